@@ -1,4 +1,4 @@
-/** The table of conditions of IF, Filter and Switch, as it is stored (expressions evaluated). */
+/** The table of conditions of If, Filter and Switch, as it is stored or with evaluated expressions. */
 export interface ConditionTable {
   options?: {
     caseSensitive?: boolean;
@@ -21,7 +21,7 @@ export interface ConditionOperator {
   type: ConditionValueType;
   operation: string;
   rightType?: ConditionValueType;
-  /** Only the left value counts: `exists`, `empty`, `true` … */
+  /** The operation has no right value: `exists`, `empty`, `true` … */
   singleValue?: boolean;
 }
 

@@ -6,29 +6,32 @@ export interface Item {
   json: JsonObject;
   binary?: Record<string, Binary>;
   pairedItem?: Pairing;
-  /** Set on items that come out of an error output. */
+  /** Set on items of an error output. */
   error?: unknown;
 }
 
-/** Which item of which input an item was made of. A bare number is the item of input 0. */
+/** The input items that an item came from. A number is the index of an item of input 0. */
 export type Pairing = PairedItem | PairedItem[] | number;
+
 export interface PairedItem {
+  /** Index of the item. */
   item: number;
+  /** Default 0. */
   input?: number;
-  /** Where to look for it instead of what fed the input: a loop hands on items that it was given in an earlier run. */
+  /** The source to look in instead of the input's: a loop passes on items of one of its earlier runs. */
   sourceOverwrite?: InputSource;
 }
 
-/** Where the items of an input came from. */
+/** The node run that the items of an input came from. */
 export interface InputSource {
   previousNode: string;
-  /** 0 unless told. */
+  /** Default 0. */
   previousNodeOutput?: number;
-  /** 0 unless told. */
+  /** Default 0. */
   previousNodeRun?: number;
 }
 
-/** A file. `data` holds base64, or, when `id` is there, the bytes are in the store under that id. */
+/** A file. `data` is base64; if there is an `id`, the bytes are in the store under it instead. */
 export interface Binary {
   mimeType: string;
   fileType?: 'text' | 'json' | 'html' | 'image' | 'audio' | 'video' | 'pdf';
@@ -37,13 +40,13 @@ export interface Binary {
   directory?: string;
   data: string;
   id?: string;
-  /** For people: `12 B`, `1.2 kB`. */
+  /** Text for people: `12 B`, `1.2 kB`. */
   fileSize?: string;
   bytes?: number;
 }
 
 /**
- * What a node gives: for each output its items. `null` = nothing was sent to this output at all; an empty array = the
- * output was reached with no items (shown in the record, but starts no further node either).
+ * The items of each output. `null`: nothing was sent to this output. An empty list is recorded as an output without
+ * items. Neither starts a further node.
  */
 export type NodeOutput = (Item[] | null)[];

@@ -1,6 +1,6 @@
-/** Paths into JSON: `a.b[0].c`, `a["x y"]`. Never reaches prototypes. */
+/** Paths into JSON: `a.b[0].c`, `a["x y"]`. They never reach prototypes. */
 
-/** Splits at dots and brackets. */
+/** Splits a path at dots and brackets. */
 export function splitPath(path: string): string[] {
   const parts: string[] = [];
   const pattern = /([^.[\]]+)|\[(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\]]*))\]/g;
@@ -10,7 +10,7 @@ export function splitPath(path: string): string[] {
   return parts;
 }
 
-/** The value at a path, or undefined. A whole key that holds dots wins over its parts. */
+/** The value at a path, or undefined. A key that equals the complete path wins over its parts. */
 export function getPath(value: unknown, path: string): unknown {
   if (isIndexable(value) && Object.hasOwn(value, path)) return value[path];
   return splitPath(path).reduce<unknown>(
@@ -19,26 +19,26 @@ export function getPath(value: unknown, path: string): unknown {
   );
 }
 
-/** Sets the value at a path, making objects (arrays where a number follows) on the way. */
+/** Sets the value at a path. Missing parents become objects, or arrays if a number follows. */
 export function setPath(target: Record<string, unknown>, path: string, value: unknown): void {
   const parts = splitPath(path);
   const last = parts.pop();
   if (last === undefined || [...parts, last].some(isForbiddenKey)) return;
-  let at: Record<string, unknown> = target;
+  let parent: Record<string, unknown> = target;
   for (const [index, part] of parts.entries()) {
-    const next = Object.hasOwn(at, part) ? at[part] : undefined;
-    if (isIndexable(next)) {
-      at = next;
+    const existing = Object.hasOwn(parent, part) ? parent[part] : undefined;
+    if (isIndexable(existing)) {
+      parent = existing;
       continue;
     }
-    const made = /^\d+$/.test(parts[index + 1] ?? last) ? [] : {};
-    at[part] = made;
-    at = made as Record<string, unknown>;
+    const created = /^\d+$/.test(parts[index + 1] ?? last) ? [] : {};
+    parent[part] = created;
+    parent = created as Record<string, unknown>;
   }
-  at[last] = value;
+  parent[last] = value;
 }
 
-/** Removes what is at a path; true when something was there. */
+/** Removes the value at a path. Returns whether there was one. */
 export function deletePath(target: Record<string, unknown>, path: string): boolean {
   if (Object.hasOwn(target, path)) return delete target[path];
   const parts = splitPath(path);
@@ -53,7 +53,7 @@ export function deletePath(target: Record<string, unknown>, path: string): boole
   return true;
 }
 
-/** Assigning this key would change what an object is, not what it holds. */
+/** Whether assigning this key would change the object's prototype instead of its content. */
 export function isForbiddenKey(key: string): boolean {
   return key === '__proto__' || key === 'constructor' || key === 'prototype';
 }

@@ -21,11 +21,11 @@ export interface NodeDescription {
   issues?(settings: NodeSettings): string[];
 }
 
-/** What a description's functions may look at: literal parameters with defaults filled in, nothing evaluated. */
+/** A node's literal parameters, with the defaults of its version. Expressions are not evaluated. */
 export interface NodeSettings {
   node: WorkflowNode;
   version: number;
-  /** The stored value, else the default of this version. `options.ignoreCase`: a path. */
+  /** The stored value, otherwise the default. `options.ignoreCase` is a path. */
   get(path: string): unknown;
 }
 
@@ -37,9 +37,13 @@ export interface CredentialUse {
   versions?: VersionRange;
 }
 
-/** All conditions hold: the named parameter has one of these values. `/name`: from the top, not from beside. */
+/**
+ * Allowed values by the name of a parameter. All conditions must hold. `/name` is a parameter of the node itself, a
+ * plain name one of the same group.
+ */
 export type ShowConditions = Record<string, unknown[]>;
-/** Inclusive. */
+
+/** Versions of a node, both ends included. */
 export interface VersionRange {
   from?: number;
   to?: number;
@@ -49,44 +53,39 @@ export interface Parameter {
   name: string;
   label: string;
   type: ParameterType;
-  /** Taken where a stored workflow leaves the parameter out. Collections: `{}`. */
+  /** The value if the workflow has none. Collections: `{}`. */
   default: unknown;
   /** Must not be empty when the workflow is published. */
   required?: boolean;
   description?: string;
   placeholder?: string;
-  /** Several entries with the same name may exist: the first whose `versions` and `show` hold counts. */
+  /** Several parameters may share a name: the first whose `versions` and `show` match counts. */
   versions?: VersionRange;
   show?: ShowConditions;
   hide?: ShowConditions;
-  /** `options`, `multiOptions`: what can be chosen. */
+  /** The choices of `options` and `multiOptions`. */
   options?: {
     value: string | number | boolean;
     label: string;
     description?: string;
     versions?: VersionRange;
   }[];
-  /** `collection`: the optional parameters inside. */
+  /** The optional parameters of a `collection`. */
   fields?: Parameter[];
-  /** `groups`: named groups of parameters; stored as `{ [group]: {…} }`, or `{ [group]: [{…}] }` with `multiple`. */
+  /** The groups of `groups`, stored as `{ [group]: {…} }`, or as `{ [group]: [{…}] }` with `multiple`. */
   groups?: { name: string; label: string; fields: Parameter[] }[];
-  /** `groups`: repeatable. `string`, `number` …: a list of them. */
+  /** A list: of groups, or of values of the type. */
   multiple?: boolean;
-  /** Always literal: `=` has no meaning here (the mode of a node, code). */
+  /** The value is never an expression: the mode of a node, code. */
   literal?: boolean;
-  /** `string`: lines in the form. */
+  /** Lines of a `string` in the form. */
   rows?: number;
   minimum?: number;
   maximum?: number;
-  /** `code`: the language of the editor. */
+  /** The language of `code`. */
   language?: 'javascript' | 'json' | 'html' | 'text';
 }
 
-/**
- * `collection` = optional fields ("Add option"); `groups` = a fixed collection; `conditions` = the table of IF, Filter
- * and Switch; `assignments` = the table of Set; `workflow` = a choice `{ __rl, mode, value }` among workflows;
- * `notice` = text in the form, never stored.
- */
 export type ParameterType =
   | 'string'
   | 'number'
@@ -96,10 +95,16 @@ export type ParameterType =
   | 'json'
   | 'code'
   | 'dateTime'
+  /** Optional fields, under "Add option". */
   | 'collection'
+  /** n8n's fixed collection. */
   | 'groups'
+  /** The table of If, Filter and Switch. */
   | 'conditions'
+  /** The table of Set. */
   | 'assignments'
+  /** A choice among workflows: `{ __rl, mode, value }`. */
   | 'workflow'
+  /** Text in the form. It is never stored. */
   | 'notice'
   | 'hidden';

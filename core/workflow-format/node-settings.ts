@@ -1,5 +1,4 @@
-/** Which description of a parameter counts for a node, and its value with the defaults of its version. */
-
+/** Reads a node's parameters: chooses the description for the node's version, and fills in defaults. */
 import { getPath } from './json-path.ts';
 import type {
   NodeDescription,
@@ -10,7 +9,10 @@ import type {
 } from './node-description.ts';
 import type { WorkflowNode } from './workflow.ts';
 
-/** A node's literal parameters over the defaults of its type. Unknown types have no defaults. */
+/**
+ * A node's literal parameters over the defaults of its type.
+ * @param type undefined for an unknown type, which has no defaults
+ */
 export function nodeSettings(type: NodeDescription | undefined, node: WorkflowNode): NodeSettings {
   const cache = new Map<string, unknown>();
   const settings: NodeSettings = {
@@ -27,12 +29,15 @@ export function nodeSettings(type: NodeDescription | undefined, node: WorkflowNo
   return settings;
 }
 
-/** The parameters that a form shows for these settings, in order. */
-export function shownParameters(parameters: Parameter[], settings: NodeSettings, beside = ''): Parameter[] {
-  return parameters.filter((parameter) => isShown(parameter, settings, beside));
+/**
+ * The parameters that a form shows for these settings, in order.
+ * @param group path of the group that the parameters belong to, with a dot at its end; empty for the node itself
+ */
+export function shownParameters(parameters: Parameter[], settings: NodeSettings, group = ''): Parameter[] {
+  return parameters.filter((parameter) => isShown(parameter, settings, group));
 }
 
-/** Parameters with every shown default filled in, as execution records hold them. */
+/** All stored parameters, and the defaults of those that are shown: the form of execution records. */
 export function filledParameters(
   type: NodeDescription | undefined,
   node: WorkflowNode,
@@ -46,8 +51,14 @@ export function filledParameters(
   return { ...filled, ...node.parameters };
 }
 
+/** @param versions undefined: every version */
 export function includesVersion(version: number, versions: VersionRange | undefined): boolean {
   return version >= (versions?.from ?? Number.NEGATIVE_INFINITY) && version <= (versions?.to ?? Infinity);
+}
+
+/** Whether all conditions hold for the settings. No conditions hold always. */
+export function meetsConditions(show: ShowConditions | undefined, settings: NodeSettings): boolean {
+  return !show || allHold(show, settings, '');
 }
 
 function defaultAt(parameters: Parameter[], path: string, settings: NodeSettings): unknown {
@@ -55,40 +66,32 @@ function defaultAt(parameters: Parameter[], path: string, settings: NodeSettings
   const name = dot < 0 ? path : path.slice(0, dot);
   const parameter = descriptionOf(parameters, name, settings);
   if (!parameter) return undefined;
-  // What an optional field would be only counts once it was added: its reader names its own fallback.
+  // The default of an optional field counts only after it was added: its reader has a fallback of its own.
   return dot < 0 ? parameter.default : getPath(parameter.default, path.slice(dot + 1));
 }
 
-/** The first description of this name that is shown, else the first of this version (hidden ones have defaults too). */
+/** The first shown description of this name. Without a shown one the first of the version: it has a default too. */
 function descriptionOf(parameters: Parameter[], name: string, settings: NodeSettings): Parameter | undefined {
-  const named = parameters.filter(
-    (one) => one.name === name && includesVersion(settings.version, one.versions),
+  const candidates = parameters.filter(
+    (parameter) => parameter.name === name && includesVersion(settings.version, parameter.versions),
   );
-  // A lone description needs no look at what it depends on, which might in turn depend on it.
-  return named.length < 2 ? named[0] : (named.find((one) => isShown(one, settings, '')) ?? named[0]);
+  // The conditions of a single description are not read: they could depend on this parameter in turn.
+  if (candidates.length < 2) return candidates[0];
+  return candidates.find((parameter) => isShown(parameter, settings, '')) ?? candidates[0];
 }
 
-function isShown(parameter: Parameter, settings: NodeSettings, beside: string): boolean {
+function isShown(parameter: Parameter, settings: NodeSettings, group: string): boolean {
+  const { show, hide, versions } = parameter;
   return (
-    includesVersion(settings.version, parameter.versions) &&
-    holds(parameter.show, settings, beside, true) &&
-    !holds(parameter.hide, settings, beside, false)
+    includesVersion(settings.version, versions) &&
+    (!show || allHold(show, settings, group)) &&
+    !(hide && allHold(hide, settings, group))
   );
 }
 
-export function meetsConditions(show: ShowConditions | undefined, settings: NodeSettings): boolean {
-  return holds(show, settings, '', true);
-}
-
-function holds(
-  show: ShowConditions | undefined,
-  settings: NodeSettings,
-  beside: string,
-  without: boolean,
-): boolean {
-  if (!show) return without;
-  return Object.entries(show).every(([name, values]) => {
-    const value = settings.get(name.startsWith('/') ? name.slice(1) : beside + name);
-    return values.some((one) => (Array.isArray(value) ? value.includes(one) : value === one));
+function allHold(conditions: ShowConditions, settings: NodeSettings, group: string): boolean {
+  return Object.entries(conditions).every(([name, allowed]) => {
+    const value = settings.get(name.startsWith('/') ? name.slice(1) : group + name);
+    return allowed.some((option) => (Array.isArray(value) ? value.includes(option) : value === option));
   });
 }

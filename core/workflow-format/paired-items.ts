@@ -1,59 +1,62 @@
-/** Follows items back to the items they were made of. */
-
+/** Follows items back to the items that they came from. */
 import type { RunData } from './execution-data.ts';
 import type { InputSource, PairedItem, Pairing } from './item.ts';
 
-/** An item of a node's output. */
+/** An item in the output of a node. */
 export interface ItemPosition {
   run: number;
   output: number;
   index: number;
 }
 
+/** `lost`: an item on the way has no pairing. `unconnected`: no way leads to the node. */
 export type ItemOrigin = ItemPosition | { problem: 'lost' | 'ambiguous' | 'unconnected' };
 
+/** A pairing as a list. */
 export function pairedItems(pairing: Pairing | undefined): PairedItem[] {
   if (pairing === undefined || pairing === null) return [];
   if (typeof pairing === 'number') return [{ item: pairing }];
-  return Array.isArray(pairing)
-    ? pairing.map((one) => (typeof one === 'number' ? { item: one } : one))
-    : [pairing];
+  if (!Array.isArray(pairing)) return [pairing];
+  return pairing.map((entry) => (typeof entry === 'number' ? { item: entry } : entry));
 }
 
-/** The item of node `wanted` that item `index` of input `input` goes back to. */
+/**
+ * Finds the item of node `origin` that an input item came from.
+ * @param sources the sources of the inputs
+ * @param input number of the input, and `index` of its item
+ */
 export function originOf(
   runData: RunData,
   sources: (InputSource | null)[],
   input: number,
   index: number,
-  wanted: string,
+  origin: string,
 ): ItemOrigin {
   const found = new Map<string, ItemPosition>();
-  let connected = false;
-  let lost = false;
-  const seen = new Set<string>();
-  const walk = (at: (InputSource | null)[], from: PairedItem): void => {
-    const source = from.sourceOverwrite ?? at[from.input ?? 0];
+  let isConnected = false;
+  let isLost = false;
+  const visited = new Set<string>();
+  const follow = (from: (InputSource | null)[], pair: PairedItem): void => {
+    const source = pair.sourceOverwrite ?? from[pair.input ?? 0];
     if (!source) return;
-    const run = source.previousNodeRun ?? 0;
-    const output = source.previousNodeOutput ?? 0;
-    const key = `${source.previousNode}\n${run}\n${output}\n${from.item}`;
-    if (seen.has(key)) return;
-    seen.add(key);
-    if (source.previousNode === wanted) {
-      connected = true;
-      found.set(key, { run, output, index: from.item });
+    const { previousNode, previousNodeRun: run = 0, previousNodeOutput: output = 0 } = source;
+    const key = `${previousNode}\n${run}\n${output}\n${pair.item}`;
+    if (visited.has(key)) return;
+    visited.add(key);
+    if (previousNode === origin) {
+      isConnected = true;
+      found.set(key, { run, output, index: pair.item });
       return;
     }
-    const task = runData[source.previousNode]?.[run];
-    const item = task?.data?.main[output]?.[from.item];
+    const task = runData[previousNode]?.[run];
+    const item = task?.data?.main[output]?.[pair.item];
     const pairs = pairedItems(item?.pairedItem);
-    if (pairs.length === 0) lost = true;
-    for (const pair of pairs) walk(task?.source ?? [], pair);
+    if (pairs.length === 0) isLost = true;
+    for (const next of pairs) follow(task?.source ?? [], next);
   };
-  walk(sources, { item: index, input });
+  follow(sources, { item: index, input });
   const [first] = found.values();
   if (first && found.size === 1) return first;
   if (found.size > 1) return { problem: 'ambiguous' };
-  return { problem: lost || connected ? 'lost' : 'unconnected' };
+  return { problem: isLost || isConnected ? 'lost' : 'unconnected' };
 }

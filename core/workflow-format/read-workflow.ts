@@ -1,12 +1,13 @@
-/** Reads workflow JSON from outside: lenient where exports differ, and with an error that names the place where it cannot be. */
+/** Reads workflow JSON from files and requests. It accepts what exports of different versions contain. */
 import { isObject } from '#core/base';
 import { ApiError } from '#core/http';
 import type { Item } from './item.ts';
 import type { Connection, Connections, Workflow, WorkflowNode } from './workflow.ts';
 
 /**
- * A workflow out of an export, an import file, or the body of the control API. Only `nodes` is needed; unknown keys
- * stay. Throws `ApiError` 400.
+ * Reads a workflow of an export, an import file, or a request. Only `nodes` is required. Unknown keys stay.
+ * @param ids the workflow's id instead of the one in the file, and a source of ids for nodes without one
+ * @throws ApiError 400 that names the faulty field
  */
 export function readWorkflow(source: unknown, ids: { id?: string; newId?: () => string } = {}): Workflow {
   if (!isObject(source)) refuse('the workflow must be a JSON object');
@@ -52,20 +53,20 @@ function readNode(raw: unknown, index: number, newId: () => string): WorkflowNod
   };
 }
 
-/** Lists of outputs per source and kind; what leads to a node that is not there is left out. */
+/** Drops connections from or to nodes that do not exist. */
 function readConnections(raw: unknown, names: Set<string>): Connections {
   const connections: Connections = {};
   if (!isObject(raw)) return connections;
   for (const [source, kinds] of Object.entries(raw)) {
     if (!names.has(source) || !isObject(kinds)) continue;
-    const read: Record<string, (Connection[] | null)[]> = {};
+    const readKinds: Record<string, (Connection[] | null)[]> = {};
     for (const [kind, outputs] of Object.entries(kinds)) {
       if (!Array.isArray(outputs)) continue;
-      read[kind] = outputs.map((targets) =>
+      readKinds[kind] = outputs.map((targets) =>
         Array.isArray(targets) ? targets.flatMap((target) => readConnection(target, kind, names)) : null,
       );
     }
-    connections[source] = read;
+    connections[source] = readKinds;
   }
   return connections;
 }
@@ -82,7 +83,7 @@ function readConnection(raw: unknown, kind: string, names: Set<string>): Connect
   ];
 }
 
-/** Stored as an object; older exports hold its text. */
+/** Older exports hold the object as JSON text. */
 function readStaticData(raw: unknown): Workflow['staticData'] {
   if (typeof raw === 'string') {
     try {

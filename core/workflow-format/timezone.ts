@@ -1,7 +1,12 @@
 import type { Workflow } from './workflow.ts';
 
-/** The zone that a workflow's dates and schedules are in: its own, else the server's. */
-export function workflowTimezone({ settings }: Pick<Workflow, 'settings'>, server: string): string {
-  const zone = settings.timezone;
-  return typeof zone === 'string' && zone !== '' && zone !== 'DEFAULT' ? zone : server;
+/**
+ * The timezone of a workflow's dates and schedules (IANA name).
+ * @param serverTimezone for workflows that set none
+ */
+export function workflowTimezone({ settings }: Pick<Workflow, 'settings'>, serverTimezone: string): string {
+  const { timezone } = settings;
+  return typeof timezone === 'string' && timezone !== '' && timezone !== 'DEFAULT'
+    ? timezone
+    : serverTimezone;
 }

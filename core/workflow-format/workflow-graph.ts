@@ -1,16 +1,17 @@
-/** Who leads where in a workflow. Only `main` connections carry items. */
 import type { Connection, Workflow, WorkflowNode } from './workflow.ts';
 
-export interface Incoming {
+/** A connection as its target sees it. */
+export interface IncomingConnection {
   source: string;
   output: number;
   input: number;
 }
 
+/** The nodes of a workflow and the `main` connections between them: only those carry items. */
 export class WorkflowGraph {
   readonly #nodes = new Map<string, WorkflowNode>();
   readonly #outgoing = new Map<string, Connection[][]>();
-  readonly #incoming = new Map<string, Incoming[]>();
+  readonly #incoming = new Map<string, IncomingConnection[]>();
 
   constructor(readonly workflow: Pick<Workflow, 'nodes' | 'connections'>) {
     for (const node of workflow.nodes) this.#nodes.set(node.name, node);
@@ -33,38 +34,33 @@ export class WorkflowGraph {
     return this.#nodes.get(name);
   }
 
-  /** Where an output leads. */
+  /** The connections of one output. */
   targets(name: string, output: number): Connection[] {
     return this.#outgoing.get(name)?.[output] ?? [];
   }
 
-  /** How many outputs are connected (the highest one plus 1). */
-  outputs(name: string): number {
-    return this.#outgoing.get(name)?.length ?? 0;
-  }
-
-  incoming(name: string): Incoming[] {
+  incoming(name: string): IncomingConnection[] {
     return this.#incoming.get(name) ?? [];
   }
 
-  /** Every node that can be reached from `name`, without itself unless it is in a loop. */
+  /** All nodes behind `name`. The node itself is among them only if it is in a loop. */
   descendants(name: string): Set<string> {
-    return this.#reach(name, (at) => (this.#outgoing.get(at) ?? []).flat().map(({ node }) => node));
+    return reach(name, (at) => (this.#outgoing.get(at) ?? []).flat().map(({ node }) => node));
   }
 
-  /** Every node that `name` can be reached from. */
+  /** All nodes before `name`. The node itself is among them only if it is in a loop. */
   ancestors(name: string): Set<string> {
-    return this.#reach(name, (at) => this.incoming(at).map(({ source }) => source));
+    return reach(name, (at) => this.incoming(at).map(({ source }) => source));
   }
+}
 
-  #reach(from: string, next: (at: string) => string[]): Set<string> {
-    const reached = new Set<string>();
-    const todo = next(from);
-    for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
-      if (reached.has(at)) continue;
-      reached.add(at);
-      todo.push(...next(at));
-    }
-    return reached;
+function reach(from: string, neighbours: (name: string) => string[]): Set<string> {
+  const reached = new Set<string>();
+  const pending = neighbours(from);
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (reached.has(at)) continue;
+    reached.add(at);
+    pending.push(...neighbours(at));
   }
+  return reached;
 }

@@ -1,9 +1,8 @@
-import type { Item } from './item.ts';
-
 /**
- * The workflow format as it is exported, imported and stored, and the items that flow through it. Keys that are not
- * named here are kept as they came, so that an export gives back what was imported.
+ * The workflow format, as it is exported, imported and stored. Keys that are not listed here stay as they are, so that
+ * an export returns what was imported.
  */
+import type { Item } from './item.ts';
 
 export interface Workflow {
   id: string;
@@ -11,17 +10,18 @@ export interface Workflow {
   nodes: WorkflowNode[];
   connections: Connections;
   settings: WorkflowSettings;
-  /** Output of a node in manual runs, instead of running it. Never used by a production call. */
+  /** Items that replace a node's run in executions of the editor. Production executions ignore them. */
   pinData: Record<string, Item[]>;
   staticData: StaticData;
   active: boolean;
   meta?: unknown;
   tags?: unknown[];
   versionId?: string;
-  /** How many versions there were, with this one. */
+  /** The number of versions up to this one. */
   versionCounter?: number;
   /** ISO 8601. */
   createdAt?: string;
+  /** ISO 8601. */
   updatedAt?: string;
 }
 
@@ -29,19 +29,19 @@ export interface WorkflowNode {
   id: string;
   /** Unique in the workflow: the key in connections and in `$('Name')`. */
   name: string;
-  /** `n8n-nodes-base.set`, or `tabd.chat` for what only this server has. */
+  /** `n8n-nodes-base.set`, or `tabd.chat` for a node that only tabd has. */
   type: string;
   typeVersion: number;
   /** Left and top on the canvas. */
   position: [number, number];
-  /** Only what differs from the version's defaults. Strings that begin with `=` are expressions. */
+  /** The parameters that differ from the defaults. Strings that begin with `=` are expressions. */
   parameters: Record<string, unknown>;
   webhookId?: string;
   credentials?: Record<string, { id: string | null; name: string }>;
   disabled?: boolean;
   notes?: string;
   onError?: OnError;
-  /** Older form of `onError: 'continueRegularOutput'`. */
+  /** The older form of `onError: 'continueRegularOutput'`. */
   continueOnFail?: boolean;
   retryOnFail?: boolean;
   maxTries?: number;
@@ -51,21 +51,22 @@ export interface WorkflowNode {
   executeOnce?: boolean;
 }
 
+/** The reaction to a failing node. */
 export type OnError = 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 
 export interface Connection {
-  /** Name of the node it leads to. */
+  /** Name of the target node. */
   node: string;
   type: string;
-  /** Its input. */
+  /** Input of the target node. */
   index: number;
 }
 
-/** Source name -> kind (`main`) -> output -> where it leads; an output without connections may be null or missing. */
+/** Source name -> kind (`main`) -> output -> targets. An output without targets may be null or missing. */
 export type Connections = Record<string, Record<string, (Connection[] | null)[]>>;
 
 export interface WorkflowSettings {
-  /** `v1` branch by branch, in the order of the canvas; otherwise level by level. */
+  /** `v1` runs branch after branch, in the order of the canvas; `v0` level after level. */
   executionOrder?: 'v0' | 'v1';
   /** IANA name, or `DEFAULT`. */
   timezone?: string;
@@ -75,12 +76,12 @@ export interface WorkflowSettings {
   saveExecutionProgress?: boolean | 'DEFAULT';
   /** Seconds; -1 = none. */
   executionTimeout?: number;
-  /** Id of the workflow that is started when this one fails. */
+  /** Id of the workflow that starts when this one fails. */
   errorWorkflow?: string;
   callerPolicy?: string;
   callerIds?: string;
   [key: string]: unknown;
 }
 
-/** Kept between production runs: `global`, and `node:Name` for each node that asks. */
+/** Data that production executions share: under `global`, and under `node:NAME` for each node that uses it. */
 export type StaticData = Record<string, Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** What a running node sees: the only way from `nodes/` to the rest of the server. */
+/** The interface through which a running node uses the rest of the server. */
 import type { Log, Network } from '#core/host';
 import type { LocalApis } from '#core/http';
 import type {
@@ -23,93 +23,110 @@ export interface NodeContext {
   readonly version: number;
   readonly workflow: Pick<Workflow, 'id' | 'name' | 'active' | 'settings' | 'nodes' | 'connections'>;
   readonly execution: { id: string; mode: ExecutionMode };
-  /** How often this node ran before in this execution. */
+  /** The number of earlier runs of this node in this execution. */
   readonly runIndex: number;
-  /** Aborts on cancel and time-out: give it to everything that can last. */
+  /** Aborts when the execution is cancelled or times out. Pass it to everything that takes time. */
   readonly signal: AbortSignal;
-  /** IANA name: the workflow's, else the server's. */
+  /** IANA name: the workflow's timezone, otherwise the server's. */
   readonly timezone: string;
 
+  /** The number of inputs. */
   readonly inputs: number;
-  /** Items of an input; empty when nothing came. */
+  /** The items of an input, by default of input 0. Empty if none arrived. */
   items(input?: number): Item[];
-  /** Where the items of an input came from: for pairings that outlast this run of the node. */
+  /** The node run that the items of an input came from, for pairings that are stored longer than this run. */
   source(input: number): InputSource | undefined;
-  /** True when the input's branch ran (perhaps with no items). */
-  reached(input: number): boolean;
+  /** Whether the input's branch has run, perhaps without items. */
+  isReached(input: number): boolean;
 
   /**
-   * The value of a parameter for an item, expressions evaluated. A path such as `options.fileName` evaluates only what
-   * is under it. Not stored: `fallback` if given, else the default of this version. Throws `ExpressionError`.
+   * The value of a parameter for an item, with evaluated expressions. A path such as `options.fileName` evaluates only
+   * the value at the path.
+   * @param fallback the value of a parameter that is not stored; otherwise the default of this version
+   * @throws ExpressionError
    */
   parameter<T = unknown>(path: string, itemIndex: number, fallback?: T): Promise<T>;
-  /** As stored (or the default), nothing evaluated. */
+  /** The stored value of a parameter, or its default. Expressions are not evaluated. */
   literal<T = unknown>(path: string, fallback?: T): T;
   /**
-   * Evaluates a value of the node's own (a string that begins with `=`, or data that holds such strings) for an item;
-   * `extra`: variables that only this node has.
+   * Evaluates the expressions in a value for an item.
+   * @param extra variables that only this node has
+   * @throws ExpressionError
    */
   evaluate<T = unknown>(value: unknown, itemIndex: number, extra?: ExtraVariables): Promise<T>;
 
   readonly onError: OnError;
-  /** `onError` is not `stopWorkflow`: a failing item should give an item with `json.error` instead of throwing. */
+  /** `onError` is not `stopWorkflow`: a failing item should become an item with `json.error`. */
   readonly continueOnFail: boolean;
 
-  /** The secret data of the node's credential of this type. Throws `NodeError` when it is not set or was deleted. */
+  /**
+   * The secret data of the node's credential of this type.
+   * @throws NodeError if the node names none, or it was deleted
+   */
   credential<T extends JsonObject = JsonObject>(type: string): Promise<T>;
 
-  /** To the outside, with the rules for private addresses; `signal` is the caller's to pass. */
+  /** The network outside, with the rules for private addresses. Its requests end with the execution. */
   readonly network: Network;
   readonly binary: BinaryData;
-  /** Kept between production runs, saved after them when it changed. */
+  /** Data that production executions share. It is stored after an execution that changed it. */
   staticData(scope: 'global' | 'node'): Record<string, unknown>;
-  /** Of this node in this execution, kept from one of its runs to the next and over waits: JSON only. */
+  /** JSON that this node keeps from one of its runs to the next, within this execution and over waits. */
   readonly memory: Record<string, unknown>;
   /** `$execution.customData` */
   readonly customData: Record<string, string>;
 
-  /** Answers the webhook call that started (or resumed) this execution; the first answer counts, later ones do nothing. */
-  respond(answer: NodeResponse): void;
-  /** A chunk of a streamed answer; resolves false when nobody listens. */
+  /** Responds to the webhook call that started or resumed this execution. Further responses are ignored. */
+  respond(response: NodeResponse): void;
+  /** Sends a chunk of a streamed response. Resolves false if nobody reads it. */
   stream(chunk: StreamChunk): Promise<boolean>;
   /**
-   * Puts the execution to wait once this node returns; its output is what goes on at the resume (`webhook`: replaced by
-   * the item of the request that resumes). The wait survives a restart.
+   * Makes the execution wait when this node returns. Its output continues at the end of the wait; with `webhook` the
+   * item of the resuming call replaces it. The wait survives a restart.
    */
   wait(until: WaitUntil): void;
-  /** Runs another workflow with these items. `id` of a stored one, or a workflow given whole. */
+  /**
+   * Runs another workflow with these items.
+   * @param target the id of a stored workflow, or a workflow as JSON
+   */
   callWorkflow(
     target: { id: string } | { workflow: unknown },
     items: Item[],
     options?: { wait?: boolean },
   ): Promise<NodeOutput>;
-  /** Runs JavaScript in a new sandbox (the Code node): what it returned, once for all items or for each of them. */
+  /** Runs JavaScript in a new sandbox. Returns one result for all items, or one for each item. */
   runCode(request: CodeRequest): Promise<CodeReturn[]>;
 
   /** Local models and image workflows of this server. */
   readonly localApis: LocalApis;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves after the time; rejects with the reason of the run's signal, or of the one given instead. */
+  /**
+   * @param signal ends the sleep, instead of the execution's signal
+   * @throws the reason of the signal
+   */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** What the node wants to tell beside its output: shown in the editor, kept in the record. */
+  /** Adds a remark to the record of this run, which the editor shows. */
   hint(message: string): void;
-  /** A line of a Code node's console, pushed to whoever watches. */
+  /** Sends a line of a Code node's console to the editor. */
   console(line: string): void;
   readonly log: Log;
 }
 
+/** The files of one execution. */
 export interface BinaryData {
-  /** Keeps the bytes and describes them: type from `mimeType`, else from the name, else `application/octet-stream`. */
+  /** Stores bytes as a file. The type comes from `mimeType`, then from the name, then `application/octet-stream`. */
   prepare(bytes: Uint8Array, options?: FileOptions): Promise<Binary>;
   /**
-   * As `prepare`, of bytes that come in piece by piece: a large file is never held whole. Where the pieces end in an
-   * error, nothing is kept and the error goes on.
+   * Stores a file while its bytes arrive: a large file is never completely in memory.
+   * @throws the error of `chunks`; nothing is stored then
    */
-  receive(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>, options?: FileOptions): Promise<Binary>;
+  receive(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>, options?: FileOptions): Promise<Binary>;
   bytes(binary: Binary): Promise<Uint8Array<ArrayBuffer>>;
   stream(binary: Binary): ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** The item's file of this name. Throws the documented error when there is none. */
+  /**
+   * The item's file of this name.
+   * @throws NodeError with n8n's message
+   */
   require(item: Item | undefined, property: string, itemIndex: number): Binary;
 }
 
@@ -128,7 +145,7 @@ export interface CodeRequest {
   /** The body of an async function. */
   code: string;
   mode: 'allItems' | 'eachItem';
-  /** JSON that the code finds as `__input`: for code of a node's own. */
+  /** JSON that a node's own code reads as `__input`. */
   input?: unknown;
 }
 

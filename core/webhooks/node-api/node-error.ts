@@ -1,22 +1,21 @@
+/** Errors of nodes and expressions, and their form in execution records. */
 import type { ErrorRecord } from '#core/workflow-format';
 
-/** Errors of nodes and expressions, as they are kept in the record of an execution. */
-
 export interface NodeErrorOptions {
-  /** The longer text: what to do about it. */
+  /** The longer text: how to correct the fault. */
   description?: string | null;
-  /** Which item failed. It is not added to the message. */
+  /** The index of the failing item. It is not added to the message. */
   itemIndex?: number;
-  /** `NodeOperationError` unless told: a recorded name. */
+  /** Default `NodeOperationError`, as in n8n's records. */
   name?: string;
-  /** An HTTP status, for errors of requests. */
+  /** The HTTP status of a failed request. */
   httpCode?: string;
-  /** Goes on as an item's `json.error` instead of the message. */
+  /** The value of `json.error` if the node continues after errors. Default: the message. */
   json?: unknown;
   cause?: unknown;
 }
 
-/** A failure that the person who made the workflow can understand and mend. */
+/** A fault that the workflow's author can understand and correct. */
 export class NodeError extends Error {
   override name: string;
   readonly description: string | null | undefined;
@@ -41,16 +40,17 @@ export class ExpressionError extends NodeError {
   }
 }
 
-/** The error of code that a person wrote: its own words, and where. */
+/** An error that the author's own code threw, with its line. */
 export class CodeError extends NodeError {}
 
-export function errorRecord(error: unknown, node?: string): ErrorRecord {
-  const known = error instanceof Error ? error : new Error(String(error));
-  const record: ErrorRecord = { name: known.name, message: known.message };
-  if (known instanceof NodeError) {
-    if (known.description !== undefined) record.description = known.description;
-    if (known.itemIndex !== undefined) record.itemIndex = known.itemIndex;
-    if (known.httpCode !== undefined) record.httpCode = known.httpCode;
+/** @param node name of the node that failed */
+export function errorRecord(thrown: unknown, node?: string): ErrorRecord {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const record: ErrorRecord = { name: error.name, message: error.message };
+  if (error instanceof NodeError) {
+    if (error.description !== undefined) record.description = error.description;
+    if (error.itemIndex !== undefined) record.itemIndex = error.itemIndex;
+    if (error.httpCode !== undefined) record.httpCode = error.httpCode;
   }
   if (node !== undefined) record.node = node;
   return record;

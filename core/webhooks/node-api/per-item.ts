@@ -1,30 +1,36 @@
-/** The loop most nodes are: one item in, none, one or several out, failures by the node's settings. */
+/** The loop that most nodes consist of: for each item no, one or several new items. */
 
 import { errorMessage } from '#core/base';
 import type { Item, NodeOutput, Pairing } from '#core/workflow-format';
 import type { NodeContext } from './node-context.ts';
 import { NodeError } from './node-error.ts';
 
-type Made = Item | Item[] | undefined;
+type NewItems = Item | Item[] | undefined;
 
-/** Calls `make` for every item of input 0. A failing item becomes `{ error }` where the node goes on after errors. */
+/**
+ * Calls `create` for every item of input 0. A failing item becomes an item with `json.error` if the node continues
+ * after errors.
+ */
 export async function perItem(
   context: NodeContext,
-  make: (item: Item, index: number) => Promise<Made> | Made,
+  create: (item: Item, index: number) => Promise<NewItems> | NewItems,
 ): Promise<NodeOutput> {
-  const made: Item[] = [];
+  const output: Item[] = [];
   for (const [index, item] of context.items().entries()) {
     context.signal.throwIfAborted();
     try {
-      for (const one of listed(await make(item, index))) made.push(paired(one, { item: index }));
+      for (const created of toList(await create(item, index))) output.push(paired(created, { item: index }));
     } catch (error) {
-      made.push(failedItem(context, error, index));
+      output.push(failedItem(context, error, index));
     }
   }
-  return [made];
+  return [output];
 }
 
-/** The item that stands for a failure, or throws it where the node stops the workflow. */
+/**
+ * The item that represents a failure.
+ * @throws the error itself if the node stops the workflow
+ */
 export function failedItem(context: NodeContext, error: unknown, index: number): Item {
   if (!context.continueOnFail || context.signal.aborted) throw error;
   const shown = error instanceof NodeError && error.json !== undefined ? error.json : errorMessage(error);
@@ -36,7 +42,7 @@ export function paired(item: Item, pairing: Pairing): Item {
   return item.pairedItem === undefined ? { ...item, pairedItem: pairing } : item;
 }
 
-function listed(made: Made): Item[] {
-  if (made === undefined) return [];
-  return Array.isArray(made) ? made : [made];
+function toList(items: NewItems): Item[] {
+  if (items === undefined) return [];
+  return Array.isArray(items) ? items : [items];
 }

@@ -1,11 +1,11 @@
-/** A mark of a body, so that a client that has it need not get it again. */
+/** Entity tags: a client that already has a body need not download it again. */
 import { createSHA1, type IHasher } from 'hash-wasm';
 
-/** Bytes; up to here it takes longer to hand the work to another thread than to do it. */
+/** Bytes. For smaller bodies a synchronous hash is faster than Web Crypto, which works in another thread. */
 const SMALL = 64 * 1024;
 let hasher: Promise<IHasher> | undefined;
 
-/** `W/"1f-…"` */
+/** The form of Express, which n8n uses: `W/"1f-…"`. */
 export async function etagOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = await sha1(bytes);
   const text = btoa(String.fromCharCode(...digest)).slice(0, 27);
@@ -18,13 +18,13 @@ async function sha1(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return (await hasher).init().update(bytes).digest('binary');
 }
 
-/** Whether the client has it: `If-None-Match` names it, or everything. */
-export function isKnown(request: Pick<Request, 'method' | 'headers'>, etag: string): boolean {
+/** Whether `If-None-Match` names the tag: the client has the body. */
+export function isCached(request: Pick<Request, 'method' | 'headers'>, etag: string): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  const given = request.headers.get('if-none-match');
-  if (given === null || /(?:^|,)\s*no-cache\s*(?:,|$)/i.test(request.headers.get('cache-control') ?? '')) {
+  const tags = request.headers.get('if-none-match');
+  if (tags === null || /(?:^|,)\s*no-cache\s*(?:,|$)/i.test(request.headers.get('cache-control') ?? '')) {
     return false;
   }
-  const plain = (tag: string) => tag.trim().replace(/^W\//, '');
-  return given.trim() === '*' || given.split(',').some((tag) => plain(tag) === plain(etag));
+  const withoutPrefix = (tag: string) => tag.trim().replace(/^W\//, '');
+  return tags.trim() === '*' || tags.split(',').some((tag) => withoutPrefix(tag) === withoutPrefix(etag));
 }

@@ -1,20 +1,19 @@
-/** "When Last Node Finishes": what of the last node's output is answered. */
-
-import { getPath, type Item } from '#core/workflow-format';
+/** The response of the mode "When Last Node Finishes". */
+import { getPath, type Item, type RunState } from '#core/workflow-format';
 import type { RunResult } from '../../engine/run/run-result.ts';
 import { CallError } from '../../errors.ts';
 import type { NodeResponse } from '../../node-api/node-response.ts';
 
 export interface LastNodeChoice {
-  /** `firstEntryJson`, `allEntries`, `firstEntryBinary`, `noData` */
+  /** `firstEntryJson`, `allEntries`, `firstEntryBinary` or `noData`. */
   data: string;
-  /** Only this part of the first item. */
+  /** A path in the first item. Empty: all of the item. */
   property: string;
-  /** Which file of the first item. */
+  /** The name of a file of the first item. */
   file: string;
 }
 
-/** There is nothing to answer with. */
+/** The last node has no output that could be sent. */
 export class NothingToReturn extends CallError {
   override name = 'NothingToReturn';
   constructor(message: string) {
@@ -22,10 +21,10 @@ export class NothingToReturn extends CallError {
   }
 }
 
-/** Throws `NothingToReturn`. */
+/** @throws NothingToReturn */
 export function lastNodeBody({ state }: RunResult, choice: LastNodeChoice): NodeResponse['body'] {
   if (choice.data === 'noData') return { kind: 'none' };
-  const items = itemsOfLast(state);
+  const items = lastItems(state);
   if (choice.data === 'allEntries') return { kind: 'json', value: items.map(({ json }) => json) };
   const [first] = items;
   if (!first) throw new NothingToReturn('No item to return was found');
@@ -40,7 +39,7 @@ export function lastNodeBody({ state }: RunResult, choice: LastNodeChoice): Node
   return { kind: 'binary', binary: first.binary[choice.file]! };
 }
 
-/** Of the first output only. */
-function itemsOfLast({ runData, lastNode }: RunResult['state']): Item[] {
+/** The items of the first output. */
+function lastItems({ runData, lastNode }: RunState): Item[] {
   return (lastNode === undefined ? undefined : runData[lastNode]?.at(-1)?.data?.main[0]) ?? [];
 }

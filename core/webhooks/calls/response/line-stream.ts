@@ -1,20 +1,21 @@
-/** "Streaming": the head goes out at once, then one JSON object a line as nodes give something. */
-
+/** The response of the mode "Streaming": one JSON object a line, sent as nodes produce output. */
 import type { Workflow, WorkflowNode } from '#core/workflow-format';
 import type { RunResult } from '../../engine/run/run-result.ts';
-import type { AnswerSink } from '../../engine/run/run-services.ts';
+import type { ResponseSink } from '../../engine/run/run-services.ts';
 import type { StreamChunk } from '../../node-api/node-context.ts';
 import type { NodeResponse } from '../../node-api/node-response.ts';
 
-/** Lines that wait for a slow reader before nodes wait too. */
-const AHEAD = 64;
+/** Unread lines after which nodes wait for the reader. */
+const MAX_UNREAD = 64;
 
-export class LineStream implements AnswerSink {
+export class LineStream implements ResponseSink {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
   #controller!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
-  #open = true;
+  #isOpen = true;
+  /** Continues a node that waits for the reader. */
   #wake: (() => void) | undefined;
 
+  /** @param now milliseconds since 1970 */
   constructor(private readonly now: () => number) {
     this.body = new ReadableStream(
       {
@@ -23,15 +24,15 @@ export class LineStream implements AnswerSink {
         },
         pull: () => this.#wake?.(),
         cancel: () => {
-          this.#open = false;
+          this.#isOpen = false;
           this.#wake?.();
         },
       },
-      { highWaterMark: AHEAD },
+      { highWaterMark: MAX_UNREAD },
     );
   }
 
-  /** A node that answers whole: one item. */
+  /** The complete response of a node becomes one item. */
   respond({ body }: NodeResponse, node: WorkflowNode): void {
     const value = body.kind === 'json' ? body.value : body.kind === 'text' ? body.text : undefined;
     if (value === undefined) return;
@@ -41,9 +42,10 @@ export class LineStream implements AnswerSink {
     }
   }
 
+  /** Resolves when the reader keeps up. */
   async stream(chunk: StreamChunk, node: WorkflowNode, runIndex: number): Promise<boolean> {
     this.#write(chunk.type, chunk.content, this.#metadata(node, runIndex, chunk.itemIndex));
-    while (this.#open && (this.#controller.desiredSize ?? 0) <= 0) {
+    while (this.#isOpen && (this.#controller.desiredSize ?? 0) <= 0) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -51,11 +53,11 @@ export class LineStream implements AnswerSink {
     return true;
   }
 
-  /** The run is over. */
+  /** Ends the stream with the execution. A failure is its last line. */
   end({ status, state, error }: RunResult, workflow: Workflow): void {
     if (status === 'error' || status === 'canceled') {
       const name = error?.node ?? state.lastNode;
-      const node = workflow.nodes.find((one) => one.name === name);
+      const node = workflow.nodes.find((other) => other.name === name);
       const runIndex = Math.max(0, (state.runData[name ?? '']?.length ?? 0) - 1);
       this.#write('error', null, {
         nodeId: node?.id,
@@ -64,8 +66,8 @@ export class LineStream implements AnswerSink {
         itemIndex: error?.itemIndex ?? 0,
       });
     }
-    if (this.#open) this.#controller.close();
-    this.#open = false;
+    if (this.#isOpen) this.#controller.close();
+    this.#isOpen = false;
   }
 
   #metadata(node: WorkflowNode, runIndex: number, itemIndex: number) {
@@ -73,7 +75,7 @@ export class LineStream implements AnswerSink {
   }
 
   #write(type: StreamChunk['type'], content: unknown, metadata: object): void {
-    if (!this.#open) return;
+    if (!this.#isOpen) return;
     const line = JSON.stringify({ type, ...(content !== undefined && { content }), metadata });
     this.#controller.enqueue(new TextEncoder().encode(`${line}\n`));
   }

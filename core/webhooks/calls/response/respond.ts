@@ -37,12 +37,13 @@ async function startAndRespond(call: WebhookCall, received: ReceivedCall, engine
 async function startExecution(
   call: WebhookCall,
   { output, files }: ReceivedCall,
-  start: Pick<StartCall, 'answer' | 'durable'>,
+  start: Pick<StartCall, 'responseSink' | 'durable'>,
   { executions }: Engine,
 ): Promise<ExecutionHandle> {
   const { workflow, node, test, resumes, claim } = call;
   if (resumes !== undefined) {
-    return executions.resume(resumes, { output, ...(start.answer && { answer: start.answer }) });
+    const { responseSink } = start;
+    return executions.resume(resumes, { output, ...(responseSink && { responseSink }) });
   }
   const handle = await executions.start({
     workflow,

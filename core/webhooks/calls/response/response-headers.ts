@@ -1,4 +1,4 @@
-/** Headers of answers: what a workflow sets wins, but for what protects the server and the wire. */
+/** Headers of responses. Those of the workflow win, except over headers that protect the server and the connection. */
 
 const SANDBOX = [
   'sandbox',
@@ -15,8 +15,8 @@ const SANDBOX = [
   'allow-top-navigation-to-custom-protocols',
 ].join(' ');
 
-/** Of the origin that other workflows and the app live on, and of the connection. */
-const NOT_THEIRS = new Set([
+/** Headers that affect the app and other workflows on the same origin, or the connection. */
+const RESERVED = new Set([
   'content-security-policy',
   'strict-transport-security',
   'clear-site-data',
@@ -28,33 +28,30 @@ const NOT_THEIRS = new Set([
   'upgrade',
 ]);
 
-/**
- * Pairs by name in lower case, the last of a name wins. What HTTP does not allow as a name or value is left out, and
- * so is what is not the workflow's to say.
- */
-export function ownHeaders(pairs: [string, string][]): Headers {
+/** The last of several headers with the same name wins. Reserved and invalid headers are dropped. */
+export function workflowHeaders(pairs: [string, string][]): Headers {
   const headers = new Headers();
   for (const [name, value] of pairs) {
-    if (NOT_THEIRS.has(name.trim().toLowerCase())) continue;
+    if (RESERVED.has(name.trim().toLowerCase())) continue;
     try {
       headers.set(name.trim(), value);
     } catch {
-      // No header at all.
+      // The name or the value is not valid in HTTP.
     }
   }
   return headers;
 }
 
-/** Browsers show what a workflow answers without the rights of this origin. */
-export function sandbox(headers: Headers): void {
+/** Makes browsers show a response without the rights of this origin. */
+export function sandboxResponse(headers: Headers): void {
   headers.set('content-security-policy', SANDBOX);
 }
 
-/** A type for text that is sent as UTF-8, whatever it said before. */
-export function withCharset(type: string): string {
-  const plain = type
+/** The content type of text that is sent as UTF-8: it replaces another charset. */
+export function withUtf8(type: string): string {
+  const parts = type
     .split(';')
     .map((part) => part.trim())
     .filter((part) => part !== '' && !/^charset=/i.test(part));
-  return [...plain, 'charset=utf-8'].join('; ');
+  return [...parts, 'charset=utf-8'].join('; ');
 }

@@ -14,7 +14,7 @@ import { sendResponse, type WorkflowResponse } from './send-response.ts';
 
 interface ResponseMode {
   /** The mode's part of the start of the execution. */
-  start: Pick<StartCall, 'answer' | 'durable'>;
+  start: Pick<StartCall, 'responseSink' | 'durable'>;
   respond(execution: ExecutionHandle): Promise<Response>;
 }
 
@@ -81,7 +81,9 @@ function whenLastNodeFinishes(call: WebhookCall, engine: Engine): ResponseMode {
 function byRespondToWebhook(call: WebhookCall, engine: Engine): ResponseMode {
   const nodeResponse = new Deferred<NodeResponse>();
   return {
-    start: { answer: { respond: (response) => nodeResponse.resolve(response), stream: async () => false } },
+    start: {
+      responseSink: { respond: (response) => nodeResponse.resolve(response), stream: async () => false },
+    },
     respond: ({ id, done }) =>
       holdingFiles(id, engine, async (release) => {
         const first = await Promise.race([nodeResponse.promise, done]);
@@ -107,7 +109,7 @@ function streaming(call: WebhookCall, engine: Engine): ResponseMode {
   const { clock } = engine.services.host;
   const lines = new LineStream(() => clock.now());
   return {
-    start: { answer: lines },
+    start: { responseSink: lines },
     async respond({ id, done }) {
       void done.then((result) => lines.end(result, call.workflow));
       const evaluate = expressionsIn(id, call, engine);

@@ -1,52 +1,51 @@
-/** What a workflow answers, as a response. */
-
+/** Turns the response of a workflow into an HTTP response. */
 import type { Binary } from '#core/workflow-format';
 import type { NodeResponse } from '../../node-api/node-response.ts';
-import { etagOf, isKnown } from './etag.ts';
-import { ownHeaders, sandbox, withCharset } from './response-headers.ts';
+import type { HeaderPair } from '../cors.ts';
+import { etagOf, isCached } from './etag.ts';
+import { sandboxResponse, withUtf8, workflowHeaders } from './response-headers.ts';
 
 export interface WorkflowResponse {
   status: number;
-  /** In order; the last of a name wins. */
-  headers: [string, string][];
+  /** In order: the last of several with the same name wins. */
+  headers: HeaderPair[];
   body: NodeResponse['body'];
-  /** False: nobody in the workflow said anything, it is only over. */
+  /** False: no node responded, the execution only ended. Default true. */
   fromWorkflow?: boolean;
 }
 
-export interface Sending {
+export interface SendOptions {
   request: Pick<Request, 'method' | 'headers'>;
-  /** For a page of another site. */
-  cors: [string, string][];
-  /** Browsers show it without rights over this origin. */
+  cors: HeaderPair[];
+  /** Browsers show the response without the rights of this origin. */
   sandboxed: boolean;
-  /** The bytes of a file. */
+  /** Opens a file. */
   open(binary: Binary): ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** No file is read any more. */
+  /** Called when no file is read any more. */
   done(): void;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const encoder = new TextEncoder();
 
-export async function sendResponse(answer: WorkflowResponse, sending: Sending): Promise<Response> {
-  const { status, body } = answer;
-  const headers = ownHeaders([...sending.cors, ...answer.headers]);
-  if (sending.sandboxed && answer.fromWorkflow !== false) sandbox(headers);
-  if (body.kind === 'binary') return sendFile(body.binary, status, headers, sending);
-  sending.done();
-  const text = textOf(body, headers);
-  if (isBare(status)) return bare(status, headers);
+export async function sendResponse(response: WorkflowResponse, options: SendOptions): Promise<Response> {
+  const { status, body } = response;
+  const headers = workflowHeaders([...options.cors, ...response.headers]);
+  if (options.sandboxed && response.fromWorkflow !== false) sandboxResponse(headers);
+  if (body.kind === 'binary') return sendFile(body.binary, status, headers, options);
+  options.done();
+  const text = bodyText(body, headers);
+  if (isBodyless(status)) return sendBodyless(status, headers);
   if (text === undefined) {
     if (!headers.has('content-type')) headers.set('content-type', JSON_TYPE);
     headers.set('content-length', '0');
     return new Response(null, { status, headers });
   }
-  return sendText(text, status, headers, sending.request);
+  return sendText(text, status, headers, options.request);
 }
 
-/** What is written, and its type where none is set; undefined = nothing. */
-function textOf(
+/** The text of the body, or undefined. Sets the content type. */
+function bodyText(
   body: Exclude<NodeResponse['body'], { kind: 'binary' }>,
   headers: Headers,
 ): string | undefined {
@@ -54,7 +53,7 @@ function textOf(
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (text === undefined) return undefined;
   const type = headers.get('content-type') ?? (typeof value === 'string' ? 'text/html' : 'application/json');
-  headers.set('content-type', withCharset(type));
+  headers.set('content-type', withUtf8(type));
   return text;
 }
 
@@ -62,7 +61,7 @@ async function sendText(
   text: string,
   status: number,
   headers: Headers,
-  request: Sending['request'],
+  request: SendOptions['request'],
 ): Promise<Response> {
   const bytes = encoder.encode(text);
   let etag = headers.get('etag');
@@ -70,34 +69,34 @@ async function sendText(
     etag = await etagOf(bytes);
     headers.set('etag', etag);
   }
-  if (status < 300 && isKnown(request, etag)) return bare(304, headers);
+  if (status < 300 && isCached(request, etag)) return sendBodyless(304, headers);
   headers.set('content-length', String(bytes.length));
   return new Response(request.method === 'HEAD' ? null : bytes, { status, headers });
 }
 
-function sendFile(binary: Binary, status: number, headers: Headers, sending: Sending): Response {
+function sendFile(binary: Binary, status: number, headers: Headers, options: SendOptions): Response {
   if (!headers.has('content-type')) headers.set('content-type', binary.mimeType);
-  if (isBare(status) || sending.request.method === 'HEAD') {
-    sending.done();
-    return isBare(status) ? bare(status, headers) : new Response(null, { status, headers });
+  if (isBodyless(status) || options.request.method === 'HEAD') {
+    options.done();
+    return isBodyless(status) ? sendBodyless(status, headers) : new Response(null, { status, headers });
   }
   if (binary.bytes !== undefined) headers.set('content-length', String(binary.bytes));
-  return new Response(watched(sending.open(binary), sending.done), { status, headers });
+  return new Response(withEnd(options.open(binary), options.done), { status, headers });
 }
 
-function isBare(status: number): boolean {
+function isBodyless(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-function bare(status: number, headers: Headers): Response {
+function sendBodyless(status: number, headers: Headers): Response {
   headers.delete('content-type');
   return new Response(null, { status, headers });
 }
 
-/** Tells when the stream was read to its end, broke, or is wanted no more. */
-function watched(
+/** Calls `onEnd` when the stream was read to its end, failed, or was cancelled. */
+function withEnd(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  over: () => void,
+  onEnd: () => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = stream.getReader();
   return new ReadableStream({
@@ -109,10 +108,10 @@ function watched(
       } catch (error) {
         controller.error(error);
       }
-      over();
+      onEnd();
     },
     async cancel(reason) {
-      over();
+      onEnd();
       await reader.cancel(reason);
     },
   });

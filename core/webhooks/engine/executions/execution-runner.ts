@@ -56,7 +56,7 @@ export class ExecutionRunner {
         signal: live.signal,
         ...(live.destination !== undefined && { destination: live.destination }),
         depth: live.depth,
-        ...(live.answer && { answer: live.answer }),
+        ...(live.responseSink && { responseSink: live.responseSink }),
         onEvent: (event) => this.#sendProgress(live, event),
         ...(this.#savesProgress(workflow) && {
           onProgress: (now: RunState) => store.putDetail(id, toDetail(workflow, now)),

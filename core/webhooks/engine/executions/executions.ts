@@ -8,9 +8,8 @@ import type {
   Workflow,
 } from '#core/workflow-format';
 import { errorRecord } from '../../node-api/node-error.ts';
-import type { AnswerSink } from '../run/run-services.ts';
+import type { ResponseSink } from '../run/run-services.ts';
 import { emptyState, endWait, startAt } from '../run/run-state.ts';
-import { flowRules } from '../run/runner.ts';
 import { toDetail, toState } from './execution-detail.ts';
 import { ExecutionQueue, type QueueTicket } from './execution-queue.ts';
 import { type ExecutionFilter, ExecutionRecords } from './execution-records.ts';
@@ -114,7 +113,7 @@ export class Executions {
    */
   async resume(
     id: string,
-    call: { output?: NodeOutput; answer?: AnswerSink } = {},
+    call: { output?: NodeOutput; responseSink?: ResponseSink } = {},
   ): Promise<ExecutionHandle> {
     this.#requireOpen();
     // Of two simultaneous calls only one may resume.
@@ -257,7 +256,7 @@ export class Executions {
 
   #resumeWaiting(
     { summary, detail }: { summary: ExecutionSummary; detail: ExecutionDetail },
-    call: { output?: NodeOutput; answer?: AnswerSink },
+    call: { output?: NodeOutput; responseSink?: ResponseSink },
   ): ExecutionHandle {
     const { id } = summary;
     this.#timers.remove(id);
@@ -265,9 +264,9 @@ export class Executions {
     const running: ExecutionSummary = { ...rest, status: 'running' };
     const workflow = this.#live.get(id)?.workflow ?? detail.workflowData;
     const state = toState(detail)!;
-    endWait(state, workflow, flowRules(workflow, this.parts.services), call.output);
+    endWait(state, workflow, this.parts.services, call.output);
     const live = this.#live.get(id) ?? this.#live.add(running, workflow);
-    if (call.answer) live.answer = call.answer;
+    if (call.responseSink) live.responseSink = call.responseSink;
     live.summary = running;
     // The call's output is recorded before the execution continues.
     const accepted = this.parts.store.put(running, toDetail(workflow, state));

@@ -3,13 +3,13 @@ import { Deferred } from '#core/base';
 import type { ExecutionSummary, Workflow } from '#core/workflow-format';
 import { errorRecord } from '../../node-api/node-error.ts';
 import type { RunResult } from '../run/run-result.ts';
-import type { AnswerSink } from '../run/run-services.ts';
+import type { ResponseSink } from '../run/run-services.ts';
 import { emptyState } from '../run/run-state.ts';
 import { RunCancelled } from '../run/runner.ts';
 import type { StartCall } from './start-call.ts';
 
 export class LiveExecution {
-  answer: AnswerSink | undefined;
+  responseSink: ResponseSink | undefined;
   readonly destination: string | undefined;
   /** Everything is recorded before the execution is accepted, so that it can be repeated after a crash. */
   readonly durable: boolean;
@@ -23,7 +23,7 @@ export class LiveExecution {
     public workflow: Workflow,
     call: Partial<StartCall> = {},
   ) {
-    this.answer = call.answer;
+    this.responseSink = call.responseSink;
     this.destination = call.destination;
     this.durable = call.durable === true;
     this.depth = call.depth ?? 0;

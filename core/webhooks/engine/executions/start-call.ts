@@ -8,7 +8,7 @@ import type {
   Workflow,
 } from '#core/workflow-format';
 import type { RunResult } from '../run/run-result.ts';
-import type { AnswerSink } from '../run/run-services.ts';
+import type { ResponseSink } from '../run/run-services.ts';
 
 /** A waiting execution, and what it waits for. */
 export interface WaitingExecution {
@@ -30,7 +30,7 @@ export interface StartCall {
   output?: NodeOutput;
   /** The node after which the execution stops. */
   destination?: string;
-  answer?: AnswerSink;
+  responseSink?: ResponseSink;
   /** Cancels the execution when it aborts. */
   signal?: AbortSignal;
   /** Everything is recorded before `accepted`, so that the execution can be repeated after a crash. */

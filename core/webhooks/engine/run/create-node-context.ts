@@ -1,23 +1,24 @@
-/** The context of one run of one node. */
 import { sleep } from '#core/base';
 import type { Network, NetworkRules } from '#core/host';
 import {
   type InputSource,
   type Item,
+  type JsonObject,
   nodeSettings,
-  type StaticData,
   type TaskData,
   type WorkflowNode,
 } from '#core/workflow-format';
-import type { ExtraVariables } from '../../node-api/extra-variables.ts';
+import type { ExpressionScope } from '../../expressions/expressions.ts';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { onErrorOf } from './error-settings.ts';
 import { expressionScope } from './expression-scope.ts';
-import type { Run } from './run.ts';
+import type { RunServices } from './run-services.ts';
+import type { WorkflowRun } from './workflow-run.ts';
 
-export interface ContextParts {
+/** One run of one node. */
+export interface NodeRun {
   node: WorkflowNode;
   type: NodeType;
   inputs: (Item[] | null)[];
@@ -26,71 +27,47 @@ export interface ContextParts {
   record: TaskData;
 }
 
-export function createContext(run: Run, parts: ContextParts): NodeContext {
+export function createNodeContext(run: WorkflowRun, nodeRun: NodeRun): NodeContext {
   const { options, services } = run;
-  const { workflow, state, signal } = options;
-  const { node, type, inputs, runIndex } = parts;
+  const { workflow, state, signal, executionId, mode } = options;
+  const { node, type, inputs, sources, runIndex, record } = nodeRun;
   const settings = nodeSettings(type, node);
+  const scope = nodeScope(run, nodeRun);
+  const evaluate = async <T>(value: unknown, itemIndex: number, extra?: ExpressionScope['extra']) =>
+    (await services.expressions.evaluate(value, extra ? { ...scope, extra } : scope, itemIndex)) as T;
   const onError = onErrorOf(node);
-  const binary = services.binary(options.executionId);
-  const scope = expressionScope(
-    {
-      ...parts,
-      workflow,
-      findNode: (name) => run.graph.node(name),
-      executionId: options.executionId,
-      mode: options.mode,
-      test: options.test,
-      runData: state.runData,
-      memory: state.memory,
-      customData: state.customData,
-      signal,
-    },
-    services,
-  );
-  const network = untilAborted(services.network, signal);
   const context: NodeContext = {
     node,
     version: node.typeVersion,
     workflow,
-    execution: { id: options.executionId, mode: options.mode },
+    execution: { id: executionId, mode },
     runIndex,
     signal,
     timezone: scope.timezone,
     inputs: inputs.length,
     items: (input = 0) => inputs[input] ?? [],
-    source: (input) => parts.sources[input] ?? undefined,
-    reached: (input) => inputs[input] != null,
-    async parameter<T>(path: string, itemIndex: number, fallback?: T): Promise<T> {
+    source: (input) => sources[input] ?? undefined,
+    isReached: (input) => inputs[input] != null,
+    async parameter<T = unknown>(path: string, itemIndex: number, fallback?: T) {
       const value = settings.get(path);
-      if (value === undefined) return fallback as T;
-      return (await services.expressions.evaluate(value, scope, itemIndex)) as T;
+      return value === undefined ? (fallback as T) : evaluate<T>(value, itemIndex);
     },
-    literal: <T>(path: string, fallback?: T): T => (settings.get(path) ?? fallback) as T,
-    evaluate: async <T>(value: unknown, itemIndex: number, extra?: ExtraVariables): Promise<T> =>
-      (await services.expressions.evaluate(value, extra ? { ...scope, extra } : scope, itemIndex)) as T,
+    literal: <T>(path: string, fallback?: T) => (settings.get(path) ?? fallback) as T,
+    evaluate,
     onError,
     continueOnFail: onError !== 'stopWorkflow',
-    async credential<T>(kind: string): Promise<T> {
-      const reference = node.credentials?.[kind];
-      if (!reference) throw new NodeError(`Node does not have any credentials set for "${kind}"`);
-      const data = await services.credential(kind, reference);
-      if (!data) {
-        throw new NodeError(`Credential "${reference.name}" of type "${kind}" does not exist`, {
-          description: 'It was deleted, or the workflow was imported from elsewhere: choose another one.',
-        });
-      }
-      return data as T;
-    },
-    network,
-    binary,
-    staticData: (kind) => staticPart(workflow.staticData, kind === 'global' ? 'global' : `node:${node.name}`),
+    credential: async <T extends JsonObject>(kind: string) =>
+      (await requireCredential(node, kind, services)) as T,
+    network: boundNetwork(services.network, signal),
+    binary: services.binary(executionId),
+    staticData: (kind) => entryOf(workflow.staticData, kind === 'global' ? 'global' : `node:${node.name}`),
+    // Created at the first use: the state is recorded, and unused memory is not part of it.
     get memory() {
-      return memoryOf(state.memory, node.name);
+      return entryOf(state.memory, node.name);
     },
     customData: state.customData,
-    respond: (answer) => options.answer?.respond(answer, node),
-    stream: async (chunk) => (await options.answer?.stream(chunk, node, runIndex)) ?? false,
+    respond: (response) => options.responseSink?.respond(response, node),
+    stream: async (chunk) => (await options.responseSink?.stream(chunk, node, runIndex)) ?? false,
     wait(until) {
       state.wait = { node: node.name, runIndex, until };
     },
@@ -99,50 +76,72 @@ export function createContext(run: Run, parts: ContextParts): NodeContext {
         target,
         items,
         wait,
-        caller: { workflow, executionId: options.executionId, node, depth: options.depth ?? 0 },
+        caller: { workflow, executionId, node, depth: options.depth ?? 0 },
         signal,
       }),
-    runCode: (request) =>
-      services.runCode(
-        request,
-        {
-          ...scope,
-          continueOnFail: context.continueOnFail,
-          staticData: context.staticData,
-          binary,
-          console: context.console,
-        },
-        signal,
-      ),
+    runCode(request) {
+      const { continueOnFail, staticData, binary, console } = context;
+      const codeScope = { ...scope, continueOnFail, staticData, binary, console };
+      return services.runCode(request, codeScope, signal);
+    },
     localApis: services.localApis,
     now: () => services.host.clock.now(),
     sleep: (milliseconds, until = signal) => sleep(services.host.clock, milliseconds, until),
-    hint: (message) => void parts.record.hints.push({ message }),
+    hint: (message) => void record.hints.push({ message }),
     console: (line) => options.onEvent?.({ type: 'console', node: node.name, line }),
     log: services.host.log,
   };
   return context;
 }
 
-/** The network for as long as the run goes on. */
-function untilAborted(network: Network, signal: AbortSignal): Network {
-  const { withRules: under } = network;
+function nodeScope({ options, services, graph }: WorkflowRun, nodeRun: NodeRun): ExpressionScope {
+  const { workflow, executionId, mode, test, signal, state } = options;
+  const { node, inputs, sources, runIndex } = nodeRun;
+  return expressionScope(
+    {
+      workflow,
+      node,
+      findNode: (name) => graph.node(name),
+      executionId,
+      mode,
+      test,
+      inputs,
+      sources,
+      runIndex,
+      runData: state.runData,
+      memory: state.memory,
+      customData: state.customData,
+      signal,
+    },
+    services,
+  );
+}
+
+async function requireCredential(
+  node: WorkflowNode,
+  kind: string,
+  services: Pick<RunServices, 'credential'>,
+): Promise<JsonObject> {
+  const reference = node.credentials?.[kind];
+  if (!reference) throw new NodeError(`Node does not have any credentials set for "${kind}"`);
+  const data = await services.credential(kind, reference);
+  if (data) return data;
+  throw new NodeError(`Credential "${reference.name}" of type "${kind}" does not exist`, {
+    description: 'It was deleted, or the workflow was imported from elsewhere: choose another one.',
+  });
+}
+
+/** A network whose requests end when the execution is cancelled. */
+function boundNetwork(network: Network, signal: AbortSignal): Network {
+  const { withRules } = network;
   return {
     ...network,
     fetch: (url, init) => network.fetch(url, { signal, ...init }),
-    ...(under && { withRules: (rules: NetworkRules) => untilAborted(under(rules), signal) }),
+    ...(withRules && { withRules: (rules: NetworkRules) => boundNetwork(withRules(rules), signal) }),
   };
 }
 
-function staticPart(data: StaticData, key: string): Record<string, unknown> {
-  let part = data[key];
-  if (!part) {
-    part = {};
-    data[key] = part;
-  }
-  return part;
-}
-
-function memoryOf(memory: Record<string, Record<string, unknown>>, node: string): Record<string, unknown> {
-  return staticPart(memory, node);
+function entryOf(data: Record<string, Record<string, unknown>>, key: string): Record<string, unknown> {
+  data[key] ??= {};
+  return data[key];
 }

@@ -1,30 +1,31 @@
-/** Sorts out what failed where a node goes on after errors: to the regular or to the error output. */
+/** The items of the error output, for nodes with the setting "Continue (using error output)". */
 import { errorMessage } from '#core/base';
 import { type Item, type NodeOutput, pairedItems } from '#core/workflow-format';
 
 /**
- * Moves items that stand for failures to one more output behind the regular ones. They carry what came in, and the
- * error.
+ * Moves items that represent failures to an additional output behind the regular ones. They get the fields of their
+ * input item and the error.
+ * @param regular number of regular outputs
  */
 export function splitFailures(output: NodeOutput, regular: number, inputs: (Item[] | null)[]): NodeOutput {
   const failed: Item[] = [];
-  const kept = Array.from({ length: regular }, (_, index) => {
+  const succeeded = Array.from({ length: regular }, (_, index) => {
     const items = output[index];
     return (
       items?.filter((item) => {
-        if (!standsForFailure(item)) return true;
-        const [from] = pairedItems(item.pairedItem);
-        const source = from && inputs[from.input ?? 0]?.[from.item];
+        if (!isFailure(item)) return true;
+        const [pair] = pairedItems(item.pairedItem);
+        const source = pair && inputs[pair.input ?? 0]?.[pair.item];
         failed.push({ ...item, json: { ...source?.json, ...item.json } });
         return false;
       }) ?? null
     );
   });
-  return [...kept, failed];
+  return [...succeeded, failed];
 }
 
-/** What goes to the error output when the whole node failed. */
-export function allFailed(inputs: (Item[] | null)[], error: unknown): Item[] {
+/** The error output of a node that failed completely: all items of input 0, with the error. */
+export function failAllItems(inputs: (Item[] | null)[], error: unknown): Item[] {
   const message = errorMessage(error);
   return (inputs[0] ?? []).map((item, index) => ({
     ...item,
@@ -33,8 +34,8 @@ export function allFailed(inputs: (Item[] | null)[], error: unknown): Item[] {
   }));
 }
 
-/** Its json is an error and nothing else. */
-function standsForFailure({ json, error }: Item): boolean {
+/** An item represents a failure if its json holds only an error, perhaps with a message. */
+function isFailure({ json, error }: Item): boolean {
   if (error !== undefined) return true;
   const keys = Object.keys(json);
   if (!keys.includes('error')) return false;

@@ -1,11 +1,11 @@
-/** A node's settings for failures, with the limits that apply to them. */
+/** A node's settings for failures, within n8n's limits. */
 import type { OnError, WorkflowNode } from '#core/workflow-format';
 
 export function onErrorOf(node: WorkflowNode): OnError {
   return node.onError ?? (node.continueOnFail ? 'continueRegularOutput' : 'stopWorkflow');
 }
 
-/** How often it is tried in all, and the pause between in milliseconds. */
+/** `tries`: 2 to 5 with retries, otherwise 1. `pause` between two tries: at most 5000 milliseconds. */
 export function triesOf(node: WorkflowNode): { tries: number; pause: number } {
   if (!node.retryOnFail) return { tries: 1, pause: 0 };
   return {

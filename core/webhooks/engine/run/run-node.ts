@@ -1,5 +1,4 @@
-/** One run of one node: its record, its settings for failures, and what goes on from it. */
-
+/** Runs one node once: its record, its retries, and its settings for failures. */
 import { sleep } from '#core/base';
 import {
   type ErrorRecord,
@@ -12,79 +11,102 @@ import {
 } from '#core/workflow-format';
 import { errorRecord, NodeError } from '../../node-api/node-error.ts';
 import { type NodeType, tooOldMessage } from '../../node-api/node-type.ts';
-import { createContext } from './create-node-context.ts';
-import { allFailed, splitFailures } from './error-output.ts';
+import { createNodeContext } from './create-node-context.ts';
+import { failAllItems, splitFailures } from './error-output.ts';
 import { onErrorOf, triesOf } from './error-settings.ts';
 import { pairOutput } from './pair-output.ts';
-import type { Run } from './run.ts';
+import type { WorkflowRun } from './workflow-run.ts';
 
-export interface NodeDone {
+export interface NodeResult {
   runIndex: number;
   output: NodeOutput;
-  /** The node failed and stops the workflow. */
+  /** Set if the node failed and stops the workflow. */
   error?: ErrorRecord;
 }
 
-/** Runs the task's node and keeps its record. Throws only when the run is cancelled. */
-export async function runNode(run: Run, task: NodeTask): Promise<NodeDone> {
+/**
+ * Runs the task's node and records the run.
+ * @throws only when the execution is cancelled
+ */
+export async function runNode(run: WorkflowRun, task: NodeTask): Promise<NodeResult> {
   const { state, signal, onEvent } = run.options;
   const { clock } = run.services.host;
   const node = run.graph.node(task.node);
   if (!node) throw new Error(`the workflow has no node ${task.node}`);
-  let runs = state.runData[node.name];
-  if (!runs) {
-    runs = [];
-    state.runData[node.name] = runs;
-  }
-  const runIndex = runs.length;
   const started = clock.now();
-  const record: TaskData = {
-    startTime: Math.floor(started),
-    executionIndex: state.executionIndex++,
-    source: task.sources.every((source) => source === null) ? [] : task.sources,
-    hints: [],
-    executionTime: 0,
-    executionStatus: 'running',
-  };
-  runs.push(record);
-  state.lastNode = node.name;
+  const { record, runIndex } = addRecord(run, node, task, started);
   onEvent?.({ type: 'nodeStarted', node: node.name, runIndex, task: record });
-  const finish = (done: NodeDone): NodeDone => {
+  const finish = (result: Omit<NodeResult, 'runIndex'>): NodeResult => {
     record.executionTime = Math.max(0, Math.round(clock.now() - started));
     onEvent?.({ type: 'nodeFinished', node: node.name, runIndex, task: record });
-    return done;
+    return { runIndex, ...result };
   };
   try {
     const output = await outputOf(run, node, task, runIndex, record);
     record.data = { main: output };
     record.executionStatus = state.wait ? 'waiting' : 'success';
-    return finish({ runIndex, output });
+    return finish({ output });
   } catch (error) {
     if (signal.aborted) {
       record.executionStatus = 'canceled';
-      finish({ runIndex, output: [] });
+      finish({ output: [] });
       throw error;
     }
-    delete state.wait;
-    record.executionStatus = 'error';
-    record.error = errorRecord(error, node.name);
-    if (!(error instanceof NodeError)) {
-      run.services.host.log.debug('webhooks: a node failed', { node: node.name, error: String(error) });
-    }
-    const onError = onErrorOf(node);
-    if (onError === 'stopWorkflow') return finish({ runIndex, output: [], error: record.error });
-    const regular = outputsOf(run.services.nodeType(node.type), node);
-    const output: NodeOutput =
-      onError === 'continueErrorOutput'
-        ? [...Array<null>(regular).fill(null), allFailed(task.inputs, error)]
-        : [task.inputs[0] ?? []];
-    record.data = { main: output };
-    return finish({ runIndex, output });
+    return finish(handleFailure(run, node, task, record, error));
   }
 }
 
+/** Adds the record of a new run to the state. */
+function addRecord(
+  { options: { state } }: WorkflowRun,
+  { name }: WorkflowNode,
+  { sources }: NodeTask,
+  started: number,
+): { record: TaskData; runIndex: number } {
+  state.runData[name] ??= [];
+  const runs = state.runData[name];
+  const record: TaskData = {
+    startTime: Math.floor(started),
+    executionIndex: state.executionIndex++,
+    source: sources.every((source) => source === null) ? [] : sources,
+    hints: [],
+    executionTime: 0,
+    executionStatus: 'running',
+  };
+  runs.push(record);
+  state.lastNode = name;
+  return { record, runIndex: runs.length - 1 };
+}
+
+/** Records an error. By the node's setting it stops the workflow, or the input items continue. */
+function handleFailure(
+  { options: { state }, services }: WorkflowRun,
+  node: WorkflowNode,
+  task: NodeTask,
+  record: TaskData,
+  error: unknown,
+): Omit<NodeResult, 'runIndex'> {
+  delete state.wait;
+  record.executionStatus = 'error';
+  record.error = errorRecord(error, node.name);
+  if (!(error instanceof NodeError)) {
+    services.host.log.debug('webhooks: a node failed', { node: node.name, error: String(error) });
+  }
+  const onError = onErrorOf(node);
+  if (onError === 'stopWorkflow') return { output: [], error: record.error };
+  const output: NodeOutput =
+    onError === 'continueErrorOutput'
+      ? [
+          ...Array<null>(countOutputs(services.nodeType(node.type), node)).fill(null),
+          failAllItems(task.inputs, error),
+        ]
+      : [task.inputs[0] ?? []];
+  record.data = { main: output };
+  return { output };
+}
+
 async function outputOf(
-  run: Run,
+  run: WorkflowRun,
   node: WorkflowNode,
   task: NodeTask,
   runIndex: number,
@@ -98,31 +120,47 @@ async function outputOf(
   }
   const pinned = test ? workflow.pinData[node.name] : undefined;
   if (pinned) return [pinned.map((item, index) => ({ pairedItem: { item: index }, ...item }))];
-  if (node.disabled) return [passedOn(task.inputs[0] ?? [])];
-  const type = run.services.nodeType(node.type);
+  if (node.disabled) return [passThrough(task.inputs[0] ?? [])];
+  const type = requireType(run, node);
+  const inputs = node.executeOnce ? task.inputs.map((items) => items?.slice(0, 1) ?? null) : task.inputs;
+  const output = await withRetries(run, node, () => {
+    record.hints.length = 0;
+    const nodeRun = { node, type, inputs, sources: task.sources, runIndex, record };
+    return type.execute(createNodeContext(run, nodeRun));
+  });
+  return applySettings(pairOutput(output, inputs), node, type, inputs);
+}
+
+/** @throws NodeError if the node cannot run here */
+function requireType({ services }: WorkflowRun, node: WorkflowNode): NodeType {
+  const type = services.nodeType(node.type);
   if (!type) {
     throw new NodeError(`Unrecognized node type: ${node.type}`, {
       description: 'This server does not have this node. Replace it, or disable it to skip it.',
     });
   }
   if (node.typeVersion < type.versions[0]!) throw new NodeError(tooOldMessage(node, type));
-  const inputs = node.executeOnce ? task.inputs.map((items) => items?.slice(0, 1) ?? null) : task.inputs;
-  let output = await withRetries(run, node, () => {
-    record.hints.length = 0;
-    return type.execute(createContext(run, { node, type, inputs, sources: task.sources, runIndex, record }));
-  });
-  output = pairOutput(output, inputs);
-  if (onErrorOf(node) === 'continueErrorOutput')
-    output = splitFailures(output, outputsOf(type, node), inputs);
-  if (node.alwaysOutputData && !output.some((items) => items && items.length > 0)) {
-    const all = (inputs[0] ?? []).map((_, item) => ({ item }));
-    output = [[{ json: {}, pairedItem: all }], ...output.slice(1)];
-  }
-  return output;
+  return type;
+}
+
+/** The settings "On Error: continue using error output" and "Always Output Data". */
+function applySettings(
+  output: NodeOutput,
+  node: WorkflowNode,
+  type: NodeType,
+  inputs: (Item[] | null)[],
+): NodeOutput {
+  const split =
+    onErrorOf(node) === 'continueErrorOutput'
+      ? splitFailures(output, countOutputs(type, node), inputs)
+      : output;
+  if (!node.alwaysOutputData || split.some((items) => items && items.length > 0)) return split;
+  const allItems = (inputs[0] ?? []).map((_, item) => ({ item }));
+  return [[{ json: {}, pairedItem: allItems }], ...split.slice(1)];
 }
 
 async function withRetries(
-  run: Run,
+  run: WorkflowRun,
   node: WorkflowNode,
   attempt: () => Promise<NodeOutput>,
 ): Promise<NodeOutput> {
@@ -137,11 +175,12 @@ async function withRetries(
   }
 }
 
-function outputsOf(type: NodeType | undefined, node: WorkflowNode): number {
+/** The number of regular outputs. */
+function countOutputs(type: NodeType | undefined, node: WorkflowNode): number {
   const outputs = type?.outputs ?? ['main'];
   return (Array.isArray(outputs) ? outputs : outputs(nodeSettings(type, node))).length;
 }
 
-function passedOn(items: Item[]): Item[] {
+function passThrough(items: Item[]): Item[] {
   return items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
 }

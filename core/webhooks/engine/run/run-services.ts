@@ -1,4 +1,4 @@
-/** What running workflows needs from around it: given once, used by every run. */
+/** The services that all runs share, and the options of one run. */
 import type { Host, Network } from '#core/host';
 import type { LocalApis } from '#core/http';
 import type {
@@ -22,49 +22,51 @@ export interface RunServices {
   readonly expressions: Expressions;
   readonly network: Network;
   readonly localApis: LocalApis;
-  /** IANA name for workflows that set none. */
+  /** IANA name, for workflows that set none. */
   readonly timezone: string;
   nodeType(name: string): NodeType | undefined;
   /** The signed address that resumes a waiting execution: by a call, or by the form of the editor. */
   resumeUrl(executionId: string, kind?: 'webhook' | 'form'): string;
-  /** The secret data of a stored credential, or undefined when there is none of this id and type. */
+  /** The secret data of a credential. Undefined if there is none of this id and type. */
   credential(type: string, reference: { id: string | null; name: string }): Promise<JsonObject | undefined>;
-  /** Files of one execution. */
+  /** The files of one execution. */
   binary(executionId: string): BinaryData;
   runCode(request: CodeRequest, scope: CodeScope, signal: AbortSignal): Promise<CodeReturn[]>;
   callWorkflow(call: SubWorkflowCall): Promise<NodeOutput>;
 }
 
+/** A node's call of another workflow. */
 export interface SubWorkflowCall {
   target: { id: string } | { workflow: unknown };
   items: Item[];
-  /** False: it is started and its end is not awaited. */
+  /** False: the caller does not wait for the end of the called workflow. */
   wait: boolean;
   caller: { workflow: Workflow; executionId: string; node: WorkflowNode; depth: number };
   signal: AbortSignal;
 }
 
-/** One run of one workflow, from its start or from where it waited. */
+/** One run of a workflow, from its start or from its last wait. */
 export interface RunOptions {
   workflow: Workflow;
   executionId: string;
   mode: ExecutionMode;
-  /** Of the editor: pinned output counts, static data is not kept. */
+  /** Started by the editor: pinned output is used, static data is not stored. */
   test: boolean;
   state: RunState;
   signal: AbortSignal;
-  /** Only this node and what leads to it. */
+  /** The node after which the run stops. Only nodes that lead to it run. */
   destination?: string;
-  /** How many workflows called one another to get here. */
+  /** How many workflows called one another before this one. */
   depth?: number;
-  answer?: AnswerSink;
+  responseSink?: ResponseSink;
   onEvent?(event: RunEvent): void;
-  /** After every node, before the next: a place to keep the state. */
+  /** Called after every node, before the next one, to store the state. */
   onProgress?(state: RunState): Promise<void>;
 }
 
-/** Takes what nodes answer to the webhook call behind a run. */
-export interface AnswerSink {
-  respond(answer: NodeResponse, node: WorkflowNode): void;
+/** Takes the responses of nodes to the webhook call behind a run. */
+export interface ResponseSink {
+  respond(response: NodeResponse, node: WorkflowNode): void;
+  /** Resolves false if nobody reads a streamed response. */
   stream(chunk: StreamChunk, node: WorkflowNode, runIndex: number): Promise<boolean>;
 }

@@ -1,15 +1,16 @@
-/** Where runs begin, and where they go on after a wait. */
-
+/** The state at the start of an execution, and after a wait. */
 import { type NodeOutput, type RunState, type Workflow, WorkflowGraph } from '#core/workflow-format';
-import { type FlowRules, handOn } from './flow.ts';
+import { sendOutput } from './flow.ts';
+import type { RunServices } from './run-services.ts';
+import { flowRules } from './runner.ts';
 
 export function emptyState(): RunState {
   return { queue: [], partial: [], runData: {}, memory: {}, customData: {}, executionIndex: 0 };
 }
 
 /**
- * A run that begins at `node`. With `output` the node is taken to have given it (a webhook's item, the items of a
- * caller); otherwise the node is run with one empty item.
+ * The state of an execution that starts at `node`.
+ * @param output the output of that node. Without it the node runs, with one empty item.
  */
 export function startAt(node: string, output?: NodeOutput): RunState {
   const state = emptyState();
@@ -18,8 +19,16 @@ export function startAt(node: string, output?: NodeOutput): RunState {
   return state;
 }
 
-/** Ends a wait: the node's output (or `output`, from the call that resumed it) goes on. */
-export function endWait(state: RunState, workflow: Workflow, rules: FlowRules, output?: NodeOutput): void {
+/**
+ * Ends the wait of a state: the output of the waiting node continues.
+ * @param output replaces the recorded output
+ */
+export function endWait(
+  state: RunState,
+  workflow: Workflow,
+  services: Pick<RunServices, 'nodeType'>,
+  output?: NodeOutput,
+): void {
   const { wait } = state;
   if (!wait) return;
   delete state.wait;
@@ -27,5 +36,6 @@ export function endWait(state: RunState, workflow: Workflow, rules: FlowRules, o
   if (!task) return;
   task.executionStatus = 'success';
   if (output) task.data = { main: output };
-  handOn(state, new WorkflowGraph(workflow), rules, wait, task.data?.main ?? []);
+  const graph = new WorkflowGraph(workflow);
+  sendOutput({ state, graph, rules: flowRules(graph, workflow, services) }, wait, task.data?.main ?? []);
 }

@@ -1,8 +1,8 @@
 import type { WorkflowGraph } from '#core/workflow-format';
 import type { RunOptions, RunServices } from './run-services.ts';
 
-/** One run of a workflow, as its parts pass it on. */
-export interface Run {
+/** One run of a workflow, as the functions of this folder pass it on. */
+export interface WorkflowRun {
   options: RunOptions;
   services: RunServices;
   graph: WorkflowGraph;
