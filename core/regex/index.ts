@@ -1,2 +1,3 @@
-export { runRegexJob } from './pattern-thread.ts';
-export { answerRegexRequest, type RegexRequest } from './run-pattern.ts';
+/** Regular expressions of users, in Python's notation, which cannot block the server. */
+export { answerRegexRequest, type RegexRequest } from './regex-job.ts';
+export { runRegexJob } from './run-in-thread.ts';

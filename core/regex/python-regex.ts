@@ -1,4 +1,4 @@
-/** Patterns and replacements in Python's notation, run by JavaScript's engine. */
+/** Regular expressions and replacements in Python's notation, run by JavaScript's engine. */
 
 export interface RegexFlags {
   case_insensitive?: boolean | undefined;
@@ -6,7 +6,10 @@ export interface RegexFlags {
   dotall?: boolean | undefined;
 }
 
-/** Throws an Error that names the fault. */
+/**
+ * A global `RegExp` for a Python pattern.
+ * @throws SyntaxError that names the fault
+ */
 export function pythonRegex(pattern: string, flags: RegexFlags): RegExp {
   const source = pattern
     .replace(/\(\?P<([A-Za-z_]\w*)>/g, '(?<$1>')
@@ -17,12 +20,16 @@ export function pythonRegex(pattern: string, flags: RegexFlags): RegExp {
   try {
     return new RegExp(source, `${letters}u`);
   } catch {
-    // Without `u`, escapes that mean themselves are allowed, as in Python.
+    // Without `u`, a needless backslash is allowed, as in Python.
     return new RegExp(source, letters);
   }
 }
 
-/** The text that a match is replaced by: `\1`, `\g<1>` and `\g<name>` are groups. */
+/**
+ * The text that replaces a match.
+ * @param template in which `\1`, `\g<1>` and `\g<name>` stand for groups
+ * @param groups the text of a group by its number or name
+ */
 export function expandReplacement(template: string, groups: (name: string) => string): string {
   return template.replace(/\\(?:g<(\w+)>|(\d{1,2})|(.))/gs, (_, named, numbered, other: string) => {
     if (named !== undefined || numbered !== undefined) return groups(named ?? numbered);
@@ -32,22 +39,27 @@ export function expandReplacement(template: string, groups: (name: string) => st
 
 const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r' };
 
-/** Replaces up to `count` matches, all for 0. */
+/**
+ * Replaces matches in a text.
+ * @param count how many matches at most; 0 replaces all
+ * @throws Error for a template that names a missing group
+ */
 export function replaceMatches(text: string, regex: RegExp, template: string, count: number): string {
-  let done = 0;
-  return text.replace(regex, (...found: unknown[]) => {
-    if (count > 0 && done >= count) return found[0] as string;
-    done++;
-    const last = found.at(-1);
-    const names = typeof last === 'object' && last !== null ? (last as Record<string, string>) : {};
+  let replaced = 0;
+  return text.replace(regex, (...match: unknown[]) => {
+    if (count > 0 && replaced >= count) return match[0] as string;
+    replaced++;
+    const last = match.at(-1);
+    const namedGroups = typeof last === 'object' && last !== null ? (last as Record<string, string>) : {};
     return expandReplacement(template, (name) => {
-      const group = /^\d+$/.test(name) ? found[Number(name)] : names[name];
-      const known = /^\d+$/.test(name) ? Number(name) < groupCount(found) : name in names;
-      if (!known) throw new Error(`the replacement names group ${name}, which the pattern does not have`);
+      const isNumber = /^\d+$/.test(name);
+      const exists = isNumber ? Number(name) < groupCount(match) : name in namedGroups;
+      if (!exists) throw new Error(`the replacement names group ${name}, which the pattern does not have`);
+      const group = isNumber ? match[Number(name)] : namedGroups[name];
       return (group as string | undefined) ?? '';
     });
   });
 }
 
-/** The whole match and its groups; what follows is the offset. */
-const groupCount = (found: readonly unknown[]) => found.findIndex((part) => typeof part === 'number');
+/** How many groups a match has, with the match itself. The arguments behind them begin with the offset. */
+const groupCount = (match: readonly unknown[]) => match.findIndex((part) => typeof part === 'number');

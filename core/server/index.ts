@@ -1,1 +1,2 @@
-export { createCore } from './create-server.ts';
+/** The core over a host: three APIs behind one `fetch`. */
+export { createCore } from './create-core.ts';

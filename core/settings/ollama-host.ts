@@ -1,5 +1,4 @@
-/** OLLAMA_HOST, `[scheme://]host[:port][/path]`: where the server listens, and where its clients look for it. */
-
+/** OLLAMA_HOST, `[scheme://]host[:port][/path]`: where the server listens, and where its clients connect. */
 import { DEFAULT_PORTS } from '#core/http';
 
 export const OLLAMA_DEFAULT_HOST = '127.0.0.1';
@@ -7,46 +6,49 @@ const DEFAULT_PORT = DEFAULT_PORTS['local-models'];
 
 export interface OllamaHost {
   scheme: 'http' | 'https';
-  /** Without brackets; empty (from `:1234`) = all addresses for a server, this computer for a client. */
+  /** Without brackets. Empty (from `:1234`): all addresses for a server, this computer for a client. */
   host: string;
   port: number;
-  /** A port was named, by its number or by the scheme. */
+  /** Whether the text names a port, by its number or by a scheme. */
   hasPort: boolean;
   /** Begins with `/`, or is empty. */
   path: string;
-  /** What could not be read and was replaced, for people. */
+  /** For people: which part could not be used, and what is used instead. */
   warning?: string;
 }
 
-/** Understands everything: what makes no sense gives the default and a warning. `text` without spaces or quotes around it. */
+/**
+ * Parses OLLAMA_HOST as Ollama does: a part that makes no sense becomes its default, with a warning.
+ * @param text without spaces or quotes around it
+ */
 export function parseOllamaHost(text: string): OllamaHost {
-  const [, givenScheme, rest = ''] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(.*)$/is.exec(text)!;
-  const scheme = givenScheme?.toLowerCase() === 'https' ? 'https' : 'http';
-  const usual = givenScheme === undefined ? DEFAULT_PORT : scheme === 'https' ? 443 : 80;
+  const [, writtenScheme, rest = ''] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(.*)$/is.exec(text)!;
+  const scheme = writtenScheme?.toLowerCase() === 'https' ? 'https' : 'http';
+  const defaultPort = writtenScheme === undefined ? DEFAULT_PORT : scheme === 'https' ? 443 : 80;
   const slash = rest.indexOf('/');
   const authority = slash < 0 ? rest : rest.slice(0, slash);
   const path = slash < 0 ? '' : rest.slice(slash).replace(/\/+$/, '');
-  const { host, port } = split(authority);
+  const { host, port } = splitAuthority(authority);
   const number = port !== undefined && /^\+?\d+$/.test(port) ? Number(port) : Number.NaN;
-  const usable = number <= 65535;
-  const unknown = givenScheme !== undefined && !/^https?$/i.test(givenScheme);
-  const warning = unknown
-    ? `OLLAMA_HOST: '${givenScheme}://' is neither http:// nor https://, http is used`
-    : port !== undefined && !usable
-      ? `OLLAMA_HOST: '${port}' is no port number, ${usual} is used`
+  const isValidPort = number <= 65535;
+  const isUnknownScheme = writtenScheme !== undefined && !/^https?$/i.test(writtenScheme);
+  const warning = isUnknownScheme
+    ? `OLLAMA_HOST: '${writtenScheme}://' is neither http:// nor https://, http is used`
+    : port !== undefined && !isValidPort
+      ? `OLLAMA_HOST: '${port}' is no port number, ${defaultPort} is used`
       : undefined;
   return {
     scheme,
     host,
-    port: usable ? number : usual,
-    hasPort: usable || givenScheme !== undefined,
+    port: isValidPort ? number : defaultPort,
+    hasPort: isValidPort || writtenScheme !== undefined,
     path,
     ...(warning && { warning }),
   };
 }
 
-/** `[::1]:80`, `::1`, `name:80`, `:80`, `name`, or nothing. */
-function split(authority: string): { host: string; port?: string } {
+/** Splits `[::1]:80`, `::1`, `name:80`, `:80`, `name`, or nothing. */
+function splitAuthority(authority: string): { host: string; port?: string } {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(authority);
   if (bracketed) return { host: bracketed[1] || OLLAMA_DEFAULT_HOST, port: bracketed[2] };
   const colons = authority.split(':').length - 1;
@@ -58,9 +60,9 @@ function split(authority: string): { host: string; port?: string } {
   return { host: authority || OLLAMA_DEFAULT_HOST };
 }
 
-/** The address a client connects to: `http://127.0.0.1:11434`, with the path where there is one. */
+/** The URL that a client connects to: `http://127.0.0.1:11434`, with the path if there is one. */
 export function ollamaClientUrl({ scheme, host, port, path }: OllamaHost): string {
-  const everywhere = host === '' || host === '0.0.0.0' || host === '::';
-  const reached = everywhere ? OLLAMA_DEFAULT_HOST : host;
-  return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}${path}`;
+  const isAllAddresses = host === '' || host === '0.0.0.0' || host === '::';
+  const name = isAllAddresses ? OLLAMA_DEFAULT_HOST : host;
+  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}${path}`;
 }

@@ -47,7 +47,7 @@ describe('settings', () => {
     [undefined, undefined],
   ])('duration %j is %j ms', (value, time) => expect(durationSetting(host(value), 'X')).toBe(time));
 
-  it('list', () => {
+  it('lists are split at commas, without empty parts', () => {
     expect(listSetting(host(' https://a , "https://b",, '), 'X')).toEqual(['https://a', 'https://b']);
     expect(listSetting(host(undefined), 'X')).toEqual([]);
   });

@@ -1,15 +1,16 @@
-/** Settings as text, read the way Ollama reads its environment: without the spaces and quotes around them. */
+/** Settings as typed values, read as Ollama reads its environment: without spaces and quotes around them. */
 import type { Host } from '#core/host';
 import { parseDuration } from '#core/http';
 
+/** The part of a host that reads settings. */
 export type SettingSource = Pick<Host, 'setting'>;
 
-/** `''` = not set. */
+/** The text of a setting; '' if it is not set. */
 export function textSetting(host: SettingSource, name: string): string {
   return trimSetting(host.setting(name) ?? '');
 }
 
-/** What a shell, a `.env` file or a service manager may leave around a value. */
+/** Removes spaces and quotes around a value, which a shell, a `.env` file or a service manager may leave there. */
 export function trimSetting(value: string): string {
   return value
     .trim()
@@ -17,21 +18,21 @@ export function trimSetting(value: string): string {
     .trim();
 }
 
-const NO = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+const FALSE_VALUES = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 
-/** Any value that does not say no counts as yes, also one that is no boolean at all. */
+/** Whether a flag is on. Any value but those for false turns it on, one that is no boolean included. */
 export function flagSetting(host: SettingSource, name: string): boolean {
   const text = textSetting(host, name);
-  return text !== '' && !NO.has(text);
+  return text !== '' && !FALSE_VALUES.has(text);
 }
 
-/** A whole number above 0; undefined where it is not set, 0 or no number: the default counts then. */
+/** An integer above 0. Undefined: not set, 0, or no such number; the caller then uses its default. */
 export function countSetting(host: SettingSource, name: string): number | undefined {
   const text = textSetting(host, name);
   return /^[0-9]+$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
 }
 
-/** Milliseconds, from a duration (`1h30m`) or a whole number of seconds; undefined where it is neither. */
+/** Milliseconds, from a duration (`1h30m`) or an integer of seconds. Undefined: neither of them. */
 export function durationSetting(host: SettingSource, name: string): number | undefined {
   const text = textSetting(host, name);
   if (/^-?[0-9]+$/.test(text)) return Number(text) * 1000;
@@ -42,7 +43,7 @@ export function durationSetting(host: SettingSource, name: string): number | und
   }
 }
 
-/** Parts between commas, empty ones left out. */
+/** The parts between commas, without empty ones. */
 export function listSetting(host: SettingSource, name: string): string[] {
   return textSetting(host, name)
     .split(',')

@@ -1,6 +1,6 @@
 /**
- * Messages between the host and the worker or process of one ONNX session. `F` is how the platform hands a file over: a
- * `Blob` in a browser, a path in Node.
+ * Messages between the host and the worker or process of one ONNX session. The type `F` is a file as the platform hands
+ * it over: a `Blob` in a browser, a path in Node.
  *
  * ```
  * host                                     worker or process

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordsSchema } from '#core/host';
 import type { Server } from '#core/http/routing/server.ts';
-import { createServer } from '#core/server/create-server.ts';
+import { createCore } from '#core/server/create-core.ts';
 import type { JsonObject } from '#core/workflow-format';
 import { createTestHost } from '../support/host/test-host.ts';
 import { type CaseRun, openEngine, runCase, type WorkflowCase } from '../support/webhooks/workflow-case.ts';
@@ -29,7 +29,7 @@ export async function replayCases(
   golden: string,
   options: { only?: RegExp | undefined; notFollowed: Rule[] },
 ): Promise<{ total: number; reasons: string[] }> {
-  const site = createServer(createTestHost({ schema: recordsSchema, clock: 'real' }));
+  const site = createCore(createTestHost({ schema: recordsSchema, clock: 'real' })).server;
   const { engine } = await openEngine({
     settings: { TABD_ALLOW_PRIVATE_ADDRESSES: 'true' },
     fetch: (request) => answer(site, request),

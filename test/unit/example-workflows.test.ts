@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordsSchema } from '#core/host';
 import type { CallContext, Server } from '#core/http/routing/server.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
-import { createCore } from '#core/server/create-server.ts';
+import { createCore } from '#core/server/create-core.ts';
 import { createTestHost } from '../support/host/test-host.ts';
 import { ScriptedEngine } from '../support/local-models/scripted-engine.ts';
 import { tinyGguf } from '../support/model-files/tiny-gguf.ts';

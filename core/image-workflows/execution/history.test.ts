@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { MemoryRecords } from '#test/support/host/memory-records.ts';
 import { History, type HistoryJob } from './history.ts';
 

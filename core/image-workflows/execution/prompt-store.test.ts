@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { MemoryRecords } from '#test/support/host/memory-records.ts';
 import { promptOf } from '#test/support/image-workflows/prompt-fixtures.ts';
 import { PromptStore, withoutSecrets } from './prompt-store.ts';

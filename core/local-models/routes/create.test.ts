@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Server } from '#core/http/routing/server.ts';
-import { createServer } from '#core/server/create-server.ts';
+import { createCore } from '#core/server/create-core.ts';
 import { createTestHost, type TestHost } from '#test/support/host/test-host.ts';
 import { CALL } from '#test/support/local-models/fake-server.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
@@ -24,7 +24,7 @@ let host: TestHost;
 let server: Server;
 beforeEach(async () => {
   host = createTestHost({ clock: 'real' });
-  server = createServer(host);
+  server = createCore(host).server;
   await host.blobs.put(gguf);
 });
 

@@ -1,7 +1,7 @@
 /** The core in this process over the Node platform, with real weights: for replays without a port between. */
 
 import type { CallContext } from '#core/http/routing/server.ts';
-import { createServer } from '#core/server/create-server.ts';
+import { createCore } from '#core/server/create-core.ts';
 import { nodeLlamaCppEngine } from '#shim/engine/node-llama-cpp.ts';
 import { nodeTensorEngine } from '#shim/engine/onnx/index.ts';
 import { createNodeHost } from '#shim/host/node-host.ts';
@@ -24,7 +24,7 @@ export function nodeProcessTransport(nativeTemplate?: string): Transport {
         nodeLlamaCppEngine({ pathOf: (digest) => blobs.pathOf(digest), log }),
       ],
     });
-    return { home, host, server: createServer(host) };
+    return { home, host, server: createCore(host).server };
   });
   return {
     name: 'process',

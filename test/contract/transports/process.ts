@@ -1,7 +1,7 @@
 /** The core called directly, with the scripted engine and a host in memory. */
 
 import type { CallContext, Listener, Server } from '#core/http/routing/server.ts';
-import { createServer } from '#core/server/create-server.ts';
+import { createCore } from '#core/server/create-core.ts';
 import { createTestHost } from '../../support/host/test-host.ts';
 import { ScriptedEngine } from '../../support/local-models/scripted-engine.ts';
 import { tinyGguf } from '../../support/model-files/tiny-gguf.ts';
@@ -155,7 +155,7 @@ async function start(state: State): Promise<Server> {
       },
     ],
   });
-  const server = createServer(host);
+  const server = createCore(host).server;
   for (const model of state === 'ready' || state === 'embeds' ? Object.keys(files) : []) {
     const pull = toRequest('ollama', {
       method: 'POST',

@@ -1,5 +1,5 @@
 /** Prompts and the parts that run them, for tests of the execution without HTTP. */
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import type { ServerSocket } from '#core/http/routing/server.ts';
 import type { Prompt } from '#core/image-workflows/execution/prompt.ts';
 import { ResultCache } from '#core/image-workflows/execution/result-cache.ts';

@@ -1,5 +1,5 @@
 /** A queue over records in memory, with nodes that a test starts and ends. Its clock moves only when the test advances it. */
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import type { Prompt } from '#core/image-workflows/execution/prompt.ts';
 import { type NewPrompt, PromptQueue } from '#core/image-workflows/execution/prompt-queue.ts';
 import { node } from '#core/image-workflows/nodes/kernel/node-type.ts';

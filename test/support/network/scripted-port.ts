@@ -2,7 +2,7 @@
  * A real port with a scripted model behind everything else that is real: what clients do with tools, thinking and
  * failures cannot be left to the mood of a small model.
  */
-import { createServer } from '#core/server/create-server.ts';
+import { createCore } from '#core/server/create-core.ts';
 import { openPort } from '#shim/ports/open-ports.ts';
 import { createTestHost } from '../host/test-host.ts';
 import { type Script, ScriptedEngine, type ScriptedModel } from '../local-models/scripted-engine.ts';
@@ -56,7 +56,7 @@ export async function scriptedPort(script: Script, tokenDelay?: number): Promise
       },
     ],
   });
-  const server = createServer(host);
+  const server = createCore(host).server;
   const listener = await openPort(server, 'local-models', { port: 0 });
   const url = `http://127.0.0.1:${listener.port}`;
   const body = JSON.stringify({ model: SCRIPTED_MODEL, stream: false });

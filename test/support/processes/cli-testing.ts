@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { recordsSchema } from '#core/host';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
-import { createCore } from '#core/server/create-server.ts';
+import { createCore } from '#core/server/create-core.ts';
 import { parseArguments } from '#shim/cli/arguments.ts';
 import { type ClientCommand, runCommand } from '#shim/cli/commands/index.ts';
 import type { Send } from '#shim/cli/server/api-client.ts';

@@ -1,7 +1,7 @@
 /** A real webhook port over a server in memory, with workflows published on it. */
 
 import { recordsSchema } from '#core/host';
-import { createCore } from '#core/server/create-server.ts';
+import { createCore } from '#core/server/create-core.ts';
 import type { WebhookServices } from '#core/webhooks/services.ts';
 import type { Workflow } from '#core/workflow-format';
 import { openPort } from '#shim/ports/open-ports.ts';

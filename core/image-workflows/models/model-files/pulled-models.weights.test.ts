@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordsSchema } from '#core/host';
 import type { Server } from '#core/http/routing/server.ts';
-import { createServer } from '#core/server/create-server.ts';
+import { createCore } from '#core/server/create-core.ts';
 import { inlineTensors } from '#test/support/host/inline-tensors.ts';
 import { createTestHost, type TestHost } from '#test/support/host/test-host.ts';
 import { finishedPrompt } from '#test/support/image-workflows/finished-prompt.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
     return new Uint8Array(await new Response(memory.blobs.read(file.digest)).arrayBuffer());
   });
   host = Object.assign(memory, { tensorEngine });
-  server = createServer(host);
+  server = createCore(host).server;
 });
 afterAll(async () => {
   await server?.close();

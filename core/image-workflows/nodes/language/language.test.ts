@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { recordsSchema } from '#core/host';
 import type { Server } from '#core/http/routing/server.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
-import { createCore } from '#core/server/create-server.ts';
+import { createCore } from '#core/server/create-core.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { ScriptedEngine, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';

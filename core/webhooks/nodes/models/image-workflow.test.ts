@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordsSchema } from '#core/host';
 import type { CallContext, Server } from '#core/http/routing/server.ts';
-import { createServer } from '#core/server/create-server.ts';
+import { createCore } from '#core/server/create-core.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { runNode } from '#test/support/webhooks/run-node.ts';
 import { openEngine } from '#test/support/webhooks/workflow-case.ts';
@@ -13,7 +13,7 @@ let engine: Engine;
 const requests: string[] = [];
 beforeEach(async () => {
   requests.length = 0;
-  server = createServer(createTestHost({ schema: recordsSchema, clock: 'real' }));
+  server = createCore(createTestHost({ schema: recordsSchema, clock: 'real' })).server;
   const context: CallContext = {
     listener: 'origin',
     loopback: true,

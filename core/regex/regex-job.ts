@@ -1,25 +1,35 @@
-/** What is done with a pattern: data alone, so that it can be done in another thread, which can be ended. */
+/** One use of a regular expression as plain data, so that a thread can do it and be ended. */
+import { errorMessage } from '#core/base';
 import { pythonRegex, type RegexFlags, replaceMatches } from './python-regex.ts';
 
+/**
+ * A pattern, a text, and an operation on them:
+ * - `test`: whether the pattern matches.
+ * - `first`: the group `group` of the first match; undefined if nothing matches.
+ * - `all`: that group of every match, where the pattern has it; '' for a group that took no part.
+ * - `replace`: the text with up to `count` matches replaced; 0 replaces all.
+ */
 export type RegexJob = { pattern: string; flags: RegexFlags; text: string } & (
   | { do: 'test' }
   | { do: 'first' | 'all'; group: number }
   | { do: 'replace'; replacement: string; count: number }
 );
 
-/** To a sandbox thread, and back. */
+/** Message to a sandbox thread. */
 export interface RegexRequest {
   type: 'pattern';
   id: number;
   job: RegexJob;
 }
+
+/** Message of a sandbox thread. */
 export type RegexReply =
   | { type: 'pattern-done'; id: number; value: unknown }
   | { type: 'pattern-failed'; id: number; message: string };
 
 /**
- * Whether the pattern is found; the group of the first match (undefined: there is none); that of all matches that have
- * it; the text with its matches replaced. Throws an Error that names the fault of a pattern.
+ * Does a job on the calling thread.
+ * @throws SyntaxError that names the fault of a pattern, Error for a replacement that names a missing group
  */
 export function evaluateRegexJob(job: RegexJob): unknown {
   const regex = pythonRegex(job.pattern, job.flags);
@@ -37,28 +47,28 @@ export function evaluateRegexJob(job: RegexJob): unknown {
   }
 }
 
-/** The thread's end. */
+/** The reply to a request, computed in the thread. */
 export function answerRegexRequest({ id, job }: RegexRequest): RegexReply {
   try {
     return { type: 'pattern-done', id, value: evaluateRegexJob(job) };
   } catch (error) {
-    return { type: 'pattern-failed', id, message: error instanceof Error ? error.message : String(error) };
+    return { type: 'pattern-failed', id, message: errorMessage(error) };
   }
 }
 
-/** Code units. */
-const SHORT = 5000;
+/** UTF-16 code units. */
+const MAX_QUICK_TEXT = 5000;
 
 /**
- * Surely quick: a short text, and at most one quantifier, of a single character. Patterns can take longer than anybody
- * waits only where repetitions stand inside or beside one another.
+ * Whether a job is certain to end soon: a short text, and at most one quantifier, of a single character. Backtracking can
+ * take exponential time only where repetitions follow or contain one another.
  */
 export function isQuick({ pattern, text }: RegexJob): boolean {
-  if (text.length > SHORT || /\\[1-9]|\(\?P=|\\k</.test(pattern)) return false;
-  const plain = pattern
+  if (text.length > MAX_QUICK_TEXT || /\\[1-9]|\(\?P=|\\k</.test(pattern)) return false;
+  const simplified = pattern
     .replace(/\\[\s\S]/g, 'x')
     .replace(/\[\^?\]?[^\]]*\]/g, 'x')
     .replace(/\(\?(P?<\w+>|[:=!]|<[=!])/g, '(');
-  const quantifiers = plain.match(/[*+?]\??|\{/g) ?? [];
-  return quantifiers.length === 0 || (quantifiers.length === 1 && !/\)[*+?{]/.test(plain));
+  const quantifiers = simplified.match(/[*+?]\??|\{/g) ?? [];
+  return quantifiers.length === 0 || (quantifiers.length === 1 && !/\)[*+?{]/.test(simplified));
 }

@@ -1,11 +1,11 @@
-/** The whole core over a platform in memory: what leaves and crashes do to work in progress, seen from the outside. */
+/** The core over a host in memory: effects of disconnects and crashes on running work, as clients see them. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Server } from '#core/http/routing/server.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { CALL } from '#test/support/local-models/fake-server.ts';
 import { ScriptedEngine, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
-import { createServer } from './create-server.ts';
+import { createCore } from './create-core.ts';
 
 const M = 'smollm2:135m';
 const CHAT = { model: M, messages: [{ role: 'user', content: 'hi' }] };
@@ -32,7 +32,7 @@ async function start(options: ScriptedOptions = {}) {
       },
     ],
   });
-  const server = createServer(host);
+  const server = createCore(host).server;
   open = server;
   const ask = (path: string, body?: object, init: RequestInit = {}) =>
     server.fetch(
@@ -49,8 +49,8 @@ async function start(options: ScriptedOptions = {}) {
 
 const lastLine = (text: string) => JSON.parse(text.trim().split('\n').at(-1)!);
 
-describe('a client that leaves', () => {
-  it('stops the generation when it cancels the stream, and the next one is answered', async () => {
+describe('a client that disconnects', () => {
+  it('stops the generation by cancelling the stream, and the next request is answered', async () => {
     const { engine, ask } = await start({ tokenDelay: 20 });
     const reader = (await ask('/api/chat', CHAT)).body!.getReader();
     await reader.read();
@@ -60,7 +60,7 @@ describe('a client that leaves', () => {
     expect(lastLine(await (await ask('/api/chat', CHAT)).text())).toMatchObject({ done: true });
   });
 
-  it('stops an unstreamed generation when its request is aborted', async () => {
+  it('stops a generation without a stream by aborting its request', async () => {
     const { engine, ask } = await start({ tokenDelay: 20 });
     const client = new AbortController();
     const answer = ask('/v1/chat/completions', CHAT, { signal: client.signal });
@@ -70,7 +70,7 @@ describe('a client that leaves', () => {
     await vi.waitFor(() => expect(engine.calls[0]!.outcome).toMatch(/aborted|returned/));
   });
 
-  it('gives up its place in the queue', async () => {
+  it('leaves the queue', async () => {
     const { engine, ask } = await start({ tokenDelay: 30 });
     const first = ask('/api/chat', { ...CHAT, stream: false });
     await vi.waitFor(() => expect(engine.calls).toHaveLength(1));
@@ -84,7 +84,7 @@ describe('a client that leaves', () => {
 });
 
 describe('a crash of the engine', () => {
-  it('ends a stream with an error line, and a whole answer with 500', async () => {
+  it('ends a stream with an error line, and a response without a stream with 500', async () => {
     const { engine, ask } = await start({ tokenDelay: 20 });
     const response = await ask('/api/chat', CHAT);
     const reader = response.body!.getReader();
@@ -95,15 +95,15 @@ describe('a crash of the engine', () => {
       rest += new TextDecoder().decode(next.value);
     expect(lastLine(rest).error).toMatch(/^model runner has unexpectedly stopped/);
 
-    const whole = ask('/api/chat', { ...CHAT, stream: false });
+    const unstreamed = ask('/api/chat', { ...CHAT, stream: false });
     await vi.waitFor(() => expect(engine.calls[1]?.sent).toBeGreaterThan(0));
     engine.models[1]!.crash();
-    expect((await whole).status).toBe(500);
+    expect((await unstreamed).status).toBe(500);
     expect((await ask('/api/chat', CHAT)).status).toBe(200);
   });
 });
 
-it('lists what is loaded and lets go of it on request', async () => {
+it('lists loaded models and unloads one on request', async () => {
   const { ask } = await start();
   await (await ask('/api/chat', { model: M, keep_alive: -1 })).text();
   const { models } = await (await ask('/api/ps')).json();

@@ -1,0 +1,41 @@
+import type { Host } from '#core/host';
+import { LazyApi, type LocalApis } from '#core/http';
+import { hasUnfinishedPrompts } from '#core/image-workflows';
+import type { ModelRegistry } from '#core/local-models';
+
+/** Imports a JavaScript module by its file name or package name. */
+export type ImportModule = (name: string) => Promise<Record<string, unknown>>;
+
+/**
+ * The image API, loaded by its first request. It is loaded at once when prompts of an earlier server are unfinished, so
+ * that these continue.
+ * @param languageModels the APIs that nodes with language models call
+ */
+export function imageWorkflowsApi(
+  host: Host,
+  registry: ModelRegistry,
+  languageModels: LocalApis,
+  importModule: ImportModule | undefined,
+): LazyApi {
+  const api = new LazyApi('image-workflows', async () => {
+    const lazy = await import('#core/image-workflows/lazy.ts');
+    const files = host.setting('TABD_IMAGE_NODES');
+    const nodes = importModule && files ? await lazy.importOwnNodes(files, importModule, host.log) : [];
+    const hostWithModels = lazy.withPulledModels(host, () => pulledImageModels(registry));
+    return lazy.imageWorkflowsApi(hostWithModels, { languageModels, nodes });
+  });
+  hasUnfinishedPrompts(host.records)
+    .then((isUnfinished) => (isUnfinished ? api.router() : undefined))
+    .catch((error) => host.log.error('image workflows cannot start', { error: String(error) }));
+  return api;
+}
+
+/** The installed image models under the names that clients pull them by, without the default tag. */
+async function pulledImageModels(registry: ModelRegistry) {
+  const installed = (await registry.list()).filter(({ format }) => format === 'diffusers');
+  return installed.map(({ name, files, modifiedAt }) => ({
+    name: registry.display(name).replace(/:latest$/, ''),
+    files,
+    modifiedAt,
+  }));
+}
