@@ -1,4 +1,4 @@
-/** What expressions and code see in a run of one node, without an engine around it. */
+/** Scopes of expressions and of code, as one run of a node has them, without an engine around it. */
 import type { CodeScope } from '#core/webhooks/expressions/code-scope.ts';
 import type { ExpressionScope } from '#core/webhooks/expressions/expressions.ts';
 import type { BinaryData } from '#core/webhooks/node-api/node-context.ts';

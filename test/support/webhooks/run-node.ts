@@ -17,8 +17,8 @@ export async function runNode(
   input: JsonObject[] | Item[] = [{}],
   more: { test?: boolean; signal?: AbortSignal; settings?: Record<string, unknown> } = {},
 ): Promise<NodeRun> {
-  const items = input.map((one, item) => ({
-    ...('json' in one ? (one as Item) : { json: one as JsonObject }),
+  const items = input.map((element, item) => ({
+    ...('json' in element ? (element as Item) : { json: element as JsonObject }),
     pairedItem: { item },
   }));
   const workflow = workflowOf({ Start: { type: 'manualTrigger' }, Node: node }, ['Start -> Node'], {
