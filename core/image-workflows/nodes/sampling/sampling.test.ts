@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { decodeImage } from '#core/image-codecs/decode.ts';
-import { nodeCodecs } from '#shim/host/image-codecs.ts';
 import { stableDiffusion } from '#test/support/image-workflows/analytic-sampling.ts';
 import { seededNoise } from '../../sampling/initial-noise.ts';
 import type { Conditioning } from '../../values/conditioning.ts';
@@ -9,7 +7,6 @@ import type { Latent } from '../../values/latent.ts';
 import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import { nodeTypes } from '../index.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
-import { latentColors, latentPreview } from './latent-preview.ts';
 
 /** A model that predicts noise: x scaled and shifted by the prompt's first number. Records its runs. */
 function model(): DiffusionModel & { runs: string[] } {
@@ -210,59 +207,6 @@ test.each([
   expect(near(plain!.samples, other!.samples)).toBe(false);
   expect([...other!.samples.data].every(Number.isFinite)).toBe(true);
   expect(await run('KSampler', settings({ cfg: 4, negative }))).toEqual([plain]);
-});
-
-test('a preview shows the first latent in colors, with a longer side of 512 pixels', async () => {
-  const factors = [
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-    [0, 0, 0],
-  ];
-  const format = { channels: 4, scaleFactor: 2, shiftFactor: 0, colours: { factors, bias: [0, 0, 0.5] } };
-  const samples = zeros([2, 4, 2, 4]);
-  samples.data.fill(0.25, 0, 8);
-  samples.data.fill(-9, 8, 16);
-  expect([...latentColors(samples, format, format.colours).data.slice(0, 3)]).toEqual([0.75, 0, 0.75]);
-  const preview = await latentPreview(samples, format, nodeCodecs);
-  const { frames } = await decodeImage(preview!.bytes, nodeCodecs);
-  expect([frames[0]!.width, frames[0]!.height]).toEqual([512, 256]);
-  expect(
-    await latentPreview(samples, { channels: 4, scaleFactor: 1, shiftFactor: 0 }, nodeCodecs),
-  ).toBeUndefined();
-});
-
-test('noise levels are split, reversed and extended', async () => {
-  const sigmas = { shape: [4], data: Float32Array.of(8, 4, 2, 0) };
-  const data = async (name: string, values: object) =>
-    ((await run(name, { sigmas, ...values })) as unknown as FloatTensor[]).map((levels) => [...levels.data]);
-  expect(await data('SplitSigmas', { step: 1 })).toEqual([
-    [8, 4],
-    [4, 2, 0],
-  ]);
-  expect(await data('SplitSigmasDenoise', { denoise: 0.34 })).toEqual([
-    [8, 4, 2],
-    [2, 0],
-  ]);
-  expect(await data('FlipSigmas', {})).toEqual([[Math.fround(0.0001), 2, 4, 8]]);
-  expect(await data('SetFirstSigma', { sigma: 9 })).toEqual([[9, 4, 2, 0]]);
-  const extended = { steps: 2, start_at_sigma: -1, end_at_sigma: 3, spacing: 'linear' };
-  expect(await data('ExtendIntermediateSigmas', extended)).toEqual([[8, 6, 4, 3, 2, 0]]);
-});
-
-test('latents keep their noise when they are selected from a batch', async () => {
-  const batch = { samples: seededNoise(1n, [3, 4, 2, 2]) };
-  const [two] = await run('LatentFromBatch', { samples: batch, batch_index: 1, length: 9 });
-  expect(two!.batchIndex).toEqual([1, 2]);
-  const [batches] = (await run('RebatchLatents', {
-    latents: [batch, two],
-    batch_size: [2],
-  })) as unknown as Latent[][];
-  expect(batches!.map(({ samples, batchIndex }) => [samples.shape[0], batchIndex])).toEqual([
-    [2, [0, 1]],
-    [2, [2, 1]],
-    [1, [2]],
-  ]);
 });
 
 function near(a: FloatTensor, b: FloatTensor): boolean {
