@@ -27,8 +27,8 @@ export function readOrientation(tiff: Uint8Array): number {
 }
 
 /**
- * The source pixel that belongs at (x, y) of the upright image, for the orientations 2 to 8. `right` and `bottom` are
- * the largest coordinates of the source.
+ * The source pixel for (x, y) of the upright image, by orientation. The largest coordinates of the source are `right` and
+ * `bottom`. Orientation 1 needs no change.
  */
 const SOURCE: Record<number, (x: number, y: number, right: number, bottom: number) => [number, number]> = {
   2: (x, y, right) => [right - x, y],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerSocket } from '#core/http/routing/server.ts';
+import { listen } from '#test/support/image-workflows/prompt-fixtures.ts';
 import { SocketHub } from './socket-hub.ts';
 
 function fakeSocket() {
@@ -72,5 +73,77 @@ describe('/ws', () => {
       type: 'status',
       data: { status: { exec_info: { queue_remaining: 0 } } },
     });
+  });
+});
+
+describe('messages', () => {
+  const preview = { type: 'image/png', bytes: Uint8Array.of(7) } as const;
+
+  it('go to the sockets of a client, or to all', () => {
+    const hub = new SocketHub();
+    const [mine, other] = [listen(hub, 'me'), listen(hub, 'other')];
+    hub.send('me', 'a', { x: 1 });
+    hub.send(undefined, 'nobody', {});
+    hub.send('none', 'nobody', {});
+    hub.sendOrBroadcast('me', 'b', {});
+    hub.sendOrBroadcast(undefined, 'c', {});
+    expect([mine.types(), other.types()]).toEqual([['a', 'b', 'c'], ['c']]);
+    expect(mine.messages[0]).toEqual({ type: 'a', data: { x: 1 } });
+    expect([hub.hasListener('me'), hub.hasListener('none'), hub.hasListener(undefined)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(new SocketHub().hasListener(undefined)).toBe(false);
+  });
+
+  it('contain previews in the form that the client announced', () => {
+    const hub = new SocketHub();
+    const plain = listen(hub, 'me');
+    const modern = listen(hub, 'me', { supports_preview_metadata: true });
+    const odd = listen(hub, 'me', { supports_preview_metadata: 1 });
+    hub.sendPreview('me', preview, { node_id: '1' }, 'plain');
+    hub.sendPreview('me', preview, { node_id: '1' }, 'with metadata');
+    hub.sendPreview('none', preview, {}, 'plain');
+    expect(plain.binary).toEqual([Uint8Array.of(0, 0, 0, 1, 0, 0, 0, 2, 7)]);
+    expect(odd.binary).toEqual(plain.binary);
+    const json = '{"node_id": "1", "image_type": "image/png"}';
+    expect(modern.binary).toEqual([Uint8Array.of(0, 0, 0, 4, 0, 0, 0, json.length, ...Buffer.from(json), 7)]);
+  });
+
+  it('contain texts with the id of their node', () => {
+    const hub = new SocketHub();
+    const mine = listen(hub, 'me');
+    hub.sendText('me', 'é', 'hi');
+    expect([...mine.binary[0]!]).toEqual([0, 0, 0, 3, 0, 0, 0, 2, 0xc3, 0xa9, 0x68, 0x69]);
+  });
+
+  it('leave out previews for a socket with a backlog, and close one with a large backlog', () => {
+    const hub = new SocketHub();
+    const mine = listen(hub, 'me');
+    const backlog = (bytes: number) => Object.assign(mine.socket, { bufferedAmount: bytes });
+    const closed: unknown[] = [];
+    mine.socket.close = (code, reason) => void closed.push([code, reason]);
+    backlog(16 * 2 ** 20);
+    hub.sendPreview('me', preview, {}, 'plain');
+    hub.send('me', 'a', {});
+    expect([mine.binary, mine.types()]).toEqual([[], ['a']]);
+    backlog(128 * 2 ** 20);
+    hub.send('me', 'b', {});
+    expect([mine.types(), closed]).toEqual([['a', 'b'], []]);
+    backlog(128 * 2 ** 20 + 1);
+    hub.send('me', 'c', {});
+    expect([mine.types(), closed]).toEqual([['a', 'b'], [[1013, 'this client takes no messages']]]);
+    expect(hub.hasListener('me')).toBe(false);
+  });
+
+  it('end when the server closes', () => {
+    const hub = new SocketHub();
+    const mine = listen(hub, 'me');
+    const closed: unknown[] = [];
+    mine.socket.close = (code, reason) => void closed.push([code, reason]);
+    hub.close();
+    hub.sendOrBroadcast(undefined, 'a', {});
+    expect([closed, mine.messages]).toEqual([[[1001, 'server is shutting down']], []]);
   });
 });
