@@ -7,10 +7,10 @@ import type { Host } from '#core/host';
 import {
   type CatalogueEntry,
   type CatalogueSource,
-  entries,
+  catalogueEntries,
 } from '#core/local-models/registry/catalogue/catalogue.ts';
-import { hubEndpoint, hubSource } from '#core/local-models/registry/pull/sources/hub.ts';
-import { megabytes } from '#core/local-models/registry/transfer/download.ts';
+import { hubEndpoint, hubSource } from '#core/local-models/registry/pull/sources/hub-source.ts';
+import { formatBytes } from '#core/local-models/registry/transfer/format-bytes.ts';
 import { ConnectionError } from '#core/local-models/registry/transfer/http-file.ts';
 
 type CheckHost = Pick<Host, 'network' | 'setting'>;
@@ -60,7 +60,7 @@ async function checkSource(
   const [weights] = offer.files;
   if (!weights?.digest || weights.size === undefined) return [`${offer.origin} has no digest or size`];
   say(
-    `ok    ${entry.name}: ${weights.name}, ${megabytes(weights.size)}, ${offer.licence ?? 'no licence told'}`,
+    `ok    ${entry.name}: ${weights.name}, ${formatBytes(weights.size)}, ${offer.licence ?? 'no licence told'}`,
   );
   const wrong: string[] = [];
   const told = offer.licence?.split(' ')[0];
@@ -68,7 +68,7 @@ async function checkSource(
     wrong.push(`its licence is ${told}, the catalogue says ${entry.licence}`);
   const bytes = offer.files.reduce((sum, { size = Number.NaN }) => sum + size, 0);
   if (entry.bytes !== undefined && Math.abs(bytes / entry.bytes - 1) > ROUNDED)
-    wrong.push(`it has ${megabytes(bytes)}, the catalogue says ${megabytes(entry.bytes)}`);
+    wrong.push(`it has ${formatBytes(bytes)}, the catalogue says ${formatBytes(entry.bytes)}`);
   return wrong;
 }
 
@@ -77,5 +77,5 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     network: { fetch: (url, init) => fetch(url, init as RequestInit) },
     setting: (name) => process.env[name],
   };
-  process.exitCode = await checkCatalogue(host, entries, (line) => console.log(line));
+  process.exitCode = await checkCatalogue(host, catalogueEntries, (line) => console.log(line));
 }

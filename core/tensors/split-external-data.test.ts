@@ -21,9 +21,9 @@ function graphOf(location = NAME): Uint8Array<ArrayBuffer> {
   const graph = new GraphBuilder(location, weights as never);
   let sum = 'x';
   for (let row = 0; row < 5; row++)
-    sum = graph.op('Add', [sum, graph.weight(`row${row}`)], {}, row === 4 ? 'y' : `sum${row}`);
+    sum = graph.node('Add', [sum, graph.externalInitializer(`row${row}`)], {}, row === 4 ? 'y' : `sum${row}`);
   const slot = (name: string) => ({ name, type: 'float32' as const, shape: [100] });
-  return graph.build([slot('x')], [slot('y')]);
+  return graph.buildModel([slot('x')], [slot('y')]);
 }
 const numbers = Float32Array.from({ length: 500 }, (_, at) => 10 ** Math.floor(at / 100));
 const bytes = new Uint8Array(numbers.buffer);

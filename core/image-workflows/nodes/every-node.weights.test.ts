@@ -123,10 +123,10 @@ afterAll(async () => {
 /** An ONNX model that doubles the sides of images. */
 function doubling(): Uint8Array<ArrayBuffer> {
   const graph = new GraphBuilder('', new Map());
-  const tiled = graph.op('Tile', ['image', graph.integers([1, 4, 1, 1])]);
-  graph.op('DepthToSpace', [tiled], { blocksize: 2 }, 'larger');
+  const tiled = graph.node('Tile', ['image', graph.int64Initializer([1, 4, 1, 1])]);
+  graph.node('DepthToSpace', [tiled], { blocksize: 2 }, 'larger');
   const floats = (name: string, shape: (string | number)[]) => ({ name, type: 'float32' as const, shape });
-  return graph.build(
+  return graph.buildModel(
     [floats('image', ['batch', 3, 'height', 'width'])],
     [floats('larger', ['batch', 3, 'tall', 'wide'])],
   );

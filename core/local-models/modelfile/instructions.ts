@@ -1,4 +1,4 @@
-/** What a Modelfile may say. The order is that of the error text which lists them. */
+/** The instructions of a Modelfile, in the order of Ollama's error text that lists them. */
 export const INSTRUCTIONS = [
   'from',
   'license',
@@ -17,11 +17,11 @@ export type InstructionName = (typeof INSTRUCTIONS)[number];
 
 export interface Instruction {
   name: InstructionName;
-  /** Without the quotes around it. */
+  /** Without its quotes. */
   value: string;
-  /** Where it stands, from 1. */
+  /** The number of its line, from 1. */
   line: number;
-  /** The name of a parameter, the role of a message. */
+  /** The name of a parameter, or the role of a message. */
   subject?: string;
 }
 

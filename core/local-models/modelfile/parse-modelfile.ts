@@ -1,7 +1,6 @@
-/** Reads a Modelfile: one instruction after the other, each with its value. */
 import { INSTRUCTIONS, type Instruction, type InstructionName, ROLES } from './instructions.ts';
 
-/** The text is no Modelfile; the message says where and why. */
+/** The text is no valid Modelfile. The message says where and why. */
 export class ModelfileError extends Error {
   override name = 'ModelfileError';
 }
@@ -9,10 +8,13 @@ export class ModelfileError extends Error {
 const names: readonly string[] = INSTRUCTIONS;
 const COMMANDS = `command must be one of ${list(INSTRUCTIONS.map((name) => JSON.stringify(name)))}`;
 
-/** Throws `ModelfileError`. */
+/**
+ * Parses a Modelfile into its instructions, in their order.
+ * @throws ModelfileError
+ */
 export function parseModelfile(text: string): Instruction[] {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
-  const found: Instruction[] = [];
+  const instructions: Instruction[] = [];
   for (let at = 0; at < lines.length; ) {
     const line = lines[at]!.trim();
     if (line === '' || line.startsWith('#')) {
@@ -20,11 +22,11 @@ export function parseModelfile(text: string): Instruction[] {
       continue;
     }
     const { instruction, next } = readInstruction(lines, at);
-    found.push(instruction);
+    instructions.push(instruction);
     at = next;
   }
-  if (!found.some(({ name }) => name === 'from')) throw new ModelfileError('no FROM line');
-  return found;
+  if (!instructions.some(({ name }) => name === 'from')) throw new ModelfileError('no FROM line');
+  return instructions;
 }
 
 function readInstruction(lines: string[], at: number): { instruction: Instruction; next: number } {
@@ -46,7 +48,7 @@ function readInstruction(lines: string[], at: number): { instruction: Instructio
     if (name === 'parameter' && !/^\w+$/.test(first)) throw fail(`'${first}' is no name of a parameter`);
     if (value.trim() === '') throw fail(`${name} ${first} has no value`);
   }
-  // A value goes on over the ends of lines until its quotes are closed.
+  // A value continues over the ends of lines until its quotes are closed.
   const pieces = [printable(value)];
   const quote = openingQuote(pieces[0]!);
   let next = at + 1;
@@ -56,26 +58,26 @@ function readInstruction(lines: string[], at: number): { instruction: Instructio
     }
     pieces.push(printable(lines[next++]!));
   }
-  const whole = pieces.join('\n').trim().slice(quote.length);
-  value = quote === '' ? whole : whole.slice(0, -quote.length);
+  const unopened = pieces.join('\n').trim().slice(quote.length);
+  value = quote === '' ? unopened : unopened.slice(0, -quote.length);
   return {
     instruction: { name: name as InstructionName, value, line: number, ...(subject && { subject }) },
     next,
   };
 }
 
-/** The quotes that a value begins with, `''` for a bare one. */
+/** The quotes at the beginning of a value. The empty text for a value without quotes. */
 function openingQuote(text: string): string {
   return ['"""', '"'].find((quote) => text.trimStart().startsWith(quote)) ?? '';
 }
 
-/** Quotes count at the very ends only, so that three of them may hold single ones. */
+/** Whether the value's quotes are closed. Only quotes at its very end count: triple quotes may contain single ones. */
 function isComplete(pieces: string[], quote: string): boolean {
   if (!pieces.at(-1)!.trimEnd().endsWith(quote)) return false;
   return pieces.length > 1 || pieces[0]!.trim().length >= 2 * quote.length;
 }
 
-/** Control characters other than ends of lines and tabs are dropped: they come from editors, not from people. */
+/** Removes the control characters that some editors write; line feeds and tabs remain. */
 function printable(text: string): string {
   return text.replace(/[^\P{C}\n\t]/gu, '');
 }

@@ -1,10 +1,9 @@
-/** PARAMETER values, which a Modelfile and a command line give as text, as the options they are. */
 import { OPTION_KINDS } from '../base/model-options.ts';
 import { ModelfileError } from './parse-modelfile.ts';
 
 export type ParameterValue = number | boolean | string[];
 
-/** Once there, now without effect: a warning, and the parameter is dropped. */
+/** Parameters of earlier versions of Ollama, which have no effect. */
 const DEPRECATED = new Set([
   'penalize_newline',
   'low_vram',
@@ -22,7 +21,11 @@ export const isDeprecated = (name: string) => DEPRECATED.has(name);
 const YES = ['1', 't', 'T', 'true', 'TRUE', 'True'];
 const NO = ['0', 'f', 'F', 'false', 'FALSE', 'False'];
 
-/** Of several values only lists take more than the first. Throws `ModelfileError`. */
+/**
+ * Converts the text of a parameter, from a Modelfile or a command line, to a value of the parameter's type.
+ * @param values the first one counts, except for lists
+ * @throws ModelfileError for an unknown parameter or an invalid value
+ */
 export function parseParameter(name: string, values: string[]): ParameterValue {
   const kind = Object.hasOwn(OPTION_KINDS, name) ? OPTION_KINDS[name] : undefined;
   const [text = ''] = values;

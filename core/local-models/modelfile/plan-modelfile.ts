@@ -1,15 +1,14 @@
-/** What a Modelfile asks for: the fields of a create request, and the files and models it names. */
-
 import { ModelfileError, parseModelfile } from './parse-modelfile.ts';
 import { isDeprecated, type ParameterValue, parseParameter } from './parse-parameter.ts';
 
+/** The create request that a Modelfile describes, with the files and models that it names. */
 export interface ModelfilePlan {
-  /** Names of models or paths, in order: which they are only a file system tells. */
+  /** Names of models, or paths, in order. Only a look at the file system distinguishes them. */
   from: string[];
   /** Paths. */
   adapters: string[];
   drafts: string[];
-  /** Fields of `POST /api/create`; absent where the Modelfile does not say. */
+  /** Fields of `POST /api/create`. A field without an instruction is absent. */
   fields: {
     template?: string;
     system?: string;
@@ -20,13 +19,16 @@ export interface ModelfilePlan {
     parser?: string;
     requires?: string;
   };
-  /** For people: what was dropped. */
+  /** Messages for people about ignored instructions. */
   warnings: string[];
 }
 
 const SEMVER = /^v?(0|[1-9]\d*)(\.(0|[1-9]\d*)){0,2}(-[\da-z.-]+)?(\+[\da-z.-]+)?$/i;
 
-/** Throws `ModelfileError`. */
+/**
+ * Converts a Modelfile to the fields of a create request.
+ * @throws ModelfileError
+ */
 export function planModelfile(text: string): ModelfilePlan {
   const plan: ModelfilePlan = { from: [], adapters: [], drafts: [], fields: {}, warnings: [] };
   const { fields } = plan;
@@ -68,6 +70,6 @@ function addParameter({ fields, warnings }: ModelfilePlan, name: string, text: s
   }
   const value = parseParameter(name, [text]);
   const before = fields.parameters?.[name];
-  const both = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
-  fields.parameters = { ...fields.parameters, [name]: both };
+  const merged = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
+  fields.parameters = { ...fields.parameters, [name]: merged };
 }

@@ -1,4 +1,4 @@
-/** Everything that brings models or sends them away. */
+/** The code that creates, imports, pulls and pushes models: loaded at its first use. */
 export { create } from './create/create.ts';
 export { importFile } from './install/import-file.ts';
 export { runPull } from './pull/run-pull.ts';

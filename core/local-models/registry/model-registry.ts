@@ -1,100 +1,104 @@
-/** The registry of installed models: names, manifests, pulls. */
 import type { Digest } from '#core/host';
 import type { InstalledModel, ModelMetadata, ModelName } from '../base/installed-model.ts';
 import type { PullProgress } from './progress.ts';
 
 export interface PullRequest {
-  /** As the client spelled it: a name, `hf.co/user/repo[:quant]`, or a URL. */
+  /** In the client's spelling: a name, `hf.co/user/repo[:quant]`, or a URL. */
   model: string;
+  /** Whether the registry is asked by http instead of https. */
   insecure: boolean;
-  /** `mlc`, `gguf`, `q0f32` or `mlc:q0f32`; without it what runs best on this device. */
+  /** `mlc`, `gguf`, `q0f32` or `mlc:q0f32`. Default: the best one for this device. */
   variant?: string;
 }
 
 export interface PushRequest {
-  /** As the client spelled it. */
+  /** In the client's spelling. */
   model: string;
+  /** Whether the registry is asked by http instead of https. */
   insecure: boolean;
 }
 
-/** A model to be made of another, or of files that are stored as blobs. */
+/** A model to derive from another one, or to create of uploaded files. */
 export interface CreateRequest {
-  /** As the client spelled it. */
+  /** In the client's spelling. */
   model: string;
-  /** Wins over `files`. Pulled when it is not installed. */
+  /** The base model, which is pulled unless it is installed. Takes precedence over `files`. */
   from?: string;
-  /** Path -> digest of an uploaded blob. */
+  /** Paths with the digests of uploaded blobs. */
   files?: [path: string, digest: Digest][];
   adapters?: [path: string, digest: Digest][];
   quantize?: string;
   template?: string;
   system?: string;
-  /** Added to those of `from`. */
+  /** Added to the licences of `from`. */
   licences: string[];
-  /** Merged over those of `from`; any JSON. */
+  /** Merged over the parameters of `from`. Any JSON. */
   parameters: Record<string, unknown>;
-  /** In place of those of `from`, as they are printed. */
+  /** Replace the messages of `from`. */
   messages: Record<string, unknown>[];
   renderer?: string;
   parser?: string;
   requires?: string;
-  /** `model_family`, `parameter_size`, `quantization_level`, `capabilities` in place of what the file tells. */
+  /** Override facts of the files: `model_family`, `parameter_size`, `quantization_level`, `capabilities`. */
   info: Record<string, unknown>;
 }
 
+/** The installed models, and the operations that add and delete them. */
 export interface ModelRegistry {
-  /** Throws ApiError 400 `invalid model name`. */
+  /** @throws ApiError 400 `invalid model name` */
   parse(name: string): ModelName;
-  /** `smollm2:135m`: default host and namespace dropped, tag always shown. */
+  /** The short form of a name: without the default host and namespace, always with the tag. */
   display(name: ModelName): string;
-  /** Matches case-insensitively per part. undefined = not installed. */
+  /** Finds a model by its name in any spelling. Undefined: it is not installed. */
   find(name: ModelName): Promise<InstalledModel | undefined>;
-  /** Newest first (whole seconds, stable). */
+  /** All models, newest first. */
   list(): Promise<InstalledModel[]>;
   /**
-   * False when there was none. Blobs that no other model uses go with it. Throws ApiError 403 for a model of a folder
-   * that is only read.
+   * Deletes a model with the blobs that no other model uses.
+   * @returns false when there is no such model
+   * @throws ApiError 403 for a model of a read-only folder
    */
   delete(name: ModelName): Promise<boolean>;
-  /** False when there is no `source`. A model that has the destination's name gives way. */
+  /** Copies a model, and replaces a model with the new name. Returns false when there is no `source`. */
   copy(source: ModelName, destination: ModelName): Promise<boolean>;
-  /** Throws ApiError with the documented status and text. */
+  /** The iterable throws ApiError with Ollama's status and text. */
   create(request: CreateRequest, signal: AbortSignal): AsyncIterable<PullProgress>;
-  /** Uploads what the registry in the name lacks, and the manifest last. Throws ApiError with the documented text. */
+  /**
+   * Uploads the layers that the registry of the name lacks, and the manifest last. The iterable throws ApiError with
+   * Ollama's text.
+   */
   push(request: PushRequest, signal: AbortSignal): AsyncIterable<PullProgress>;
   hasBlob(digest: Digest): Promise<boolean>;
   /**
-   * Stores an upload under the digest of its bytes: false when `expected` was there already (nothing is read then).
-   * Throws ApiError 400 when the bytes have another digest, 507 when they do not fit.
+   * Stores an upload under the digest of its bytes.
+   * @returns false when `expected` was stored already; then nothing is read
+   * @throws ApiError 400 when the bytes have another digest, 507 when they do not fit
    */
   storeBlob(expected: Digest, bytes: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<boolean>;
   /**
-   * Reads (and caches) the metadata of the model's weights, or of its projector. `arrays`: long arrays too
-   * (vocabulary), not cached.
+   * The metadata of the model's weights, or of its projector.
+   * @param options.arrays whether to read long arrays such as the vocabulary; such results are not cached
    */
   metadata(
     model: InstalledModel,
     options?: { arrays?: boolean; role?: 'weights' | 'projector' },
   ): Promise<ModelMetadata>;
   /**
-   * Downloads a model. Asked for twice, both callers follow one download; it stops when the last caller has left, and
-   * a later pull resumes. The iterable throws ApiError with the documented text.
+   * Downloads a model. Callers with equal requests share a download, which stops when the last of them has left; a later
+   * pull resumes it. The iterable throws ApiError with Ollama's text.
    */
   pull(request: PullRequest, signal: AbortSignal): AsyncIterable<PullProgress>;
   /**
-   * Installs a file that is already here (picked in the page, a path in the CLI), verifying that it is a GGUF. An empty
-   * `name` is made of the file's: `SmolLM2-135M-Instruct.Q4_1.gguf` -> `SmolLM2-135M-Instruct:Q4_1`.
+   * Installs a GGUF file of this machine, which a person picked in the page or named on the command line.
+   * @param name the empty text: derived from the file, `SmolLM2-135M-Instruct.Q4_1.gguf` -> `SmolLM2-135M-Instruct:Q4_1`
    */
   importFile(
     name: string,
     file: { name: string; size: number; stream(): ReadableStream<Uint8Array> },
     signal: AbortSignal,
   ): AsyncIterable<PullProgress>;
-  /**
-   * Drops downloads that nobody went on with and uploads that no model was made of, both after two weeks.
-   * OLLAMA_NOPRUNE keeps them.
-   */
+  /** Deletes unfinished downloads and unused uploads after two weeks, unless OLLAMA_NOPRUNE is set. */
   prune(signal: AbortSignal): Promise<void>;
-  /** Stops all pulls and waits until nothing of them runs any more; what they have stays for a later pull. */
+  /** Stops all pulls and waits for their end. A later pull resumes them. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Digest } from '#core/host';
-import { shortDigest } from './manifest/manifest.ts';
+import { shortDigest } from './manifest/digests.ts';
 
-/** One line of `/api/pull`, as it goes on the wire. */
+/** One line of the responses of `/api/pull`, `/api/push` and `/api/create`. */
 export interface PullProgress {
   status: string;
   digest?: Digest;
@@ -9,11 +9,12 @@ export interface PullProgress {
   completed?: number;
 }
 
+/** The progress of one layer. */
 export function pullingLine(digest: Digest, total: number | undefined, completed: number): PullProgress {
   return { status: `pulling ${shortDigest(digest)}`, digest, ...progressCounts(total, completed) };
 }
 
-/** Zero is left out, as in all answers of this API. */
+/** Zeros are left out, as in all of Ollama's responses. */
 export function progressCounts(
   total: number | undefined,
   completed: number,

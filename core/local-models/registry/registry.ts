@@ -2,8 +2,9 @@ import type { Host } from '#core/host';
 import { ApiError } from '#core/http';
 import { flagSetting } from '#core/settings';
 import { MetadataCache } from './formats/metadata-cache.ts';
-import { prune, storeUpload } from './install/uploads.ts';
-import { ForeignModels } from './installed/folder-models.ts';
+import { prune } from './install/prune.ts';
+import { storeUpload } from './install/store-stream.ts';
+import { FolderModels } from './installed/folder-models.ts';
 import { InstalledModels } from './installed/installed-models.ts';
 import type { ModelRegistry, PullRequest } from './model-registry.ts';
 import { canonicalName, displayName } from './names/model-name.ts';
@@ -11,23 +12,24 @@ import { parseReference } from './names/model-reference.ts';
 import type { PullProgress } from './progress.ts';
 import { SharedPulls } from './pull/shared-pulls.ts';
 
-/** Most servers only run what is installed: the code that installs is loaded when it is needed. */
-const changes = () => import('./lazy.ts');
+/** Most servers only run installed models, so the code that installs them is loaded at its first use. */
+const loadInstallers = () => import('./lazy.ts');
 
+/** Creates the registry of installed models on a host's storage. */
 export function createRegistry(host: Host): ModelRegistry {
   const metadata = new MetadataCache(host);
-  const foreign = host.modelFolder && new ForeignModels(host, host.modelFolder, metadata);
+  const foreign = host.modelFolder && new FolderModels(host, host.modelFolder, metadata);
   const models = new InstalledModels(host, foreign);
   const context = { host, models, metadata };
   const pulls = new SharedPulls(host.clock);
   async function* pull(request: PullRequest, signal: AbortSignal): AsyncGenerator<PullProgress> {
     const reference = parseReference(request.model);
     const key = `${canonicalName(reference.name)} ${request.insecure} ${request.variant ?? ''}`;
-    const { runPull } = await changes();
+    const { runPull } = await loadInstallers();
     yield* pulls.follow(key, (stop, emit) => runPull(context, reference, request, stop, emit), signal);
   }
   return {
-    // A model that was pulled by its address may be asked for by it too.
+    // A model that was pulled by its address can also be requested by it.
     parse: (name) => parseReference(name).name,
     display: displayName,
     find: (name) => models.find(name),
@@ -40,16 +42,16 @@ export function createRegistry(host: Host): ModelRegistry {
       if (canonicalName(name) === canonicalName(model.name)) return true;
       const { readOnlyIn: _elsewhere, ...rest } = model;
       const unused = await models.put({ ...rest, name, modifiedAt: host.clock.now() });
-      if (!flagSetting(host, 'OLLAMA_NOPRUNE')) await models.drop(unused);
+      if (!flagSetting(host, 'OLLAMA_NOPRUNE')) await models.deleteBlobs(unused);
       return true;
     },
     async *create(request, signal) {
-      const { create } = await changes();
+      const { create } = await loadInstallers();
       const pullBase = (model: string, stop: AbortSignal) => pull({ model, insecure: false }, stop);
       yield* create({ ...context, pull: pullBase }, request, signal);
     },
     async *push(request, signal) {
-      const { push } = await changes();
+      const { push } = await loadInstallers();
       yield* push(context, request, signal);
     },
     hasBlob: async (digest) => (await host.blobs.stat(digest)) !== undefined,
@@ -61,11 +63,11 @@ export function createRegistry(host: Host): ModelRegistry {
       }
       const file = model.files.find((each) => each.role === role);
       if (!file) throw new ApiError(500, `${displayName(model.name)} has no ${role}`);
-      return options?.arrays ? await metadata.read(file.digest, true) : await metadata.get(file.digest);
+      return options?.arrays ? await metadata.read(file.digest, true) : await metadata.ofFile(file.digest);
     },
     pull,
     async *importFile(name, file, signal) {
-      const { importFile } = await changes();
+      const { importFile } = await loadInstallers();
       yield* importFile(context, name, file, signal);
     },
     async prune(signal) {

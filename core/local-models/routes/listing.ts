@@ -1,7 +1,7 @@
 /** GET /api/tags and GET /api/ps */
 import { formatLocalTime, jsonResponse, omitIfEmpty, type RouteCall } from '#core/http';
 import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
-import { parameterSize } from '../registry/formats/gguf/parameter-size.ts';
+import { formatParameterCount } from '../registry/formats/gguf/format-parameter-count.ts';
 import type { LocalModelServices } from '../runs/services.ts';
 
 /** Fields of the configuration come before those of the model file. */
@@ -12,7 +12,7 @@ export function wireDetails(model: InstalledModel, metadata: ModelMetadata) {
     format: model.format,
     family: family ?? metadata.architecture,
     families: families ?? [family ?? metadata.architecture],
-    parameter_size: configured ?? parameterSize(metadata.parameterCount),
+    parameter_size: configured ?? formatParameterCount(metadata.parameterCount),
     quantization_level: quantization ?? metadata.quantization,
   };
 }

@@ -1,6 +1,6 @@
 import type { PrebuiltModel } from '#core/host';
 import { jsonResponse } from '#core/http';
-import { entries, usesOf } from '../registry/catalogue/catalogue.ts';
+import { catalogueEntries, declaredCapabilities } from '../registry/catalogue/catalogue.ts';
 import type { LocalModelServices } from '../runs/services.ts';
 
 /** GET /api/experimental/model-recommendations: the catalogue's models, then those that the engines themselves list */
@@ -8,12 +8,12 @@ export async function listRecommendations({ host }: LocalModelServices): Promise
   const prebuilt = (await host.prebuilt?.()) ?? [];
   return jsonResponse({
     recommendations: [
-      ...entries.map((entry) => ({
+      ...catalogueEntries.map((entry) => ({
         model: entry.name,
         description: entry.description,
         parameter_size: entry.parameters,
         license: entry.licence,
-        capabilities: usesOf(entry),
+        capabilities: declaredCapabilities(entry),
         ...(entry.bytes !== undefined && { size: entry.bytes }),
       })),
       ...prebuilt.map(describePrebuilt),

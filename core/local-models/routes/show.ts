@@ -14,7 +14,7 @@ import {
 import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
 import type { Message } from '../base/messages.ts';
 import type { ModelRegistry } from '../registry/model-registry.ts';
-import { variantDevice } from '../registry/variants/choose-variant.ts';
+import { variantDevice } from '../registry/variants/rate-variant.ts';
 import { localName, modelNotFound, requireModel } from '../runs/model-name.ts';
 import type { LocalModelServices } from '../runs/services.ts';
 import { optionMap } from './fields.ts';

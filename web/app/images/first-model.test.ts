@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { entries } from '#core/local-models/registry/catalogue/catalogue.ts';
+import { catalogueEntries } from '#core/local-models/registry/catalogue/catalogue.ts';
 import { firstModel, suggestedFor } from './first-model.ts';
 import table from './suggested.json' with { type: 'json' };
 
@@ -24,7 +24,7 @@ it.each([
 });
 
 it('knows how image models of the catalogue are used, in any tag', () => {
-  const models = entries.filter(({ format }) => format === 'diffusers');
+  const models = catalogueEntries.filter(({ format }) => format === 'diffusers');
   const names = new Set(models.map(({ name }) => name.split(':')[0]!));
   expect(table.map(({ model }) => model).sort()).toEqual([...names].sort());
   for (const { name, description } of models) {

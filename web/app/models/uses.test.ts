@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { entries, usesOf } from '#core/local-models/registry/catalogue/catalogue.ts';
+import { catalogueEntries, declaredCapabilities } from '#core/local-models/registry/catalogue/catalogue.ts';
 import { canChat } from './uses.ts';
 
 it('talks to models that write, and to those that do not tell', () => {
@@ -8,5 +8,9 @@ it('talks to models that write, and to those that do not tell', () => {
 });
 
 it.each([['all-minilm:22m'], ['emoji-128:latest'], ['sd-turbo:latest']])('does not talk to %s', (name) => {
-  expect(canChat({ capabilities: [...usesOf(entries.find((entry) => entry.name === name)!)] })).toBe(false);
+  expect(
+    canChat({
+      capabilities: [...declaredCapabilities(catalogueEntries.find((entry) => entry.name === name)!)],
+    }),
+  ).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entries } from '#core/local-models/registry/catalogue/catalogue.ts';
+import { catalogueEntries } from '#core/local-models/registry/catalogue/catalogue.ts';
 import { tryParseName } from '#core/local-models/registry/names/model-name.ts';
 import { prebuiltList } from './prebuilt-list.ts';
 
@@ -23,7 +23,7 @@ test('the list of the installed package, every model with all that a pull needs'
 
 test('what the catalogue names of it is there', async () => {
   const ids = new Set((await prebuiltList()).map(({ id }) => id));
-  const named = entries.flatMap(({ mlc }) => mlc ?? []);
+  const named = catalogueEntries.flatMap(({ mlc }) => mlc ?? []);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((id) => !ids.has(id))).toEqual([]);
 });

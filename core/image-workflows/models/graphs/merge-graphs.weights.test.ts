@@ -139,24 +139,27 @@ test('weights that one graph keeps once may go apart', SLOW, async () => {
   const write = async (name: string, down: number, middle: number, isOne: boolean) => {
     const graph = new GraphBuilder('', new Map());
     const weight = (part: string, value: number) =>
-      graph.constant(`${part}.norm1.weight`, [4, 1, 1], new Array(4).fill(value));
+      graph.floatInitializer(`${part}.norm1.weight`, [4, 1, 1], new Array(4).fill(value));
     const of = { down: 'down_blocks.0.resnets.0', middle: 'mid_block.resnets.0' };
     const first = weight(of.down, down);
     const second = isOne
-      ? graph.op('Identity', [first], {}, `${of.middle}.norm1.weight`, 'Identity_1')
+      ? graph.node('Identity', [first], {}, `${of.middle}.norm1.weight`, 'Identity_1')
       : weight(of.middle, middle);
-    const a = graph.op('Mul', ['sample', first], {}, undefined, '/down_blocks.0/resnets.0/norm1/Mul');
-    const b = graph.op('Mul', [a, second], {}, undefined, '/mid_block/resnets.0/norm1/Mul');
-    const unused = graph.op('Mul', [graph.op('Cast', ['timestep'], { to: 1 }), graph.float(0)]);
-    const text = graph.op('Mul', [
-      graph.op('ReduceMean', ['encoder_hidden_states'], { keepdims: 0 }),
-      graph.float(0),
+    const a = graph.node('Mul', ['sample', first], {}, undefined, '/down_blocks.0/resnets.0/norm1/Mul');
+    const b = graph.node('Mul', [a, second], {}, undefined, '/mid_block/resnets.0/norm1/Mul');
+    const unused = graph.node('Mul', [
+      graph.node('Cast', ['timestep'], { to: 1 }),
+      graph.scalarInitializer(0),
     ]);
-    graph.op('Add', [graph.op('Add', [b, unused]), text], {}, 'out_sample');
+    const text = graph.node('Mul', [
+      graph.node('ReduceMean', ['encoder_hidden_states'], { keepdims: 0 }),
+      graph.scalarInitializer(0),
+    ]);
+    graph.node('Add', [graph.node('Add', [b, unused]), text], {}, 'out_sample');
     const prompt = { name: 'encoder_hidden_states', type: 'float32' as const, shape: ['batch', 'tokens', 6] };
     await host.files.write(
       `${NETWORKS}/${name}/model.onnx`,
-      graph.build(
+      graph.buildModel(
         [floats('sample'), { name: 'timestep', type: 'int64', shape: ['one'] }, prompt],
         [floats('out_sample')],
       ),
@@ -236,9 +239,9 @@ describe('what cannot be merged says why', () => {
   const half = { first: 0.5, second: 0.5 };
   const kernel = (name: string, node: string, channels: number, quantized = false) => {
     const graph = new GraphBuilder('', new Map());
-    const weight = graph.constant(name, [4, channels, 1, 1], new Array(4 * channels).fill(1));
-    graph.op('Conv', ['sample', weight], {}, 'out_sample', node);
-    const bytes = graph.build(
+    const weight = graph.floatInitializer(name, [4, channels, 1, 1], new Array(4 * channels).fill(1));
+    graph.node('Conv', ['sample', weight], {}, 'out_sample', node);
+    const bytes = graph.buildModel(
       [{ name: 'sample', type: 'float32', shape: ['batch', channels, 'h', 'w'] }],
       [{ name: 'out_sample', type: 'float32', shape: ['batch', 4, 'h', 'w'] }],
     );
@@ -284,12 +287,12 @@ test('weights that only the first has stay; 16-bit numbers in another file take 
     end: 32,
   };
   const graph = new GraphBuilder('model.onnx_data', new Map([[place.name, place]]));
-  const cast = graph.weight(place.name);
-  graph.op('MatMul', ['encoder_hidden_states', cast], {}, 'out_sample', `/${part}/MatMul`);
+  const cast = graph.externalInitializer(place.name);
+  graph.node('MatMul', ['encoder_hidden_states', cast], {}, 'out_sample', `/${part}/MatMul`);
   const prompt = { name: 'encoder_hidden_states', type: 'float32' as const, shape: ['batch', 'tokens', 4] };
   await files.write(
     `${NETWORKS}/halves/model.onnx`,
-    graph.build([prompt], [{ ...prompt, name: 'out_sample' }]),
+    graph.buildModel([prompt], [{ ...prompt, name: 'out_sample' }]),
   );
   const halves = Uint16Array.from({ length: 16 }, (_, i) => (i % 5 === 0 ? 0x4000 : 0));
   await files.write(`${NETWORKS}/halves/model.onnx_data`, new Uint8Array(halves.buffer));

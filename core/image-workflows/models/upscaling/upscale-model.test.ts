@@ -24,10 +24,10 @@ const context = () =>
 /** Repeats each pixel `side` x `side` times. */
 function repeating(side: number): Uint8Array<ArrayBuffer> {
   const graph = new GraphBuilder('', new Map());
-  const tiled = graph.op('Tile', ['image', graph.integers([1, side * side, 1, 1])]);
-  graph.op('DepthToSpace', [tiled], { blocksize: side }, 'larger');
+  const tiled = graph.node('Tile', ['image', graph.int64Initializer([1, side * side, 1, 1])]);
+  graph.node('DepthToSpace', [tiled], { blocksize: side }, 'larger');
   const floats = (name: string, shape: (string | number)[]) => ({ name, type: 'float32' as const, shape });
-  return graph.build(
+  return graph.buildModel(
     [floats('image', ['batch', 3, 'height', 'width'])],
     [floats('larger', ['batch', 3, 'tall', 'wide'])],
   );

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { displayName, parseName } from '../names/model-name.ts';
-import { catalogued, defaultModel, entries } from './catalogue.ts';
+import { catalogueEntries, defaultModel, findInCatalogue } from './catalogue.ts';
 
-describe.each(entries.map((entry) => [entry.name, entry] as const))('%s', (name, entry) => {
+describe.each(catalogueEntries.map((entry) => [entry.name, entry] as const))('%s', (name, entry) => {
   it('has a name that displays as it is written', () => {
     for (const each of [name, ...(entry.also ?? [])]) expect(displayName(parseName(each))).toBe(each);
   });
@@ -32,14 +32,14 @@ describe.each(entries.map((entry) => [entry.name, entry] as const))('%s', (name,
 });
 
 it('has every name once, in any spelling', () => {
-  const names = entries.flatMap((entry) => [entry.name, ...(entry.also ?? [])]);
+  const names = catalogueEntries.flatMap((entry) => [entry.name, ...(entry.also ?? [])]);
   expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
-  expect(catalogued(parseName('SMOLLM2:135M'))?.name).toBe('smollm2:135m');
-  expect(catalogued(parseName('smollm2'))?.name).toBe('smollm2:1.7b');
-  expect(catalogued(parseName('someone/smollm2:135m'))).toBeUndefined();
+  expect(findInCatalogue(parseName('SMOLLM2:135M'))?.name).toBe('smollm2:135m');
+  expect(findInCatalogue(parseName('smollm2'))?.name).toBe('smollm2:1.7b');
+  expect(findInCatalogue(parseName('someone/smollm2:135m'))).toBeUndefined();
 });
 
 it('has the default model, with a way to it where no hub is reachable', () => {
-  const sources = catalogued(parseName(defaultModel))?.sources ?? [];
+  const sources = findInCatalogue(parseName(defaultModel))?.sources ?? [];
   expect(sources.some((source) => 'package' in source)).toBe(true);
 });

@@ -2,28 +2,28 @@ import type { Capability, ModelName } from '../../base/installed-model.ts';
 import { canonicalName, parseName } from '../names/model-name.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
 
-/** A model that has a short name here, and where it comes from. */
+/** A model that tabd knows by a short name. */
 export interface CatalogueEntry {
   /** `smollm2:135m` */
   name: string;
-  /** Other names for it: `smollm2:latest`. */
+  /** Further names: `smollm2:latest`. */
   also?: string[];
   description: string;
-  /** As its makers count them: `135M`, `1.7B`. */
+  /** The number of parameters in the makers' spelling: `135M`, `1.7B`. */
   parameters: string;
-  /** SPDX identifier, or the name that its makers give it. */
+  /** The SPDX identifier, or the makers' name of the licence. */
   licence: string;
-  /** Where it is not what its source says: an image model. */
+  /** Default: the format of the source. */
   format?: 'diffusers';
-  /** What it is for, where that is more or other than to write. */
+  /** Default: `completion`, or `image` for an image model. */
   capabilities?: Capability[];
-  /** Of its download, where its makers or its package tell; else it is known when it is pulled. */
+  /** The size of the download, as far as it is known before the pull. */
   bytes?: number;
-  /** Tried in order. */
+  /** A pull tries them in order. */
   sources: CatalogueSource[];
-  /** The same model in web-llm's list, by its names there: for GPUs that the sources above cannot use. */
+  /** Ids of the same model in web-llm's list, for GPUs that the sources above cannot use. */
   mlc?: string[];
-  /** The pages that name its sources and licence, and the day they were looked up. */
+  /** The evidence for sources and licence, with the day of the look-up. */
   cited: (
     | { url: string; date: string }
     | { package: string; date: string }
@@ -32,27 +32,28 @@ export interface CatalogueEntry {
 }
 
 export type CatalogueSource =
-  /** A repository of the model hub; the usual quantisation unless a file is named, and of its folders not those in `without`. */
+  /** A repository of the model hub. Default: its usual quantisation. `without` lists folders that are left out. */
   | { hub: string; file?: string; revision?: string; without?: string[] }
-  /** `pypi:NAME==VERSION!path`; `site:NAME`: a model of our own, which comes with the page. */
+  /** `pypi:NAME==VERSION!path`; or `site:NAME`, a model that comes with the page. */
   | { package: string };
 
-export const entries = catalogue.models as readonly CatalogueEntry[];
+export const catalogueEntries = catalogue.models as readonly CatalogueEntry[];
 
-/** What people get who name no model. */
+/** The model for people who name none. */
 export const defaultModel: string = catalogue.default;
 
-/** What a model is for, as far as it is known before it is there. */
-export function usesOf({ capabilities, format }: CatalogueEntry): readonly Capability[] {
+/** The capabilities of a model before it is installed. */
+export function declaredCapabilities({ capabilities, format }: CatalogueEntry): readonly Capability[] {
   return capabilities ?? (format === 'diffusers' ? ['image'] : ['completion']);
 }
 
-export function catalogued(name: ModelName): CatalogueEntry | undefined {
+/** Finds the entry with this name, in any spelling. */
+export function findInCatalogue(name: ModelName): CatalogueEntry | undefined {
   return byName.get(canonicalName(name));
 }
 
 const byName = new Map(
-  entries.flatMap((entry) =>
-    [entry.name, ...(entry.also ?? [])].map((each) => [canonicalName(parseName(each)), entry] as const),
+  catalogueEntries.flatMap((entry) =>
+    [entry.name, ...(entry.also ?? [])].map((name) => [canonicalName(parseName(name)), entry] as const),
   ),
 );

@@ -3,23 +3,25 @@ import { ApiError } from '#core/http';
 import type { ModelConfig } from '../../base/installed-model.ts';
 import { TemplateError } from '../../prompting/templates/go-template/index.ts';
 import { ModelTemplate } from '../../prompting/templates/model-template.ts';
-import { withManifest } from '../install/ensure-manifest.ts';
-import { type BaseModel, type Installer, install } from '../install/install.ts';
-import { readMessages, sortParameters } from '../manifest/layer-json.ts';
+import { ensureManifest } from '../install/ensure-manifest.ts';
+import { install } from '../install/install.ts';
+import type { BaseModel, InstallContext } from '../install/installation.ts';
+import { parseMessages, splitParameters } from '../manifest/layer-json.ts';
 import type { CreateRequest } from '../model-registry.ts';
 import { displayName, parseName, tryParseName } from '../names/model-name.ts';
 import { splitSource } from '../names/source-suffix.ts';
 import type { PullProgress } from '../progress.ts';
-import { readFiles } from './file-kind.ts';
-import { checkQuantize } from './quantize.ts';
+import { checkQuantize } from './check-quantize.ts';
+import { readFiles } from './read-files.ts';
 
-export interface CreateContext extends Installer {
+export interface CreateContext extends InstallContext {
+  /** Pulls the base model. */
   pull(model: string, signal: AbortSignal): AsyncIterable<PullProgress>;
 }
 
 /**
- * Makes a model of another one or of uploaded files. What is wrong is found before anything is written: it is thrown
- * as ApiError with its own status, as far as no line was told before.
+ * Derives a model from another one, or creates it of uploaded files. Checks the request before anything is written.
+ * @throws ApiError with Ollama's status and text
  */
 export async function* create(
   context: CreateContext,
@@ -29,15 +31,11 @@ export async function* create(
   const name = parseName(splitSource(request.model).name);
   let base: BaseModel | undefined;
   const files: ModelFile[] = [];
-  if (request.from) base = yield* baseOf(context, request.from, signal);
+  if (request.from) base = yield* findBase(context, request.from, signal);
   else if (request.files) files.push(...(yield* readFiles(context, request.files)));
   else throw new ApiError(400, "neither 'from' or 'files' was specified");
   if (request.adapters) files.push(...(yield* readAdapters(context, request.adapters)));
-  const all = [...(base?.model.files ?? []), ...files];
-  const weights = all.filter((file) => file.role === 'weights');
-  if (weights.length > 1) throw new ApiError(400, 'more than one model is among the files');
-  if (request.quantize && weights[0])
-    checkQuantize(request.quantize, (await context.metadata.get(weights[0].digest)).quantization);
+  await checkFiles(context, [...(base?.model.files ?? []), ...files], request.quantize);
   checkTemplate(request.template);
   signal.throwIfAborted();
   const from = base && displayName(base.model.name);
@@ -49,34 +47,47 @@ export async function* create(
       ...(request.template ? { template: request.template } : {}),
       ...(request.system ? { system: request.system } : {}),
       licences: request.licences.filter((licence) => licence !== ''),
-      ...sortParameters(request.parameters),
-      ...(request.messages.length > 0 ? { messages: readMessages(JSON.stringify(request.messages)) } : {}),
+      ...splitParameters(request.parameters),
+      ...(request.messages.length > 0 ? { messages: parseMessages(JSON.stringify(request.messages)) } : {}),
     },
     ...(request.messages.length > 0 ? { rawMessages: request.messages } : {}),
     ...(base ? { base } : {}),
     config: configOf(request),
-    tellLayers: true,
+    reportsLayers: true,
   });
 }
 
-async function* baseOf(
+async function checkFiles(
+  { metadata }: CreateContext,
+  files: ModelFile[],
+  quantize: string | undefined,
+): Promise<void> {
+  const weights = files.filter((file) => file.role === 'weights');
+  if (weights.length > 1) throw new ApiError(400, 'more than one model is among the files');
+  if (quantize && weights[0]) {
+    checkQuantize(quantize, (await metadata.ofFile(weights[0].digest)).quantization);
+  }
+}
+
+/** The base model with its layers. Pulls it unless it is installed. */
+async function* findBase(
   context: CreateContext,
   from: string,
   signal: AbortSignal,
 ): AsyncGenerator<PullProgress, BaseModel> {
-  const { name: spelled, source } = splitSource(from);
-  const name = tryParseName(spelled);
+  const { name: reference, source } = splitSource(from);
+  const name = tryParseName(reference);
   if (!name) throw new ApiError(400, 'invalid model name');
   if (source === 'cloud') throw new ApiError(403, 'ollama cloud is disabled: remote model is unavailable');
   let model = await context.models.find(name);
   if (!model) {
-    // The end of this pull is not the end of what was asked for.
-    for await (const line of context.pull(spelled, signal)) if (line.status !== 'success') yield line;
+    // The `success` of the pull is not the success of the create.
+    for await (const line of context.pull(reference, signal)) if (line.status !== 'success') yield line;
     model = await context.models.find(name);
   }
   if (!model) throw new ApiError(404, `model '${displayName(name)}' not found`);
-  const whole = await withManifest(context, model);
-  return { model: whole.model, layers: whole.manifest.layers };
+  const base = await ensureManifest(context, model);
+  return { model: base.model, layers: base.manifest.layers };
 }
 
 async function* readAdapters(
@@ -113,7 +124,7 @@ function configOf({ renderer, parser, requires, info }: CreateRequest): ModelCon
     parameterSize: text('parameter_size'),
     quantization: text('quantization_level'),
     capabilities: Array.isArray(capabilities)
-      ? capabilities.filter((each): each is string => typeof each === 'string')
+      ? capabilities.filter((capability): capability is string => typeof capability === 'string')
       : undefined,
   };
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));

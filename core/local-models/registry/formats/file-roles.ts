@@ -1,6 +1,6 @@
 import type { ModelFile, ModelFormat } from '#core/host';
 
-/** What a file of a repository is to the model, told by its path. */
+/** The role of a repository's file in a model, by its path. */
 export function roleOfPath(path: string): ModelFile['role'] {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (/\.onnx[._]data(_\d+)?$/.test(name)) return 'part';
@@ -9,7 +9,7 @@ export function roleOfPath(path: string): ModelFile['role'] {
   return 'weights';
 }
 
-/** The format that files are in, told by what is beside the weights and by their name; files without names are GGUF. */
+/** The format of a model, by the roles and names of its files. Files without names are GGUF. */
 export function formatOf(files: Pick<ModelFile, 'role' | 'name'>[]): ModelFormat {
   if (files.some(({ role }) => role === 'library')) return 'mlc';
   if (files.some(({ name }) => name === 'model_index.json')) return 'diffusers';

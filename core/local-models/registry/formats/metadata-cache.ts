@@ -1,28 +1,35 @@
 import { type Digest, type Host, ModelCorrupt, type ModelFile, type ModelFormat } from '#core/host';
 import type { ModelMetadata } from '../../base/installed-model.ts';
+import { arrayFilter, ggufMetadata } from './gguf/gguf-metadata.ts';
 import { readGgufHeader } from './gguf/header.ts';
-import { keepArray, metadataOf } from './gguf/metadata.ts';
 import { mlcMetadata } from './mlc/mlc-metadata.ts';
 import { diffusersMetadata } from './onnx/diffusers-metadata.ts';
 import { onnxMetadata } from './onnx/onnx-metadata.ts';
 
-const most = 32;
+/** The most models whose metadata is cached. */
+const MAX_CACHED = 32;
 
-/** Metadata of stored model files, the most recently used kept; a blob never changes, so nothing goes stale. */
+/** The metadata of the most recently used models. Blobs never change, so that no entry becomes outdated. */
 export class MetadataCache {
   readonly #host: Pick<Host, 'blobs'>;
-  readonly #found = new Map<string, Promise<ModelMetadata>>();
+  readonly #cache = new Map<string, Promise<ModelMetadata>>();
 
   constructor(host: Pick<Host, 'blobs'>) {
     this.#host = host;
   }
 
-  /** Throws `BlobMissing`, or `ModelCorrupt` for what is no whole GGUF file. */
-  get(digest: Digest): Promise<ModelMetadata> {
+  /**
+   * The metadata of a GGUF file.
+   * @throws BlobMissing, or ModelCorrupt when it is no complete GGUF file
+   */
+  ofFile(digest: Digest): Promise<ModelMetadata> {
     return this.#cached(digest, () => this.read(digest, false));
   }
 
-  /** Of a whole model, in whatever format it is. */
+  /**
+   * The metadata of a model in any format.
+   * @throws BlobMissing, or ModelCorrupt when files are missing or damaged
+   */
   ofModel(files: ModelFile[], format: ModelFormat): Promise<ModelMetadata> {
     const weights = files.find(({ role }) => role === 'weights');
     if (!weights) return Promise.reject(new ModelCorrupt('it has no weights'));
@@ -31,25 +38,27 @@ export class MetadataCache {
       const key = files.map(({ name, digest }) => `${name}=${digest}`).join(' ');
       return this.#cached(key, () => read(this.#host.blobs, files));
     }
-    return this.get(weights.digest);
+    return this.ofFile(weights.digest);
   }
 
-  async #cached(digest: string, read: () => Promise<ModelMetadata>): Promise<ModelMetadata> {
-    const known = this.#found.get(digest);
-    const found = known ?? read();
-    this.#found.delete(digest);
-    this.#found.set(digest, found);
-    if (!known) {
-      found.catch(() => this.#found.delete(digest));
-      const [oldest] = this.#found.keys();
-      if (this.#found.size > most && oldest) this.#found.delete(oldest);
-    }
-    return await found;
-  }
-
-  async read(digest: Digest, arrays: boolean): Promise<ModelMetadata> {
+  /** Reads the metadata of a GGUF file without the cache. */
+  async read(digest: Digest, withLongArrays: boolean): Promise<ModelMetadata> {
     const size = (await this.#host.blobs.stat(digest))?.size ?? 0;
     const stream = this.#host.blobs.read(digest);
-    return metadataOf(await readGgufHeader(stream, size, keepArray(arrays)), arrays);
+    return ggufMetadata(await readGgufHeader(stream, size, arrayFilter(withLongArrays)), withLongArrays);
+  }
+
+  async #cached(key: string, read: () => Promise<ModelMetadata>): Promise<ModelMetadata> {
+    const cached = this.#cache.get(key);
+    const metadata = cached ?? read();
+    // Moves the entry to the end: the first one is the least recently used.
+    this.#cache.delete(key);
+    this.#cache.set(key, metadata);
+    if (!cached) {
+      metadata.catch(() => this.#cache.delete(key));
+      const [oldest] = this.#cache.keys();
+      if (this.#cache.size > MAX_CACHED && oldest) this.#cache.delete(oldest);
+    }
+    return await metadata;
   }
 }

@@ -1,33 +1,32 @@
-import type { Digest } from '#core/host';
 import type { InstalledModel } from '../../base/installed-model.ts';
-import { parameterSize } from '../formats/gguf/parameter-size.ts';
+import { formatParameterCount } from '../formats/gguf/format-parameter-count.ts';
+import { BlobHolds } from '../installed/blob-holds.ts';
+import { hexDigits, sha256 } from '../manifest/digests.ts';
 import {
-  configType,
-  fileLayer,
+  CONFIG_MEDIA_TYPE,
+  fileToLayer,
   type Manifest,
   parseManifest,
   printManifest,
-  sha256,
 } from '../manifest/manifest.ts';
 import { printConfig } from '../manifest/model-config.ts';
 import { composeLayers, storeText } from '../manifest/text-layers.ts';
-import type { Installer } from './install.ts';
+import type { InstallContext } from './installation.ts';
 
-/** The model's manifest. One that was installed before manifests were kept gets its own now. */
-export async function withManifest(
-  { host, models, metadata }: Installer,
+/** A model with its manifest. Writes a manifest for a model that an early version installed without one. */
+export async function ensureManifest(
+  { host, models, metadata }: InstallContext,
   model: InstalledModel,
 ): Promise<{ model: InstalledModel; manifest: Manifest; text: string }> {
-  const known = model.manifest === undefined ? undefined : parseManifest(model.manifest);
-  if (known) return { model, manifest: known, text: model.manifest! };
+  const existing = model.manifest === undefined ? undefined : parseManifest(model.manifest);
+  if (existing) return { model, manifest: existing, text: model.manifest! };
   const { architecture, parameterCount, quantization } = await metadata.ofModel(model.files, model.format);
-  const releases: (() => void)[] = [];
-  const hold = (digest: Digest) => void releases.push(models.hold(digest));
+  const holds = new BlobHolds(models);
   try {
     const { template, system, licences, parameters, messages, format } = model;
     const layers = await composeLayers(
       host.blobs,
-      model.files.map(fileLayer),
+      model.files.map(fileToLayer),
       {
         ...(template === undefined ? {} : { template }),
         ...(system === undefined ? {} : { system }),
@@ -35,19 +34,18 @@ export async function withManifest(
         parameters: { ...parameters },
         messages: messages.map((message) => ({ ...message })),
       },
-      hold,
+      holds.hold,
     );
     const config = printConfig(format, {
       family: architecture,
-      parameterSize: parameterSize(parameterCount),
+      parameterSize: formatParameterCount(parameterCount),
       quantization,
     });
-    const text = printManifest(await storeText(host.blobs, configType, config, hold), layers);
-    const digest = (await sha256(text)).slice('sha256:'.length);
-    const updated = { ...model, manifest: text, digest };
+    const text = printManifest(await storeText(host.blobs, CONFIG_MEDIA_TYPE, config, holds.hold), layers);
+    const updated = { ...model, manifest: text, digest: hexDigits(await sha256(text)) };
     await models.put(updated);
     return { model: updated, manifest: parseManifest(text)!, text };
   } finally {
-    for (const release of releases) release();
+    holds.release();
   }
 }

@@ -1,53 +1,43 @@
 import type { Host } from '#core/host';
 import { ApiError } from '#core/http';
-import { nameOfFile, parseReference } from '../names/model-reference.ts';
+import { modelNameOfFile, parseReference } from '../names/model-reference.ts';
 import { type PullProgress, pullingLine } from '../progress.ts';
-import { megabytes } from '../transfer/download.ts';
-import { type Installer, install } from './install.ts';
-import { storeStream } from './uploads.ts';
+import { formatBytes } from '../transfer/format-bytes.ts';
+import { install } from './install.ts';
+import type { InstallContext } from './installation.ts';
+import { storeStream } from './store-stream.ts';
 
+/** A model file on this machine. */
 export interface ImportedFile {
   name: string;
+  /** In bytes. */
   size: number;
   stream(): ReadableStream<Uint8Array>;
 }
 
-const interval = 60;
+/** The least time between two lines of progress, in milliseconds. */
+const REPORT_INTERVAL = 60;
 
 /**
- * Copies a model file that is on this machine into the store and installs it, under `name` or, when that is empty,
- * under one made of the file's. Throws ApiError 400 when it is no GGUF file, 507 when it does not fit.
+ * Copies a model file of this machine into the store and installs it.
+ * @param name the empty text: a name is derived from the file's
+ * @throws ApiError 400 when the file is no GGUF file, 507 when it does not fit
  */
 export async function* importFile(
-  installer: Installer & { host: Pick<Host, 'blobs' | 'clock' | 'records'> },
+  context: InstallContext & { host: Pick<Host, 'blobs' | 'clock' | 'records'> },
   name: string,
   file: ImportedFile,
   signal: AbortSignal,
 ): AsyncGenerator<PullProgress> {
-  const { host, models } = installer;
-  const modelName = name === '' ? nameOfFile(file.name) : parseReference(name).name;
+  const { host, models } = context;
+  const modelName = name === '' ? modelNameOfFile(file.name) : parseReference(name).name;
   yield { status: 'parsing GGUF' };
   await checkSpace(host, file);
-  const status = `copying ${file.name}`;
-  yield { status, total: file.size };
-  const copying = storeStream(host, file.stream(), signal, refuseOthers);
-  let told = host.clock.now();
-  let step = await copying.next();
-  try {
-    for (; !step.done; step = await copying.next()) {
-      if (host.clock.now() - told < interval) continue;
-      told = host.clock.now();
-      yield { status, total: file.size, completed: step.value };
-    }
-  } finally {
-    if (!step.done)
-      await copying.throw(new DOMException('nobody waits for this import', 'AbortError')).catch(() => {});
-  }
-  const stored = step.value;
-  const release = models.hold(stored.digest);
+  const stored = yield* copy(host, file, signal);
+  const release = models.holdBlob(stored.digest);
   try {
     yield pullingLine(stored.digest, stored.size, stored.size);
-    yield* install(installer, {
+    yield* install(context, {
       name: modelName,
       origin: file.name,
       files: [{ role: 'weights', ...stored }],
@@ -55,16 +45,40 @@ export async function* importFile(
     });
   } catch (error) {
     release();
-    if (error instanceof ApiError) await models.dropUnlessUsed(stored.digest);
+    if (error instanceof ApiError) await models.deleteUnlessUsed(stored.digest);
     throw error;
   } finally {
     release();
   }
 }
 
-/** Before a large file of another kind is copied to its end. */
-function refuseOthers(piece: Uint8Array, at: number): void {
-  if (at > 0 || new TextDecoder().decode(piece.subarray(0, 4)) === 'GGUF') return;
+async function* copy(
+  host: Pick<Host, 'blobs' | 'clock' | 'records'>,
+  file: ImportedFile,
+  signal: AbortSignal,
+) {
+  const status = `copying ${file.name}`;
+  yield { status, total: file.size };
+  const copying = storeStream(host, file.stream(), signal, refuseOtherFormats);
+  let reportedAt = host.clock.now();
+  let step = await copying.next();
+  try {
+    for (; !step.done; step = await copying.next()) {
+      if (host.clock.now() - reportedAt < REPORT_INTERVAL) continue;
+      reportedAt = host.clock.now();
+      yield { status, total: file.size, completed: step.value };
+    }
+  } finally {
+    if (!step.done) {
+      await copying.throw(new DOMException('nobody waits for this import', 'AbortError')).catch(() => {});
+    }
+  }
+  return step.value;
+}
+
+/** Checks the first piece, so that a large file of another format is not copied to its end. */
+function refuseOtherFormats(piece: Uint8Array, offset: number): void {
+  if (offset > 0 || new TextDecoder().decode(piece.subarray(0, 4)) === 'GGUF') return;
   throw new ApiError(400, 'supplied file was not in GGUF format');
 }
 
@@ -73,7 +87,7 @@ async function checkSpace(host: Pick<Host, 'blobs'>, file: ImportedFile): Promis
   if (free === undefined || free >= file.size) return;
   throw new ApiError(
     507,
-    `not enough space for ${file.name}: ${megabytes(file.size)} are needed and ${megabytes(free)} are free; ` +
+    `not enough space for ${file.name}: ${formatBytes(file.size)} are needed and ${formatBytes(free)} are free; ` +
       'delete a model or other files and import it again',
   );
 }

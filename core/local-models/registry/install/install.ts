@@ -1,181 +1,172 @@
-import { type Digest, type Host, ModelCorrupt, type ModelFile } from '#core/host';
+import type { Digest, ModelFile, ModelFormat } from '#core/host';
 import { ApiError } from '#core/http';
 import { flagSetting } from '#core/settings';
-import type { InstalledModel, ModelConfig, ModelMetadata, ModelName } from '../../base/installed-model.ts';
+import type { InstalledModel, ModelConfig, ModelMetadata } from '../../base/installed-model.ts';
 import { type DetectedTemplate, detectTemplate } from '../../prompting/templates/detect-template.ts';
 import { formatOf } from '../formats/file-roles.ts';
-import { parameterSize } from '../formats/gguf/parameter-size.ts';
+import { formatParameterCount } from '../formats/gguf/format-parameter-count.ts';
 import type { MetadataCache } from '../formats/metadata-cache.ts';
-import { capabilitiesOf } from '../installed/capabilities.ts';
-import type { InstalledModels } from '../installed/installed-models.ts';
-import { sortParameters } from '../manifest/layer-json.ts';
+import { orBadRequest } from '../formats/or-bad-request.ts';
+import { BlobHolds } from '../installed/blob-holds.ts';
+import { modelCapabilities } from '../installed/capabilities.ts';
+import { hexDigits, sha256 } from '../manifest/digests.ts';
+import { splitParameters } from '../manifest/layer-json.ts';
 import {
-  configType,
-  fileLayer,
+  CONFIG_MEDIA_TYPE,
+  fileToLayer,
   type Layer,
   parseManifest,
   printManifest,
-  sha256,
   totalSize,
 } from '../manifest/manifest.ts';
-import { printConfig, readConfig } from '../manifest/model-config.ts';
-import type { ModelTexts } from '../manifest/model-texts.ts';
+import { parseConfig, printConfig } from '../manifest/model-config.ts';
 import { composeLayers, type StoredLayer, storeText } from '../manifest/text-layers.ts';
 import { displayName } from '../names/model-name.ts';
 import type { PullProgress } from '../progress.ts';
+import type { BaseModel, Installation, InstallContext } from './installation.ts';
 
-/** The model that another is made of. */
-export interface BaseModel {
-  model: InstalledModel;
-  layers: Layer[];
-}
-
-export interface Installation {
-  name: ModelName;
-  origin: string;
+/** Properties of the new model that its files and its base determine. */
+interface ModelFacts {
   files: ModelFile[];
-  /** What is set now; the rest comes from `base`. */
-  texts: ModelTexts;
-  /** Messages as they are to be written, where they hold more than is read. */
-  rawMessages?: Record<string, unknown>[];
-  base?: BaseModel;
-  /** With which the model came, byte for byte, and its config: all layers are stored. Otherwise one is made. */
-  manifest?: { text: string; config: string };
-  /** In place of what the files tell. */
-  config?: ModelConfig;
-  /** Other formats of this name that are installed stay. */
-  beside?: boolean;
-  /** A line for each layer, as a create has them. */
-  tellLayers?: boolean;
-}
-
-export interface Installer {
-  host: Pick<Host, 'clock' | 'blobs' | 'setting'>;
-  models: InstalledModels;
-  metadata: MetadataCache;
+  format: ModelFormat;
+  metadata: ModelMetadata;
+  detected: DetectedTemplate | undefined;
+  template: string | undefined;
+  /** All parameters, those of the base and of the detected template included. */
+  parameters: Record<string, unknown>;
 }
 
 /**
- * Makes an installed model of files that are stored: reads what they are, finds the TEMPLATE that a model without one
- * gets, writes its layers, and the record last of all. Throws ApiError 400 when the weights are no usable model file.
+ * Installs a model whose files are stored: detects the TEMPLATE of a model without one, and writes its layers. The
+ * record comes last, so that a model is seen only when it is complete.
+ * @throws ApiError 400 when the weights are no usable model file
  */
 export async function* install(
-  installer: Installer,
+  context: InstallContext,
   installation: Installation,
 ): AsyncGenerator<PullProgress> {
-  const { host, models } = installer;
-  const { base, texts } = installation;
-  const files = inOrder([...(base?.model.files ?? []), ...installation.files]);
-  const weights = files.find((file) => file.role === 'weights');
-  if (!weights) throw new ApiError(400, `${installation.origin} holds no model weights`);
-  const format = formatOf(files);
-  const described = await described400(installer.metadata.ofModel(files, format));
-  // A manifest says all there is to say: a model that came with one has no template to be guessed.
-  const detected = installation.manifest || base ? undefined : detect(described);
-  const template = texts.template ?? detected?.template;
-  const parameters = {
-    ...base?.model.parameters,
-    ...base?.model.otherParameters,
-    ...detected?.parameters,
-    ...texts.parameters,
-    ...texts.otherParameters,
-  };
-  const releases: (() => void)[] = [];
-  const release = () => {
-    for (const each of releases) each();
-  };
-  const hold = (digest: Digest) => void releases.push(models.hold(digest));
-  const written: Digest[] = [];
+  const { host, models } = context;
+  const facts = await factsOf(context, installation);
+  const holds = new BlobHolds(models);
+  const newBlobs: Digest[] = [];
   try {
-    for (const file of files) hold(file.digest);
-    let manifest = installation.manifest;
-    if (!manifest) {
-      const layers = await composeLayers(
-        host.blobs,
-        [...(base ? takenOver(base) : []), ...installation.files.map(fileLayer)],
-        {
-          ...texts,
-          ...(template === undefined ? {} : { template }),
-          parameters,
-          messages: installation.rawMessages ?? texts.messages?.map((message) => ({ ...message })),
-        },
-        hold,
-      );
-      const config = printConfig(format, {
-        ...(await configOfFiles(files, described, installer.metadata)),
-        ...inherited(base?.model.config),
-        ...installation.config,
-      });
-      const configLayer = await storeText(host.blobs, configType, config, hold);
-      written.push(...[...layers, configLayer].filter(({ isNew }) => isNew).map(({ digest }) => digest));
-      const named = texts.template === undefined ? detected?.name : undefined;
-      yield* told(layers, named, installation.tellLayers ?? false);
-      manifest = { text: printManifest(configLayer, layers), config };
-    }
+    for (const file of facts.files) holds.hold(file.digest);
+    const manifest =
+      installation.manifest ?? (yield* writeManifest(context, installation, facts, holds, newBlobs));
     yield { status: 'writing manifest' };
     const unused = await models.put(
-      await recordOf(installer, installation, { files, described, template, parameters, manifest }),
-      installation.beside,
+      await recordOf(context, installation, facts, manifest),
+      installation.keepsOtherVariants,
     );
     if (unused.length > 0 && !flagSetting(host, 'OLLAMA_NOPRUNE')) {
       yield { status: 'removing unused layers' };
-      await models.drop(unused);
+      await models.deleteBlobs(unused);
     }
   } catch (error) {
-    release();
-    for (const digest of written) await models.dropUnlessUsed(digest);
+    holds.release();
+    for (const digest of newBlobs) await models.deleteUnlessUsed(digest);
     throw error;
   } finally {
-    release();
+    holds.release();
   }
   yield { status: 'success' };
 }
 
+async function factsOf(context: InstallContext, installation: Installation): Promise<ModelFacts> {
+  const { base, texts } = installation;
+  const files = weightsFirst([...(base?.model.files ?? []), ...installation.files]);
+  if (files[0]?.role !== 'weights') throw new ApiError(400, `${installation.origin} holds no model weights`);
+  const format = formatOf(files);
+  const metadata = await orBadRequest(context.metadata.ofModel(files, format));
+  // A model with a manifest or a base has its final template, if any.
+  const detected = installation.manifest || base ? undefined : detect(metadata);
+  return {
+    files,
+    format,
+    metadata,
+    detected,
+    template: texts.template ?? detected?.template,
+    parameters: {
+      ...base?.model.parameters,
+      ...base?.model.otherParameters,
+      ...detected?.parameters,
+      ...texts.parameters,
+      ...texts.otherParameters,
+    },
+  };
+}
+
+/** Stores the texts as layers and composes the manifest. Adds the digests of new blobs to `newBlobs`. */
+async function* writeManifest(
+  context: InstallContext,
+  { texts, base, files, rawMessages, config, reportsLayers }: Installation,
+  facts: ModelFacts,
+  { hold }: BlobHolds,
+  newBlobs: Digest[],
+): AsyncGenerator<PullProgress, { text: string; config: string }> {
+  const { blobs } = context.host;
+  const { template, parameters, detected } = facts;
+  const layers = await composeLayers(
+    blobs,
+    [...(base ? inheritedLayers(base) : []), ...files.map(fileToLayer)],
+    {
+      ...texts,
+      ...(template === undefined ? {} : { template }),
+      parameters,
+      messages: rawMessages ?? texts.messages?.map((message) => ({ ...message })),
+    },
+    hold,
+  );
+  const configText = printConfig(facts.format, {
+    ...(await configOfFiles(facts.files, facts.metadata, context.metadata)),
+    ...inheritedConfig(base?.model.config),
+    ...config,
+  });
+  const configLayer = await storeText(blobs, CONFIG_MEDIA_TYPE, configText, hold);
+  newBlobs.push(...[...layers, configLayer].filter(({ isNew }) => isNew).map(({ digest }) => digest));
+  const detectedName = texts.template === undefined ? detected?.name : undefined;
+  yield* layerProgress(layers, detectedName, reportsLayers ?? false);
+  return { text: printManifest(configLayer, layers), config: configText };
+}
+
 async function recordOf(
-  { host, models }: Installer,
+  { host, models }: InstallContext,
   { name, origin, texts, base }: Installation,
-  found: {
-    files: ModelFile[];
-    described: ModelMetadata;
-    template: string | undefined;
-    parameters: Record<string, unknown>;
-    manifest: { text: string; config: string };
-  },
+  { files, format, metadata, parameters, ...facts }: ModelFacts,
+  manifest: { text: string; config: string },
 ): Promise<InstalledModel> {
-  const { files, described, manifest } = found;
-  const template = found.template ?? base?.model.template;
+  const template = facts.template ?? base?.model.template;
   const system = texts.system || base?.model.system;
-  const config = readConfig(manifest.config);
+  const config = parseConfig(manifest.config);
   const parsed = parseManifest(manifest.text)!;
   const parentModel = parsed.layers.find((layer) => layer.from !== undefined)?.from;
   const hasProjector = files.some((file) => file.role === 'projector');
-  const shown = capabilitiesOf(described, template, hasProjector, config.renderer);
   return {
     name: (await models.find(name))?.name ?? name,
-    digest: (await sha256(manifest.text)).slice('sha256:'.length),
+    digest: hexDigits(await sha256(manifest.text)),
     manifest: manifest.text,
     size: totalSize(parsed),
     modifiedAt: host.clock.now(),
     origin,
-    format: formatOf(files),
+    format,
     files,
     ...(template === undefined ? {} : { template }),
     ...(system ? { system } : {}),
     licences: [...(base?.model.licences ?? []), ...texts.licences],
-    ...sortParameters(found.parameters),
+    ...splitParameters(parameters),
     messages: texts.messages?.length ? texts.messages : (base?.model.messages ?? []),
-    capabilities: [...new Set([...shown, ...(config.capabilities ?? [])])] as InstalledModel['capabilities'],
+    capabilities: modelCapabilities(metadata, template, hasProjector, config),
     config,
     ...(parentModel === undefined ? {} : { parentModel }),
   };
 }
 
-/** Of the base's config what does not come from its files. */
-function inherited({ renderer, parser, requires, capabilities }: ModelConfig = {}): ModelConfig {
+/** The part of the base's config that does not depend on its files. */
+function inheritedConfig({ renderer, parser, requires, capabilities }: ModelConfig = {}): ModelConfig {
   return { renderer, parser, requires, capabilities };
 }
 
-/** What files tell for a config: the family of each, and how large the weights are. */
+/** The config that follows from the files: the family of each, and the size of the weights. */
 async function configOfFiles(
   files: ModelFile[],
   weights: ModelMetadata,
@@ -185,47 +176,40 @@ async function configOfFiles(
   for (const file of files) {
     if (file.role === 'weights') families.push(weights.architecture);
     if (file.role !== 'projector' && file.role !== 'adapter') continue;
-    families.push((await described400(metadata.get(file.digest))).architecture);
+    families.push((await orBadRequest(metadata.ofFile(file.digest))).architecture);
   }
   return {
     family: weights.architecture,
     families,
-    parameterSize: parameterSize(weights.parameterCount),
+    parameterSize: formatParameterCount(weights.parameterCount),
     quantization: weights.quantization,
   };
 }
 
-/** A file that cannot be read is the request's fault. */
-async function described400(reading: Promise<ModelMetadata>): Promise<ModelMetadata> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (!(error instanceof ModelCorrupt)) throw error;
-    throw new ApiError(400, error.message, { cause: error });
-  }
+function detect(metadata: ModelMetadata): DetectedTemplate | undefined {
+  if (metadata.chatTemplate === undefined) return undefined;
+  // When the tokenizer does not add BOS, the template writes it as part of its text.
+  const tokens = { bos: metadata.addBos ? metadata.bosToken : undefined, eos: metadata.eosToken };
+  return detectTemplate(metadata.chatTemplate, tokens);
 }
 
-function detect(described: ModelMetadata): DetectedTemplate | undefined {
-  if (described.chatTemplate === undefined) return undefined;
-  // A token that nobody adds is part of what the template writes.
-  const tokens = { bos: described.addBos ? described.bosToken : undefined, eos: described.eosToken };
-  return detectTemplate(described.chatTemplate, tokens);
-}
-
-/** The weights first, as everybody expects them. */
-function inOrder(files: ModelFile[]): ModelFile[] {
+function weightsFirst(files: ModelFile[]): ModelFile[] {
   return files.toSorted((a, b) => Number(b.role === 'weights') - Number(a.role === 'weights'));
 }
 
-function takenOver({ model, layers }: BaseModel): Layer[] {
+function inheritedLayers({ model, layers }: BaseModel): Layer[] {
   const from = displayName(model.name);
   return layers.map((layer) => ({ ...layer, from }));
 }
 
-function* told(layers: StoredLayer[], detected: string | undefined, all: boolean): Generator<PullProgress> {
+function* layerProgress(
+  layers: StoredLayer[],
+  detectedName: string | undefined,
+  reportsAll: boolean,
+): Generator<PullProgress> {
   for (const { mediaType, digest, isNew } of layers) {
-    const isDetected = detected !== undefined && mediaType.endsWith('.template');
-    if (isDetected) yield { status: `using autodetected template ${detected}` };
-    else if (all) yield { status: `${isNew ? 'creating new' : 'using existing'} layer ${digest}` };
+    const isDetected = detectedName !== undefined && mediaType.endsWith('.template');
+    if (isDetected) yield { status: `using autodetected template ${detectedName}` };
+    else if (reportsAll) yield { status: `${isNew ? 'creating new' : 'using existing'} layer ${digest}` };
   }
 }

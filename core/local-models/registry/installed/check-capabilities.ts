@@ -1,28 +1,29 @@
-/** Refusals of what a model cannot do, with the documented texts. */
 import { ApiError } from '#core/http';
 import type { Capability, InstalledModel } from '../../base/installed-model.ts';
 import type { ThinkLevel } from '../../base/messages.ts';
 
-export interface Wanted {
-  /** What the route does: `chat`, `generate`. */
+/** The features of a model that a request uses. */
+export interface RequestedFeatures {
+  /** The operation of the route: `chat`, `generate`. */
   task: string;
-  /** The model as the client spelled it. */
-  spelled: string;
+  /** The model in the client's spelling. */
+  modelAsSpelled: string;
   tools: boolean;
   insert: boolean;
   think: boolean | ThinkLevel | undefined;
 }
 
-/** Throws ApiError 400. */
-export function checkCapabilities(model: InstalledModel, wanted: Wanted): void {
+/** @throws ApiError 400 with Ollama's text when the model lacks a capability */
+export function checkCapabilities(model: InstalledModel, features: RequestedFeatures): void {
   const has = (capability: Capability) => model.capabilities.includes(capability);
-  const refuse = (name: string, what: string) => {
-    throw new ApiError(400, `${name} does not support ${what}`);
+  const refuse = (name: string, feature: string) => {
+    throw new ApiError(400, `${name} does not support ${feature}`);
   };
   const { host, namespace, model: name, tag } = model.name;
-  const full = `${host}/${namespace}/${name}:${tag}`;
-  if (!has('completion')) refuse(JSON.stringify(wanted.spelled), wanted.task);
-  if (wanted.tools && !has('tools')) refuse(full, 'tools');
-  if (wanted.insert && !has('insert')) refuse(full, 'insert');
-  if (wanted.think && !has('thinking')) refuse(JSON.stringify(wanted.spelled), 'thinking');
+  const fullName = `${host}/${namespace}/${name}:${tag}`;
+  const spelled = JSON.stringify(features.modelAsSpelled);
+  if (!has('completion')) refuse(spelled, features.task);
+  if (features.tools && !has('tools')) refuse(fullName, 'tools');
+  if (features.insert && !has('insert')) refuse(fullName, 'insert');
+  if (features.think && !has('thinking')) refuse(spelled, 'thinking');
 }

@@ -1,19 +1,20 @@
 import type { Host, ModelFolder, ModelFolderEntry } from '#core/host';
 import type { InstalledModel, ModelName } from '../../base/installed-model.ts';
 import type { MetadataCache } from '../formats/metadata-cache.ts';
-import { fileOf, layerKind, parseManifest, sha256, totalSize } from '../manifest/manifest.ts';
-import { readConfig } from '../manifest/model-config.ts';
-import { isText, type ModelTexts, takeText } from '../manifest/model-texts.ts';
-import { readText } from '../manifest/text-layers.ts';
+import { hexDigits, sha256 } from '../manifest/digests.ts';
+import { layerKind, layerToFile, type Manifest, parseManifest, totalSize } from '../manifest/manifest.ts';
+import { parseConfig } from '../manifest/model-config.ts';
+import { addText, isTextLayer, type ModelTexts } from '../manifest/model-texts.ts';
+import { readTextLayer } from '../manifest/text-layers.ts';
 import { canonicalName, isValid } from '../names/model-name.ts';
-import { capabilitiesOf } from './capabilities.ts';
+import { modelCapabilities } from './capabilities.ts';
 
-/** The models of a folder that another program keeps. Nothing is ever written there. */
-export class ForeignModels {
-  /** By place and version of the manifest; undefined for one that cannot be used. */
-  readonly #known = new Map<string, Promise<InstalledModel | undefined>>();
-
-  #warned = false;
+/** The models in the folder of another program, such as Ollama's. The folder is never written to. */
+export class FolderModels {
+  /** Models by name and version of the manifest. Undefined: the model cannot be used. */
+  readonly #models = new Map<string, Promise<InstalledModel | undefined>>();
+  /** Whether the failure to list the folder was logged. */
+  #hasWarned = false;
 
   constructor(
     private readonly host: Pick<Host, 'blobs' | 'log'>,
@@ -21,16 +22,17 @@ export class ForeignModels {
     private readonly metadata: MetadataCache,
   ) {}
 
+  /** All models that can be used. */
   async list(): Promise<InstalledModel[]> {
     const entries = await this.#entries();
-    this.#forget(entries);
+    this.#forgetOthers(entries);
     const models = await Promise.all(entries.map((entry) => this.#model(entry)));
     return models.filter((model) => model !== undefined);
   }
 
   async find(name: ModelName): Promise<InstalledModel | undefined> {
-    const wanted = canonicalName(name);
-    const entry = (await this.#entries()).find((each) => canonicalName(each.name) === wanted);
+    const key = canonicalName(name);
+    const entry = (await this.#entries()).find((candidate) => canonicalName(candidate.name) === key);
     return entry && (await this.#model(entry));
   }
 
@@ -38,52 +40,48 @@ export class ForeignModels {
     try {
       return (await this.folder.list()).filter(({ name }) => isValid(name));
     } catch (error) {
-      if (!this.#warned) {
+      if (!this.#hasWarned) {
         this.host.log.warn(`the models of ${this.folder.path} cannot be listed`, { error: String(error) });
       }
-      this.#warned = true;
+      this.#hasWarned = true;
       return [];
     }
   }
 
   #model(entry: ModelFolderEntry): Promise<InstalledModel | undefined> {
     const key = keyOf(entry);
-    let known = this.#known.get(key);
-    if (!known) {
-      known = this.#read(entry).catch((error: unknown) => {
+    let model = this.#models.get(key);
+    if (!model) {
+      model = this.#read(entry).catch((error: unknown) => {
         this.host.log.warn(`${canonicalName(entry.name)} in ${this.folder.path} cannot be used`, {
           error: String(error),
         });
         return undefined;
       });
-      this.#known.set(key, known);
+      this.#models.set(key, model);
     }
-    return known;
+    return model;
   }
 
   async #read(entry: ModelFolderEntry): Promise<InstalledModel> {
     const text = await entry.read();
     const manifest = parseManifest(text);
     if (!manifest) throw new Error('its manifest is damaged');
-    const texts: ModelTexts = { licences: [] };
-    for (const layer of manifest.layers.filter(isText)) {
-      takeText(texts, layer, await readText(this.host.blobs, layer));
-    }
-    const files = manifest.layers.flatMap((layer) => fileOf(layer) ?? []);
+    const texts = await this.#texts(manifest);
+    const files = manifest.layers.flatMap((layer) => layerToFile(layer) ?? []);
     const weights = files.find((file) => file.role === 'weights');
     if (!weights) throw new Error('it has no weights that can be run here');
     for (const { digest } of files) {
       if (!(await this.host.blobs.stat(digest))) throw new Error(`its blob ${digest} is missing`);
     }
-    const config = readConfig(await readText(this.host.blobs, manifest.config));
-    const described = await this.metadata.get(weights.digest);
+    const config = parseConfig(await readTextLayer(this.host.blobs, manifest.config));
+    const metadata = await this.metadata.ofFile(weights.digest);
     const hasProjector = manifest.layers.some((layer) => layerKind(layer) === 'projector');
-    const shown = capabilitiesOf(described, texts.template, hasProjector, config.renderer);
     const parentModel = manifest.layers.find((layer) => layer.from !== undefined)?.from;
     const { parameters = {}, messages = [], ...others } = texts;
     return {
       name: entry.name,
-      digest: (await sha256(text)).slice('sha256:'.length),
+      digest: hexDigits(await sha256(text)),
       manifest: text,
       size: totalSize(manifest),
       modifiedAt: entry.modifiedAt,
@@ -94,18 +92,24 @@ export class ForeignModels {
       messages,
       origin: this.folder.path,
       readOnlyIn: this.folder.path,
-      capabilities: [
-        ...new Set([...shown, ...(config.capabilities ?? [])]),
-      ] as InstalledModel['capabilities'],
+      capabilities: modelCapabilities(metadata, texts.template, hasProjector, config),
       config,
       ...(parentModel === undefined ? {} : { parentModel }),
     };
   }
 
-  /** Manifests that are gone or changed. */
-  #forget(entries: ModelFolderEntry[]): void {
+  async #texts(manifest: Manifest): Promise<ModelTexts> {
+    const texts: ModelTexts = { licences: [] };
+    for (const layer of manifest.layers.filter(isTextLayer)) {
+      addText(texts, layer, await readTextLayer(this.host.blobs, layer));
+    }
+    return texts;
+  }
+
+  /** Drops models whose manifests are gone or changed. */
+  #forgetOthers(entries: ModelFolderEntry[]): void {
     const present = new Set(entries.map(keyOf));
-    for (const key of this.#known.keys()) if (!present.has(key)) this.#known.delete(key);
+    for (const key of this.#models.keys()) if (!present.has(key)) this.#models.delete(key);
   }
 }
 

@@ -45,12 +45,12 @@ it('drops a blob with the last model that has it, and never one that is being in
   const { digest: own } = await host.blobs.put(new Uint8Array([2]));
   await models.put(model('a', 1, [shared, own]));
   await models.put(model('b', 1, [shared]));
-  const release = models.hold(shared);
+  const release = models.holdBlob(shared);
   await models.delete(parseName('a'));
   expect([...host.blobs.blobs.keys()]).toEqual([shared]);
   await models.delete(parseName('b'));
   expect([...host.blobs.blobs.keys()]).toEqual([shared]);
   release();
-  await models.dropUnlessUsed(shared);
+  await models.deleteUnlessUsed(shared);
   expect(host.blobs.blobs.size).toBe(0);
 });

@@ -3,25 +3,25 @@ import { ApiError } from '#core/http';
 import type { InstalledModel, ModelName } from '../../base/installed-model.ts';
 import { parseManifest } from '../manifest/manifest.ts';
 import { canonicalName, displayName } from '../names/model-name.ts';
-import { type VariantDevice, variantDevice } from '../variants/choose-variant.ts';
-import { allVariants, beside, bestOf } from '../variants/installed-variants.ts';
-import type { ForeignModels } from './folder-models.ts';
+import { allVariants, withBestVariant, withOtherVariants } from '../variants/installed-variants.ts';
+import { type VariantDevice, variantDevice } from '../variants/rate-variant.ts';
+import type { FolderModels } from './folder-models.ts';
 
 type ModelsHost = Pick<Host, 'records' | 'blobs' | 'languageEngines' | 'machine' | 'capabilities'>;
 
 /**
- * The models that are whole, one record each; and the blobs that they share. Models of a folder that is only read are
- * found beside them, unless a model here has their name.
+ * The records of installed models, and the blobs that the models share. Also finds the models of a read-only folder,
+ * unless an installed model has their name.
  */
 export class InstalledModels {
   readonly #host: ModelsHost;
-  readonly #foreign: ForeignModels | undefined;
-  /** Blobs of models that are being installed: no record names them yet, and they must not go. */
+  readonly #folder: FolderModels | undefined;
+  /** The number of holds of each blob: of models that are being installed, before a record names their blobs. */
   readonly #held = new Map<Digest, number>();
 
-  constructor(host: ModelsHost, foreign?: ForeignModels) {
+  constructor(host: ModelsHost, folder?: FolderModels) {
     this.#host = host;
-    this.#foreign = foreign;
+    this.#folder = folder;
   }
 
   get #models() {
@@ -30,66 +30,71 @@ export class InstalledModels {
 
   async find(name: ModelName): Promise<InstalledModel | undefined> {
     const own = await this.#models.get(canonicalName(name));
-    return own ? await this.#best(own) : await this.#foreign?.find(name);
+    return own ? await this.#best(own) : await this.#folder?.find(name);
   }
 
-  /** Newest first by whole seconds; models of one second in the order of their names. */
+  /** Newest first by seconds; models of the same second by name. */
   async list(): Promise<InstalledModel[]> {
     const own = await this.#models.list();
-    const taken = new Set(own.map(({ key }) => key));
-    const others = ((await this.#foreign?.list()) ?? [])
+    const ownKeys = new Set(own.map(({ key }) => key));
+    const others = ((await this.#folder?.list()) ?? [])
       .map((doc) => ({ key: canonicalName(doc.name), doc }))
-      .filter(({ key }) => !taken.has(key));
+      .filter(({ key }) => !ownKeys.has(key));
     const sorted = [...own, ...others].sort((a, b) => (a.key < b.key ? -1 : 1));
-    const found = await Promise.all(sorted.map(({ doc }) => this.#best(doc)));
+    const models = await Promise.all(sorted.map(({ doc }) => this.#best(doc)));
     const second = (model: InstalledModel) => Math.floor(model.modifiedAt / 1000);
-    return found.sort((a, b) => second(b) - second(a));
+    return models.sort((a, b) => second(b) - second(a));
   }
 
   /**
-   * Returns the blobs that the model of this name had and no model has now. `keepOthers`: what is installed under the
-   * name in other formats stays beside it.
+   * Stores the record of a model. Replaces the record with the same name.
+   * @param keepsOtherVariants whether variants of the former record in other formats remain
+   * @returns the blobs of the former record that no model has any more
    */
-  async put(given: InstalledModel, keepOthers = false): Promise<Digest[]> {
-    const key = canonicalName(given.name);
-    const before = await this.#models.get(key);
-    const model = keepOthers ? beside(given, before) : given;
-    if (this.#foreign) for (const digest of blobsOf(model)) await this.#host.blobs.adopt?.(digest);
+  async put(newModel: InstalledModel, keepsOtherVariants = false): Promise<Digest[]> {
+    const key = canonicalName(newModel.name);
+    const former = await this.#models.get(key);
+    const model = keepsOtherVariants ? withOtherVariants(newModel, former) : newModel;
+    if (this.#folder) for (const digest of blobsOf(model)) await this.#host.blobs.adopt?.(digest);
     await this.#models.put(key, model);
-    return before ? await this.#unused(before) : [];
+    return former ? await this.#unused(former) : [];
   }
 
-  /** Throws ApiError 403 for a model that is only read. */
+  /**
+   * Deletes a model with the blobs that no other model has.
+   * @returns false when there is no such model
+   * @throws ApiError 403 for a model of the read-only folder
+   */
   async delete(name: ModelName): Promise<boolean> {
     const key = canonicalName(name);
     const model = await this.#models.get(key);
     if (!model) {
-      const foreign = await this.#foreign?.find(name);
-      if (foreign) throw readOnly(foreign);
+      const readOnly = await this.#folder?.find(name);
+      if (readOnly) throw readOnlyError(readOnly);
       return false;
     }
     await this.#models.delete(key);
-    await this.drop(await this.#unused(model));
+    await this.deleteBlobs(await this.#unused(model));
     return true;
   }
 
-  async drop(digests: Digest[]): Promise<void> {
+  async deleteBlobs(digests: Digest[]): Promise<void> {
     for (const digest of digests) await this.#host.blobs.delete(digest);
   }
 
-  /** Drops a blob that arrived and turned out useless, unless a model has it. */
-  async dropUnlessUsed(digest: Digest): Promise<boolean> {
+  /** Deletes a blob unless a model has it, or it is held. Returns whether it was deleted. */
+  async deleteUnlessUsed(digest: Digest): Promise<boolean> {
     if ((await this.#used()).has(digest)) return false;
     return await this.#host.blobs.delete(digest);
   }
 
-  /** Keeps a blob from being dropped until the returned function is called. */
-  hold(digest: Digest): () => void {
+  /** Keeps a blob from being deleted until the returned function is called. */
+  holdBlob(digest: Digest): () => void {
     this.#held.set(digest, (this.#held.get(digest) ?? 0) + 1);
-    let holds = true;
+    let isHeld = true;
     return () => {
-      if (!holds) return;
-      holds = false;
+      if (!isHeld) return;
+      isHeld = false;
       const left = (this.#held.get(digest) ?? 1) - 1;
       if (left === 0) this.#held.delete(digest);
       else this.#held.set(digest, left);
@@ -97,10 +102,10 @@ export class InstalledModels {
   }
 
   async #best(model: InstalledModel): Promise<InstalledModel> {
-    return model.variants ? bestOf(model, await this.device()) : model;
+    return model.variants ? withBestVariant(model, await this.device()) : model;
   }
 
-  /** What decides between the formats of a name. */
+  /** The properties of this device that decide between variants. */
   async device(): Promise<VariantDevice> {
     return await variantDevice(this.#host);
   }
@@ -116,7 +121,7 @@ export class InstalledModels {
   }
 }
 
-/** Files, and the texts and config that its manifest names. */
+/** The blobs of all variants: files, texts and configs. */
 function blobsOf(model: InstalledModel): Digest[] {
   return allVariants(model).flatMap(({ files, manifest }) => {
     const parsed = manifest === undefined ? undefined : parseManifest(manifest);
@@ -125,7 +130,7 @@ function blobsOf(model: InstalledModel): Digest[] {
   });
 }
 
-function readOnly(model: InstalledModel): ApiError {
+function readOnlyError(model: InstalledModel): ApiError {
   const name = displayName(model.name);
   return new ApiError(
     403,

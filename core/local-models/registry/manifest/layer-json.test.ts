@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readMessages, readParameters } from './layer-json.ts';
+import { parseMessages, parseParameters } from './layer-json.ts';
 
 it('tells parameters of the right type from the rest', () => {
   const text = JSON.stringify({
@@ -11,21 +11,21 @@ it('tells parameters of the right type from the rest', () => {
     use_mmap: 1,
     mirostat: 2,
   });
-  expect(readParameters(text)).toEqual({
+  expect(parseParameters(text)).toEqual({
     parameters: { stop: ['<end>', '</s>'], temperature: 0.5, num_ctx: 2048 },
     otherParameters: { top_k: 'forty', use_mmap: 1, mirostat: 2 },
   });
-  expect(readParameters('{"stop":"<end>"}')).toEqual({ parameters: { stop: ['<end>'] } });
+  expect(parseParameters('{"stop":"<end>"}')).toEqual({ parameters: { stop: ['<end>'] } });
 });
 
 it.each(['no JSON', '[]x', '"text"', 'null'])('refuses %s as parameters', (text) => {
-  expect(() => readParameters(text)).toThrow();
+  expect(() => parseParameters(text)).toThrow();
 });
 
 it('takes messages with a role', () => {
-  expect(readMessages('[{"role":"user","content":"Hi","x":1},{"role":"assistant"}]')).toEqual([
+  expect(parseMessages('[{"role":"user","content":"Hi","x":1},{"role":"assistant"}]')).toEqual([
     { role: 'user', content: 'Hi' },
     { role: 'assistant', content: '' },
   ]);
-  expect(() => readMessages('[{"content":"Hi"}]')).toThrow();
+  expect(() => parseMessages('[{"content":"Hi"}]')).toThrow();
 });

@@ -1,4 +1,4 @@
-/** What others wrote into a manifest's or a repository's JSON layers: taken as far as it has the right form. */
+/** Parses the JSON layers of models that other programs made. Ignores members of the wrong type. */
 import * as v from 'valibot';
 import type { Message } from '../../base/messages.ts';
 import type { ModelOptions } from '../../base/model-options.ts';
@@ -39,30 +39,33 @@ const messages = v.array(
   v.object({ role: v.string(), content: v.optional(v.string(), ''), thinking: lenient(v.string()) }),
 );
 
-export interface ReadParameters {
+export interface SplitParameters {
   parameters: ModelOptions;
-  /** Unknown names, and values of a wrong type. */
+  /** Parameters with unknown names or with values of the wrong type. */
   otherParameters?: Record<string, unknown>;
 }
 
-/** Throws when it is no JSON object. */
-export function readParameters(text: string): ReadParameters {
-  return sortParameters(JSON.parse(text));
+/** @throws an error when the text is no JSON object */
+export function parseParameters(text: string): SplitParameters {
+  return splitParameters(JSON.parse(text));
 }
 
-/** Tells the parameters that are used from the others. Throws for what is no object. */
-export function sortParameters(all: Record<string, unknown>): ReadParameters {
+/**
+ * Separates the parameters that tabd uses from the others.
+ * @throws an error when `all` is no object
+ */
+export function splitParameters(all: Record<string, unknown>): SplitParameters {
   const found = v.parse(parameters, all);
-  const known = Object.entries(found).filter(([, value]) => value !== undefined);
-  const names = new Set(known.map(([name]) => name));
+  const valid = Object.entries(found).filter(([, value]) => value !== undefined);
+  const names = new Set(valid.map(([name]) => name));
   const others = Object.entries(all).filter(([name, value]) => !names.has(name) && value !== null);
   return {
-    parameters: Object.fromEntries(known),
+    parameters: Object.fromEntries(valid),
     ...(others.length > 0 ? { otherParameters: Object.fromEntries(others) } : {}),
   };
 }
 
-/** Throws when it is no JSON array of messages. */
-export function readMessages(text: string): Message[] {
+/** @throws an error when the text is no JSON array of messages */
+export function parseMessages(text: string): Message[] {
   return v.parse(messages, JSON.parse(text));
 }

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { MemoryBlobs } from '#test/support/host/memory-blobs.ts';
-import { configType, fileLayer, parseManifest, printManifest, sha256, totalSize } from './manifest.ts';
-import { printConfig, readConfig } from './model-config.ts';
+import { sha256 } from './digests.ts';
+import { CONFIG_MEDIA_TYPE, fileToLayer, parseManifest, printManifest, totalSize } from './manifest.ts';
+import { parseConfig, printConfig } from './model-config.ts';
 import { composeLayers, storeText } from './text-layers.ts';
 
 // Digests and sizes of models that Ollama 0.33 made: equal models have equal digests everywhere.
@@ -18,11 +19,11 @@ const details = { family: 'llama', parameterSize: '134.52M', quantization: 'Q4_1
 async function plain(blobs = new MemoryBlobs()) {
   const layers = await composeLayers(
     blobs,
-    [fileLayer(weights)],
+    [fileToLayer(weights)],
     { template, parameters: { stop } },
     () => {},
   );
-  const config = await storeText(blobs, configType, printConfig('gguf', details), () => {});
+  const config = await storeText(blobs, CONFIG_MEDIA_TYPE, printConfig('gguf', details), () => {});
   return { blobs, layers, config, text: printManifest(config, layers) };
 }
 
@@ -74,8 +75,8 @@ it('writes those of a model made of another as Ollama does', async () => {
 
 it('stores a text once', async () => {
   const blobs = new MemoryBlobs();
-  expect(await storeText(blobs, configType, 'x', () => {})).toMatchObject({ isNew: true, size: 1 });
-  expect(await storeText(blobs, configType, 'x', () => {})).toMatchObject({ isNew: false });
+  expect(await storeText(blobs, CONFIG_MEDIA_TYPE, 'x', () => {})).toMatchObject({ isNew: true, size: 1 });
+  expect(await storeText(blobs, CONFIG_MEDIA_TYPE, 'x', () => {})).toMatchObject({ isNew: false });
   expect(blobs.blobs.size).toBe(1);
 });
 
@@ -86,9 +87,9 @@ it.each(['', 'null', '[]', '{"layers":[]}', '{"config":{"digest":"sha256:zz"},"l
 
 it('reads of a config what has the right form', () => {
   const config = { ...details, families: ['llama', 'clip'], renderer: 'r', capabilities: ['vision'] };
-  expect(readConfig(printConfig('gguf', config))).toEqual(config);
-  expect(readConfig('{"model_family":7,"file_type":"Q4_0","capabilities":"all"}')).toEqual({
+  expect(parseConfig(printConfig('gguf', config))).toEqual(config);
+  expect(parseConfig('{"model_family":7,"file_type":"Q4_0","capabilities":"all"}')).toEqual({
     quantization: 'Q4_0',
   });
-  expect(readConfig('no JSON')).toEqual({});
+  expect(parseConfig('no JSON')).toEqual({});
 });

@@ -1,4 +1,4 @@
-/** The config layer of a manifest: what a model says of itself besides its file. */
+/** The config layer of a manifest: a model's description of itself. */
 import * as v from 'valibot';
 import { printJson } from '#core/http';
 import type { ModelConfig } from '../../base/installed-model.ts';
@@ -16,8 +16,8 @@ const wire = v.object({
   capabilities: texts,
 });
 
-/** Takes what has the right form; other JSON, or none, says nothing. */
-export function readConfig(source: string): ModelConfig {
+/** Ignores members of the wrong type. Returns an empty config for any other text. */
+export function parseConfig(source: string): ModelConfig {
   let found: v.InferOutput<typeof wire>;
   try {
     found = v.parse(wire, JSON.parse(source));
@@ -37,7 +37,7 @@ export function readConfig(source: string): ModelConfig {
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value?.length));
 }
 
-/** In the order, and with the line feed, that Ollama writes: equal models have equal digests. */
+/** Prints the members in Ollama's order, with its line feed: equal models have equal digests. */
 export function printConfig(format: string, config: ModelConfig): string {
   const { family = '', families, parameterSize = '', quantization = '' } = config;
   const nonEmpty = <T extends { length: number }>(value: T | undefined) =>

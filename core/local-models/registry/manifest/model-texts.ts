@@ -1,17 +1,20 @@
 import type { InstalledModel } from '../../base/installed-model.ts';
-import { type ReadParameters, readMessages, readParameters } from './layer-json.ts';
+import { parseMessages, parseParameters, type SplitParameters } from './layer-json.ts';
 import { type Layer, layerKind } from './manifest.ts';
 
-/** What is set of a model besides its files. */
-export interface ModelTexts extends Partial<ReadParameters> {
+/** The texts and parameters of a model, in addition to its files. */
+export interface ModelTexts extends Partial<SplitParameters> {
   template?: string;
   system?: string;
   messages?: InstalledModel['messages'];
   licences: string[];
 }
 
-/** Adds what a text layer says. Layers of other kinds say nothing here. Throws when it is not in its form. */
-export function takeText(texts: ModelTexts, layer: Layer, text: string): void {
+/**
+ * Adds the content of a text layer. Ignores other layers.
+ * @throws an error when the text is not in its format
+ */
+export function addText(texts: ModelTexts, layer: Layer, text: string): void {
   switch (layerKind(layer)) {
     case 'template':
       texts.template = text;
@@ -23,15 +26,15 @@ export function takeText(texts: ModelTexts, layer: Layer, text: string): void {
       texts.licences.push(text);
       break;
     case 'params':
-      Object.assign(texts, readParameters(text));
+      Object.assign(texts, parseParameters(text));
       break;
     case 'messages':
-      texts.messages = readMessages(text);
+      texts.messages = parseMessages(text);
       break;
   }
 }
 
-/** Whether a layer holds a text that `takeText` understands. */
-export function isText(layer: Layer): boolean {
+/** Whether `addText` reads this layer. */
+export function isTextLayer(layer: Layer): boolean {
   return /^(template|system|license|params|messages)$/.test(layerKind(layer) ?? '');
 }

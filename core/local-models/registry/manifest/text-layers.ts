@@ -1,26 +1,30 @@
-/** Texts of a model as layers: stored as blobs, so that a manifest can name them and a registry be given them. */
+/** Stores the texts of a model as layers, so that a manifest can list them and a push can upload them. */
 import type { Blobs, Digest } from '#core/host';
 import { printJson } from '#core/http';
-import { type Layer, layerKind, sha256, type TextKind, textType } from './manifest.ts';
+import { type Layer, layerKind, type TextKind, textMediaType } from './manifest.ts';
+import { storeBytes } from './store-bytes.ts';
 
-/** What `composeLayers` puts in place of the layers there are. */
+/** The texts that `composeLayers` adds to the layers of a base model. */
 export interface LayerTexts {
   template?: string;
   system?: string;
   licences?: string[];
-  /** All of them: an object written anew. */
+  /** All parameters, those of the base included. */
   parameters?: Record<string, unknown>;
   messages?: Record<string, unknown>[];
 }
 
 export interface StoredLayer extends Layer {
-  /** Its blob was not here before. */
+  /** Whether the blob was not stored before. */
   isNew: boolean;
 }
 
 const encoder = new TextEncoder();
 
-/** Stores a text under its digest, unless it is there. `hold` is told the digest before anything is written. */
+/**
+ * Stores a text under its digest, unless it is stored already.
+ * @param hold receives the digest before anything is written
+ */
 export async function storeText(
   blobs: Blobs,
   mediaType: string,
@@ -28,24 +32,12 @@ export async function storeText(
   hold: (digest: Digest) => void,
 ): Promise<StoredLayer> {
   const bytes = typeof text === 'string' ? encoder.encode(text) : text;
-  const digest = await sha256(bytes);
-  hold(digest);
-  const layer = { mediaType, digest, size: bytes.length };
-  if (await blobs.stat(digest)) return { ...layer, isNew: false };
-  const partial = await blobs.openPartial(`text-${digest.slice('sha256:'.length)}`);
-  try {
-    await partial.truncate();
-    await partial.append(bytes);
-    await partial.commit(digest);
-  } finally {
-    await partial.close();
-  }
-  return { ...layer, isNew: true };
+  return { mediaType, ...(await storeBytes(blobs, 'text', bytes, hold)) };
 }
 
 /**
- * The layers of a model made of `base`: template, system, parameters and messages give way to new ones, licences are
- * added. New layers follow in the order in which Ollama writes them.
+ * The layers of a model that is derived from `base`. New texts replace template, system, parameters and messages;
+ * licences are added. New layers follow in Ollama's order.
  */
 export async function composeLayers(
   blobs: Blobs,
@@ -64,17 +56,17 @@ export async function composeLayers(
   const layers: StoredLayer[] = base
     .filter((layer) => !replaced.has(layerKind(layer)))
     .map((layer) => ({ ...layer, isNew: false }));
-  for (const [kind, text] of added) layers.push(await storeText(blobs, textType(kind), text, hold));
+  for (const [kind, text] of added) layers.push(await storeText(blobs, textMediaType(kind), text, hold));
   return layers;
 }
 
-/** A text layer's text; it must be no longer than texts are. */
-export async function readText(blobs: Blobs, layer: Layer, longest = 8 * 1024 * 1024): Promise<string> {
-  if (layer.size > longest) throw new Error(`layer ${layer.digest} is too long for a text`);
+/** @throws an error when the layer is longer than `maxBytes` */
+export async function readTextLayer(blobs: Blobs, layer: Layer, maxBytes = 8 * 1024 * 1024): Promise<string> {
+  if (layer.size > maxBytes) throw new Error(`layer ${layer.digest} is too long for a text`);
   return await new Response(blobs.read(layer.digest) as ReadableStream<Uint8Array>).text();
 }
 
-/** Objects with their members by name, as maps are printed. */
+/** Sorts the members of objects by name, as Go prints maps. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

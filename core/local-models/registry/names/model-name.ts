@@ -5,14 +5,17 @@ export const defaultHost = 'registry.ollama.ai';
 export const defaultNamespace = 'library';
 export const defaultTag = 'latest';
 
-/** `[scheme://][host/][namespace/]model[:tag]`; throws ApiError 400 `invalid model name`. */
+/**
+ * Parses `[scheme://][host/][namespace/]model[:tag]`.
+ * @throws ApiError 400 `invalid model name`
+ */
 export function parseName(text: string): ModelName {
   const name = tryParseName(text);
   if (!name) throw new ApiError(400, 'invalid model name');
   return name;
 }
 
-/** undefined: not a valid name. A suffix such as `:local` must have been taken off (`splitSource`). */
+/** Undefined: the text is no valid name. Expects a name without a suffix such as `:local` (`splitSource`). */
 export function tryParseName(text: string): ModelName | undefined {
   let rest = text;
   let tag = defaultTag;
@@ -34,19 +37,20 @@ export function tryParseName(text: string): ModelName | undefined {
   return isValid(name) ? name : undefined;
 }
 
-/** The shortest way to write it: default host and namespace dropped, the tag always there. */
+/** The short form of a name: without the default host and namespace, always with the tag. */
 export function displayName(name: ModelName): string {
   const { host, namespace, model, tag } = name;
-  if (!same(host, defaultHost)) return `${host}/${namespace}/${model}:${tag}`;
-  if (!same(namespace, defaultNamespace)) return `${namespace}/${model}:${tag}`;
+  if (!equalIgnoringCase(host, defaultHost)) return `${host}/${namespace}/${model}:${tag}`;
+  if (!equalIgnoringCase(namespace, defaultNamespace)) return `${namespace}/${model}:${tag}`;
   return `${model}:${tag}`;
 }
 
-/** One key for all spellings of a name: every part, in lower case. */
+/** The key of a name, the same for all spellings: every part in lower case. */
 export function canonicalName(name: ModelName): string {
   return `${name.host}/${name.namespace}/${name.model}:${name.tag}`.toLowerCase();
 }
 
+/** Whether every part has a valid length and valid characters. */
 export function isValid(name: ModelName): boolean {
   return (
     isPart(name.host, 350, '.:') &&
@@ -56,15 +60,16 @@ export function isValid(name: ModelName): boolean {
   );
 }
 
-function isPart(part: string, longest: number, besides: string): boolean {
-  if (part.length < 1 || part.length > longest || !/^[A-Za-z0-9_]/.test(part)) return false;
-  return [...part].every((each) => /[A-Za-z0-9_-]/.test(each) || besides.includes(each));
+/** @param extra characters that are allowed in addition to letters, digits, `_` and `-` */
+function isPart(part: string, maxLength: number, extra: string): boolean {
+  if (part.length < 1 || part.length > maxLength || !/^[A-Za-z0-9_]/.test(part)) return false;
+  return [...part].every((character) => /[A-Za-z0-9_-]/.test(character) || extra.includes(character));
 }
 
-/** Splits at the last slash; without one the first part is undefined. */
+/** Splits at the last slash. Without a slash the first part is undefined. */
 function cutLast(text: string): [before: string | undefined, after: string] {
   const slash = text.lastIndexOf('/');
   return slash < 0 ? [undefined, text] : [text.slice(0, slash), text.slice(slash + 1)];
 }
 
-const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+const equalIgnoringCase = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();

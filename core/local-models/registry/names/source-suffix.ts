@@ -1,30 +1,31 @@
 import { ApiError } from '#core/http';
 
 export interface SourcedName {
-  /** Without white space around it and without a `:local` or `:cloud` suffix. */
+  /** Without surrounding white space, and without a suffix `:local` or `:cloud`. */
   name: string;
-  /** undefined: not said. */
+  /** Undefined: the reference names no source. */
   source?: 'local' | 'cloud';
 }
 
 /**
- * Takes the source selectors off a model reference: `m:local`, `m:tag:local`, `m:cloud`, and `m:tag-cloud`, whose tag
- * keeps its `-cloud`. Throws ApiError 400 when both are there.
+ * Removes the source from a model reference: `m:local`, `m:tag:local`, `m:cloud`. A tag such as `120b-cloud` names a
+ * source as well, and remains.
+ * @throws ApiError 400 when a reference names both sources
  */
 export function splitSource(reference: string): SourcedName {
   const trimmed = reference.trim();
   let name = trimmed;
-  const said = new Set<'local' | 'cloud'>();
+  const sources = new Set<'local' | 'cloud'>();
   for (let suffix = suffixOf(name); suffix; suffix = suffixOf(name)) {
-    said.add(suffix);
+    sources.add(suffix);
     name = name.slice(0, -suffix.length - 1);
   }
   const tag = name.slice(name.lastIndexOf('/') + 1);
-  if (/:.*-cloud$/i.test(tag)) said.add('cloud');
-  if (said.size > 1) {
+  if (/:.*-cloud$/i.test(tag)) sources.add('cloud');
+  if (sources.size > 1) {
     throw new ApiError(400, `use either :local or :cloud, not both: ${JSON.stringify(trimmed)}`);
   }
-  const [source] = said;
+  const [source] = sources;
   return source ? { name, source } : { name };
 }
 

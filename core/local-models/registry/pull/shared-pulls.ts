@@ -2,39 +2,42 @@ import type { Clock } from '#core/host';
 import type { PullProgress } from '../progress.ts';
 import { Follower } from './follower.ts';
 
-/** Lines of progress come at most this often (milliseconds). */
-const interval = 60;
+/** The least time between two lines of progress of a layer, in milliseconds. */
+const REPORT_INTERVAL = 60;
 
 type Start = (signal: AbortSignal, emit: (line: PullProgress) => void) => Promise<void>;
 
 /**
- * Pulls under way. Whoever asks for one that runs joins it and is told its state so far; when the last has left, it
- * is stopped.
+ * The running pulls. A caller with the key of a running pull joins it, and first receives its progress so far. When the
+ * last caller has left, the pull stops.
  */
 export class SharedPulls {
   readonly #running = new Map<string, SharedPull>();
-  /** Also those that were stopped and are still putting things away. */
+  /** The running pulls, and the stopped ones that still clean up. */
   readonly #unfinished = new Set<SharedPull>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** `start` is called when no pull of this key runs. */
+  /**
+   * Yields the progress of the pull with this key.
+   * @param start starts the pull if none with this key is running
+   */
   async *follow(key: string, start: Start, signal: AbortSignal): AsyncGenerator<PullProgress> {
     signal.throwIfAborted();
     let pull = this.#running.get(key);
     if (!pull) {
-      const begun = new SharedPull(this.clock, start, () => {
-        if (this.#running.get(key) === begun) this.#running.delete(key);
+      const started = new SharedPull(this.clock, start, () => {
+        if (this.#running.get(key) === started) this.#running.delete(key);
       });
-      pull = begun;
-      this.#running.set(key, begun);
-      this.#unfinished.add(begun);
-      begun.run().then(() => this.#unfinished.delete(begun));
+      pull = started;
+      this.#running.set(key, started);
+      this.#unfinished.add(started);
+      started.run().then(() => this.#unfinished.delete(started));
     }
     yield* pull.follow(signal);
   }
 
-  /** Stops all of them and waits until they have put their things away. */
+  /** Stops all pulls and waits until they have cleaned up. */
   async close(): Promise<void> {
     const pulls = [...this.#unfinished];
     for (const pull of pulls) pull.stop(new DOMException('tabd is closing', 'AbortError'));
@@ -45,9 +48,10 @@ export class SharedPulls {
 class SharedPull {
   readonly #followers = new Set<Follower>();
   readonly #stop = new AbortController();
-  /** All lines so far, of each progress only the newest. */
+  /** The latest line of each status. */
   readonly #lines = new Map<string, PullProgress>();
-  readonly #told = new Map<string, number>();
+  /** The time of the last report of each status. */
+  readonly #reportedAt = new Map<string, number>();
   #ended: { error?: unknown } | undefined;
   ended: Promise<void> = Promise.resolve();
 
@@ -79,7 +83,7 @@ class SharedPull {
     } finally {
       this.#followers.delete(follower);
       if (this.#followers.size === 0 && !this.#ended) {
-        // Whoever comes now begins anew: this one will not get further.
+        // A later caller must start a new pull, because this one is about to stop.
         this.onEnd();
         this.stop(new DOMException('nobody waits for this pull any more', 'AbortError'));
       }
@@ -89,10 +93,10 @@ class SharedPull {
   #emit(line: PullProgress): void {
     this.#lines.set(line.status, line);
     const now = this.clock.now();
-    const last = this.#told.get(line.status);
+    const last = this.#reportedAt.get(line.status);
     const isMidway = line.completed !== undefined && line.completed !== line.total;
-    if (isMidway && last !== undefined && now - last < interval) return;
-    this.#told.set(line.status, now);
+    if (isMidway && last !== undefined && now - last < REPORT_INTERVAL) return;
+    this.#reportedAt.set(line.status, now);
     for (const follower of this.#followers) follower.push(line);
   }
 

@@ -1,21 +1,27 @@
 import { BlobMissing, type Host } from '#core/host';
 import { ApiError } from '#core/http';
-import { withManifest } from '../install/ensure-manifest.ts';
-import type { Installer } from '../install/install.ts';
-import { manifestType, shortDigest } from '../manifest/manifest.ts';
+import { ensureManifest } from '../install/ensure-manifest.ts';
+import type { InstallContext } from '../install/installation.ts';
+import { BlobHolds } from '../installed/blob-holds.ts';
+import { shortDigest } from '../manifest/digests.ts';
+import { MANIFEST_MEDIA_TYPE } from '../manifest/manifest.ts';
 import type { PushRequest } from '../model-registry.ts';
 import { displayName, tryParseName } from '../names/model-name.ts';
 import { splitSource } from '../names/source-suffix.ts';
 import type { PullProgress } from '../progress.ts';
 import { ConnectionError, HttpStatusError } from '../transfer/http-file.ts';
 import { RemoteRegistry } from '../transfer/remote-registry.ts';
-import { tried, uploadBlob } from './upload-blob.ts';
+import { uploadBlob } from './upload-blob.ts';
+import { withRetries } from './with-retries.ts';
 
-export interface PushContext extends Installer {
+export interface PushContext extends InstallContext {
   host: Pick<Host, 'blobs' | 'clock' | 'log' | 'network' | 'setting'>;
 }
 
-/** Uploads the layers that the registry of the name lacks, then the manifest. Throws ApiError 500 for what fails. */
+/**
+ * Uploads the layers that the registry of the name lacks, and then the manifest.
+ * @throws ApiError 400 for an invalid name, 500 for a failure; or the reason of `signal`
+ */
 export async function* push(
   context: PushContext,
   request: PushRequest,
@@ -25,16 +31,17 @@ export async function* push(
   const name = tryParseName(splitSource(request.model).name);
   if (!name) throw new ApiError(400, 'invalid model name');
   yield { status: 'retrieving manifest' };
-  const found = await models.find(name);
-  if (!found) {
+  const installed = await models.find(name);
+  if (!installed) {
     yield { status: "couldn't retrieve manifest" };
     const path = [name.host, name.namespace, name.model, name.tag].join('/');
     throw new ApiError(500, `open manifests/${path}: no such file or directory`);
   }
-  const { model, manifest, text } = await withManifest(context, found);
+  const { model, manifest, text } = await ensureManifest(context, installed);
   const layers = [...manifest.layers, manifest.config];
   const registry = new RemoteRegistry(host.network, model.name, request.insecure);
-  const releases = layers.map((layer) => models.hold(layer.digest));
+  const holds = new BlobHolds(models);
+  for (const { digest } of layers) holds.hold(digest);
   try {
     for (const layer of layers) {
       const { digest, size } = layer;
@@ -45,14 +52,14 @@ export async function* push(
     }
     yield { status: 'pushing manifest' };
     const url = `${registry.base}/manifests/${model.name.tag}`;
-    const init = { headers: { 'content-type': manifestType }, body: text };
-    const answer = await tried({ host, signal }, () => registry.request('PUT', url, init, signal));
-    await answer.body?.cancel();
+    const init = { headers: { 'content-type': MANIFEST_MEDIA_TYPE }, body: text };
+    const response = await withRetries({ host, signal }, () => registry.request('PUT', url, init, signal));
+    await response.body?.cancel();
   } catch (error) {
     signal.throwIfAborted();
     throw asApiError(error, displayName(model.name), model.name.host);
   } finally {
-    for (const release of releases) release();
+    holds.release();
   }
   yield { status: 'success' };
 }
@@ -69,6 +76,6 @@ function asApiError(error: unknown, name: string, host: string): unknown {
       cause: error,
     });
   }
-  const known = error instanceof HttpStatusError || error instanceof ConnectionError;
-  return known ? new ApiError(500, error.message, { cause: error }) : error;
+  const isRegistryFailure = error instanceof HttpStatusError || error instanceof ConnectionError;
+  return isRegistryFailure ? new ApiError(500, error.message, { cause: error }) : error;
 }

@@ -1,14 +1,12 @@
-import { sleep } from '#core/base';
 import type { Host } from '#core/host';
 import type { Layer } from '../manifest/manifest.ts';
-import { backoff } from '../transfer/backoff.ts';
-import { ConnectionError, HttpStatusError, statusError } from '../transfer/http-file.ts';
-import { readPieces } from '../transfer/pieces.ts';
+import { ConnectionError } from '../transfer/http-file.ts';
+import { readPieces } from '../transfer/read-pieces.ts';
 import type { RemoteRegistry } from '../transfer/remote-registry.ts';
+import { withRetries } from './with-retries.ts';
 
-/** Held in memory at once. Stores behind registries want parts of at least 5 MiB. */
-const partSize = 8 * 1024 * 1024;
-const mostTries = 6;
+/** In bytes; held in memory. Object stores behind registries require parts of at least 5 MiB. */
+const PART_SIZE = 8 * 1024 * 1024;
 
 export interface UploadJob {
   host: Pick<Host, 'blobs' | 'clock' | 'log'>;
@@ -17,24 +15,27 @@ export interface UploadJob {
   signal: AbortSignal;
 }
 
-/** Gives the registry a blob unless it has it. Yields the bytes that are there. Throws as `RemoteRegistry` does, or `HttpStatusError`. */
+/**
+ * Uploads a blob unless the registry has it. Yields the number of bytes that the registry has.
+ * @throws HttpStatusError, ConnectionError, BlobMissing, or the reason of the signal
+ */
 export async function* uploadBlob(job: UploadJob): AsyncGenerator<number> {
   const { host, registry, layer, signal } = job;
   const { digest, size } = layer;
   const url = `${registry.base}/blobs/${digest}`;
-  const known = await tried(job, () => registry.request('HEAD', url, {}, signal), [404]);
-  if (known.status !== 404) {
+  const existing = await withRetries(job, () => registry.request('HEAD', url, {}, signal), [404]);
+  if (existing.status !== 404) {
     yield size;
     return;
   }
   yield 0;
-  const begun = await tried(job, () =>
+  const created = await withRetries(job, () =>
     registry.request('POST', `${registry.base}/blobs/uploads/`, {}, signal),
   );
-  await begun.body?.cancel();
-  const session = new Session(job, next(begun, registry.base));
+  await created.body?.cancel();
+  const session = new UploadSession(job, nextLocation(created, registry.base));
   try {
-    for await (const part of parts(host.blobs.read(digest), signal)) {
+    for await (const part of splitIntoParts(host.blobs.read(digest), signal)) {
       await session.send(part);
       yield session.sent;
     }
@@ -45,8 +46,9 @@ export async function* uploadBlob(job: UploadJob): AsyncGenerator<number> {
   }
 }
 
-/** One upload: parts go to where the answer to the part before said. */
-class Session {
+/** An upload in parts. The response to each part names the address for the next one. */
+class UploadSession {
+  /** The number of bytes that the registry has. */
   sent = 0;
 
   constructor(
@@ -61,37 +63,37 @@ class Session {
       'content-type': 'application/octet-stream',
       'content-range': `${this.sent}-${end - 1}`,
     };
-    const answer = await tried(
+    const response = await withRetries(
       this.job,
       () => registry.request('PATCH', this.location, { headers, body: part, redirect: 'manual' }, signal),
       [307, 416],
     );
-    await answer.body?.cancel();
-    if (answer.status === 416) await this.#resume(end);
-    else if (answer.status === 307) await this.#sendTo(answer, part);
-    else this.location = next(answer, this.location);
+    await response.body?.cancel();
+    if (response.status === 416) await this.#resume(end);
+    else if (response.status === 307) await this.#sendToStore(response, part);
+    else this.location = nextLocation(response, this.location);
     this.sent = end;
   }
 
-  /** The answer to a part was lost on the way: the registry may have it. */
+  /** Continues after a part whose response was lost: a retry is refused because the registry has the part. */
   async #resume(end: number): Promise<void> {
     const { registry, signal } = this.job;
-    const answer = await tried(this.job, () => registry.request('GET', this.location, {}, signal));
-    await answer.body?.cancel();
-    const last = Number(/-(\d+)$/.exec(answer.headers.get('range') ?? '')?.[1] ?? Number.NaN);
+    const response = await withRetries(this.job, () => registry.request('GET', this.location, {}, signal));
+    await response.body?.cancel();
+    const last = Number(/-(\d+)$/.exec(response.headers.get('range') ?? '')?.[1] ?? Number.NaN);
     if (last + 1 !== end) throw new ConnectionError(`${this.location} lost its place in the upload`);
-    this.location = next(answer, this.location);
+    this.location = nextLocation(response, this.location);
   }
 
-  /** Some registries have the bytes put straight into their store. */
-  async #sendTo(answer: Response, part: Uint8Array<ArrayBuffer>): Promise<void> {
+  /** Some registries redirect parts to their object store. */
+  async #sendToStore(redirect: Response, part: Uint8Array<ArrayBuffer>): Promise<void> {
     const { registry, signal } = this.job;
-    const store = new URL(answer.headers.get('location') ?? '', this.location).href;
-    const stored = await tried(this.job, () =>
+    const store = new URL(redirect.headers.get('location') ?? '', this.location).href;
+    const response = await withRetries(this.job, () =>
       registry.requestElsewhere('PUT', store, { body: part }, signal),
     );
-    await stored.body?.cancel();
-    this.location = next(answer, this.location);
+    await response.body?.cancel();
+    this.location = nextLocation(redirect, this.location);
   }
 
   async finish(): Promise<void> {
@@ -99,67 +101,46 @@ class Session {
     const url = new URL(this.location);
     url.searchParams.set('digest', layer.digest);
     const headers = { 'content-type': 'application/octet-stream' };
-    const answer = await tried(this.job, () => registry.request('PUT', url.href, { headers }, signal));
-    await answer.body?.cancel();
+    const response = await withRetries(this.job, () =>
+      registry.request('PUT', url.href, { headers }, signal),
+    );
+    await response.body?.cancel();
   }
 
-  /** Tells the registry, without waiting, that nothing more comes. */
+  /** Asks the registry to drop the upload, without waiting for its response. */
   abandon(): void {
     const { registry } = this.job;
     registry
       .request('DELETE', this.location, {}, AbortSignal.timeout(5_000))
-      .then((answer) => answer.body?.cancel())
+      .then((response) => response.body?.cancel())
       .catch(() => {});
   }
 }
 
-/** Tries again what may pass by itself. `fine`: statuses that are answers, besides those of success. */
-export async function tried(
-  { host, signal }: Pick<UploadJob, 'host' | 'signal'>,
-  request: () => Promise<Response>,
-  fine: number[] = [],
-): Promise<Response> {
-  for (let failures = 1; ; failures++) {
-    try {
-      const answer = await request();
-      if (answer.ok || fine.includes(answer.status)) return answer;
-      throw await statusError(answer, answer.url);
-    } catch (error) {
-      signal.throwIfAborted();
-      const passes =
-        error instanceof HttpStatusError
-          ? error.status >= 500 || error.status === 429
-          : error instanceof ConnectionError && !/connection refused|no such host/.test(error.message);
-      if (!passes || failures >= mostTries) throw error;
-      const asked = error instanceof HttpStatusError ? Math.min(error.retryAfter ?? 0, 60_000) : 0;
-      host.log.info('an upload broke off and is tried again', { reason: String(error) });
-      await sleep(host.clock, Math.max(backoff(failures), asked), signal);
-    }
-  }
+/** The address of the next part. Ollama's registry names it in a header of its own. */
+function nextLocation(response: Response, current: string): string {
+  const dockerLocation = response.headers.get('docker-upload-location');
+  const location = dockerLocation ?? response.headers.get('location');
+  // The location of a redirect is the address of the store.
+  if (location === null || response.status === 307) return dockerLocation ?? current;
+  return new URL(location, current).href;
 }
 
-/** Where the next part goes; Ollama's own registry says it in a header of its own. */
-function next(answer: Response, before: string): string {
-  const said = answer.headers.get('docker-upload-location') ?? answer.headers.get('location');
-  if (said === null || answer.status === 307) return answer.headers.get('docker-upload-location') ?? before;
-  return new URL(said, before).href;
-}
-
-async function* parts(
+async function* splitIntoParts(
   stream: ReadableStream<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let part = new Uint8Array(partSize);
+  let part = new Uint8Array(PART_SIZE);
   let filled = 0;
   for await (const piece of readPieces(stream, signal, () => {})) {
     for (let at = 0; at < piece.length; ) {
-      const taken = Math.min(piece.length - at, partSize - filled);
+      const taken = Math.min(piece.length - at, PART_SIZE - filled);
       part.set(piece.subarray(at, at + taken), filled);
       filled += taken;
       at += taken;
-      if (filled < partSize) continue;
+      if (filled < PART_SIZE) continue;
       yield part;
-      part = new Uint8Array(partSize);
+      part = new Uint8Array(PART_SIZE);
       filled = 0;
     }
   }

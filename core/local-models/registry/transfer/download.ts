@@ -1,7 +1,6 @@
 import { sleep } from '#core/base';
 import {
   type BlobInfo,
-  type Digest,
   DigestMismatch,
   type Host,
   type LocatedFile,
@@ -9,57 +8,53 @@ import {
   StorageFull,
 } from '#core/host';
 import { backoff } from './backoff.ts';
+import { formatBytes } from './format-bytes.ts';
 import { ConnectionError, HttpStatusError, SourceChanged } from './http-file.ts';
-import { readPieces } from './pieces.ts';
+import { type PendingBlob, pendingBlobs } from './pending-blobs.ts';
+import { readPieces } from './read-pieces.ts';
 
-/** Failures in a row, without a byte between them, after which a source is given up. */
-const mostFailures = 5;
-/** A connection that is silent for so long is given up and made anew (milliseconds). */
-const longestSilence = 30_000;
+/** Failures in a row, without a byte between them, after which the download fails. */
+const MAX_FAILURES = 5;
+/** A connection without data for this time is closed and opened again, in milliseconds. */
+const MAX_SILENCE = 30_000;
 
 type DownloadHost = Pick<Host, 'blobs' | 'records' | 'clock' | 'log'>;
 
-/** What is known of a partial, so that a later pull goes on with the same file. */
-interface Begun {
-  name: string;
-  validator?: string;
-  startedAt: number;
-}
-
-/** One file on its way. */
+/** A file to download. */
 export interface DownloadJob {
   host: DownloadHost;
   file: LocatedFile;
-  /** Of the partial. */
+  /** The name of the partial. */
   key: string;
   signal: AbortSignal;
-  /** Bytes that are here, called often. */
+  /** Receives the number of bytes that are stored, for every chunk. */
   onProgress(completed: number): void;
 }
 
 /**
- * Brings a file here as a verified blob. What a former try left is continued; broken connections are made again; a
- * wrong digest is tried once more from the beginning. Throws `StorageFull`, `DigestMismatch`, `HttpStatusError`,
- * `ConnectionError` or the signal's reason; the bytes that arrived stay for the next pull, except after a mismatch.
+ * Downloads a file as a verified blob. Continues an earlier download, reconnects after failures, and starts once more
+ * from the beginning after a wrong digest. The bytes of a failed download remain for the next pull, except after a
+ * wrong digest.
+ * @throws StorageFull, DigestMismatch, HttpStatusError, ConnectionError, or the reason of the signal
  */
 export async function download(job: DownloadJob): Promise<BlobInfo> {
   const { host, file, key, signal } = job;
-  for (let again = false; ; again = true) {
+  for (let isRetry = false; ; isRetry = true) {
     const partial = await host.blobs.openPartial(key, signal);
     try {
-      // Another pull may have brought the same file while this one waited for the partial.
-      const present = file.digest && (await host.blobs.stat(file.digest));
-      if (present) {
+      // Another pull may have stored the same file while this one waited for the partial.
+      const stored = file.digest && (await host.blobs.stat(file.digest));
+      if (stored) {
         await partial.truncate();
-        return present;
+        return stored;
       }
       await new Download(job, partial).fill();
       const blob = await partial.commit(file.digest);
-      await host.records.collection<Begun>('pulls').delete(key);
+      await pendingBlobs(host.records).delete(key);
       return blob;
     } catch (error) {
-      if (!(error instanceof DigestMismatch) || again) throw error;
-      host.log.warn('a download arrived damaged and is tried again', { file: file.name, ...error });
+      if (!(error instanceof DigestMismatch) || isRetry) throw error;
+      host.log.warn('a download was damaged and starts again', { file: file.name, ...error });
       job.onProgress(0);
     } finally {
       await partial.close();
@@ -67,13 +62,14 @@ export async function download(job: DownloadJob): Promise<BlobInfo> {
   }
 }
 
+/** One attempt to complete a partial. */
 class Download {
   constructor(
     private readonly job: DownloadJob,
     private readonly partial: PartialBlob,
   ) {}
 
-  /** Appends until the file is complete. */
+  /** Appends to the partial until the file is complete. */
   async fill(): Promise<void> {
     const { job, partial } = this;
     const { host, file, signal } = job;
@@ -94,14 +90,14 @@ class Download {
         if (error instanceof SourceChanged) {
           await partial.truncate();
           file.validator = undefined;
-        } else if (!isPassing(error)) {
+        } else if (!isTransient(error)) {
           throw error;
         }
         failures = partial.size > before ? 1 : failures + 1;
-        if (failures >= mostFailures) throw error;
-        const asked = error instanceof HttpStatusError ? Math.min(error.retryAfter ?? 0, 60_000) : 0;
-        const pause = Math.max(backoff(failures), asked);
-        host.log.info('a download broke off and is continued', {
+        if (failures >= MAX_FAILURES) throw error;
+        const retryAfter = error instanceof HttpStatusError ? Math.min(error.retryAfter ?? 0, 60_000) : 0;
+        const pause = Math.max(backoff(failures), retryAfter);
+        host.log.info('a download broke off and will continue', {
           file: file.name,
           at: partial.size,
           in: pause,
@@ -115,37 +111,37 @@ class Download {
   async #continueOrStartOver(): Promise<void> {
     const { partial } = this;
     const { host, file, key } = this.job;
-    const begun = await host.records.collection<Begun>('pulls').get(key);
+    const pending = await pendingBlobs(host.records).get(key);
     if (partial.size > 0 && !file.digest) {
-      // Without a digest or a validator nobody could tell whether the rest belongs to these bytes.
-      if (begun?.validator) file.validator = begun.validator;
+      // Without a digest and a validator it is unknown whether the stored bytes are of the same file.
+      if (pending?.validator) file.validator = pending.validator;
       else await partial.truncate();
     }
     if (file.size !== undefined && partial.size > file.size) await partial.truncate();
   }
 
-  /** One connection: from where the partial ends, as far as it carries. */
+  /** Appends the data of one connection, which begins at the end of the partial. */
   async #attempt(): Promise<void> {
     const { partial } = this;
     const { host, file, key, signal, onProgress } = this.job;
     const silence = new AbortController();
-    const either = AbortSignal.any([signal, silence.signal]);
-    let quiet = () => {};
-    const listen = () => {
-      quiet();
-      quiet = host.clock.after(longestSilence, () =>
-        silence.abort(new ConnectionError(`${file.name}: no data for ${longestSilence / 1000} s`)),
+    const stop = AbortSignal.any([signal, silence.signal]);
+    let cancelTimeout = () => {};
+    const restartTimeout = () => {
+      cancelTimeout();
+      cancelTimeout = host.clock.after(MAX_SILENCE, () =>
+        silence.abort(new ConnectionError(`${file.name}: no data for ${MAX_SILENCE / 1000} s`)),
       );
     };
-    listen();
+    restartTimeout();
     try {
-      const body = await file.open(partial.size, either);
-      const begun: Begun = { name: file.name, startedAt: host.clock.now() };
-      if (file.validator) begun.validator = file.validator;
-      await host.records.collection<Begun>('pulls').put(key, begun);
+      const body = await file.open(partial.size, stop);
+      const pending: PendingBlob = { name: file.name, startedAt: host.clock.now() };
+      if (file.validator) pending.validator = file.validator;
+      await pendingBlobs(host.records).put(key, pending);
       let arrived = partial.size;
-      const pieces = readPieces(body, either, (bytes) => {
-        listen();
+      const pieces = readPieces(body, stop, (bytes) => {
+        restartTimeout();
         arrived += bytes;
         onProgress(file.size === undefined ? arrived : Math.min(arrived, file.size));
       });
@@ -156,7 +152,7 @@ class Download {
         await partial.append(piece);
       }
     } finally {
-      quiet();
+      cancelTimeout();
     }
   }
 }
@@ -167,23 +163,14 @@ async function checkSpace(host: DownloadHost, file: LocatedFile, partial: Partia
   const needed = file.size - partial.size;
   if (free === undefined || free >= needed) return;
   throw new StorageFull(
-    `not enough space for ${file.name}: ${megabytes(needed)} are needed and ${megabytes(free)} are free; ` +
+    `not enough space for ${file.name}: ${formatBytes(needed)} are needed and ${formatBytes(free)} are free; ` +
       'delete a model or other files and pull again',
   );
 }
 
-/** Whether trying again may help. Errors that nobody foresaw (a broken stream) are of that kind. */
-function isPassing(error: unknown): boolean {
+/** Whether a retry may succeed. True for unknown errors, such as a broken stream. */
+function isTransient(error: unknown): boolean {
   if (error instanceof StorageFull || error instanceof DigestMismatch) return false;
   if (error instanceof HttpStatusError) return error.status >= 500 || [408, 425, 429].includes(error.status);
   return true;
-}
-
-export function megabytes(bytes: number): string {
-  return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`;
-}
-
-/** The partial of a file: one for all models and sources that have the same bytes. */
-export function partialKey(digest: Digest): string {
-  return digest.replace(':', '-');
 }

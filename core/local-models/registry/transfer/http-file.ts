@@ -1,6 +1,7 @@
 import type { Digest, LocatedFile, ModelFile, Network } from '#core/host';
-import { networkErrorText } from './network-error.ts';
+import { networkErrorText } from './network-error-text.ts';
 
+/** A file of a model on the web. */
 export interface HttpFile {
   role: ModelFile['role'];
   name: string;
@@ -8,36 +9,39 @@ export interface HttpFile {
   size?: number;
   digest?: Digest;
   licence?: string;
-  /** The ETag of this server looks like a SHA-256 and is none. */
+  /** Whether this server's ETag may look like a SHA-256 without being the file's. */
   foreignEtag?: boolean;
-  /** For the address itself; a redirect to another origin does not get them. */
+  /** Sent to the address itself. A redirect to another origin does not get an authorization. */
   headers?: Record<string, string>;
 }
 
-/** An answer other than the file. */
+/** A response with a status other than success. */
 export class HttpStatusError extends Error {
   override name = 'HttpStatusError';
   constructor(
     readonly status: number,
     message: string,
-    /** Milliseconds that the server asks to wait. */
+    /** The wait that the server asks for, in milliseconds. */
     readonly retryAfter?: number,
   ) {
     super(message);
   }
 }
 
-/** No answer, or one that broke off. */
+/** No response, or one that broke off. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError';
 }
 
-/** The file at the source is no longer the one that was begun: start over. */
+/** The file at the source has changed since the download began. */
 export class SourceChanged extends Error {
   override name = 'SourceChanged';
 }
 
-/** A file on the web, read from any offset; `size`, `digest` and `validator` are filled in by the first answer. */
+/**
+ * A file on the web that can be read from any offset. The first response sets `size`, `digest` and `validator`.
+ * Its `open` throws HttpStatusError, ConnectionError, SourceChanged, or the reason of the signal.
+ */
 export function httpFile(network: Network, file: HttpFile): LocatedFile {
   return {
     ...file,
@@ -45,8 +49,8 @@ export function httpFile(network: Network, file: HttpFile): LocatedFile {
       const response = await request(network, file, offset, signal);
       if (response.status === 416) {
         await response.body?.cancel();
-        const same = this.validator === undefined || this.validator === response.headers.get('etag');
-        if (rangeTotal(response) === offset && same) return empty();
+        const isSameFile = this.validator === undefined || this.validator === response.headers.get('etag');
+        if (rangeTotal(response) === offset && isSameFile) return emptyStream();
         throw new SourceChanged(`${file.name} has changed since its download began`);
       }
       if (!response.ok || !response.body) throw await statusError(response, file.url);
@@ -63,8 +67,8 @@ export function httpFile(network: Network, file: HttpFile): LocatedFile {
         throw new SourceChanged(`${file.name} has ${total} bytes, not the ${this.size} that were announced`);
       }
       this.size ??= total;
-      // A server without ranges sends the whole file again.
-      if (response.status !== 206) return offset > 0 ? skip(response.body, offset) : response.body;
+      // A server without ranges sends the complete file again.
+      if (response.status !== 206) return offset > 0 ? skipBytes(response.body, offset) : response.body;
       if (rangeStart(response) === offset) return response.body;
       await response.body.cancel();
       throw new ConnectionError(`${file.url} sent another range than was asked for`);
@@ -72,7 +76,7 @@ export function httpFile(network: Network, file: HttpFile): LocatedFile {
   };
 }
 
-/** Asks for size and digest first. undefined: the address holds nothing (404). */
+/** Like `httpFile`, with size and digest from a HEAD request. Undefined: there is no file at the address (404). */
 export async function locateHttpFile(
   network: Network,
   file: HttpFile,
@@ -80,7 +84,7 @@ export async function locateHttpFile(
 ): Promise<LocatedFile | undefined> {
   const { ok, status, headers } = await request(network, file, 0, signal, 'HEAD');
   if (status === 404 || status === 410) return undefined;
-  // A server that does not answer such questions may still give the file.
+  // A server that refuses HEAD requests may still deliver the file.
   if (!ok) return httpFile(network, file);
   const size = headers.get('content-encoding') ? null : headers.get('content-length');
   const digest = file.foreignEtag ? undefined : digestIn(headers);
@@ -115,17 +119,18 @@ async function request(
   }
 }
 
+/** The error for a response, with the beginning of its body unless that is HTML. */
 export async function statusError(response: Response, url: string): Promise<HttpStatusError> {
-  const words = (await response.text().catch(() => '')).trim().slice(0, 300);
+  const text = (await response.text().catch(() => '')).trim().slice(0, 300);
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new HttpStatusError(
     response.status,
-    `${url} answered ${response.status}${words === '' || words.startsWith('<') ? '' : `: ${words}`}`,
+    `${url} answered ${response.status}${text === '' || text.startsWith('<') ? '' : `: ${text}`}`,
     seconds >= 0 ? seconds * 1000 : undefined,
   );
 }
 
-/** Hubs give the SHA-256 of large files as their ETag; the linked one is that of the file behind a redirect. */
+/** Hubs use the SHA-256 of large files as their ETag. `x-linked-etag` is the ETag of a redirect's target. */
 function digestIn(headers: Headers): Digest | undefined {
   for (const name of ['x-linked-etag', 'etag']) {
     const match = /^"?([0-9a-f]{64})"?$/.exec(headers.get(name) ?? '');
@@ -135,7 +140,7 @@ function digestIn(headers: Headers): Digest | undefined {
 }
 
 function lengthOf(response: Response): number | undefined {
-  // Of an encoded body the length says nothing about the file.
+  // The length of an encoded body is not the length of the file.
   if (response.headers.get('content-encoding')) return undefined;
   const length = response.headers.get('content-length');
   return length === null ? undefined : Number(length);
@@ -150,11 +155,11 @@ function rangeStart(response: Response): number {
   return Number(/^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1] ?? Number.NaN);
 }
 
-function empty(): ReadableStream<Uint8Array> {
+function emptyStream(): ReadableStream<Uint8Array> {
   return new ReadableStream({ start: (controller) => controller.close() });
 }
 
-function skip(body: ReadableStream<Uint8Array>, bytes: number): ReadableStream<Uint8Array> {
+function skipBytes(body: ReadableStream<Uint8Array>, bytes: number): ReadableStream<Uint8Array> {
   let left = bytes;
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({

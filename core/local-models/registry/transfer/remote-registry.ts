@@ -1,13 +1,13 @@
 import type { Host } from '#core/host';
 import type { ModelName } from '../../base/installed-model.ts';
 import { ConnectionError } from './http-file.ts';
-import { networkErrorText } from './network-error.ts';
+import { networkErrorText } from './network-error-text.ts';
 
-/** A registry with manifests and blobs, seen from one model in it. */
+/** Requests to a registry of manifests and blobs, for one of its models. */
 export class RemoteRegistry {
   /** `https://HOST/v2/NAMESPACE/MODEL` */
   readonly base: string;
-  /** Sent with every request: an authorization, once the registry has asked for one. */
+  /** Headers of every request. Has an authorization as soon as the registry required one. */
   readonly headers: Record<string, string> = {};
 
   constructor(
@@ -19,8 +19,9 @@ export class RemoteRegistry {
   }
 
   /**
-   * Any answer of the registry. One that asks for a token is asked again with the token that everybody gets. Throws
-   * `ConnectionError` when there is no answer, or the signal's reason.
+   * Sends a request, and sends it again with an anonymous token when the registry requires one. Returns a response of
+   * any status.
+   * @throws ConnectionError when there is no response; or the reason of `signal`
    */
   async request(method: string, url: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
     const first = await this.#send(method, url, init, signal);
@@ -32,7 +33,7 @@ export class RemoteRegistry {
     return await this.#send(method, url, init, signal);
   }
 
-  /** A request to an address that the registry gave, which is not to see the token. */
+  /** Sends a request without the token to another server, whose address the registry named. */
   async requestElsewhere(
     method: string,
     url: string,
@@ -47,13 +48,13 @@ export class RemoteRegistry {
     url: string,
     init: RequestInit,
     signal: AbortSignal,
-    own: Record<string, string> = this.headers,
+    ownHeaders: Record<string, string> = this.headers,
   ): Promise<Response> {
     try {
       return await this.network.fetch(url, {
         ...init,
         method,
-        headers: { ...(init.headers as Record<string, string>), ...own },
+        headers: { ...(init.headers as Record<string, string>), ...ownHeaders },
         signal,
         credentials: 'omit',
         cache: 'no-store',
@@ -65,25 +66,28 @@ export class RemoteRegistry {
     }
   }
 
-  /** `Bearer realm="…",service="…",scope="…"`: where a token is had. undefined: none without an account. */
+  /**
+   * Fetches an anonymous token. Undefined: the registry issues none without an account.
+   * @param challenge `Bearer realm="…",service="…",scope="…"`
+   */
   async #token(challenge: string, signal: AbortSignal): Promise<string | undefined> {
     if (!/^bearer /i.test(challenge)) return undefined;
-    const said = new Map(
+    const fields = new Map(
       [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key!.toLowerCase(), value!]),
     );
-    const realm = said.get('realm');
+    const realm = fields.get('realm');
     if (!realm || !URL.canParse(realm)) return undefined;
     const url = new URL(realm);
     for (const key of ['service', 'scope']) {
-      const value = said.get(key);
+      const value = fields.get(key);
       if (value) url.searchParams.set(key, value);
     }
-    const answer = await this.requestElsewhere('GET', url.href, {}, signal);
-    if (!answer.ok) {
-      await answer.body?.cancel();
+    const response = await this.requestElsewhere('GET', url.href, {}, signal);
+    if (!response.ok) {
+      await response.body?.cancel();
       return undefined;
     }
-    const body = (await answer.json().catch(() => ({}))) as { token?: unknown; access_token?: unknown };
+    const body = (await response.json().catch(() => ({}))) as { token?: unknown; access_token?: unknown };
     const token = body?.token ?? body?.access_token;
     return typeof token === 'string' && token !== '' ? token : undefined;
   }

@@ -1,49 +1,58 @@
-/** A name that is installed in several formats: one record, of which the best for this device is seen. */
+/** A name that is installed in several formats: one record, whose fields are those of the best variant. */
 import type { InstalledModel, InstalledVariant } from '../../base/installed-model.ts';
-import { bestFirst, judge, type Variant, type VariantDevice, type Verdict } from './choose-variant.ts';
+import {
+  rateVariant,
+  sortByRating,
+  type Variant,
+  type VariantDevice,
+  type VariantRating,
+} from './rate-variant.ts';
 
-/** All formats of it, the one that is seen first. */
+/** All variants of a model; the first is the one in its fields. */
 export function allVariants(model: InstalledModel): InstalledVariant[] {
   const { name: _name, variants, ...own } = model;
   return [own, ...(variants ?? [])];
 }
 
-/** The model beside what of the former record is in another format or quantisation. */
-export function beside(model: InstalledModel, before: InstalledModel | undefined): InstalledModel {
-  if (!before) return model;
-  const others = allVariants(before).filter((each) => key(each) !== key(model));
+/** The model with those variants of the former record that it does not replace. */
+export function withOtherVariants(model: InstalledModel, former: InstalledModel | undefined): InstalledModel {
+  if (!former) return model;
+  const others = allVariants(former).filter((variant) => variantKey(variant) !== variantKey(model));
   return others.length > 0 ? { ...model, variants: others } : model;
 }
 
-/** The same record with the format in sight that runs best on the device. */
-export function bestOf(model: InstalledModel, device: VariantDevice): InstalledModel {
+/** The model with the best variant for the device in its fields. */
+export function withBestVariant(model: InstalledModel, device: VariantDevice): InstalledModel {
   if (!model.variants) return model;
-  const ordered = bestFirst(
-    allVariants(model).map((each) => ({ ...described(each), each })),
+  const sorted = sortByRating(
+    allVariants(model).map((installed) => ({ ...toVariant(installed), installed })),
     device,
   );
-  const [first, ...others] = ordered.map(({ each }) => each);
-  return { ...first!, name: model.name, variants: others };
+  const [best, ...others] = sorted.map(({ installed }) => installed);
+  return { ...best!, name: model.name, variants: others };
 }
 
-export interface ShownVariant extends Verdict {
+/** An installed variant with its rating for a device. */
+export interface RatedVariant extends VariantRating {
   model: InstalledVariant;
+  /** Whether this variant is the one that runs. */
   chosen: boolean;
 }
 
-export function verdicts(model: InstalledModel, device: VariantDevice): ShownVariant[] {
-  return allVariants(model).map((each, index) => ({
-    model: each,
+export function rateInstalledVariants(model: InstalledModel, device: VariantDevice): RatedVariant[] {
+  return allVariants(model).map((variant, index) => ({
+    model: variant,
     chosen: index === 0,
-    ...judge(described(each), device),
+    ...rateVariant(toVariant(variant), device),
   }));
 }
 
-function described({ format, config }: InstalledVariant): Variant {
+function toVariant({ format, config }: InstalledVariant): Variant {
   return { format, quantization: config?.quantization };
 }
 
-function key(model: InstalledVariant): string {
-  // Of GGUF files one is enough: they run on the same devices.
+/** A new variant replaces the former one with the same key. */
+function variantKey(model: InstalledVariant): string {
+  // One GGUF file is enough: all of them run on the same devices.
   return model.format === 'mlc' ? `mlc:${model.config?.quantization}` : model.format;
 }

@@ -1,15 +1,19 @@
-/** The formats in which a name of the catalogue, or of an engine's own list, can be pulled. */
 import type { Host, PrebuiltModel } from '#core/host';
 import type { ModelName } from '../../base/installed-model.ts';
-import { type CatalogueEntry, catalogued } from '../catalogue/catalogue.ts';
+import { type CatalogueEntry, findInCatalogue } from '../catalogue/catalogue.ts';
 import { defaultHost, defaultNamespace, defaultTag } from '../names/model-name.ts';
-import type { Variant } from './choose-variant.ts';
+import type { Variant } from './rate-variant.ts';
 
-export type PullVariant = Variant & ({ prebuilt: PrebuiltModel } | { entry: CatalogueEntry });
+/** A variant from the list of an engine, or from the catalogue. */
+export type PullableVariant = Variant & ({ prebuilt: PrebuiltModel } | { entry: CatalogueEntry });
 
-export async function variantsOf(host: Pick<Host, 'prebuilt'>, name: ModelName): Promise<PullVariant[]> {
+/** The variants in which a model can be pulled, if the catalogue or an engine's list has its name. */
+export async function pullableVariants(
+  host: Pick<Host, 'prebuilt'>,
+  name: ModelName,
+): Promise<PullableVariant[]> {
   const list = (await host.prebuilt?.()) ?? [];
-  const entry = catalogued(name);
+  const entry = findInCatalogue(name);
   if (!entry) return list.filter((model) => isNamed(model, name)).map(asVariant);
   const prebuilt = (entry.mlc ?? []).flatMap((id) => list.find((model) => model.id === id) ?? []);
   const isGraph = entry.sources.some((source) => 'file' in source && /\.onnx$/.test(source.file ?? ''));
@@ -17,11 +21,11 @@ export async function variantsOf(host: Pick<Host, 'prebuilt'>, name: ModelName):
   return [{ format, entry }, ...prebuilt.map(asVariant)];
 }
 
-function asVariant(prebuilt: PrebuiltModel): PullVariant {
+function asVariant(prebuilt: PrebuiltModel): PullableVariant {
   return { format: prebuilt.format, quantization: prebuilt.quantization, prebuilt };
 }
 
-/** By the list's own name, or by the address of its repository at the hub. */
+/** Whether the name is the model's id in the list, or the address of its repository at the hub. */
 function isNamed({ id, repository }: PrebuiltModel, name: ModelName): boolean {
   if (/^(hf\.co|huggingface\.co)$/i.test(name.host)) {
     const path = `/${name.namespace}/${name.model}`.toLowerCase();

@@ -3,9 +3,8 @@ import { ModelCorrupt } from '#core/host';
 const decoder = new TextDecoder();
 
 /**
- * Reads little-endian values one after another from a stream of known size. Asking for bytes behind the end throws
- * `ModelCorrupt`, before anything is allocated for them. `need` is awaited only when the window lacks bytes, so that
- * vocabularies of 100,000 words are read without as many promises.
+ * Reads little-endian values from a stream of known size. Callers check `has` and await `need` only when bytes are
+ * missing. So a vocabulary of 100,000 words does not take as many promises.
  */
 export class ByteCursor {
   #window = new Uint8Array(0);
@@ -17,13 +16,13 @@ export class ByteCursor {
 
   constructor(
     stream: ReadableStream<Uint8Array>,
-    /** Of the whole stream, bytes. */
+    /** The bytes of the complete stream. */
     readonly size: number,
   ) {
     this.#reader = stream.getReader();
   }
 
-  /** Bytes read so far. */
+  /** The number of bytes read. */
   get position(): number {
     return this.#before + this.#at;
   }
@@ -32,10 +31,15 @@ export class ByteCursor {
     return this.size - this.position;
   }
 
+  /** Whether the next `count` bytes are in memory. */
   has(count: number): boolean {
     return this.#window.length - this.#at >= count;
   }
 
+  /**
+   * Loads the next `count` bytes.
+   * @throws ModelCorrupt when the stream ends before them; nothing is allocated then
+   */
   async need(count: number): Promise<void> {
     if (count > this.remaining) throw truncated();
     const parts = [this.#window.subarray(this.#at)];
@@ -57,7 +61,7 @@ export class ByteCursor {
     this.#view = new DataView(this.#window.buffer);
   }
 
-  /** Steps over `count` bytes without holding them. */
+  /** Skips `count` bytes without keeping them in memory. */
   async skip(count: number): Promise<void> {
     if (count > this.remaining) throw truncated();
     let left = count;
@@ -73,13 +77,14 @@ export class ByteCursor {
     this.#at += left;
   }
 
-  /** The next `bytes`, read by `read` at the offset given; they must be there (`has`, `need`). */
+  /** Reads a value of `bytes` bytes, which must be in memory (`has`, `need`). */
   take<T>(bytes: number, read: (view: DataView, offset: number) => T): T {
     const value = read(this.#view, this.#at);
     this.#at += bytes;
     return value;
   }
 
+  /** Reads a UTF-8 text of `bytes` bytes, which must be in memory (`has`, `need`). */
   text(bytes: number): string {
     const text = decoder.decode(this.#window.subarray(this.#at, this.#at + bytes));
     this.#at += bytes;
@@ -91,6 +96,7 @@ export class ByteCursor {
   }
 }
 
+/** The error for a file that is shorter than its header says. */
 export function truncated(): ModelCorrupt {
   return new ModelCorrupt(
     'the GGUF file is truncated: it ends before what its header announces; download it again',

@@ -6,14 +6,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { ModelCorrupt } from '#core/host';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { smollm2 } from '#test/support/model-files/weights.ts';
+import { formatParameterCount } from './format-parameter-count.ts';
+import { arrayFilter, ggufMetadata } from './gguf-metadata.ts';
 import { readGgufHeader } from './header.ts';
-import { keepArray, metadataOf } from './metadata.ts';
-import { parameterSize } from './parameter-size.ts';
 
 // Files and servers are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-/** In pieces of `piece` bytes, so that values straddle the borders. */
+/** A stream in pieces of `piece` bytes, so that values lie across their borders. */
 function streamOf(bytes: Uint8Array, piece = 7): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -26,11 +26,14 @@ function streamOf(bytes: Uint8Array, piece = 7): ReadableStream<Uint8Array> {
 }
 
 async function metadata(bytes: Uint8Array, arrays = false, piece?: number) {
-  return metadataOf(await readGgufHeader(streamOf(bytes, piece), bytes.length, keepArray(arrays)), arrays);
+  return ggufMetadata(
+    await readGgufHeader(streamOf(bytes, piece), bytes.length, arrayFilter(arrays)),
+    arrays,
+  );
 }
 
 describe('GGUF metadata', () => {
-  it('tells what the core needs, in any cut of the stream', async () => {
+  it('is the same wherever the stream is cut', async () => {
     const file = tinyGguf();
     for (const piece of [1, 7, 4096]) {
       expect(await metadata(file, false, piece)).toMatchObject({
@@ -52,7 +55,7 @@ describe('GGUF metadata', () => {
     }
   });
 
-  it('reads every type of value', async () => {
+  it('has values of every type', async () => {
     const file = tinyGguf({
       metadata: {
         'x.uint8': { type: 'uint8', value: 255 },
@@ -86,7 +89,7 @@ describe('GGUF metadata', () => {
     });
   });
 
-  it('gives long arrays only when asked for', async () => {
+  it('has long arrays only on request', async () => {
     const words = Array.from({ length: 2000 }, (_, id) => `word${id}`);
     const file = tinyGguf({
       metadata: {
@@ -108,12 +111,12 @@ describe('GGUF metadata', () => {
     expect(withAll['tokenizer.ggml.merges']).toEqual(words);
   });
 
-  it('reads the real weights', async () => {
+  it('of a published model', async () => {
     const path = await smollm2();
     const { size } = await stat(path);
     const stream = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
-    const header = await readGgufHeader(stream, size, keepArray(false));
-    const found = metadataOf(header, false);
+    const header = await readGgufHeader(stream, size, arrayFilter(false));
+    const found = ggufMetadata(header, false);
     expect(found).toMatchObject({
       architecture: 'llama',
       quantization: 'Q4_1',
@@ -125,39 +128,39 @@ describe('GGUF metadata', () => {
       addBos: false,
     });
     expect(found.chatTemplate).toContain('<|im_start|>');
-    expect(parameterSize(found.parameterCount)).toBe('134.52M');
+    expect(formatParameterCount(found.parameterCount)).toBe('134.52M');
     expect(Object.fromEntries(found.keyValues)['llama.attention.layer_norm_rms_epsilon']).toBe(1e-5);
   });
 });
 
-it('reads what another reader reads', async () => {
+it('equals the metadata that @huggingface/gguf reads', async () => {
   const path = await smollm2();
   const { size } = await stat(path);
   const stream = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
-  const found = metadataOf(await readGgufHeader(stream, size, keepArray(true)), true);
+  const found = ggufMetadata(await readGgufHeader(stream, size, arrayFilter(true)), true);
   const { metadata, tensorInfos } = await gguf(path, { allowLocalFile: true });
   const { version: _v, tensor_count: _t, kv_count: _k, ...theirs } = metadata as Record<string, unknown>;
   expect(found.keyValues.map(([key]) => key)).toEqual(Object.keys(theirs));
   for (const [key, value] of found.keyValues) {
-    const their = theirs[key];
-    if (typeof value === 'number' && !Number.isInteger(value)) expect(Math.fround(value)).toBe(their);
-    else expect(value, key).toEqual(typeof their === 'bigint' ? Number(their) : their);
+    const expected = theirs[key];
+    if (typeof value === 'number' && !Number.isInteger(value)) expect(Math.fround(value)).toBe(expected);
+    else expect(value, key).toEqual(typeof expected === 'bigint' ? Number(expected) : expected);
   }
   expect(found.tensors.map(({ name, shape }) => ({ name, shape }))).toEqual(
     tensorInfos.map(({ name, shape }) => ({ name, shape: shape.map(Number) })),
   );
 });
 
-describe('files that are no whole GGUF', () => {
-  it('says so of other files', async () => {
+describe('incomplete and hostile files', () => {
+  it('other files are refused', async () => {
     for (const bytes of [new Uint8Array(0), new Uint8Array(3), new TextEncoder().encode('<!DOCTYPE html>')]) {
       await expect(metadata(bytes)).rejects.toThrow('supplied file was not in GGUF format');
     }
   });
 
-  it('says so of a file cut anywhere', async () => {
+  it('a file that is cut off anywhere is refused', async () => {
     const file = tinyGguf();
-    // The padding behind the last tensor holds nothing.
+    // The padding after the last tensor contains nothing.
     for (let length = 4; length < file.length - 31; length += 13) {
       const error = await metadata(file.slice(0, length), true, 64).catch((caught: unknown) => caught);
       expect(error, `cut at ${length}`).toBeInstanceOf(ModelCorrupt);
@@ -165,7 +168,7 @@ describe('files that are no whole GGUF', () => {
     }
   });
 
-  it('survives random bytes behind the magic, without allocating what they announce', async () => {
+  it('random bytes after the magic lead to a result or to ModelCorrupt', async () => {
     let seed = 1;
     const random = () => {
       seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
@@ -187,19 +190,19 @@ describe('files that are no whole GGUF', () => {
     ['a key count of 2^63', 16, 8, /impossible length/],
     ['a tensor count of 2^40', 8, 5, /truncated/],
     ['version 1', 4, 0, /version 0 is not supported/],
-  ])('refuses %s', async (_what, at, byte, message) => {
+  ])('%s is refused', async (_title, at, byte, message) => {
     const bytes = tinyGguf();
     bytes.fill(0, at, at + 4);
     if (byte > 0) bytes[at + byte - 1] = 0x80;
     await expect(metadata(bytes)).rejects.toThrow(message);
   });
 
-  it('refuses other versions and the other byte order', async () => {
+  it('other versions and big-endian files are refused', async () => {
     await expect(metadata(tinyGguf({ version: 1 }))).rejects.toThrow('GGUF version 1 is not supported');
     await expect(metadata(tinyGguf({ version: 0x03000000 }))).rejects.toThrow('big-endian');
   });
 
-  it('refuses arrays nested without end', async () => {
+  it('deeply nested arrays are refused', async () => {
     const bytes = new Uint8Array(4096);
     const view = new DataView(bytes.buffer);
     bytes.set(new TextEncoder().encode('GGUF'));
@@ -223,6 +226,6 @@ it.each([
   [360_000_000, '360M'],
   [320, '320'],
   [22_700, '23K'],
-])('%d parameters are %s', (count, text) => {
-  expect(parameterSize(count)).toBe(text);
+])('%d parameters are printed as %s', (count, text) => {
+  expect(formatParameterCount(count)).toBe(text);
 });

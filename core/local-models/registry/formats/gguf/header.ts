@@ -2,10 +2,10 @@ import { ModelCorrupt } from '#core/host';
 import { ByteCursor, truncated } from './byte-cursor.ts';
 import tensorTypes from './tensor-types.json' with { type: 'json' };
 
-/** Everything a GGUF file says before its tensor data. */
+/** The content of a GGUF file before its tensor data. */
 export interface GgufHeader {
   version: number;
-  /** In file order. Arrays that `keepArray` refused are null; 64-bit integers beyond 2^53 are bigint. */
+  /** In file order. Arrays that were not read are null; 64-bit integers beyond 2^53 are bigint. */
   keyValues: Map<string, unknown>;
   tensors: GgufTensor[];
 }
@@ -17,17 +17,24 @@ export interface GgufTensor {
   elements: number;
 }
 
-// Above anything that models have, and low enough that a hostile file costs little.
-const mostKeys = 65_536;
-const mostTensors = 262_144;
-const mostElements = 4_194_304;
-const longestKey = 65_535;
-const longestText = 16 * 1024 * 1024;
-const deepestArray = 3;
+// Limits above all models, and low enough that a hostile file costs little.
+const MAX_KEYS = 65_536;
+const MAX_TENSORS = 262_144;
+const MAX_ELEMENTS = 4_194_304;
+/** In bytes. */
+const MAX_KEY_LENGTH = 65_535;
+const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
+const MAX_ARRAY_DEPTH = 3;
+
+/** Type codes of the format that are no scalars. */
+const TEXT = 8;
+const ARRAY = 9;
 
 /**
- * Reads the header of a GGUF file (versions 2 and 3, little-endian) of `size` bytes, and checks that the tensors it
- * announces are inside the file. Throws `ModelCorrupt` for anything that is not a whole GGUF file.
+ * Reads the header of a GGUF file (versions 2 and 3, little-endian), and checks that its tensors are inside the file.
+ * @param size the file's size in bytes
+ * @param keepArray decides by key and length whether an array is read; otherwise its value is null
+ * @throws ModelCorrupt when the file is no complete GGUF file
  */
 export async function readGgufHeader(
   stream: ReadableStream<Uint8Array>,
@@ -56,11 +63,11 @@ async function read(
   if (version !== 2 && version !== 3) {
     throw new ModelCorrupt(`GGUF version ${version} is not supported (2 and 3 are); convert the file again`);
   }
-  const tensorCount = await count(cursor, 'tensors', mostTensors);
-  const keyCount = await count(cursor, 'keys', mostKeys);
+  const tensorCount = await count(cursor, 'tensors', MAX_TENSORS);
+  const keyCount = await count(cursor, 'keys', MAX_KEYS);
   const keyValues = new Map<string, unknown>();
   for (let i = 0; i < keyCount; i++) {
-    const key = await text(cursor, longestKey);
+    const key = await text(cursor, MAX_KEY_LENGTH);
     if (keyValues.has(key)) throw new ModelCorrupt(`the GGUF file has the key ${key} twice`);
     keyValues.set(key, await value(cursor, await number(cursor, 'uint32'), (n) => keepArray(key, n), 0));
   }
@@ -81,27 +88,27 @@ async function read(
 }
 
 async function tensorInfo(cursor: ByteCursor): Promise<{ tensor: GgufTensor; dataEnd: number }> {
-  const name = await text(cursor, longestKey);
+  const name = await text(cursor, MAX_KEY_LENGTH);
   const dimensions = await number(cursor, 'uint32');
   if (dimensions > 8) throw new ModelCorrupt(`tensor ${name} has ${dimensions} dimensions`);
   const shape: number[] = [];
   for (let i = 0; i < dimensions; i++) shape.push(await number(cursor, 'uint64'));
   const code = await number(cursor, 'uint32');
   const offset = await number(cursor, 'uint64');
-  const elements = shape.reduce((product, each) => product * each, 1);
-  const known = (tensorTypes as Record<string, { name: string; block: number; bytes: number }>)[code];
-  // The length of a type that is not in the table is unknown: then only its beginning can be checked.
-  const bytes = known ? Math.ceil(elements / known.block) * known.bytes : 0;
+  const elements = shape.reduce((product, size) => product * size, 1);
+  const type = (tensorTypes as Record<string, { name: string; block: number; bytes: number }>)[code];
+  // The length of a tensor of an unknown type is unknown: only its beginning can be checked.
+  const bytes = type ? Math.ceil(elements / type.block) * type.bytes : 0;
   const dataEnd = offset + bytes;
   if (!Number.isSafeInteger(elements) || !Number.isSafeInteger(dataEnd)) {
     throw new ModelCorrupt(`tensor ${name} has an impossible shape or place`);
   }
-  return { tensor: { name, type: known?.name ?? `type_${code}`, shape, elements }, dataEnd };
+  return { tensor: { name, type: type?.name ?? `type_${code}`, shape, elements }, dataEnd };
 }
 
 type Scalar = { bytes: number; read(view: DataView, offset: number): number | bigint | boolean };
 
-/** By the type code of the format; 8 is text and 9 an array. */
+/** The scalars, by type code. */
 const scalars: Record<number, Scalar> = {
   0: { bytes: 1, read: (view, at) => view.getUint8(at) },
   1: { bytes: 1, read: (view, at) => view.getInt8(at) },
@@ -122,8 +129,8 @@ async function value(
   keep: (length: number) => boolean,
   depth: number,
 ): Promise<unknown> {
-  if (type === 8) return await text(cursor, longestText);
-  if (type === 9) return await array(cursor, keep, depth);
+  if (type === TEXT) return await text(cursor, MAX_TEXT_LENGTH);
+  if (type === ARRAY) return await array(cursor, keep, depth);
   const scalar = scalars[type];
   if (!scalar) throw new ModelCorrupt(`the GGUF file holds a value of the unknown type ${type}`);
   if (!cursor.has(scalar.bytes)) await cursor.need(scalar.bytes);
@@ -131,9 +138,9 @@ async function value(
 }
 
 async function array(cursor: ByteCursor, keep: (length: number) => boolean, depth: number): Promise<unknown> {
-  if (depth >= deepestArray) throw new ModelCorrupt('the GGUF file nests arrays too deeply');
+  if (depth >= MAX_ARRAY_DEPTH) throw new ModelCorrupt('the GGUF file nests arrays too deeply');
   const type = await number(cursor, 'uint32');
-  const length = await count(cursor, 'array elements', mostElements);
+  const length = await count(cursor, 'array elements', MAX_ELEMENTS);
   const scalar = scalars[type];
   if (!keep(length)) {
     if (scalar) await cursor.skip(length * scalar.bytes);
@@ -156,28 +163,29 @@ async function number(cursor: ByteCursor, type: 'uint32' | 'uint64'): Promise<nu
   return value;
 }
 
-/** A number of things that follow, each at least one byte long. */
-async function count(cursor: ByteCursor, what: string, most: number): Promise<number> {
+/** Reads a number of elements, each of which takes at least one byte. */
+async function count(cursor: ByteCursor, elements: string, max: number): Promise<number> {
   const announced = await number(cursor, 'uint64');
   if (announced > cursor.remaining) throw truncated();
-  if (announced > most) throw new ModelCorrupt(`the GGUF file announces ${announced} ${what}`);
+  if (announced > max) throw new ModelCorrupt(`the GGUF file announces ${announced} ${elements}`);
   return announced;
 }
 
-async function text(cursor: ByteCursor, longest: number): Promise<string> {
+async function text(cursor: ByteCursor, maxLength: number): Promise<string> {
   const length = await number(cursor, 'uint64');
   if (length > cursor.remaining) throw truncated();
-  if (length > longest) throw new ModelCorrupt(`the GGUF file holds a text of ${length} bytes`);
+  if (length > maxLength) throw new ModelCorrupt(`the GGUF file holds a text of ${length} bytes`);
   if (!cursor.has(length)) await cursor.need(length);
   return cursor.text(length);
 }
 
+/** The value as a number if a number can represent it exactly. */
 function narrow(value: bigint): number | bigint {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** The number with the fewest digits that is the same 32-bit float: 1e-5, not 9.999999747378752e-6. */
+/** The number with the fewest digits that rounds to the same 32-bit float: 1e-5 for 9.999999747378752e-6. */
 function shortest(value: number): number {
   if (!Number.isFinite(value)) return value;
   for (let digits = 6; digits < 9; digits++) {

@@ -1,50 +1,44 @@
-/** The chat template of a repository that has only MLC's own description of a conversation. */
-
-type Json = Record<string, unknown>;
+import { asObject, asText } from '../json-fields.ts';
 
 /**
- * A jinja template that writes what `conv_template` of an MLC configuration describes: roles, separators and the system
- * message. undefined where it describes no conversation.
+ * A chat template in Jinja for the `conv_template` of an MLC configuration, which describes roles, separators and the
+ * system message. Undefined: it describes no conversation.
  */
-export function conversationTemplate(described: unknown): string | undefined {
-  const conversation = object(described);
-  const roles = object(conversation.roles);
-  const user = text(roles.user);
-  const assistant = text(roles.assistant);
+export function conversationTemplate(description: unknown): string | undefined {
+  const conversation = asObject(description);
+  const roles = asObject(conversation.roles);
+  const user = asText(roles.user);
+  const assistant = asText(roles.assistant);
   if (user === undefined || assistant === undefined) return undefined;
-  const seps = Array.isArray(conversation.seps) ? conversation.seps.map((sep) => text(sep) ?? '') : [''];
+  const seps = Array.isArray(conversation.seps) ? conversation.seps.map((sep) => asText(sep) ?? '') : [''];
   const [first = ''] = seps;
-  const afterRole = text(conversation.role_content_sep) ?? ': ';
-  const beforeAnswer = text(conversation.role_empty_sep) ?? ': ';
-  const [before = '', after = ''] = (text(conversation.system_template) ?? '{system_message}').split(
+  const afterRole = asText(conversation.role_content_sep) ?? ': ';
+  const beforeAnswer = asText(conversation.role_empty_sep) ?? ': ';
+  const [before = '', after = ''] = (asText(conversation.system_template) ?? '{system_message}').split(
     '{system_message}',
   );
-  const usual = text(conversation.system_message) ?? '';
-  const write = (...parts: string[]) =>
+  const defaultSystem = asText(conversation.system_message) ?? '';
+  const print = (...parts: string[]) =>
     parts.map((part) => (part === '' ? '' : `{{ ${quoted(part)} }}`)).join('');
-  const said = "{{ message['content'] }}";
+  const content = "{{ message['content'] }}";
   return [
     "{% if messages[0]['role'] == 'system' %}",
-    `${write(before)}{{ messages[0]['content'] }}${write(after)}`,
-    ...(usual === '' ? [] : ['{% else %}', write(before, usual, after)]),
+    `${print(before)}{{ messages[0]['content'] }}${print(after)}`,
+    ...(defaultSystem === '' ? [] : ['{% else %}', print(before, defaultSystem, after)]),
     '{% endif %}',
     '{% for message in messages %}',
     "{% if message['role'] == 'user' or message['role'] == 'tool' %}",
-    `${write(user, afterRole)}${said}${write(first)}`,
+    `${print(user, afterRole)}${content}${print(first)}`,
     "{% elif message['role'] == 'assistant' %}",
-    `${write(assistant, afterRole)}${said}${write(seps.at(-1) ?? '')}`,
+    `${print(assistant, afterRole)}${content}${print(seps.at(-1) ?? '')}`,
     '{% endif %}',
     '{% endfor %}',
-    `{% if add_generation_prompt %}${write(assistant, beforeAnswer)}{% endif %}`,
+    `{% if add_generation_prompt %}${print(assistant, beforeAnswer)}{% endif %}`,
   ].join('');
 }
 
-/** A string of a jinja expression. */
+/** A string literal of Jinja. */
 function quoted(value: string): string {
   const escaped = value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n');
   return `'${escaped}'`;
 }
-
-const object = (value: unknown): Json =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Json) : {};
-const text = (value: unknown) => (typeof value === 'string' ? value : undefined);

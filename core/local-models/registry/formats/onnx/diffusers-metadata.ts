@@ -1,10 +1,14 @@
 import { type Blobs, ModelCorrupt, type ModelFile } from '#core/host';
 import type { ModelMetadata } from '#core/local-models/base/installed-model.ts';
 import { readSmallFile } from '#core/local-models/base/small-file.ts';
-import { readGraphWeights } from './read-graph.ts';
-import { sizeOf } from './size-of-weights.ts';
+import { readBlobRange } from '../read-blob-range.ts';
+import { readGraphWeights } from './read-graph-weights.ts';
+import { weightStatistics } from './weight-statistics.ts';
 
-/** What an image model in the diffusers layout tells of itself: its pipeline's name, and the size of its network. */
+/**
+ * The metadata of an image model in the diffusers layout: its pipeline's name and the size of its network.
+ * @throws ModelCorrupt when a file is missing or damaged
+ */
 export async function diffusersMetadata(
   blobs: Pick<Blobs, 'read'>,
   files: ModelFile[],
@@ -13,12 +17,12 @@ export async function diffusersMetadata(
   const index = files.find(({ name }) => name === 'model_index.json');
   if (!network || !index) throw new ModelCorrupt('it has no network, or no model_index.json');
   const architecture = pipelineOf(new TextDecoder().decode(await readSmallFile(blobs, index)));
-  const weights = await readGraphWeights(network.size, async (start, end) => {
-    return new Uint8Array(await new Response(blobs.read(network.digest, start, end)).arrayBuffer());
-  });
+  const weights = await readGraphWeights(network.size, (start, end) =>
+    readBlobRange(blobs, network.digest, start, end),
+  );
   return {
     architecture,
-    ...sizeOf(weights),
+    ...weightStatistics(weights),
     contextLength: 0,
     embeddingLength: 0,
     addBos: false,
@@ -29,13 +33,13 @@ export async function diffusersMetadata(
   };
 }
 
-/** `StableDiffusionXLPipeline` -> `stable-diffusion-xl`. Throws `ModelCorrupt`. */
+/** The architecture of a pipeline: `StableDiffusionXLPipeline` -> `stable-diffusion-xl`. */
 function pipelineOf(text: string): string {
   let name: unknown;
   try {
     name = JSON.parse(text)._class_name;
   } catch {
-    // said below
+    // The check below throws.
   }
   if (typeof name !== 'string') throw new ModelCorrupt('its model_index.json names no pipeline');
   return name

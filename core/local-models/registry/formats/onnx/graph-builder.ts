@@ -6,137 +6,189 @@ import {
   type SafetensorsEntry,
 } from '#core/tensors';
 
-/** Numbers of ONNX's element types. */
+/** `TensorProto.DataType` of ONNX. */
 const FLOAT = 1;
 const INT64 = 7;
 const FLOAT16 = 10;
 
-/** Version of the operators that are used, and of the file format that goes with it. */
+/** `AttributeProto.AttributeType` of ONNX. */
+const FLOAT_ATTRIBUTE = 1;
+const INT_ATTRIBUTE = 2;
+const INTS_ATTRIBUTE = 7;
+
+/** The version of the operators, and the version of the file format that belongs to it. */
 const OPSET = 17;
 const IR_VERSION = 8;
 
-/** Puts an ONNX graph together, operator by operator; weights stay in the file that they came in. */
-export class GraphBuilder {
-  readonly #nodes: ProtobufField[] = [];
-  readonly #initializers: ProtobufField[] = [];
-  #count = 0;
+/** Field numbers of onnx.proto. */
+const MODEL = { irVersion: 1, producerName: 2, graph: 7, opsetImport: 8 };
+const OPSET_ID = { version: 2 };
+const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
+const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5 };
+const ATTRIBUTE = { name: 1, f: 2, i: 3, ints: 8, type: 20 };
+const TENSOR = { dims: 1, dataType: 2, name: 8, rawData: 9, externalData: 13, dataLocation: 14 };
+const ENTRY = { key: 1, value: 2 };
+const VALUE_INFO = { name: 1, type: 2 };
+const TYPE = { tensorType: 1 };
+const TENSOR_TYPE = { elemType: 1, shape: 2 };
+const SHAPE = { dim: 1 };
+const DIMENSION = { value: 1, param: 2 };
+const EXTERNAL = 1;
 
-  constructor(
-    /** Name of the file of weights, as the graph names it. */
-    private readonly weightsFile: string,
-    private readonly weights: Map<string, SafetensorsEntry>,
-  ) {}
+/** An integer, a list of integers, or a float. */
+export type AttributeValue = number | number[] | { float: number };
 
-  /** A tensor of the weights' file as 32-bit floats. */
-  weight(name: string): string {
-    const tensor = this.weights.get(name)!;
-    if (this.#used.has(name)) return this.#used.get(name)!;
-    this.#initializers.push([
-      5,
-      protobufMessage(
-        ...tensor.shape.map((size): ProtobufField => [1, size]),
-        [2, tensor.type === 'F16' ? FLOAT16 : FLOAT],
-        [8, name],
-        ...Object.entries({
-          location: this.weightsFile,
-          offset: String(tensor.start),
-          length: String(tensor.end - tensor.start),
-        }).map(([key, value]): ProtobufField => [13, protobufMessage([1, key], [2, value])]),
-        [14, 1],
-      ),
-    ]);
-    const floats = tensor.type === 'F16' ? this.op('Cast', [name], { to: FLOAT }) : name;
-    this.#used.set(name, floats);
-    return floats;
-  }
-  readonly #used = new Map<string, string>();
-
-  /** Whole numbers as a list; `scalar` without a dimension. */
-  integers(values: number[], scalar = false): string {
-    const name = this.#name('int');
-    const dims: ProtobufField[] = scalar ? [] : [[1, values.length]];
-    const bytes = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
-    this.#initializers.push([5, protobufMessage(...dims, [2, INT64], [8, name], [9, bytes])]);
-    return name;
-  }
-
-  float(value: number): string {
-    const name = this.#name('float');
-    const bytes = new Uint8Array(Float32Array.of(value).buffer);
-    this.#initializers.push([5, protobufMessage([2, FLOAT], [8, name], [9, bytes])]);
-    return name;
-  }
-
-  /** Numbers kept in the graph itself, under a name of their own. */
-  constant(name: string, shape: number[], values: ArrayLike<number>): string {
-    const bytes = new Uint8Array(Float32Array.from(values).buffer);
-    const dims = shape.map((size): ProtobufField => [1, size]);
-    this.#initializers.push([5, protobufMessage(...dims, [2, FLOAT], [8, name], [9, bytes])]);
-    return name;
-  }
-
-  /** `name`: the node's. */
-  op(
-    type: string,
-    inputs: string[],
-    attributes: Record<string, Attribute> = {},
-    output = this.#name(type),
-    name = `${output}_node`,
-  ) {
-    this.#nodes.push([
-      1,
-      protobufMessage(
-        ...inputs.map((input): ProtobufField => [1, input]),
-        [2, output],
-        [3, name],
-        [4, type],
-        ...Object.entries(attributes).map(([name, value]): ProtobufField => [5, attribute(name, value)]),
-      ),
-    ]);
-    return output;
-  }
-
-  /** The file. `inputs`, `outputs`: name, whether of whole numbers, shape. */
-  build(inputs: Slot[], outputs: Slot[]): Uint8Array<ArrayBuffer> {
-    const graph = protobufMessage(
-      ...this.#nodes,
-      [2, 'tabd'],
-      ...this.#initializers,
-      ...inputs.map((slot): ProtobufField => [11, valueInfo(slot)]),
-      ...outputs.map((slot): ProtobufField => [12, valueInfo(slot)]),
-    );
-    return encodeProtobuf(
-      protobufMessage([1, IR_VERSION], [2, 'tabd'], [7, graph], [8, protobufMessage([2, OPSET])]),
-    );
-  }
-
-  #name(of: string): string {
-    this.#count++;
-    return `${of.toLowerCase()}_${this.#count}`;
-  }
-}
-
-export type Attribute = number | number[] | { float: number };
-export interface Slot {
+/** An input or output of the graph. Text in a shape names a dimension of any size. */
+export interface ValueInfo {
   name: string;
   type: 'int64' | 'float32';
   shape: (string | number)[];
 }
 
-function attribute(name: string, value: Attribute): ProtobufMessage {
-  if (Array.isArray(value))
-    return protobufMessage([1, name], ...value.map((each): ProtobufField => [8, each]), [20, 7]);
-  if (typeof value === 'number') return protobufMessage([1, name], [3, value], [20, 2]);
-  return protobufMessage([1, name], [2, value], [20, 1]);
+/**
+ * Builds an ONNX model node by node. Weights remain in the safetensors file that contains them.
+ * Its methods return the names of values; equal calls in the same order build equal bytes.
+ */
+export class GraphBuilder {
+  readonly #nodes: ProtobufField[] = [];
+  readonly #initializers: ProtobufField[] = [];
+  /** Values of the weights as 32-bit floats, by the weights' names. */
+  readonly #floats = new Map<string, string>();
+  #count = 0;
+
+  /** @param weightsFile the name of the safetensors file, relative to the model's file */
+  constructor(
+    private readonly weightsFile: string,
+    private readonly weights: Map<string, SafetensorsEntry>,
+  ) {}
+
+  /** A tensor of the weights file, cast to 32-bit floats. */
+  externalInitializer(name: string): string {
+    const tensor = this.weights.get(name)!;
+    const existing = this.#floats.get(name);
+    if (existing !== undefined) return existing;
+    const externalData = Object.entries({
+      location: this.weightsFile,
+      offset: String(tensor.start),
+      length: String(tensor.end - tensor.start),
+    });
+    this.#addInitializer(
+      tensor.shape,
+      [TENSOR.dataType, tensor.type === 'F16' ? FLOAT16 : FLOAT],
+      [TENSOR.name, name],
+      ...externalData.map(
+        ([key, value]): ProtobufField => [
+          TENSOR.externalData,
+          protobufMessage([ENTRY.key, key], [ENTRY.value, value]),
+        ],
+      ),
+      [TENSOR.dataLocation, EXTERNAL],
+    );
+    const floats = tensor.type === 'F16' ? this.node('Cast', [name], { to: FLOAT }) : name;
+    this.#floats.set(name, floats);
+    return floats;
+  }
+
+  /** A list of integers; with `isScalar` a single one without a dimension. */
+  int64Initializer(values: number[], isScalar = false): string {
+    const name = this.#newName('int');
+    const bytes = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
+    const shape = isScalar ? [] : [values.length];
+    this.#addInitializer(shape, [TENSOR.dataType, INT64], [TENSOR.name, name], [TENSOR.rawData, bytes]);
+    return name;
+  }
+
+  /** A single float without a dimension. */
+  scalarInitializer(value: number): string {
+    return this.floatInitializer(this.#newName('float'), [], [value]);
+  }
+
+  /** Floats that the graph itself contains. */
+  floatInitializer(name: string, shape: number[], values: ArrayLike<number>): string {
+    const bytes = new Uint8Array(Float32Array.from(values).buffer);
+    this.#addInitializer(shape, [TENSOR.dataType, FLOAT], [TENSOR.name, name], [TENSOR.rawData, bytes]);
+    return name;
+  }
+
+  /** Adds a node with one output, and returns the output's name. */
+  node(
+    opType: string,
+    inputs: string[],
+    attributes: Record<string, AttributeValue> = {},
+    output = this.#newName(opType),
+    name = `${output}_node`,
+  ): string {
+    this.#nodes.push([
+      GRAPH.node,
+      protobufMessage(
+        ...inputs.map((input): ProtobufField => [NODE.input, input]),
+        [NODE.output, output],
+        [NODE.name, name],
+        [NODE.opType, opType],
+        ...Object.entries(attributes).map(
+          ([key, value]): ProtobufField => [NODE.attribute, attribute(key, value)],
+        ),
+      ),
+    ]);
+    return output;
+  }
+
+  /** The bytes of an `.onnx` file. */
+  buildModel(inputs: ValueInfo[], outputs: ValueInfo[]): Uint8Array<ArrayBuffer> {
+    const graph = protobufMessage(
+      ...this.#nodes,
+      [GRAPH.name, 'tabd'],
+      ...this.#initializers,
+      ...inputs.map((input): ProtobufField => [GRAPH.input, valueInfo(input)]),
+      ...outputs.map((output): ProtobufField => [GRAPH.output, valueInfo(output)]),
+    );
+    return encodeProtobuf(
+      protobufMessage(
+        [MODEL.irVersion, IR_VERSION],
+        [MODEL.producerName, 'tabd'],
+        [MODEL.graph, graph],
+        [MODEL.opsetImport, protobufMessage([OPSET_ID.version, OPSET])],
+      ),
+    );
+  }
+
+  #addInitializer(shape: readonly number[], ...fields: ProtobufField[]): void {
+    const dims = shape.map((size): ProtobufField => [TENSOR.dims, size]);
+    this.#initializers.push([GRAPH.initializer, protobufMessage(...dims, ...fields)]);
+  }
+
+  #newName(prefix: string): string {
+    this.#count++;
+    return `${prefix.toLowerCase()}_${this.#count}`;
+  }
 }
 
-function valueInfo({ name, type, shape }: Slot): ProtobufMessage {
+function attribute(name: string, value: AttributeValue): ProtobufMessage {
+  if (Array.isArray(value)) {
+    const ints = value.map((int): ProtobufField => [ATTRIBUTE.ints, int]);
+    return protobufMessage([ATTRIBUTE.name, name], ...ints, [ATTRIBUTE.type, INTS_ATTRIBUTE]);
+  }
+  if (typeof value === 'number') {
+    return protobufMessage([ATTRIBUTE.name, name], [ATTRIBUTE.i, value], [ATTRIBUTE.type, INT_ATTRIBUTE]);
+  }
+  return protobufMessage([ATTRIBUTE.name, name], [ATTRIBUTE.f, value], [ATTRIBUTE.type, FLOAT_ATTRIBUTE]);
+}
+
+function valueInfo({ name, type, shape }: ValueInfo): ProtobufMessage {
   const dims = shape.map(
     (size): ProtobufField => [
-      1,
-      typeof size === 'string' ? protobufMessage([2, size]) : protobufMessage([1, size]),
+      SHAPE.dim,
+      typeof size === 'string'
+        ? protobufMessage([DIMENSION.param, size])
+        : protobufMessage([DIMENSION.value, size]),
     ],
   );
-  const tensor = protobufMessage([1, type === 'int64' ? INT64 : FLOAT], [2, protobufMessage(...dims)]);
-  return protobufMessage([1, name], [2, protobufMessage([1, tensor])]);
+  const tensorType = protobufMessage(
+    [TENSOR_TYPE.elemType, type === 'int64' ? INT64 : FLOAT],
+    [TENSOR_TYPE.shape, protobufMessage(...dims)],
+  );
+  return protobufMessage(
+    [VALUE_INFO.name, name],
+    [VALUE_INFO.type, protobufMessage([TYPE.tensorType, tensorType])],
+  );
 }

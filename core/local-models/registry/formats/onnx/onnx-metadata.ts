@@ -2,27 +2,31 @@ import { type Blobs, ModelCorrupt, type ModelFile } from '#core/host';
 import type { ModelMetadata } from '#core/local-models/base/installed-model.ts';
 import { type Pooling, readSentenceConfig } from '#core/local-models/base/sentence-config.ts';
 import { readSmallFile } from '#core/local-models/base/small-file.ts';
-import { readGraphWeights } from './read-graph.ts';
-import { sizeOf } from './size-of-weights.ts';
+import { readBlobRange } from '../read-blob-range.ts';
+import { readGraphWeights } from './read-graph-weights.ts';
+import { weightStatistics } from './weight-statistics.ts';
 
-/** The numbers that GGUF files have for them. */
+/** `LLAMA_POOLING_TYPE` in GGUF files: 1 mean, 2 CLS, 3 last. The variants of the mean have no number of their own. */
 const POOLING: Record<Pooling, number> = { mean: 1, 'mean-sqrt': 1, max: 1, cls: 2, last: 3 };
 
-/** What a repository of a sentence-embedding model tells of it, in the words of GGUF metadata. */
+/**
+ * The metadata of an ONNX model for sentence embeddings, with the keys of GGUF.
+ * @throws ModelCorrupt when a file is missing or damaged
+ */
 export async function onnxMetadata(blobs: Pick<Blobs, 'read'>, files: ModelFile[]): Promise<ModelMetadata> {
   const graph = files.find(({ role }) => role === 'weights');
   if (!graph) throw new ModelCorrupt('it has no graph');
   const config = await readSentenceConfig(files, (file) => readSmallFile(blobs, file));
-  const weights = await readGraphWeights(graph.size, async (start, end) => {
-    return new Uint8Array(await new Response(blobs.read(graph.digest, start, end)).arrayBuffer());
-  });
+  const weights = await readGraphWeights(graph.size, (start, end) =>
+    readBlobRange(blobs, graph.digest, start, end),
+  );
   const { architecture, hiddenSize, maxTokens, pooling } = config;
   const value = (key: string) => config.values.find(([name]) => name === key)?.[1];
   const own = ([key, from]: [string, string]): [string, unknown][] =>
     value(from) === undefined ? [] : [[`${architecture}.${key}`, value(from)]];
   return {
     architecture,
-    ...sizeOf(weights),
+    ...weightStatistics(weights),
     contextLength: maxTokens,
     embeddingLength: hiddenSize,
     addBos: false,

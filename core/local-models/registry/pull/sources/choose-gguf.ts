@@ -1,56 +1,55 @@
-import { quantLabel } from '../../names/quantization-label.ts';
+import { quantizationLabel } from '../../names/quantization-label.ts';
 import { SourceRefused } from './offer.ts';
-import quantOrder from './quantization-order.json' with { type: 'json' };
+import quantizationOrder from './quantization-order.json' with { type: 'json' };
+import type { RepositoryFile } from './repository-file.ts';
 
-export interface RepositoryFile {
-  path: string;
-  size?: number;
-  digest?: `sha256:${string}`;
-}
-
-const shard = /-(\d{5})-of-(\d{5})\.gguf$/i;
+const SHARD = /-(\d{5})-of-(\d{5})\.gguf$/i;
+/** The best quantisations of projectors. */
+const PROJECTOR_ORDER = ['F16', 'FP16', 'BF16', 'Q8_0'];
 
 /**
- * The weights to take from a repository: the file of the quantisation (or the name) that `tag` says; without one
- * Q4_K_M, else the nearest to it that is there. undefined: no such file.
+ * The weights of a repository.
+ * @param tag a quantisation or a file name. Default: Q4_K_M, or the quantisation nearest to it
+ * @returns undefined when there is no such file
+ * @throws SourceRefused when the weights are split into several files
  */
 export function chooseWeights(files: RepositoryFile[], tag: string | undefined): RepositoryFile | undefined {
   const models = files.filter(({ path }) => /\.gguf$/i.test(path) && !isProjector(path));
-  const named = tag === undefined ? models : models.filter((file) => matches(file.path, tag));
-  const whole = named.filter(({ path }) => !shard.test(path));
-  if (whole.length === 0 && named.length > 0) {
-    const parts = Number(shard.exec(named[0]!.path)?.[2]);
+  const matching = tag === undefined ? models : models.filter((file) => matchesTag(file.path, tag));
+  const unsplit = matching.filter(({ path }) => !SHARD.test(path));
+  if (unsplit.length === 0 && matching.length > 0) {
+    const parts = Number(SHARD.exec(matching[0]!.path)?.[2]);
     throw new SourceRefused(
-      `${named[0]!.path} is split into ${parts} files, which is not supported; choose another quantisation`,
+      `${matching[0]!.path} is split into ${parts} files, which is not supported; choose another quantisation`,
     );
   }
-  return whole.sort((a, b) => rank(a) - rank(b) || a.path.length - b.path.length)[0];
+  const rank = rankBy(quantizationOrder);
+  return unsplit.sort((a, b) => rank(a) - rank(b) || a.path.length - b.path.length)[0];
 }
 
-/** The vision part beside the weights: F16 before others. */
+/** The projector of a vision model. Undefined: the repository has none. */
 export function chooseProjector(files: RepositoryFile[]): RepositoryFile | undefined {
-  const found = files.filter(({ path }) => /\.gguf$/i.test(path) && isProjector(path));
-  const order = ['F16', 'FP16', 'BF16', 'Q8_0'];
-  const rankOf = ({ path }: RepositoryFile) => {
-    const at = order.indexOf(quantLabel(path)?.toUpperCase() ?? '');
-    return at < 0 ? order.length : at;
-  };
-  return found.sort((a, b) => rankOf(a) - rankOf(b))[0];
+  const projectors = files.filter(({ path }) => /\.gguf$/i.test(path) && isProjector(path));
+  const rank = rankBy(PROJECTOR_ORDER);
+  return projectors.sort((a, b) => rank(a) - rank(b))[0];
 }
 
-function matches(path: string, tag: string): boolean {
+function matchesTag(path: string, tag: string): boolean {
   const file = path.split('/').at(-1)!.toLowerCase();
-  const wanted = tag.toLowerCase();
+  const lowerTag = tag.toLowerCase();
   return (
-    file === wanted ||
-    file === `${wanted}.gguf` ||
-    quantLabel(file.replace(shard, '.gguf'))?.toLowerCase() === wanted
+    file === lowerTag ||
+    file === `${lowerTag}.gguf` ||
+    quantizationLabel(file.replace(SHARD, '.gguf'))?.toLowerCase() === lowerTag
   );
 }
 
-function rank({ path }: RepositoryFile): number {
-  const at = quantOrder.indexOf(quantLabel(path)?.toUpperCase() ?? '');
-  return at < 0 ? quantOrder.length : at;
+/** Ranks files by the place of their quantisation in the list; all others come last. */
+function rankBy(order: readonly string[]): (file: RepositoryFile) => number {
+  return ({ path }) => {
+    const at = order.indexOf(quantizationLabel(path)?.toUpperCase() ?? '');
+    return at < 0 ? order.length : at;
+  };
 }
 
 const isProjector = (path: string) => /(^|[/._-])mmproj([/._-]|$)/i.test(path);

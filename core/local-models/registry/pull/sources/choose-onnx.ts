@@ -1,15 +1,7 @@
-import type { ModelFile } from '#core/host';
 import { roleOfPath } from '../../formats/file-roles.ts';
-import type { RepositoryFile } from './choose-gguf.ts';
+import type { ChosenFile, RepositoryFile } from './repository-file.ts';
 
-export interface ChosenFile {
-  role: ModelFile['role'];
-  /** Inside the repository, as the model is to know it. */
-  path: string;
-  file: RepositoryFile;
-}
-
-/** Endings of graphs by what is asked for: `model_quantized.onnx` is the one of 8 bits. */
+/** The endings of graphs' names, by tag: `model_quantized.onnx` is the graph of 8 bits. */
 const ENDINGS: Record<string, string> = {
   q8: 'quantized',
   int8: 'quantized',
@@ -17,44 +9,45 @@ const ENDINGS: Record<string, string> = {
   f32: '',
   f16: 'fp16',
 };
-/** The best first: whole precision costs these small models little. */
-const USUAL = ['', 'fp16', 'quantized', 'q4'];
-/** What is read beside the graph. */
+/** The default order: full precision costs these small models little. */
+const DEFAULT_ENDINGS = ['', 'fp16', 'quantized', 'q4'];
 const SETTINGS =
   /^(config|tokenizer_config|sentence_bert_config|modules|special_tokens_map)\.json$|^[^/]*_Pooling\/config\.json$/;
 
 /**
- * The files of an ONNX model in a repository: the graph of the variant (or the path) that is asked for, its external
- * data, tokenizer and settings. Weights without a graph do where there is none. undefined: no such model.
+ * The files of an ONNX model in a repository: a graph with its external data, tokenizer and settings. Without a graph,
+ * and when none was requested, the weights of a safetensors file take its place. Undefined: there is no such model.
+ * @param requested the graph's path, or the tag of its precision
  */
 export function chooseOnnx(
   files: RepositoryFile[],
-  wanted: { tag?: string | undefined; path?: string | undefined },
+  requested: { tag?: string | undefined; path?: string | undefined },
 ): ChosenFile[] | undefined {
+  const { tag, path: graphPath } = requested;
   const tokenizer = files.find(({ path }) => path === 'tokenizer.json');
   if (!tokenizer) return undefined;
-  const graph = wanted.path ? files.find(({ path }) => path === wanted.path) : graphOf(files, wanted.tag);
-  const weights =
-    graph ?? (wanted.path || wanted.tag ? undefined : files.find(({ path }) => path === 'model.safetensors'));
+  const graph = graphPath ? files.find(({ path }) => path === graphPath) : findGraph(files, tag);
+  const safetensors = graphPath || tag ? undefined : files.find(({ path }) => path === 'model.safetensors');
+  const weights = graph ?? safetensors;
   if (!weights) return undefined;
-  const beside = graph
+  const externalData = graph
     ? files.filter(({ path }) => roleOfPath(path) === 'part' && path.startsWith(graph.path))
     : [];
   const settings = files.filter(({ path }) => SETTINGS.test(path));
-  return [weights, ...beside, tokenizer, ...settings].map((file) => ({
+  return [weights, ...externalData, tokenizer, ...settings].map((file) => ({
     role: file === weights ? 'weights' : roleOfPath(file.path),
     path: file.path,
     file,
   }));
 }
 
-function graphOf(files: RepositoryFile[], tag: string | undefined): RepositoryFile | undefined {
-  const endings = tag === undefined ? USUAL : [ENDINGS[tag.toLowerCase()] ?? tag.toLowerCase()];
+function findGraph(files: RepositoryFile[], tag: string | undefined): RepositoryFile | undefined {
+  const endings = tag === undefined ? DEFAULT_ENDINGS : [ENDINGS[tag.toLowerCase()] ?? tag.toLowerCase()];
   for (const ending of endings) {
     const name = ending === '' ? 'model.onnx' : `model_${ending}.onnx`;
-    const found =
+    const graph =
       files.find(({ path }) => path === `onnx/${name}`) ?? files.find(({ path }) => path === name);
-    if (found) return found;
+    if (graph) return graph;
   }
   return undefined;
 }

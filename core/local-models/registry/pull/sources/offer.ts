@@ -1,32 +1,36 @@
 import type { LocatedFile } from '#core/host';
-import type { Installation } from '../../install/install.ts';
+import type { Installation } from '../../install/installation.ts';
 import type { Layer } from '../../manifest/manifest.ts';
 import type { ModelTexts } from '../../manifest/model-texts.ts';
 
-/** All of a model, as one source has it. */
+/** A model that a source can deliver. */
 export interface Offer {
-  /** Where it is, for people: an address, a repository, a package. */
+  /** Its place, for people: an address, a repository, a package. */
   origin: string;
   files: LocatedFile[];
   texts: ModelTexts;
-  /** Other formats of the same name that are installed stay. */
-  beside?: boolean;
-  /** The name of the licence, where the source tells. */
+  /** Whether installed variants of the name in other formats remain. */
+  keepsOtherVariants?: boolean;
+  /** The name of the licence, if the source states one. */
   licence?: string;
-  /** Of a source with manifests. */
+  /** The model's manifest, if the source has manifests. */
   manifest?: Installation['manifest'];
-  /** Layers that are here already because they are the texts. */
+  /** The layers of the texts, which were loaded to read the texts. */
   textLayers?: { layer: Layer; bytes: Uint8Array }[];
 }
 
-export interface Source {
+/** A place that a model can be pulled from. */
+export interface ModelSource {
   /** For messages. */
   name: string;
-  /** undefined: this source does not have the model. Throws when it cannot be asked. */
+  /**
+   * Undefined: the source does not have the model.
+   * @throws SourceRefused, ConnectionError, HttpStatusError, or the reason of `signal`
+   */
   find(signal: AbortSignal): Promise<Offer | undefined>;
 }
 
-/** A source was reached and cannot give the model; `message` says why and what to do. */
+/** The source cannot deliver the model. The message says why, and what to do. */
 export class SourceRefused extends Error {
   override name = 'SourceRefused';
 }

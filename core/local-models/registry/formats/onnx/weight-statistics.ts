@@ -1,12 +1,14 @@
 import type { ModelMetadata } from '#core/local-models/base/installed-model.ts';
-import type { GraphWeight } from './read-graph.ts';
+import type { GraphWeight } from './read-graph-weights.ts';
 
-/** How many parameters a graph has, and in which type most of them are. */
-export function sizeOf(weights: GraphWeight[]): Pick<ModelMetadata, 'quantization' | 'parameterCount'> {
+/** The number of a graph's parameters, and the type of most of them. */
+export function weightStatistics(
+  weights: GraphWeight[],
+): Pick<ModelMetadata, 'quantization' | 'parameterCount'> {
   const counts = new Map<string, number>();
   let parameterCount = 0;
   for (const { type, shape } of weights) {
-    // Whole numbers of 32 and 64 bits are sizes and indices, no parameters.
+    // Integers of 32 and 64 bits are sizes and indices, no parameters.
     if (['I32', 'I64', 'BOOL'].includes(type)) continue;
     const count = shape.reduce((product, size) => product * size, 1);
     counts.set(type, (counts.get(type) ?? 0) + count);

@@ -1,37 +1,39 @@
 import type { Host } from '#core/host';
 import type { ModelName } from '#core/local-models/base/installed-model.ts';
-import { fileOf, type Layer, manifestType, parseManifest, shortDigest } from '../../manifest/manifest.ts';
+import { shortDigest } from '../../manifest/digests.ts';
+import { type Layer, layerToFile, MANIFEST_MEDIA_TYPE, parseManifest } from '../../manifest/manifest.ts';
 import { ConnectionError, httpFile, statusError } from '../../transfer/http-file.ts';
 import { RemoteRegistry } from '../../transfer/remote-registry.ts';
 import { readTexts } from './manifest-texts.ts';
-import { type Offer, type Source, SourceRefused } from './offer.ts';
+import { type ModelSource, type Offer, SourceRefused } from './offer.ts';
 
 type RegistryHost = Pick<Host, 'network' | 'capabilities'>;
 
-const longestManifest = 4 * 1024 * 1024;
-const longestText = 8 * 1024 * 1024;
+/** In bytes. */
+const MAX_MANIFEST = 4 * 1024 * 1024;
+const MAX_TEXT = 8 * 1024 * 1024;
 
-/** A registry with manifests and blobs, such as the public one that names without a host mean. */
-export function registrySource(host: RegistryHost, name: ModelName, insecure: boolean): Source {
+/** A registry of manifests and blobs, such as Ollama's public one. */
+export function registrySource(host: RegistryHost, name: ModelName, insecure: boolean): ModelSource {
   return {
     name: name.host,
     async find(signal) {
       const registry = new RemoteRegistry(host.network, name, insecure);
       const address = `${registry.base}/manifests/${name.tag}`;
-      const answer = await get(host, registry, address, signal);
-      if (answer.status === 404) {
-        await answer.body?.cancel();
+      const response = await get(host, registry, address, signal);
+      if (response.status === 404) {
+        await response.body?.cancel();
         return undefined;
       }
-      if (!answer.ok)
-        throw new SourceRefused(`${answer.status}: ${(await answer.text()).trim().slice(0, 1000)}`);
-      const bytes = await small(answer, longestManifest);
-      return await offer(host, registry, address, new TextDecoder().decode(bytes), signal);
+      if (!response.ok)
+        throw new SourceRefused(`${response.status}: ${(await response.text()).trim().slice(0, 1000)}`);
+      const bytes = await readLimited(response, MAX_MANIFEST);
+      return await toOffer(host, registry, address, new TextDecoder().decode(bytes), signal);
     },
   };
 }
 
-async function offer(
+async function toOffer(
   host: RegistryHost,
   registry: RemoteRegistry,
   address: string,
@@ -41,12 +43,12 @@ async function offer(
   const manifest = parseManifest(text);
   if (!manifest) throw new SourceRefused('the registry answered with something that is no manifest');
   const files = manifest.layers.flatMap((layer) => {
-    const file = fileOf(layer);
+    const file = layerToFile(layer);
     if (!file) return [];
     const url = `${registry.base}/blobs/${layer.digest}`;
     const name = shortDigest(layer.digest);
-    const { name: path, ...known } = file;
-    const located = httpFile(host.network, { ...known, name, url, headers: registry.headers });
+    const { name: path, ...properties } = file;
+    const located = httpFile(host.network, { ...properties, name, url, headers: registry.headers });
     return [path === undefined ? located : { ...located, path }];
   });
   const read = (layer: Layer) => layerBytes(host, registry, layer, signal);
@@ -60,9 +62,9 @@ async function layerBytes(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const url = `${registry.base}/blobs/${layer.digest}`;
-  const answer = await get(host, registry, url, signal);
-  if (!answer.ok) throw await statusError(answer, url);
-  return await small(answer, longestText);
+  const response = await get(host, registry, url, signal);
+  if (!response.ok) throw await statusError(response, url);
+  return await readLimited(response, MAX_TEXT);
 }
 
 async function get(
@@ -72,14 +74,14 @@ async function get(
   signal: AbortSignal,
 ): Promise<Response> {
   try {
-    return await registry.request('GET', url, { headers: { accept: manifestType } }, signal);
+    return await registry.request('GET', url, { headers: { accept: MANIFEST_MEDIA_TYPE } }, signal);
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error;
     throw new ConnectionError(error.message + nextStep(host), { cause: error });
   }
 }
 
-/** Pages may not read the answers of the public registry; elsewhere the words are those of the recorded API alone. */
+/** Pages may not read the responses of the public registry; elsewhere the words are those of the recorded API alone. */
 function nextStep({ capabilities }: RegistryHost): string {
   if (!capabilities.enforcesCors) return '';
   return (
@@ -88,11 +90,11 @@ function nextStep({ capabilities }: RegistryHost): string {
   );
 }
 
-async function small(answer: Response, longest: number): Promise<Uint8Array> {
-  const announced = Number(answer.headers.get('content-length') ?? 0);
-  if (announced > longest) {
-    await answer.body?.cancel();
-    throw new SourceRefused(`${answer.url} answered with ${announced} bytes`);
+async function readLimited(response: Response, maxBytes: number): Promise<Uint8Array> {
+  const announced = Number(response.headers.get('content-length') ?? 0);
+  if (announced > maxBytes) {
+    await response.body?.cancel();
+    throw new SourceRefused(`${response.url} answered with ${announced} bytes`);
   }
-  return new Uint8Array(await answer.arrayBuffer());
+  return new Uint8Array(await response.arrayBuffer());
 }

@@ -1,24 +1,26 @@
+import { errorMessage } from '#core/base';
 import { DigestMismatch } from '#core/host';
 import { ConnectionError, HttpStatusError } from '../transfer/http-file.ts';
 
-export interface Failure {
+export interface SourceFailure {
+  /** The name of the source. */
   source: string;
-  /** The source had the model; getting it failed. */
+  /** Whether the source had the model, and only its download failed. */
   found: boolean;
   error: unknown;
 }
 
-/** What a pull that no source could serve ends with. */
-export function failureText(failures: Failure[]): string {
+/** The error text of a pull for which every source failed. */
+export function pullFailureText(failures: SourceFailure[]): string {
   const [only, ...others] = failures;
   if (!only) return 'pull model manifest: file does not exist';
   if (others.length === 0)
-    return only.found ? downloadText(only.error) : `pull model manifest: ${words(only.error)}`;
+    return only.found ? downloadText(only.error) : `pull model manifest: ${errorMessage(only.error)}`;
   const each = failures.map(({ source, found, error }) =>
-    // The address is in the message of a request that got no answer.
+    // The message of a ConnectionError contains the address.
     error instanceof ConnectionError
-      ? words(error)
-      : `${source}: ${found ? downloadText(error) : words(error)}`,
+      ? errorMessage(error)
+      : `${source}: ${found ? downloadText(error) : errorMessage(error)}`,
   );
   return `pull model manifest: ${each.join('; ')}`;
 }
@@ -27,11 +29,8 @@ function downloadText(error: unknown): string {
   if (error instanceof DigestMismatch) {
     return `digest mismatch, file must be downloaded again: want ${error.expected}, got ${error.actual}`;
   }
-  const passing =
+  const isTransient =
     error instanceof ConnectionError || (error instanceof HttpStatusError && error.status >= 500);
-  return passing ? `max retries exceeded: ${words(error)}; pull again to go on from there` : words(error);
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const text = errorMessage(error);
+  return isTransient ? `max retries exceeded: ${text}; pull again to continue from there` : text;
 }

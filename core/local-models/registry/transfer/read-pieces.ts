@@ -1,9 +1,12 @@
-/** Stores write large pieces several times faster than the small ones that networks deliver. */
-const pieceSize = 1024 * 1024;
+import { concatBytes } from '#core/base';
+
+/** In bytes. Stores write large pieces several times faster than the small ones that networks deliver. */
+const PIECE_SIZE = 1024 * 1024;
 
 /**
- * The bytes of a stream in pieces of about a megabyte. When the stream fails or `signal` aborts, what had arrived is
- * yielded first, then the error is thrown. `onBytes` tells of every arrival at once.
+ * Yields the bytes of a stream in pieces of about a megabyte. When the stream fails or `signal` aborts, yields the bytes
+ * that have arrived, then throws the error.
+ * @param onBytes is called with the length of every chunk as soon as it arrives
  */
 export async function* readPieces(
   stream: ReadableStream<Uint8Array>,
@@ -16,7 +19,7 @@ export async function* readPieces(
   let parts: Uint8Array[] = [];
   let length = 0;
   const join = () => {
-    const piece = parts.length === 1 ? parts[0]! : concat(parts, length);
+    const piece = parts.length === 1 ? parts[0]! : concatBytes(parts);
     parts = [];
     length = 0;
     return piece;
@@ -32,7 +35,7 @@ export async function* readPieces(
       onBytes(next.value.length);
       parts.push(next.value);
       length += next.value.length;
-      if (length >= pieceSize) yield join();
+      if (length >= PIECE_SIZE) yield join();
     }
     if (length > 0) yield join();
     signal.throwIfAborted();
@@ -41,14 +44,4 @@ export async function* readPieces(
     signal.removeEventListener('abort', onAbort);
     await reader.cancel().catch(() => {});
   }
-}
-
-function concat(parts: Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

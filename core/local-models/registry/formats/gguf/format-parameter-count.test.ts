@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parameterSize } from './parameter-size.ts';
+import { formatParameterCount } from './format-parameter-count.ts';
 
 it.each([
   [134515008, '134.52M'],
@@ -8,6 +8,6 @@ it.each([
   [22_000_000, '22M'],
   [125_400, '125K'],
   [12, '12'],
-])('parameterSize(%d) = %s', (count, text) => {
-  expect(parameterSize(count)).toBe(text);
+])('formatParameterCount(%d) = %s', (count, text) => {
+  expect(formatParameterCount(count)).toBe(text);
 });

@@ -1,4 +1,4 @@
-/** How a runtime reports a request that got no answer, as far as it tells. */
+/** The cause that Node reports for a request without a response. Browsers report only a message. */
 interface Cause {
   code?: string;
   message?: string;
@@ -9,7 +9,7 @@ interface Cause {
   errors?: Cause[];
 }
 
-/** What happened to a request without an answer, in the words of the API: `Get "URL": dial tcp …: connection refused`. */
+/** The text of Ollama for a request without a response: `Get "URL": dial tcp …: connection refused`. */
 export function networkErrorText(method: string, url: string, error: unknown): string {
   return `${method} ${JSON.stringify(url)}: ${reason(url, error as Cause)}`;
 }
@@ -35,7 +35,7 @@ function reason(url: string, error: Cause): string {
     case 'UND_ERR_SOCKET':
       return 'EOF';
   }
-  // Fetch refuses some ports by itself; to the caller it is the same as nobody listening there.
+  // Fetch refuses some ports. To the client that is the same as a port where no server listens.
   if (cause.message === 'bad port') return `dial tcp ${place}: connect: connection refused`;
   return cause.message ?? String(error);
 }

@@ -1,14 +1,18 @@
-import { type Digest, type Host, ModelCorrupt, type ModelFile } from '#core/host';
+import type { Digest, Host, ModelFile } from '#core/host';
 import { ApiError } from '#core/http';
 import type { ModelMetadata } from '../../base/installed-model.ts';
 import type { MetadataCache } from '../formats/metadata-cache.ts';
+import { orBadRequest } from '../formats/or-bad-request.ts';
+import { readBlobRange } from '../formats/read-blob-range.ts';
+import { blobFileName } from '../manifest/digests.ts';
 import type { PullProgress } from '../progress.ts';
 
 type Files = [path: string, digest: Digest][];
 
-const notGguf = 'supplied file was not in GGUF format';
-
-/** Tells, by the first path that tells anything, what a set of files is. Throws ApiError 400 for what cannot be used. */
+/**
+ * Checks that files are GGUF files. The first path with a known ending decides, or the first file's content.
+ * @throws ApiError 400 for other formats
+ */
 export async function refuseOtherFormats(blobs: Host['blobs'], files: Files): Promise<void> {
   for (const [path, digest] of files) {
     if (path.endsWith('.gguf')) return;
@@ -18,29 +22,32 @@ export async function refuseOtherFormats(blobs: Host['blobs'], files: Files): Pr
         `${path}: safetensors files cannot be converted here; convert the model to GGUF and create it from that`,
       );
     }
-    if ((await blobs.stat(digest)) && (await beginsAsGguf(blobs, digest))) return;
+    if ((await blobs.stat(digest)) && (await isGguf(blobs, digest))) return;
   }
   throw new ApiError(400, 'unknown type');
 }
 
-/** The files with their roles, as their own metadata tells. Throws ApiError with the documented texts. */
+/**
+ * The uploaded files with their roles, which their metadata determines.
+ * @throws ApiError with Ollama's texts
+ */
 export async function* readFiles(
   context: { host: Pick<Host, 'blobs'>; metadata: MetadataCache },
   files: Files,
 ): AsyncGenerator<PullProgress, ModelFile[]> {
   const { blobs } = context.host;
   await refuseOtherFormats(blobs, files);
-  const found: ModelFile[] = [];
+  const modelFiles: ModelFile[] = [];
   for (const [path, digest] of files) {
     yield { status: 'parsing GGUF' };
     const info = await blobs.stat(digest);
-    if (!info) throw new ApiError(500, `open blobs/${digest.replace(':', '-')}: no such file or directory`);
-    if (!(await beginsAsGguf(blobs, digest))) throw new ApiError(400, notGguf);
-    const role = roleOf(path, await described(context.metadata, digest));
-    found.push({ role, digest, size: info.size });
+    if (!info) throw new ApiError(500, `open blobs/${blobFileName(digest)}: no such file or directory`);
+    if (!(await isGguf(blobs, digest))) throw new ApiError(400, 'supplied file was not in GGUF format');
+    const role = roleOf(path, await orBadRequest(context.metadata.ofFile(digest)));
+    modelFiles.push({ role, digest, size: info.size });
     yield { status: 'verifying conversion' };
   }
-  return found;
+  return modelFiles;
 }
 
 function roleOf(path: string, { architecture, keyValues }: ModelMetadata): ModelFile['role'] {
@@ -60,15 +67,7 @@ function roleOf(path: string, { architecture, keyValues }: ModelMetadata): Model
   return 'weights';
 }
 
-async function described(metadata: MetadataCache, digest: Digest): Promise<ModelMetadata> {
-  try {
-    return await metadata.get(digest);
-  } catch (error) {
-    if (!(error instanceof ModelCorrupt)) throw error;
-    throw new ApiError(400, error.message, { cause: error });
-  }
-}
-
-async function beginsAsGguf(blobs: Host['blobs'], digest: Digest): Promise<boolean> {
-  return (await new Response(blobs.read(digest, 0, 4) as ReadableStream<Uint8Array>).text()) === 'GGUF';
+/** Whether a blob begins with the magic of GGUF. */
+async function isGguf(blobs: Host['blobs'], digest: Digest): Promise<boolean> {
+  return new TextDecoder().decode(await readBlobRange(blobs, digest, 0, 4)) === 'GGUF';
 }
