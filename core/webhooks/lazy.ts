@@ -1,2 +1,2 @@
-/** What `core/server` loads when the webhook API is first asked: entered by `import()` alone. */
+/** The entry for `import()`: `core/server` loads the webhook API at its first request. */
 export { webhooksApi } from './api.ts';

@@ -1,4 +1,3 @@
-/** The parts of document 3's server. */
 import type { Host } from '#core/host';
 import type { LocalApis } from '#core/http';
 import { ApiKeys } from './credentials/api-keys.ts';
@@ -11,10 +10,11 @@ import { TestListeners } from './registrations/test-listeners.ts';
 import type { OpenedServices } from './services.ts';
 import { readPublicAddress } from './settings/public-address.ts';
 
+/** Creates the parts of the webhook server, without background work. */
 export async function openServices(host: Host, localApis: LocalApis): Promise<OpenedServices> {
   const { clock, log, records } = host;
   const credentials = new CredentialStore(host);
-  const engine = await createEngine(host, { credentials, localApis: localApis, background: false });
+  const engine = await createEngine(host, { credentials, localApis, background: false });
   const { settings, executions } = engine;
   const publishing = await Publisher.open({
     records,
@@ -29,7 +29,7 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
   });
   const listening = new TestListeners(clock, (workflow) => publishing.addresses(workflow, 'test'));
   const schedules = new Schedules({ executions, clock, log, timezone: settings.timezone });
-  let begun: Promise<void> | undefined;
+  let background: Promise<void> | undefined;
   return {
     host,
     engine,
@@ -43,12 +43,12 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
     ),
     credentials,
     keys: new ApiKeys(host),
-    begin(address) {
+    startBackground(address) {
       if (address !== undefined) settings.publicAddress = readPublicAddress(host, address);
-      begun ??= engine.recover().then(() => {
+      background ??= engine.recover().then(() => {
         publishing.subscribe((id, workflow) => (workflow ? schedules.start(workflow) : schedules.stop(id)));
       });
-      return begun;
+      return background;
     },
     async close() {
       schedules.close();

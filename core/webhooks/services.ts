@@ -20,9 +20,9 @@ export interface WebhookServices {
 /** The parts with their life cycle. */
 export interface OpenedServices extends WebhookServices {
   /**
-   * Starts the work that needs no call: waiting executions resume, schedules start workflows.
+   * Starts the work that needs no call: waiting executions resume, and schedules start workflows.
    * @param address where the webhooks are called, unless a setting says otherwise
    */
-  begin(address: string | undefined): Promise<void>;
+  startBackground(address: string | undefined): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,50 +1,55 @@
-/** What is said of a file beside its bytes. */
+/** Describes files: type, kind and readable size. */
 import type { Binary } from '#core/workflow-format';
+import type { FileOptions } from '../node-api/node-context.ts';
 import types from './mime-types.json' with { type: 'json' };
 
-const byExtension = types as Record<string, string>;
+const typeByExtension = types as Record<string, string>;
 const DEFAULT_TYPE = 'application/octet-stream';
 
-export function describeFile(
-  size: number,
-  given: { fileName?: string; mimeType?: string },
-): Omit<Binary, 'data'> {
-  const mimeType = given.mimeType || typeOfName(given.fileName) || DEFAULT_TYPE;
+/** @param size bytes */
+export function describeFile(size: number, options: FileOptions): Omit<Binary, 'data'> {
+  const mimeType = options.mimeType || typeOfName(options.fileName) || DEFAULT_TYPE;
   const kind = fileKind(mimeType);
-  const extension = extensionOf(given.fileName) || extensionOfType(mimeType);
+  const extension = extensionOf(options.fileName) || extensionOfType(mimeType);
   return {
     mimeType,
     ...(kind && { fileType: kind }),
     ...(extension && { fileExtension: extension }),
-    ...(given.fileName && { fileName: given.fileName }),
+    ...(options.fileName && { fileName: options.fileName }),
     fileSize: sizeText(size),
     bytes: size,
   };
 }
 
+/** The media type by the extension of a file name. */
 export function typeOfName(fileName: string | undefined): string | undefined {
-  return byExtension[extensionOf(fileName).toLowerCase()];
+  return typeByExtension[extensionOf(fileName).toLowerCase()];
 }
 
 function extensionOf(fileName: string | undefined): string {
   return /[^/\\]\.([A-Za-z0-9]{1,10})$/.exec(fileName ?? '')?.[1] ?? '';
 }
 
+/** The usual extension of a media type, without a dot. */
 export function extensionOfType(mimeType: string): string | undefined {
-  const plain = mimeType.split(';')[0]!.trim().toLowerCase();
-  return Object.keys(byExtension).find((extension) => byExtension[extension] === plain);
+  const type = withoutParameters(mimeType);
+  return Object.keys(typeByExtension).find((extension) => typeByExtension[extension] === type);
 }
 
 function fileKind(mimeType: string): Binary['fileType'] {
-  const plain = mimeType.split(';')[0]!.trim().toLowerCase();
-  if (plain === 'application/json') return 'json';
-  if (plain === 'text/html') return 'html';
-  if (plain === 'application/pdf') return 'pdf';
-  const kind = plain.split('/')[0];
+  const type = withoutParameters(mimeType);
+  if (type === 'application/json') return 'json';
+  if (type === 'text/html') return 'html';
+  if (type === 'application/pdf') return 'pdf';
+  const [kind] = type.split('/');
   return kind === 'image' || kind === 'audio' || kind === 'video' || kind === 'text' ? kind : undefined;
 }
 
-/** `12 B`, `2.37 kB`, `17 kB`: three digits. */
+function withoutParameters(mimeType: string): string {
+  return mimeType.split(';')[0]!.trim().toLowerCase();
+}
+
+/** A size with three digits: `12 B`, `2.37 kB`, `17 kB`. */
 export function sizeText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;

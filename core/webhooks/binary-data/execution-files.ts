@@ -1,4 +1,4 @@
-/** Files of runs: small ones lie in the item, large ones in the blob store for as long as the run is kept. */
+import { concatBytes, Mutex } from '#core/base';
 import type { Blobs, Digest, PartialBlob, RecordCollection, Records } from '#core/host';
 import { decodeLooseBase64, encodeBase64 } from '#core/http';
 import type { Binary, Item } from '#core/workflow-format';
@@ -6,26 +6,36 @@ import type { BinaryData, FileOptions } from '../node-api/node-context.ts';
 import { NodeError } from '../node-api/node-error.ts';
 import { describeFile } from './describe-file.ts';
 
-/** Bytes; larger files go to the blob store. */
+/** Bytes. Larger files are stored as blobs. */
 const LARGEST_INLINE = 64 * 1024;
 const PREFIX = 'blob:';
-/**
- * Begins every file in the store, so that none of them is the same blob as a model's file: whoever lets go of one
- * deletes it.
- */
+/** The first bytes of every blob. A file is never the same blob as a model's file, so that each can be deleted. */
 const MARK = new TextEncoder().encode('tabd run file\n');
 
-interface Use {
+/** The record that an execution uses a blob. */
+interface BlobUse {
   executionId: string;
   digest: Digest;
 }
 
+/** A caller reads an execution's files. */
+interface Hold {
+  count: number;
+  /** The files are to be deleted when the last caller releases them. */
+  isForgotten: boolean;
+}
+
+/**
+ * The files of executions. Small ones are base64 in the item. Large ones are blobs, which exist as long as one
+ * execution that uses them.
+ */
 export class ExecutionFiles {
-  readonly #uses: RecordCollection<Use>;
-  readonly #held = new Map<string, { count: number; forgotten: boolean }>();
-  /** Runs whose files came in since this server began. */
-  readonly #fresh = new Set<string>();
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #uses: RecordCollection<BlobUse>;
+  readonly #holds = new Map<string, Hold>();
+  /** Executions whose files arrived since this server began: `sweep` spares them. */
+  readonly #recent = new Set<string>();
+  /** Held while a use is added or removed: a blob must not be deleted while it gets a new use. */
+  readonly #changes = new Mutex();
 
   constructor(
     private readonly blobs: Blobs,
@@ -36,41 +46,41 @@ export class ExecutionFiles {
 
   of(executionId: string): BinaryData {
     return {
-      prepare: (bytes, options = {}) => this.#receive(executionId, once(bytes), options),
-      receive: (pieces, options = {}) => this.#receive(executionId, pieces, options),
+      prepare: (bytes, options = {}) => this.#receive(executionId, [bytes], options),
+      receive: (chunks, options = {}) => this.#receive(executionId, chunks, options),
       bytes: (binary) => this.#bytes(binary),
       stream: (binary) => this.#stream(binary),
       require: requireFile,
     };
   }
 
-  /** Keeps a run's files, also when it is forgotten, until the returned function is called. */
+  /**
+   * Keeps an execution's files even if it is deleted.
+   * @returns a function that releases them; further calls of it do nothing
+   */
   hold(executionId: string): () => void {
-    const held = this.#held.get(executionId) ?? { count: 0, forgotten: false };
-    this.#held.set(executionId, { ...held, count: held.count + 1 });
-    let released = false;
+    const hold = this.#holds.get(executionId) ?? { count: 0, isForgotten: false };
+    this.#holds.set(executionId, hold);
+    hold.count++;
+    let isReleased = false;
     return () => {
-      const now = this.#held.get(executionId);
-      if (released || !now) return;
-      released = true;
-      if (now.count > 1) {
-        this.#held.set(executionId, { ...now, count: now.count - 1 });
-        return;
-      }
-      this.#held.delete(executionId);
-      if (now.forgotten) void this.forget(executionId).catch(() => undefined);
+      if (isReleased) return;
+      isReleased = true;
+      if (--hold.count > 0) return;
+      this.#holds.delete(executionId);
+      if (hold.isForgotten) void this.forget(executionId).catch(() => undefined);
     };
   }
 
-  /** Lets go of a run's files, as soon as nobody holds them; a blob goes with the last run that uses it. */
+  /** Deletes an execution's files, as soon as nobody holds them. Blobs that another execution uses stay. */
   forget(executionId: string): Promise<void> {
-    return this.#inTurn(async () => {
-      const held = this.#held.get(executionId);
-      if (held) {
-        this.#held.set(executionId, { ...held, forgotten: true });
+    return this.#changes.run(async () => {
+      const hold = this.#holds.get(executionId);
+      if (hold) {
+        hold.isForgotten = true;
         return;
       }
-      this.#fresh.delete(executionId);
+      this.#recent.delete(executionId);
       const uses = await this.#uses.list({ index: 'executionId', equals: executionId });
       for (const { key, doc } of uses) {
         await this.#uses.delete(key);
@@ -80,59 +90,56 @@ export class ExecutionFiles {
     });
   }
 
-  /** Lets go of files of runs that never came to be: a former server ended while their call came in. */
-  async sweep(isRun: (executionId: string) => Promise<boolean>): Promise<void> {
+  /** Deletes files of executions that never started: a former server ended while their call arrived. */
+  async sweep(exists: (executionId: string) => Promise<boolean>): Promise<void> {
     const users = new Set((await this.#uses.list()).map(({ doc }) => doc.executionId));
     for (const executionId of users) {
-      if (!this.#fresh.has(executionId) && !(await isRun(executionId))) await this.forget(executionId);
+      if (!this.#recent.has(executionId) && !(await exists(executionId))) await this.forget(executionId);
     }
   }
 
   async #receive(
     executionId: string,
-    pieces: AsyncIterable<Uint8Array>,
+    chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     options: FileOptions,
   ): Promise<Binary> {
-    const held: Uint8Array[] = [];
+    const buffered: Uint8Array[] = [];
     let size = 0;
     let partial: PartialBlob | undefined;
     const key = `execution-${executionId}-${crypto.randomUUID()}`;
     try {
-      for await (const piece of pieces) {
-        size += piece.length;
+      for await (const chunk of chunks) {
+        size += chunk.length;
         if (!partial && size > LARGEST_INLINE) {
           partial = await this.blobs.openPartial(key);
           await partial.append(MARK);
-          for (const earlier of held.splice(0)) await partial.append(earlier);
+          for (const earlier of buffered.splice(0)) await partial.append(earlier);
         }
-        if (partial) await partial.append(piece);
-        else held.push(piece);
+        if (partial) await partial.append(chunk);
+        else buffered.push(chunk);
       }
     } catch (error) {
       await partial?.close();
       if (partial) await this.blobs.deletePartial(key);
       throw error;
     }
-    const described = describeFile(size, options);
-    if (!partial) return { ...described, data: encodeBase64(joined(held, size)) };
-    const digest = await this.#keep(partial, executionId);
-    return { ...described, data: 'filesystem-v2', id: `${PREFIX}${digest}` };
+    const description = describeFile(size, options);
+    if (!partial)
+      return {
+        ...description,
+        data: encodeBase64(buffered.length === 1 ? buffered[0]! : concatBytes(buffered)),
+      };
+    const digest = await this.#commit(partial, executionId);
+    return { ...description, data: 'filesystem-v2', id: `${PREFIX}${digest}` };
   }
 
-  /** Beside `forget`, which must not take a blob for unused that is about to be used. */
-  #keep(partial: PartialBlob, executionId: string): Promise<Digest> {
-    return this.#inTurn(async () => {
-      this.#fresh.add(executionId);
+  #commit(partial: PartialBlob, executionId: string): Promise<Digest> {
+    return this.#changes.run(async () => {
+      this.#recent.add(executionId);
       const { digest } = await partial.commit();
       await this.#uses.put(`${executionId} ${digest}`, { executionId, digest });
       return digest;
     });
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
   }
 
   async #bytes(binary: Binary): Promise<Uint8Array<ArrayBuffer>> {
@@ -162,19 +169,4 @@ function requireFile(item: Item | undefined, property: string, itemIndex: number
     `This operation expects the node's input data to contain a binary file '${property}', but none was found [item ${itemIndex}]`,
     { description: 'Make sure that a node before this one gives a file.', itemIndex },
   );
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
-
-function joined(parts: Uint8Array[], size: number): Uint8Array {
-  if (parts.length === 1) return parts[0]!;
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }

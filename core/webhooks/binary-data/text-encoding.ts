@@ -1,11 +1,14 @@
-/** Text as bytes and back, by the names of encodings that people write. */
+/** Converts text to bytes and back, by the names of encodings that people type. */
 
-/** What cannot be written or read so. */
+/** The encoding is unknown, or does not have a character of the text. */
 export class EncodingError extends Error {
   override name = 'EncodingError';
 }
 
-/** Throws `EncodingError`. `bom`: with the mark at the beginning that some programs look for. */
+/**
+ * @param bom adds a byte order mark, for Unicode encodings
+ * @throws EncodingError
+ */
 export function encodeText(text: string, encoding = 'utf8', bom = false): Uint8Array<ArrayBuffer> {
   const name = encoding.toLowerCase().replace(/[-_ ]/g, '');
   const marked = bom ? `\ufeff${text}` : text;
@@ -16,15 +19,15 @@ export function encodeText(text: string, encoding = 'utf8', bom = false): Uint8A
     case 'utf16':
     case 'utf16le':
     case 'ucs2':
-      return units(marked, (code) => [code & 0xff, code >> 8]);
+      return encodeUnits(marked, (code) => [code & 0xff, code >> 8]);
     case 'utf16be':
-      return units(marked, (code) => [code >> 8, code & 0xff]);
+      return encodeUnits(marked, (code) => [code >> 8, code & 0xff]);
     case 'ascii':
-      return units(text, (code) => [within(code, 0x7f, encoding)]);
+      return encodeUnits(text, (code) => [requireAtMost(0x7f, code, encoding)]);
     case 'latin1':
     case 'iso88591':
     case 'binary':
-      return units(text, (code) => [within(code, 0xff, encoding)]);
+      return encodeUnits(text, (code) => [requireAtMost(0xff, code, encoding)]);
     default:
       throw new EncodingError(
         `The encoding "${encoding}" cannot be written: choose utf8, utf16le, latin1 or ascii`,
@@ -32,7 +35,10 @@ export function encodeText(text: string, encoding = 'utf8', bom = false): Uint8A
   }
 }
 
-/** Throws `EncodingError`. A mark at the beginning is taken away unless `keepBom`. */
+/**
+ * @param keepBom keeps a byte order mark in the text
+ * @throws EncodingError
+ */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>, encoding = 'utf8', keepBom = false): string {
   const name = encoding
     .toLowerCase()
@@ -45,13 +51,14 @@ export function decodeText(bytes: Uint8Array<ArrayBuffer>, encoding = 'utf8', ke
   }
 }
 
-function units(text: string, bytesOf: (code: number) => number[]): Uint8Array<ArrayBuffer> {
+/** Encodes each UTF-16 code unit. */
+function encodeUnits(text: string, bytesOf: (code: number) => number[]): Uint8Array<ArrayBuffer> {
   const bytes: number[] = [];
   for (let at = 0; at < text.length; at++) bytes.push(...bytesOf(text.charCodeAt(at)));
   return new Uint8Array(bytes);
 }
 
-function within(code: number, most: number, encoding: string): number {
-  if (code <= most) return code;
+function requireAtMost(limit: number, code: number, encoding: string): number {
+  if (code <= limit) return code;
   throw new EncodingError(`"${String.fromCharCode(code)}" does not exist in ${encoding}`);
 }

@@ -4,7 +4,7 @@ import type { Workflow } from '#core/workflow-format';
 import { TestClock } from '#test/support/host/test-clock.ts';
 import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhooks/webhook-server.ts';
 import { setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
-import type { TestEvent } from '../registrations/publishing.ts';
+import type { TestEvent } from '../registrations/test-listeners.ts';
 
 let open: TestWebhooks;
 let heard: TestEvent[];

@@ -18,7 +18,7 @@ export interface WebhookCall {
   search: string;
   /** The waiting execution that the call resumes. Undefined: the call starts a new one. */
   resumes?: string;
-  /** Of a test call: the listener that it has used up. */
+  /** The listener that a test call has used up. */
   claim?: TestClaim;
   /** Values of the path's variables. */
   params: Record<string, string>;

@@ -2,7 +2,7 @@
 import type { Clock } from '#core/host';
 import { eventStreamResponse, type RouteCall } from '#core/http';
 import type { EngineEvent } from '../engine/events.ts';
-import type { TestEvent } from '../registrations/publishing.ts';
+import type { TestEvent } from '../registrations/test-listeners.ts';
 import type { WebhookServices } from '../services.ts';
 import { executionJson } from './execution-json.ts';
 

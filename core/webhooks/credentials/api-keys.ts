@@ -1,31 +1,33 @@
-/** Keys to the control API. Only digests are kept: a key is shown once, when it is made. */
 import type { Clock, RecordCollection, Records } from '#core/host';
 
-/** What may be told of a key. */
+/** A key without its secret. */
 export interface KeyInfo {
   id: string;
   label: string;
   /** ISO 8601. */
   createdAt: string;
-  /** Its last characters, to tell it from others. */
+  /** The last characters of the key, by which people recognise it. */
   ending: string;
 }
 
 interface StoredKey extends KeyInfo {
-  /** SHA-256 in hex. A key is 32 random bytes: no guessing gets near it, so no slow hash is needed. */
+  /** SHA-256 in hex. A key has 32 random bytes: guessing is hopeless, so the hash need not be slow. */
   digest: string;
 }
 
-/** Beside other things in the same collection. */
+/** Other records share the collection. */
 const PREFIX = 'key:';
 
+/** Keys of the control API. Only digests are stored: a key is shown once, when it is created. */
 export class ApiKeys {
-  readonly #docs: RecordCollection<StoredKey>;
+  readonly #records: RecordCollection<StoredKey>;
+  /** Digests of temporary keys. */
   readonly #temporary = new Set<string>();
+  /** Digests of stored keys. Undefined until they are read. */
   #digests: Promise<Set<string>> | undefined;
 
   constructor(private readonly parts: { records: Records; clock: Clock }) {
-    this.#docs = parts.records.collection('workflowKeys');
+    this.#records = parts.records.collection('workflowKeys');
   }
 
   async create(label: string): Promise<{ info: KeyInfo; key: string }> {
@@ -36,12 +38,12 @@ export class ApiKeys {
       createdAt: new Date(this.parts.clock.now()).toISOString(),
       ending: key.slice(-4),
     };
-    await this.#docs.put(PREFIX + info.id, { ...info, digest: await digestOf(key) });
+    await this.#records.put(PREFIX + info.id, { ...info, digest: await digestOf(key) });
     this.#digests = undefined;
     return { info, key };
   }
 
-  /** A key until this server ends: for a page that gets a new one each time. */
+  /** Creates a key that is valid until this server ends. */
   async createTemporary(): Promise<string> {
     const key = newKey();
     this.#temporary.add(await digestOf(key));
@@ -52,35 +54,38 @@ export class ApiKeys {
   async list(): Promise<KeyInfo[]> {
     const stored = await this.#stored();
     return stored
-      .map(({ digest: _kept, ...info }) => info)
+      .map(({ digest: _digest, ...info }) => info)
       .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
   }
 
+  /** @returns false if there was no such key */
   async delete(id: string): Promise<boolean> {
-    const was = await this.#docs.delete(PREFIX + id);
+    const wasThere = await this.#records.delete(PREFIX + id);
     this.#digests = undefined;
-    return was;
+    return wasThere;
   }
 
-  /** Compares digests: how long it takes tells nothing of any key. */
+  /** Compares digests: the time reveals nothing about any key. */
   async isValid(key: string): Promise<boolean> {
     const digest = await digestOf(key);
     if (this.#temporary.has(digest)) return true;
-    this.#digests ??= this.#stored().then((stored) => new Set(stored.map((one) => one.digest)));
+    this.#digests ??= this.#stored().then((stored) => new Set(stored.map((record) => record.digest)));
     return (await this.#digests).has(digest);
   }
 
   async #stored(): Promise<StoredKey[]> {
-    return (await this.#docs.list()).filter(({ key }) => key.startsWith(PREFIX)).map(({ doc }) => doc);
+    return (await this.#records.list()).filter(({ key }) => key.startsWith(PREFIX)).map(({ doc }) => doc);
   }
 }
 
 function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return `tabd_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return `tabd_${toHex(crypto.getRandomValues(new Uint8Array(32)))}`;
 }
 
 async function digestOf(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))));
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

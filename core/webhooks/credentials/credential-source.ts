@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core/workflow-format';
 
-/** Secrets that nodes use. */
+/** The secrets that nodes use. */
 export interface CredentialSource {
-  /** The secret data of a credential of this type, or undefined when there is none. */
+  /** The secret data of a credential. Undefined if there is none of this type. */
   data(type: string, reference: { id: string | null; name: string }): Promise<JsonObject | undefined>;
 }

@@ -1,5 +1,3 @@
-/** Secrets that nodes use: encrypted on record, and never given out but to the nodes that name them. */
-
 import { isObject } from '#core/base';
 import type { Clock, Keys, RecordCollection, Records } from '#core/host';
 import { ApiError } from '#core/http';
@@ -7,10 +5,10 @@ import type { JsonObject } from '#core/workflow-format';
 import { NodeError } from '../node-api/node-error.ts';
 import { newRecordId } from '../record-id.ts';
 import type { CredentialSource } from './credential-source.ts';
-import { credentialType, readData } from './credential-types.ts';
+import { credentialType, readCredentialData } from './credential-types.ts';
 import { seal, unseal } from './seal.ts';
 
-/** What may be told of one. Times in ISO 8601. */
+/** A credential without its secret data. Times in ISO 8601. */
 export interface CredentialInfo {
   id: string;
   name: string;
@@ -23,76 +21,87 @@ interface StoredCredential extends CredentialInfo {
   sealed: string;
 }
 
+/** Stores credentials encrypted. Only nodes that name a credential receive its data. */
 export class CredentialStore implements CredentialSource {
-  readonly #docs: RecordCollection<StoredCredential>;
-  /** Opened ones: webhooks ask with every call. */
-  readonly #open = new Map<string, { type: string; data: JsonObject }>();
+  readonly #records: RecordCollection<StoredCredential>;
+  /** Decrypted data by id: webhooks need it with every call. */
+  readonly #decrypted = new Map<string, { type: string; data: JsonObject }>();
 
   constructor(private readonly parts: { records: Records; keys: Keys; clock: Clock }) {
-    this.#docs = parts.records.collection('credentials');
+    this.#records = parts.records.collection('credentials');
   }
 
-  /** Throws `ApiError` 400. */
+  /** @throws ApiError 400 */
   async create(name: string, type: string, data: JsonObject): Promise<CredentialInfo> {
     const now = this.#now();
     return this.#put({ id: newRecordId(), name, type, createdAt: now, updatedAt: now }, data);
   }
 
   /**
-   * `data`: what is left out is lost, unless `partial`. Undefined when there is none of this id. Throws `ApiError` 400.
+   * @param change `data` replaces all fields; with `partial` only those that it contains
+   * @returns undefined if there is no such credential
+   * @throws ApiError 400
    */
   async update(
     id: string,
     change: { name?: string; type?: string; data?: JsonObject; partial?: boolean },
   ): Promise<CredentialInfo | undefined> {
-    const stored = await this.#docs.get(id);
+    const stored = await this.#records.get(id);
     if (!stored) return undefined;
-    const { sealed: _former, ...info } = stored;
+    const { sealed: _sealed, ...info } = stored;
     const type = change.type ?? info.type;
-    const sameType = type === info.type;
-    if (!sameType && !change.data) throw new ApiError(400, 'request/body must have required property "data"');
-    const former = change.data && !(change.partial && sameType) ? {} : await this.#read(stored);
+    const isSameType = type === info.type;
+    if (!isSameType && !change.data) {
+      throw new ApiError(400, 'request/body must have required property "data"');
+    }
+    const replacesAll = change.data && !(change.partial && isSameType);
+    const former = replacesAll ? {} : await this.#decrypt(stored);
     return this.#put(
       { ...info, type, name: change.name ?? info.name, updatedAt: this.#now() },
       { ...former, ...change.data },
     );
   }
 
+  /** @returns undefined if there was no such credential */
   async delete(id: string): Promise<CredentialInfo | undefined> {
-    const stored = await this.#docs.get(id);
-    this.#open.delete(id);
-    if (!stored || !(await this.#docs.delete(id))) return undefined;
-    return infoOf(stored);
+    const stored = await this.#records.get(id);
+    this.#decrypted.delete(id);
+    if (!stored || !(await this.#records.delete(id))) return undefined;
+    return withoutData(stored);
   }
 
-  /** By name. */
+  /** Ordered by name. */
   async list(): Promise<CredentialInfo[]> {
-    return (await this.#docs.list({ index: 'name' })).map(({ doc }) => infoOf(doc));
+    return (await this.#records.list({ index: 'name' })).map(({ doc }) => withoutData(doc));
   }
 
-  /** By id; one that is named only (a workflow from elsewhere) by name, where no other has the same. */
+  /**
+   * Looks up by id. A workflow of another server has unknown ids: then the name counts, if it is unique.
+   * @throws NodeError if the data cannot be decrypted
+   */
   async data(
     type: string,
     { id, name }: { id: string | null; name: string },
   ): Promise<JsonObject | undefined> {
-    const open = id === null ? undefined : this.#open.get(id);
-    if (open) return open.type === type ? open.data : undefined;
-    const stored = (id === null ? undefined : await this.#docs.get(id)) ?? (await this.#byName(type, name));
+    const decrypted = id === null ? undefined : this.#decrypted.get(id);
+    if (decrypted) return decrypted.type === type ? decrypted.data : undefined;
+    const byId = id === null ? undefined : await this.#records.get(id);
+    const stored = byId ?? (await this.#findByName(type, name));
     if (stored?.type !== type) return undefined;
-    const data = await this.#read(stored);
-    this.#open.set(stored.id, { type, data });
+    const data = await this.#decrypt(stored);
+    this.#decrypted.set(stored.id, { type, data });
     return data;
   }
 
-  async #byName(type: string, name: string): Promise<StoredCredential | undefined> {
-    const named = await this.#docs.list({ index: 'name', equals: name });
-    const found = named.filter(({ doc }) => doc.type === type);
+  async #findByName(type: string, name: string): Promise<StoredCredential | undefined> {
+    const sameName = await this.#records.list({ index: 'name', equals: name });
+    const found = sameName.filter(({ doc }) => doc.type === type);
     return found.length === 1 ? found[0]!.doc : undefined;
   }
 
-  async #read({ id, name, type, sealed }: StoredCredential): Promise<JsonObject> {
+  async #decrypt({ id, name, type, sealed }: StoredCredential): Promise<JsonObject> {
     try {
-      const data: unknown = JSON.parse(await unseal(this.parts.keys, sealed, contextOf(id, type)));
+      const data: unknown = JSON.parse(await unseal(this.parts.keys, sealed, sealContext(id, type)));
       if (isObject(data)) return data;
     } catch (error) {
       throw new NodeError(`The credential "${name}" cannot be decrypted`, {
@@ -107,10 +116,10 @@ export class CredentialStore implements CredentialSource {
   async #put(info: CredentialInfo, data: JsonObject): Promise<CredentialInfo> {
     const type = credentialType(info.type);
     if (!type) throw new ApiError(400, 'req.body.type is not a known type');
-    const text = JSON.stringify(readData(type, data));
-    const sealed = await seal(this.parts.keys, text, contextOf(info.id, info.type));
-    await this.#docs.put(info.id, { ...info, sealed });
-    this.#open.delete(info.id);
+    const text = JSON.stringify(readCredentialData(type, data));
+    const sealed = await seal(this.parts.keys, text, sealContext(info.id, info.type));
+    await this.#records.put(info.id, { ...info, sealed });
+    this.#decrypted.delete(info.id);
     return info;
   }
 
@@ -119,11 +128,11 @@ export class CredentialStore implements CredentialSource {
   }
 }
 
-/** A sealed text that was put under another id, or called another type, does not open. */
-function contextOf(id: string, type: string): string {
+/** Sealed data that was copied to another id or type cannot be opened. */
+function sealContext(id: string, type: string): string {
   return `credential ${id} ${type}`;
 }
 
-function infoOf({ id, name, type, createdAt, updatedAt }: StoredCredential): CredentialInfo {
+function withoutData({ id, name, type, createdAt, updatedAt }: StoredCredential): CredentialInfo {
   return { id, name, type, createdAt, updatedAt };
 }

@@ -1,4 +1,4 @@
-/** What can be stored as a credential. */
+/** The types of credentials, from `credential-types.json`. */
 import { ApiError } from '#core/http';
 import type { CredentialType, JsonObject } from '#core/workflow-format';
 import table from './credential-types.json' with { type: 'json' };
@@ -9,7 +9,7 @@ export function credentialType(name: string): CredentialType | undefined {
   return credentialTypes.find((type) => type.name === name);
 }
 
-/** JSON Schema of the data, as the control API gives it. */
+/** The JSON Schema of a type's data. */
 export function dataSchema({ fields }: CredentialType): object {
   const properties = Object.fromEntries(
     fields.map(({ name, type, enum: values }) => [name, values ? { type, enum: values } : { type }]),
@@ -17,13 +17,16 @@ export function dataSchema({ fields }: CredentialType): object {
   return { additionalProperties: false, type: 'object', properties, required: [] };
 }
 
-/** The data with defaults for what is left out. Throws `ApiError` 400. */
-export function readData(type: CredentialType, data: JsonObject): JsonObject {
+/**
+ * Checks data and adds the defaults of missing fields.
+ * @throws ApiError 400
+ */
+export function readCredentialData(type: CredentialType, data: JsonObject): JsonObject {
   for (const [name, value] of Object.entries(data)) {
-    const field = type.fields.find((one) => one.name === name);
-    const known = type.fields.map((one) => one.name).join(', ');
+    const field = type.fields.find((candidate) => candidate.name === name);
     if (!field) {
-      throw new ApiError(400, `request/body/data/${name} is not known to ${type.name} (it has: ${known})`);
+      const names = type.fields.map((candidate) => candidate.name).join(', ');
+      throw new ApiError(400, `request/body/data/${name} is not known to ${type.name} (it has: ${names})`);
     }
     if (typeof value !== 'string') throw new ApiError(400, `request/body/data/${name} must be string`);
     if (field.enum && !field.enum.includes(value)) {

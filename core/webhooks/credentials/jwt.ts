@@ -1,9 +1,9 @@
-/** JSON Web Tokens by a stored credential: for the nodes Webhook, Respond to Webhook and JWT. */
+/** JSON Web Tokens with the key of a credential, for the nodes Webhook, Respond to Webhook and JWT. */
 import { compactVerify, errors, importPKCS8, importSPKI, importX509, SignJWT } from 'jose';
 import { isObject } from '#core/base';
 import { decodeBase64Text } from '#core/http';
 import type { JsonObject } from '#core/workflow-format';
-import { usualPem } from './pem.ts';
+import { normalizePem } from './pem.ts';
 
 export interface JwtCredential {
   [key: string]: unknown;
@@ -18,12 +18,12 @@ export interface JwtCredential {
 
 const ALGORITHMS = /^(HS|RS|ES|PS)(256|384|512)$/;
 
-/** A token that does not hold; the message is the documented one. */
+/** The token is not valid. The message is that of n8n. */
 export class TokenRefused extends Error {
   override name = 'TokenRefused';
 }
 
-/** The credential itself cannot be used. */
+/** The key or the algorithm of the credential is not valid. */
 export class CredentialUnusable extends Error {
   override name = 'CredentialUnusable';
 }
@@ -31,17 +31,21 @@ export class CredentialUnusable extends Error {
 export interface VerifyOptions {
   ignoreExpiration?: boolean;
   ignoreNotBefore?: boolean;
-  /** Seconds that the clocks of signer and reader may differ. */
+  /** Seconds by which the clocks of signer and reader may differ. */
   clockTolerance?: number;
 }
 
-export interface ReadToken {
+export interface DecodedToken {
   header: Record<string, unknown>;
   payload: Record<string, unknown>;
   signature: string;
 }
 
-/** The payload. Throws `TokenRefused` or `CredentialUnusable`. `now`: milliseconds since 1970. */
+/**
+ * Verifies a token and returns its payload.
+ * @param now milliseconds since 1970
+ * @throws TokenRefused, CredentialUnusable
+ */
 export async function verifyJwt(
   token: string,
   credential: JwtCredential,
@@ -49,32 +53,40 @@ export async function verifyJwt(
   options: VerifyOptions = {},
 ): Promise<Record<string, unknown>> {
   const algorithm = algorithmOf(credential);
-  // Said of unsigned tokens whatever they claim to be signed by.
+  // n8n's message for unsigned tokens, whatever algorithm they name.
   if (/^[^.]+\.[^.]+\.$/.test(token)) throw new TokenRefused('jwt signature is required');
   const key = await keyOf(credential, algorithm, 'publicKey');
   try {
     await compactVerify(token, key, { algorithms: [algorithm] });
   } catch (error) {
-    // Not the token's fault: a key that is too short, say.
+    // The key is at fault, not the token: it is too short, for example.
     if (!(error instanceof errors.JOSEError)) throw new CredentialUnusable((error as Error).message);
-    throw new TokenRefused(reasonOf(error), { cause: error });
+    throw new TokenRefused(refusalMessage(error), { cause: error });
   }
   const { payload } = decodeJwt(token);
-  requireTime(payload, now / 1000, options);
+  requireValidTime(payload, now / 1000, options);
   return payload;
 }
 
-/** What a token says, unverified. Throws `TokenRefused`. */
-export function decodeJwt(token: string): ReadToken {
+/**
+ * Decodes a token without verifying it.
+ * @throws TokenRefused
+ */
+export function decodeJwt(token: string): DecodedToken {
   const [header, payload, signature, ...more] = token.split('.');
-  const parts = [header, payload].map((part) => decoded(part ?? ''));
+  const parts = [header, payload].map((part) => decodePart(part ?? ''));
   if (signature === undefined || more.length > 0 || !parts.every(isObject)) {
     throw new TokenRefused('jwt malformed');
   }
   return { header: parts[0] as JsonObject, payload: parts[1] as JsonObject, signature };
 }
 
-/** With `iat` added where the payload has none. `keyId` names the key in the token's header. */
+/**
+ * Signs a payload. A missing `iat` is added.
+ * @param now milliseconds since 1970
+ * @param keyId the name of the key in the token's header
+ * @throws CredentialUnusable
+ */
 export async function signJwt(
   payload: Record<string, unknown>,
   credential: JwtCredential,
@@ -88,7 +100,7 @@ export async function signJwt(
     .sign(key);
 }
 
-function requireTime({ nbf, exp }: JsonObject, seconds: number, options: VerifyOptions): void {
+function requireValidTime({ nbf, exp }: JsonObject, seconds: number, options: VerifyOptions): void {
   const { clockTolerance = 0, ignoreExpiration, ignoreNotBefore } = options;
   if (nbf !== undefined && !ignoreNotBefore) {
     if (typeof nbf !== 'number') throw new TokenRefused('invalid nbf value');
@@ -100,7 +112,7 @@ function requireTime({ nbf, exp }: JsonObject, seconds: number, options: VerifyO
   }
 }
 
-function decoded(part: string): unknown {
+function decodePart(part: string): unknown {
   try {
     return JSON.parse(decodeBase64Text(part) ?? '');
   } catch {
@@ -113,7 +125,11 @@ function algorithmOf({ algorithm = 'HS256' }: JwtCredential): string {
   throw new CredentialUnusable(`The algorithm "${algorithm}" of the JWT credential is not accepted`);
 }
 
-async function keyOf(credential: JwtCredential, algorithm: string, half: 'publicKey' | 'privateKey') {
+async function keyOf(
+  credential: JwtCredential,
+  algorithm: string,
+  half: 'publicKey' | 'privateKey',
+): Promise<Uint8Array | CryptoKey> {
   const symmetric = algorithm.startsWith('HS');
   if (symmetric !== (credential.keyType !== 'pemKey')) {
     throw new CredentialUnusable(
@@ -129,7 +145,7 @@ async function keyOf(credential: JwtCredential, algorithm: string, half: 'public
   const pem = credential[half];
   if (!pem) throw new CredentialUnusable(`The JWT credential holds no ${half}`);
   try {
-    const text = usualPem(pem, algorithm);
+    const text = normalizePem(pem, algorithm);
     if (half === 'privateKey') return await importPKCS8(text, algorithm);
     return await (text.includes('BEGIN CERTIFICATE') ? importX509 : importSPKI)(text, algorithm);
   } catch (cause) {
@@ -141,7 +157,7 @@ async function keyOf(credential: JwtCredential, algorithm: string, half: 'public
   }
 }
 
-function reasonOf(error: unknown): string {
+function refusalMessage(error: unknown): string {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'invalid signature';
   if (error instanceof errors.JOSEAlgNotAllowed) return 'invalid algorithm';
   return 'jwt malformed';

@@ -1,10 +1,14 @@
-/** Encrypts what must not lie open in the records. */
+/** Encrypts secrets in records: AES-GCM with the installation's key. */
 import type { Keys } from '#core/host';
 import { decodeBase64, encodeBase64 } from '#core/http';
 
+/** Bytes of the initialisation vector, which precedes the cipher text. */
 const IV = 12;
 
-/** Base64 of the random start and the cipher text. `context`: only with the same one it can be opened again. */
+/**
+ * @param context is not encrypted; only the same context opens the text again
+ * @returns base64
+ */
 export async function seal(keys: Keys, text: string, context: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(IV));
   const encoder = new TextEncoder();
@@ -19,7 +23,7 @@ export async function seal(keys: Keys, text: string, context: string): Promise<s
   return encodeBase64(sealed);
 }
 
-/** Throws when it was sealed with another key or for something else. */
+/** @throws Error if the key or the context differs */
 export async function unseal(keys: Keys, sealed: string, context: string): Promise<string> {
   const bytes = decodeBase64(sealed);
   const plain = await crypto.subtle.decrypt(

@@ -1,19 +1,19 @@
-/** Marks addresses that only this installation can have made. */
 import { createHMAC, createSHA256, type IHasher } from 'hash-wasm';
 import type { Records } from '#core/host';
 import { timingSafeEqual } from './timing-safe-equal.ts';
 
-interface Key {
+interface SigningKey {
   /** Base64 of 32 bytes. */
   secret: string;
 }
 
+/** Signs addresses, so that only this installation can create valid ones. */
 export class Signatures {
   private constructor(private readonly hasher: IHasher) {}
 
-  /** With the installation's key, made at the first use. */
+  /** Reads the installation's key, or creates it. */
   static async open(records: Records): Promise<Signatures> {
-    const keys = records.collection<Key>('workflowKeys');
+    const keys = records.collection<SigningKey>('workflowKeys');
     let key = await keys.get('signatures');
     if (!key) {
       key = { secret: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32)))) };
@@ -22,12 +22,12 @@ export class Signatures {
     return new Signatures(await createHMAC(createSHA256(), key.secret));
   }
 
-  /** 64 hex digits. */
+  /** HMAC-SHA-256 in 64 hex digits. */
   of(text: string): string {
     return this.hasher.init().update(text).digest('hex');
   }
 
-  /** Takes the same time however much of it is right. */
+  /** Compares in constant time. */
   isOf(text: string, signature: string): boolean {
     return timingSafeEqual(signature, this.of(text));
   }

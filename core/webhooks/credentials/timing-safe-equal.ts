@@ -1,8 +1,11 @@
-/** Whether two texts are equal; takes the same time however much of them is. Only the length can be told from it. */
-export function timingSafeEqual(given: string, expected: string): boolean {
-  let difference = given.length ^ expected.length;
-  for (let at = 0; at < given.length; at++) {
-    difference |= given.charCodeAt(at) ^ (expected.charCodeAt(at % (expected.length || 1)) || 0);
+/**
+ * Compares two texts. The time depends on the length of `text` alone, so that a client cannot learn from it how much of
+ * a secret was right.
+ */
+export function timingSafeEqual(text: string, secret: string): boolean {
+  let difference = text.length ^ secret.length;
+  for (let at = 0; at < text.length; at++) {
+    difference |= text.charCodeAt(at) ^ (secret.charCodeAt(at % (secret.length || 1)) || 0);
   }
   return difference === 0;
 }

@@ -1,5 +1,3 @@
-/** The workflow engine over a host: what addresses, the control API and the editor build on. */
-
 import type { Host, Network } from '#core/host';
 import type { LocalApis } from '#core/http';
 import { ExecutionFiles } from '../binary-data/execution-files.ts';
@@ -23,19 +21,18 @@ import { WorkflowStore } from './workflow-store.ts';
 
 export interface EngineOptions {
   credentials: CredentialSource;
-  /** The other APIs of this server. */
   localApis: LocalApis;
-  /** To the outside; with the rules for private addresses. */
+  /** Default: the host's network with the rules for private addresses. */
   network?: Network;
-  /** Of code in the sandbox. */
+  /** Limits of code in the sandbox. */
   limits?: Partial<typeof DEFAULT_LIMITS>;
-  /** Beside the server's own: for tests. */
+  /** Default: the node types of `nodes/`. */
   nodeType?: (name: string) => NodeType | undefined;
-  /** False: nothing goes on by itself, for processes that only look at what is stored. Default true. */
+  /** False: executions of a former server stay as they are until `recover` is called. Default true. */
   background?: boolean;
 }
 
-/** In the background runs that the former server left are marked as crashed, and its waits go on, before this resolves. */
+/** Creates the workflow engine over a host. */
 export async function createEngine(host: Host, options: EngineOptions): Promise<Engine> {
   const settings = readWebhookSettings(host);
   const events = new EngineEvents(host.log);
@@ -50,7 +47,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
   const network = options.network ?? guardNetwork(host, networkRules(host));
   const resumeUrl = (id: string, kind: 'webhook' | 'form' = 'webhook') => {
     const prefix = kind === 'form' ? 'form-waiting' : settings.endpoints.waiting;
-    // The signature is the same whatever the settings call the prefix.
+    // The signature does not depend on the prefix, which settings can change.
     const signature = signatures.of(`/webhook-waiting/${id}`);
     return `${settings.publicAddress}/${prefix}/${id}?signature=${signature}`;
   };

@@ -1,18 +1,17 @@
-/** Starts the workflow that another one names for its failures. */
-
 import type { ExecutionSummary, RunState, Workflow } from '#core/workflow-format';
 import type { Executions } from './executions/executions.ts';
 import type { WorkflowStore } from './workflow-store.ts';
 
 const TRIGGER = 'n8n-nodes-base.errorTrigger';
 
+/** Starts the workflow that a failed workflow's settings name for errors, if there is one. */
 export async function startErrorWorkflow(
   failed: { execution: ExecutionSummary; workflow: Workflow; state: RunState },
   parts: { executions: Executions; workflows: WorkflowStore; address: string },
 ): Promise<void> {
   const { execution, workflow, state } = failed;
   const id = workflow.settings.errorWorkflow;
-  // A workflow for failures that fails itself is not started for that again.
+  // A failing error workflow must not start itself again.
   if (!id || id === 'DEFAULT' || execution.mode === 'error') return;
   const handler = id === workflow.id ? workflow : await parts.workflows.get(id);
   const trigger = handler?.nodes.find(({ type, disabled }) => type === TRIGGER && !disabled);

@@ -1,4 +1,3 @@
-/** What happens to workflows and their runs, told to whoever listens (the editor, tests, the CLI). */
 import type { Log } from '#core/host';
 import type { ExecutionSummary } from '#core/workflow-format';
 import type { RunEvent } from './run/run-result.ts';
@@ -10,38 +9,40 @@ export type EngineEvent =
   | { type: 'executionFinished'; execution: ExecutionSummary; test: boolean }
   | { type: 'workflowChanged'; workflowId: string };
 
+/** Events of workflows and executions, for the editor, the CLI and tests. */
 export class EngineEvents {
-  readonly #listeners = new Set<(event: EngineEvent) => void>();
-  readonly #over = new AbortController();
+  readonly #subscribers = new Set<(event: EngineEvent) => void>();
+  readonly #end = new AbortController();
 
   constructor(private readonly log: Log) {}
 
-  /** The returned function ends it. */
-  subscribe(listener: (event: EngineEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** @returns a function that ends the subscription */
+  subscribe(subscriber: (event: EngineEvent) => void): () => void {
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
   }
 
-  /** Aborts when there will be no more events. */
+  /** Aborts when no more events follow. */
   get ended(): AbortSignal {
-    return this.#over.signal;
+    return this.#end.signal;
   }
 
   end(): void {
-    this.#over.abort();
+    this.#end.abort();
   }
 
-  /** True when someone would hear it: progress is not even put together otherwise. */
+  /** Without subscribers, events of progress need not be created. */
   get hasSubscribers(): boolean {
-    return this.#listeners.size > 0;
+    return this.#subscribers.size > 0;
   }
 
+  /** An error of one subscriber is logged, and does not affect the others. */
   send(event: EngineEvent): void {
-    for (const listener of this.#listeners) {
+    for (const subscriber of this.#subscribers) {
       try {
-        listener(event);
+        subscriber(event);
       } catch (error) {
-        this.log.error('webhooks: a listener failed', { error: String(error) });
+        this.log.error('webhooks: a subscriber failed', { error: String(error) });
       }
     }
   }

@@ -1,11 +1,11 @@
-/** A workflow called by a node of another. */
-
+/** Runs a workflow that a node of another workflow calls. */
 import { isObject } from '#core/base';
 import {
   type JsonObject,
   type NodeOutput,
   type NodeSettings,
   nodeSettings,
+  type RunState,
   readWorkflow,
   type Workflow,
   type WorkflowNode,
@@ -17,82 +17,100 @@ import type { Executions } from './executions/executions.ts';
 import type { SubWorkflowCall } from './run/run-services.ts';
 import type { WorkflowStore } from './workflow-store.ts';
 
-const TRIGGER = executeWorkflowTrigger.name;
-/** Workflows that call one another in a circle would not end by themselves. */
-const DEEPEST = 32;
+/** Ends circles of workflows that call one another. */
+const MAX_DEPTH = 32;
 
-/** The output of the node that ran last; nothing when its end is not awaited. */
+/**
+ * @returns the output of the node that ran last; the caller's items if it does not wait
+ * @throws NodeError if the workflow does not exist, refuses the caller, or fails
+ */
 export async function callWorkflow(
   call: SubWorkflowCall,
-  parts: { executions: Executions; workflows: WorkflowStore },
+  { executions, workflows }: { executions: Executions; workflows: WorkflowStore },
 ): Promise<NodeOutput> {
-  if (call.caller.depth >= DEEPEST)
-    throw new NodeError(`Workflows call one another more than ${DEEPEST} deep`);
-  const workflow = await workflowOf(call, parts.workflows);
-  const trigger = workflow.nodes.find(({ type, disabled }) => type === TRIGGER && !disabled);
-  if (!trigger) {
-    throw new NodeError('Missing node to start execution', {
-      description: `Add an "Execute Workflow Trigger" to the workflow "${workflow.name}".`,
-    });
+  const { caller, items, wait, signal } = call;
+  if (caller.depth >= MAX_DEPTH) {
+    throw new NodeError(`Workflows call one another more than ${MAX_DEPTH} deep`);
   }
-  checkCaller(workflow, call.caller.workflow.id);
-  const shape = inputShape(trigger);
-  const items = call.items.map(({ pairedItem: _caller, ...item }, index) => ({
-    ...item,
-    json: shape(item.json),
-    pairedItem: { item: index },
-  }));
-  const handle = await parts.executions.start({
+  const workflow = await findWorkflow(call, workflows);
+  const trigger = requireTrigger(workflow);
+  requirePermission(workflow, caller.workflow.id);
+  const handle = await executions.start({
     workflow,
     mode: 'integrated',
     node: trigger.name,
-    output: [items],
-    depth: call.caller.depth + 1,
-    ...(call.wait && { signal: call.signal }),
+    output: [inputItems(items, trigger)],
+    depth: caller.depth + 1,
+    ...(wait && { signal }),
   });
-  if (!call.wait) {
+  if (!wait) {
     await handle.accepted;
-    return [call.items];
+    return [items];
   }
   const { status, error, state } = await handle.done;
-  call.signal.throwIfAborted();
+  signal.throwIfAborted();
   if (status === 'error' || status === 'canceled') {
     throw new NodeError(error?.message ?? 'The workflow failed', {
       description: `It failed in the workflow "${workflow.name}"${error?.node ? `, node "${error.node}"` : ''}.`,
     });
   }
-  const last = state.lastNode === undefined ? undefined : state.runData[state.lastNode]?.at(-1);
-  // Whose item was made of which is known inside of that workflow only.
-  return (last?.data?.main ?? [[]]).map(
-    (list) => list?.map(({ pairedItem: _inner, ...item }) => item) ?? null,
-  );
+  return lastOutput(state);
 }
 
-/** Whether the called workflow lets itself be called by this one. */
-function checkCaller({ id, name, settings }: Workflow, caller: string): void {
-  if (id === caller || settings.callerPolicy === undefined) return;
-  const listed = commaList(settings.callerIds).includes(caller);
-  if (settings.callerPolicy === 'none' || (settings.callerPolicy === 'workflowsFromAList' && !listed)) {
+async function findWorkflow(
+  { target, caller }: SubWorkflowCall,
+  workflows: WorkflowStore,
+): Promise<Workflow> {
+  if ('workflow' in target) return readWorkflow(target.workflow, { id: caller.workflow.id });
+  const workflow = await workflows.get(target.id);
+  if (workflow) return workflow;
+  throw new NodeError(`The workflow with the ID "${target.id}" does not exist`, {
+    description: 'Choose another workflow in the node.',
+  });
+}
+
+function requireTrigger(workflow: Workflow): WorkflowNode {
+  const trigger = workflow.nodes.find(
+    ({ type, disabled }) => type === executeWorkflowTrigger.name && !disabled,
+  );
+  if (trigger) return trigger;
+  throw new NodeError('Missing node to start execution', {
+    description: `Add an "Execute Workflow Trigger" to the workflow "${workflow.name}".`,
+  });
+}
+
+/** A workflow may always call itself. */
+function requirePermission({ id, name, settings }: Workflow, callerId: string): void {
+  if (id === callerId || settings.callerPolicy === undefined) return;
+  const isListed = commaList(settings.callerIds).includes(callerId);
+  if (settings.callerPolicy === 'none' || (settings.callerPolicy === 'workflowsFromAList' && !isListed)) {
     throw new NodeError(`The workflow "${name}" (${id}) does not let this workflow call it`, {
       description: 'Change "This workflow can be called by" in the settings of the called workflow.',
     });
   }
 }
 
-/** The fields that the trigger asks for, in its order; null where the caller gives none. All fields where it asks for none. */
-function inputShape(trigger: WorkflowNode): (json: JsonObject) => JsonObject {
-  const settings = nodeSettings(executeWorkflowTrigger, trigger);
-  const names = askedFor(settings);
-  if (names.length === 0) return (json) => json;
-  return (json) => Object.fromEntries(names.map((name) => [name, json[name] ?? null]));
+/** The caller's items with the fields that the trigger declares: missing ones are null. */
+function inputItems(items: SubWorkflowCall['items'], trigger: WorkflowNode): SubWorkflowCall['items'] {
+  const names = declaredFields(nodeSettings(executeWorkflowTrigger, trigger));
+  const select = (json: JsonObject) =>
+    names.length === 0 ? json : Object.fromEntries(names.map((name) => [name, json[name] ?? null]));
+  return items.map(({ pairedItem: _caller, ...item }, index) => ({
+    ...item,
+    json: select(item.json),
+    pairedItem: { item: index },
+  }));
 }
 
-function askedFor({ get }: NodeSettings): string[] {
+/** The fields that the trigger declares. Empty: it accepts all fields. */
+function declaredFields({ get }: NodeSettings): string[] {
   switch (get('inputSource')) {
     case 'workflowInputs': {
-      const values = get('workflowInputs.values');
-      if (!Array.isArray(values)) return [];
-      return values.map((one: { name?: unknown }) => String(one.name ?? '')).filter((name) => name !== '');
+      const fields = get('workflowInputs.values');
+      if (!Array.isArray(fields)) return [];
+      return fields
+        .map((field: { name?: unknown }) => String(field.name ?? ''))
+        .filter((name) => name !== '');
     }
     case 'jsonExample':
       try {
@@ -106,13 +124,10 @@ function askedFor({ get }: NodeSettings): string[] {
   }
 }
 
-async function workflowOf({ target, caller }: SubWorkflowCall, workflows: WorkflowStore): Promise<Workflow> {
-  if ('workflow' in target) {
-    return readWorkflow(target.workflow, { id: caller.workflow.id });
-  }
-  const found = await workflows.get(target.id);
-  if (found) return found;
-  throw new NodeError(`The workflow with the ID "${target.id}" does not exist`, {
-    description: 'Choose another workflow in the node.',
-  });
+/** Without pairings: they refer to nodes of the called workflow. */
+function lastOutput({ lastNode, runData }: RunState): NodeOutput {
+  const task = lastNode === undefined ? undefined : runData[lastNode]?.at(-1);
+  return (task?.data?.main ?? [[]]).map(
+    (items) => items?.map(({ pairedItem: _inner, ...item }) => item) ?? null,
+  );
 }

@@ -1,55 +1,56 @@
-/** Workflows on record, with the newest of each in memory. */
 import type { Clock, RecordCollection, Records } from '#core/host';
 import type { Workflow } from '#core/workflow-format';
 import type { EngineEvents } from './events.ts';
 
+/** Stores workflows. The newest version of each is also in memory. */
 export class WorkflowStore {
-  readonly #docs: RecordCollection<Workflow>;
-  readonly #known = new Map<string, Workflow>();
+  readonly #records: RecordCollection<Workflow>;
+  readonly #cache = new Map<string, Workflow>();
 
   constructor(
     records: Records,
     private readonly clock: Clock,
     private readonly events: EngineEvents,
   ) {
-    this.#docs = records.collection('workflows');
+    this.#records = records.collection('workflows');
   }
 
-  /** The same object for every caller: a change is a new object, given to `put`. */
+  /** All callers receive the same object. It must not be changed: `put` takes a new one. */
   async get(id: string): Promise<Workflow | undefined> {
-    const known = this.#known.get(id);
-    if (known) return known;
-    const found = await this.#docs.get(id);
-    if (found) this.#known.set(id, found);
-    return found;
+    const cached = this.#cache.get(id);
+    if (cached) return cached;
+    const workflow = await this.#records.get(id);
+    if (workflow) this.#cache.set(id, workflow);
+    return workflow;
   }
 
-  /** Sets the times. */
+  /** Sets `createdAt` and `updatedAt`. */
   async put(workflow: Workflow): Promise<Workflow> {
     const now = new Date(this.clock.now()).toISOString();
-    const kept: Workflow = { ...workflow, createdAt: workflow.createdAt ?? now, updatedAt: now };
-    await this.#docs.put(kept.id, kept);
-    this.#known.set(kept.id, kept);
-    this.events.send({ type: 'workflowChanged', workflowId: kept.id });
-    return kept;
+    const stored: Workflow = { ...workflow, createdAt: workflow.createdAt ?? now, updatedAt: now };
+    await this.#records.put(stored.id, stored);
+    this.#cache.set(stored.id, stored);
+    this.events.send({ type: 'workflowChanged', workflowId: stored.id });
+    return stored;
   }
 
+  /** @returns whether there was such a workflow */
   async delete(id: string): Promise<boolean> {
-    this.#known.delete(id);
-    const was = await this.#docs.delete(id);
-    if (was) this.events.send({ type: 'workflowChanged', workflowId: id });
-    return was;
+    this.#cache.delete(id);
+    const wasThere = await this.#records.delete(id);
+    if (wasThere) this.events.send({ type: 'workflowChanged', workflowId: id });
+    return wasThere;
   }
 
   async list(): Promise<Workflow[]> {
-    return (await this.#docs.list()).map(({ key, doc }) => this.#known.get(key) ?? doc);
+    return (await this.#records.list()).map(({ key, doc }) => this.#cache.get(key) ?? doc);
   }
 
-  /** Only the data that production runs keep; nothing else changes, and nobody is told. */
+  /** Stores the static data of a production execution. It is no change of the workflow: no event is sent. */
   async saveStaticData(workflow: Workflow): Promise<void> {
     const current = await this.get(workflow.id);
     if (!current) return;
     if (current !== workflow) current.staticData = workflow.staticData;
-    await this.#docs.put(current.id, current);
+    await this.#records.put(current.id, current);
   }
 }

@@ -1,42 +1,35 @@
-/** Which webhook address a request is for. */
+import { decodePercent } from '#core/base';
 import type { Endpoints } from '../settings/endpoints.ts';
 
+/** The webhook path of a request. */
 export interface CalledPath {
   kind: 'webhook' | 'form';
   mode: 'production' | 'test' | 'waiting';
-  /** What stands behind the prefix: decoded, without a slash at its end. */
+  /** The part behind the prefix: decoded, without a slash at its end. */
   path: string;
 }
 
-type Named = Pick<CalledPath, 'kind' | 'mode'>;
+type Prefix = [prefix: string, kind: CalledPath['kind'], mode: CalledPath['mode']];
 
-const FORMS: [string, Named][] = [
-  ['form', { kind: 'form', mode: 'production' }],
-  ['form-test', { kind: 'form', mode: 'test' }],
-  ['form-waiting', { kind: 'form', mode: 'waiting' }],
+const FORM_PREFIXES: Prefix[] = [
+  ['form', 'form', 'production'],
+  ['form-test', 'form', 'test'],
+  ['form-waiting', 'form', 'waiting'],
 ];
 
-/** Undefined for what is no webhook address. Prefixes match in any case, paths do not. */
+/** Undefined for the path of something else. Prefixes match in any case, the paths behind them do not. */
 export function parseCalledPath(pathname: string, endpoints: Endpoints): CalledPath | undefined {
-  const prefixes: [string, Named][] = [
-    [endpoints.webhook, { kind: 'webhook', mode: 'production' }],
-    [endpoints.test, { kind: 'webhook', mode: 'test' }],
-    [endpoints.waiting, { kind: 'webhook', mode: 'waiting' }],
-    ...FORMS,
+  const prefixes: Prefix[] = [
+    [endpoints.webhook, 'webhook', 'production'],
+    [endpoints.test, 'webhook', 'test'],
+    [endpoints.waiting, 'webhook', 'waiting'],
+    ...FORM_PREFIXES,
   ];
-  for (const [prefix, named] of prefixes) {
+  for (const [prefix, kind, mode] of prefixes) {
     const end = prefix.length + 1;
     if (pathname.slice(1, end).toLowerCase() !== prefix.toLowerCase()) continue;
     if (pathname.length > end && pathname[end] !== '/') continue;
-    return { ...named, path: decoded(pathname.slice(end + 1)).replace(/\/$/, '') };
+    return { kind, mode, path: decodePercent(pathname.slice(end + 1)).replace(/\/$/, '') };
   }
   return undefined;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

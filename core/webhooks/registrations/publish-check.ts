@@ -1,8 +1,10 @@
-/** What keeps a workflow from being published: parts that are missing, by node. */
+/** Checks workflows before they are published: for what is missing in their nodes. */
 import { ApiError } from '#core/http';
 import {
   includesVersion,
   meetsConditions,
+  type NodeDescription,
+  type NodeSettings,
   nodeSettings,
   shownParameters,
   type Workflow,
@@ -15,18 +17,18 @@ export interface NodeIssues {
   issues: string[];
 }
 
-/** Enabled nodes with something missing or unknown, in the order of the workflow. */
+/** The issues of enabled nodes, in the order of the workflow. */
 export function findIssues(
   workflow: Pick<Workflow, 'nodes'>,
   typeOf: (name: string) => NodeType | undefined,
 ): NodeIssues[] {
   return workflow.nodes
     .filter((node) => !node.disabled && node.type !== 'n8n-nodes-base.stickyNote')
-    .map((node) => ({ node: node.name, issues: issuesOf(node, typeOf(node.type)) }))
+    .map((node) => ({ node: node.name, issues: nodeIssues(node, typeOf(node.type)) }))
     .filter(({ issues }) => issues.length > 0);
 }
 
-/** The refusal of a publish call, with what is missing by node. */
+/** A workflow cannot be published. */
 export class IssuesError extends ApiError {
   override name = 'IssuesError';
   constructor(
@@ -37,6 +39,7 @@ export class IssuesError extends ApiError {
   }
 }
 
+/** The error with n8n's message. */
 export function issuesError(found: NodeIssues[]): IssuesError {
   const lines = found.map(
     ({ node, issues }) => `Node "${node}":\n${issues.map((issue) => `  - ${issue}`).join('\n')}`,
@@ -48,53 +51,65 @@ export function issuesError(found: NodeIssues[]): IssuesError {
   );
 }
 
-/** Plain values that hold `{{ }}`: they are sent as they stand, which is rarely meant. */
+/** Finds values with `{{ }}` that are no expressions: they are rarely intended. Code is not searched. */
 export function findPlainBraces(workflow: Pick<Workflow, 'nodes'>): { node: string; parameter: string }[] {
-  const found: { node: string; parameter: string }[] = [];
-  for (const node of workflow.nodes) {
-    const walk = (value: unknown, path: string): void => {
-      if (typeof value === 'string') {
-        if (!value.startsWith('=') && /\{\{[\s\S]*\}\}/.test(value))
-          found.push({ node: node.name, parameter: path });
-      } else if (typeof value === 'object' && value !== null) {
-        for (const [key, inner] of Object.entries(value)) walk(inner, path === '' ? key : `${path}.${key}`);
-      }
-    };
-    const { jsCode: _code, ...rest } = node.parameters;
-    walk(rest, '');
-  }
-  return found;
+  return workflow.nodes.flatMap((node) => {
+    const { jsCode: _code, ...parameters } = node.parameters;
+    return plainBracePaths(parameters, '').map((parameter) => ({ node: node.name, parameter }));
+  });
 }
 
-function issuesOf(node: WorkflowNode, type: NodeType | undefined): string[] {
+function plainBracePaths(value: unknown, path: string): string[] {
+  if (typeof value === 'string') {
+    return !value.startsWith('=') && /\{\{[\s\S]*\}\}/.test(value) ? [path] : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    plainBracePaths(inner, path === '' ? key : `${path}.${key}`),
+  );
+}
+
+function nodeIssues(node: WorkflowNode, type: NodeType | undefined): string[] {
   if (!type) return [`Unknown node type: ${node.type}`];
   const settings = nodeSettings(type, node);
-  const issues: string[] = [];
+  return [
+    ...versionIssues(node, type),
+    ...credentialIssues(node, type, settings),
+    ...shownParameters(type.parameters, settings)
+      .filter(({ name, required }) => required && isEmpty(settings.get(name)))
+      .map(({ label }) => `Missing or invalid required parameter: ${label}`),
+    ...(type.issues?.(settings) ?? []),
+  ];
+}
+
+function versionIssues(node: WorkflowNode, type: NodeDescription): string[] {
+  const { typeVersion } = node;
   const highest = type.versions.at(-1) ?? 1;
-  if (node.typeVersion > highest) {
-    issues.push(`Unknown version ${node.typeVersion} of ${type.name} (known up to ${highest})`);
+  if (typeVersion > highest) {
+    return [`Unknown version ${typeVersion} of ${type.name} (known up to ${highest})`];
   }
-  if (node.typeVersion < type.versions[0]!) issues.push(tooOldMessage(node, type));
-  for (const use of type.credentials ?? []) {
-    if (
-      !use.required ||
-      !includesVersion(node.typeVersion, use.versions) ||
-      !meetsConditions(use.show, settings)
+  return typeVersion < type.versions[0]! ? [tooOldMessage(node, type)] : [];
+}
+
+function credentialIssues(
+  node: WorkflowNode,
+  { credentials = [] }: NodeDescription,
+  settings: NodeSettings,
+): string[] {
+  return credentials
+    .filter(
+      ({ type, required, versions, show }) =>
+        required &&
+        includesVersion(node.typeVersion, versions) &&
+        meetsConditions(show, settings) &&
+        !node.credentials?.[type],
     )
-      continue;
-    if (!node.credentials?.[use.type]) issues.push(`Missing required credential: ${use.type}`);
-  }
-  for (const parameter of shownParameters(type.parameters, settings)) {
-    if (parameter.required && isEmpty(settings.get(parameter.name))) {
-      issues.push(`Missing or invalid required parameter: ${parameter.label}`);
-    }
-  }
-  return [...issues, ...(type.issues?.(settings) ?? [])];
+    .map(({ type }) => `Missing required credential: ${type}`);
 }
 
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
-  // A chosen resource: what counts is whether something was chosen.
+  // A choice among resources, such as workflows, is empty if nothing is chosen.
   return typeof value === 'object' && '__rl' in value && isEmpty((value as { value?: unknown }).value);
 }

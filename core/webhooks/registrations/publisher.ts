@@ -1,4 +1,4 @@
-/** Which workflows are live, and in which version: kept in records, and there again after a restart. */
+import { Mutex } from '#core/base';
 import type { Log, RecordCollection, Records } from '#core/host';
 import { ApiError } from '#core/http';
 import { readWorkflow, type Workflow } from '#core/workflow-format';
@@ -7,17 +7,19 @@ import type { NodeType } from '../node-api/node-type.ts';
 import type { Endpoints } from '../settings/endpoints.ts';
 import { ConflictError } from './conflict-error.ts';
 import { findIssues, issuesError } from './publish-check.ts';
-import type { AddressMode, Publishing, WebhookAddress } from './publishing.ts';
 import { displayPath, webhookRegistrations } from './registration.ts';
 import { RegistrationTable } from './registration-table.ts';
+import type { AddressMode, WebhookAddress } from './webhook-address.ts';
 
+/** The stored form of a published workflow. */
 interface Publication {
   workflow: Workflow;
   /** Milliseconds since 1970. */
   publishedAt: number;
 }
 
-type Listener = (workflowId: string, workflow: Workflow | undefined) => void;
+/** @param workflow undefined: it is no longer published */
+type Subscriber = (workflowId: string, workflow: Workflow | undefined) => void;
 
 export interface PublisherParts {
   records: Records;
@@ -29,29 +31,31 @@ export interface PublisherParts {
   endpoints: Endpoints;
 }
 
-export class Publisher implements Publishing {
+/** Publishes workflows: their webhooks answer, and their schedules start them. Publications survive a restart. */
+export class Publisher {
   readonly table = new RegistrationTable();
-  readonly #docs: RecordCollection<Publication>;
+  readonly #publications: RecordCollection<Publication>;
+  /** The published versions by the id of the workflow. */
   readonly #live = new Map<string, Workflow>();
-  readonly #listeners = new Set<Listener>();
-  /** One change at a time: a check for conflicts and the change it allows belong together. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #subscribers = new Set<Subscriber>();
+  /** Held from the check for conflicts until the change that it permits is stored. */
+  readonly #changes = new Mutex();
 
   private constructor(private readonly parts: PublisherParts) {
-    this.#docs = parts.records.collection('publications');
+    this.#publications = parts.records.collection('publications');
   }
 
-  /** With all that was live before. */
+  /** Publishes again what was published when the former server ended. */
   static async open(parts: PublisherParts): Promise<Publisher> {
     const publisher = new Publisher(parts);
-    const known = (await publisher.#docs.list()).sort((a, b) => a.doc.publishedAt - b.doc.publishedAt);
+    const publications = await publisher.#publications.list();
     const stored = new Map((await parts.workflows.list()).map((workflow) => [workflow.id, workflow]));
-    for (const { key, doc } of known) {
-      // What production runs keep is newer than the version that was published.
+    for (const { key, doc } of publications.sort((a, b) => a.doc.publishedAt - b.doc.publishedAt)) {
+      // Static data changes after the publication.
       const staticData = stored.get(key)?.staticData;
       try {
-        if (staticData) publisher.#enter({ ...readWorkflow(doc.workflow), staticData });
-        else await publisher.#docs.delete(key);
+        if (staticData) publisher.#register({ ...readWorkflow(doc.workflow), staticData });
+        else await publisher.#publications.delete(key);
       } catch (error) {
         parts.log.error('webhooks: a published workflow could not be read', {
           workflow: key,
@@ -62,77 +66,93 @@ export class Publisher implements Publishing {
     return publisher;
   }
 
+  /**
+   * Publishes the stored version of a workflow. Its webhooks answer when this resolves.
+   * @throws ApiError 404 if there is no such workflow, 400 if it is incomplete; ConflictError (409) if another
+   *   published workflow has one of its paths
+   */
   publish(workflowId: string): Promise<Workflow> {
-    return this.#inTurn(async () => {
-      const { workflows, nodeType, now } = this.parts;
+    return this.#changes.run(async () => {
+      const { workflows, now } = this.parts;
       const stored = await workflows.get(workflowId);
       if (!stored) throw new ApiError(404, `The workflow with the ID "${workflowId}" does not exist`);
-      const issues = findIssues(stored, nodeType);
-      if (issues.length > 0) throw issuesError(issues);
-      if (!stored.nodes.some(({ type, disabled }) => !disabled && nodeType(type)?.group === 'trigger')) {
-        throw new ApiError(400, 'Cannot publish workflow: it has no trigger node that could start it');
-      }
-      const clashes = this.table.conflicts(workflowId, webhookRegistrations(stored));
-      if (clashes.length > 0) throw new ConflictError(clashes);
+      this.#requireComplete(stored);
+      const conflicts = this.table.conflicts(workflowId, webhookRegistrations(stored));
+      if (conflicts.length > 0) throw new ConflictError(conflicts);
       const workflow = stored.active ? stored : await workflows.put({ ...stored, active: true });
-      await this.#docs.put(workflowId, { workflow, publishedAt: now() });
-      this.#enter(workflow);
+      await this.#publications.put(workflowId, { workflow, publishedAt: now() });
+      this.#register(workflow);
       return workflow;
     });
   }
 
+  /**
+   * Also to be called before a workflow is deleted.
+   * @returns whether it was published
+   */
   unpublish(workflowId: string): Promise<boolean> {
-    return this.#inTurn(async () => {
-      const was = await this.#docs.delete(workflowId);
+    return this.#changes.run(async () => {
+      const wasPublished = await this.#publications.delete(workflowId);
       this.table.delete(workflowId);
       this.#live.delete(workflowId);
       const stored = await this.parts.workflows.get(workflowId);
       if (stored?.active) await this.parts.workflows.put({ ...stored, active: false });
-      if (was) this.#tell(workflowId, undefined);
-      return was;
+      if (wasPublished) this.#notify(workflowId, undefined);
+      return wasPublished;
     });
   }
 
+  /** The published version, which may be older than the stored one. */
   live(workflowId: string): Workflow | undefined {
     return this.#live.get(workflowId);
   }
 
+  /** All published versions. */
   list(): Workflow[] {
     return [...this.#live.values()];
   }
 
-  subscribe(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    for (const [id, workflow] of this.#live) listener(id, workflow);
-    return () => this.#listeners.delete(listener);
+  /**
+   * Reports each change, and at once everything that is published now.
+   * @returns a function that ends the subscription
+   */
+  subscribe(subscriber: Subscriber): () => void {
+    this.#subscribers.add(subscriber);
+    for (const [id, workflow] of this.#live) subscriber(id, workflow);
+    return () => this.#subscribers.delete(subscriber);
   }
 
+  /** The addresses of a workflow's Webhook nodes, whether it is published or not. */
   addresses(workflow: Workflow, mode: AddressMode): WebhookAddress[] {
-    return webhookRegistrations(workflow).map((entry) => {
-      const { webhook, test } = this.parts.endpoints;
-      const path = `/${mode === 'test' ? test : webhook}/${displayPath(entry)}`;
+    const { endpoints, publicAddress } = this.parts;
+    const prefix = mode === 'test' ? endpoints.test : endpoints.webhook;
+    return webhookRegistrations(workflow).map((registration) => {
+      const path = `/${prefix}/${displayPath(registration)}`;
       return {
-        node: entry.node.name,
-        methods: entry.methods,
-        url: this.parts.publicAddress + path,
+        node: registration.node.name,
+        methods: registration.methods,
+        url: publicAddress + path,
         path,
       };
     });
   }
 
-  #enter(workflow: Workflow): void {
+  #requireComplete(workflow: Workflow): void {
+    const { nodeType } = this.parts;
+    const issues = findIssues(workflow, nodeType);
+    if (issues.length > 0) throw issuesError(issues);
+    if (!workflow.nodes.some(({ type, disabled }) => !disabled && nodeType(type)?.group === 'trigger')) {
+      throw new ApiError(400, 'Cannot publish workflow: it has no trigger node that could start it');
+    }
+  }
+
+  #register(workflow: Workflow): void {
     this.#live.set(workflow.id, workflow);
     this.table.set(workflow.id, webhookRegistrations(workflow));
-    this.#tell(workflow.id, workflow);
+    this.#notify(workflow.id, workflow);
   }
 
-  #tell(workflowId: string, workflow: Workflow | undefined): void {
-    for (const listener of this.#listeners) listener(workflowId, workflow);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+  #notify(workflowId: string, workflow: Workflow | undefined): void {
+    for (const subscriber of this.#subscribers) subscriber(workflowId, workflow);
   }
 }

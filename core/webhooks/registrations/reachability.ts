@@ -1,45 +1,47 @@
 /**
- * Whether callers get to this very server by its public address: it goes there itself, and knows its own answer. A port
- * may be closed, belong to another program, or to the server in Node while this one is in a tab.
+ * Checks whether clients reach this server at its public address. The port may be closed, or belong to another
+ * program, or to the server in Node while this one runs in a tab.
  */
 import type { Clock, Network } from '#core/host';
 import type { CalledPath } from './called-path.ts';
 
-/** Below `/webhook/`, as a proxy may let nothing else through; a workflow that has this path keeps it. */
+/** The webhook path of the check: a proxy may forward only webhooks. A workflow with this path takes precedence. */
 const PATH = 'tabd-reachable';
 const PARAMETER = 'server';
 /** Milliseconds. */
-const PATIENCE = 3000;
+const TIMEOUT = 3000;
 
-export type Reached = { reachable: true } | { reachable: false; why: string };
+export type ReachabilityResult = { reachable: true } | { reachable: false; why: string };
 
 export class Reachability {
+  /** Differs for every server: the answer shows which server it comes from. */
   readonly #id = crypto.randomUUID();
 
+  /** @param webhookPrefix the first part of webhook addresses */
   constructor(
     private readonly network: Network,
     private readonly clock: Clock,
     private readonly publicAddress: () => string,
-    /** How addresses of webhooks begin. */
-    private readonly webhook: string,
+    private readonly webhookPrefix: string,
   ) {}
 
-  /** Rejects with the signal's reason only. */
-  async check(signal: AbortSignal): Promise<Reached> {
+  /**
+   * Requests the public address, and compares the answer with this server's own.
+   * @throws only the reason of the signal
+   */
+  async check(signal: AbortSignal): Promise<ReachabilityResult> {
     const address = this.publicAddress();
-    const late = new AbortController();
-    const cancel = this.clock.after(PATIENCE, () =>
-      late.abort(new Error(`no answer within ${PATIENCE / 1000} s`)),
+    const timeout = new AbortController();
+    const cancel = this.clock.after(TIMEOUT, () =>
+      timeout.abort(new Error(`no answer within ${TIMEOUT / 1000} s`)),
     );
     try {
-      const response = await this.network.fetch(
-        `${address}/${this.webhook}/${PATH}?${PARAMETER}=${this.#id}`,
-        {
-          cache: 'no-store',
-          redirect: 'manual',
-          signal: AbortSignal.any([signal, late.signal]),
-        },
-      );
+      const url = `${address}/${this.webhookPrefix}/${PATH}?${PARAMETER}=${this.#id}`;
+      const response = await this.network.fetch(url, {
+        cache: 'no-store',
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, timeout.signal]),
+      });
       const text = response.ok ? await response.text() : '';
       await response.body?.cancel().catch(() => undefined);
       if (text === this.#id) return { reachable: true };
@@ -52,11 +54,11 @@ export class Reachability {
     }
   }
 
-  /** The answer to such a visit; undefined for any other call. */
+  /** The response to such a request. Undefined for any other call. */
   answer({ method, url }: Request, { mode, path }: CalledPath): Response | undefined {
     if (method !== 'GET' || mode !== 'production' || path !== PATH) return undefined;
     if (new URL(url).searchParams.get(PARAMETER) !== this.#id) return undefined;
-    // A tab asks from its own origin, not from that of the port.
+    // The origin of a tab differs from that of the port.
     const headers = { 'access-control-allow-origin': '*', 'cache-control': 'no-store' };
     return new Response(this.#id, { headers });
   }

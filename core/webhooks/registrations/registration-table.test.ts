@@ -90,7 +90,7 @@ describe('two addresses', () => {
   const clash = (mine: string[], ...others: string[]) =>
     tableOf(workflow('other', ...others))
       .conflicts('mine', webhookRegistrations(workflow('mine', ...mine)))
-      .map(({ asked, taken, method }) => `${method} ${asked.path} ${taken.workflow.name}`);
+      .map(({ requested, existing, method }) => `${method} ${requested.path} ${existing.workflow.name}`);
 
   it.each([
     [['GET x'], ['GET x'], ['GET x Workflow other']],

@@ -1,25 +1,27 @@
-/** Finds who answers a method and path. */
 import { isVariable, type Registration } from './registration.ts';
 
 export interface RegistrationMatch {
   registration: Registration;
+  /** Values of the path's variables. */
   params: Record<string, string>;
 }
 
-/** Two entries that one call could be meant for. */
+/** Two registrations that one call could match. */
 export interface PathConflict {
-  asked: Registration;
-  taken: Registration;
+  requested: Registration;
+  existing: Registration;
   method: string;
 }
 
 /**
- * A static address goes before one with variables. Among those the ones named by their `webhookId` come first, then
- * those with most fixed parts, then the older. Variables match by position, each exactly one part that is not empty.
+ * Finds the registration of a method and path. The order of precedence:
+ * paths without variables; paths that begin with the `webhookId`; paths with more fixed segments; older ones.
+ * A variable matches exactly one segment that is not empty.
  */
 export class RegistrationTable {
+  /** By path. */
   readonly #static = new Map<string, Registration[]>();
-  /** By number of parts, most fixed parts first. */
+  /** By number of segments. Each list begins with the most fixed segments. */
   readonly #dynamic = new Map<number, Registration[]>();
   readonly #byWorkflow = new Map<string, Registration[]>();
 
@@ -27,47 +29,49 @@ export class RegistrationTable {
     return this.#byWorkflow.get(workflowId) ?? [];
   }
 
-  /** Replaces what the workflow had. */
-  set(workflowId: string, entries: Registration[]): void {
+  /** Replaces the registrations of a workflow. */
+  set(workflowId: string, registrations: Registration[]): void {
     this.delete(workflowId);
-    this.#byWorkflow.set(workflowId, entries);
-    for (const entry of entries) {
-      const list = this.#listOf(entry);
-      list.push(entry);
-      if (entry.dynamic) list.sort((a, b) => fixedParts(b) - fixedParts(a));
+    this.#byWorkflow.set(workflowId, registrations);
+    for (const registration of registrations) {
+      const list = this.#listOf(registration);
+      list.push(registration);
+      if (registration.dynamic) list.sort((a, b) => fixedSegments(b) - fixedSegments(a));
     }
   }
 
+  /** @returns whether the workflow had registrations */
   delete(workflowId: string): boolean {
-    for (const entry of this.registrations(workflowId)) {
-      const list = this.#listOf(entry);
-      list.splice(list.indexOf(entry), 1);
+    for (const registration of this.registrations(workflowId)) {
+      const list = this.#listOf(registration);
+      list.splice(list.indexOf(registration), 1);
       if (list.length > 0) continue;
-      if (entry.dynamic) this.#dynamic.delete(entry.segments.length);
-      else this.#static.delete(entry.segments.join('/'));
+      if (registration.dynamic) this.#dynamic.delete(registration.segments.length);
+      else this.#static.delete(registration.segments.join('/'));
     }
     return this.#byWorkflow.delete(workflowId);
   }
 
-  /** `path`: decoded, without slashes around it. */
+  /** @param path decoded, without slashes around it */
   match(method: string, path: string): RegistrationMatch | undefined {
     return this.#matches(path).find(({ registration }) => registration.methods.includes(method));
   }
 
-  /** Methods that the path is answered to, in the order of the nodes. */
+  /** The methods that a path is registered for, in the order of the nodes. */
   methods(path: string): string[] {
     return [...new Set(this.#matches(path).flatMap(({ registration }) => registration.methods))];
   }
 
-  /** Addresses among `entries` that another workflow has, or that two of them share. */
-  conflicts(workflowId: string, entries: Registration[]): PathConflict[] {
+  /** Conflicts of a workflow's new registrations with other workflows, and among themselves. */
+  conflicts(workflowId: string, registrations: Registration[]): PathConflict[] {
     const found: PathConflict[] = [];
-    for (const [index, asked] of entries.entries()) {
-      const others = (this.#existing(asked) ?? []).filter(({ workflow }) => workflow.id !== workflowId);
-      const own = entries.slice(0, index);
-      for (const taken of [...others, ...own]) {
-        const method = asked.methods.find((one) => taken.methods.includes(one));
-        if (method !== undefined && sameShape(asked, taken)) found.push({ asked, taken, method });
+    for (const [index, requested] of registrations.entries()) {
+      const others = (this.#existing(requested) ?? []).filter(({ workflow }) => workflow.id !== workflowId);
+      for (const existing of [...others, ...registrations.slice(0, index)]) {
+        const method = requested.methods.find((name) => existing.methods.includes(name));
+        if (method !== undefined && haveSameShape(requested, existing)) {
+          found.push({ requested, existing, method });
+        }
       }
     }
     return found;
@@ -79,15 +83,15 @@ export class RegistrationTable {
       params: {},
     }));
     if (this.#dynamic.size === 0) return found;
-    const parts = path.split('/');
-    const [id, ...rest] = parts;
-    for (const entry of this.#dynamic.get(rest.length) ?? []) {
-      const params = entry.node.webhookId === id ? paramsOf(entry, rest) : undefined;
-      if (params) found.push({ registration: entry, params });
+    const segments = path.split('/');
+    const [id, ...rest] = segments;
+    for (const registration of this.#dynamic.get(rest.length) ?? []) {
+      const params = registration.node.webhookId === id ? matchSegments(registration, rest) : undefined;
+      if (params) found.push({ registration, params });
     }
-    for (const entry of this.#dynamic.get(parts.length) ?? []) {
-      const params = paramsOf(entry, parts);
-      if (params) found.push({ registration: entry, params });
+    for (const registration of this.#dynamic.get(segments.length) ?? []) {
+      const params = matchSegments(registration, segments);
+      if (params) found.push({ registration, params });
     }
     return found;
   }
@@ -96,36 +100,37 @@ export class RegistrationTable {
     return dynamic ? this.#dynamic.get(segments.length) : this.#static.get(segments.join('/'));
   }
 
-  #listOf(entry: Registration): Registration[] {
-    const known = this.#existing(entry);
-    if (known) return known;
-    const made: Registration[] = [];
-    if (entry.dynamic) this.#dynamic.set(entry.segments.length, made);
-    else this.#static.set(entry.segments.join('/'), made);
-    return made;
+  /** The list that a registration belongs to. It is created if it does not exist. */
+  #listOf(registration: Registration): Registration[] {
+    const existing = this.#existing(registration);
+    if (existing) return existing;
+    const list: Registration[] = [];
+    const { dynamic, segments } = registration;
+    if (dynamic) this.#dynamic.set(segments.length, list);
+    else this.#static.set(segments.join('/'), list);
+    return list;
   }
 }
 
-function fixedParts({ segments }: Registration): number {
+function fixedSegments({ segments }: Registration): number {
   return segments.filter((segment) => !isVariable(segment)).length;
 }
 
-function paramsOf({ segments }: Registration, parts: string[]): Record<string, string> | undefined {
+/** The values of the variables, or undefined if the path does not match. */
+function matchSegments({ segments }: Registration, parts: string[]): Record<string, string> | undefined {
   const params: [string, string][] = [];
   for (const [index, segment] of segments.entries()) {
     const part = parts[index]!;
-    if (!isVariable(segment)) {
-      if (segment !== part) return undefined;
-    } else {
+    if (isVariable(segment)) {
       if (part === '') return undefined;
       params.push([segment.slice(1), part]);
-    }
+    } else if (segment !== part) return undefined;
   }
   return Object.fromEntries(params);
 }
 
-/** The names of variables make no difference to a caller. */
-function sameShape(a: Registration, b: Registration): boolean {
+/** Whether two paths match the same calls: the names of variables make no difference. */
+function haveSameShape(a: Registration, b: Registration): boolean {
   return (
     a.segments.length === b.segments.length &&
     a.segments.every((segment, index) => {

@@ -1,32 +1,32 @@
-/** The addresses that a workflow's Webhook nodes ask for. */
-
 import { nodeSettings, type Workflow, type WorkflowNode } from '#core/workflow-format';
 import { webhook } from '../nodes/triggers/webhook.ts';
 
+/** A path and methods that belong to a Webhook node. */
 export interface Registration {
   workflow: Workflow;
   node: WorkflowNode;
   /** In the order of the node's outputs. */
   methods: string[];
-  /** As set, without a slash at the start: what is shown. */
+  /** As the node sets it, without a slash at the start. */
   path: string;
-  /** Parts of the path between slashes; `:name` stands for any one. */
+  /** The parts of the path between slashes. `:name` is a variable. */
   segments: string[];
+  /** The path has variables. */
   dynamic: boolean;
 }
 
-const NODE_TYPE = 'n8n-nodes-base.webhook';
-
-/** Of every enabled Webhook node. A node without a path has its `webhookId` for one, or its own id. */
+/** The registrations of a workflow's enabled Webhook nodes. The path of a node without one is its `webhookId` or id. */
 export function webhookRegistrations(workflow: Workflow): Registration[] {
   return workflow.nodes
-    .filter(({ type, disabled }) => type === NODE_TYPE && !disabled)
+    .filter(({ type, disabled }) => type === webhook.name && !disabled)
     .map((node) => {
-      const settings = nodeSettings(webhook, node);
-      const set = String(settings.get('path') ?? '').trim();
-      const path = (set.replace(/^\//, '') || node.webhookId || node.id) as string;
+      const { get } = nodeSettings(webhook, node);
+      const ownPath = String(get('path') ?? '')
+        .trim()
+        .replace(/^\//, '');
+      const path = ownPath || node.webhookId || node.id;
       const segments = path.replace(/\/$/, '').split('/');
-      const methods = settings.get('httpMethod');
+      const methods = get('httpMethod');
       return {
         workflow,
         node,
@@ -42,7 +42,7 @@ export function isVariable(segment: string): boolean {
   return segment.length > 1 && segment.startsWith(':');
 }
 
-/** Behind `/webhook/`: an address with variables is told with the id that makes it unmistakable. */
+/** The path behind `/webhook/` as it is shown. A path with variables begins with the node's `webhookId`. */
 export function displayPath({ dynamic, node, path }: Registration): string {
   return dynamic && node.webhookId ? `${node.webhookId}/${path}` : path;
 }

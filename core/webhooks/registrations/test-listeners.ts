@@ -2,9 +2,22 @@
 import type { Clock } from '#core/host';
 import { ApiError } from '#core/http';
 import type { Workflow } from '#core/workflow-format';
-import type { ListenOptions, TestEvent, TestListening, WebhookAddress } from './publishing.ts';
 import { type Registration, webhookRegistrations } from './registration.ts';
 import { RegistrationTable } from './registration-table.ts';
+import type { WebhookAddress } from './webhook-address.ts';
+
+export interface ListenOptions {
+  /** Listens at this node only. */
+  node?: string;
+  /** The node after which the execution stops. */
+  destination?: string;
+}
+
+export type TestEvent =
+  /** A call started an execution. */
+  | { type: 'received'; workflowId: string; executionId: string }
+  /** Nobody called in time, or the listener was stopped. */
+  | { type: 'ended'; workflowId: string };
 
 /** Milliseconds that a listener waits for its call. */
 const TIMEOUT = 120_000;
@@ -22,7 +35,7 @@ export interface TestClaim {
   started(executionId: string): void;
 }
 
-export class TestListeners implements TestListening {
+export class TestListeners {
   readonly table = new RegistrationTable();
   /** By the id of the workflow. */
   readonly #listeners = new Map<string, Listener>();
@@ -33,6 +46,10 @@ export class TestListeners implements TestListening {
     private readonly addresses: (workflow: Workflow) => WebhookAddress[],
   ) {}
 
+  /**
+   * Listens for one call, for two minutes. It replaces an earlier listener of the workflow.
+   * @throws ApiError 400 if there is nothing to listen with
+   */
   async listen(workflow: Workflow, { node, destination }: ListenOptions = {}): Promise<WebhookAddress[]> {
     const registrations = webhookRegistrations(workflow).filter(
       (registration) => node === undefined || registration.node.name === node,
@@ -46,7 +63,8 @@ export class TestListeners implements TestListening {
       );
     }
     this.#remove(workflow.id);
-    for (const { taken } of this.table.conflicts(workflow.id, registrations)) this.stop(taken.workflow.id);
+    for (const { existing } of this.table.conflicts(workflow.id, registrations))
+      this.stop(existing.workflow.id);
     const stopTimer = this.clock.after(TIMEOUT, () => this.stop(workflow.id));
     this.#listeners.set(workflow.id, { destination, stopTimer });
     this.table.set(workflow.id, registrations);
@@ -54,12 +72,14 @@ export class TestListeners implements TestListening {
     return this.addresses(workflow).filter((address) => names.has(address.node));
   }
 
+  /** @returns whether something listened */
   stop(workflowId: string): boolean {
     const wasListening = this.#remove(workflowId);
     if (wasListening) this.#send({ type: 'ended', workflowId });
     return wasListening;
   }
 
+  /** @returns a function that ends the subscription */
   subscribe(subscriber: (event: TestEvent) => void): () => void {
     this.#subscribers.add(subscriber);
     return () => this.#subscribers.delete(subscriber);

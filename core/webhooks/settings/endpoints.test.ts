@@ -51,7 +51,7 @@ describe('the beginnings of paths', () => {
     ['x/../../y', /cannot be/],
     ['form-test', /cannot be/],
     ['webhook-test', /one of them begins with 'webhook-test' too/],
-    ['WEBHOOK-waiting/x', /one of them begins with 'webhook-waiting' too/],
+    ['WEBHOOK-waiting/x', /another one of them begins with 'webhook-waiting' too/],
   ])('cannot be %s', (given, problem) => {
     const { endpoints, refused } = readEndpoints(host({ N8N_ENDPOINT_WEBHOOK: given }));
     expect(endpoints).toEqual(DEFAULT_ENDPOINTS);

@@ -1,8 +1,8 @@
-/** How the paths of webhook addresses begin: as settings say on a port of its own, as usual on a page's origin. */
+/** The first parts of webhook addresses. */
 import type { Host } from '#core/host';
 import { textSetting } from '#core/settings';
 
-/** Without slashes around them. */
+/** Path prefixes, without slashes around them. */
 export interface Endpoints {
   webhook: string;
   test: string;
@@ -22,12 +22,13 @@ const SETTINGS: Record<keyof Endpoints, string> = {
 };
 
 const PATH = /^[\w.~-]+(\/[\w.~-]+)*$/;
-/** Paths of this server that are something else. */
-const TAKEN = /^(api|rest|healthz|form|form-test|form-waiting)(\/|$)|(^|\/)\.\.?(\/|$)/i;
+/** Paths of other parts of this server. */
+const RESERVED = /^(api|rest|healthz|form|form-test|form-waiting)(\/|$)|(^|\/)\.\.?(\/|$)/i;
 
 /**
- * `refused`: what a setting says that cannot be, in words. A page's service worker has to know at once which requests
- * are its own: there the usual names stay.
+ * Reads the prefixes from settings. On a page's origin the defaults apply: its service worker must recognise webhooks
+ * before it can read a setting.
+ * @returns `refused`: messages about settings that cannot apply
  */
 export function readEndpoints(host: Pick<Host, 'setting' | 'capabilities'>): {
   endpoints: Endpoints;
@@ -37,21 +38,28 @@ export function readEndpoints(host: Pick<Host, 'setting' | 'capabilities'>): {
   const refused: string[] = [];
   if (!host.capabilities.ownsPorts) return { endpoints, refused };
   for (const [kind, name] of Object.entries(SETTINGS) as [keyof Endpoints, string][]) {
-    const given = textSetting(host, name).replace(/^\/+|\/+$/g, '');
-    if (given === '') continue;
-    if (PATH.test(given) && !TAKEN.test(given)) endpoints[kind] = given;
-    else
+    const prefix = textSetting(host, name).replace(/^\/+|\/+$/g, '');
+    if (prefix === '') continue;
+    if (PATH.test(prefix) && !RESERVED.test(prefix)) endpoints[kind] = prefix;
+    else {
       refused.push(
-        `${name}: '${given}' cannot be the beginning of a path here, '${endpoints[kind]}' is used`,
+        `${name}: '${prefix}' cannot be the beginning of a path here, '${endpoints[kind]}' is used`,
       );
+    }
   }
-  const all = Object.values(endpoints).map((one) => one.toLowerCase());
-  const clash = all.find((one, at) => all.some((other, place) => place !== at && isBelow(other, one)));
-  if (clash === undefined) return { endpoints, refused };
+  const overlap = findOverlap(Object.values(endpoints).map((prefix) => prefix.toLowerCase()));
+  if (overlap === undefined) return { endpoints, refused };
   refused.push(
-    `${Object.values(SETTINGS).join(', ')}: one of them begins with '${clash}' too, the usual names are used`,
+    `${Object.values(SETTINGS).join(', ')}: another one of them begins with '${overlap}' too, the defaults are used`,
   );
   return { endpoints: { ...DEFAULT_ENDPOINTS }, refused };
 }
 
-const isBelow = (path: string, other: string) => path === other || path.startsWith(`${other}/`);
+/** The first prefix that another one equals or begins with. */
+function findOverlap(prefixes: string[]): string | undefined {
+  return prefixes.find((prefix, index) =>
+    prefixes.some(
+      (other, otherIndex) => otherIndex !== index && (other === prefix || other.startsWith(`${prefix}/`)),
+    ),
+  );
+}

@@ -1,31 +1,32 @@
-/** Where callers reach this server, as its settings say. */
+/** The address at which clients reach this server. */
 import { DEFAULT_PORTS } from '#core/http';
 import { type SettingSource, textSetting } from '#core/settings';
 
-const USUAL_PORTS: Record<string, string> = { http: '80', https: '443' };
+const PROTOCOL_PORTS: Record<string, string> = { http: '80', https: '443' };
 
 /**
- * `WEBHOOK_URL` is the whole of it; else it is put together of protocol, host, port and path, each of which has its own
- * setting. Without a slash at the end.
- * @param own where the server listens (`http://localhost:5678`): counts for what no setting says
+ * `WEBHOOK_URL` is the complete address. Without it protocol, host and path come from their own settings.
+ * @param listening where the server listens, for what no setting says
+ * @returns the address without a slash at its end
  */
 export function readPublicAddress(
   host: SettingSource,
-  own = `http://localhost:${DEFAULT_PORTS.webhooks}`,
+  listening = `http://localhost:${DEFAULT_PORTS.webhooks}`,
 ): string {
-  const whole = textSetting(host, 'WEBHOOK_URL') || textSetting(host, 'N8N_WEBHOOK_URL');
-  if (whole) return whole.replace(/\/+$/, '');
-  const listening = new URL(own);
-  const said = textSetting(host, 'N8N_PROTOCOL').toLowerCase();
-  const protocol = said in USUAL_PORTS ? said : listening.protocol.slice(0, -1);
-  const name = hostName(textSetting(host, 'N8N_HOST')) || listening.hostname;
-  const port = listening.port || USUAL_PORTS[listening.protocol.slice(0, -1)]!;
+  const complete = textSetting(host, 'WEBHOOK_URL') || textSetting(host, 'N8N_WEBHOOK_URL');
+  if (complete) return complete.replace(/\/+$/, '');
+  const url = new URL(listening);
+  const listeningProtocol = url.protocol.slice(0, -1);
+  const ownProtocol = textSetting(host, 'N8N_PROTOCOL').toLowerCase();
+  const protocol = ownProtocol in PROTOCOL_PORTS ? ownProtocol : listeningProtocol;
+  const name = publicHostName(textSetting(host, 'N8N_HOST')) || url.hostname;
+  const port = url.port || PROTOCOL_PORTS[listeningProtocol]!;
   const path = textSetting(host, 'N8N_PATH').replace(/^\/+|\/+$/g, '');
-  return `${protocol}://${name}${port === USUAL_PORTS[protocol] ? '' : `:${port}`}${path && `/${path}`}`;
+  return `${protocol}://${name}${port === PROTOCOL_PORTS[protocol] ? '' : `:${port}`}${path && `/${path}`}`;
 }
 
-/** `0.0.0.0` and the like are places to listen at, none to call. */
-function hostName(given: string): string {
-  if (given === '' || given === '0.0.0.0' || given === '::' || !/^[\w.:[\]-]+$/.test(given)) return '';
-  return given.includes(':') && !given.startsWith('[') ? `[${given}]` : given;
+/** Empty for `0.0.0.0` and the like: a server can listen there, but clients cannot call it. */
+function publicHostName(name: string): string {
+  if (name === '' || name === '0.0.0.0' || name === '::' || !/^[\w.:[\]-]+$/.test(name)) return '';
+  return name.includes(':') && !name.startsWith('[') ? `[${name}]` : name;
 }

@@ -1,4 +1,4 @@
-/** Settings of the workflow server, by their documented names. */
+/** Settings of the webhook server. Their names are those of n8n, where n8n has them. */
 import type { Host } from '#core/host';
 import { DEFAULT_PORTS } from '#core/http';
 import { countSetting, flagSetting, type SettingSource, textSetting } from '#core/settings';
@@ -15,70 +15,71 @@ export interface BodyLimits {
 }
 
 export interface WebhookSettings {
-  /** IANA name for workflows that set none. */
+  /** IANA name, for workflows that set none. */
   timezone: string;
-  /** Where callers reach this server from outside, without a slash at the end. */
+  /** The address at which clients reach this server, without a slash at its end. */
   publicAddress: string;
   endpoints: Endpoints;
-  /** Seconds; 0 = none. */
+  /** Seconds that an execution may take; 0 = no limit. */
   timeout: number;
-  /** Seconds; what a workflow itself may ask for. */
+  /** Seconds; the upper limit for a workflow's own setting. */
   longestTimeout: number;
-  /** Runs of production at once, and how many more may wait for their turn. */
-  running: number;
-  queued: number;
+  /** Executions of calls and schedules that run at once. */
+  maxRunning: number;
+  /** Executions that may wait in the queue. */
+  maxQueued: number;
   saveSuccess: boolean;
   saveError: boolean;
   saveManual: boolean;
   saveProgress: boolean;
-  /** What a call may bring. */
   bodyLimits: BodyLimits;
-  /** Proxies before this server whose word on the caller's address counts. */
+  /** Number of trusted proxies in front of this server. */
   proxyHops: number;
-  /** Answers of workflows are shown by browsers without rights over this origin. */
-  sandboxedAnswers: boolean;
-  /** Milliseconds that finished runs are kept; undefined = for ever. */
+  /** Browsers show the responses of workflows without the rights of this origin. */
+  sandboxedResponses: boolean;
+  /** Milliseconds after which finished executions are deleted. Undefined: never. */
   maxAge: number | undefined;
-  /** Finished runs kept at most; undefined = all. */
+  /** The number of finished executions on record. Undefined: no limit. */
   maxSaved: number | undefined;
 }
 
 const MIB = 1024 * 1024;
 
 export function readWebhookSettings(host: Pick<Host, 'setting' | 'capabilities'>): WebhookSettings {
-  const says = (name: string, otherwise: string) => textSetting(host, name) || otherwise;
-  const seconds = Number(says('EXECUTIONS_TIMEOUT', '-1'));
-  const prune = says('EXECUTIONS_DATA_PRUNE', 'true') !== 'false';
+  const read = (name: string, otherwise: string) => textSetting(host, name) || otherwise;
+  const seconds = Number(read('EXECUTIONS_TIMEOUT', '-1'));
+  const prune = read('EXECUTIONS_DATA_PRUNE', 'true') !== 'false';
   return {
-    timezone: knownZone(says('GENERIC_TIMEZONE', 'America/New_York')),
+    timezone: supportedTimezone(read('GENERIC_TIMEZONE', 'America/New_York')),
     publicAddress: readPublicAddress(host),
     endpoints: readEndpoints(host).endpoints,
     timeout: Math.max(0, seconds) || 0,
     longestTimeout: countSetting(host, 'EXECUTIONS_TIMEOUT_MAX') ?? 3600,
-    running: countSetting(host, 'N8N_CONCURRENCY_PRODUCTION_LIMIT') ?? 100,
-    queued: countSetting(host, 'TABD_WEBHOOK_QUEUE') ?? 10_000,
-    saveSuccess: says('EXECUTIONS_DATA_SAVE_ON_SUCCESS', 'all') !== 'none',
-    saveError: says('EXECUTIONS_DATA_SAVE_ON_ERROR', 'all') !== 'none',
-    saveManual: says('EXECUTIONS_DATA_SAVE_MANUAL_EXECUTIONS', 'true') !== 'false',
-    saveProgress: says('EXECUTIONS_DATA_SAVE_ON_PROGRESS', 'false') === 'true',
+    maxRunning: countSetting(host, 'N8N_CONCURRENCY_PRODUCTION_LIMIT') ?? 100,
+    maxQueued: countSetting(host, 'TABD_WEBHOOK_QUEUE') ?? 10_000,
+    saveSuccess: read('EXECUTIONS_DATA_SAVE_ON_SUCCESS', 'all') !== 'none',
+    saveError: read('EXECUTIONS_DATA_SAVE_ON_ERROR', 'all') !== 'none',
+    saveManual: read('EXECUTIONS_DATA_SAVE_MANUAL_EXECUTIONS', 'true') !== 'false',
+    saveProgress: read('EXECUTIONS_DATA_SAVE_ON_PROGRESS', 'false') === 'true',
     bodyLimits: {
       parsed: sizeSetting(host, 'N8N_PAYLOAD_SIZE_MAX', 16),
       files: sizeSetting(host, 'N8N_FORMDATA_FILE_SIZE_MAX', 200),
     },
     proxyHops: countSetting(host, 'N8N_PROXY_HOPS') ?? 0,
-    sandboxedAnswers: says('N8N_INSECURE_DISABLE_WEBHOOK_IFRAME_SANDBOX', 'false') !== 'true',
-    maxAge: prune ? Number(says('EXECUTIONS_DATA_MAX_AGE', '336')) * 3_600_000 || undefined : undefined,
-    maxSaved: prune ? Number(says('EXECUTIONS_DATA_PRUNE_MAX_COUNT', '10000')) || undefined : undefined,
+    sandboxedResponses: read('N8N_INSECURE_DISABLE_WEBHOOK_IFRAME_SANDBOX', 'false') !== 'true',
+    maxAge: prune ? Number(read('EXECUTIONS_DATA_MAX_AGE', '336')) * 3_600_000 || undefined : undefined,
+    maxSaved: prune ? Number(read('EXECUTIONS_DATA_PRUNE_MAX_COUNT', '10000')) || undefined : undefined,
   };
 }
 
-/** Set in MiB, with a fraction if one likes. Bytes. */
+/** A size that is set in MiB, perhaps with a fraction, in bytes. */
 function sizeSetting(host: SettingSource, name: string, otherwise: number): number {
-  const given = Number(textSetting(host, name));
-  return Math.floor((given > 0 ? given : otherwise) * MIB);
+  const size = Number(textSetting(host, name));
+  return Math.floor((size > 0 ? size : otherwise) * MIB);
 }
 
-function knownZone(zone: string): string {
+/** UTC for a timezone that the platform does not know. */
+function supportedTimezone(zone: string): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
     return zone;
@@ -87,11 +88,14 @@ function knownZone(zone: string): string {
   }
 }
 
-/** Which addresses workflows may send requests to. */
+/** The addresses that workflows may send requests to. */
 export function networkRules(host: SettingSource): AddressRules {
-  const own = [textSetting(host, 'N8N_PORT'), /:(\d+)\/?$/.exec(textSetting(host, 'OLLAMA_HOST') ?? '')?.[1]];
+  const ports = [
+    textSetting(host, 'N8N_PORT'),
+    /:(\d+)\/?$/.exec(textSetting(host, 'OLLAMA_HOST') ?? '')?.[1],
+  ];
   return {
     allowPrivate: flagSetting(host, 'TABD_ALLOW_PRIVATE_ADDRESSES'),
-    ownPorts: [...Object.values(DEFAULT_PORTS), ...own.map(Number).filter((port) => port > 0)],
+    ownPorts: [...Object.values(DEFAULT_PORTS), ...ports.map(Number).filter((port) => port > 0)],
   };
 }

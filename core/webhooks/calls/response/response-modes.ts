@@ -153,7 +153,7 @@ function send(
   return sendResponse(response, {
     request,
     cors,
-    sandboxed: settings.sandboxedAnswers,
+    sandboxed: settings.sandboxedResponses,
     open: (binary) => services.binary(executionId).stream(binary),
     done,
   });

@@ -38,7 +38,7 @@ export class Executions {
 
   constructor(private readonly parts: ExecutionsParts) {
     const { settings, host } = parts;
-    this.#queue = new ExecutionQueue(settings.running, settings.queued);
+    this.#queue = new ExecutionQueue(settings.maxRunning, settings.maxQueued);
     this.#records = new ExecutionRecords(parts, this.#live);
     this.#timers = new WaitTimers(host.clock, (id) => void this.#resumeOnTime(id));
     this.#runner = new ExecutionRunner(parts, this.#live, this.#records, this.#timers);
@@ -116,7 +116,7 @@ export class Executions {
     call: { output?: NodeOutput; responseSink?: ResponseSink } = {},
   ): Promise<ExecutionHandle> {
     this.#requireOpen();
-    // Of two simultaneous calls only one may resume.
+    // Only one of two simultaneous calls may resume.
     if (this.#resuming.has(id)) throw runningAlready(id);
     this.#resuming.add(id);
     try {

@@ -1,4 +1,3 @@
-/** Starts live workflows at the times of their Schedule Triggers. */
 import type { Clock, Log } from '#core/host';
 import { nodeSettings, type Workflow, type WorkflowNode, workflowTimezone } from '#core/workflow-format';
 import { type NextTime, nextTimeOf, readRules } from '../../nodes/triggers/schedule-trigger/rules.ts';
@@ -10,55 +9,79 @@ export interface SchedulesParts {
   executions: Pick<Executions, 'start'>;
   clock: Clock;
   log: Log;
-  /** IANA name for workflows that set none. */
+  /** IANA name, for workflows that set none. */
   timezone: string;
 }
 
-interface Entry {
+/** One rule of a Schedule Trigger. */
+interface Schedule {
   workflow: Workflow;
   node: WorkflowNode;
-  zone: string;
-  times: NextTime;
+  timezone: string;
+  nextTime: NextTime;
   /** Milliseconds since 1970. */
   due: number;
 }
 
-/**
- * A look at the clock at least this often (milliseconds): timers stand still while a computer sleeps, and a clock can
- * be set.
- */
+/** Milliseconds. Timers stop while a computer sleeps, and a clock can be set: it is read at least this often. */
 const LONGEST_SLEEP = 60_000;
 
+/** Starts published workflows at the times of their Schedule Triggers. */
 export class Schedules {
-  readonly #entries = new Map<string, Entry[]>();
-  #cancel: (() => void) | undefined;
-  #looked: number;
-  #closed = false;
+  /** By the id of the workflow. */
+  readonly #schedules = new Map<string, Schedule[]>();
+  #stopTimer: (() => void) | undefined;
+  /** The time when the timer was started (milliseconds since 1970). */
+  #lastCheck: number;
+  #isClosed = false;
 
   constructor(private readonly parts: SchedulesParts) {
-    this.#looked = parts.clock.now();
+    this.#lastCheck = parts.clock.now();
   }
 
   /**
-   * From now on the workflow is started by its schedules, in this version; what was started before under its id ends.
-   * "Every third day" counts from `updatedAt`, so that a restart changes nothing. NextTime that passed while the server
-   * was not running are not made up for.
+   * Starts this version of the workflow by its schedules, instead of an earlier version. Intervals count from
+   * `updatedAt`, so that a restart does not change them. Times that passed without a server are skipped.
    */
   start(workflow: Workflow): void {
-    const { clock, log, timezone } = this.parts;
+    const schedules = this.#read(workflow);
+    if (schedules.length > 0) this.#schedules.set(workflow.id, schedules);
+    else this.#schedules.delete(workflow.id);
+    this.#startTimer();
+  }
+
+  stop(workflowId: string): void {
+    if (this.#schedules.delete(workflowId)) this.#startTimer();
+  }
+
+  /** The next start of a workflow (milliseconds since 1970). Undefined without a schedule. */
+  next(workflowId: string): number | undefined {
+    const due = this.#schedules.get(workflowId)?.map((schedule) => schedule.due);
+    return due && Math.min(...due);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#schedules.clear();
+    this.#stopTimer?.();
+  }
+
+  /** Invalid rules are logged and skipped. */
+  #read(workflow: Workflow): Schedule[] {
+    const { clock, log } = this.parts;
     const now = clock.now();
     const anchor = Date.parse(workflow.updatedAt ?? '') || now;
-    const zone = workflowTimezone(workflow, timezone);
-    const entries: Entry[] = [];
+    const timezone = workflowTimezone(workflow, this.parts.timezone);
+    const schedules: Schedule[] = [];
     for (const node of workflow.nodes) {
       if (node.type !== scheduleTrigger.name || node.disabled) continue;
       for (const rule of readRules(nodeSettings(scheduleTrigger, node).get('rule'))) {
         try {
-          const times = nextTimeOf(rule, zone, anchor);
-          const due = times(now);
-          if (due !== undefined) entries.push({ workflow, node, zone, times, due });
+          const nextTime = nextTimeOf(rule, timezone, anchor);
+          const due = nextTime(now);
+          if (due !== undefined) schedules.push({ workflow, node, timezone, nextTime, due });
         } catch (error) {
-          log.error('webhooks: a schedule cannot be kept', {
+          log.error('webhooks: a schedule is not valid', {
             workflow: workflow.id,
             node: node.name,
             error: String(error),
@@ -66,67 +89,53 @@ export class Schedules {
         }
       }
     }
-    if (entries.length > 0) this.#entries.set(workflow.id, entries);
-    else this.#entries.delete(workflow.id);
-    this.#arm();
+    return schedules;
   }
 
-  stop(workflowId: string): void {
-    if (this.#entries.delete(workflowId)) this.#arm();
-  }
-
-  /** When a workflow is started next (milliseconds since 1970); undefined without a schedule. */
-  next(workflowId: string): number | undefined {
-    const due = this.#entries.get(workflowId)?.map((entry) => entry.due);
-    return due && Math.min(...due);
-  }
-
-  close(): void {
-    this.#closed = true;
-    this.#entries.clear();
-    this.#cancel?.();
-  }
-
-  #arm(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-    if (this.#closed || this.#entries.size === 0) return;
+  #startTimer(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    if (this.#isClosed || this.#schedules.size === 0) return;
     const now = this.parts.clock.now();
-    const first = Math.min(...[...this.#entries.values()].flat().map(({ due }) => due));
+    const first = Math.min(...this.#all().map(({ due }) => due));
     const wait = Math.min(Math.max(0, first - now), LONGEST_SLEEP);
-    this.#looked = now;
-    this.#cancel = this.parts.clock.after(wait, () => this.#look());
+    this.#lastCheck = now;
+    this.#stopTimer = this.parts.clock.after(wait, () => this.#check());
   }
 
-  #look(): void {
+  #check(): void {
     const now = this.parts.clock.now();
-    // The clock was set back: what was due later than now + a while would be waited for twice.
-    const setBack = now < this.#looked;
-    for (const entry of [...this.#entries.values()].flat()) {
-      if (entry.due <= now) this.#fire(entry, entry.due);
-      else if (!setBack) continue;
-      entry.due = entry.times(now) ?? Number.POSITIVE_INFINITY;
+    // If the clock was set back, all next times are computed again: otherwise the difference would be waited for.
+    const wasSetBack = now < this.#lastCheck;
+    for (const schedule of this.#all()) {
+      if (schedule.due <= now) this.#startWorkflow(schedule, schedule.due);
+      else if (!wasSetBack) continue;
+      schedule.due = schedule.nextTime(now) ?? Number.POSITIVE_INFINITY;
     }
-    this.#arm();
+    this.#startTimer();
   }
 
-  /** However many times were missed (a computer that slept): once. */
-  #fire({ workflow, node, zone }: Entry, due: number): void {
+  /** Starts the workflow once, even if the computer slept through several times. */
+  #startWorkflow({ workflow, node, timezone }: Schedule, due: number): void {
     const { executions, log } = this.parts;
     executions
       .start({
         workflow,
         mode: 'trigger',
         node: node.name,
-        output: [[scheduleItem(due, zone)]],
+        output: [[scheduleItem(due, timezone)]],
         durable: true,
       })
       .catch((error: unknown) =>
-        log.error('webhooks: a scheduled run could not start', {
+        log.error('webhooks: a scheduled execution could not start', {
           workflow: workflow.id,
           node: node.name,
           error: String(error),
         }),
       );
+  }
+
+  #all(): Schedule[] {
+    return [...this.#schedules.values()].flat();
   }
 }
