@@ -8,6 +8,14 @@ type Listener = (message: unknown) => void;
 
 let wasm: Promise<WebAssembly.Module> | undefined;
 
+/** QuickJS, compiled once for all tests of a file. */
+export function quickJsModule(): Promise<WebAssembly.Module> {
+  wasm ??= WebAssembly.compile(
+    readFileSync(fileURLToPath(import.meta.resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm'))),
+  );
+  return wasm;
+}
+
 export const inlineSandbox: SandboxThreads = {
   start(): SandboxThread {
     let toCore: Listener = () => {};
@@ -23,10 +31,7 @@ export const inlineSandbox: SandboxThreads = {
         if (!ended) listener()(copy);
       });
     };
-    wasm ??= WebAssembly.compile(
-      readFileSync(fileURLToPath(import.meta.resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm'))),
-    );
-    void wasm.then((module) =>
+    void quickJsModule().then((module) =>
       serveSandbox(
         {
           post: (message) => deliver(() => toCore, message),
