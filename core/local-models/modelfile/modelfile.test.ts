@@ -51,7 +51,7 @@ describe('parseModelfile', () => {
       ],
     ],
     [
-      'quotes over lines',
+      'quotes over several lines',
       'FROM a\nSYSTEM "b\nc"',
       [
         ['from', 'a'],
@@ -86,7 +86,7 @@ describe('parseModelfile', () => {
     ],
     ['control characters are dropped', 'FROM a\u0000\u200b', [['from', 'a']]],
     [
-      'other scripts stay',
+      'other scripts',
       'FROM a\nSYSTEM """大きい 🙂"""',
       [
         ['from', 'a'],
@@ -105,7 +105,7 @@ describe('parseModelfile', () => {
     expect(parseModelfile(text).map(({ name, value }) => [name, value])).toEqual(expected);
   });
 
-  it('parameters and messages have a subject', () => {
+  it('splits the name off a parameter and the role off a message', () => {
     expect(parseModelfile('FROM a\nPARAMETER stop "<|x|>"\nMESSAGE user """Hi\nthere"""')).toEqual([
       { name: 'from', value: 'a', line: 1 },
       { name: 'parameter', subject: 'stop', value: '<|x|>', line: 2 },
@@ -132,7 +132,7 @@ describe('parseModelfile', () => {
     expect(() => parseModelfile(text)).toThrow(expect.objectContaining({ message }));
   });
 
-  it('takes a long value in linear time', () => {
+  it('parses a long value in linear time', () => {
     const licence = 'a line of a licence\n'.repeat(50_000);
     const started = performance.now();
     expect(parseModelfile(`FROM a\nLICENSE """${licence}"""`)[1]!.value).toBe(licence);
@@ -141,7 +141,7 @@ describe('parseModelfile', () => {
 });
 
 describe('planModelfile', () => {
-  it('gathers the fields of a create request', () => {
+  it('returns the fields of a create request', () => {
     const plan = planModelfile(`FROM ./model.gguf
 FROM ./mmproj.gguf
 ADAPTER ~/lora.gguf
@@ -181,11 +181,11 @@ REQUIRES v0.14.0`);
     });
   });
 
-  it('says nothing where the Modelfile says nothing', () => {
+  it('leaves out fields without an instruction', () => {
     expect(planModelfile('FROM a').fields).toEqual({});
   });
 
-  it('warns of deprecated parameters and drops them', () => {
+  it('warns about deprecated parameters and leaves them out', () => {
     const plan = planModelfile('FROM a\nPARAMETER mirostat 1\nPARAMETER seed 7');
     expect(plan.fields.parameters).toEqual({ seed: 7 });
     expect(plan.warnings).toEqual(['parameter mirostat is deprecated and has no effect']);

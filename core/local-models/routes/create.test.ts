@@ -1,13 +1,7 @@
-/** Routes that create models, with the real registry and storage in memory. */
-import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Server } from '#core/http/routing/server.ts';
-import { createCore } from '#core/server/create-core.ts';
-import { createTestHost, type TestHost } from '#test/support/host/test-host.ts';
-import { CALL } from '#test/support/local-models/fake-server.ts';
+import { type ModelServer, sha256Digest, startModelServer } from '#test/support/local-models/model-server.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
-const sha = (bytes: Uint8Array | string) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 const gguf = tinyGguf();
 const projector = tinyGguf({
   architecture: 'clip',
@@ -20,31 +14,18 @@ const adapter = tinyGguf({
 });
 const half = tinyGguf({ metadata: { 'general.file_type': { type: 'uint32', value: 1 } } });
 
-let host: TestHost;
-let server: Server;
+let host: ModelServer['host'];
+let send: ModelServer['send'];
 beforeEach(async () => {
-  host = createTestHost({ clock: 'real' });
-  server = createCore(host).server;
-  await host.blobs.put(gguf);
+  ({ host, send } = await startModelServer(gguf));
 });
 
-const send = (method: string, path: string, body?: unknown, init: RequestInit = {}) =>
-  server.fetch(
-    new Request(`http://127.0.0.1:11434${path}`, {
-      method,
-      ...(body !== undefined && {
-        body: body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
-      }),
-      ...init,
-    }),
-    CALL,
-  );
 const create = async (body: object) => {
   const response = await send('POST', '/api/create', body);
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
 };
 const show = async (model: string) => (await send('POST', '/api/show', { model })).json();
-const files = (bytes = gguf, path = 'm.gguf') => ({ [path]: sha(bytes) });
+const files = (bytes = gguf, path = 'm.gguf') => ({ [path]: sha256Digest(bytes) });
 const lines = (text: string) =>
   text
     .trim()
@@ -62,7 +43,7 @@ describe('creating a model from files', () => {
     expect(lines(text)).toEqual([
       { status: 'parsing GGUF' },
       { status: 'verifying conversion' },
-      { status: `using existing layer ${sha(gguf)}` },
+      { status: `using existing layer ${sha256Digest(gguf)}` },
       { status: 'using autodetected template chatml' },
       {
         status: 'creating new layer sha256:b336c98d2f9e162568e5506cba9ce14f21fb07995d00cbb78e7678314167623e',
@@ -82,16 +63,16 @@ describe('creating a model from files', () => {
     await host.blobs.put(adapter);
     const { text } = await create({
       model: 'all',
-      files: { a: sha(projector), 'b.gguf': sha(gguf) },
-      adapters: { 'lora.gguf': sha(adapter) },
+      files: { a: sha256Digest(projector), 'b.gguf': sha256Digest(gguf) },
+      adapters: { 'lora.gguf': sha256Digest(adapter) },
       stream: false,
     });
     expect(text).toBe('{"status":"success"}');
     const shown = await show('all');
     expect(shown.modelfile.split('\n').slice(4, 7)).toEqual([
-      `FROM blobs/${sha(gguf).replace(':', '-')}`,
-      `ADAPTER blobs/${sha(adapter).replace(':', '-')}`,
-      `FROM blobs/${sha(projector).replace(':', '-')}`,
+      `FROM blobs/${sha256Digest(gguf).replace(':', '-')}`,
+      `ADAPTER blobs/${sha256Digest(adapter).replace(':', '-')}`,
+      `FROM blobs/${sha256Digest(projector).replace(':', '-')}`,
     ]);
     expect(shown.projector_info).toMatchObject({ 'general.architecture': 'clip' });
     expect(shown.capabilities).toContain('vision');
@@ -103,16 +84,26 @@ describe('creating a model from files', () => {
     ['an invalid name', { model: 'a b', files: files() }, 400, 'invalid model name'],
     ['neither from nor files', { model: 'x' }, 400, "neither 'from' or 'files' was specified"],
     [
-      'the obsolete field modelfile',
+      'the removed field modelfile',
       { name: 'x', modelfile: 'FROM m' },
       400,
       "neither 'from' or 'files' was specified",
     ],
-    ['an absolute path', { model: 'x', files: { '/a.gguf': sha(gguf) } }, 400, 'file path must be relative'],
-    ['a path outside', { model: 'x', files: { '../a.gguf': sha(gguf) } }, 400, 'file path must be relative'],
+    [
+      'an absolute path',
+      { model: 'x', files: { '/a.gguf': sha256Digest(gguf) } },
+      400,
+      'file path must be relative',
+    ],
+    [
+      'a path outside',
+      { model: 'x', files: { '../a.gguf': sha256Digest(gguf) } },
+      400,
+      'file path must be relative',
+    ],
     ['no digest', { model: 'x', files: { 'a.gguf': '' } }, 400, 'invalid digest format'],
     ['no file', { model: 'x', files: {} }, 400, 'unknown type'],
-    ['another format', { model: 'x', files: { 'a.bin': sha('zz') } }, 400, 'unknown type'],
+    ['another format', { model: 'x', files: { 'a.bin': sha256Digest('zz') } }, 400, 'unknown type'],
     ['a bad remote', { model: 'x', from: 'y', remote_host: 'http://[' }, 400, 'bad remote'],
     [
       'a cloud model',
@@ -151,9 +142,13 @@ describe('creating a model from files', () => {
     const cut = gguf.slice(0, 400);
     await host.blobs.put(cut);
     for (const [digest, status, error] of [
-      [sha('hello blob'), 400, 'supplied file was not in GGUF format'],
-      [sha('absent'), 500, `open blobs/${sha('absent').replace(':', '-')}: no such file or directory`],
-      [sha(cut), 400, expect.stringContaining('truncated')],
+      [sha256Digest('hello blob'), 400, 'supplied file was not in GGUF format'],
+      [
+        sha256Digest('absent'),
+        500,
+        `open blobs/${sha256Digest('absent').replace(':', '-')}: no such file or directory`,
+      ],
+      [sha256Digest(cut), 400, expect.stringContaining('truncated')],
     ] as const) {
       const { status: head, text } = await create({ model: 'x', files: { 'a.gguf': digest } });
       expect([head, lines(text)]).toEqual([200, [{ status: 'parsing GGUF' }, { error }]]);
@@ -188,11 +183,11 @@ describe('creating a model from files', () => {
     await host.blobs.put(other);
     const two = await create({
       model: 'x',
-      files: { 'a.gguf': sha(gguf), 'b.gguf': sha(other) },
+      files: { 'a.gguf': sha256Digest(gguf), 'b.gguf': sha256Digest(other) },
       stream: false,
     });
     expect(two.text).toBe('{"error":"more than one model is among the files"}');
-    const adapters = { 'a.gguf': sha(other) };
+    const adapters = { 'a.gguf': sha256Digest(other) };
     const none = await create({ model: 'x', files: files(), adapters, stream: false });
     expect([none.status, none.text]).toEqual([400, expect.stringContaining('a.gguf is no adapter')]);
   });
@@ -321,107 +316,4 @@ describe('creating a model from another', () => {
     const names = (await (await send('GET', '/api/tags')).json()).models.map((m: { name: string }) => m.name);
     expect(names.sort()).toEqual(['base:latest', 'x:latest']);
   });
-});
-
-describe('POST /api/copy', () => {
-  it('gives a model another name', async () => {
-    await create({ model: 'base', files: files() });
-    const copied = await send('POST', '/api/copy', { source: 'base', destination: 'u/copy:1' });
-    expect([copied.status, await copied.text(), copied.headers.get('content-length')]).toEqual([
-      200,
-      '',
-      '0',
-    ]);
-    expect((await send('POST', '/api/copy', { source: 'BASE', destination: 'base' })).status).toBe(200);
-    const { models } = await (await send('GET', '/api/tags')).json();
-    expect(models.map(({ name }: { name: string }) => name).sort()).toEqual(['base:latest', 'u/copy:1']);
-    expect(models[0].digest).toBe(models[1].digest);
-    await send('DELETE', '/api/delete', { model: 'base' });
-    expect((await send('POST', '/api/show', { model: 'u/copy:1' })).status).toBe(200);
-    await send('DELETE', '/api/delete', { model: 'u/copy:1' });
-    expect(await host.blobs.list()).toEqual([]);
-  });
-
-  it.each([
-    [{ source: 'nope', destination: 'x' }, 404, 'model "nope" not found'],
-    [{ destination: 'x' }, 400, 'source "" is invalid'],
-    [{ source: 'x y', destination: 'x' }, 400, 'source "x y" is invalid'],
-    [{ source: 'x', destination: '..' }, 400, 'destination ".." is invalid'],
-  ])('refuses %j', async (body, status, error) => {
-    const response = await send('POST', '/api/copy', body);
-    expect([response.status, await response.json()]).toEqual([status, { error }]);
-  });
-});
-
-describe('blobs', () => {
-  const hello = new TextEncoder().encode('hello blob');
-
-  it('are stored once, under the digest of their bytes', async () => {
-    const path = `/api/blobs/${sha(hello)}`;
-    const missing = await send('HEAD', path);
-    expect([missing.status, missing.headers.get('content-length')]).toEqual([404, '102']);
-    expect((await send('POST', path, hello)).status).toBe(201);
-    expect((await send('POST', path, hello)).status).toBe(200);
-    expect((await send('HEAD', path)).status).toBe(200);
-    expect((await send('HEAD', path.replace('sha256:', 'sha256-'))).status).toBe(200);
-    const upper = sha(hello).slice(7).toUpperCase();
-    expect((await send('HEAD', `/api/blobs/sha256:${upper}`)).status).toBe(200);
-    expect((await send('HEAD', `/api/blobs/SHA256:${upper}`)).status).toBe(400);
-    expect((await send('POST', '/api/blobs/xyz', hello)).status).toBe(400);
-    expect((await send('GET', path)).headers.get('allow')).toBe('HEAD, POST');
-  });
-
-  it('are stored under their own digest when the client announced another', async () => {
-    const zeros = `sha256:${'0'.repeat(64)}`;
-    const response = await send('POST', `/api/blobs/${zeros}`, hello);
-    expect([response.status, await response.json()]).toEqual([
-      400,
-      { error: `digest mismatch, expected "${zeros}", got "${sha(hello)}"` },
-    ]);
-    expect((await send('HEAD', `/api/blobs/${sha(hello)}`)).status).toBe(200);
-  });
-
-  it('leave nothing behind when the client disconnects or the storage is full', async () => {
-    const before = host.blobs.used();
-    const client = new AbortController();
-    let sent = 0;
-    const endless = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        if (++sent === 40) client.abort(new DOMException('left', 'AbortError'));
-        controller.enqueue(new Uint8Array(100_000));
-      },
-    });
-    const init = { body: endless as BodyInit, duplex: 'half', signal: client.signal } as RequestInit;
-    const response = await send('POST', `/api/blobs/${sha('x')}`, undefined, init);
-    expect(response.status).toBe(499);
-    expect([host.blobs.used(), host.blobs.partials.size]).toEqual([before, 0]);
-    host.blobs.quota = before + 5;
-    const full = await send('POST', `/api/blobs/${sha(hello)}`, hello);
-    expect([full.status, host.blobs.used()]).toEqual([507, before]);
-    expect(await host.records.collection('pulls').list()).toEqual([]);
-  });
-});
-
-it.each([
-  ['POST', '/api/me', {}, 503, 'account unavailable'],
-  ['POST', '/api/signout', {}, 500, 'there was an error signing out'],
-  ['DELETE', '/api/user/keys/abc', undefined, 500, 'there was an error signing out'],
-  [
-    'POST',
-    '/api/experimental/web_search',
-    { query: 'x' },
-    403,
-    'ollama cloud is disabled: web search is unavailable',
-  ],
-  [
-    'POST',
-    '/api/experimental/web_fetch',
-    { url: 'x' },
-    403,
-    'ollama cloud is disabled: web fetch is unavailable',
-  ],
-  ['POST', '/api/experimental/web_search', undefined, 400, 'missing request body'],
-])('%s %s answers as Ollama without a cloud', async (method, path, body, status, error) => {
-  const response = await send(method, path, body);
-  expect([response.status, await response.json()]).toEqual([status, { error }]);
 });

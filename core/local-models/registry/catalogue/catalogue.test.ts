@@ -4,11 +4,11 @@ import { displayName, parseName } from '../names/model-name.ts';
 import { catalogueEntries, defaultModel, findInCatalogue } from './catalogue.ts';
 
 describe.each(catalogueEntries.map((entry) => [entry.name, entry] as const))('%s', (name, entry) => {
-  it('has a name that displays as it is written', () => {
+  it('has a name in the spelling that is displayed', () => {
     for (const each of [name, ...(entry.also ?? [])]) expect(displayName(parseName(each))).toBe(each);
   });
 
-  it('says where it comes from, who says so, and when that was looked up', () => {
+  it('states its sources, their evidence and the day of the look-up', () => {
     expect(entry.sources.length).toBeGreaterThan(0);
     for (const source of entry.sources) {
       if ('hub' in source) expect(source.hub).toMatch(/^[\w.-]+\/[\w.-]+$/);
@@ -25,13 +25,13 @@ describe.each(catalogueEntries.map((entry) => [entry.name, entry] as const))('%s
     expect(entry.licence).not.toBe('');
   });
 
-  it('claims no digest: it is read when it is pulled', () => {
+  it('has no digest, because a pull reads it from the source', () => {
     expect(JSON.stringify(entry)).not.toMatch(/"(digest|sha256)"|[0-9a-f]{64}/);
     if (entry.bytes !== undefined) expect(entry.bytes).toBeGreaterThan(1e6);
   });
 });
 
-it('has every name once, in any spelling', () => {
+it('has no name twice, in any spelling', () => {
   const names = catalogueEntries.flatMap((entry) => [entry.name, ...(entry.also ?? [])]);
   expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
   expect(findInCatalogue(parseName('SMOLLM2:135M'))?.name).toBe('smollm2:135m');
@@ -39,7 +39,7 @@ it('has every name once, in any spelling', () => {
   expect(findInCatalogue(parseName('someone/smollm2:135m'))).toBeUndefined();
 });
 
-it('has the default model, with a way to it where no hub is reachable', () => {
+it('has the default model, with a source that needs no hub', () => {
   const sources = findInCatalogue(parseName(defaultModel))?.sources ?? [];
   expect(sources.some((source) => 'package' in source)).toBe(true);
 });

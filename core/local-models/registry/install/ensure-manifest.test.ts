@@ -7,7 +7,7 @@ import type { InstalledModel } from '../../base/installed-model.ts';
 const weights = tinyGguf();
 const request = { licences: [], parameters: {}, messages: [], info: {} };
 
-it('gives a model that was installed before manifests were kept one of its own', async () => {
+it('writes a manifest for a model that an earlier version installed without one', async () => {
   const { host, registry } = registryUnderTest();
   const { digest, size } = await host.blobs.put(weights);
   const old: InstalledModel = {
@@ -50,7 +50,7 @@ it('gives a model that was installed before manifests were kept one of its own',
     messages: [{ role: 'user', content: 'Hi' }],
     parentModel: 'old:latest',
   });
-  // Its texts go with the last model that has them.
+  // The blobs of texts are deleted with the last model that uses them.
   for (const name of ['old', 'new']) await registry.delete(registry.parse(name));
   expect(host.blobs.used()).toBe(0);
 });

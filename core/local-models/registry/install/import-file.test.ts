@@ -14,13 +14,13 @@ describe('importing a file', () => {
     stream: () => new Blob([bytes]).stream(),
   });
 
-  it('installs it under the name given, or one of its own', async () => {
+  it('installs it under the name of the request, or a name from the file name', async () => {
     const { registry } = registryUnderTest();
     const { lines, error } = await collect(
       registry.importFile('', file('C:\\m\\My Model.Q8_0.gguf', model), never),
     );
     expect(error).toBeUndefined();
-    // On a busy machine the copying is told more than once.
+    // A slow machine reports the copying more than once.
     expect([...new Set(lines.map((line) => line.status))]).toEqual([
       'parsing GGUF',
       'copying C:\\m\\My Model.Q8_0.gguf',
@@ -40,7 +40,7 @@ describe('importing a file', () => {
     ['text', new TextEncoder().encode('no model'), 'supplied file was not in GGUF format'],
     ['nothing', new Uint8Array(0), 'supplied file was not in GGUF format'],
     ['a part', model.slice(0, 5000), 'the GGUF file is truncated'],
-  ])('refuses %s and keeps nothing', async (_what, bytes, message) => {
+  ])('refuses %s and stores nothing', async (_what, bytes, message) => {
     const { host, registry } = registryUnderTest();
     const { error } = await collect(registry.importFile('x', file('x.gguf', bytes), never));
     expect(error).toMatchObject({ status: 400 });
@@ -48,7 +48,7 @@ describe('importing a file', () => {
     expect(host.blobs.used()).toBe(0);
   });
 
-  it('can be left, and keeps nothing then', async () => {
+  it('stores nothing after a cancel', async () => {
     const { host, registry } = registryUnderTest();
     const leaving = new AbortController();
     const lines = registry.importFile('x', file('x.gguf', model), leaving.signal)[Symbol.asyncIterator]();

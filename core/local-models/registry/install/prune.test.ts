@@ -17,7 +17,7 @@ async function leftovers(settings: Record<string, string> = {}) {
   const files: [string, `sha256:${string}`][] = [['m.gguf', digestOf(used)]];
   const request = { model: 'm', files, licences: [], parameters: {}, messages: [], info: {} };
   expect((await collect(registry.create(request, never))).error).toBeUndefined();
-  // A download that was cut off.
+  // An incomplete download.
   const partial = await host.blobs.openPartial('sha256-x');
   await partial.append(new Uint8Array(1000));
   await partial.close();
@@ -30,7 +30,7 @@ async function leftovers(settings: Record<string, string> = {}) {
   return { host, registry, state };
 }
 
-it('drops downloads and uploads that nobody went on with, after two weeks', async () => {
+it('deletes downloads and uploads that nobody continued for two weeks', async () => {
   const { host, registry, state } = await leftovers();
   await host.time!.advance(13 * day);
   await registry.prune(never);
@@ -41,7 +41,7 @@ it('drops downloads and uploads that nobody went on with, after two weeks', asyn
   expect(await host.records.collection('pulls').list()).toEqual([]);
 });
 
-it('keeps them when OLLAMA_NOPRUNE says so', async () => {
+it('deletes nothing when OLLAMA_NOPRUNE is set', async () => {
   const { host, registry, state } = await leftovers({ OLLAMA_NOPRUNE: '1' });
   await host.time!.advance(100 * day);
   await registry.prune(never);

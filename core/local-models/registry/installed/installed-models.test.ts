@@ -19,7 +19,7 @@ const model = (name: string, modifiedAt: number, digests: Digest[]): InstalledMo
   capabilities: ['completion'],
 });
 
-it('lists the newest first by whole seconds, and one second in the order of names', async () => {
+it('lists the newest first, and models of the same second by name', async () => {
   const models = new InstalledModels(createTestHost());
   for (const [name, at] of [
     ['b', 1_000_900],
@@ -32,13 +32,13 @@ it('lists the newest first by whole seconds, and one second in the order of name
   expect((await models.list()).map(({ name }) => name.model)).toEqual(['new', 'a', 'b', 'old']);
 });
 
-it('finds a model in any spelling and keeps the one it was given', async () => {
+it('finds a model in any spelling and displays the first spelling', async () => {
   const models = new InstalledModels(createTestHost());
   await models.put(model('User/Model:Tag', 1, []));
   expect((await models.find(parseName('uSER/mODEL:tAG')))?.name).toEqual(parseName('User/Model:Tag'));
 });
 
-it('drops a blob with the last model that has it, and never one that is being installed', async () => {
+it('deletes a blob with the last model that uses it, unless another one is being installed', async () => {
   const host = createTestHost();
   const models = new InstalledModels(host);
   const { digest: shared } = await host.blobs.put(new Uint8Array([1]));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseMessages, parseParameters } from './layer-json.ts';
 
-it('tells parameters of the right type from the rest', () => {
+it('returns only parameters of the right type', () => {
   const text = JSON.stringify({
     stop: ['<end>', '</s>'],
     temperature: 0.5,
@@ -22,7 +22,7 @@ it.each(['no JSON', '[]x', '"text"', 'null'])('refuses %s as parameters', (text)
   expect(() => parseParameters(text)).toThrow();
 });
 
-it('takes messages with a role', () => {
+it('returns only messages with a role', () => {
   expect(parseMessages('[{"role":"user","content":"Hi","x":1},{"role":"assistant"}]')).toEqual([
     { role: 'user', content: 'Hi' },
     { role: 'assistant', content: '' },

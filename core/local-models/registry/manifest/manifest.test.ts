@@ -5,7 +5,7 @@ import { CONFIG_MEDIA_TYPE, fileToLayer, parseManifest, printManifest, totalSize
 import { parseConfig, printConfig } from './model-config.ts';
 import { composeLayers, storeText } from './text-layers.ts';
 
-// Digests and sizes of models that Ollama 0.33 made: equal models have equal digests everywhere.
+// Digests and sizes of models that Ollama 0.33 created: equal models have equal digests everywhere.
 const weights = {
   role: 'weights' as const,
   digest: 'sha256:941f309b54caaad6747569ba43712bcde44a2be3bae16c3282ff499c37c54af5' as const,
@@ -41,7 +41,7 @@ it('writes the layers and the manifest of a model as Ollama does', async () => {
   expect(totalSize(parseManifest(text)!)).toBe(98_362_745);
 });
 
-it('writes those of a model made of another as Ollama does', async () => {
+it('writes the layers and the manifest of a derived model as Ollama does', async () => {
   const { blobs, layers: base, config } = await plain();
   const layers = await composeLayers(
     blobs,
@@ -81,11 +81,11 @@ it('stores a text once', async () => {
 });
 
 it.each(['', 'null', '[]', '{"layers":[]}', '{"config":{"digest":"sha256:zz"},"layers":[]}'])(
-  'knows that %j is no manifest',
+  'refuses %j as a manifest',
   (text) => expect(parseManifest(text)).toBeUndefined(),
 );
 
-it('reads of a config what has the right form', () => {
+it('reads only fields of the right type from a configuration', () => {
   const config = { ...details, families: ['llama', 'clip'], renderer: 'r', capabilities: ['vision'] };
   expect(parseConfig(printConfig('gguf', config))).toEqual(config);
   expect(parseConfig('{"model_family":7,"file_type":"Q4_0","capabilities":"all"}')).toEqual({

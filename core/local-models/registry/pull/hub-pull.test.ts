@@ -53,7 +53,7 @@ const pull = (model: string) => ({ model, insecure: false });
 const fetches = () => hub.requests.filter(({ server }) => server === 'cdn');
 
 describe('pulling from the hub', () => {
-  it('takes Q4_K_M, reports as documented, and installs the model whole', async () => {
+  it('pulls Q4_K_M, reports as documented, and installs the complete model', async () => {
     const { host, registry } = fromHub();
     const { lines, error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
     expect(error).toBeUndefined();
@@ -91,7 +91,7 @@ describe('pulling from the hub', () => {
     expect((await host.records.collection('pulls').list()).length).toBe(0);
   });
 
-  it('tells of a stored file with one line and fetches nothing', async () => {
+  it('reports a stored file in one line and fetches nothing', async () => {
     const { registry } = fromHub();
     await collect(registry.pull(pull('hf.co/user/tiny'), never));
     const before = fetches().length;
@@ -102,7 +102,7 @@ describe('pulling from the hub', () => {
     ]);
   });
 
-  it('takes the quantisation that the tag says, in any case', async () => {
+  it('pulls the quantisation of the tag, in any case', async () => {
     const { registry } = fromHub();
     expect(
       (await collect(registry.pull(pull('huggingface.co/user/tiny:q8_0'), never))).error,
@@ -111,7 +111,7 @@ describe('pulling from the hub', () => {
     expect(found?.files[0]?.digest).toBe(digestOf(small));
   });
 
-  it('takes projector, template, parameters and system from the repository', async () => {
+  it('installs projector, template, parameters and system text from the repository', async () => {
     const { registry } = fromHub();
     expect((await collect(registry.pull(pull('hf.co/user/told'), never))).error).toBeUndefined();
     expect(await registry.find(registry.parse('hf.co/user/told'))).toMatchObject({
@@ -132,7 +132,7 @@ describe('pulling from the hub', () => {
     ],
     ['hf.co/user/split', /is split into 2 files, which is not supported/],
     ['hf.co/user/none', /holds no GGUF file/],
-  ])('%s: says what is wrong and what to do', async (reference, message) => {
+  ])('refuses %s with the cause and the next step', async (reference, message) => {
     const { registry } = fromHub();
     const { lines, error } = await collect(registry.pull(pull(reference), never));
     expect(lines).toEqual([{ status: 'pulling manifest' }]);
@@ -141,7 +141,7 @@ describe('pulling from the hub', () => {
     expect(error?.message).toMatch(message);
   });
 
-  it('shows the token to the hub and to nobody else', async () => {
+  it('sends the token to the hub alone', async () => {
     const { registry } = fromHub({ HF_TOKEN: hubToken });
     expect((await collect(registry.pull(pull('hf.co/user/gated'), never))).error).toBeUndefined();
     const shown = hub.requests.map(({ server, headers }) => [server, headers.authorization]);
@@ -149,7 +149,7 @@ describe('pulling from the hub', () => {
     expect(shown.filter(([server]) => server === 'cdn')).toEqual([['cdn', undefined]]);
   });
 
-  it('says that the hub cannot be reached', async () => {
+  it('reports that the hub cannot be reached', async () => {
     const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: 'http://127.0.0.1:2' } });
     const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
     expect(error?.message).toBe(
@@ -158,8 +158,8 @@ describe('pulling from the hub', () => {
   });
 });
 
-describe('faults on the way', () => {
-  it('goes on where the connection was cut', async () => {
+describe('network faults', () => {
+  it('continues where the connection broke off', async () => {
     const { registry } = fromHub();
     hub.faults.cut = { at: 0.4, times: 1 };
     expect((await collect(registry.pull(pull('hf.co/user/tiny'), never))).error).toBeUndefined();
@@ -167,7 +167,7 @@ describe('faults on the way', () => {
     expect(ranges).toEqual([undefined, `bytes=${Math.floor(model.length * 0.4)}-`]);
   });
 
-  it('gives up when nothing arrives any more, and goes on at the next pull, also after a restart', async () => {
+  it('fails when no more data arrives, and continues at the next pull, also after a restart', async () => {
     const { host, registry, restart } = fromHub();
     hub.faults.cut = { at: 0.4, times: 1 };
     hub.faults.status = { code: 503, times: 99, skip: 1 };
@@ -190,14 +190,14 @@ describe('faults on the way', () => {
     expect(host.blobs.partials.size).toBe(0);
   });
 
-  it('fetches a file anew that arrived with a flipped bit', async () => {
+  it('downloads a file again after a flipped bit', async () => {
     const { registry } = fromHub();
     hub.faults.flip = { times: 1 };
     expect((await collect(registry.pull(pull('hf.co/user/tiny'), never))).error).toBeUndefined();
     expect(fetches().map(({ headers }) => headers.range)).toEqual([undefined, undefined]);
   });
 
-  it('refuses a file that always arrives damaged, and keeps nothing of it', async () => {
+  it('refuses a file that is damaged every time, and stores nothing of it', async () => {
     const { host, registry } = fromHub();
     hub.faults.flip = { times: 9 };
     const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
@@ -208,7 +208,7 @@ describe('faults on the way', () => {
     expect(await registry.list()).toEqual([]);
   });
 
-  it('needs no ranges', async () => {
+  it('works without range requests', async () => {
     const { registry } = fromHub();
     hub.faults.noRange = true;
     hub.faults.cut = { at: 0.4, times: 1 };
@@ -216,14 +216,14 @@ describe('faults on the way', () => {
     expect(fetches().length).toBe(2);
   });
 
-  it('waits as long as a busy server asks, and tries again', async () => {
+  it('waits for the time that a busy server requests, and retries', async () => {
     const { host, registry } = fromHub();
     hub.faults.status = { code: 429, times: 1, retryAfter: 5 };
     expect((await collect(registry.pull(pull('hf.co/user/tiny'), never))).error).toBeUndefined();
     expect(host.logged.find((line) => line.fields?.in === 5000)).toBeDefined();
   });
 
-  it('does not insist when the file is gone', async () => {
+  it('does not retry when the file no longer exists', async () => {
     const { registry } = fromHub();
     hub.faults.status = { code: 404, times: 9 };
     const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
@@ -231,7 +231,7 @@ describe('faults on the way', () => {
     expect(fetches().length).toBe(1);
   });
 
-  it('makes a silent connection anew', async () => {
+  it('replaces a connection without data', async () => {
     const { registry } = fromHub();
     hub.faults.stall = { at: 0.5, times: 1 };
     expect((await collect(registry.pull(pull('hf.co/user/tiny'), never))).error).toBeUndefined();
@@ -241,7 +241,7 @@ describe('faults on the way', () => {
   it.each([
     ['hf.co/user/html', 'supplied file was not in GGUF format'],
     ['hf.co/user/truncated', 'the GGUF file is truncated'],
-  ])('%s: installs nothing and keeps nothing', async (reference, message) => {
+  ])('refuses %s, and neither installs nor stores anything', async (reference, message) => {
     const { host, registry } = fromHub();
     const { error } = await collect(registry.pull(pull(reference), never));
     expect(error?.message).toContain(message);

@@ -11,7 +11,7 @@ import { hubSource } from './sources/hub-source.ts';
 const gpu = { name: 'ada', type: 'webgpu' };
 const hostWith = (platform: 'tab' | 'node', gpus: object[]) =>
   ({ ...createTestHost({ platform }), machine: { gpus: async () => gpus } }) as unknown as Host;
-/** Sizes as the pages of the repositories tell them. */
+/** The sizes that the pages of the repositories state. */
 const file = (path: string, size: number) => ({ role: 'part', name: path, path, size }) as LocatedFile;
 const sdxl = [
   file('unet/model.onnx', 7.29e6),
@@ -21,7 +21,7 @@ const sdxl = [
   file('model_index.json', 685),
 ];
 
-it('a tab without a GPU refuses what it could not open, before anything is fetched', async () => {
+it('a tab without a GPU refuses a model that it cannot open, before any download', async () => {
   await expect(refuseTooLarge(hostWith('tab', []), 'sdxl-turbo', sdxl)).rejects.toMatchObject({
     status: 400,
     message: expect.stringContaining(
@@ -34,12 +34,12 @@ it.each([
   ['with a GPU', hostWith('tab', [gpu]), sdxl],
   ['in Node, where one may be added', hostWith('node', []), sdxl],
   [
-    'of what fits',
+    'for a model that fits',
     hostWith('tab', []),
     [file('unet/model.onnx', 1.7e9), file('text_encoder/model.onnx', 3e9)],
   ],
   ['of one file without a folder', hostWith('tab', []), [{ ...file('x', 5e9), path: undefined } as never]],
-])('nothing is refused %s', async (_, host, files) => {
+])('no model is refused %s', async (_, host, files) => {
   await expect(refuseTooLarge(host, 'x', files)).resolves.toBeUndefined();
 });
 
@@ -70,7 +70,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.close());
 
-it('Stable Diffusion 3.5 comes from a repository that calls its transformer unet, without its third text encoder', async () => {
+it('the repository of Stable Diffusion 3.5 names its transformer unet, and its third text encoder is left out', async () => {
   const [source] = findInCatalogue(parseName('stable-diffusion-3.5:medium'))!.sources;
   if (!source || !('hub' in source)) throw new Error('it has no repository');
   const { hub: repository, ...rest } = source;
@@ -89,7 +89,7 @@ it('Stable Diffusion 3.5 comes from a repository that calls its transformer unet
     'config scheduler/scheduler_config.json',
     'config tokenizer/vocab.json',
   ]);
-  // By its name, too: the bytes are fetched, and are no graph.
+  // The short name starts the download too, and its bytes are no graph.
   const { lines } = await collect(
     registry.pull({ model: 'stable-diffusion-3.5:medium', insecure: false }, never),
   );

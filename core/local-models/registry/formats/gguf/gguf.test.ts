@@ -13,7 +13,7 @@ import { readGgufHeader } from './header.ts';
 // Files and servers are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-/** A stream in pieces of `piece` bytes, so that values lie across their borders. */
+/** A stream in chunks of `piece` bytes, so that values span several chunks. */
 function streamOf(bytes: Uint8Array, piece = 7): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -33,7 +33,7 @@ async function metadata(bytes: Uint8Array, arrays = false, piece?: number) {
 }
 
 describe('GGUF metadata', () => {
-  it('is the same wherever the stream is cut', async () => {
+  it('does not depend on where the stream is split', async () => {
     const file = tinyGguf();
     for (const piece of [1, 7, 4096]) {
       expect(await metadata(file, false, piece)).toMatchObject({
@@ -111,7 +111,7 @@ describe('GGUF metadata', () => {
     expect(withAll['tokenizer.ggml.merges']).toEqual(words);
   });
 
-  it('of a published model', async () => {
+  it('of a published model is read', async () => {
     const path = await smollm2();
     const { size } = await stat(path);
     const stream = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
@@ -152,13 +152,13 @@ it('equals the metadata that @huggingface/gguf reads', async () => {
 });
 
 describe('incomplete and hostile files', () => {
-  it('other files are refused', async () => {
+  it('files of other formats are refused', async () => {
     for (const bytes of [new Uint8Array(0), new Uint8Array(3), new TextEncoder().encode('<!DOCTYPE html>')]) {
       await expect(metadata(bytes)).rejects.toThrow('supplied file was not in GGUF format');
     }
   });
 
-  it('a file that is cut off anywhere is refused', async () => {
+  it('a truncated file is refused, wherever it ends', async () => {
     const file = tinyGguf();
     // The padding after the last tensor contains nothing.
     for (let length = 4; length < file.length - 31; length += 13) {
@@ -168,7 +168,7 @@ describe('incomplete and hostile files', () => {
     }
   });
 
-  it('random bytes after the magic lead to a result or to ModelCorrupt', async () => {
+  it('random bytes after the magic cause no error except ModelCorrupt', async () => {
     let seed = 1;
     const random = () => {
       seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
@@ -197,7 +197,7 @@ describe('incomplete and hostile files', () => {
     await expect(metadata(bytes)).rejects.toThrow(message);
   });
 
-  it('other versions and big-endian files are refused', async () => {
+  it('unsupported versions and big-endian files are refused', async () => {
     await expect(metadata(tinyGguf({ version: 1 }))).rejects.toThrow('GGUF version 1 is not supported');
     await expect(metadata(tinyGguf({ version: 0x03000000 }))).rejects.toThrow('big-endian');
   });

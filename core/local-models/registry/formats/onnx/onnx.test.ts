@@ -14,7 +14,7 @@ const weightsOf = (bytes: Uint8Array) =>
 const config = tinyBertConfig;
 const tensors = tinyBertTensors;
 
-describe('a graph made for weights', () => {
+describe('a graph that tabd builds for weights', () => {
   test('has an initializer for every tensor', async () => {
     const weights = await weightsOf(bertGraph(config, tensors(), 'model.safetensors'));
     const arrays = weights.filter(({ type, shape }) => type === 'F32' && shape.length > 0);
@@ -28,16 +28,19 @@ describe('a graph made for weights', () => {
   test.each([
     ['F32', 'f8a638729458a284a3918f2e7aff5d3853b775243a0e6f11b9b7e61b109cf5da'],
     ['F16', 'd755f7bfc4556b97e673cf1eb7a87669da7a01474cd7309600f62005a4d50fc9'],
-  ])('of %s weights always has the same bytes: its digest identifies installed models', (type, digest) => {
-    const graph = bertGraph(
-      config,
-      tensors().map((tensor) => ({ ...tensor, type })),
-      'model.safetensors',
-    );
-    expect(createHash('sha256').update(graph).digest('hex')).toBe(digest);
-  });
+  ])(
+    'of %s weights always has the same bytes, because its digest identifies installed models',
+    (type, digest) => {
+      const graph = bertGraph(
+        config,
+        tensors().map((tensor) => ({ ...tensor, type })),
+        'model.safetensors',
+      );
+      expect(createHash('sha256').update(graph).digest('hex')).toBe(digest);
+    },
+  );
 
-  test('accepts the prefix of names that some files have', () => {
+  test('accepts tensor names with the prefix that some files have', () => {
     const prefixed = tensors().map((tensor) => ({ ...tensor, name: `bert.${tensor.name}` }));
     expect(() => bertGraph(config, prefixed, 'w')).not.toThrow();
   });
@@ -59,7 +62,7 @@ describe('a graph made for weights', () => {
     expect(() => bertGraph({ ...config, ...change }, alter(tensors()), 'w')).toThrow(ModelUnsupported);
   });
 
-  test('of a published model has all of its parameters', async () => {
+  test('of a published model uses all of its parameters', async () => {
     const files = await minilmFiles();
     const graph = files.find(({ name }) => name === 'model.onnx')!;
     const { readFile } = await import('node:fs/promises');
@@ -85,7 +88,7 @@ describe('hostile files', () => {
     await expect(weightsOf(bytes)).rejects.toThrow(ModelCorrupt);
   });
 
-  test('changed bytes lead to a result or to ModelCorrupt', async () => {
+  test('changed bytes cause no error except ModelCorrupt', async () => {
     let seed = 1;
     const random = () => {
       seed = (seed * 1103515245 + 12345) % 2 ** 31;

@@ -7,7 +7,7 @@ const chosen = (...paths: string[]) =>
   );
 const SHARED = ['model_index.json', 'unet/model.onnx', 'unet/diffusion_pytorch_model.safetensors'];
 
-test('a model for variations comes with what sees pictures', () => {
+test('a model for image variations is pulled with its image encoder', () => {
   expect(
     chosen(
       ...SHARED,
@@ -28,7 +28,7 @@ test('a model for variations comes with what sees pictures', () => {
   ]);
 });
 
-test('other models come without', () => {
+test('other models are pulled without it', () => {
   expect(chosen(...SHARED, 'feature_extractor/preprocessor_config.json')).toEqual([
     'weights unet/model.onnx',
     'config model_index.json',

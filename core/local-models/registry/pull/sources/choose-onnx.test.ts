@@ -15,34 +15,34 @@ const all = repository(
   'tokenizer.json',
   'tokenizer_config.json',
 );
-const settings = [
+const configuration = [
   'config config.json',
   'config modules.json',
   'config 1_Pooling/config.json',
   'config tokenizer_config.json',
 ];
-const chosen = (files: { path: string }[], wanted = {}) =>
-  chooseOnnx(files, wanted)?.map(({ role, path }) => `${role} ${path}`);
+const chosenFiles = (files: { path: string }[], choice = {}) =>
+  chooseOnnx(files, choice)?.map(({ role, path }) => `${role} ${path}`);
 
 test.each<[object, string[]]>([
   [{}, ['weights onnx/model.onnx', 'part onnx/model.onnx_data']],
   [{ tag: 'q8' }, ['weights onnx/model_quantized.onnx']],
   [{ tag: 'FP16' }, ['weights onnx/model_fp16.onnx']],
   [{ path: 'onnx/model_fp16.onnx' }, ['weights onnx/model_fp16.onnx']],
-])('of a repository with %j takes graph, data, tokenizer and settings', (wanted, weights) => {
-  expect(chosen(all, wanted)).toEqual([...weights, 'tokenizer tokenizer.json', ...settings]);
+])('for %j chooses graph, data, tokenizer and configuration', (choice, weights) => {
+  expect(chosenFiles(all, choice)).toEqual([...weights, 'tokenizer tokenizer.json', ...configuration]);
 });
 
-test('takes weights without a graph where there is none', () => {
+test('chooses weights without a graph in a repository without graphs', () => {
   const files = repository('model.safetensors', 'config.json', 'tokenizer.json');
-  expect(chosen(files)).toEqual([
+  expect(chosenFiles(files)).toEqual([
     'weights model.safetensors',
     'tokenizer tokenizer.json',
     'config config.json',
   ]);
-  expect(chosen(files, { tag: 'q8' })).toBeUndefined();
+  expect(chosenFiles(files, { tag: 'q8' })).toBeUndefined();
 });
 
-test('takes nothing without a tokenizer', () => {
-  expect(chosen(repository('onnx/model.onnx', 'config.json'))).toBeUndefined();
+test('chooses nothing without a tokenizer', () => {
+  expect(chosenFiles(repository('onnx/model.onnx', 'config.json'))).toBeUndefined();
 });

