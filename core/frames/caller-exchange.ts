@@ -1,28 +1,38 @@
+import { Deferred } from '#core/base';
 import { BodyReceiver } from './bodies/body-receiver.ts';
 import { BodySender, type BodySource } from './bodies/body-sender.ts';
-import { nullBody } from './bodies/null-body.ts';
+import { isNullBodyStatus } from './bodies/null-body.ts';
 import type { FrameChannel } from './channels/frame-channel.ts';
 import { FrameError, toFrameError } from './errors.ts';
 import { FramedWebSocket } from './frame-socket.ts';
 import type { BodyFrame, Frame, HeadFrame, RequestFrame, WebSocketFrame } from './grammar.ts';
 
-type ToCaller =
+type FrameToCaller =
   | Exclude<BodyFrame | WebSocketFrame, { type: 'connect' }>
   | Exclude<RequestFrame, { type: 'open' }>;
 
-/** Of a Blob or file that a browser cannot read any more it says `network error` or less. */
-const UNREADABLE = 'the body of the request could not be read: ';
+/** Browsers say "network error" or less about a Blob or file that they cannot read any more. */
+const UNREADABLE_BODY = 'the body of the request could not be read: ';
 
-/** One request or socket, from its `open` or `connect` to its end, as the caller sees it. */
+export interface CallerExchangeOptions {
+  /** The request's body. Called once, when the server has accepted the request. */
+  body?: () => BodySource | Promise<BodySource>;
+  /** Called when the server has accepted the request. */
+  onAccepted?(): void;
+  /** Called once, when the exchange has ended, with or without success. */
+  onEnd(): void;
+}
+
+/** One request or WebSocket as the caller sees it, from its `open` or `connect` to its end. */
 export class CallerExchange {
-  /** The other side has taken the request; rejects when it fails before. */
+  /** Resolves when the server has taken the request. Rejects when the exchange fails before. */
   readonly accepted: Promise<void>;
-  /** The response with its head, or the open socket. */
+  /** The response, or the open WebSocket. Rejects when the exchange fails before the response's head. */
   readonly outcome: Promise<Response | FramedWebSocket>;
-  #accept!: { resolve(): void; reject(cause: unknown): void };
-  #answer!: { resolve(value: Response | FramedWebSocket): void; reject(cause: unknown): void };
-  #opened = false;
-  #over = false;
+  readonly #accepted = new Deferred<void>();
+  readonly #outcome = new Deferred<Response | FramedWebSocket>();
+  #isOpen = false;
+  #hasEnded = false;
   #sender: BodySender | undefined;
   #receiver: BodyReceiver | undefined;
   #socket: FramedWebSocket | undefined;
@@ -30,56 +40,50 @@ export class CallerExchange {
   constructor(
     private readonly channel: FrameChannel,
     private readonly id: number,
-    private readonly options: {
-      body?: () => BodySource | Promise<BodySource>;
-      accepted?(): void;
-      over(): void;
-    },
+    private readonly options: CallerExchangeOptions,
   ) {
-    this.accepted = new Promise((resolve, reject) => {
-      this.#accept = { resolve, reject };
-    });
-    this.outcome = new Promise((resolve, reject) => {
-      this.#answer = { resolve, reject };
-    });
-    // Whoever waits is told; nobody has to.
+    this.accepted = this.#accepted.promise;
+    this.outcome = this.#outcome.promise;
+    // Nobody may be waiting: without these handlers a rejection would count as unhandled.
     this.accepted.catch(() => {});
     this.outcome.catch(() => {});
   }
 
+  /** Sends the first frame, unless the exchange has ended already. */
   open(first: Frame): void {
-    if (this.#over) return;
-    this.#opened = true;
+    if (this.#hasEnded) return;
+    this.#isOpen = true;
     this.channel.send(first);
   }
 
-  /** This side wants no more of it: the other is told, and the body or the outcome fails with `reason`. */
+  /** Ends the exchange from this side: the server is informed, and the outcome or its body fails with `reason` at once. */
   abort(reason: unknown): void {
-    if (this.#over) return;
-    if (this.#opened)
+    if (this.#hasEnded) return;
+    if (this.#isOpen)
       this.channel.send({ type: 'cancel', id: this.id, reason: toFrameError(reason).message });
     this.#fail(reason, true);
   }
 
+  /** The channel is lost: the exchange fails after the chunks that have arrived. */
   lose(cause: Error): void {
     this.#fail(cause, false);
   }
 
-  receive(frame: ToCaller): void {
+  receive(frame: FrameToCaller): void {
     switch (frame.type) {
       case 'accept':
-        this.#accept.resolve();
-        this.options.accepted?.();
-        if (this.options.body) this.#send(frame.credit, this.options.body);
+        this.#accepted.resolve();
+        this.options.onAccepted?.();
+        if (this.options.body) this.#sendBody(frame.credit, this.options.body);
         return;
       case 'head':
-        this.#accept.resolve();
-        this.#begin(frame);
+        this.#accepted.resolve();
+        this.#receiveHead(frame);
         return;
       case 'connected':
-        this.#accept.resolve();
+        this.#accepted.resolve();
         this.#socket = new FramedWebSocket(this.channel, this.id, frame.protocol ?? '', () => this.#end());
-        this.#answer.resolve(this.#socket);
+        this.#outcome.resolve(this.#socket);
         return;
       case 'chunk':
         this.#receiver?.push(frame.bytes);
@@ -102,67 +106,64 @@ export class CallerExchange {
       case 'close':
         this.#socket?.receive(frame);
         return;
-      case 'blob': // bodies of answers come with their head
+      case 'blob': // A response's Blob comes with its head.
     }
   }
 
-  #begin(head: HeadFrame): void {
-    if (!head.body || nullBody(head.status)) {
-      this.#settle(() => respond(head, nullBody(head.status) ? null : (head.blob ?? null)));
+  #receiveHead(head: HeadFrame): void {
+    const isNullBody = isNullBodyStatus(head.status);
+    if (!head.body || isNullBody) {
+      this.#resolveOutcome(head, isNullBody ? null : (head.blob ?? null));
       this.#end();
       return;
     }
     this.#receiver = new BodyReceiver({
       grant: (bytes) => this.channel.send({ type: 'credit', id: this.id, bytes }),
       cancelled: (reason) => {
-        this.channel.send({
-          type: 'cancel',
-          id: this.id,
-          reason: toFrameError(reason ?? 'cancelled').message,
-        });
+        const message = toFrameError(reason ?? 'cancelled').message;
+        this.channel.send({ type: 'cancel', id: this.id, reason: message });
         this.#end();
       },
     });
-    const { stream } = this.#receiver;
-    this.#settle(() => respond(head, stream));
+    this.#resolveOutcome(head, this.#receiver.stream);
   }
 
-  #settle(make: () => Response): void {
+  #resolveOutcome(
+    { status, statusText, headers }: HeadFrame,
+    body: ReadableStream<Uint8Array> | Blob | null,
+  ): void {
     try {
-      this.#answer.resolve(make());
+      this.#outcome.resolve(new Response(body, { status, statusText, headers }));
     } catch (cause) {
       this.abort(new FrameError(`the answer has no valid head: ${toFrameError(cause).message}`));
     }
   }
 
-  async #send(credit: number, body: () => BodySource | Promise<BodySource>): Promise<void> {
+  async #sendBody(credit: number, body: () => BodySource | Promise<BodySource>): Promise<void> {
     this.#sender = new BodySender(this.channel, this.id, credit);
     try {
-      await this.#sender.send(await body(), UNREADABLE);
+      await this.#sender.send(await body(), UNREADABLE_BODY);
     } catch (cause) {
-      this.channel.send({ type: 'error', id: this.id, message: UNREADABLE + toFrameError(cause).message });
+      const message = UNREADABLE_BODY + toFrameError(cause).message;
+      this.channel.send({ type: 'error', id: this.id, message });
     }
   }
 
+  /** @param now drops the chunks that were not read yet */
   #fail(cause: unknown, now: boolean): void {
-    if (this.#over) return;
-    this.#accept.reject(cause);
-    this.#answer.reject(cause);
+    if (this.#hasEnded) return;
+    this.#accepted.reject(cause);
+    this.#outcome.reject(cause);
     this.#receiver?.fail(toFrameError(cause), now);
     this.#socket?.end(1006, toFrameError(cause).message);
     this.#end();
   }
 
   #end(): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#sender?.stop(new FrameError('the answer is complete'));
-    this.#accept.resolve();
-    this.options.over();
+    this.#accepted.resolve();
+    this.options.onEnd();
   }
-}
-
-function respond(head: HeadFrame, body: ReadableStream<Uint8Array> | Blob | null): Response {
-  const { status, statusText } = head;
-  return new Response(body, { status, statusText, headers: head.headers });
 }

@@ -8,8 +8,11 @@ import type { FramedWebSocket } from './frame-socket.ts';
 import type { Frame, HeaderList, OpenFrame } from './grammar.ts';
 import type { Introduction } from './handshake.ts';
 
+/** Milliseconds, see `FrameClientOptions.acceptTimeout`. */
+const DEFAULT_ACCEPT_TIMEOUT = 2000;
+
 export interface FrameClientOptions extends Introduction {
-  /** Milliseconds until a request that the other side did not take fails with `NotAccepted`. */
+  /** Milliseconds until a request that the server has not accepted fails with `NotAccepted`. Default: 2000. */
   acceptTimeout?: number;
 }
 
@@ -18,13 +21,16 @@ export interface OutgoingRequest {
   /** Absolute. */
   url: string;
   headers: HeaderList;
-  /** Called once, when the other side has accepted: until then the body is untouched and the request can go elsewhere. */
+  /**
+   * The body. Called once, when the server has accepted the request. Until then the body is untouched, and the request can
+   * go elsewhere.
+   */
   body?: () => BodySource | Promise<BodySource>;
   signal?: AbortSignal;
   context?: OpenFrame['context'];
-  /** The other side has taken the request: it must not be sent again elsewhere. */
+  /** Called when the server has accepted the request: it must not be sent elsewhere any more. */
   onAccepted?(): void;
-  /** Called once, when the exchange is over in whatever way. */
+  /** Called once, when the exchange has ended, with or without success. */
   onEnd?(): void;
 }
 
@@ -37,7 +43,7 @@ export interface OutgoingWebSocket {
   context?: OpenFrame['context'];
 }
 
-/** The caller's end of a channel: any number of requests and sockets at once. */
+/** The caller's end of a channel, for any number of requests and WebSockets at once. */
 export class FrameClient extends FramePeer {
   #nextId = 1;
   readonly #exchanges = new Map<number, CallerExchange>();
@@ -46,19 +52,19 @@ export class FrameClient extends FramePeer {
 
   constructor(channel: FrameChannel, options: FrameClientOptions = {}) {
     super(channel, options);
-    this.#acceptTimeout = options.acceptTimeout ?? 2000;
+    this.#acceptTimeout = options.acceptTimeout ?? DEFAULT_ACCEPT_TIMEOUT;
     this.listen();
     this.handshake.greet();
   }
 
-  /** Requests and sockets under way. */
+  /** How many requests and WebSockets are running. */
   get running(): number {
     return this.#exchanges.size;
   }
 
   /**
-   * Rejects with the signal's reason, `NotAccepted`, `PeerLost`, `VersionMismatch`, or a `FrameError` that tells why
-   * the answer failed before its head. A failure after the head is an error of the body's stream.
+   * Sends a request. A failure after the response's head is an error of the body's stream.
+   * Rejects with the signal's reason, `NotAccepted`, `PeerLost`, `VersionMismatch`, or a `FrameError` with the cause.
    */
   async fetch(request: OutgoingRequest): Promise<Response> {
     const { method, url, headers, context } = request;
@@ -75,7 +81,7 @@ export class FrameClient extends FramePeer {
     return (await exchange.outcome) as Response;
   }
 
-  /** An open socket, or the response that refuses it. Rejects as `fetch` does. */
+  /** Opens a WebSocket. Resolves with it, or with the response that refuses it. Rejects as `fetch` does. */
   async connect(request: OutgoingWebSocket): Promise<FramedWebSocket | Response> {
     const { url, headers = [], protocols = [], context } = request;
     const exchange = await this.#begin(request, (id) => ({
@@ -90,20 +96,33 @@ export class FrameClient extends FramePeer {
     return exchange.outcome;
   }
 
-  /** How much would be cut if the server ended now. Rejects with `NotAccepted` after `timeout` ms. */
+  /**
+   * How many requests a restart of the server would cut off. Rejects with `NotAccepted`, or with the cause when the server
+   * is gone.
+   * @param timeout milliseconds
+   */
   async ping(timeout = this.#acceptTimeout): Promise<number> {
     const id = this.#nextId++;
-    return this.#within(timeout, (resolve, reject) => {
-      this.gone.then(reject);
-      this.#pings.set(id, resolve);
+    return new Promise<number>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#pings.delete(id);
+        reject(new NotAccepted(`no answer within ${timeout} ms`));
+      }, timeout);
+      this.gone.then((cause) => {
+        clearTimeout(timer);
+        reject(cause);
+      });
+      this.#pings.set(id, (running) => {
+        clearTimeout(timer);
+        resolve(running);
+      });
       this.channel.send({ type: 'ping', id });
-      return () => this.#pings.delete(id);
     });
   }
 
   async #begin(
     request: OutgoingRequest | OutgoingWebSocket,
-    first: (id: number) => Frame,
+    firstFrame: (id: number) => Frame,
   ): Promise<CallerExchange> {
     const { signal } = request;
     signal?.throwIfAborted();
@@ -111,8 +130,8 @@ export class FrameClient extends FramePeer {
     const id = this.#nextId++;
     const exchange = new CallerExchange(this.channel, id, {
       body: 'body' in request ? request.body : undefined,
-      accepted: 'onAccepted' in request ? request.onAccepted : undefined,
-      over: () => {
+      onAccepted: 'onAccepted' in request ? request.onAccepted : undefined,
+      onEnd: () => {
         this.#exchanges.delete(id);
         signal?.removeEventListener('abort', abort);
         if ('onEnd' in request) request.onEnd?.();
@@ -132,30 +151,8 @@ export class FrameClient extends FramePeer {
       exchange.abort(cause);
       throw cause;
     }
-    exchange.open(first(id));
+    exchange.open(firstFrame(id));
     return exchange;
-  }
-
-  #within<T>(
-    timeout: number,
-    run: (resolve: (value: T) => void, reject: (cause: Error) => void) => () => void,
-  ): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const stop = run(
-        (value) => {
-          clearTimeout(timer);
-          resolve(value);
-        },
-        (cause) => {
-          clearTimeout(timer);
-          reject(cause);
-        },
-      );
-      const timer = setTimeout(() => {
-        stop();
-        reject(new NotAccepted(`no answer within ${timeout} ms`));
-      }, timeout);
-    });
   }
 
   protected drop(cause: Error): void {

@@ -1,65 +1,67 @@
+import { Deferred } from '#core/base';
 import type { FrameChannel } from './channels/frame-channel.ts';
 import { PeerLost } from './errors.ts';
 import type { Frame, HelloFrame } from './grammar.ts';
 import { Handshake, type Introduction } from './handshake.ts';
 
-/** Frames about what is under way; those about the channel itself are the peer's own. */
+/** Frames about exchanges. The peer itself handles those about the channel. */
 export type ExchangeFrame = Exclude<Frame, { type: 'hello' | 'bye' | 'ping' }>;
 
-/** One end of a channel: it is greeted there, answers pings, and knows when the other side is gone. */
+/** One end of a channel: greets the other side, answers its pings, and knows when it is gone. */
 export abstract class FramePeer {
-  /** The other side's greeting; rejects when it speaks no common version or is gone. */
+  /** Resolves with the other side's `hello`. Rejects when it has no common version or is gone. */
   readonly handshakeDone: Promise<HelloFrame>;
-  /** Settles, with the cause, when the other side is gone and all that was under way has ended. */
+  /** Resolves with the cause when the other side is gone and all exchanges have ended. Never rejects. */
   readonly gone: Promise<Error>;
-  #tellGone!: (cause: Error) => void;
-  #lost: Error | undefined;
+  readonly #gone = new Deferred<Error>();
+  #lossCause: Error | undefined;
   protected readonly handshake: Handshake;
 
   constructor(
     protected readonly channel: FrameChannel,
     { build, lock }: Introduction,
   ) {
-    this.gone = new Promise((resolve) => {
-      this.#tellGone = resolve;
-    });
+    this.gone = this.#gone.promise;
     this.handshake = new Handshake(channel, { build, lock });
-    this.handshakeDone = this.handshake.met;
+    this.handshakeDone = this.handshake.done;
   }
 
-  /** Requests under way. */
+  /** How many exchanges are running. */
   abstract get running(): number;
-  /** What a restart of this side would cut, told to who pings. */
+  /** How many requests a restart of this side would cut off, as `pong` reports it. */
   protected abstract reportedRunning(): number;
   protected abstract receive(frame: ExchangeFrame): void;
-  /** Ends everything under way, without telling the other side. */
+  /** Ends all exchanges without sending frames. */
   protected abstract drop(cause: Error): void;
-  /** The other side has greeted. */
+  /** Called when the other side's `hello` arrives. */
   protected greeted?(): void;
 
+  /** Why the other side is gone. Undefined: it is not, as far as this side knows. */
   get lossCause(): Error | undefined {
-    return this.#lost;
+    return this.#lossCause;
   }
 
-  /** Begins to take frames. Those that came before are delivered at once: the last thing that a constructor does. */
+  /**
+   * Begins to receive frames. Earlier frames arrive at once, so a constructor calls it when everything else is ready.
+   */
   protected listen(): void {
     this.channel.onClose((cause) => this.lose(cause));
     this.channel.onFrame((frame) => this.#receive(frame));
   }
 
-  /** The other side is gone (its lock was released): everything under way ends with `cause`. */
+  /** Ends all exchanges with `cause` and closes the channel: the other side is gone. Does nothing the second time. */
   lose(cause: Error): void {
-    if (this.#lost) return;
-    this.#lost = cause;
+    if (this.#lossCause) return;
+    this.#lossCause = cause;
     this.channel.close();
     this.handshake.fail(cause);
     this.drop(cause);
-    this.#tellGone(cause);
+    this.#gone.resolve(cause);
   }
 
-  /** Ends what is under way and tells the other side. */
+  /** Says `bye` to the other side and ends all exchanges. */
   close(reason = 'closed'): void {
-    if (!this.#lost) this.channel.send({ type: 'bye', reason });
+    if (!this.#lossCause) this.channel.send({ type: 'bye', reason });
     this.lose(new PeerLost(reason));
   }
 

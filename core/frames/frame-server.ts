@@ -5,16 +5,22 @@ import type { OpenFrame } from './grammar.ts';
 import type { Introduction } from './handshake.ts';
 import { ServedExchange } from './served-exchange.ts';
 
+/** Milliseconds, see `FrameServerOptions.stallTimeout`. */
+const DEFAULT_STALL_TIMEOUT = 120_000;
+
 export interface FrameServerOptions extends Introduction {
-  /** The context of a request; `told` is what the caller says, to be believed only from a caller that is trusted. */
-  context(told: OpenFrame['context']): CallContext;
-  /** What a restart would cut on all channels together, told to who pings. */
+  /**
+   * The context of a request.
+   * @param claimed what the caller says about the client; believe it only from a trusted caller
+   */
+  context(claimed: OpenFrame['context']): CallContext;
+  /** How many requests on all channels a restart would cut off, for `pong`. Undefined: those of this channel. */
   running?(): number;
-  /** Milliseconds that an answer waits for a caller who reads nothing, until its work is stopped. */
+  /** Milliseconds that a response waits for a caller that reads nothing, before its work is stopped. Default: 120,000. */
   stallTimeout?: number;
 }
 
-/** The serving end of a channel: runs requests and sockets against a `Server` for as long as their caller lives. */
+/** The serving end of a channel: runs requests and WebSockets on a `Server` for as long as their caller lives. */
 export class FrameServer extends FramePeer {
   readonly #exchanges = new Map<number, ServedExchange>();
 
@@ -27,14 +33,14 @@ export class FrameServer extends FramePeer {
     this.listen();
   }
 
-  /** Requests under way. Sockets do not count: whoever has one open all day comes back when it closes. */
+  /** How many requests are running. WebSockets do not count: their clients connect again after a restart. */
   get running(): number {
     let count = 0;
     for (const exchange of this.#exchanges.values()) if (!exchange.isSocket) count += 1;
     return count;
   }
 
-  /** The caller speaks first. */
+  /** The caller greets first. */
   protected override greeted(): void {
     this.handshake.greet();
   }
@@ -55,8 +61,8 @@ export class FrameServer extends FramePeer {
         const exchange = new ServedExchange(this.channel, frame, {
           server: this.server,
           context: this.options.context(frame.context),
-          stallTimeout: this.options.stallTimeout ?? 120_000,
-          over: () => this.#exchanges.delete(frame.id),
+          stallTimeout: this.options.stallTimeout ?? DEFAULT_STALL_TIMEOUT,
+          onEnd: () => this.#exchanges.delete(frame.id),
         });
         this.#exchanges.set(frame.id, exchange);
         exchange.run();

@@ -1,35 +1,37 @@
 import type { ServerSocket } from '#core/http';
-import { owned } from './bodies/body-sender.ts';
+import { withOwnBuffer } from './bodies/body-sender.ts';
 import type { FrameChannel } from './channels/frame-channel.ts';
 import type { CloseFrame, CreditFrame, MessageFrame } from './grammar.ts';
 
-type Data = string | Uint8Array<ArrayBuffer>;
+type MessageData = string | Uint8Array<ArrayBuffer>;
 
-/** One end of a WebSocket that travels as frames; both ends are alike. */
+/** One end of a WebSocket that travels as frames. Both ends are alike. */
 export class FramedWebSocket implements ServerSocket {
-  #early: Data[] = [];
+  /** Messages that arrived before there was a listener. */
+  #earlyMessages: MessageData[] = [];
   #onMessage: ((data: string | Uint8Array) => void) | undefined;
   #onClose: ((code: number, reason: string) => void) | undefined;
   #closed: { code: number; reason: string } | undefined;
-  #buffered = 0;
+  #bufferedAmount = 0;
 
+  /** @param onEnd called once, whichever side closes */
   constructor(
     private readonly channel: FrameChannel,
     private readonly id: number,
     readonly protocol: string,
-    /** Called once, whichever side closed. */
-    private readonly over: () => void,
+    private readonly onEnd: () => void,
   ) {}
 
+  /** Characters of texts and bytes of binary messages that the other side has not taken yet. */
   get bufferedAmount(): number {
-    return this.#buffered;
+    return this.#bufferedAmount;
   }
 
   send(data: string | Uint8Array): void {
     if (this.#closed) return;
-    const sent = typeof data === 'string' ? data : owned(data);
-    this.#buffered += sent.length;
-    this.channel.send({ type: 'message', id: this.id, data: sent });
+    const message = typeof data === 'string' ? data : withOwnBuffer(data);
+    this.#bufferedAmount += message.length;
+    this.channel.send({ type: 'message', id: this.id, data: message });
   }
 
   close(code = 1000, reason = ''): void {
@@ -40,7 +42,7 @@ export class FramedWebSocket implements ServerSocket {
 
   onMessage(listener: (data: string | Uint8Array) => void): void {
     this.#onMessage = listener;
-    for (const data of this.#early.splice(0)) this.#deliver(data);
+    for (const data of this.#earlyMessages.splice(0)) this.#deliver(data);
   }
 
   onClose(listener: (code: number, reason: string) => void): void {
@@ -49,23 +51,23 @@ export class FramedWebSocket implements ServerSocket {
   }
 
   receive(frame: MessageFrame | CloseFrame | CreditFrame): void {
-    if (frame.type === 'credit') this.#buffered = Math.max(0, this.#buffered - frame.bytes);
+    if (frame.type === 'credit') this.#bufferedAmount = Math.max(0, this.#bufferedAmount - frame.bytes);
     else if (frame.type === 'close') this.end(frame.code, frame.reason);
     else if (this.#onMessage) this.#deliver(frame.data);
-    else this.#early.push(frame.data);
+    else this.#earlyMessages.push(frame.data);
   }
 
-  /** The socket is over on this side, because it was closed or its carrier is lost (1006). */
+  /** Ends the socket on this side without a frame: the other side closed it, or the channel is lost (1006). */
   end(code: number, reason: string): void {
     if (this.#closed) return;
     this.#closed = { code, reason };
-    this.over();
+    this.onEnd();
     this.#onClose?.(code, reason);
   }
 
-  #deliver(data: Data): void {
+  #deliver(data: MessageData): void {
     this.#onMessage?.(data);
-    // Lengths are counted alike on both sides: characters of texts, bytes of binary messages.
+    // The unit is the same as in `send`: characters of texts, bytes of binary messages.
     if (!this.#closed) this.channel.send({ type: 'credit', id: this.id, bytes: data.length });
   }
 }

@@ -8,7 +8,6 @@ import { NotAccepted, PeerLost, VersionMismatch } from './errors.ts';
 import { FrameClient, type OutgoingRequest } from './frame-client.ts';
 import { FrameServer } from './frame-server.ts';
 import type { FramedWebSocket } from './frame-socket.ts';
-import type { Frame } from './grammar.ts';
 
 const context: CallContext = {
   listener: 'origin',
@@ -23,7 +22,7 @@ function ports(): [FrameChannel, FrameChannel] {
   return [portChannel(port1 as never), portChannel(port2 as never)];
 }
 
-/** Two WebSockets joined in memory: asynchronous, binary, in order. */
+/** The two ends of a WebSocket in memory. Messages arrive asynchronously and in order. */
 function sockets(): [FrameChannel, FrameChannel] {
   class End extends EventTarget implements SocketLike {
     binaryType = '';
@@ -57,7 +56,7 @@ function serve(
   const server = new FrameServer(
     pair[1],
     { fetch: async (request, call) => handler(request, call), connect },
-    { context: (told) => ({ ...context, ...told }), stallTimeout: options.stallTimeout },
+    { context: (claimed) => ({ ...context, ...claimed }), stallTimeout: options.stallTimeout },
   );
   const client = new FrameClient(pair[0], { acceptTimeout: options.acceptTimeout });
   return { server, client };
@@ -70,18 +69,18 @@ const get = (path: string, more: Partial<OutgoingRequest> = {}): OutgoingRequest
   ...more,
 });
 
-/** For what must not have happened by then. */
-const soon = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Gives an event that must not happen the time to happen. */
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 
-/** `total` bytes in pieces; counts what was asked for. */
-function source(total: number, piece = 64 * 1024) {
+/** A stream of `total` bytes, and a count of the bytes that its reader has taken. */
+function source(total: number, chunkSize = 64 * 1024) {
   const state = { produced: 0, cancelled: undefined as unknown };
   const stream = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
         if (state.produced >= total) return controller.close();
-        const bytes = new Uint8Array(Math.min(piece, total - state.produced)).fill(state.produced % 251);
+        const bytes = new Uint8Array(Math.min(chunkSize, total - state.produced)).fill(state.produced % 251);
         state.produced += bytes.length;
         controller.enqueue(bytes);
       },
@@ -94,7 +93,7 @@ function source(total: number, piece = 64 * 1024) {
   return { stream, state };
 }
 
-async function size(stream: ReadableStream<Uint8Array>): Promise<number> {
+async function countBytes(stream: ReadableStream<Uint8Array>): Promise<number> {
   let total = 0;
   for await (const bytes of stream) total += bytes.length;
   return total;
@@ -104,7 +103,7 @@ describe.each([
   ['MessagePort', ports],
   ['WebSocket', sockets],
 ])('over a %s', (_name, pair) => {
-  test('carries method, address, headers, context and body there and status, headers and body back', async () => {
+  test('carries method, URL, headers, context and body to the server, and the response back', async () => {
     const { client, server } = serve(pair(), async (request, call) =>
       Response.json(
         {
@@ -141,7 +140,7 @@ describe.each([
     expect(server.running).toBe(0);
   });
 
-  test.each([204, 205, 304])('gives a %i no body', async (status) => {
+  test.each([204, 205, 304])('a response with status %i has no body', async (status) => {
     const { client } = serve(pair(), () => new Response(null, { status }));
     const response = await client.fetch(get('/'));
     expect([response.status, response.body]).toEqual([status, null]);
@@ -153,7 +152,7 @@ describe.each([
     expect([response.headers.get('x-size'), await response.text()]).toEqual(['4', '']);
   });
 
-  test('streams pieces as they are made', async () => {
+  test('delivers each chunk of a response as soon as it exists', async () => {
     const next: (() => void)[] = [];
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -177,9 +176,9 @@ describe.each([
     const down = source(50 * MB);
     const { client } = serve(pair(), () => new Response(down.stream));
     const response = await client.fetch(get('/'));
-    await soon(100);
+    await wait(100);
     expect(down.state.produced).toBeLessThan(6 * MB);
-    expect(await size(response.body!)).toBe(50 * MB);
+    expect(await countBytes(response.body!)).toBe(50 * MB);
 
     const up = source(50 * MB);
     let go = () => {};
@@ -188,16 +187,16 @@ describe.each([
     });
     const upload = serve(pair(), async (request) => {
       await started;
-      return new Response(String(await size(request.body!)));
+      return new Response(String(await countBytes(request.body!)));
     });
     const answer = upload.client.fetch({ ...get('/', { method: 'POST' }), body: () => up.stream });
-    await soon(100);
+    await wait(100);
     expect(up.state.produced).toBeLessThan(6 * MB);
     go();
     expect(await (await answer).text()).toBe(String(50 * MB));
   });
 
-  test('an answer that ends early stops the upload', async () => {
+  test('a response before the end of the upload stops the upload', async () => {
     const up = source(50 * MB);
     const { client } = serve(pair(), async () => new Response('too large', { status: 413 }));
     const response = await client.fetch({ ...get('/', { method: 'POST' }), body: () => up.stream });
@@ -206,7 +205,7 @@ describe.each([
     expect(up.state.produced).toBeLessThan(6 * MB);
   });
 
-  test('a failing source is an error of the stream, not its end', async () => {
+  test('an error of the response body is an error of the stream and not its end', async () => {
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(new TextEncoder().encode('begun'));
@@ -221,7 +220,7 @@ describe.each([
     await expect(reader.read()).rejects.toThrow('engine died');
   });
 
-  test('a failing upload is an error of the request body', async () => {
+  test('an error while uploading is an error of the request body', async () => {
     const up = new ReadableStream<Uint8Array>({
       pull(controller) {
         controller.error(new Error('disk gone'));
@@ -235,16 +234,16 @@ describe.each([
     expect(await response.text()).toBe('the body of the request could not be read: disk gone');
   });
 
-  test('an abort before the head reaches the work', async () => {
+  test('an abort before the response head aborts the signal of the request', async () => {
     const aborted = new AbortController();
-    let seen: Error | undefined;
+    let abortReason: Error | undefined;
     const { client, server } = serve(
       pair(),
       (request) =>
         new Promise((_, reject) => {
           request.signal.addEventListener('abort', () => {
-            seen = request.signal.reason;
-            reject(seen);
+            abortReason = request.signal.reason;
+            reject(abortReason);
           });
         }),
     );
@@ -253,12 +252,12 @@ describe.each([
     aborted.abort(new Error('changed my mind'));
     await expect(answer).rejects.toThrow('changed my mind');
     await until(() => {
-      expect(seen?.message).toContain('changed my mind');
+      expect(abortReason?.message).toContain('changed my mind');
       expect([client.running, server.running]).toEqual([0, 0]);
     });
   });
 
-  test('cancelling the body in mid-stream reaches the source of the answer', async () => {
+  test('cancelling the response body cancels its source', async () => {
     const down = source(50 * MB, 1000);
     const { client, server } = serve(pair(), () => new Response(down.stream));
     const reader = (await client.fetch(get('/'))).body!.getReader();
@@ -270,7 +269,7 @@ describe.each([
     });
   });
 
-  test('an abort in mid-stream fails the reader and stops the source', async () => {
+  test('an abort while the body streams fails the reader and cancels the source', async () => {
     const aborted = new AbortController();
     const down = source(50 * MB, 1000);
     const { client } = serve(pair(), () => new Response(down.stream));
@@ -281,7 +280,7 @@ describe.each([
     await until(() => expect(down.state.cancelled).toBeDefined());
   });
 
-  test('losing the peer fails answers with the cause, before and after the head, and stops the work', async () => {
+  test('losing the peer fails responses with the cause, before and after the head, and aborts the requests', async () => {
     const down = source(50 * MB, 1000);
     let signal: AbortSignal | undefined;
     const { client, server } = serve(pair(), (request) => {
@@ -308,7 +307,7 @@ describe.each([
     });
   });
 
-  test('saying goodbye ends what runs on the other side', async () => {
+  test('closing the server fails running requests with the reason and aborts their signals', async () => {
     let signal: AbortSignal | undefined;
     const { client, server } = serve(pair(), (request) => {
       signal = request.signal;
@@ -321,15 +320,15 @@ describe.each([
     expect(signal?.aborted).toBe(true);
   });
 
-  test('a caller who never reads is given up, and its work stopped', async () => {
+  test('a response that nobody reads is cancelled after the stall timeout', async () => {
     const down = source(50 * MB);
     const { client } = serve(pair(), () => new Response(down.stream), undefined, { stallTimeout: 60 });
     const response = await client.fetch(get('/'));
     await until(() => expect(String(down.state.cancelled)).toContain('nothing was read'));
-    await expect(size(response.body!)).rejects.toThrow('nothing was read');
+    await expect(countBytes(response.body!)).rejects.toThrow('nothing was read');
   });
 
-  test('tells how much is running', async () => {
+  test('answers a ping with the number of running requests', async () => {
     const { client, server } = serve(pair(), () => new Promise(() => {}));
     expect(await client.ping()).toBe(0);
     client.fetch(get('/')).catch(() => {});
@@ -338,7 +337,7 @@ describe.each([
     server.close('over');
   });
 
-  test('a WebSocket talks both ways, counts what is not taken, and closes', async () => {
+  test('a WebSocket sends both ways, counts what the other side has not taken, and closes', async () => {
     let socket: ServerSocket | undefined;
     let closed: [number, string] | undefined;
     const { client, server } = serve(
@@ -361,13 +360,13 @@ describe.each([
       protocols: ['a', 'b'],
     })) as FramedWebSocket;
     expect(opened.protocol).toBe('b');
-    const got: (string | Uint8Array)[] = [];
+    const received: (string | Uint8Array)[] = [];
     await until(() => expect(socket!.bufferedAmount).toBe('welcome'.length));
-    opened.onMessage((data) => got.push(data));
+    opened.onMessage((data) => received.push(data));
     opened.send('text');
     opened.send(new Uint8Array([0, 1, 2, 3]).subarray(1, 3));
     await until(() => {
-      expect(got).toEqual(['welcome', 'text', new Uint8Array([1, 2])]);
+      expect(received).toEqual(['welcome', 'text', new Uint8Array([1, 2])]);
       expect(socket!.bufferedAmount).toBe(0);
       expect(server.running).toBe(0);
     });
@@ -378,13 +377,13 @@ describe.each([
     });
   });
 
-  test('a refused WebSocket is a response', async () => {
+  test('a refused WebSocket resolves with the response', async () => {
     const { client } = serve(pair(), () => new Response());
     const refusal = (await client.connect({ url: 'http://app/ws' })) as Response;
     expect([refusal.status, await refusal.text()]).toEqual([404, 'no sockets']);
   });
 
-  test('losing the carrier closes a WebSocket with 1006', async () => {
+  test('losing the channel closes a WebSocket with code 1006', async () => {
     const { client } = serve(
       pair(),
       () => new Response(),
@@ -396,31 +395,30 @@ describe.each([
     expect(await closed).toBe(1006);
   });
 
-  test('nobody on the other side: not accepted in time, and the body is untouched', async () => {
+  test('without a server the request fails as not accepted, and its body is never read', async () => {
     const client = new FrameClient(pair()[0], { acceptTimeout: 40 });
-    let asked = false;
+    let isBodyRead = false;
     const body = () => {
-      asked = true;
+      isBodyRead = true;
       return new Uint8Array(1);
     };
     await expect(client.fetch({ ...get('/', { method: 'POST' }), body })).rejects.toBeInstanceOf(NotAccepted);
     await expect(client.ping()).rejects.toBeInstanceOf(NotAccepted);
-    expect(asked).toBe(false);
+    expect(isBodyRead).toBe(false);
     expect(client.running).toBe(0);
   });
 
-  test('peers without a common version part with a reason', async () => {
-    const [near, far] = pair();
-    const seen: Frame[] = [];
-    far.onFrame((frame) => seen.push(frame));
-    const client = new FrameClient(near);
-    far.send({ type: 'hello', version: 9, oldest: 8 });
+  test('peers without a common version fail with VersionMismatch', async () => {
+    const [callerEnd, serverEnd] = pair();
+    serverEnd.onFrame(() => {});
+    const client = new FrameClient(callerEnd);
+    serverEnd.send({ type: 'hello', version: 9, oldest: 8 });
     await expect(client.fetch(get('/'))).rejects.toBeInstanceOf(VersionMismatch);
     expect(await client.gone).toBeInstanceOf(VersionMismatch);
   });
 });
 
-test('a Blob crosses a MessagePort by reference, both ways', async () => {
+test('a Blob crosses a MessagePort in both directions', async () => {
   const { client } = serve(ports(), async (request) => {
     const blob = await request.blob();
     return blobResponse(new Blob([blob, ' and back']), { headers: { 'content-type': 'text/plain' } });
@@ -433,7 +431,7 @@ test('a Blob crosses a MessagePort by reference, both ways', async () => {
   expect(await response.text()).toBe('there and back');
 });
 
-test('a caller whose port is closed has left', async () => {
+test('closing the port of the caller aborts its requests', async () => {
   const { port1, port2 } = new MessageChannel();
   let signal: AbortSignal | undefined;
   const { client } = serve([portChannel(port1 as never), portChannel(port2 as never)], (request) => {

@@ -1,48 +1,53 @@
 /**
- * The wire grammar between a caller (service worker, page, bridge) and the server worker that owns the core: types
- * only. The same frames travel over a MessagePort (as structured clones) and over a WebSocket (`encoding.ts`).
+ * The protocol between a caller (service worker, page, bridge) and the server worker that owns the core: types only. The
+ * same frames travel over a MessagePort, as structured clones, and over a WebSocket, see channels/encoding.ts.
  *
- * The caller opens with `hello` and is answered by `hello`. Then it starts exchanges, each under an id of its own choosing that is never
- * used twice on a channel:
+ * The caller sends `hello` first, and the server answers with its own. Then the caller starts exchanges. Each has an id
+ * that the caller chooses and never uses twice on a channel.
  *
- *     caller                                      server
- *     open    ------------------------------->
- *             <-------------------------------    accept      at once: from here on the request is the server's
- *     chunk*, end | error  ------------------>                the request's body, never more than was granted
- *             <-------------------------------    credit*     grants more of it
- *             <-------------------------------    head
- *             <-------------------------------    chunk*, end | error
- *     credit* ------------------------------->
- *     cancel  ------------------------------->                the caller has left: the work stops
- *             <-------------------------------    cancel      no more of the request's body is wanted
+ * ```
+ * caller                                      server
+ * open    ------------------------------->
+ *         <-------------------------------    accept      at once: from here on the request is the server's
+ * chunk*, end | error  ------------------>                the request's body, within the granted credit
+ *         <-------------------------------    credit*     grants more of it
+ *         <-------------------------------    head
+ *         <-------------------------------    chunk*, end | error
+ * credit* ------------------------------->
+ * cancel  ------------------------------->                the client has disconnected: the work stops
+ *         <-------------------------------    cancel      the rest of the request's body is not wanted
+ * ```
  *
- * A WebSocket begins with `connect` instead of `open`; it is accepted by `connected`, or refused by `head` with a body.
- * A stream that ends without `end` is broken, never short.
+ * A WebSocket begins with `connect` instead of `open`. The server accepts it by `connected`, or refuses it by `head` with a
+ * body. A stream that stops without `end` or `error` is broken, never complete.
  */
 import type { CallContext } from '#core/http';
 
 export type Frame = HelloFrame | ByeFrame | PingFrame | PongFrame | RequestFrame | BodyFrame | WebSocketFrame;
 
-/** First frame of both sides, the caller's before the server's. The version spoken is the smaller of the two `version`s, if both still know it. */
+/**
+ * The first frame of both sides. The caller's comes before the server's. Both speak the smaller of the two `version`s, if
+ * that is not below either `oldest`.
+ */
 export interface HelloFrame {
   type: 'hello';
-  /** Newest version of this grammar that the sender speaks. */
+  /** The newest version of this grammar that the sender speaks. */
   version: number;
-  /** Oldest version that it still speaks. */
+  /** The oldest version that it still speaks. */
   oldest: number;
-  /** Build of the sender, for people. */
+  /** The build of the sender, for people. */
   build?: string;
-  /** Web Lock that the sender holds while it lives: when it can be had, the sender is gone. */
+  /** A Web Lock that the sender holds while it lives. A peer that gets this lock knows that the sender is gone. */
   lock?: string;
 }
 
-/** The sender closes the channel; everything still running on it is lost. */
+/** The sender closes the channel. Everything that runs on it is lost. */
 export interface ByeFrame {
   type: 'bye';
   reason: string;
 }
 
-/** Answered at once by `pong`, while other work is running: tells that the other side is neither gone nor frozen. */
+/** Answered by `pong` at once, also during other work: shows that the other side is neither gone nor frozen. */
 export interface PingFrame {
   type: 'ping';
   id: number;
@@ -50,7 +55,7 @@ export interface PingFrame {
 export interface PongFrame {
   type: 'pong';
   id: number;
-  /** Requests, on all channels, that a restart of the server would cut. */
+  /** How many requests, on all channels, a restart of the server would cut off. */
   running: number;
 }
 
@@ -58,6 +63,7 @@ export type RequestFrame = OpenFrame | AcceptFrame | HeadFrame;
 
 export type HeaderList = [name: string, value: string][];
 
+/** Starts a request. */
 export interface OpenFrame {
   type: 'open';
   id: number;
@@ -65,34 +71,36 @@ export interface OpenFrame {
   /** Absolute. */
   url: string;
   headers: HeaderList;
-  /** A body follows as `chunk` … `end` or as `blob`. */
+  /** Whether a body follows, as `chunk` frames or as `blob`. */
   body: boolean;
-  /** Bytes of the response's body that may be sent before more are granted. */
+  /** How many bytes of the response's body may be sent before more are granted. */
   credit: number;
-  /** What the caller knows about the client; only trusted callers (the bridge) are believed. */
+  /** Facts about the client that the caller knows. A server believes them only from a trusted caller, as the bridge is. */
   context?: Partial<CallContext>;
 }
 
+/** The server has taken the request. The caller must not send it elsewhere any more. */
 export interface AcceptFrame {
   type: 'accept';
   id: number;
-  /** Bytes of the request's body that may be sent before more are granted. */
+  /** How many bytes of the request's body may be sent before more are granted. */
   credit: number;
 }
 
+/** The head of a response. */
 export interface HeadFrame {
   type: 'head';
   id: number;
   status: number;
   statusText: string;
   headers: HeaderList;
-  /** A body follows as `chunk` … `end`. Without one the exchange ends here. */
+  /** Whether a body follows as `chunk` frames. If not, the exchange ends here. */
   body: boolean;
-  /** The whole body by reference instead; only on channels that carry Blobs. */
+  /** The complete body by reference, in place of chunks; only on channels that carry Blobs. */
   blob?: Blob;
 }
 
-/** Bodies, in both directions: whose body is meant follows from who sends. */
+/** Frames about bodies, in both directions. The sender of a frame says which of the two bodies is meant. */
 export type BodyFrame = ChunkFrame | BlobFrame | CreditFrame | EndFrame | ErrorFrame | CancelFrame;
 
 export interface ChunkFrame {
@@ -100,29 +108,36 @@ export interface ChunkFrame {
   id: number;
   bytes: Uint8Array<ArrayBuffer>;
 }
-/** The whole body of a request by reference, ended by itself; only on channels that carry Blobs. Needs no credit. */
+
+/** The complete body of a request by reference; only on channels that carry Blobs. Needs no credit and no `end`. */
 export interface BlobFrame {
   type: 'blob';
   id: number;
   blob: Blob;
 }
-/** The receiver of a body has room for `bytes` more; for a socket: it has taken messages of that many bytes. */
+
+/** The receiver of a body has room for more bytes. On a WebSocket: it has taken messages of that length. */
 export interface CreditFrame {
   type: 'credit';
   id: number;
   bytes: number;
 }
+
+/** The body is complete. */
 export interface EndFrame {
   type: 'end';
   id: number;
 }
-/** The sender's body, or the whole answer before its head, has failed. */
+
+/** The sender's body has failed, or the response before its head. */
 export interface ErrorFrame {
   type: 'error';
   id: number;
-  /** Names the cause, for people. */
+  /** The cause, for people. */
   message: string;
 }
+
+/** The receiver does not want the rest of a body. From a caller: it does not want the response either. */
 export interface CancelFrame {
   type: 'cancel';
   id: number;
@@ -131,6 +146,7 @@ export interface CancelFrame {
 
 export type WebSocketFrame = ConnectFrame | ConnectedFrame | MessageFrame | CloseFrame;
 
+/** Starts a WebSocket. */
 export interface ConnectFrame {
   type: 'connect';
   id: number;
@@ -138,21 +154,26 @@ export interface ConnectFrame {
   url: string;
   headers: HeaderList;
   protocols: string[];
-  /** Bytes of a refusal's body that may be sent before more are granted. */
+  /** How many bytes of a refusal's body may be sent before more are granted. */
   credit: number;
+  /** As in `OpenFrame`. */
   context?: Partial<CallContext>;
 }
+
+/** The WebSocket is open. */
 export interface ConnectedFrame {
   type: 'connected';
   id: number;
   protocol?: string;
 }
+
 export interface MessageFrame {
   type: 'message';
   id: number;
   data: string | Uint8Array<ArrayBuffer>;
 }
-/** Either side closes; nothing follows. Codes as in RFC 6455. */
+
+/** Either side closes the WebSocket. Nothing follows. Codes are those of RFC 6455. */
 export interface CloseFrame {
   type: 'close';
   id: number;

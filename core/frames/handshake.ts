@@ -1,44 +1,48 @@
+import { Deferred } from '#core/base';
 import type { FrameChannel } from './channels/frame-channel.ts';
 import { toFrameError } from './errors.ts';
 import type { HelloFrame } from './grammar.ts';
-import { agreedVersion, GRAMMAR_VERSIONS } from './version.ts';
+import { agreedVersion, GRAMMAR_VERSIONS, type VersionRange } from './version.ts';
 
-/** Who a peer says it is: see `Hello`. */
+/** Facts about a peer for its other side, see `HelloFrame`. */
 export type Introduction = Pick<HelloFrame, 'build' | 'lock'>;
 
-/** The greetings of one channel, as one side sees them. `met` settles with its greeting, or rejects with `VersionMismatch` or why it never came. */
+/** The `hello` frames of one channel, from one side. */
 export class Handshake {
-  readonly met: Promise<HelloFrame>;
-  #settle!: { resolve(hello: HelloFrame): void; reject(cause: Error): void };
+  /** Resolves with the other side's `hello`. Rejects with `VersionMismatch`, or with the cause that it never came. */
+  readonly done: Promise<HelloFrame>;
+  readonly #done = new Deferred<HelloFrame>();
 
   constructor(
     private readonly channel: FrameChannel,
     private readonly introduction: Introduction,
-    private readonly ours: { version: number; oldest: number } = GRAMMAR_VERSIONS,
+    private readonly ours: VersionRange = GRAMMAR_VERSIONS,
   ) {
-    this.met = new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject };
-    });
-    this.met.catch(() => {});
+    this.done = this.#done.promise;
+    // Nobody may be waiting: without this handler a rejection would count as unhandled.
+    this.done.catch(() => {});
   }
 
+  /** Sends our `hello`. */
   greet(): void {
     this.channel.send({ type: 'hello', ...this.ours, ...this.introduction });
   }
 
-  /** Returns what makes further talk impossible, if anything. */
+  /** Takes the other side's `hello`. Returns the error that rules out further frames, if there is one. */
   receive(hello: HelloFrame): Error | undefined {
     try {
       agreedVersion(this.ours, hello);
     } catch (cause) {
-      this.#settle.reject(toFrameError(cause));
-      return toFrameError(cause);
+      const error = toFrameError(cause);
+      this.#done.reject(error);
+      return error;
     }
-    this.#settle.resolve(hello);
+    this.#done.resolve(hello);
     return undefined;
   }
 
+  /** Rejects `done`, if it has not settled. */
   fail(cause: Error): void {
-    this.#settle.reject(cause);
+    this.#done.reject(cause);
   }
 }

@@ -1,3 +1,4 @@
+/** HTTP and WebSockets as frames over a MessagePort or a WebSocket: see grammar.ts for the protocol. */
 export type { BodySource } from './bodies/body-sender.ts';
 export type { FrameChannel } from './channels/frame-channel.ts';
 export { portChannel } from './channels/port-channel.ts';

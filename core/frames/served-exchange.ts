@@ -3,7 +3,7 @@ import { blobOf } from './bodies/blob-response.ts';
 import { BodyReceiver, WINDOW } from './bodies/body-receiver.ts';
 import { BodySender } from './bodies/body-sender.ts';
 import { buildRequest } from './bodies/build-request.ts';
-import { nullBody } from './bodies/null-body.ts';
+import { isNullBodyStatus } from './bodies/null-body.ts';
 import type { FrameChannel } from './channels/frame-channel.ts';
 import { FrameError, PeerLost, toFrameError } from './errors.ts';
 import { FramedWebSocket } from './frame-socket.ts';
@@ -16,38 +16,45 @@ import type {
   WebSocketFrame,
 } from './grammar.ts';
 
-type ToServer =
+type FrameToServer =
   | BodyFrame
   | Exclude<RequestFrame, { type: 'open' }>
   | Exclude<WebSocketFrame, { type: 'connect' }>;
 
-/** One request or socket, from its first frame to its end, as the server sees it. */
+export interface ServedExchangeOptions {
+  server: Pick<Server, 'fetch' | 'connect'>;
+  context: CallContext;
+  /** Milliseconds that a response waits for a reader that takes nothing. */
+  stallTimeout: number;
+  /** Called once, when the exchange has ended, with or without success. */
+  onEnd(): void;
+}
+
+/** One request or WebSocket as the server sees it, from its first frame to its end. */
 export class ServedExchange {
   readonly #abort = new AbortController();
-  #over = false;
-  /** The request's body: chunks as they come, or settled by the one `blob` frame. */
+  #hasEnded = false;
+  /** Receives the request's body while it comes in chunks. */
   #receiver: BodyReceiver | undefined;
+  /** The request's body, known with its first frame. Undefined: the request has none. */
   #body: Promise<ReadableStream<Uint8Array> | Blob | undefined> = Promise.resolve(undefined);
-  #bodyArrives: ((body: ReadableStream<Uint8Array> | Blob) => void) | undefined;
+  /** Resolves `#body`. Undefined once it was called. */
+  #resolveBody: ((body: ReadableStream<Uint8Array> | Blob) => void) | undefined;
   #sender: BodySender | undefined;
   #socket: FramedWebSocket | undefined;
 
   constructor(
     private readonly channel: FrameChannel,
     private readonly first: OpenFrame | ConnectFrame,
-    private readonly options: {
-      server: Pick<Server, 'fetch' | 'connect'>;
-      context: CallContext;
-      stallTimeout: number;
-      over(): void;
-    },
+    private readonly options: ServedExchangeOptions,
   ) {}
 
-  /** A socket that is open, over which nothing may be happening. */
+  /** Whether this is an open WebSocket, on which nothing may be happening. */
   get isSocket(): boolean {
     return this.#socket !== undefined;
   }
 
+  /** Accepts the request and answers it. Never rejects: errors become `error` frames. */
   async run(): Promise<void> {
     const { first, channel } = this;
     const { id } = first;
@@ -56,29 +63,29 @@ export class ServedExchange {
     channel.send({ type: 'accept', id, credit: expectsBody ? WINDOW : 0 });
     try {
       if (first.type === 'open') await this.#answer(first);
-      else await this.#open(first);
+      else await this.#connect(first);
     } catch (cause) {
-      if (!this.#over) channel.send({ type: 'error', id, message: toFrameError(cause).message });
+      if (!this.#hasEnded) channel.send({ type: 'error', id, message: toFrameError(cause).message });
       this.stop(cause);
     }
   }
 
-  receive(frame: ToServer): void {
+  receive(frame: FrameToServer): void {
     switch (frame.type) {
       case 'chunk':
-        this.#bodyArrives?.(this.#receiver!.stream);
+        this.#resolveBody?.(this.#receiver!.stream);
         this.#receiver?.push(frame.bytes);
         return;
       case 'end':
-        this.#bodyArrives?.(this.#receiver!.stream);
+        this.#resolveBody?.(this.#receiver!.stream);
         this.#receiver?.end();
         return;
       case 'blob':
-        this.#bodyArrives?.(frame.blob);
+        this.#resolveBody?.(frame.blob);
         this.#receiver = undefined;
         return;
       case 'error':
-        this.#bodyArrives?.(this.#receiver!.stream);
+        this.#resolveBody?.(this.#receiver!.stream);
         this.#receiver?.fail(new FrameError(frame.message));
         return;
       case 'cancel':
@@ -94,26 +101,27 @@ export class ServedExchange {
     }
   }
 
-  /** Nobody is interested any more: stops the work, tells nobody. */
+  /** Stops the work without sending frames. Does nothing when the exchange has ended. */
   stop(cause: unknown): void {
-    if (this.#over) return;
+    if (this.#hasEnded) return;
     this.#end();
-    this.#abort.abort(toFrameError(cause));
-    this.#bodyArrives?.(this.#receiver!.stream);
-    this.#receiver?.fail(toFrameError(cause), true);
+    const error = toFrameError(cause);
+    this.#abort.abort(error);
+    this.#resolveBody?.(this.#receiver!.stream);
+    this.#receiver?.fail(error, true);
     this.#sender?.stop(cause);
-    this.#socket?.end(1006, toFrameError(cause).message);
+    this.#socket?.end(1006, error.message);
   }
 
   async #answer(open: OpenFrame): Promise<void> {
     const body = await this.#body;
-    if (this.#over) return;
+    if (this.#hasEnded) return;
     const request = await buildRequest(open, body, this.#abort.signal);
     const response = await this.options.server.fetch(request, this.options.context);
     await this.#respond(response, open);
   }
 
-  async #open(connect: ConnectFrame): Promise<void> {
+  async #connect(connect: ConnectFrame): Promise<void> {
     const headers = [...connect.headers];
     if (connect.protocols.length > 0) headers.push(['sec-websocket-protocol', connect.protocols.join(', ')]);
     const request = await buildRequest(
@@ -123,7 +131,7 @@ export class ServedExchange {
     );
     const session = await this.options.server.connect(request, this.options.context);
     if (session instanceof Response) return this.#respond(session, connect);
-    if (this.#over) return;
+    if (this.#hasEnded) return;
     const { id } = connect;
     const { protocol } = session;
     this.channel.send({ type: 'connected', id, protocol });
@@ -135,27 +143,28 @@ export class ServedExchange {
   }
 
   async #respond(response: Response, { id, credit }: OpenFrame | ConnectFrame): Promise<void> {
-    if (this.#over) {
+    if (this.#hasEnded) {
       await response.body?.cancel(this.#abort.signal.reason).catch(() => {});
       return;
     }
-    const head = this.#head(response, id);
+    const head = this.#headOf(response, id);
     const blob = this.channel.carriesBlobs ? blobOf(response) : undefined;
-    const bodyless = this.first.type === 'open' && this.first.method === 'HEAD';
-    if (bodyless || nullBody(response.status) || blob || !response.body) {
-      this.channel.send(!bodyless && blob && !nullBody(response.status) ? { ...head, blob } : head);
+    const isHeadRequest = this.first.type === 'open' && this.first.method === 'HEAD';
+    const hasNoBody = isHeadRequest || isNullBodyStatus(response.status) || !response.body;
+    if (hasNoBody || blob) {
+      this.channel.send(hasNoBody ? head : { ...head, blob });
       this.#end();
       await response.body?.cancel().catch(() => {});
       return;
     }
     this.#sender = new BodySender(this.channel, id, credit, this.options.stallTimeout);
     this.channel.send({ ...head, body: true });
-    await this.#sender.send(response.body);
+    await this.#sender.send(response.body!);
     this.#end();
   }
 
-  #head(response: Response, id: number): HeadFrame {
-    // What Response.error() gives: the network failed, and no status can say it.
+  #headOf(response: Response, id: number): HeadFrame {
+    // `Response.error()` has status 0: the network failed, and no status can express it.
     if (response.status === 0) throw new FrameError('the server gave no answer');
     const { status, statusText } = response;
     return { type: 'head', id, status, statusText, headers: [...response.headers], body: false };
@@ -166,22 +175,22 @@ export class ServedExchange {
     this.#receiver = new BodyReceiver({
       grant: (bytes) => this.channel.send({ type: 'credit', id, bytes }),
       cancelled: (reason) => {
-        if (this.#over) return;
+        if (this.#hasEnded) return;
         this.channel.send({ type: 'cancel', id, reason: toFrameError(reason ?? 'not wanted').message });
       },
     });
     this.#body = new Promise((resolve) => {
-      this.#bodyArrives = (body) => {
-        this.#bodyArrives = undefined;
+      this.#resolveBody = (body) => {
+        this.#resolveBody = undefined;
         resolve(body);
       };
     });
   }
 
   #end(): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#receiver?.fail(new FrameError('the answer is complete, the rest of the body was not taken'));
-    this.options.over();
+    this.options.onEnd();
   }
 }

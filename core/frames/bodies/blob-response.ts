@@ -1,8 +1,8 @@
 const blobs = new WeakMap<Response, Blob>();
 
 /**
- * A response whose body is `blob` and may cross a channel by reference: several times as fast as its bytes, for files
- * that the platform already has on disk. The very response has to reach the transport, not a copy of it.
+ * A response whose body is `blob` and may cross a channel by reference. For files on disk that is several times as fast as
+ * sending bytes. The transport must receive this response itself, because a copy is not recognised.
  */
 export function blobResponse(blob: Blob, init?: ResponseInit): Response {
   const response = new Response(blob, init);
@@ -10,6 +10,7 @@ export function blobResponse(blob: Blob, init?: ResponseInit): Response {
   return response;
 }
 
+/** The Blob of a `blobResponse`. Undefined for every other response. */
 export function blobOf(response: Response): Blob | undefined {
   return blobs.get(response);
 }

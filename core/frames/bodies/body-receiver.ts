@@ -1,22 +1,33 @@
-/** Bytes that a receiver of a body lets the sender have under way: flat memory, and enough to keep both busy. */
+/** Bytes of a body that may be on their way at once: memory stays flat, and both sides stay busy. */
 export const WINDOW = 2 * 1024 * 1024;
 
+/** How a receiver reaches the sender. */
+export interface BodyReceiverOptions {
+  /** The reader has taken bytes: as many more may be sent. */
+  grant(bytes: number): void;
+  /** The reader has cancelled before the body was complete. */
+  cancelled(reason: unknown): void;
+}
+
 /**
- * The receiving end of a body: a stream to read, whose reader's pace is told to the sender as credit. What arrived
- * before an end or a failure is still delivered before it.
+ * The receiving end of a body: a stream whose reader's pace reaches the sender as credit. Chunks that arrived before the
+ * end or an error are read before it.
  */
 export class BodyReceiver {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly #grant: (bytes: number) => void;
   #controller!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
   #queue: Uint8Array<ArrayBuffer>[] = [];
-  #wanted: (() => void) | undefined;
-  #last: { error?: Error } | undefined;
-  #closed = false;
-  /** Taken by the reader, not yet told to the sender. */
-  #owed = 0;
-  readonly #grant: (bytes: number) => void;
+  /** Resolves the reader's pending pull. */
+  #resolvePull: (() => void) | undefined;
+  /** How the sender ended the body. */
+  #outcome: { error?: Error } | undefined;
+  /** Whether the stream is closed, failed or cancelled. */
+  #isClosed = false;
+  /** Bytes that the reader has taken and that are not granted yet. */
+  #ungranted = 0;
 
-  constructor({ grant, cancelled }: { grant(bytes: number): void; cancelled(reason: unknown): void }) {
+  constructor({ grant, cancelled }: BodyReceiverOptions) {
     this.#grant = grant;
     this.stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
@@ -26,80 +37,85 @@ export class BodyReceiver {
         pull: () => {
           if (this.#deliver()) return;
           return new Promise<void>((resolve) => {
-            this.#wanted = resolve;
+            this.#resolvePull = resolve;
           });
         },
         cancel: (reason) => {
-          this.#closed = true;
+          this.#isClosed = true;
           this.#queue = [];
-          this.#wanted?.();
-          if (!this.#last) cancelled(reason);
+          this.#resolvePull?.();
+          if (!this.#outcome) cancelled(reason);
         },
       },
       { highWaterMark: 0 },
     );
   }
 
-  /** The sender has finished, well or not, and nothing more is expected. */
+  /** Whether nothing more is expected: the sender has ended the body, or the reader has cancelled. */
   get ended(): boolean {
-    return this.#last !== undefined || this.#closed;
+    return this.#outcome !== undefined || this.#isClosed;
   }
 
   push(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.ended || bytes.length === 0) return;
     this.#queue.push(bytes);
-    this.#wake();
+    this.#deliverToPull();
   }
 
+  /** The body is complete. */
   end(): void {
-    this.#last ??= {};
+    this.#outcome ??= {};
     this.#settle();
   }
 
-  /** `now` drops what was not read yet, as an abort does. */
+  /**
+   * The body has failed.
+   * @param now drops the chunks that were not read yet, as an abort does
+   */
   fail(error: Error, now = false): void {
     if (now) this.#queue = [];
-    this.#last ??= { error };
+    this.#outcome ??= { error };
     this.#settle();
   }
 
   #settle(): void {
-    if (this.#queue.length === 0) this.#finish();
-    else this.#wake();
+    if (this.#queue.length === 0) this.#closeStream();
+    else this.#deliverToPull();
   }
 
-  #wake(): void {
-    if (!this.#wanted) return;
-    const wanted = this.#wanted;
-    this.#wanted = undefined;
+  #deliverToPull(): void {
+    if (!this.#resolvePull) return;
+    const resolvePull = this.#resolvePull;
+    this.#resolvePull = undefined;
     this.#deliver();
-    wanted();
+    resolvePull();
   }
 
-  /** Gives the reader one piece, or the end when none is left. False when there is nothing yet. */
+  /** Gives the reader one chunk, or the end behind the last chunk. Returns false when neither has arrived yet. */
   #deliver(): boolean {
     const bytes = this.#queue.shift();
     if (!bytes) {
-      if (this.#last) this.#finish();
-      return this.#last !== undefined || this.#closed;
+      if (this.#outcome) this.#closeStream();
+      return this.#outcome !== undefined || this.#isClosed;
     }
     this.#controller.enqueue(bytes);
-    this.#owed += bytes.length;
-    if (this.#owed >= WINDOW / 4 && !this.#last) {
-      this.#grant(this.#owed);
-      this.#owed = 0;
+    this.#ungranted += bytes.length;
+    // A quarter of the window at once: fewer frames, and the sender never runs dry.
+    if (this.#ungranted >= WINDOW / 4 && !this.#outcome) {
+      this.#grant(this.#ungranted);
+      this.#ungranted = 0;
     }
-    // An end that is already known is told with the last piece: nobody may ever ask again.
-    if (this.#queue.length === 0 && this.#last) this.#finish();
+    // A known end comes with the last chunk, because a reader may never pull again.
+    if (this.#queue.length === 0 && this.#outcome) this.#closeStream();
     return true;
   }
 
-  #finish(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    if (this.#last?.error) this.#controller.error(this.#last.error);
+  #closeStream(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#outcome?.error) this.#controller.error(this.#outcome.error);
     else this.#controller.close();
-    this.#wanted?.();
-    this.#wanted = undefined;
+    this.#resolvePull?.();
+    this.#resolvePull = undefined;
   }
 }

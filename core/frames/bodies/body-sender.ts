@@ -1,24 +1,33 @@
 import type { FrameChannel } from '../channels/frame-channel.ts';
 import { FrameError, toFrameError } from '../errors.ts';
 
+/** A body to send. Arrays and chunks of streams are given away: their memory may be transferred. */
 export type BodySource = ReadableStream<Uint8Array> | Blob | Uint8Array<ArrayBuffer> | ArrayBuffer;
 
-/** Larger pieces are cut, so that no single message holds up the others on a channel. */
-const LARGEST_CHUNK = 1024 * 1024;
-/** From here on moving a buffer is cheaper than copying it. */
-const WORTH_MOVING = 64 * 1024;
+/** Bytes. Larger chunks are split, so that no single message holds up the others on a channel. */
+const MAX_CHUNK = 1024 * 1024;
+/** Bytes. From this size on, a transfer of the buffer is cheaper than a copy. */
+const MIN_TRANSFER = 64 * 1024;
+
+/** The receiver took nothing for too long. It counts as gone, whatever its locks say. */
+export class Stalled extends FrameError {
+  override name = 'Stalled';
+}
 
 /**
- * The sending end of a body: reads the source only as fast as the receiver grants credit, and ends with `end` or
- * `error`. Pieces of 64 kB and more that fill their buffer are moved, not copied: a source gives its pieces away.
+ * The sending end of a body. It reads its source only as fast as the receiver grants credit, and ends with an `end` or
+ * `error` frame.
  */
 export class BodySender {
   #credit: number;
-  #granted: (() => void) | undefined;
+  #resolveCredit: (() => void) | undefined;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  #stopped: { reason: unknown } | undefined;
+  #stop: { reason: unknown } | undefined;
 
-  /** `stallTimeout` (ms): how long to wait for credit before the receiver counts as gone; none without it. */
+  /**
+   * @param credit bytes that the receiver has granted so far
+   * @param stallTimeout milliseconds to wait for more credit; undefined waits without a limit
+   */
   constructor(
     private readonly channel: FrameChannel,
     private readonly id: number,
@@ -28,41 +37,42 @@ export class BodySender {
     this.#credit = credit;
   }
 
+  /** The receiver has room for more bytes. */
   grant(bytes: number): void {
     this.#credit += bytes;
-    if (this.#credit > 0) this.#granted?.();
+    if (this.#credit > 0) this.#resolveCredit?.();
   }
 
-  /** Nobody wants the rest: the source is cancelled and nothing more is sent. */
+  /** Cancels the source. No further frame is sent. */
   stop(reason: unknown): void {
-    if (this.#stopped) return;
-    this.#stopped = { reason };
-    this.#granted?.();
+    if (this.#stop) return;
+    this.#stop = { reason };
+    this.#resolveCredit?.();
     this.#reader?.cancel(reason).catch(() => {});
   }
 
   /**
-   * Settles when the body was sent, failed or was stopped; rejects only when the receiver stalled. `about` stands before
-   * the reason of a failure.
+   * Sends a body. Resolves when it was sent, has failed, or was stopped. Rejects with `Stalled` alone.
+   * @param errorPrefix precedes the message of an error in its frame
    */
-  async send(source: BodySource, about = ''): Promise<void> {
+  async send(source: BodySource, errorPrefix = ''): Promise<void> {
     if (source instanceof Blob && this.channel.carriesBlobs) {
-      if (!this.#stopped) this.channel.send({ type: 'blob', id: this.id, blob: source });
+      if (!this.#stop) this.channel.send({ type: 'blob', id: this.id, blob: source });
       return;
     }
     this.#reader = toStream(source).getReader();
-    if (this.#stopped) await this.#reader.cancel(this.#stopped.reason).catch(() => {});
+    if (this.#stop) await this.#reader.cancel(this.#stop.reason).catch(() => {});
     try {
       for (;;) {
         const next = await this.#reader.read();
-        if (this.#stopped) return;
+        if (this.#stop) return;
         if (next.done) break;
-        await this.#sendPieces(next.value);
-        if (this.#stopped) return;
+        await this.#sendChunks(next.value);
+        if (this.#stop) return;
       }
     } catch (cause) {
-      if (this.#stopped) return;
-      this.channel.send({ type: 'error', id: this.id, message: about + toFrameError(cause).message });
+      if (this.#stop) return;
+      this.channel.send({ type: 'error', id: this.id, message: errorPrefix + toFrameError(cause).message });
       this.stop(cause);
       if (cause instanceof Stalled) throw cause;
       return;
@@ -70,18 +80,18 @@ export class BodySender {
     this.channel.send({ type: 'end', id: this.id });
   }
 
-  async #sendPieces(bytes: Uint8Array): Promise<void> {
-    for (let start = 0; start < bytes.length; start += LARGEST_CHUNK) {
-      if (this.#credit <= 0) await this.#moreCredit();
-      if (this.#stopped) return;
-      const piece = owned(bytes.subarray(start, start + LARGEST_CHUNK));
-      this.#credit -= piece.length;
-      const transfer = piece.length >= WORTH_MOVING ? [piece.buffer] : [];
-      this.channel.send({ type: 'chunk', id: this.id, bytes: piece }, transfer);
+  async #sendChunks(bytes: Uint8Array): Promise<void> {
+    for (let start = 0; start < bytes.length; start += MAX_CHUNK) {
+      if (this.#credit <= 0) await this.#waitForCredit();
+      if (this.#stop) return;
+      const chunk = withOwnBuffer(bytes.subarray(start, start + MAX_CHUNK));
+      this.#credit -= chunk.length;
+      const transfer = chunk.length >= MIN_TRANSFER ? [chunk.buffer] : [];
+      this.channel.send({ type: 'chunk', id: this.id, bytes: chunk }, transfer);
     }
   }
 
-  #moreCredit(): Promise<void> {
+  #waitForCredit(): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       const timer =
         this.stallTimeout === undefined
@@ -90,18 +100,13 @@ export class BodySender {
               () => reject(new Stalled(`nothing was read for ${this.stallTimeout} ms`)),
               this.stallTimeout,
             );
-      this.#granted = () => {
+      this.#resolveCredit = () => {
         clearTimeout(timer);
-        this.#granted = undefined;
+        this.#resolveCredit = undefined;
         resolve();
       };
     });
   }
-}
-
-/** The receiver took nothing for too long: it is gone, whatever its locks say. */
-export class Stalled extends FrameError {
-  override name = 'Stalled';
 }
 
 function toStream(source: BodySource): ReadableStream<Uint8Array> {
@@ -116,8 +121,10 @@ function toStream(source: BodySource): ReadableStream<Uint8Array> {
   });
 }
 
-/** A view that fills its (unshared) buffer: a clone of a part would copy the whole buffer. */
-export function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+/**
+ * The same bytes in an unshared buffer of their own. A structured clone of a view would copy the whole buffer behind it.
+ */
+export function withOwnBuffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer
     ? (bytes as Uint8Array<ArrayBuffer>)
     : bytes.slice();

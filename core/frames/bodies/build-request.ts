@@ -1,18 +1,19 @@
 import type { HeaderList } from '../grammar.ts';
 
 /**
- * A Request from what travelled. Browsers drop names such as `host` and `cookie` from a Request's headers, and cannot
- * all take a stream as its body: the first is put right here, the second by collecting the body where it must be.
+ * The Request that a frame describes. It differs from a plain `new Request` where browsers fall short:
+ * - They drop headers such as `host` and `cookie`. Here the request shows all of them.
+ * - Firefox and Safari take no stream as a body. There the body is collected first.
  */
 export async function buildRequest(
   { method, url, headers }: { method: string; url: string; headers: HeaderList },
   body: ReadableStream<Uint8Array> | Blob | undefined,
   signal: AbortSignal,
 ): Promise<Request> {
-  const bodyless = method === 'GET' || method === 'HEAD';
+  const canHaveBody = method !== 'GET' && method !== 'HEAD';
   const init: RequestInit & { duplex?: 'half' } = { method, headers, signal };
-  if (body && !bodyless) {
-    init.body = body instanceof Blob || streamsWork() ? body : await new Response(body).blob();
+  if (body && canHaveBody) {
+    init.body = body instanceof Blob || takesStreams() ? body : await new Response(body).blob();
     init.duplex = 'half';
   }
   const request = new Request(url, init);
@@ -22,24 +23,28 @@ export async function buildRequest(
   return request;
 }
 
-let works: boolean | undefined;
-/** Whether a Request takes a ReadableStream as its body (Firefox and Safari turn it into text). */
-function streamsWork(): boolean {
-  if (works === undefined) {
-    let asked = false;
+let takesStreamsCache: boolean | undefined;
+
+/**
+ * Whether a Request takes a ReadableStream as its body. A browser without that feature never reads `duplex`, and turns the
+ * stream into a text with a content type.
+ */
+function takesStreams(): boolean {
+  if (takesStreamsCache === undefined) {
+    let isDuplexRead = false;
     const init = {
       method: 'POST',
       body: new ReadableStream<Uint8Array>(),
       get duplex(): 'half' {
-        asked = true;
+        isDuplexRead = true;
         return 'half';
       },
     };
     try {
-      works = !new Request('http://localhost/', init).headers.has('content-type') && asked;
+      takesStreamsCache = !new Request('http://localhost/', init).headers.has('content-type') && isDuplexRead;
     } catch {
-      works = false;
+      takesStreamsCache = false;
     }
   }
-  return works;
+  return takesStreamsCache;
 }

@@ -23,11 +23,11 @@ describe('frames as binary messages', () => {
     { type: 'message', id: 4, data: bytes },
     { type: 'message', id: 4, data: 'bytes' },
     { type: 'close', id: 5, code: 1000, reason: '' },
-  ])('come back as they went: $type', (frame) => {
+  ])('survive encoding and decoding: $type', (frame) => {
     expect(decodeFrame(encodeFrame(frame))).toEqual(frame);
   });
 
-  test('a view into a larger buffer is read from its own beginning', () => {
+  test('a message that is a view into a larger buffer is decoded', () => {
     const encoded = encodeFrame({ type: 'chunk', id: 1, bytes });
     const larger = new Uint8Array(encoded.length + 20);
     larger.set(encoded, 10);
@@ -46,26 +46,26 @@ describe('frames as binary messages', () => {
     ['JSON that is no frame', message('[1]')],
     ['null', message('null')],
     ['an unknown type', message('{"type":"nonsense","id":1}')],
-    ['a type that every object has', message('{"type":"toString","id":1}')],
+    ['a type that is a property of every object', message('{"type":"toString","id":1}')],
     ['a frame without its fields', message('{"type":"open","id":1}')],
     ['a chunk without bytes', message('{"type":"chunk","id":1}')],
     ['a Blob', message('{"type":"blob","id":1,"blob":{}}')],
     ['text that is not UTF-8', new Uint8Array([0, 0, 0, 1, 255])],
-  ])('%s is refused', (_what, bad) => {
+  ])('%s is an error', (_name, bad) => {
     expect(() => decodeFrame(bad as Uint8Array<ArrayBuffer>)).toThrow(FrameError);
   });
 });
 
 describe('versions', () => {
-  const v = (version: number, oldest: number) => ({ version, oldest });
-  test('N and N - 1 understand each other, whichever side is newer', () => {
-    expect(agreedVersion(v(2, 1), v(1, 1))).toBe(1);
-    expect(agreedVersion(v(2, 1), v(3, 2))).toBe(2);
-    expect(agreedVersion(v(3, 2), v(3, 2))).toBe(3);
+  const range = (version: number, oldest: number) => ({ version, oldest });
+  test('version N works with version N - 1, on either side', () => {
+    expect(agreedVersion(range(2, 1), range(1, 1))).toBe(1);
+    expect(agreedVersion(range(2, 1), range(3, 2))).toBe(2);
+    expect(agreedVersion(range(3, 2), range(3, 2))).toBe(3);
   });
-  test('N and N - 2 do not, and say which side is older', () => {
-    expect(() => agreedVersion(v(1, 1), v(3, 2))).toThrow(VersionMismatch);
-    expect(() => agreedVersion(v(1, 1), v(3, 2))).toThrow('this side is older');
-    expect(() => agreedVersion(v(4, 3), v(2, 1))).toThrow('the other side is older');
+  test('version N does not work with N - 2, and the error names the older side', () => {
+    expect(() => agreedVersion(range(1, 1), range(3, 2))).toThrow(VersionMismatch);
+    expect(() => agreedVersion(range(1, 1), range(3, 2))).toThrow('this side is older');
+    expect(() => agreedVersion(range(4, 3), range(2, 1))).toThrow('the other side is older');
   });
 });

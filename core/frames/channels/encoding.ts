@@ -1,22 +1,25 @@
+import { concatBytes } from '#core/base';
 import { FrameError } from '../errors.ts';
 import type { Frame } from '../grammar.ts';
 import { isFrame } from './is-frame.ts';
 
 /**
- * A frame as one binary message: four bytes (big-endian) with the length of the header, the frame as JSON without its
- * bytes, then the bytes. `binary` in the header names the field that they fill.
+ * A frame as one binary message: four bytes (big-endian) with the length of the header, the header, then the frame's
+ * bytes. The header is the frame as JSON without its bytes; its field `binary` names the field that they belong to.
+ * @throws FrameError for a `blob` frame
  */
 export function encodeFrame(frame: Frame): Uint8Array<ArrayBuffer> {
-  const { fields, bytes } = split(frame);
+  const { fields, bytes } = splitFrame(frame);
   const header = new TextEncoder().encode(JSON.stringify(fields));
-  const message = new Uint8Array(4 + header.length + (bytes?.length ?? 0));
-  new DataView(message.buffer).setUint32(0, header.length);
-  message.set(header, 4);
-  if (bytes) message.set(bytes, 4 + header.length);
-  return message;
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, header.length);
+  return concatBytes(bytes ? [length, header, bytes] : [length, header]);
 }
 
-/** Throws `FrameError` when the message is no frame. */
+/**
+ * The frame in a binary message. Its bytes are a view of the message.
+ * @throws FrameError when the message is no frame
+ */
 export function decodeFrame(message: Uint8Array<ArrayBuffer>): Frame {
   const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
   const length = message.byteLength >= 4 ? view.getUint32(0) : Number.NaN;
@@ -34,7 +37,8 @@ export function decodeFrame(message: Uint8Array<ArrayBuffer>): Frame {
   return frame;
 }
 
-function split(frame: Frame): { fields: object; bytes?: Uint8Array } {
+/** The part of a frame that is JSON, and the bytes that are not. */
+function splitFrame(frame: Frame): { fields: object; bytes?: Uint8Array } {
   if (frame.type === 'blob') throw new FrameError('a Blob cannot be sent over a socket');
   if (frame.type === 'chunk') {
     const { bytes, ...fields } = frame;

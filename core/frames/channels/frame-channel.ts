@@ -1,14 +1,21 @@
 import type { Frame } from '../grammar.ts';
 
-/** What carries frames, in order and whole, between two peers. */
+/** Carries frames between two peers, complete and in order. */
 export interface FrameChannel {
-  /** A Blob may be sent as it is (by reference); otherwise it is sent as chunks. */
+  /** Whether a Blob may be sent by reference. Otherwise it is sent as chunks. */
   readonly carriesBlobs: boolean;
-  /** `transfer`: buffers that the sender gives away, where the carrier can move them. Does nothing once closed. */
+  /**
+   * Sends a frame. Does nothing when the channel is closed.
+   * @param transfer buffers that the sender gives away; a channel that cannot move them copies
+   */
   send(frame: Frame, transfer?: ArrayBuffer[]): void;
-  /** Set once, by the peer that is put on the channel; frames that came before are delivered then. */
+  /** Sets the one listener for frames. Earlier frames are delivered to it at once. */
   onFrame(listener: (frame: Frame) => void): void;
-  /** Called once with the cause when nothing more can come: closed, broken, or an unreadable frame. */
+  /**
+   * Sets the one listener for an end that this side did not cause: the channel was closed or broken, or a message was
+   * unreadable. It is called once; at once if that has happened.
+   */
   onClose(listener: (cause: Error) => void): void;
+  /** Closes the channel. The listener of `onClose` is not called. */
   close(): void;
 }

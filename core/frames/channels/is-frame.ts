@@ -1,6 +1,7 @@
 import type { Frame } from '../grammar.ts';
 
-const SHAPES: Record<Frame['type'], Record<string, string>> = {
+/** The fields that a frame of each type must have, with their types. Optional fields are left out. */
+const REQUIRED_FIELDS: Record<Frame['type'], Record<string, string>> = {
   hello: { version: 'number', oldest: 'number' },
   bye: { reason: 'string' },
   ping: { id: 'number' },
@@ -27,13 +28,15 @@ const SHAPES: Record<Frame['type'], Record<string, string>> = {
   close: { id: 'number', code: 'number', reason: 'string' },
 };
 
-/** Whether a message has the shape of a frame: other things may be posted to a port that a page shares. */
+/** Whether a message is a frame. Pages may post other messages to a port that they share. */
 export function isFrame(value: unknown): value is Frame {
   if (typeof value !== 'object' || value === null) return false;
   const fields = value as Record<string, unknown>;
-  const shape = Object.hasOwn(SHAPES, String(fields.type)) ? SHAPES[fields.type as Frame['type']] : undefined;
+  const required = Object.hasOwn(REQUIRED_FIELDS, String(fields.type))
+    ? REQUIRED_FIELDS[fields.type as Frame['type']]
+    : undefined;
   return (
-    shape !== undefined &&
-    Object.entries(shape).every(([name, type]) => typeof fields[name] === type && fields[name] !== null)
+    required !== undefined &&
+    Object.entries(required).every(([name, type]) => typeof fields[name] === type && fields[name] !== null)
   );
 }
