@@ -181,9 +181,9 @@ const modes: Record<string, () => UserConfig> = {
       rolldownOptions: {
         input: {
           cli: at('shim/cli.ts'),
-          'engine-process': at('shim/engine/engine-process.ts'),
+          'engine-process': at('shim/engines/llama/engine-process.ts'),
           'sandbox-thread': at('shim/sandbox/sandbox-thread.ts'),
-          'tensor-process': at('shim/engine/onnx/tensor-process.ts'),
+          'tensor-process': at('shim/engines/onnx/tensor-process.ts'),
         },
         external: (id: string) =>
           isBuiltin(id) ||

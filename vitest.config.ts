@@ -19,9 +19,9 @@ const LONG = [
   'core/local-models/registry/pull/hub-pull',
   'core/webhooks/expressions/expressions',
   'core/webhooks/sandbox/code-runner',
-  'shim/cli/serve',
-  'shim/engine/gpus',
-  'shim/host/media/media',
+  'shim/cli/serve/serve',
+  'shim/engines/llama/gpus',
+  'shim/media/media',
   'shim/ports/large-bodies',
   'shim/sources/pypi',
 ].map((end) => `${end}.test.ts`);

@@ -1,17 +1,17 @@
 #!/usr/bin/env node
 import { TABD_VERSION } from '#core/base';
+import { UsageError } from './base/usage-error.ts';
 import { type Arguments, parseArguments } from './cli/arguments.ts';
 import { consentOnTerminal } from './cli/ask.ts';
 import type { CommandName } from './cli/command-table.ts';
 import { runCommand } from './cli/commands/index.ts';
 import { browserPackage } from './cli/copy-files.ts';
 import { helpText } from './cli/help-text.ts';
-import { homeFolder } from './cli/home-folder.ts';
-import { findRunning } from './cli/running-server.ts';
-import { serve } from './cli/serve.ts';
+import { serve } from './cli/serve/serve.ts';
 import { stopSignals } from './cli/stop-signals.ts';
-import { UsageError } from './cli/usage-error.ts';
-import { HomeInUse } from './host/home-lock.ts';
+import { homeFolder } from './home/home-folder.ts';
+import { HomeInUse } from './home/home-lock.ts';
+import { findRunning } from './home/running-server.ts';
 
 const { stop, force } = stopSignals();
 // `tabd list | head` closes our output early.

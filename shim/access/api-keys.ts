@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UsageError } from '../cli/usage-error.ts';
+import { UsageError } from '../base/usage-error.ts';
 
 /** Shorter ones are guessed. */
 const SHORTEST = 16;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordsSchema } from '#core/host';
-import { HomeInUse, lockHome } from '../host/home-lock.ts';
+import { HomeInUse, lockHome } from '../home/home-lock.ts';
 import { createNodeHost } from '../host/node-host.ts';
-import { SqliteRecords } from '../host/sqlite-records.ts';
+import { SqliteRecords } from '../storage/sqlite-records.ts';
 import { backUp } from './backup.ts';
 import { restore } from './restore.ts';
 

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import Database from 'libsql';
 import { type Pack, pack } from 'tar-stream';
 import { TABD_VERSION } from '#core/base';
-import { UsageError } from '../cli/usage-error.ts';
-import { lockHome } from '../host/home-lock.ts';
+import { UsageError } from '../base/usage-error.ts';
+import { lockHome } from '../home/home-lock.ts';
 import { DIGESTS, type Digests, filesOf, MANIFEST, type Manifest } from './contents.ts';
 import { finishRestore } from './finish-restore.ts';
 

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import Database from 'libsql';
 import { extract } from 'tar-stream';
 import { recordsSchema } from '#core/host';
-import { UsageError } from '../cli/usage-error.ts';
-import { lockHome } from '../host/home-lock.ts';
+import { UsageError } from '../base/usage-error.ts';
+import { lockHome } from '../home/home-lock.ts';
 import { belongs, DIGESTS, type Digests, isInside, MANIFEST, type Manifest, WORK } from './contents.ts';
 import { finishRestore } from './finish-restore.ts';
 

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { homeFolder } from '../home/home-folder.ts';
+import { parsePorts } from '../ports/port-choice.ts';
 import { parseArguments } from './arguments.ts';
-import { homeFolder } from './home-folder.ts';
-import { parsePorts } from './port-choice.ts';
 
 const portsOf = (list?: string) => Object.fromEntries(parsePorts(list).map(({ name, port }) => [name, port]));
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { UsageError } from '../base/usage-error.ts';
+import { type PortChoice, parsePorts } from '../ports/port-choice.ts';
 import { ALIASES, COMMANDS, type CommandName, OPTIONS, type OptionName } from './command-table.ts';
-import { type PortChoice, parsePorts } from './port-choice.ts';
-import { UsageError } from './usage-error.ts';
 
 export interface Arguments {
   command: CommandName | 'help' | 'version';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { DownloadConsent } from '#core/host';
-import { formatBytes } from './format.ts';
+import { formatBytes } from '../base/format.ts';
 
 /** Asks on the terminal before a download; where nobody sits at one, asking for the model was the consent. */
 export function consentOnTerminal(yes: boolean) {

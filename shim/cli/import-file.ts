@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ModelRegistry, PullProgress } from '#core/local-models';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../base/usage-error.ts';
 
 /** Installs the GGUF file at `path` under `name`, or under the file's own name. */
 export async function* importFile(

@@ -6,8 +6,8 @@ import { createRegistry, type ModelRegistry, sentenceEngine, type TextService } 
 import { createCore } from '#core/server';
 import type { WebhookServer } from '#core/webhooks';
 import { findAppFolder } from '../app-server/app-folder.ts';
-import { nodeLlamaCppEngine } from '../engine/node-llama-cpp.ts';
-import { nodeTensorEngine } from '../engine/onnx/index.ts';
+import { nodeLlamaCppEngine } from '../engines/llama/node-llama-cpp.ts';
+import { nodeTensorEngine } from '../engines/onnx/index.ts';
 import { createNodeHost, type NodeHost } from '../host/node-host.ts';
 import { pypiSource } from '../sources/pypi.ts';
 import { siteSource } from '../sources/site.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAge, formatBytes, formatSeconds, formatTable } from './format.ts';
+import { formatAge, formatBytes, formatSeconds, formatTable } from '../base/format.ts';
 import { ProgressView } from './progress.ts';
 
 function view(isTTY: boolean) {

@@ -1,4 +1,4 @@
-import { formatBytes, formatSeconds } from './format.ts';
+import { formatBytes, formatSeconds } from '../base/format.ts';
 
 /** A step of a download, as pulls report it. */
 export interface Progress {

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { recordsSchema } from '#core/host';
 import { findAppFolder } from '../app-server/app-folder.ts';
-import { formatBytes } from '../cli/format.ts';
-import type { PortChoice } from '../cli/port-choice.ts';
-import type { RunningServer } from '../cli/running-server.ts';
-import { isEngineInstalled, NOT_INSTALLED } from '../engine/installed.ts';
-import type { GpuInfo } from '../engine/protocol.ts';
-import { Ffmpeg } from '../host/media/ffmpeg.ts';
+import { formatBytes } from '../base/format.ts';
+import { isEngineInstalled, NOT_INSTALLED } from '../engines/llama/installed.ts';
+import type { GpuInfo } from '../engines/llama/protocol.ts';
+import type { RunningServer } from '../home/running-server.ts';
+import { Ffmpeg } from '../media/ffmpeg.ts';
 import { answers } from '../ports/bind.ts';
 import { PORTS } from '../ports/open-ports.ts';
+import type { PortChoice } from '../ports/port-choice.ts';
 import { describeOwner } from '../ports/port-owner.ts';
 
 /** `wrong` keeps tabd from working; `note` makes it slower or less. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseArguments } from '../cli/arguments.ts';
 import { doctor } from '../cli/commands/doctor.ts';
 import { createNodeHost } from '../host/node-host.ts';
-import { SqliteRecords } from '../host/sqlite-records.ts';
+import { SqliteRecords } from '../storage/sqlite-records.ts';
 
 let home: string;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };

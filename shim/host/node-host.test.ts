@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { HomeInUse } from './home-lock.ts';
+import { HomeInUse } from '../home/home-lock.ts';
 import { createLog } from './log.ts';
 import { createNodeHost, type NodeHost } from './node-host.ts';
 

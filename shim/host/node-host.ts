@@ -15,22 +15,22 @@ import {
 } from '#core/host';
 import { flagSetting } from '#core/settings';
 import { finishRestore } from '../backup/finish-restore.ts';
-import { gpuFinder } from '../engine/gpus.ts';
+import { settingValue } from '../base/setting-value.ts';
+import { gpuFinder } from '../engines/llama/gpus.ts';
+import { lockHome } from '../home/home-lock.ts';
+import { installationKeys } from '../home/installation-key.ts';
+import { nodeMedia } from '../media/media-codecs.ts';
+import { nodeNetwork } from '../network/network.ts';
 import { nodeSandbox } from '../sandbox/sandbox-threads.ts';
+import { DiskFiles } from '../storage/disk-files.ts';
+import { FileBlobs } from '../storage/file-blobs.ts';
+import { OllamaFolder } from '../storage/ollama-folder.ts';
+import { SqliteRecords } from '../storage/sqlite-records.ts';
 import { nodeCapabilities } from './capabilities.ts';
 import { systemClock } from './clock.ts';
-import { DiskFiles } from './disk-files.ts';
-import { FileBlobs } from './file-blobs.ts';
-import { lockHome } from './home-lock.ts';
 import { nodeCodecs } from './image-codecs.ts';
-import { installationKeys } from './installation-key.ts';
 import { createLog } from './log.ts';
 import { describeMachine } from './machine.ts';
-import { nodeMedia } from './media/media-codecs.ts';
-import { nodeNetwork } from './network.ts';
-import { OllamaFolder } from './ollama-folder.ts';
-import { settingValue } from './setting-value.ts';
-import { SqliteRecords } from './sqlite-records.ts';
 
 export interface NodeHostOptions {
   /** TABD_HOME: the folder that holds everything; created when it is not there. */

@@ -8,8 +8,8 @@ import { validate } from 'dockerfile-utils';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { parseArguments } from '#shim/cli/arguments.ts';
-import { APP_PORT } from '#shim/cli/port-choice.ts';
 import { PORTS } from '#shim/ports/open-ports.ts';
+import { APP_PORT } from '#shim/ports/port-choice.ts';
 
 const read = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../packaging/${name}`, import.meta.url)), 'utf8');

@@ -9,7 +9,7 @@ import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LanguageModel } from '#core/host';
 import { schemaGrammar } from '#core/local-models/prompting/grammar/json-schema-grammar.ts';
-import { nodeLlamaCppEngine } from '#shim/engine/node-llama-cpp.ts';
+import { nodeLlamaCppEngine } from '#shim/engines/llama/node-llama-cpp.ts';
 import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
 import { randomNumbers, randomSchema } from '../support/local-models/random-schema.ts';
 import { smollm2, smollm2Digest } from '../support/model-files/weights.ts';

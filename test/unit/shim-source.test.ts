@@ -1,7 +1,7 @@
 /** A tab takes its weights from the computer it was loaded from: both ends, over HTTP. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeWeights, sendWeights } from '#shim/app-server/weights.ts';
-import { installedWeights } from '#shim/cli/installed-weights.ts';
+import { installedWeights } from '#shim/cli/serve/installed-weights.ts';
 import { shimSource } from '#workers/sources/shim.ts';
 import { collect, never, registryUnderTest } from '../support/local-models/registry-host.ts';
 import { tinyGguf } from '../support/model-files/tiny-gguf.ts';

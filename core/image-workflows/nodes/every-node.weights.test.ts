@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
 import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
-import { nodeMedia } from '#shim/host/media/media-codecs.ts';
+import { nodeMedia } from '#shim/media/media-codecs.ts';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import { graphFor } from '#test/support/image-workflows/every-node.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';

@@ -1,7 +1,7 @@
 import { backUp } from '../../backup/backup.ts';
 import { restore as putBack } from '../../backup/restore.ts';
+import { formatBytes } from '../../base/format.ts';
 import type { Arguments } from '../arguments.ts';
-import { formatBytes } from '../format.ts';
 import type { CommandIo } from './command.ts';
 
 type Io = Pick<CommandIo, 'out' | 'err' | 'home'>;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { type ApiClient, failureOf } from '../client/api-client.ts';
 import type { Progress } from '../progress.ts';
-import { type ApiClient, failureOf } from '../server/api-client.ts';
 
 export interface BlobFile {
   path: string;

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Arguments } from '../arguments.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import type { Connection } from '../client/connection.ts';
 import type { Terminal } from '../progress.ts';
-import type { ApiClient } from '../server/api-client.ts';
-import type { Connection } from '../server/connection.ts';
 
 /** Where a command reads and writes. */
 export interface CommandIo {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { planModelfile } from '#core/local-models';
+import { UsageError } from '../../base/usage-error.ts';
 import { type Progress, ProgressView } from '../progress.ts';
-import { UsageError } from '../usage-error.ts';
 import { type BlobFile, digestOf, sendBlob } from './blob-upload.ts';
 import type { Command, CommandIo } from './command.ts';
 import { filesAt, type NamedFile } from './modelfile-files.ts';

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
+import { settingValue } from '../../base/setting-value.ts';
 import { makeBundle } from '../../doctor/bundle.ts';
 import { examine, type Surroundings } from '../../doctor/checks.ts';
-import { findGpus } from '../../engine/gpus.ts';
-import { settingValue } from '../../host/setting-value.ts';
+import { findGpus } from '../../engines/llama/gpus.ts';
+import { findRunning } from '../../home/running-server.ts';
 import type { Arguments } from '../arguments.ts';
-import { findRunning } from '../running-server.ts';
 import type { CommandIo } from './command.ts';
 import { writeJson } from './write-json.ts';
 

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
+import { UsageError } from '../../base/usage-error.ts';
 import type { Progress } from '../progress.ts';
-import { UsageError } from '../usage-error.ts';
 import { digestOf, sendBlob } from './blob-upload.ts';
 import type { Command, CommandCall } from './command.ts';
 import { filesAt } from './modelfile-files.ts';

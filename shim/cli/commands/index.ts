@@ -1,9 +1,9 @@
 import { flagSetting } from '#core/settings';
 import { createLog } from '../../host/log.ts';
 import type { Arguments } from '../arguments.ts';
+import { ApiClient } from '../client/api-client.ts';
+import { type Connection, type ConnectOptions, connect as findServer } from '../client/connection.ts';
 import type { CommandName } from '../command-table.ts';
-import { ApiClient } from '../server/api-client.ts';
-import { type Connection, type ConnectOptions, connect as findServer } from '../server/connection.ts';
 import type { Command, CommandIo } from './command.ts';
 import { create } from './create.ts';
 import { importModel } from './import.ts';
@@ -12,9 +12,9 @@ import { list } from './list.ts';
 import { ps } from './ps.ts';
 import { pull, push } from './pull.ts';
 import { copy, remove, stop } from './remove.ts';
-import { run } from './run.ts';
+import { run } from './run/run.ts';
 import { show } from './show.ts';
-import { workflow } from './workflow.ts';
+import { workflow } from './workflow/workflow.ts';
 
 /** Those that ask a server, or open the home as one. */
 export type ClientCommand = Exclude<CommandName, 'serve' | 'doctor' | 'backup' | 'restore'>;

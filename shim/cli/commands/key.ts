@@ -1,5 +1,5 @@
-import { formatAge, formatTable } from '../format.ts';
-import { UsageError } from '../usage-error.ts';
+import { formatAge, formatTable } from '../../base/format.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import type { Command, CommandCall } from './command.ts';
 import { writeJson } from './write-json.ts';
 

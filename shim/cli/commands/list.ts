@@ -1,6 +1,6 @@
 import { defaultModel } from '#core/local-models';
-import { formatAge, formatBytes, formatTable } from '../format.ts';
-import type { TagsAnswer } from '../server/api-types.ts';
+import { formatAge, formatBytes, formatTable } from '../../base/format.ts';
+import type { TagsAnswer } from '../client/api-types.ts';
 import type { Command } from './command.ts';
 import { writeJson } from './write-json.ts';
 

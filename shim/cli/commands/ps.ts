@@ -1,5 +1,5 @@
-import { formatBytes, formatTable, formatUntil } from '../format.ts';
-import type { PsAnswer } from '../server/api-types.ts';
+import { formatBytes, formatTable, formatUntil } from '../../base/format.ts';
+import type { PsAnswer } from '../client/api-types.ts';
 import type { Command } from './command.ts';
 import { writeJson } from './write-json.ts';
 

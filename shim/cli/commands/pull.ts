@@ -1,5 +1,5 @@
+import type { ApiClient } from '../client/api-client.ts';
 import { type Progress, ProgressView, type Terminal } from '../progress.ts';
-import type { ApiClient } from '../server/api-client.ts';
 import type { Command } from './command.ts';
 
 /** `tabd pull MODEL` */

@@ -1,4 +1,4 @@
-import { ApiFailure } from '../server/api-client.ts';
+import { ApiFailure } from '../client/api-client.ts';
 import type { Command } from './command.ts';
 
 /** `tabd rm MODEL...`: unloads them too. */

@@ -1,6 +1,6 @@
-import { formatTable } from '../format.ts';
-import type { ShowAnswer } from '../server/api-types.ts';
-import { UsageError } from '../usage-error.ts';
+import { formatTable } from '../../base/format.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import type { ShowAnswer } from '../client/api-types.ts';
 import type { Command } from './command.ts';
 import { writeJson } from './write-json.ts';
 

@@ -2,8 +2,8 @@
 
 import type { CallContext } from '#core/http/routing/server.ts';
 import { createCore } from '#core/server/create-core.ts';
-import { nodeLlamaCppEngine } from '#shim/engine/node-llama-cpp.ts';
-import { nodeTensorEngine } from '#shim/engine/onnx/index.ts';
+import { nodeLlamaCppEngine } from '#shim/engines/llama/node-llama-cpp.ts';
+import { nodeTensorEngine } from '#shim/engines/onnx/index.ts';
 import { createNodeHost } from '#shim/host/node-host.ts';
 import { removeHome } from '../../support/processes/node-home.ts';
 import type { Transport } from '../exchange.ts';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Files } from '#core/host';
-import { DiskFiles } from '#shim/host/disk-files.ts';
+import { DiskFiles } from '#shim/storage/disk-files.ts';
 import { modelVariant } from '../../support/local-models/model-variants.ts';
 import { writeTinyDiffusion } from '../../support/model-files/tiny-diffusion.ts';
 import { type HomeModel, makeHome } from '../../support/processes/node-home.ts';

@@ -4,7 +4,7 @@ import { createOnnxEngine } from '#core/tensors/onnx-engine.ts';
 import type { Ort } from '#core/tensors/onnxruntime.ts';
 import { ServedSession } from '#core/tensors/served-session.ts';
 import type { SessionReport } from '#core/tensors/session-protocol.ts';
-import { runtimeFiles } from '#shim/engine/onnx/tensor-entry.ts';
+import { runtimeFiles } from '#shim/engines/onnx/tensor-entry.ts';
 
 /** onnxruntime in this process, for tests that open many graphs: a process for each takes seconds to start. */
 export function inlineTensors(

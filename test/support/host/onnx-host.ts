@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type NamedGraphFile, recordsSchema } from '#core/host';
-import { nodeTensorEngine } from '#shim/engine/onnx/index.ts';
-import { DiskFiles } from '#shim/host/disk-files.ts';
+import { nodeTensorEngine } from '#shim/engines/onnx/index.ts';
+import { DiskFiles } from '#shim/storage/disk-files.ts';
 import { inlineTensors } from './inline-tensors.ts';
 import { createTestHost, type TestHost } from './test-host.ts';
 

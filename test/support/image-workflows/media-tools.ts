@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Audio, audioFromPlanes } from '#core/image-workflows/audio/audio.ts';
-import { nodeMedia } from '#shim/host/media/media-codecs.ts';
+import { nodeMedia } from '#shim/media/media-codecs.ts';
 
 /** The part of a host with ffmpeg as its codecs. */
 export const mediaHost = { mediaCodecs: nodeMedia(process.env.TABD_FFMPEG, tmpdir()) };

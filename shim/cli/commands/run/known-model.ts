@@ -1,0 +1,24 @@
+import { type ApiClient, ApiFailure } from '../../client/api-client.ts';
+import type { ShowAnswer } from '../../client/api-types.ts';
+import type { Terminal } from '../../progress.ts';
+import { pullModel } from '../pull.ts';
+
+/** What the model is; one that is not installed is pulled first, told on `err`. */
+export async function knownModel(
+  client: ApiClient,
+  model: string,
+  err: Terminal,
+  options: { insecure?: boolean } = {},
+): Promise<ShowAnswer> {
+  const ask = () => client.post<ShowAnswer>('/api/show', { model });
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof ApiFailure && error.status === 404)) throw error;
+  }
+  await pullModel(client, model, err, options);
+  return ask();
+}
+
+export const canSee = (model: ShowAnswer) => model.capabilities?.includes('vision') ?? false;
+export const isEmbedder = (model: ShowAnswer) => model.capabilities?.includes('embedding') ?? false;

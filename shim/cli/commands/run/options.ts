@@ -1,0 +1,52 @@
+import { UsageError } from '#shim/base/usage-error.ts';
+import type { Arguments } from '../../arguments.ts';
+
+export type Think = boolean | 'low' | 'medium' | 'high' | 'max';
+
+/** How a run is asked for, by the command line and then by /set. */
+export interface RunOptions {
+  format?: 'json' | object;
+  /** As the API takes it. */
+  keepAlive?: string | number;
+  think?: Think;
+  hideThinking: boolean;
+  verbose: boolean;
+  wordWrap: boolean;
+}
+
+/** Throws `UsageError`. */
+export function runOptions({ options }: Pick<Arguments, 'options'>): RunOptions {
+  return {
+    format: formatOf(options.format),
+    keepAlive: keepAliveOf(options.keepalive),
+    think: options.think === undefined ? undefined : thinkOf(String(options.think)),
+    hideThinking: options.hidethinking === true,
+    verbose: options.verbose === true,
+    wordWrap: options.nowordwrap !== true,
+  };
+}
+
+export function thinkOf(text: string): Think {
+  if (text === 'true' || text === '') return true;
+  if (text === 'false') return false;
+  if (['low', 'medium', 'high', 'max'].includes(text)) return text as Think;
+  throw new UsageError(`think can be true, false, low, medium, high or max, not '${text}'`);
+}
+
+export function formatOf(text: string | true | undefined): RunOptions['format'] {
+  if (typeof text !== 'string' || text === '') return undefined;
+  if (text === 'json') return 'json';
+  try {
+    const schema = JSON.parse(text);
+    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as object;
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(`--format takes json or a JSON schema, not '${text}'`);
+}
+
+/** A bare number means seconds; what the server takes as a text is its to judge. */
+function keepAliveOf(text: string | true | undefined): string | number | undefined {
+  if (typeof text !== 'string' || text === '') return undefined;
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,147 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { formatAge, formatTable } from '#shim/base/format.ts';
+import { UsageError } from '#shim/base/usage-error.ts';
+import type { ApiClient } from '../../client/api-client.ts';
+import type { Command, CommandCall } from '../command.ts';
+import { writeJson } from '../write-json.ts';
+import { listen } from './listen.ts';
+import {
+  type AddressesAnswer,
+  addressesOf,
+  type ExecutionAnswer,
+  findWorkflow,
+  listWorkflows,
+  pathOf,
+  type WorkflowAnswer,
+} from './workflow-api.ts';
+
+/** `tabd workflow list|import|export|…` */
+export const workflow: Command = async (call) => {
+  const [verb] = call.args.operands;
+  const act = Object.hasOwn(VERBS, verb!) ? VERBS[verb!] : undefined;
+  if (!act) throw new UsageError(`tabd workflow cannot '${verb}': see tabd help workflow`);
+  if (call.args.options.publish && verb !== 'import') {
+    throw new UsageError(`tabd workflow ${verb} has no option --publish: see tabd help workflow`);
+  }
+  await act(call);
+};
+
+const VERBS: Record<string, Command> = {
+  list,
+  import: importFile,
+  export: exportFile,
+  publish,
+  unpublish,
+  listen: async (call) => listen(call, await named(call)),
+  executions,
+  rm: remove,
+};
+
+async function list({ args, io, client }: CommandCall): Promise<void> {
+  const workflows = await listWorkflows(client);
+  if (args.options.json) return writeJson(io.out, { data: workflows });
+  if (workflows.length === 0) {
+    return void io.out.write('There are no workflows. Take one in with: tabd workflow import FILE\n');
+  }
+  const rows = workflows.map(({ id, name, active, updatedAt }) => [
+    id,
+    name,
+    active ? 'published' : '-',
+    formatAge(new Date(updatedAt)),
+  ]);
+  io.out.write(formatTable([['ID', 'NAME', 'STATE', 'CHANGED'], ...rows]));
+  // All addresses are below the one public address: who gets to one gets to all.
+  const live = workflows.find(({ active, triggerCount }) => active && triggerCount > 0);
+  if (live) tellUnreachable(io, await addressesOf(client, live));
+}
+
+async function importFile({ args, io, client }: CommandCall): Promise<void> {
+  const [, path] = args.operands;
+  if (path === undefined) throw new UsageError('tabd workflow import needs a file: see tabd help workflow');
+  const text = path === '-' ? await standardInput(io.input) : await readFile(path, 'utf8');
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${path === '-' ? 'standard input' : path} is not JSON: ${(error as Error).message}`);
+  }
+  const body = Array.isArray(file) ? { workflows: file } : (file as object);
+  const { data } = await client.post<{ data: WorkflowAnswer[] }>('/api/v1/workflows/import', body);
+  for (const one of data) {
+    io.out.write(`imported ${one.name} (${one.id})\n`);
+    if (args.options.publish) await publishOne(client, io, one);
+  }
+}
+
+async function standardInput(input: AsyncIterable<Buffer | string>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function exportFile(call: CommandCall): Promise<void> {
+  const { args, io, client } = call;
+  const found = await named(call);
+  const exported = await client.get<object>(`${pathOf(found)}/export`);
+  const [, , path] = args.operands;
+  if (path === undefined || path === '-') return writeJson(io.out, exported);
+  await writeFile(path, `${JSON.stringify(exported, null, 2)}\n`);
+  io.err.write(`wrote ${path}\n`);
+}
+
+async function publish(call: CommandCall): Promise<void> {
+  await publishOne(call.client, call.io, await named(call));
+}
+
+async function publishOne(client: ApiClient, io: CommandCall['io'], one: WorkflowAnswer): Promise<void> {
+  const { warnings = [] } = await client.post<{ warnings?: string[] }>(`${pathOf(one)}/activate`);
+  io.out.write(`published ${one.name}\n`);
+  const told = await addressesOf(client, one);
+  for (const { methods, url } of told.production) io.out.write(`  ${methods.join(', ')} ${url}\n`);
+  if (told.production.length > 0) tellUnreachable(io, told);
+  for (const warning of warnings) io.err.write(`warning: ${warning}\n`);
+}
+
+/** On standard error: what callers get is no part of what was asked for. */
+function tellUnreachable(io: CommandCall['io'], { unreachable }: AddressesAnswer): void {
+  if (unreachable !== undefined) io.err.write(`warning: callers do not get here now: ${unreachable}\n`);
+}
+
+async function unpublish(call: CommandCall): Promise<void> {
+  const found = await named(call);
+  await call.client.post(`${pathOf(found)}/deactivate`);
+  call.io.out.write(`unpublished ${found.name}\n`);
+}
+
+async function remove(call: CommandCall): Promise<void> {
+  const found = await named(call);
+  await call.client.delete(pathOf(found), {});
+  call.io.out.write(`removed ${found.name}\n`);
+}
+
+async function executions(call: CommandCall): Promise<void> {
+  const { args, io, client } = call;
+  const only = args.operands[1] === undefined ? '' : `&workflowId=${(await named(call)).id}`;
+  const answer = await client.get<{ data: ExecutionAnswer[] }>(`/api/v1/executions?limit=50${only}`);
+  if (args.options.json) return writeJson(io.out, answer);
+  if (answer.data.length === 0) return void io.out.write('Nothing has run yet.\n');
+  const rows = answer.data.map(({ id, workflowName, mode, status, startedAt, stoppedAt }) => [
+    id,
+    workflowName,
+    mode,
+    status,
+    formatAge(new Date(startedAt)),
+    stoppedAt ? `${Date.parse(stoppedAt) - Date.parse(startedAt)} ms` : '',
+  ]);
+  io.out.write(formatTable([['ID', 'WORKFLOW', 'MODE', 'STATUS', 'STARTED', 'TOOK'], ...rows]));
+}
+
+function named({ args, client }: CommandCall): Promise<WorkflowAnswer> {
+  const [verb, name] = args.operands;
+  if (name === undefined) {
+    throw new UsageError(
+      `tabd workflow ${verb} needs the id or the name of a workflow: see tabd workflow list`,
+    );
+  }
+  return findWorkflow(client, name);
+}

@@ -1,0 +1,18 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Log } from '#core/host';
+import type { Terminal } from '../progress.ts';
+
+/** What would be printed for people, as lines of the log: for programs that collect it. */
+export function logTerminal(log: Pick<Log, 'info'>): Terminal {
+  let rest = '';
+  return {
+    write(text) {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) {
+        const message = stripVTControlCharacters(line).trim();
+        if (message !== '') log.info(message);
+      }
+    },
+  };
+}

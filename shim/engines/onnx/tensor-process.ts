@@ -1,0 +1,78 @@
+/**
+ * The entry of the process of one ONNX session, as `engine-process.ts` is for language models: it talks over the process
+ * channel, never writes to standard output, and ends when the shim does.
+ */
+
+import { open, readFile } from 'node:fs/promises';
+import os from 'node:os';
+import { ProviderUnusable } from '#core/host';
+import { type OpenMessage, type Ort, ServedSession, type SessionCommand } from '#core/tensors';
+import { readBytes } from '../../base/read-bytes.ts';
+import { runtimeFiles } from './tensor-entry.ts';
+
+/** More gain nothing: they wait for memory. */
+const MOST_THREADS = 8;
+
+const session = new ServedSession<string>({
+  prepare,
+  read: (path, start, end) =>
+    start === undefined || end === undefined ? readFile(path) : readRange(path, start, end),
+  memory: () => process.memoryUsage().rss,
+  send: (message) => {
+    if (process.connected) process.send?.(message);
+  },
+});
+
+/** Of files of any size. Throws where the file ends before. */
+async function readRange(path: string, start: number, end: number): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const bytes = await readBytes(file, start, end);
+    if (bytes.length < end - start) throw new Error(`external data: ${path} ends before byte ${end}`);
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+process.on('message', (message: SessionCommand<string>) => session.receive(message));
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+
+async function prepare({ provider, threads }: OpenMessage<string>) {
+  const cores = os.availableParallelism();
+  const count = threads || Math.min(cores, MOST_THREADS);
+  const device = provider === 'webgpu' ? await openGpu() : `CPU, ${count} thread${count === 1 ? '' : 's'}`;
+  const ort = await (provider === 'webgpu' ? import('onnxruntime-web/webgpu') : import('onnxruntime-web'));
+  const { mjs, wasm } = runtimeFiles(provider);
+  ort.env.wasm.wasmPaths = { mjs: mjs.href, wasm: wasm.href };
+  ort.env.wasm.wasmBinary = await readFile(wasm);
+  ort.env.wasm.numThreads = provider === 'webgpu' ? 1 : count;
+  ort.env.logLevel = 'error';
+  return { ort: ort as unknown as Ort, device };
+}
+
+/** Dawn, when a person installed it. */
+async function openGpu(): Promise<string> {
+  const name = 'webgpu';
+  try {
+    const { create, globals } = (await import(name)) as {
+      create(options: string[]): { requestAdapter(options: object): Promise<Adapter | null> };
+      globals: object;
+    };
+    Object.assign(globalThis, globals);
+    const gpu = create([]);
+    Object.defineProperty(globalThis, 'navigator', { value: { gpu }, configurable: true });
+    const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+    if (!adapter) throw new Error('it found no adapter');
+    const { vendor, architecture, description } = adapter.info ?? {};
+    return `WebGPU (${[vendor, architecture, description].filter(Boolean).join(', ')})`;
+  } catch (error) {
+    throw new ProviderUnusable(`the package webgpu cannot be used: ${(error as Error).message}`);
+  }
+}
+
+interface Adapter {
+  info?: { vendor?: string; architecture?: string; description?: string };
+}

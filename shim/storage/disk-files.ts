@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  type FileInfo,
+  FileMissing,
+  type FilePath,
+  type Files,
+  type FileWriter,
+  pathParts,
+  StorageFull,
+} from '#core/host';
+import { readBytes } from '../base/read-bytes.ts';
+
+/** Where a file grows until it is whole; never listed. */
+const UNFINISHED = '.unfinished';
+
+/** Bytes that are brought to the disk together, so that the end of a large file need not wait for all of it. */
+const SYNCED = 128 * 2 ** 20;
+
+/** Ordinary files in one folder of this computer. */
+export class DiskFiles implements Files {
+  constructor(readonly root: string) {}
+
+  /** A folder for what grows until it is whole; it may be missing. */
+  get unfinished(): string {
+    return join(this.root, UNFINISHED);
+  }
+
+  /** What a process left that ended in the middle of writing. Not while another one writes here. */
+  async removeUnfinished(): Promise<void> {
+    await rm(this.unfinished, { recursive: true, force: true });
+  }
+
+  /** The place on disk, for engines that open files by path. */
+  pathOf(path: FilePath): string {
+    return path === '' ? this.root : join(this.root, ...pathParts(path));
+  }
+
+  async stat(path: FilePath): Promise<FileInfo | undefined> {
+    try {
+      const found = await stat(this.pathOf(path), { bigint: true });
+      if (!found.isFile() && !found.isDirectory()) return undefined;
+      const kind = found.isFile() ? 'file' : 'folder';
+      return {
+        path,
+        kind,
+        size: kind === 'file' ? Number(found.size) : 0,
+        modifiedAt: Number(found.mtimeNs) / 1e6,
+        createdAt: Number(found.birthtimeNs) / 1e6,
+      };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async list(path: FilePath): Promise<FileInfo[] | undefined> {
+    const names = await this.names(path);
+    if (!names) return undefined;
+    const found = await Promise.all(names.map((name) => this.stat(path === '' ? name : `${path}/${name}`)));
+    return found.filter((info) => info !== undefined);
+  }
+
+  async names(path: FilePath): Promise<string[] | undefined> {
+    try {
+      const names = await readdir(this.pathOf(path));
+      return names.filter((name) => (path !== '' || name !== UNFINISHED) && !name.includes('\\'));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async read(path: FilePath, start = 0, end = Number.POSITIVE_INFINITY): Promise<Uint8Array<ArrayBuffer>> {
+    const file = await openFile(this.pathOf(path), path);
+    try {
+      const size = (await file.stat()).size;
+      return await readBytes(file, start, Math.max(start, Math.min(end, size)));
+    } finally {
+      await file.close();
+    }
+  }
+
+  async body(
+    path: FilePath,
+    start = 0,
+    end = Number.POSITIVE_INFINITY,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | Blob> {
+    // Small files, the rule here, come quicker whole than by a stream.
+    const info = await this.stat(path);
+    if (info?.kind !== 'file') throw new FileMissing(path);
+    if (Math.min(end, info.size) - start <= 1024 * 1024) return new Blob([await this.read(path, start, end)]);
+    const file = createReadStream(this.pathOf(path), { start, end: Math.min(end, info.size) - 1 });
+    return Readable.toWeb(file) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>;
+  }
+
+  async write(path: FilePath, bytes: Uint8Array, { exclusive = false } = {}): Promise<boolean> {
+    const place = this.pathOf(path);
+    const unfinished = join(this.unfinished, randomUUID());
+    try {
+      await makeFor(unfinished, () => writeFile(unfinished, bytes));
+      if (!exclusive) {
+        await makeFor(place, () => rename(unfinished, place));
+        return true;
+      }
+      await makeFor(place, () => link(unfinished, place));
+      await rm(unfinished, { force: true });
+      return true;
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      if (exclusive && (error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw asFull(error, place);
+    }
+  }
+
+  async create(path: FilePath): Promise<FileWriter> {
+    const place = this.pathOf(path);
+    const unfinished = join(this.unfinished, randomUUID());
+    const file = await makeFor(unfinished, () => open(unfinished, 'wx'));
+    let unsynced = 0;
+    // Closing a handle twice does nothing.
+    return {
+      async write(start, bytes) {
+        try {
+          let at = 0;
+          while (at < bytes.length)
+            at += (await file.write(bytes, at, bytes.length - at, start + at)).bytesWritten;
+          unsynced += bytes.length;
+          if (unsynced < SYNCED) return;
+          unsynced = 0;
+          await file.datasync();
+        } catch (error) {
+          throw asFull(error, place);
+        }
+      },
+      async close() {
+        try {
+          await file.sync();
+          await file.close();
+          await makeFor(place, () => rename(unfinished, place));
+        } catch (error) {
+          throw asFull(error, place);
+        }
+      },
+      async abort() {
+        await file.close();
+        await rm(unfinished, { force: true });
+      },
+    };
+  }
+
+  async makeFolder(path: FilePath): Promise<void> {
+    await mkdir(this.pathOf(path), { recursive: true });
+  }
+
+  async delete(path: FilePath): Promise<boolean> {
+    if ((await this.stat(path)) === undefined) return false;
+    await rm(this.pathOf(path), { recursive: true, force: true });
+    return true;
+  }
+
+  async move(from: FilePath, to: FilePath): Promise<void> {
+    if ((await this.stat(from)) === undefined) throw new FileMissing(from);
+    const place = this.pathOf(to);
+    await makeFor(place, () => rename(this.pathOf(from), place));
+  }
+}
+
+/** Tries, and only when a folder is missing makes it and tries again. */
+async function makeFor<T>(place: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await mkdir(dirname(place), { recursive: true });
+    return act();
+  }
+}
+
+async function openFile(place: string, path: FilePath) {
+  try {
+    return await open(place, 'r');
+  } catch (error) {
+    if (isMissing(error)) throw new FileMissing(path);
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG';
+}
+
+function asFull(error: unknown, place: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  return new StorageFull(`no space left for ${place}: delete old output, or set TABD_HOME to a larger disk`, {
+    cause: error,
+  });
+}
