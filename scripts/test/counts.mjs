@@ -2,7 +2,7 @@
 // test or skipped one has failed.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, run } from './run.mjs';
+import { root, run, tsx } from './run.mjs';
 
 const reports = join(root, 'test-results', 'reports');
 const unfinishedReporter = join(root, 'scripts/test/unfinished-reporter.mjs');
@@ -37,6 +37,17 @@ export async function vitestCounts(name, args, timeout) {
   const skipped = report.numPendingTests + report.numTodoTests;
   if (skipped > 0) reasons.push(`${skipped} tests were skipped, which counts as failed`);
   return settle(code, report.numPassedTests, report.numFailedTests + broken.length + skipped, reasons);
+}
+
+/** The checks of `npm run lint`. `timeout`: milliseconds. */
+export async function lintCounts(timeout) {
+  const file = freshReport('lint.json');
+  const code = await run('lint', process.execPath, [...tsx, 'scripts/lint/run.ts', '--report', file], {
+    timeout,
+  });
+  const report = read(file);
+  if (!report) return { passed: 0, failed: 1, reasons: ['it wrote no report'] };
+  return settle(code, report.passed, report.failed, report.reasons);
 }
 
 /** The same of a Playwright run. */
