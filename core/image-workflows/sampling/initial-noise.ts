@@ -3,8 +3,8 @@ import { type FloatTensor, zeros } from '../values/tensor.ts';
 import { TorchGenerator } from './random/torch-generator.ts';
 
 /**
- * The noise of a seed for samples of this shape, one draw for the whole batch. `batchIndex`: which pictures of a larger
- * batch these are; one picture after another is drawn then, and those kept.
+ * The initial noise of a seed in this shape, drawn for the whole batch at once. With `batchIndex`, noise is drawn image
+ * by image, and the images with these indices are selected.
  */
 export function seededNoise(
   seed: bigint,
@@ -13,12 +13,12 @@ export function seededNoise(
 ): FloatTensor {
   const generator = new TorchGenerator(seed);
   if (!batchIndex) return generator.normal(shape);
-  const one = shape.slice(1);
+  const imageShape = shape.slice(1);
   const drawn: FloatTensor[] = [];
-  const noise = zeros([batchIndex.length, ...one]);
-  for (const [place, index] of batchIndex.entries()) {
-    while (drawn.length <= index) drawn.push(generator.normal([1, ...one]));
-    noise.data.set(drawn[index]!.data, place * drawn[index]!.data.length);
+  const noise = zeros([batchIndex.length, ...imageShape]);
+  for (const [position, index] of batchIndex.entries()) {
+    while (drawn.length <= index) drawn.push(generator.normal([1, ...imageShape]));
+    noise.data.set(drawn[index]!.data, position * drawn[index]!.data.length);
   }
   return noise;
 }
@@ -28,5 +28,5 @@ export const seededNoiseSource = (seed: bigint): NoiseSource => ({
   generate: ({ samples, batchIndex }) => seededNoise(seed, samples.shape, batchIndex),
 });
 
-/** For going on with a latent that has its noise already. */
+/** For continuing with a latent that already contains its noise. */
 export const zeroNoiseSource: NoiseSource = { seed: 0n, generate: ({ samples }) => zeros(samples.shape) };

@@ -1,7 +1,8 @@
+/** Runs a sampler on a latent. */
 import { planesToRaster, rasterToPlanes, repeatToBatch } from '../images/rasters.ts';
 import { resize } from '../images/resize/resize.ts';
 import type { DiffusionModel } from '../values/diffusion-model.ts';
-import type { Guider } from '../values/guider.ts';
+import type { GuidedModel, Guider } from '../values/guider.ts';
 import type { Latent, LatentFormat, NoiseSource } from '../values/latent.ts';
 import type { SamplerFunction } from '../values/sampler.ts';
 import { type FloatTensor, zeros } from '../values/tensor.ts';
@@ -11,10 +12,10 @@ import { samplerRun } from './sampler-run.ts';
 import { combine, map } from './tensor-math.ts';
 
 export interface SamplingStep {
-  /** Done so far, and in all. */
+  /** The number of finished steps, and of all steps. */
   value: number;
   max: number;
-  /** The clean latent so far, unscaled. */
+  /** The current clean latent, unscaled. */
   denoised(): FloatTensor;
 }
 
@@ -22,58 +23,50 @@ export interface SampleOptions {
   guider: Guider;
   noise: NoiseSource;
   sampler: SamplerFunction;
-  /** Falling; nothing to do when empty. */
+  /** In descending order. Empty: the latent is returned unchanged. */
   sigmas: Float32Array;
   latent: Latent;
   signal: AbortSignal;
-  /** After each step; may throw to stop. */
+  /** Called after each step. A rejection ends the sampling. */
   onStep?(step: SamplingStep): Promise<void>;
 }
 
-/** Samples (unscaled) and the last clean latent that the model saw. Rejects with the signal's reason, or the engine's error. */
+/**
+ * Resolves to the resulting samples and the last clean latent, both unscaled. Rejects with the signal's reason or the
+ * engine's error.
+ */
 export async function sample(
   options: SampleOptions,
 ): Promise<{ samples: FloatTensor; denoised: FloatTensor }> {
-  const { guider, sampler, sigmas, signal } = options;
+  const { guider, sampler, sigmas, noise, signal } = options;
   const { model } = guider;
-  const latent = { ...options.latent, samples: withChannels(options.latent.samples, model.latent.channels) };
-  signal.throwIfAborted();
-  if (sigmas.length === 0) return { samples: latent.samples, denoised: latent.samples };
   const { sampling } = model;
-  const start = scaled(latent.samples, model.latent);
-  const noise = options.noise.generate(latent);
-  const { shape } = start;
-  const mask = latent.noiseMask && spread(latent.noiseMask, shape);
-  const keptNoise = mask && (sampler.ownMaskNoise ? seededNoise(options.noise.seed + 1n, shape) : noise);
+  const samples = fitChannels(options.latent.samples, model.latent.channels);
+  const latent = { ...options.latent, samples };
+  signal.throwIfAborted();
+  if (sigmas.length === 0) return { samples, denoised: samples };
+  const cleanLatent = scaled(samples, model.latent);
+  const { shape } = cleanLatent;
+  const initialNoise = noise.generate(latent);
   const opened = withGuidedCache(
-    guider.open(shape, signal, { latent: start, mask: latent.noiseMask, seed: options.noise.seed }),
+    guider.open(shape, signal, { latent: cleanLatent, mask: latent.noiseMask, seed: noise.seed }),
     model,
   );
-
-  const masked = (sigma: number) => mask && (model.maskAt ? model.maskAt(mask, sigma, sigmas) : mask);
-  /** What is kept is held at the noise level of the moment, so that the model sees it in its place. */
-  const entering = (x: FloatTensor, sigma: number, current: FloatTensor | undefined) =>
-    current && keptNoise ? blend(current, x, sampling.noised(sigma, keptNoise, start, false)) : x;
-  const leaving = (denoised: FloatTensor, current: FloatTensor | undefined) =>
-    current ? blend(current, denoised, start) : denoised;
-
+  const masked = withNoiseMask(opened, options, cleanLatent, initialNoise);
   const max = sigmas.length - 1;
   let last: FloatTensor | undefined;
   const run = samplerRun({
     sigmas,
     sampling,
-    seed: options.noise.seed,
+    seed: noise.seed,
     shape,
     async denoise(x, sigma) {
       signal.throwIfAborted();
-      const current = masked(sigma);
-      return leaving(await opened.denoise(entering(x, sigma, current), sigma), current);
+      return masked.denoise(x, sigma);
     },
     async denoiseBoth(x, sigma) {
       signal.throwIfAborted();
-      const current = masked(sigma);
-      const { denoised, uncond } = await opened.denoiseBoth(entering(x, sigma, current), sigma);
-      return { denoised: leaving(denoised, current), uncond };
+      return masked.denoiseBoth(x, sigma);
     },
     async step(index, _x, denoised) {
       last = denoised;
@@ -85,24 +78,60 @@ export async function sample(
       signal.throwIfAborted();
     },
   });
-  const highest = sigmas[0]! >= sampling.sigmaMax * (1 - 1e-5);
-  const noised = sampling.noised(sigmas[0]!, noise, start, highest);
-  const end = sampling.finished(sigmas[max]!, max > 0 ? await sampler.sampler(noised, run) : noised);
-  const samples = unscaled(end, model.latent);
-  return { samples, denoised: last ? unscaled(last, model.latent) : samples };
+  const isHighest = sigmas[0]! >= sampling.sigmaMax * (1 - 1e-5);
+  const x = sampling.noised(sigmas[0]!, initialNoise, cleanLatent, isHighest);
+  const result = sampling.finished(sigmas[max]!, max > 0 ? await sampler.sampler(x, run) : x);
+  const resultSamples = unscaled(result, model.latent);
+  return { samples: resultSamples, denoised: last ? unscaled(last, model.latent) : resultSamples };
+}
+
+/**
+ * Restricts a model to the latent's noise mask. Outside of the mask, the model sees the clean latent with noise of the
+ * current level, and the result is the clean latent.
+ */
+function withNoiseMask(
+  opened: GuidedModel,
+  { guider: { model }, sampler, sigmas, noise, latent }: SampleOptions,
+  cleanLatent: FloatTensor,
+  initialNoise: FloatTensor,
+): GuidedModel {
+  if (!latent.noiseMask) return opened;
+  const { shape } = cleanLatent;
+  const mask = broadcastMask(latent.noiseMask, shape);
+  const outerNoise = sampler.ownMaskNoise ? seededNoise(noise.seed + 1n, shape) : initialNoise;
+  const maskAt = (sigma: number) => (model.maskAt ? model.maskAt(mask, sigma, sigmas) : mask);
+  const maskInput = (x: FloatTensor, sigma: number, current: FloatTensor) =>
+    blend(current, x, model.sampling.noised(sigma, outerNoise, cleanLatent, false));
+  return {
+    async denoise(x, sigma) {
+      const current = maskAt(sigma);
+      return blend(current, await opened.denoise(maskInput(x, sigma, current), sigma), cleanLatent);
+    },
+    async denoiseBoth(x, sigma) {
+      const current = maskAt(sigma);
+      const { denoised, uncond } = await opened.denoiseBoth(maskInput(x, sigma, current), sigma);
+      return { denoised: blend(current, denoised, cleanLatent), uncond };
+    },
+  };
 }
 
 const isEmpty = ({ data }: FloatTensor): boolean => data.every((value) => value === 0);
 
-/** An empty latent fits every model: it gets as many channels as are needed. Throws for a filled one that does not fit. */
-function withChannels(samples: FloatTensor, channels: number): FloatTensor {
-  const [batch = 1, has = channels, ...rest] = samples.shape;
-  if (has === channels) return samples;
+/**
+ * An empty latent fits every model: it gets the model's number of channels.
+ *
+ * @throws TypeError when another latent does not fit.
+ */
+function fitChannels(samples: FloatTensor, channels: number): FloatTensor {
+  const [batch = 1, ownChannels = channels, ...rest] = samples.shape;
+  if (ownChannels === channels) return samples;
   if (isEmpty(samples)) return zeros([batch, channels, ...rest]);
-  throw new TypeError(`this model works on latents of ${channels} channels; the one given has ${has}`);
+  throw new TypeError(
+    `this model works on latents of ${channels} channels, and the input has ${ownChannels}`,
+  );
 }
 
-/** An empty latent stays empty: it stands for no picture, not for a grey one. */
+/** An empty latent stays empty: its zeros stand for no image, not for a grey one. */
 function scaled(samples: FloatTensor, { scaleFactor, shiftFactor }: LatentFormat): FloatTensor {
   return isEmpty(samples) ? samples : map((value) => (value - shiftFactor) * scaleFactor, samples);
 }
@@ -110,20 +139,20 @@ function scaled(samples: FloatTensor, { scaleFactor, shiftFactor }: LatentFormat
 const unscaled = (samples: FloatTensor, { scaleFactor, shiftFactor }: LatentFormat): FloatTensor =>
   map((value) => value / scaleFactor + shiftFactor, samples);
 
-/** A mask of any size for every number of [batch, channels, height, width]. */
-function spread(mask: FloatTensor, shape: readonly number[]): FloatTensor {
+/** Resizes a mask of any size and broadcasts it to all channels of [batch, channels, height, width]. */
+function broadcastMask(mask: FloatTensor, shape: readonly number[]): FloatTensor {
   const [batch = 1, channels = 1, height = 1, width = 1] = shape;
   const [maskHeight = 1, maskWidth = 1] = mask.shape.slice(-2);
   const count = mask.data.length / (maskHeight * maskWidth);
   const planes = planesToRaster({ shape: [count, 1, maskHeight, maskWidth], data: mask.data });
-  const fitted = repeatToBatch(resize(planes, width, height, 'bilinear'), batch);
-  const one = rasterToPlanes(fitted).data;
-  const all = zeros(shape);
+  const resized = repeatToBatch(resize(planes, width, height, 'bilinear'), batch);
+  const { data } = rasterToPlanes(resized);
+  const result = zeros(shape);
   for (let plane = 0; plane < batch * channels; plane++) {
     const from = Math.floor(plane / channels) * height * width;
-    all.data.set(one.subarray(from, from + height * width), plane * height * width);
+    result.data.set(data.subarray(from, from + height * width), plane * height * width);
   }
-  return all;
+  return result;
 }
 
 /** mask a + (1 - mask) b */
@@ -134,7 +163,10 @@ function blend(mask: FloatTensor, a: FloatTensor, b: FloatTensor): FloatTensor {
   return difference;
 }
 
-/** Samples with the noise that lies between the first and the last of the levels; one level alone is taken whole. */
+/**
+ * Adds noise to samples: the difference between the first and the last level. A single level is used completely.
+ * Elements that become infinite or NaN are 0.
+ */
 export function addNoise(
   model: DiffusionModel,
   noise: NoiseSource,
@@ -142,9 +174,9 @@ export function addNoise(
   latent: Latent,
 ): FloatTensor {
   if (sigmas.length === 0) return latent.samples;
-  const start = scaled(latent.samples, model.latent);
-  const amount = sigmas.length > 1 ? Math.abs(sigmas[0]! - sigmas.at(-1)!) : sigmas[0]!;
-  const noised = model.sampling.noised(amount, noise.generate(latent), start, false);
+  const cleanLatent = scaled(latent.samples, model.latent);
+  const sigma = sigmas.length > 1 ? Math.abs(sigmas[0]! - sigmas.at(-1)!) : sigmas[0]!;
+  const noised = model.sampling.noised(sigma, noise.generate(latent), cleanLatent, false);
   return unscaled(
     map((value) => (Number.isFinite(value) ? value : 0), noised),
     model.latent,

@@ -12,15 +12,15 @@ export interface RunParts extends Pick<SamplerRun, 'denoise' | 'denoiseBoth' | '
   shape: readonly number[];
 }
 
-/** A solver's surroundings. Its generator starts as the one of the first noise does, with the same seed. */
+/** The context of a solver. Its generator starts with the same seed as that of the initial noise. */
 export function samplerRun({ seed, shape, ...parts }: RunParts): SamplerRun {
   let generator: TorchGenerator | undefined;
   let tree: BrownianTree | undefined;
   return {
     ...parts,
-    noise(wanted = shape): FloatTensor {
+    noise(noiseShape = shape): FloatTensor {
       generator ??= new TorchGenerator(seed);
-      return generator.normal(wanted);
+      return generator.normal(noiseShape);
     },
     brownian(from, to) {
       const levels = parts.sigmas.filter((sigma) => sigma > 0);

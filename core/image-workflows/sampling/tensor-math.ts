@@ -9,16 +9,16 @@ export function sameShape(a: FloatTensor, b: FloatTensor): boolean {
 }
 
 /**
- * A new tensor: the sum of coefficient times tensor. Every solver step is one, so this is the hot loop of sampling; each
- * number of terms has a loop of its own, which keeps it at memory speed.
+ * The linear combination of tensors of one shape, as a new tensor. Every solver step is one, so this is the hot loop of
+ * sampling. Each number of terms has a loop of its own, which then runs at memory speed.
  */
 export function combine(...terms: readonly Term[]): FloatTensor {
   const [first, second, third, fourth] = terms;
-  if (!first) throw new Error('a sum of no tensors');
+  if (!first) throw new Error('a linear combination needs at least one tensor');
   const { shape, data: a } = first[1];
   for (const [, tensor] of terms) {
     if (tensor.data.length !== a.length)
-      throw new Error(`tensors of shapes ${shape} and ${tensor.shape} in one sum`);
+      throw new Error(`tensors of the shapes ${shape} and ${tensor.shape} cannot be combined`);
   }
   const out = new Float32Array(a.length);
   const ca = first[0];
@@ -42,7 +42,7 @@ export function combine(...terms: readonly Term[]): FloatTensor {
   return combine([1, { shape, data: out }], ...terms.slice(4));
 }
 
-/** A new tensor: `f` of each number, and of those at the same place in the others. */
+/** Applies `f` to each element of `a`, and to the element of `b` at the same index. The result is a new tensor. */
 export function map(f: (a: number, b: number) => number, a: FloatTensor, b: FloatTensor = a): FloatTensor {
   const out = new Float32Array(a.data.length);
   for (let i = 0; i < out.length; i++) out[i] = f(a.data[i]!, b.data[i]!);

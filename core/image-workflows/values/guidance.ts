@@ -47,7 +47,7 @@ export type PostCfg = ((
 
 /** The clean latent for `x` under the prompt or the negative prompt, with the given graph patches active. */
 export type ModelPass = (
-  prompt: 'with' | 'without',
+  prompt: 'cond' | 'uncond',
   x: FloatTensor,
   active: ActivePatches,
 ) => Promise<FloatTensor>;

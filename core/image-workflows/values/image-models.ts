@@ -7,8 +7,8 @@ export interface VaeModel {
   /** [batch, height, width, 3] in 0..1 to unscaled latent samples. Sides are cropped to multiples of `scale`. */
   encode(pixels: FloatTensor, signal: AbortSignal): Promise<FloatTensor>;
   /**
-   * Unscaled latent samples to [batch, height, width, 3]. `isWhole` false: the samples are a tile, whose values outside
-   * of 0..1 are not clamped before the tiles are joined.
+   * Unscaled latent samples to [batch, height, width, 3] in 0..1. With `isWhole` false the samples are a tile. Its values
+   * outside of 0..1 stay, because they are clamped after the tiles are joined.
    */
   decode(samples: FloatTensor, signal: AbortSignal, options?: { isWhole: boolean }): Promise<FloatTensor>;
   /** Starts to open the decoder in the background. `signal` cancels that. Never throws. */

@@ -8,8 +8,10 @@ import type { FloatTensor } from './tensor.ts';
 export type NetworkKind = 'sd' | 'sdxl' | 'sd3' | 'flux';
 
 /**
- * The positions of reference latents in Flux Kontext. `offset`: all in one layer, next to each other. `index`: each in
- * a layer of its own. `uxo`: in the image's layer, along the diagonal (as in UXO and UNO).
+ * The positions of reference latents in Flux Kontext.
+ * - `offset`: all in one layer, next to each other.
+ * - `index`: each in a layer of its own.
+ * - `uxo`: in the image's layer, along the diagonal (as in UXO and UNO).
  */
 export type ReferencePlacement = 'offset' | 'index' | 'uxo';
 
@@ -57,7 +59,7 @@ export interface NetworkPrompt {
   /** An image embedding or a noise level, for networks with the input `class_labels`: [batch] or [batch, width]. */
   readonly classLabels?: FloatTensor;
   /** Images that the network attends to, as scaled latents. */
-  readonly references?: { readonly latents: readonly FloatTensor[]; readonly placing: ReferencePlacement };
+  readonly references?: { readonly latents: readonly FloatTensor[]; readonly placement: ReferencePlacement };
   /** Only prompts with the same object here can run as one batch. */
   readonly activePatches?: ActivePatches;
   /** The noise level of the input. */

@@ -1,9 +1,8 @@
+/** Recognizes the tensors of an adapter file by the ends of their names. */
 import type { AdapterRole } from '../../values/adapter.ts';
 
-/** What the tensors of an adapter's file are, by the ends of their names. */
-
-/** Of kohya's scripts, LyCORIS, diffusers and PEFT. */
-const ENDS: readonly [RegExp, AdapterRole | undefined][] = [
+/** The conventions of kohya's scripts, LyCORIS, diffusers and PEFT. An undefined role is the matched group itself. */
+const ENDINGS: readonly [RegExp, AdapterRole | undefined][] = [
   [
     /\.lora_down\.weight$|\.lora_A(\.\w+)?\.weight$|(\.|_)lora\.down\.weight$|\.lora_linear_layer\.down\.weight$/,
     'down',
@@ -20,11 +19,11 @@ const ENDS: readonly [RegExp, AdapterRole | undefined][] = [
   [/\.(diff_b|b_norm)$/, 'biasDifference'],
 ];
 
-/** undefined: of no kind of adapter that is applied here. */
+/** Undefined for tensors of unsupported kinds of adapters. */
 export function roleOf(name: string): { module: string; role: AdapterRole } | undefined {
-  for (const [pattern, role] of ENDS) {
-    const found = pattern.exec(name);
-    if (found) return { module: name.slice(0, found.index), role: role ?? (found[1] as AdapterRole) };
+  for (const [pattern, role] of ENDINGS) {
+    const match = pattern.exec(name);
+    if (match) return { module: name.slice(0, match.index), role: role ?? (match[1] as AdapterRole) };
   }
   return undefined;
 }

@@ -1,5 +1,4 @@
-/** Graphs with an adapter's weights added to theirs. */
-
+/** Adds the weights of adapters to those of graphs. */
 import type { OnnxOutline } from '#core/tensors';
 import type { Adapter, AdapterPart, AnyAdapter } from '../../values/adapter.ts';
 import type { ModelGraph, WeightChange } from '../../values/model-graph.ts';
@@ -12,7 +11,11 @@ import { isFloatType } from '../graphs/stored-floats.ts';
 import { alphaRank, type DeltaShape, deltaRow, deltaShape } from './adapter-delta.ts';
 import { addDelta, addDoraDelta } from './add-delta.ts';
 
-/** `name`: of the part in a second model, and in some files of matrices; `target`: in the others. Throws where they do not fit. */
+/**
+ * The graph of one part of a model with an adapter applied. Rejects when the adapter does not fit.
+ *
+ * @param part `name`: the part's name in a second model, and in some adapter files. `target`: its name in other files.
+ */
 export async function applyAnyAdapter(
   graph: ModelGraph,
   adapter: AnyAdapter,
@@ -23,11 +26,11 @@ export async function applyAnyAdapter(
   const other = adapter.graphs.get(name);
   if (!other || strength === 0) return graph;
   const what = target === 'network' ? 'diffusion models' : 'text encoders';
-  const shares = { first: 1, second: strength, original: -strength };
-  return mergeGraphs(graph, other, what, () => () => shares);
+  const weights = { first: 1, second: strength, original: -strength };
+  return mergeGraphs(graph, other, what, () => () => weights);
 }
 
-/** Throws where a module that the adapter changes cannot be found in the graph, or has another size. */
+/** Rejects when the graph lacks a module that the adapter changes, or when the module has another size. */
 export async function applyAdapter(
   graph: ModelGraph,
   adapter: Adapter,
@@ -39,49 +42,58 @@ export async function applyAdapter(
   if (parts.length === 0 || strength === 0) return graph;
   const outline = await graph.source.outline();
   const modules = moduleWeights(outline);
-  // Where they are asked for only: all weights of the graph have to be told by name.
-  const others = parts.some((part) => !isOfModule(part, modules)) ? otherParameters(outline) : undefined;
+  // Computed only when needed: it requires that every weight of the graph has a name.
+  const others = parts.some((part) => !isModuleWeight(part, modules)) ? otherParameters(outline) : undefined;
   const what = target === 'network' ? 'the diffusion model' : 'the text encoder';
   const weights = parts.map((part): WeightChange => {
-    const module = isOfModule(part, modules)
+    const module = isModuleWeight(part, modules)
       ? modules.get(part.module)
       : others?.get(`${part.module} ${part.of}`);
     if (!module)
       throw new Error(
         `${adapter.name} changes ${part.module}, which ${what} does not have or its graph does not name: it is for another model, or the graph was optimized after its export`,
       );
-    const shape = checkFit(adapter.name, part, module);
-    return {
-      name: module.name,
-      change: async (numbers, signal) => {
-        const { tensors, numbers: read } = part;
-        const row = await deltaRow(tensors, read);
-        const rank = alphaRank(tensors);
-        const alpha = tensors.alpha && rank ? (await read(tensors.alpha))[0]! / rank : 1;
-        const delta = { ...shape, row, isTransposed: module.isTransposed };
-        const { dora } = tensors;
-        const steps = dora
-          ? addDoraDelta(numbers, delta, alpha, strength, {
-              numbers: await read(dora),
-              areOfOutputs: dora.shape[0] === shape.outputs,
-            })
-          : addDelta(numbers, delta, alpha * strength);
-        await runYielding(steps, signal);
-      },
-    };
+    return adapterChange(adapter.name, part, module, strength);
   });
   return graph.withChange({ key: `${adapter.name} ${strength}`, weights });
 }
 
-const isOfModule = ({ of, module }: AdapterPart, modules: ReadonlyMap<string, ModuleWeights>): boolean =>
+function adapterChange(
+  name: string,
+  part: AdapterPart,
+  module: ModuleWeights,
+  strength: number,
+): WeightChange {
+  const shape = checkFit(name, part, module);
+  return {
+    name: module.name,
+    async change(numbers, signal) {
+      const { tensors, numbers: read } = part;
+      const row = await deltaRow(tensors, read);
+      const rank = alphaRank(tensors);
+      const alpha = tensors.alpha && rank ? (await read(tensors.alpha))[0]! / rank : 1;
+      const delta = { ...shape, row, isTransposed: module.isTransposed };
+      const { dora } = tensors;
+      const steps = dora
+        ? addDoraDelta(numbers, delta, alpha, strength, {
+            numbers: await read(dora),
+            perOutput: dora.shape[0] === shape.outputs,
+          })
+        : addDelta(numbers, delta, alpha * strength);
+      await runYielding(steps, signal);
+    },
+  };
+}
+
+const isModuleWeight = ({ of, module }: AdapterPart, modules: ReadonlyMap<string, ModuleWeights>): boolean =>
   of === 'weight' && modules.has(module);
 
-/** Biases and norms, by module and which of the two. */
+/** Biases and norms, by `module weight` or `module bias`. */
 function otherParameters(outline: OnnxOutline): Map<string, ModuleWeights> {
   const found = new Map<string, ModuleWeights>();
-  for (const [name, { constant: value, initializer, isTransposed }] of networkParameters(outline)) {
+  for (const [name, { constant, initializer, isTransposed }] of networkParameters(outline)) {
     const [, module, of] = /^(.*)\.(weight|bias)$/.exec(name) ?? [];
-    if (module) found.set(`${moduleKey(module)} ${of}`, { name: value, initializer, isTransposed });
+    if (module) found.set(`${moduleKey(module)} ${of}`, { name: constant, initializer, isTransposed });
   }
   return found;
 }
@@ -94,11 +106,11 @@ function checkFit(
   const shape = deltaShape(tensors);
   if (!shape || shape.outputs * shape.columns !== elementCount(initializer.shape))
     throw new Error(
-      `${name} is for another model: what it adds to ${module} does not fit weights of [${initializer.shape.join(', ')}]`,
+      `${name} is for another model: its change to ${module} does not fit weights of [${initializer.shape.join(', ')}]`,
     );
   if (!isFloatType(initializer.type) || !initializer.location)
     throw new Error(
-      `the weights of ${module} are kept as ${initializer.type}, to which nothing can be added: use a model in F32 or F16`,
+      `the weights of ${module} are stored as ${initializer.type}, to which nothing can be added: use a model in F32 or F16`,
     );
   return shape;
 }

@@ -1,8 +1,8 @@
 /**
- * An adapter of the weights of models that are differences of two others: their strongest directions (Hu et al., "LoRA: low-rank
- * adaptation of large language models", 2021), or all of them.
+ * Extracts an adapter from models whose weights are differences of two others. It holds the strongest directions of each
+ * matrix, or the full differences. The low-rank form: Hu et al., "LoRA: low-rank adaptation of large language models",
+ * 2021.
  */
-
 import type { FilePath, Files } from '#core/host';
 import type { ModelGraph } from '../../values/model-graph.ts';
 import { elementCount } from '../../values/tensor.ts';
@@ -13,30 +13,35 @@ import { type LowRank, lowRank, transpose } from './low-rank.ts';
 
 export interface ExtractionOptions {
   rank: number;
-  /** Matrices as two factors, or everything as it is. */
+  /** `standard`: matrices as two factors. `full_diff`: all weights as they are. */
   kind: 'standard' | 'full_diff';
-  /** Biases too, and what else has one number an output. */
+  /** Includes biases and other parameters with one element per output. */
   withBiases: boolean;
 }
 
-/** A graph, and what names of its modules begin with in the file, in the words of those who read such files. */
+/** A graph, and the names of its modules in the adapter file. */
 export interface ExtractionSource {
   graph: ModelGraph;
-  /** For errors: `diffusion model`. */
+  /** For error messages, such as `diffusion model`. */
   what: string;
   nameOf(module: string): string;
 }
 
-interface Planned extends PlannedTensor {
+interface PlannedPart extends PlannedTensor {
   graph: ModelGraph;
   parameter: NetworkParameter;
   /** [outputs, inputs, …] */
   sides: readonly number[];
   rank: number;
-  part: 'up' | 'down' | 'whole';
+  part: 'up' | 'down' | 'difference';
 }
 
-/** `texts`: what the file carries. Gives how many tensors it holds. Throws where weights have no names, or are no floats. */
+/**
+ * Writes an adapter file. Resolves to the number of its tensors. Rejects when weights have no names or are not floats.
+ *
+ * @param options.texts the file's metadata.
+ * @param onProgress receives the share that is done, 0 to 1.
+ */
 export async function writeExtractedLora(
   files: Files,
   path: FilePath,
@@ -45,15 +50,15 @@ export async function writeExtractedLora(
   { texts, signal }: { texts: Readonly<Record<string, string>>; signal: AbortSignal },
   onProgress: (share: number) => Promise<void>,
 ): Promise<number> {
-  const planned: Planned[] = [];
-  for (const source of sources) planned.push(...(await plan(source, options)));
+  const planned: PlannedPart[] = [];
+  for (const source of sources) planned.push(...(await planParts(source, options)));
   let done = 0;
-  /** The factors come one after the other. */
+  // The two factors of a matrix are written one after the other, so the last decomposition is cached.
   let last: { of: NetworkParameter; factors: LowRank | undefined } | undefined;
-  const make = async ({ graph, parameter, sides, rank, part }: Planned) => {
+  const compute = async ({ graph, parameter, sides, rank, part }: PlannedPart) => {
     signal.throwIfAborted();
     await onProgress(done++ / planned.length);
-    if (part === 'whole') return difference(graph, parameter, sides, signal);
+    if (part === 'difference') return difference(graph, parameter, sides, signal);
     if (last?.of !== parameter) {
       const numbers = await difference(graph, parameter, sides, signal);
       const outputs = sides[0]!;
@@ -63,61 +68,63 @@ export async function writeExtractedLora(
     }
     return last.factors?.[part];
   };
-  return writeSafetensorsFile(files, path, planned, make, texts);
+  return writeSafetensorsFile(files, path, planned, compute, texts);
 }
 
-async function plan(
+async function planParts(
   { graph, what, nameOf }: ExtractionSource,
   { rank, kind, withBiases }: ExtractionOptions,
-): Promise<Planned[]> {
-  const planned: Planned[] = [];
-  for (const [name, parameter] of await parameters(graph, what)) {
+): Promise<PlannedPart[]> {
+  const planned: PlannedPart[] = [];
+  for (const [name, parameter] of await readParameters(graph, what)) {
     const [, module, of] = /^(.*)\.(weight|bias)$/.exec(name) ?? [];
     if (!module) continue;
     const sides = sidesOf(parameter);
-    const own = { graph, parameter, sides };
+    const base = { graph, parameter, sides };
     const isMatrix = of === 'weight' && sides.length > 1;
     if (isMatrix && kind === 'standard') {
       const [outputs = 1, inputs = 1, ...kernel] = sides;
-      const least = Math.min(rank, outputs, inputs * elementCount(kernel));
+      const partRank = Math.min(rank, outputs, inputs * elementCount(kernel));
       const ones = kernel.map(() => 1);
       planned.push(
         {
-          ...own,
+          ...base,
           name: `${nameOf(module)}.lora_up.weight`,
-          shape: [outputs, least, ...ones],
-          rank: least,
+          shape: [outputs, partRank, ...ones],
+          rank: partRank,
           part: 'up',
         },
         {
-          ...own,
+          ...base,
           name: `${nameOf(module)}.lora_down.weight`,
-          shape: [least, inputs, ...kernel],
-          rank: least,
+          shape: [partRank, inputs, ...kernel],
+          rank: partRank,
           part: 'down',
         },
       );
     } else if (of === 'weight' ? kind === 'full_diff' || withBiases : withBiases)
       planned.push({
-        ...own,
+        ...base,
         name: `${nameOf(module)}.${of === 'weight' ? 'diff' : 'diff_b'}`,
         shape: sides,
         rank: 0,
-        part: 'whole',
+        part: 'difference',
       });
   }
   return planned;
 }
 
-async function parameters(graph: ModelGraph, what: string): Promise<Map<string, NetworkParameter>> {
+async function readParameters(graph: ModelGraph, what: string): Promise<Map<string, NetworkParameter>> {
   try {
     return networkParameters(await graph.source.outline());
   } catch (error) {
-    throw new Error(`nothing can be taken from this ${what}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`no adapter can be extracted from this ${what}: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 
-/** [outputs, inputs, …]; norms that stand with sides of one beside their numbers are [outputs]. */
+/** [outputs, inputs, …]. Norms, which some exporters store with additional sides of length 1, are [outputs]. */
 function sidesOf({ initializer: { shape }, isTransposed }: NetworkParameter): number[] {
   if (isTransposed) return shape.toReversed();
   const isKernel = shape.length === 2 || shape.length === 4;
@@ -126,14 +133,14 @@ function sidesOf({ initializer: { shape }, isTransposed }: NetworkParameter): nu
   return sides.length <= 1 ? [sides[0] ?? 1] : sides;
 }
 
-/** undefined: there is none. */
+/** Undefined when all elements are 0. */
 async function difference(
   graph: ModelGraph,
-  { constant: value, isTransposed }: NetworkParameter,
+  { constant, isTransposed }: NetworkParameter,
   sides: readonly number[],
   signal: AbortSignal,
 ): Promise<Float32Array | undefined> {
-  const numbers = await graph.numbers(value, signal);
+  const numbers = await graph.numbers(constant, signal);
   if (numbers.every((number) => number === 0)) return undefined;
   if (!isTransposed) return numbers;
   return runYielding(transpose(numbers, numbers.length / sides[0]!, sides[0]!), signal);

@@ -1,5 +1,4 @@
-/** Adapters in safetensors files: small changes to the weights of a model. */
-
+/** Reads adapters from safetensors files. */
 import { FileMissing, type Host } from '#core/host';
 import { readSafetensors, type SafetensorsEntry } from '#core/tensors';
 import type { Adapter, AdapterPart, AdapterTensors, ReadNumbers } from '../../values/adapter.ts';
@@ -11,7 +10,7 @@ import { roleOf } from './adapter-roles.ts';
 
 const FOLDER = 'models/loras';
 
-/** Throws for a file that is not there or is no adapter of a kind that is applied here, with what to do. */
+/** Rejects when the file is missing or not an adapter of a supported kind. The message names the remedy. */
 export async function readAdapter(host: Host, name: string): Promise<Adapter> {
   const path = `${FOLDER}/${name}`;
   const info = await host.files.stat(path);
@@ -21,29 +20,37 @@ export async function readAdapter(host: Host, name: string): Promise<Adapter> {
       `${name} is a Python pickle, which is not read here: save it as safetensors in ${FOLDER}`,
     );
   const tensors = await readSafetensors(info.size, (start, end) => host.files.read(path, start, end));
-  const found = new Map<string, { -readonly [Role in keyof AdapterTensors]: SafetensorsEntry }>();
-  for (const tensor of tensors) {
-    const is = roleOf(tensor.name);
-    if (!is || !isFloatType(tensor.type))
-      throw new Error(
-        `${name} holds ${tensor.name} of type ${tensor.type}: adapters of the kinds LoRA, LoCon, LoHa, LoKr and DoRA in F32, F16 or BF16 are applied here`,
-      );
-    found.set(is.module, { ...found.get(is.module), [is.role]: tensor });
-  }
   const numbers: ReadNumbers = async ({ start, end, type }) =>
     decodeFloats(await host.files.read(path, start, end), type);
-  const parts = [...found].flatMap(([module, { biasDifference, ...weights }]): AdapterPart[] => {
-    const place = { ...targetOf(module), numbers };
-    const made: AdapterPart[] = [];
-    if (biasDifference) made.push({ ...place, of: 'bias', tensors: { difference: biasDifference } });
-    if (Object.keys(weights).length === 0) return made;
-    if (!deltaShape(weights)) throw new Error(`${name} has only a part of what it adds to ${module}`);
-    return [{ ...place, of: 'weight', tensors: weights }, ...made];
-  });
+  const parts = [...groupByModule(name, tensors)].flatMap(
+    ([module, { biasDifference, ...weights }]): AdapterPart[] => {
+      const target = { ...targetOf(module), numbers };
+      const bias: AdapterPart[] = biasDifference
+        ? [{ ...target, of: 'bias', tensors: { difference: biasDifference } }]
+        : [];
+      if (Object.keys(weights).length === 0) return bias;
+      if (!deltaShape(weights)) throw new Error(`${name} holds only a part of its change to ${module}`);
+      return [{ ...target, of: 'weight', tensors: weights }, ...bias];
+    },
+  );
   if (parts.length === 0) throw new Error(`${name} holds no adapter`);
   return { name, parts };
 }
 
+function groupByModule(name: string, tensors: readonly SafetensorsEntry[]): Map<string, AdapterTensors> {
+  const byModule = new Map<string, AdapterTensors>();
+  for (const tensor of tensors) {
+    const found = roleOf(tensor.name);
+    if (!found || !isFloatType(tensor.type))
+      throw new Error(
+        `${name} holds ${tensor.name} of type ${tensor.type}: adapters of the kinds LoRA, LoCon, LoHa, LoKr and DoRA in F32, F16 or BF16 are applied here`,
+      );
+    byModule.set(found.module, { ...byModule.get(found.module), [found.role]: tensor });
+  }
+  return byModule;
+}
+
+/** Prefixes of module names, and the part of the model that each stands for. */
 const TARGETS: readonly [RegExp, AdapterPart['target']][] = [
   [/^lora_unet_/, 'network'],
   [/^lora_transformer_/, 'network'],
@@ -64,7 +71,7 @@ function targetOf(name: string): Pick<AdapterPart, 'target' | 'module'> {
   const prefix = TARGETS.find(([pattern]) => pattern.test(bare));
   const module = (prefix ? bare.replace(prefix[0], '') : bare)
     .replace(/\.processor(?=\.)/, '')
-    // Old diffusers files leave out that the last projection is the first of a list.
+    // Files of old diffusers versions omit the index of the output projection.
     .replace(/\.to_out$/, '.to_out.0');
   return { target: prefix?.[1] ?? 'network', module: diffusersName(moduleKey(module)) };
 }

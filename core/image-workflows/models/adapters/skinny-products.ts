@@ -1,4 +1,7 @@
-/** Products of a large matrix [rows, columns] with a few vectors, which lie one after another. */
+/**
+ * Products of a large matrix [rows, columns] with a few vectors ("skinny" matrix products), and operations on these
+ * vectors. A list of vectors is one array in which they follow one another.
+ */
 import type { Steps } from '../../yielding/steps.ts';
 
 export interface Matrix {
@@ -7,114 +10,119 @@ export interface Matrix {
   columns: number;
 }
 
-// The loops stand in functions of their own: V8 does not compile those of generators well.
+// The loops are functions of their own because V8 optimizes loops in generators poorly.
 
-/** `made` [count, rows] = `given` [count, columns] x matrix transposed. */
-export function* multiplyTransposed(matrix: Matrix, given: Float32Array, made: Float32Array): Steps<void> {
+/** `output` [count, rows] = `vectors` [count, columns] x matrix transposed. */
+export function* multiplyTransposed(
+  matrix: Matrix,
+  vectors: Float32Array,
+  output: Float32Array,
+): Steps<void> {
   for (let row = 0; row < matrix.rows; row += 2) {
-    twoRows(matrix, row, given, made);
+    multiplyTwoRows(matrix, row, vectors, output);
     yield;
   }
 }
 
-/** In tiles of 2 x 4, which registers hold. */
-function twoRows(
+/** Two rows of the matrix with all vectors, in tiles of 2 x 4, whose sums fit into registers. */
+function multiplyTwoRows(
   { numbers, rows, columns }: Matrix,
   row: number,
-  given: Float32Array,
-  made: Float32Array,
+  vectors: Float32Array,
+  output: Float32Array,
 ): void {
-  const count = made.length / rows;
-  const x = row * columns;
-  // Of an odd number of rows, the last one is worked out twice.
-  const y = Math.min(row + 1, rows - 1) * columns;
-  for (let one = 0; one < count; one += 4) {
-    const [a, b, c, d] = fourFrom(one, count, columns);
-    let [xa, xb, xc, xd, ya, yb, yc, yd] = [0, 0, 0, 0, 0, 0, 0, 0];
+  const count = output.length / rows;
+  const row0 = row * columns;
+  // With an odd number of rows, the last one is computed twice and stored once.
+  const row1 = Math.min(row + 1, rows - 1) * columns;
+  for (let j = 0; j < count; j += 4) {
+    const [v0, v1, v2, v3] = fourFrom(j, count, columns);
+    let [acc00, acc01, acc02, acc03, acc10, acc11, acc12, acc13] = [0, 0, 0, 0, 0, 0, 0, 0];
     for (let i = 0; i < columns; i++) {
-      const first = numbers[x + i]!;
-      const second = numbers[y + i]!;
-      const inA = given[a + i]!;
-      xa += first * inA;
-      ya += second * inA;
-      const inB = given[b + i]!;
-      xb += first * inB;
-      yb += second * inB;
-      const inC = given[c + i]!;
-      xc += first * inC;
-      yc += second * inC;
-      const inD = given[d + i]!;
-      xd += first * inD;
-      yd += second * inD;
+      const a0 = numbers[row0 + i]!;
+      const a1 = numbers[row1 + i]!;
+      const b0 = vectors[v0 + i]!;
+      acc00 += a0 * b0;
+      acc10 += a1 * b0;
+      const b1 = vectors[v1 + i]!;
+      acc01 += a0 * b1;
+      acc11 += a1 * b1;
+      const b2 = vectors[v2 + i]!;
+      acc02 += a0 * b2;
+      acc12 += a1 * b2;
+      const b3 = vectors[v3 + i]!;
+      acc03 += a0 * b3;
+      acc13 += a1 * b3;
     }
-    const results = [xa, ya, xb, yb, xc, yc, xd, yd];
-    for (let part = 0; part < 4 && one + part < count; part++) {
-      made[(one + part) * rows + row] = results[2 * part]!;
-      if (row + 1 < rows) made[(one + part) * rows + row + 1] = results[2 * part + 1]!;
+    const acc = [acc00, acc10, acc01, acc11, acc02, acc12, acc03, acc13];
+    for (let k = 0; k < 4 && j + k < count; k++) {
+      output[(j + k) * rows + row] = acc[2 * k]!;
+      if (row + 1 < rows) output[(j + k) * rows + row + 1] = acc[2 * k + 1]!;
     }
   }
 }
 
-/** `made` [count, columns] = `given` [count, rows] x matrix. */
-export function* multiply(matrix: Matrix, given: Float32Array, made: Float32Array): Steps<void> {
-  made.fill(0);
+/** `output` [count, columns] = `vectors` [count, rows] x matrix. */
+export function* multiply(matrix: Matrix, vectors: Float32Array, output: Float32Array): Steps<void> {
+  output.fill(0);
   for (let row = 0; row < matrix.rows; row += 4) {
-    addFourRows(matrix, row, given, made);
+    addFourRows(matrix, row, vectors, output);
     yield;
   }
 }
 
-/** In tiles of 4 x 2. */
+/** Adds four rows of the matrix to all outputs, in tiles of 4 x 2. */
 function addFourRows(
   { numbers, rows, columns }: Matrix,
   row: number,
-  given: Float32Array,
-  made: Float32Array,
+  vectors: Float32Array,
+  output: Float32Array,
 ): void {
-  const count = given.length / rows;
-  const [a, b, c, d] = fourFrom(row, rows, columns);
-  // Beyond the last row nothing counts.
-  const factor = (one: number, part: number) =>
-    one < count && row + part < rows ? given[one * rows + row + part]! : 0;
-  for (let one = 0; one < count; one += 2) {
-    const other = one + 1;
-    const [xa, xb, xc, xd] = [factor(one, 0), factor(one, 1), factor(one, 2), factor(one, 3)];
-    const [ya, yb, yc, yd] = [factor(other, 0), factor(other, 1), factor(other, 2), factor(other, 3)];
-    const x = one * columns;
-    // Of an odd number of vectors, nothing is added to the last one a second time.
-    const y = Math.min(other, count - 1) * columns;
+  const count = vectors.length / rows;
+  const [row0, row1, row2, row3] = fourFrom(row, rows, columns);
+  // Beyond the last row and the last vector, the factors are 0.
+  const factor = (j: number, k: number) => (j < count && row + k < rows ? vectors[j * rows + row + k]! : 0);
+  for (let j = 0; j < count; j += 2) {
+    const [b00, b01, b02, b03] = [factor(j, 0), factor(j, 1), factor(j, 2), factor(j, 3)];
+    const [b10, b11, b12, b13] = [factor(j + 1, 0), factor(j + 1, 1), factor(j + 1, 2), factor(j + 1, 3)];
+    const out0 = j * columns;
+    // With an odd number of vectors, zeros are added to the last one again.
+    const out1 = Math.min(j + 1, count - 1) * columns;
     for (let i = 0; i < columns; i++) {
-      const fromA = numbers[a + i]!;
-      const fromB = numbers[b + i]!;
-      const fromC = numbers[c + i]!;
-      const fromD = numbers[d + i]!;
-      made[x + i]! += xa * fromA + xb * fromB + xc * fromC + xd * fromD;
-      made[y + i]! += ya * fromA + yb * fromB + yc * fromC + yd * fromD;
+      const a0 = numbers[row0 + i]!;
+      const a1 = numbers[row1 + i]!;
+      const a2 = numbers[row2 + i]!;
+      const a3 = numbers[row3 + i]!;
+      output[out0 + i]! += b00 * a0 + b01 * a1 + b02 * a2 + b03 * a3;
+      output[out1 + i]! += b10 * a0 + b11 * a1 + b12 * a2 + b13 * a3;
     }
   }
 }
 
-/** Where four of `count` things of one length begin; the last one again where there are fewer. */
+/** The offsets of four consecutive vectors. Beyond the last one, its offset is repeated. */
 function fourFrom(first: number, count: number, length: number): [number, number, number, number] {
-  const at = (place: number) => Math.min(place, count - 1) * length;
-  return [at(first), at(first + 1), at(first + 2), at(first + 3)];
+  const offset = (index: number) => Math.min(index, count - 1) * length;
+  return [offset(first), offset(first + 1), offset(first + 2), offset(first + 3)];
 }
 
-/** By Gram and Schmidt, twice, which is enough (Giraud et al., 2005). One that lies in the others becomes zero. */
+/**
+ * Gram-Schmidt with one reorthogonalization, which suffices (Giraud et al., "The loss of orthogonality in the
+ * Gram-Schmidt orthogonalization process", 2005). A vector in the span of earlier ones becomes zero.
+ */
 export function* orthonormalize(vectors: Float32Array, length: number): Steps<void> {
   const count = vectors.length / length;
-  for (let one = 0; one < count; one++) {
-    orthonormalizeOne(vectors, one, length);
+  for (let i = 0; i < count; i++) {
+    orthonormalizeVector(vectors, i, length);
     yield;
   }
 }
 
-function orthonormalizeOne(vectors: Float32Array, one: number, length: number): void {
-  const at = one * length;
+function orthonormalizeVector(vectors: Float32Array, index: number, length: number): void {
+  const at = index * length;
   const before = Math.sqrt(dot(vectors, at, at, length));
   for (let pass = 0; pass < 2; pass++)
-    for (let other = 0; other < one; other++) {
-      const from = other * length;
+    for (let j = 0; j < index; j++) {
+      const from = j * length;
       addScaledVector(vectors, at, -dot(vectors, at, from, length), vectors, from, length);
     }
   const after = Math.sqrt(dot(vectors, at, at, length));
@@ -122,21 +130,22 @@ function orthonormalizeOne(vectors: Float32Array, one: number, length: number): 
   for (let i = 0; i < length; i++) vectors[at + i]! *= factor;
 }
 
-/** Of two of the vectors, by where they begin. */
-export function dot(vectors: Float32Array, one: number, other: number, length: number): number {
-  let [sum, second, third, fourth] = [0, 0, 0, 0];
+/** The dot product of the vectors that begin at the offsets `a` and `b`. */
+export function dot(vectors: Float32Array, a: number, b: number, length: number): number {
+  // Four independent sums let the additions overlap.
+  let [acc0, acc1, acc2, acc3] = [0, 0, 0, 0];
   let i = 0;
   for (; i + 4 <= length; i += 4) {
-    sum += vectors[one + i]! * vectors[other + i]!;
-    second += vectors[one + i + 1]! * vectors[other + i + 1]!;
-    third += vectors[one + i + 2]! * vectors[other + i + 2]!;
-    fourth += vectors[one + i + 3]! * vectors[other + i + 3]!;
+    acc0 += vectors[a + i]! * vectors[b + i]!;
+    acc1 += vectors[a + i + 1]! * vectors[b + i + 1]!;
+    acc2 += vectors[a + i + 2]! * vectors[b + i + 2]!;
+    acc3 += vectors[a + i + 3]! * vectors[b + i + 3]!;
   }
-  for (; i < length; i++) sum += vectors[one + i]! * vectors[other + i]!;
-  return sum + second + third + fourth;
+  for (; i < length; i++) acc0 += vectors[a + i]! * vectors[b + i]!;
+  return acc0 + acc1 + acc2 + acc3;
 }
 
-/** `to` += factor `from`, for `length` numbers of each. */
+/** to[at …] += factor from[start …], for `length` elements. */
 export function addScaledVector(
   to: Float32Array,
   at: number,

@@ -1,10 +1,10 @@
 /**
- * What the configuration files decide that old checkpoints were loaded with: how the network's answer is read where the file
- * says so, and which layer of the text encoder. Everything else is told by the model itself.
+ * The configuration files of CheckpointLoader, with which old checkpoints were loaded. They decide the prediction type
+ * and the layer of the text encoder. Everything else follows from the model itself.
  */
 export interface CheckpointConfig {
   prediction?: 'v_prediction';
-  /** -1 the last. */
+  /** -1 is the last. */
   clipLayer?: number;
 }
 

@@ -12,6 +12,7 @@ const NAMES: Record<string, (files: WorkflowFiles) => Promise<readonly string[]>
   diffusers: diffusersNames,
   diffusion_models: networkNames,
   text_encoders: encoderNames,
+  // `pixel_space` is built in, and not a file.
   vae: async (files) => (await vaeNames(files)).filter((name) => name !== PIXEL_SPACE),
   controlnet: controlNetNames,
   clip_vision: clipVisionNames,
@@ -20,6 +21,6 @@ const NAMES: Record<string, (files: WorkflowFiles) => Promise<readonly string[]>
   upscale_models: upscaleModelNames,
 };
 
-/** What a folder of models holds, by the names that its loaders take; of folders without a loader here, all model files. */
+/** The models in a folder, by the names that its loader nodes take. Folders without such nodes list all model files. */
 export const listedModels = (files: WorkflowFiles, folder: string): Promise<readonly string[]> =>
   NAMES[folder]?.(files) ?? files.models(folder);

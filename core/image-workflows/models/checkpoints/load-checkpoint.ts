@@ -14,17 +14,19 @@ export const checkpointNames = (files: WorkflowFiles): Promise<string[]> =>
 export const diffusersNames = (files: WorkflowFiles): Promise<string[]> =>
   modelNames(files, 'diffusers', NETWORKS);
 
-/** Throws for names that there are not and models that do not run here, with what to do about it. */
+/**
+ * Opens a checkpoint and unloads the others. Rejects for missing and unsupported models, with a remedy in the message.
+ */
 export const loadCheckpoint = (host: Host, name: string): Promise<Checkpoint> =>
   load(host, 'models/checkpoints', name);
 export const loadDiffusers = (host: Host, name: string): Promise<Checkpoint> =>
   load(host, 'models/diffusers', name);
 
-/** The same without a word about what is used: graphs of other models stay in memory. */
+/** Opens a checkpoint. The graphs of other checkpoints stay in memory. */
 export const readCheckpoint = (host: Host, name: string): Promise<Checkpoint> =>
   read(host, 'models/checkpoints', name);
 
-/** With the vision encoder that lies in the checkpoint's `image_encoder`; undefined where there is none. */
+/** A checkpoint with the vision encoder in its `image_encoder`. Undefined when it has none. */
 export async function loadUnclipCheckpoint(
   host: Host,
   name: string,

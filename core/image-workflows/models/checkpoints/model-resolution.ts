@@ -4,8 +4,8 @@ import { NETWORK_FOLDERS } from '../networks/open-denoiser.ts';
 import { vaeConfig, vaeScale } from '../vae/vae-model.ts';
 
 /**
- * What is told of a model that is a folder, in the words of the Model Metadata Standard for safetensors files: the size
- * of the pictures that it was made for. Undefined for folders that do not say.
+ * The image size that a model in a folder was trained for, by the name of the Model Metadata Standard (ModelSpec) for
+ * safetensors files. Undefined when its configuration has none.
  */
 export async function resolutionMetadata(
   host: Host,
@@ -14,7 +14,7 @@ export async function resolutionMetadata(
   if ((await host.files.stat(path))?.kind !== 'folder') return undefined;
   const folder = new ModelFolder(host, path);
   const network = await folder.folderWithGraph(...NETWORK_FOLDERS);
-  // What is wrong with a model is said by those who load it.
+  // Damaged configurations are reported by the node that loads the model.
   const config =
     network &&
     (await folder

@@ -18,10 +18,10 @@ export interface Checkpoint {
   vae: VaeModel;
 }
 
-/** Pipelines of the diffusers layout that run here. */
+/** The supported pipelines of diffusers. */
 const SUPPORTED = /(StableDiffusion(XL|3)?|StableUnCLIP|LatentConsistencyModel|Flux)\w*Pipeline$/;
 
-/** How the text encoders of each kind of network are read, in the order of their folders. */
+/** The text encoders of each kind of network, in the order of their folders. */
 const ENCODERS: Record<NetworkKind, readonly EncoderName[]> = {
   sd: ['l'],
   sdxl: ['l', 'g'],
@@ -30,8 +30,8 @@ const ENCODERS: Record<NetworkKind, readonly EncoderName[]> = {
 };
 
 /**
- * A model in the diffusers ONNX layout: `model_index.json` beside folders with `model.onnx` each. Reads the configurations
- * only; graphs are opened as they are used. Throws for pipelines that there is no code for, and for files that are missing.
+ * Opens a model in the diffusers ONNX layout: `model_index.json`, and folders with a `model.onnx` each. Reads
+ * configurations only: graphs open when they are used. Rejects for missing files and unsupported pipelines.
  */
 export async function openCheckpoint(host: Host, path: FilePath): Promise<Checkpoint> {
   const folder = new ModelFolder(host, path);
@@ -39,11 +39,11 @@ export async function openCheckpoint(host: Host, path: FilePath): Promise<Checkp
   if (!index)
     throw new Error(`there is no ${path}/model_index.json: a model in the diffusers ONNX layout has one`);
   const pipeline = String(index._class_name);
-  if (!SUPPORTED.test(pipeline)) throw new Error(`models of the kind ${pipeline} do not run here`);
+  if (!SUPPORTED.test(pipeline)) throw new Error(`models of the kind ${pipeline} are not supported`);
   const network = (await folder.folderWithGraph(...NETWORK_FOLDERS)) ?? 'unet';
-  const place = folder.at(network);
-  const config: JsonObject = (await place.json('config.json')) ?? {};
-  const { model, kind } = await openDenoiser(place.graph, config, folder);
+  const networkFolder = folder.at(network);
+  const config: JsonObject = (await networkFolder.json('config.json')) ?? {};
+  const { model, kind } = await openDenoiser(networkFolder.graph, config, folder);
   return { model, clip: await openClip(folder, kind, config), vae: await openVae(folder) };
 }
 
@@ -52,7 +52,7 @@ async function openClip(folder: ModelFolder, kind: NetworkKind, config: JsonObje
   for (const [index, name] of ENCODERS[kind].entries()) {
     const suffix = index === 0 ? '' : `_${index + 1}`;
     const encoder = folder.at(`text_encoder${suffix}`);
-    // The largest of Stable Diffusion 3 may be left out; SDXL's refiner has the larger one alone.
+    // Stable Diffusion 3 works without T5, its largest encoder. SDXL's refiner has only the second encoder.
     const isOptional =
       (kind === 'sd3' && name === 't5xxl') ||
       (kind === 'sdxl' && name === 'l' && (await folder.at('text_encoder_2').has('model.onnx')));
@@ -63,13 +63,13 @@ async function openClip(folder: ModelFolder, kind: NetworkKind, config: JsonObje
   }
   return clipModel({
     encoders,
-    combination: kind === 'sd3' || kind === 'flux' ? kind : 'side by side',
+    combination: kind === 'sd3' || kind === 'flux' ? kind : 'concat',
     embeddings: embeddingFiles(folder.host),
     width: numberOr(config.joint_attention_dim, 4096),
   });
 }
 
-/** SDXL and Stable Diffusion 3 read the last layer but one as it is. */
+/** SDXL and Stable Diffusion 3 use the last layer but one, without the last norm. */
 export function encoderOptions(kind: NetworkKind, name: EncoderName) {
   const isEarlier = kind === 'sdxl' || kind === 'sd3';
   return { name, layer: isEarlier ? -2 : -1, rawLayers: isEarlier, leastTokens: kind === 'flux' ? 256 : 77 };

@@ -1,8 +1,9 @@
+/** Control nets of UNets (ControlNetModel of diffusers), and the entry point to those of transformers. */
 import type { Host, TensorSession } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { imageRaster, rasterToPlanes, repeatToBatch, withChannels } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
-import type { ConditioningEntry } from '../../values/conditioning.ts';
+import { repeatBatch } from '../../values/batches.ts';
 import type { ControlNet } from '../../values/control-net.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
@@ -12,25 +13,27 @@ import { mergeGraphs } from '../graphs/merge-graphs.ts';
 import { type NetworkParameter, networkParameters } from '../graphs/network-parameters.ts';
 import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
 import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
-import { repeatBatch } from '../networks/batches.ts';
 import { isBlockSample, isUnetResidual } from '../networks/control-residuals.ts';
 import { unetFeeds } from '../networks/unet-layout.ts';
 import { fullStrengthFeed, runForPrompts } from './control-outputs.ts';
 import { transformerResiduals } from './transformer-control-net.ts';
 
 const FOLDER = 'models/controlnet';
-/** Pixels a latent cell. */
+/** Pixels per latent cell of Stable Diffusion. */
 const SCALE = 8;
 
 export const controlNetNames = (files: WorkflowFiles): Promise<string[]> =>
   modelNames(files, 'controlnet', ['model.onnx'], true);
 
-/** A folder with `model.onnx`, or an `.onnx` file. Throws for weights without a graph, and for graphs of other kinds. */
+/**
+ * `name`: a folder with `model.onnx`, or an `.onnx` file. Rejects for weights without a graph, and for graphs of other
+ * kinds.
+ */
 export async function loadControlNet(host: Host, name: string): Promise<ControlNet> {
   return controlNet(await openGraph(host, name), undefined);
 }
 
-/** The same with the weights of a model added to those of the same names, where the file holds differences to them. */
+/** A control net whose file stores differences to a model's weights. Other files are loaded as they are. */
 export async function loadDiffControlNet(
   host: Host,
   name: string,
@@ -39,31 +42,28 @@ export async function loadDiffControlNet(
 ): Promise<ControlNet> {
   const graph = await openGraph(host, name);
   if (!network.graph) throw new Error('the weights of this model cannot be read');
-  const isWhole = await hasWholeNorms(graph, signal);
-  const both = { first: 1, second: 1 };
-  return controlNet(
-    isWhole ? graph : await mergeGraphs(graph, network.graph, 'networks', () => () => both),
-    undefined,
-  );
+  if (!(await hasDifferences(graph, signal))) return controlNet(graph, undefined);
+  const sum = { first: 1, second: 1 };
+  return controlNet(await mergeGraphs(graph, network.graph, 'networks', () => () => sum), undefined);
 }
 
-/** Norms multiply by numbers about 1; differences of such are about 0. */
-const MIDDLE = 0.5;
+/** The weights of a norm are about 1, differences of such weights about 0. */
+const NORM_THRESHOLD = 0.5;
 
-/** Whether a graph has norms that are no differences. */
-async function hasWholeNorms(graph: ModelGraph, signal: AbortSignal): Promise<boolean> {
+/** Whether a graph stores differences, judged by the weights of its norms. */
+async function hasDifferences(graph: ModelGraph, signal: AbortSignal): Promise<boolean> {
   let [sum, count] = [0, 0];
-  for (const [name, { constant: value }] of await namedParameters(graph)) {
+  for (const [name, { constant }] of await namedParameters(graph)) {
     if (!/norm\w*\.weight$/.test(name)) continue;
-    for (const number of await graph.numbers(value, signal)) {
+    for (const number of await graph.numbers(constant, signal)) {
       sum += Math.abs(number);
       count++;
     }
   }
-  return count > 0 && sum / count > MIDDLE;
+  return !(count > 0 && sum / count > NORM_THRESHOLD);
 }
 
-/** None where the graph does not name them, which adding tells. */
+/** Empty when the graph does not name its parameters: the merge then reports that. */
 async function namedParameters(graph: ModelGraph): Promise<ReadonlyMap<string, NetworkParameter>> {
   const outline = await graph.source.outline();
   try {
@@ -73,73 +73,72 @@ async function namedParameters(graph: ModelGraph): Promise<ReadonlyMap<string, N
   }
 }
 
-/** Throws for weights without a graph, and for graphs of other kinds. */
 async function openGraph(host: Host, name: string): Promise<ModelGraph> {
   await rejectBareWeights(host, FOLDER, name);
   const graph = graphsOf(host).at(`${FOLDER}/${name}`);
   const { outputs } = await graph.source.outline();
   if (!outputs.some(isUnetResidual) && !outputs.some(isBlockSample))
     throw new Error(
-      `${name} is no control net in the diffusers layout: its graph gives ${outputs.join(', ')}, not down_block_… and mid_block_…, or controlnet_block_samples_…`,
+      `${name} is no control net in the diffusers layout: the outputs of its graph are ${outputs.join(', ')}, not down_block_… and mid_block_…, or controlnet_block_samples_…`,
     );
   return graph;
 }
 
+/** @param type the kind of hint image, for a union of several control nets. */
 function controlNet(graph: ModelGraph, type: number | undefined): ControlNet {
-  const onLatents = transformerResiduals(graph, type);
-  async function run(
-    x: FloatTensor,
-    timestep: number,
-    prompts: readonly Pick<ConditioningEntry, 'tensor' | 'options'>[],
-    image: FloatTensor,
-    signal: AbortSignal,
-  ): Promise<FloatTensor[][]> {
-    const session = await graph.session(signal);
-    const batch = x.shape[0]!;
-    const all = batch * prompts.length;
-    const feeds = unetFeeds(session, repeatBatch(x, prompts.length), timestep, prompts, batch);
-    const hint = requireSlot(session, 'controlnet_cond');
-    feeds[hint.name] = feed(hint, repeatBatch(fitted(image, x.shape), prompts.length));
-    Object.assign(feeds, fullStrengthFeed(session));
-    const kind = findSlot(session.inputs, 'control_type');
-    if (kind) feeds[kind.name] = feed(kind, chosen(all, Number(kind.shape.at(-1)) || 8, type));
-    const asked = { session, names: residualNames(session), count: prompts.length, batch };
-    return runForPrompts(asked, feeds, signal);
-  }
+  const runUnet = unetResiduals(graph, type);
+  const runTransformer = transformerResiduals(graph, type);
   return {
     ofType: (index) => controlNet(graph, index),
-    async residuals(x, timestep, prompts, image, signal, beside) {
-      const isOnLatents = (await graph.source.outline()).outputs.some(isBlockSample);
-      const ask = isOnLatents ? onLatents : run;
+    async residuals(x, timestep, prompts, image, signal, latentInputs) {
+      const isForTransformer = (await graph.source.outline()).outputs.some(isBlockSample);
+      const run = isForTransformer ? runTransformer : runUnet;
       const results: FloatTensor[][] = [];
+      // Prompts of equal length run as one batch.
       const byLength = new Map<string, number[]>();
       for (const [index, { tensor }] of prompts.entries()) {
         const key = tensor.shape.slice(1).join('x');
         byLength.set(key, [...(byLength.get(key) ?? []), index]);
       }
-      for (const places of byLength.values()) {
-        const group = places.map((place) => prompts[place]!);
-        for (const [index, one] of (await ask(x, timestep, group, image, signal, beside)).entries())
-          results[places[index]!] = one;
+      for (const indices of byLength.values()) {
+        const group = indices.map((index) => prompts[index]!);
+        const residuals = await run(x, timestep, group, image, signal, latentInputs);
+        for (const [index, tensors] of residuals.entries()) results[indices[index]!] = tensors;
       }
       return results;
     },
   };
 }
 
+/** For prompts of equal length. */
+function unetResiduals(graph: ModelGraph, type: number | undefined): ControlNet['residuals'] {
+  return async (x, timestep, prompts, image, signal) => {
+    const session = await graph.session(signal);
+    const batch = x.shape[0]!;
+    const count = prompts.length;
+    const feeds = unetFeeds(session, repeatBatch(x, count), timestep, prompts, batch);
+    const hint = requireSlot(session, 'controlnet_cond');
+    feeds[hint.name] = feed(hint, repeatBatch(fitHint(image, x.shape), count));
+    Object.assign(feeds, fullStrengthFeed(session));
+    const kind = findSlot(session.inputs, 'control_type');
+    if (kind) feeds[kind.name] = feed(kind, oneHot(batch * count, Number(kind.shape.at(-1)) || 8, type));
+    return runForPrompts({ session, names: residualNames(session), count, batch }, feeds, signal);
+  };
+}
+
 const residualNames = ({ outputs }: TensorSession): string[] =>
   outputs.map(({ name }) => name).filter(isUnetResidual);
 
-/** [batch, 3, height, width] in the size of the picture that the latents stand for. */
-function fitted(image: FloatTensor, [batch = 1, , height = 1, width = 1]: readonly number[]): FloatTensor {
+/** [batch, 3, height, width] in the size of the image that the latents stand for. */
+function fitHint(image: FloatTensor, [batch = 1, , height = 1, width = 1]: readonly number[]): FloatTensor {
   const raster = withChannels(imageRaster(image), 3);
   const sized = resize(raster, width * SCALE, height * SCALE, 'nearest-exact', 'center');
   return rasterToPlanes(repeatToBatch(sized, batch));
 }
 
-/** 1 at the kind that is wanted. */
-function chosen(batch: number, kinds: number, type: number | undefined): FloatTensor {
-  const made = zeros([batch, kinds]);
-  if (type !== undefined) for (let i = 0; i < batch; i++) made.data[i * kinds + type] = 1;
-  return made;
+/** [batch, kinds]: 1 for the kind `type`, or zeros without one. */
+function oneHot(batch: number, kinds: number, type: number | undefined): FloatTensor {
+  const result = zeros([batch, kinds]);
+  if (type !== undefined) for (let i = 0; i < batch; i++) result.data[i * kinds + type] = 1;
+  return result;
 }

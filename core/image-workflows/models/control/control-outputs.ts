@@ -1,9 +1,9 @@
-/** How graphs of control nets are asked, whatever network they are for. */
+/** Runs the graphs of control nets of all kinds. */
 import type { Tensor, TensorSession } from '#core/host';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { feed, findSlot, toFloatTensor } from '../graphs/session-tensors.ts';
 
-/** All of what the net adds: how strongly it counts is worked out beside the graph. */
+/** Strength 1 for graphs that take a strength. The strength of the node is applied to the residuals instead. */
 export function fullStrengthFeed({ inputs }: TensorSession): Record<string, Tensor> {
   const scale = findSlot(inputs, 'conditioning_scale');
   if (!scale) return {};
@@ -11,7 +11,7 @@ export function fullStrengthFeed({ inputs }: TensorSession): Record<string, Tens
   return { [scale.name]: feed(scale, { shape, data: Float32Array.of(1) }) };
 }
 
-/** The outputs of these names, for each of `count` prompts: [prompts x batch, …] -> [batch, …]. */
+/** The outputs with these names for each of `count` prompts: [prompts x batch, …] to [batch, …]. */
 export async function runForPrompts(
   { session, names, count, batch }: { session: TensorSession; names: string[]; count: number; batch: number },
   feeds: Record<string, Tensor>,

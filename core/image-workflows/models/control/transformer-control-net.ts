@@ -1,4 +1,4 @@
-/** Control nets for transformers: SD3ControlNetModel and FluxControlNetModel of diffusers, which look at the latents of a picture. */
+/** Control nets of transformers (SD3ControlNetModel and FluxControlNetModel of diffusers), whose hint is a latent. */
 import {
   imageRaster,
   mapRaster,
@@ -11,113 +11,120 @@ import {
 } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
+import { concatChannels, repeatBatch, toBatch } from '../../values/batches.ts';
 import type { ControlLatentInputs, ControlNet } from '../../values/control-net.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
 import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
-import { concatChannels, repeatBatch, toBatch } from '../networks/batches.ts';
 import { blockSamples } from '../networks/control-residuals.ts';
 import { PATCH_SIZE, packTokens, padToEven } from '../networks/packed-tokens.ts';
 import { fluxLayout, sd3Layout } from '../networks/transformer-layouts.ts';
 import { fullStrengthFeed, runForPrompts } from './control-outputs.ts';
 
-/** For prompts of one length. `type`: of nets for several kinds of pictures. */
+/** For prompts of equal length. `type`: the kind of hint image, for a union of several control nets. */
 export function transformerResiduals(graph: ModelGraph, type: number | undefined): ControlNet['residuals'] {
-  const latents = new LatentPictures();
-  return async (x, timestep, prompts, image, signal, beside) => {
+  const hints = new HintLatents();
+  return async (x, timestep, prompts, image, signal, latentInputs) => {
     const session = await graph.session(signal);
+    const batch = x.shape[0]!;
+    const count = prompts.length;
     const isFlux = findSlot(session.inputs, 'img_ids') !== undefined;
-    const asked = prompts.map(({ tensor, options }): NetworkPrompt => ({ tensor, options }));
-    const feeds = (isFlux ? fluxLayout : sd3Layout).feeds({ session, x, timestep, prompts: asked });
+    const networkPrompts = prompts.map(({ tensor, options }): NetworkPrompt => ({ tensor, options }));
+    const layout = isFlux ? fluxLayout : sd3Layout;
+    const feeds = layout.feeds({ session, x, timestep, prompts: networkPrompts });
     const slot = requireSlot(session, 'controlnet_cond');
-    const features = isFlux ? Number(slot.shape[2]) / PATCH_SIZE ** 2 : Number(slot.shape[1]);
-    const seen = padToEven(await latents.of(image, beside, x.shape, features, signal));
-    const picture = repeatBatch(isFlux ? packTokens(seen) : seen, prompts.length);
-    feeds[slot.name] = feed(slot, picture);
+    const channels = isFlux ? Number(slot.shape[2]) / PATCH_SIZE ** 2 : Number(slot.shape[1]);
+    const hint = padToEven(await hints.encode(image, latentInputs, x.shape, channels, signal));
+    feeds[slot.name] = feed(slot, repeatBatch(isFlux ? packTokens(hint) : hint, count));
     Object.assign(feeds, fullStrengthFeed(session));
     const kind = findSlot(session.inputs, 'controlnet_mode');
-    const batch = x.shape[0]!;
     if (kind) {
-      const shape = [batch * prompts.length, ...kind.shape.slice(1).map(() => 1)];
+      const shape = [batch * count, ...kind.shape.slice(1).map(() => 1)];
       feeds[kind.name] = feed(kind, { shape, data: new Float32Array(shape[0]!).fill(type ?? 0) });
     }
     const names = blockSamples(session.outputs).map(({ name }) => name);
-    return runForPrompts({ session, names, count: prompts.length, batch }, feeds, signal);
+    return runForPrompts({ session, names, count, batch }, feeds, signal);
   };
 }
 
-/** Of several nodes and areas with one net. */
-const MOST_PICTURES = 4;
+/** Several nodes and areas may use one control net with different hints. */
+const MAX_HINTS = 4;
 
-interface LatentPicture {
+interface CachedHint {
   image: FloatTensor;
-  sight: ControlLatentInputs;
-  key: string;
+  inputs: ControlLatentInputs;
+  shape: string;
   latents: FloatTensor;
 }
 
-/** Pictures as nets see them. The last ones are kept: each step looks at the same. */
-class LatentPictures {
-  #last: LatentPicture[] = [];
+/** Encodes hint images, and caches the last ones: each step of a run uses the same. */
+class HintLatents {
+  #cached: CachedHint[] = [];
 
-  /** [batch, channels, height, width] for latents of that shape; `features`: channels that the net takes, NaN where it does not say. */
-  async of(
+  /**
+   * [batch, channels, height, width] for latents of a shape. Rejects without a VAE.
+   *
+   * @param channels those that the net takes. NaN when its graph does not say.
+   */
+  async encode(
     image: FloatTensor,
-    sight: ControlLatentInputs | undefined,
-    shape: readonly number[],
-    features: number,
+    inputs: ControlLatentInputs | undefined,
+    latentShape: readonly number[],
+    channels: number,
     signal: AbortSignal,
   ): Promise<FloatTensor> {
-    if (!sight?.vae)
+    if (!inputs?.vae)
       throw new Error(
-        'this control net looks at latents: give its node (ControlNetApplyAdvanced) the VAE of the model',
+        'this control net takes latents: give its node (ControlNetApplyAdvanced) the VAE of the model',
       );
-    const key = shape.join();
-    const known = this.#last.find(
-      (one) => one.image === image && one.key === key && isSame(one.sight, sight),
+    const shape = latentShape.join();
+    const cached = this.#cached.find(
+      (hint) =>
+        hint.image === image &&
+        hint.shape === shape &&
+        hint.inputs.vae === inputs.vae &&
+        hint.inputs.mask === inputs.mask,
     );
-    if (known) return known.latents;
-    const latents = await latentPicture(image, { ...sight, vae: sight.vae }, shape, features, signal);
-    this.#last = [{ image, sight, key, latents }, ...this.#last].slice(0, MOST_PICTURES);
+    if (cached) return cached.latents;
+    const latents = await encodeHint(image, { ...inputs, vae: inputs.vae }, latentShape, channels, signal);
+    this.#cached = [{ image, inputs, shape, latents }, ...this.#cached].slice(0, MAX_HINTS);
     return latents;
   }
 }
 
-const isSame = (a: ControlLatentInputs, b: ControlLatentInputs): boolean =>
-  a.vae === b.vae && a.mask === b.mask;
-
-async function latentPicture(
+async function encodeHint(
   image: FloatTensor,
   { vae, mask, latent }: ControlLatentInputs & Required<Pick<ControlLatentInputs, 'vae'>>,
-  [batch = 1, channels = 1, height = 1, width = 1]: readonly number[],
-  features: number,
+  [batch = 1, latentChannels = 1, height = 1, width = 1]: readonly number[],
+  channels: number,
   signal: AbortSignal,
 ): Promise<FloatTensor> {
-  const paints = Number.isNaN(features) ? mask !== undefined : features > channels;
-  if (paints && !mask)
+  const isInpainting = Number.isNaN(channels) ? mask !== undefined : channels > latentChannels;
+  if (isInpainting && !mask)
     throw new Error(
-      'this control net paints under a mask: use ControlNetInpaintingAliMamaApply, which takes one',
+      'this control net is for inpainting: use ControlNetInpaintingAliMamaApply, which takes a mask',
     );
   const raster = withChannels(imageRaster(image), 3);
-  const kept = paints ? mapRaster(maskRaster(mask!), (value) => 1 - value) : undefined;
-  const visible = kept ? masked(raster, kept) : raster;
-  const sized = resize(visible, width * vae.scale, height * vae.scale, 'nearest-exact', 'center');
+  const visible = isInpainting ? mapRaster(maskRaster(mask!), (value) => 1 - value) : undefined;
+  const hint = visible ? blackenHidden(raster, visible) : raster;
+  const sized = resize(hint, width * vae.scale, height * vae.scale, 'nearest-exact', 'center');
   const { shape, data } = await vae.encode(rasterToImage(sized), signal);
-  if (shape[1] !== channels)
+  if (shape[1] !== latentChannels)
     throw new TypeError(
-      `the VAE makes latents of ${shape[1]} channels, and the model's have ${channels}: use the VAE of the model`,
+      `the VAE makes latents of ${shape[1]} channels, and the model's have ${latentChannels}: use the VAE of the model`,
     );
   const scaled = { shape, data: data.map((value) => (value - latent.shiftFactor) * latent.scaleFactor) };
-  const all = toBatch([scaled], batch);
-  if (!kept) return all;
-  const small = repeatToBatch(resize(kept, width, height, 'nearest-exact', 'center'), batch);
-  return concatChannels(all, rasterToPlanes(small));
+  const latents = toBatch([scaled], batch);
+  if (!visible) return latents;
+  const smallMask = repeatToBatch(resize(visible, width, height, 'nearest-exact', 'center'), batch);
+  return concatChannels(latents, rasterToPlanes(smallMask));
 }
 
-/** Black where nothing is kept. */
-function masked(raster: Raster, kept: Raster): Raster {
-  const sized = repeatToBatch(resize(kept, raster.width, raster.height, 'bilinear', 'center'), raster.batch);
-  const data = raster.data.map((value, at) => value * roundHalfEven(sized.data[Math.floor(at / 3)]!));
+/** Makes pixels black where `visible`, 0 to 1 in any size, is below one half. */
+function blackenHidden(raster: Raster, visible: Raster): Raster {
+  const resized = resize(visible, raster.width, raster.height, 'bilinear', 'center');
+  const factors = repeatToBatch(resized, raster.batch).data;
+  const data = raster.data.map((value, at) => value * roundHalfEven(factors[Math.floor(at / 3)]!));
   return { ...raster, data };
 }

@@ -149,7 +149,7 @@ test('what does not fit says so', SLOW, async () => {
       never,
     );
   await expect(ask('plain', sd3, control)).rejects.toThrow('controlnet_block_samples_0');
-  await expect(ask('sd3', sd3, [...control, ...control])).rejects.toThrow('gives 2 tensors');
+  await expect(ask('sd3', sd3, [...control, ...control])).rejects.toThrow('has 2 outputs');
   // One of the two kinds alone.
   expect((await ask('flux', flux, control))[0]!.shape).toEqual(x.shape);
 });

@@ -2,7 +2,7 @@ import type { ClipModel } from '../../values/clip-model.ts';
 import type { Conditioning } from '../../values/conditioning.ts';
 import type { HookKeyframe, Hooks } from '../../values/hooks.ts';
 
-/** A text as prompts: one, or one for each part of the schedule of the adapters that the encoder was given. */
+/** Encodes a text: once, or once for each part of the schedule when the encoder has scheduled hooks. */
 export async function encodePrompts(
   clip: ClipModel,
   text: string | Record<string, string>,
@@ -10,12 +10,12 @@ export async function encodePrompts(
   silent?: readonly string[],
 ): Promise<Conditioning> {
   const { hooks } = clip;
-  const parts = hooks?.isScheduled ? scheduled(hooks.hooks) : [whole(hooks?.hooks ?? [])];
+  const parts = hooks?.isScheduled ? scheduleParts(hooks.hooks) : [wholeSchedule(hooks?.hooks ?? [])];
   const prompts: Conditioning = [];
   for (const { range, strengths } of parts) {
-    let own = clip;
-    for (const [hook, strength] of strengths) own = await own.withAdapter(hook.adapter, strength);
-    const { tensor, pooled } = await own.encode(text, signal, silent);
+    let adapted = clip;
+    for (const [hook, strength] of strengths) adapted = await adapted.withAdapter(hook.adapter, strength);
+    const { tensor, pooled } = await adapted.encode(text, signal, silent);
     const options = {
       ...(pooled && { pooled }),
       ...(hooks?.toPrompts && { hooks: hooks.hooks }),
@@ -26,23 +26,25 @@ export async function encodePrompts(
   return prompts;
 }
 
-interface Part {
-  /** Shares of the sampling; undefined: all of it. */
+interface SchedulePart {
+  /** Shares of the sampling, 0 to 1. Undefined: all of it. */
   range?: readonly [start: number, end: number];
   strengths: [hook: Hooks[number], strength: number][];
 }
 
-/** As strongly as they begin. */
-const whole = (hooks: Hooks): Part => ({ strengths: withStrengths(hooks, ({ keyframes }) => keyframes[0]) });
+/** With the strengths at the start. */
+const wholeSchedule = (hooks: Hooks): SchedulePart => ({
+  strengths: withStrengths(hooks, ({ keyframes }) => keyframes[0]),
+});
 
-/** Where the strength of one changes, another part begins. */
-function scheduled(hooks: Hooks): Part[] {
+/** A new part begins wherever the strength of a hook changes. */
+function scheduleParts(hooks: Hooks): SchedulePart[] {
   const bounds = new Set([0, 1]);
   for (const { keyframes } of hooks)
     for (const [index, { startPercent, strength }] of keyframes.entries())
       if (index === 0 || strength !== keyframes[index - 1]!.strength) bounds.add(startPercent);
   const sorted = [...bounds].sort((a, b) => a - b);
-  if (sorted.length === 2) return [whole(hooks)];
+  if (sorted.length === 2) return [wholeSchedule(hooks)];
   return sorted.slice(0, -1).map((start, index) => ({
     range: [start, sorted[index + 1]!],
     strengths: withStrengths(hooks, ({ keyframes }) =>
@@ -51,11 +53,11 @@ function scheduled(hooks: Hooks): Part[] {
   }));
 }
 
-/** Before its first keyframe a hook counts as it is. Those that count nothing are left out. */
+/** Before its first keyframe, a hook has its own strength. Hooks of strength 0 are left out. */
 function withStrengths(
   hooks: Hooks,
   keyframeOf: (hook: Hooks[number]) => HookKeyframe | undefined,
-): Part['strengths'] {
+): SchedulePart['strengths'] {
   return hooks
     .map((hook): [Hooks[number], number] => [hook, hook.strengthClip * (keyframeOf(hook)?.strength ?? 1)])
     .filter(([, strength]) => strength !== 0);

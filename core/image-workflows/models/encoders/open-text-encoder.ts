@@ -1,54 +1,67 @@
-/** The text encoders of a model, by the files that lie beside their graphs. */
-
+/** Opens the text encoders of a model by the configurations and tokenizer files next to their graphs. */
 import { clipTokenizer } from '../../text/clip-tokenizer.ts';
 import { sentencePieceTokenizer } from '../../text/sentence-piece-tokenizer.ts';
+import type { EncoderName } from '../../values/adapter.ts';
 import type { JsonObject } from '../../values/model-graph.ts';
 import { type ModelFolder, numberOr } from '../model-files/model-folder.ts';
 import type { TextEncoder } from './text-encoder.ts';
 
-/** As nodes with a text for each encoder call them. */
-export type EncoderName = 'l' | 'g' | 't5xxl';
-
-/** How a family of models reads them. */
+/** How a family of models uses a text encoder. */
 export interface EncoderOptions {
   name: EncoderName;
-  /** Which layer is read, -1 the last. */
+  /** The layer whose output is used: -1 is the last. */
   layer: number;
-  /** Earlier layers are read as they are. */
+  /** Earlier layers are used without the model's last norm. */
   rawLayers: boolean;
-  /** Tokens that a prompt of T5 has at least. */
+  /** The smallest number of tokens of a T5 prompt. */
   leastTokens: number;
 }
 
-/** What a graph with its configuration is: T5, or CLIP in one of two sizes. */
+/** Recognizes an encoder by its configuration: T5, or CLIP in one of two sizes. */
 export async function encoderKind(encoder: ModelFolder): Promise<EncoderName> {
   const config = (await encoder.json('config.json')) ?? {};
   if (/t5/i.test(String(config.model_type ?? config.architectures))) return 't5xxl';
   return numberOr(config.hidden_size, 768) >= 1280 ? 'g' : 'l';
 }
 
-/** Throws where the model has no tokenizer for it. */
+/** Rejects when the model has no tokenizer for the encoder. */
 export async function openTextEncoder(
   encoder: ModelFolder,
   tokenizerFolder: ModelFolder,
-  { name, layer, rawLayers, leastTokens }: EncoderOptions,
+  options: EncoderOptions,
 ): Promise<TextEncoder> {
   const config = (await tokenizerFolder.json('tokenizer_config.json')) ?? {};
-  if (name === 't5xxl') {
-    const table = await tokenizerFolder.json('tokenizer.json');
-    if (!table) throw new Error(`the model has no ${tokenizerFolder.path}/tokenizer.json`);
-    const tokenizer = sentencePieceTokenizer(table, config);
-    return {
-      name,
-      graph: encoder.graph,
-      tokenizer,
-      tokenizerFolder: tokenizerFolder.path,
-      length: leastTokens,
-      isChunked: false,
-      layer: -1,
-      rawLayers: true,
-    };
-  }
+  return options.name === 't5xxl'
+    ? openT5(encoder, tokenizerFolder, config, options)
+    : openClip(encoder, tokenizerFolder, config, options);
+}
+
+async function openT5(
+  encoder: ModelFolder,
+  tokenizerFolder: ModelFolder,
+  config: JsonObject,
+  { name, leastTokens }: EncoderOptions,
+): Promise<TextEncoder> {
+  const table = await tokenizerFolder.json('tokenizer.json');
+  if (!table) throw new Error(`the model has no ${tokenizerFolder.path}/tokenizer.json`);
+  return {
+    name,
+    graph: encoder.graph,
+    tokenizer: sentencePieceTokenizer(table, config),
+    tokenizerFolder: tokenizerFolder.path,
+    length: leastTokens,
+    isChunked: false,
+    layer: -1,
+    rawLayers: true,
+  };
+}
+
+async function openClip(
+  encoder: ModelFolder,
+  tokenizerFolder: ModelFolder,
+  config: JsonObject,
+  { name, layer, rawLayers }: EncoderOptions,
+): Promise<TextEncoder> {
   const vocab = (await tokenizerFolder.json('vocab.json')) as Record<string, number> | undefined;
   const merges = await tokenizerFolder.text('merges.txt');
   if (!vocab || merges === undefined)
@@ -60,6 +73,7 @@ export async function openTextEncoder(
     graph: encoder.graph,
     tokenizer: { ...tokenizer, pad: vocab[padToken(config) ?? ''] ?? tokenizer.end },
     tokenizerFolder: tokenizerFolder.path,
+    // Some configurations hold a huge number that stands for no limit.
     length: length > 2 && length <= 1024 ? length : 77,
     isChunked: true,
     layer,

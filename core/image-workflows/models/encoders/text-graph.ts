@@ -1,63 +1,63 @@
-/** A text encoder's graph: tokens or vectors in their places go in, vectors of any layer come out. */
+/** Runs the graph of a text encoder: on token ids or on token embeddings, up to any layer. */
 import type { TensorSession } from '#core/host';
 import type { ChunkEncoder } from '../../text/weighted-encoding.ts';
 import { feed, findSlot, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
 import { type ClipLayer, findLayer, layerNorm } from './clip-layers.ts';
 import type { TextEncoder } from './text-encoder.ts';
-import { type TokenTable, tokenTable } from './token-vectors.ts';
+import { type TokenTable, tokenTable } from './token-table.ts';
 
 export interface TextGraph extends ChunkEncoder {
-  /** Numbers a token. */
+  /** The width of a token embedding. */
   width(): Promise<number>;
 }
 
 export function textGraph({ graph, layer, rawLayers }: TextEncoder): TextGraph {
   let table: Promise<TokenTable> | undefined;
-  const vectors = () => {
+  const openTable = () => {
     table ??= tokenTable(graph);
     return table;
   };
   return {
-    width: async () => (await vectors()).width,
+    width: async () => (await openTable()).width,
     async encode(tokens, signal) {
-      const hasVectors = tokens.some((token) => typeof token !== 'number');
-      let wanted: ClipLayer | undefined;
-      let open = graph;
+      const hasEmbeddings = tokens.some((token) => typeof token !== 'number');
+      let earlierLayer: ClipLayer | undefined;
+      let changed = graph;
       if (layer !== -1) {
-        wanted = await findLayer(graph, layer, !rawLayers, signal);
-        if (wanted.change) open = open.withChange(wanted.change);
+        earlierLayer = await findLayer(graph, layer, !rawLayers, signal);
+        if (earlierLayer.change) changed = changed.withChange(earlierLayer.change);
       }
-      if (hasVectors) open = open.withChange((await vectors()).change);
-      const session = await open.session(signal);
+      if (hasEmbeddings) changed = changed.withChange((await openTable()).change);
+      const session = await changed.session(signal);
       const ids = requireSlot(session, 'input_ids');
-      // Where vectors go in, the tokens only say how many there are and where the end is.
+      // With embeddings as the input, the ids only give the number of tokens and the position of the end token.
       const numbers = Float32Array.from(tokens, (token) => (typeof token === 'number' ? token : 0));
       const shape = [1, tokens.length];
       const feeds = { [ids.name]: feed(ids, { shape, data: numbers }) };
       const mask = findSlot(session.inputs, 'attention_mask');
       if (mask) feeds[mask.name] = feed(mask, { shape, data: new Float32Array(tokens.length).fill(1) });
-      if (hasVectors) {
-        const { input, rows } = await vectors();
+      if (hasEmbeddings) {
+        const { input, rows } = await openTable();
         const slot = requireSlot(session, input);
         feeds[slot.name] = feed(slot, await rows(tokens, signal));
       }
-      const last = outputOf(session, wanted?.output);
+      const output = outputName(session, earlierLayer?.output);
       const pooled = findSlot(session.outputs, 'text_embeds', 'pooler_output')?.name;
-      const outputs = await session.run(feeds, signal, pooled === undefined ? [last] : [last, pooled]);
-      const given = toFloatTensor(outputs[last]!);
+      const outputs = await session.run(feeds, signal, pooled === undefined ? [output] : [output, pooled]);
+      const hidden = toFloatTensor(outputs[output]!);
       return {
-        tensor: wanted?.norm ? layerNorm(given, wanted.norm) : given,
+        tensor: earlierLayer?.norm ? layerNorm(hidden, earlierLayer.norm) : hidden,
         ...(pooled !== undefined && { pooled: toFloatTensor(outputs[pooled]!) }),
       };
     },
   };
 }
 
-function outputOf({ outputs }: TensorSession, wanted: string | undefined): string {
-  const slot = findSlot(outputs, wanted ?? 'last_hidden_state');
+function outputName({ outputs }: TensorSession, name = 'last_hidden_state'): string {
+  const slot = findSlot(outputs, name);
   if (!slot)
     throw new Error(
-      `the text encoder gives ${outputs.map(({ name }) => name).join(', ')} and no ${wanted ?? 'last_hidden_state'}: export it in the diffusers layout`,
+      `the text encoder has the outputs ${outputs.map((output) => output.name).join(', ')} and no ${name}: export it in the diffusers layout`,
     );
   return slot.name;
 }

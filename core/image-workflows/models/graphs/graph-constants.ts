@@ -1,37 +1,40 @@
-/** What the nodes of a graph take as constants, under whichever names. */
+/** The constants of a graph under all names by which nodes use them. */
 import type { OnnxInitializer, OnnxNode, OnnxOutline } from '#core/tensors';
 
 export interface GraphConstant {
-  /** Where its numbers lie. */
+  /** Holds the elements. */
   initializer: OnnxInitializer;
-  /** Where its own name lies in the file, of one that a node hands on: exporters keep equal weights once. */
+  /**
+   * The byte range of the constant's name in the file, when an Identity node defines it. Exporters store equal weights
+   * once and give them further names in this way.
+   */
   alias: { start: number; end: number } | undefined;
 }
 
-/** The module of the network that a node was exported from, as exporters say it beside the node or in its name; '' where none does. */
+/** The module that a node was exported from, according to its metadata or name. '' when neither states one. */
 export const moduleOf = ({ module, name }: OnnxNode): string =>
   module ?? name.split('/').slice(1, -1).join('.');
 
-/** Whether a node takes the weights at its second place as [inputs, outputs]. */
+/** Whether a node takes the weights at its second input as [inputs, outputs]. */
 export const usesTransposedWeights = ({ operator, attributes }: OnnxNode): boolean =>
   operator === 'MatMul' || (operator === 'Gemm' && attributes.transB !== 1);
 
-const known = new WeakMap<OnnxOutline, ReadonlyMap<string, GraphConstant>>();
+const byOutline = new WeakMap<OnnxOutline, ReadonlyMap<string, GraphConstant>>();
 
-/** By their names: initializers, and what nodes make of them without a change. */
+/** By name: initializers, and outputs of Identity nodes on them. */
 export function constantsOf(outline: OnnxOutline): ReadonlyMap<string, GraphConstant> {
-  const values = known.get(outline) ?? readValues(outline);
-  known.set(outline, values);
-  return values;
+  const constants = byOutline.get(outline) ?? findConstants(outline);
+  byOutline.set(outline, constants);
+  return constants;
 }
 
-function readValues({ initializers, nodes }: OnnxOutline): Map<string, GraphConstant> {
-  const values = new Map<string, GraphConstant>();
-  for (const initializer of initializers) values.set(initializer.name, { initializer, alias: undefined });
-  for (const { operator, inputs, outputs, outputRanges: outputPlaces } of nodes) {
-    const from = operator === 'Identity' ? values.get(inputs[0] ?? '') : undefined;
-    if (from && !from.alias && outputs[0] && outputPlaces[0])
-      values.set(outputs[0], { initializer: from.initializer, alias: outputPlaces[0] });
+function findConstants({ initializers, nodes }: OnnxOutline): Map<string, GraphConstant> {
+  const constants = new Map<string, GraphConstant>();
+  for (const initializer of initializers) constants.set(initializer.name, { initializer, alias: undefined });
+  for (const { operator, inputs, outputs, outputRanges } of nodes) {
+    const original = operator === 'Identity' ? constants.get(inputs[0] ?? '') : undefined;
+    if (original && !original.alias && outputs[0] && outputRanges[0])
+      constants.set(outputs[0], { initializer: original.initializer, alias: outputRanges[0] });
   }
-  return values;
+  return constants;
 }

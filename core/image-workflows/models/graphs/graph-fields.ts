@@ -1,13 +1,13 @@
-/** Parts of a graph to be written: nodes, constants, inputs and outputs, as fields of GraphProto. */
+/** Protobuf fields of a GraphProto: nodes, constants, inputs and outputs. */
 import { type OnnxOutline, onnxElementNumber, type ProtobufField, protobufMessage } from '#core/tensors';
 import { moduleOf } from './graph-constants.ts';
 import { encodeFloats } from './stored-floats.ts';
 
-/** Whole numbers, lists of them, texts; `float` for one that is none. */
+/** Integers, lists of integers and texts. `float` marks a number that is not an integer. */
 export type NodeAttribute = number | readonly number[] | string | { readonly float: number };
 
 /** AttributeProto.type */
-const KINDS = { float: 1, whole: 2, text: 3, wholes: 7 } as const;
+const ATTRIBUTE_TYPES = { float: 1, int: 2, string: 3, ints: 7 } as const;
 
 export function nodeField(
   operator: string,
@@ -22,19 +22,22 @@ export function nodeField(
       ...outputs.map((name): ProtobufField => [2, name]),
       [3, outputs[0]!],
       [4, operator],
-      ...Object.entries(attributes).map(([name, value]): ProtobufField => [5, attribute(name, value)]),
+      ...Object.entries(attributes).map(([name, value]): ProtobufField => [5, attributeProto(name, value)]),
     ),
   ];
 }
 
-function attribute(name: string, value: NodeAttribute) {
-  if (typeof value === 'number') return protobufMessage([1, name], [3, value], [20, KINDS.whole]);
-  if (typeof value === 'string') return protobufMessage([1, name], [4, value], [20, KINDS.text]);
-  if ('float' in value) return protobufMessage([1, name], [2, value], [20, KINDS.float]);
-  return protobufMessage([1, name], ...value.map((one): ProtobufField => [8, one]), [20, KINDS.wholes]);
+function attributeProto(name: string, value: NodeAttribute) {
+  if (typeof value === 'number') return protobufMessage([1, name], [3, value], [20, ATTRIBUTE_TYPES.int]);
+  if (typeof value === 'string') return protobufMessage([1, name], [4, value], [20, ATTRIBUTE_TYPES.string]);
+  if ('float' in value) return protobufMessage([1, name], [2, value], [20, ATTRIBUTE_TYPES.float]);
+  return protobufMessage([1, name], ...value.map((int): ProtobufField => [8, int]), [
+    20,
+    ATTRIBUTE_TYPES.ints,
+  ]);
 }
 
-/** `type`: F32, F16, BF16 or I64. `shape` [] is a single number. */
+/** `type`: F32, F16, BF16 or I64. The shape [] is a scalar. */
 export function constantField(
   name: string,
   type: string,
@@ -68,7 +71,7 @@ export function inputField(name: string, type: string, shape: readonly (number |
   return [11, protobufMessage([1, name], [2, protobufMessage([1, tensor])])];
 }
 
-/** A value that the graph gives beside its others, of any shape. */
+/** An additional output of any shape. */
 export function outputField(name: string, type: string): ProtobufField {
   return [
     12,
@@ -76,21 +79,21 @@ export function outputField(name: string, type: string): ProtobufField {
   ];
 }
 
-const known = new WeakMap<OnnxOutline, string>();
+const activationTypes = new WeakMap<OnnxOutline, 'F32' | 'F16'>();
 
-/** The type of the numbers that flow through: that of the first matrix or kernel that a node with a module takes. */
+/** The element type of activations: the type of the first matrix or kernel that a node of the network uses. */
 export function activationType(outline: OnnxOutline): 'F32' | 'F16' {
-  const found = known.get(outline) ?? typeOfWeights(outline);
-  known.set(outline, found);
-  return found as 'F32' | 'F16';
+  const type = activationTypes.get(outline) ?? firstWeightType(outline);
+  activationTypes.set(outline, type);
+  return type;
 }
 
-function typeOfWeights({ initializers, nodes }: OnnxOutline): string {
-  const byName = new Map(initializers.map((one) => [one.name, one]));
+function firstWeightType({ initializers, nodes }: OnnxOutline): 'F32' | 'F16' {
+  const byName = new Map(initializers.map((initializer) => [initializer.name, initializer]));
   for (const node of nodes) {
     const weights = byName.get(node.inputs[1] ?? '');
     if (moduleOf(node) !== '' && weights && weights.shape.length >= 2 && /^F(32|16)$/.test(weights.type))
-      return weights.type;
+      return weights.type as 'F32' | 'F16';
   }
   return 'F32';
 }

@@ -3,43 +3,43 @@ import type { FilePath, Files, Host, NamedGraphFile } from '#core/host';
 import type { ModelGraph } from '../../values/model-graph.ts';
 import { OnnxGraph } from './onnx-graph.ts';
 
-/** The graphs of a host by the place where they lie, whichever node asks for them. */
+/** The graphs of a host by path, so that all nodes that use a model share one session. */
 export class GraphRegistry {
-  readonly #known = new Map<FilePath, ModelGraph>();
+  readonly #graphs = new Map<FilePath, ModelGraph>();
   readonly #openMutex = new Mutex();
 
   constructor(private readonly host: Host) {}
 
-  /** `path`: a folder with `model.onnx`, or an `.onnx` file. Nothing is read yet. */
+  /** `path`: a folder with `model.onnx`, or an `.onnx` file. Reads nothing yet. */
   at(path: FilePath): ModelGraph {
-    const known = this.#known.get(path);
-    if (known) return known;
-    const partsOf = path.endsWith('.onnx') ? graphOfFile : graphOfFolder;
-    const made = new OnnxGraph(this.host, (files) => partsOf(files, path), this.#openMutex);
-    this.#known.set(path, made);
-    return made;
+    const existing = this.#graphs.get(path);
+    if (existing) return existing;
+    const partsOf = path.endsWith('.onnx') ? listGraphFile : listGraphFolder;
+    const graph = new OnnxGraph(this.host, (files) => partsOf(files, path), this.#openMutex);
+    this.#graphs.set(path, graph);
+    return graph;
   }
 
-  /** Frees the memory of all; they are opened again when they are used. */
+  /** Frees the memory of all graphs. They open again at their next use. */
   async unload(): Promise<void> {
-    await Promise.all([...this.#known.values()].map((graph) => graph.unload()));
+    await Promise.all([...this.#graphs.values()].map((graph) => graph.unload()));
   }
 
   /**
-   * Of all at `path`, below it and around it, as other files are there now: frees their memory, and makes them anew for whoever
-   * asks next. What was made of them as they were, changes of one graph among it, does not fit another.
+   * Unloads and forgets the graphs at `path`, below it and above it, because their files have changed. Callers get new
+   * graphs: changes that were computed for the old files do not fit the new ones.
    */
   async forget(path: FilePath): Promise<void> {
-    const gone = [...this.#known].filter(
+    const affected = [...this.#graphs].filter(
       ([other]) => other === path || other.startsWith(`${path}/`) || path.startsWith(`${other}/`),
     );
-    for (const [other] of gone) this.#known.delete(other);
-    await Promise.all(gone.map(([, graph]) => graph.unload()));
+    for (const [other] of affected) this.#graphs.delete(other);
+    await Promise.all(affected.map(([, graph]) => graph.unload()));
   }
 
-  /** Frees the memory of all in a folder but those of one model in it: models of one kind seldom fit side by side. */
+  /** Unloads all graphs in a folder except those of one model: two models of one kind seldom fit into memory. */
   async keepOnly(folder: FilePath, name: string): Promise<void> {
-    const others = [...this.#known].filter(
+    const others = [...this.#graphs].filter(
       ([path]) =>
         path.startsWith(`${folder}/`) &&
         path !== `${folder}/${name}` &&
@@ -52,33 +52,33 @@ export class GraphRegistry {
 const byHost = new WeakMap<Host, GraphRegistry>();
 
 export function graphsOf(host: Host): GraphRegistry {
-  const known = byHost.get(host) ?? new GraphRegistry(host);
-  byHost.set(host, known);
-  return known;
-}
-
-const last = (path: FilePath): string => path.slice(path.lastIndexOf('/') + 1);
-
-/** `model.onnx` of a folder and its data. Throws where there is none. */
-async function graphOfFolder(files: Files, folder: FilePath): Promise<NamedGraphFile[]> {
-  const found = (await files.list(folder)) ?? [];
-  const graphs = found.flatMap(({ kind, path, size }): NamedGraphFile[] => {
-    const name = last(path);
-    if (kind !== 'file' || name.endsWith('.json') || name.endsWith('.txt')) return [];
-    return [{ role: name === 'model.onnx' ? 'weights' : 'part', name, size, path }];
-  });
-  if (!graphs.some(({ role }) => role === 'weights'))
-    throw new Error(`the model has no ${folder}/model.onnx: export it with "optimum-cli export onnx"`);
+  const graphs = byHost.get(host) ?? new GraphRegistry(host);
+  byHost.set(host, graphs);
   return graphs;
 }
 
-/** A graph and the files beside it whose names go on from its own: its data. */
-async function graphOfFile(files: Files, path: FilePath): Promise<NamedGraphFile[]> {
+const fileName = (path: FilePath): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** `model.onnx` of a folder and its data files. Rejects when there is none. */
+async function listGraphFolder(files: Files, folder: FilePath): Promise<NamedGraphFile[]> {
+  const entries = (await files.list(folder)) ?? [];
+  const parts = entries.flatMap(({ kind, path, size }): NamedGraphFile[] => {
+    const name = fileName(path);
+    if (kind !== 'file' || name.endsWith('.json') || name.endsWith('.txt')) return [];
+    return [{ role: name === 'model.onnx' ? 'weights' : 'part', name, size, path }];
+  });
+  if (!parts.some(({ role }) => role === 'weights'))
+    throw new Error(`the model has no ${folder}/model.onnx: export it with "optimum-cli export onnx"`);
+  return parts;
+}
+
+/** An `.onnx` file and its data: the files next to it whose names begin with the graph's. */
+async function listGraphFile(files: Files, path: FilePath): Promise<NamedGraphFile[]> {
   const graph = await files.stat(path);
   if (graph?.kind !== 'file') throw new Error(`there is no ${path}`);
-  const beside = (await files.list(path.slice(0, path.lastIndexOf('/')))) ?? [];
-  const parts: NamedGraphFile[] = beside
+  const siblings = (await files.list(path.slice(0, path.lastIndexOf('/')))) ?? [];
+  const parts: NamedGraphFile[] = siblings
     .filter((file) => file.kind === 'file' && file.path !== path && file.path.startsWith(path))
-    .map((file) => ({ role: 'part', name: last(file.path), size: file.size, path: file.path }));
-  return [{ role: 'weights', name: last(path), size: graph.size, path }, ...parts];
+    .map((file) => ({ role: 'part', name: fileName(file.path), size: file.size, path: file.path }));
+  return [{ role: 'weights', name: fileName(path), size: graph.size, path }, ...parts];
 }

@@ -1,13 +1,16 @@
 /**
- * Nodes put between those of a graph as it opens. Protobuf takes further nodes after the end of the file, and runtimes sort
- * them; the names at the place itself are written over by others of the same length.
+ * Inserts nodes between those of a graph as it opens. Protobuf accepts more nodes behind the end of the file, and
+ * runtimes sort them. Names at the insertion point are overwritten by others of the same length.
  */
-
 import type { FileEdit } from '#core/host';
 import type { OnnxNode, OnnxOutline, ProtobufField } from '#core/tensors';
 import type { GraphInsertion } from '../../values/model-graph.ts';
 
-/** Several at one place follow one another. Throws where the graph has no such value. */
+/**
+ * The edits and fields for all insertions. Several insertions at one point follow one another.
+ *
+ * @throws when the graph lacks the value of an insertion.
+ */
 export function insertNodes(
   outline: OnnxOutline,
   insertions: readonly GraphInsertion[],
@@ -23,11 +26,11 @@ export function insertNodes(
   }
   for (const chain of chains.values()) {
     const { at } = chain[0]!;
-    const { place, name } = 'value' in at ? givenAt(outline, at.value) : takenAt(at.node, at.input);
-    const other = renamed(name, edits.length);
-    edits.push({ start: place.start, bytes: new TextEncoder().encode(other) });
-    let from = 'value' in at ? other : name;
-    const end = 'value' in at ? name : other;
+    const { place, name } = 'value' in at ? findOutput(outline, at.value) : findInput(at.node, at.input);
+    const freshName = renamed(name, edits.length);
+    edits.push({ start: place.start, bytes: new TextEncoder().encode(freshName) });
+    let from = 'value' in at ? freshName : name;
+    const end = 'value' in at ? name : freshName;
     for (const [index, { parts }] of chain.entries()) {
       const to = index === chain.length - 1 ? end : `${end}~${index}`;
       fields.push(...parts(from, to));
@@ -38,28 +41,32 @@ export function insertNodes(
 }
 
 const keyOf = ({ at }: GraphInsertion): string =>
-  'value' in at ? at.value : `${at.node.inputRanges[at.input]?.start} taken`;
+  'value' in at ? at.value : `${at.node.inputRanges[at.input]?.start} input`;
 
-function givenAt({ nodes }: OnnxOutline, value: string) {
-  for (const { outputs, outputRanges: outputPlaces } of nodes) {
+function findOutput({ nodes }: OnnxOutline, value: string) {
+  for (const { outputs, outputRanges } of nodes) {
     const index = outputs.indexOf(value);
-    if (index >= 0) return { place: outputPlaces[index]!, name: value };
+    if (index >= 0) return { place: outputRanges[index]!, name: value };
   }
-  throw new Error(`no node of the graph gives ${value}`);
+  throw new Error(`no node of the graph has the output ${value}`);
 }
 
-function takenAt({ name, inputs, inputRanges: inputPlaces }: OnnxNode, input: number) {
-  const [place, taken] = [inputPlaces[input], inputs[input]];
-  if (!place || !taken) throw new Error(`the node ${name} of the graph takes nothing at place ${input}`);
-  return { place, name: taken };
+function findInput({ name, inputs, inputRanges }: OnnxNode, index: number) {
+  const [place, input] = [inputRanges[index], inputs[index]];
+  if (!place || !input) throw new Error(`the node ${name} of the graph has no input ${index}`);
+  return { place, name: input };
 }
 
-/** As long as the name, and unlike all others. Throws for names that are shorter than exporters give. */
+/**
+ * A unique name of the same length.
+ *
+ * @throws for names shorter than those that exporters write.
+ */
 function renamed(name: string, count: number): string {
   const start = `~${count.toString(36).padStart(2, '0')}~`;
   if (new TextEncoder().encode(name).length !== name.length || name.length < start.length)
     throw new Error(
-      `nothing can be put beside the value "${name}" of the graph: its name is too short or no plain text, as after an optimization. Use a graph as "optimum-cli export onnx" makes it`,
+      `nothing can be inserted at the value "${name}" of the graph: its name is too short or not ASCII, as after an optimization. Use a graph as "optimum-cli export onnx" makes it`,
     );
   return start + name.slice(start.length);
 }

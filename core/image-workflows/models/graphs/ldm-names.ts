@@ -1,4 +1,4 @@
-/** Names of the UNet's modules in checkpoints of the first authors, and what diffusers calls them. */
+/** Converts module names of the original UNet implementation (CompVis latent-diffusion) to those of diffusers. */
 
 const RESNET: readonly [RegExp, string][] = [
   [/^in_layers_0$/, 'norm1'],
@@ -8,7 +8,7 @@ const RESNET: readonly [RegExp, string][] = [
   [/^out_layers_3$/, 'conv2'],
   [/^skip_connection$/, 'conv_shortcut'],
 ];
-const OTHERS: Readonly<Record<string, string>> = {
+const OUTSIDE_OF_BLOCKS: Readonly<Record<string, string>> = {
   input_blocks_0_0: 'conv_in',
   time_embed_0: 'time_embedding_linear_1',
   time_embed_2: 'time_embedding_linear_2',
@@ -17,17 +17,17 @@ const OTHERS: Readonly<Record<string, string>> = {
   out_0: 'conv_norm_out',
   out_2: 'conv_out',
 };
-/** Two layers and a change of size make a block. */
+/** Original blocks per diffusers block: two layers and a resampler. */
 const PER_BLOCK = 3;
 
-/** `_` for every dot on both sides; other names stay as they are. */
+/** Names have `_` for every dot on both sides. Other names are returned unchanged. */
 export function diffusersName(name: string): string {
-  const known = OTHERS[name];
-  if (known !== undefined) return known;
-  const found = /^(input|output)_blocks_(\d+)_(\d)_(.+)$/.exec(name);
-  if (found) {
-    const [, side, place, part, rest] = found as unknown as [string, string, string, string, string];
-    const index = side === 'input' ? Number(place) - 1 : Number(place);
+  const fixed = OUTSIDE_OF_BLOCKS[name];
+  if (fixed !== undefined) return fixed;
+  const inBlock = /^(input|output)_blocks_(\d+)_(\d)_(.+)$/.exec(name);
+  if (inBlock) {
+    const [, side, number, part, rest] = inBlock as unknown as [string, string, string, string, string];
+    const index = side === 'input' ? Number(number) - 1 : Number(number);
     const block = `${side === 'input' ? 'down' : 'up'}_blocks_${Math.floor(index / PER_BLOCK)}`;
     const layer = index % PER_BLOCK;
     if (side === 'input' && layer === 2) return `${block}_downsamplers_0_conv`;
@@ -36,9 +36,9 @@ export function diffusersName(name: string): string {
       ? `${block}_resnets_${layer}_${resnet(rest)}`
       : `${block}_attentions_${layer}_${rest}`;
   }
-  const middle = /^middle_block_([012])_(.+)$/.exec(name);
-  if (!middle) return name;
-  const [, part, rest] = middle as unknown as [string, string, string];
+  const inMiddle = /^middle_block_([012])_(.+)$/.exec(name);
+  if (!inMiddle) return name;
+  const [, part, rest] = inMiddle as unknown as [string, string, string];
   return part === '1'
     ? `mid_block_attentions_0_${rest}`
     : `mid_block_resnets_${Number(part) / 2}_${resnet(rest)}`;

@@ -1,115 +1,116 @@
-/** Graphs whose weights are made of those of two. */
-
+/** Merges two models: graphs whose weights are linear combinations of those of two graphs. */
 import type { ModelGraph, WeightChange } from '../../values/model-graph.ts';
 import { runYielding, type Steps } from '../../yielding/steps.ts';
 import { type NetworkParameter, networkParameters } from './network-parameters.ts';
 
-/** How much of each goes into a weight. */
+/** The coefficients of the linear combination. */
 export interface MergeWeights {
   first: number;
   second: number;
-  /** Of what the first was in its file, before anything else changed it. */
+  /** Applies to the first weight as its file stores it, before any other change. */
   original?: number;
 }
 
-/** By the parameter's name in diffusers. */
+/** The coefficients for a parameter by its name in diffusers. */
 export type MergeWeightsOf = (parameter: string) => MergeWeights;
 
 /**
- * Numbers are read and made one weight after another when the graph is opened. Weights that the second does not have stay as
- * they are. `what`: for errors, `diffusion models`. Throws where there is nothing in common, for other sizes, and for weights
- * that are not told by name or are no floats.
+ * The first graph with its weights merged. The computation runs weight by weight when the graph opens. Weights that the
+ * second graph lacks stay unchanged. Rejects when the graphs have no weights in common, or weights of different sizes.
+ * Rejects as well for weights without names or in another form than floats.
+ *
+ * @param what for error messages, such as `diffusion models`.
  */
 export async function mergeGraphs(
   first: ModelGraph,
   second: ModelGraph,
   what: string,
-  sharesFor: (parameters: Iterable<string>) => MergeWeightsOf | Promise<MergeWeightsOf>,
+  weightsFor: (parameters: Iterable<string>) => MergeWeightsOf | Promise<MergeWeightsOf>,
 ): Promise<ModelGraph> {
-  const own = await parameters(first, `the first of the ${what}`);
-  const others = await parameters(second, `the second of the ${what}`);
-  const sharesOf = await sharesFor(own.keys());
-  const common = [...own].filter(([name]) => others.has(name));
+  const firstParameters = await readParameters(first, `the first of the ${what}`);
+  const secondParameters = await readParameters(second, `the second of the ${what}`);
+  const weightsOf = await weightsFor(firstParameters.keys());
+  const common = [...firstParameters].filter(([name]) => secondParameters.has(name));
   if (common.length === 0)
     throw new Error(`these ${what} have no weights in common: merge models of one kind`);
-  const weights: WeightChange[] = [];
+  const changes: WeightChange[] = [];
   for (const [name, parameter] of common) {
-    const shares = sharesOf(name);
-    const other = others.get(name)!;
+    const weights = weightsOf(name);
+    const other = secondParameters.get(name)!;
     checkFit(what, name, parameter, other);
-    if (shares.first === 1 && shares.second === 0 && !shares.original) continue;
-    weights.push(weighed(first, second, parameter, other, shares));
+    if (weights.first === 1 && weights.second === 0 && !weights.original) continue;
+    changes.push(mergeChange(first, second, parameter, other, weights));
   }
   second.cancelPreparing();
-  return weights.length === 0 ? first : first.withChange({ key: 'merged', weights });
+  return changes.length === 0 ? first : first.withChange({ key: 'merged', weights: changes });
 }
 
-async function parameters(graph: ModelGraph, which: string): Promise<Map<string, NetworkParameter>> {
+async function readParameters(graph: ModelGraph, which: string): Promise<Map<string, NetworkParameter>> {
   try {
-    const found = networkParameters(await graph.source.outline());
-    if (found.size > 0) return found;
+    const parameters = networkParameters(await graph.source.outline());
+    if (parameters.size > 0) return parameters;
     throw new Error(
-      'none of its weights is called as in the network that it was exported from: use a graph as "optimum-cli export onnx" makes it',
+      'none of its weights has its name from the exported network: use a graph as "optimum-cli export onnx" makes it',
     );
   } catch (error) {
     throw new Error(`${which} cannot be merged: ${(error as Error).message}`, { cause: error });
   }
 }
 
-/** Without sides of one, [outputs, inputs, …]. */
+/** [outputs, inputs, …] without sides of length 1. */
 function sides({ initializer, isTransposed }: NetworkParameter): number[] {
-  const found = initializer.shape.filter((side) => side !== 1);
-  return isTransposed ? found.reverse() : found;
+  const long = initializer.shape.filter((side) => side !== 1);
+  return isTransposed ? long.reverse() : long;
 }
 
 function checkFit(what: string, name: string, first: NetworkParameter, second: NetworkParameter): void {
   if (sides(first).join() === sides(second).join()) return;
-  const [one, other] = [first, second].map(({ initializer }) => `[${initializer.shape.join(', ')}]`);
+  const [a, b] = [first, second].map(({ initializer }) => `[${initializer.shape.join(', ')}]`);
   throw new Error(
-    `these ${what} cannot be merged: ${name} is ${one} in the first and ${other} in the second. Merge models of one kind, such as two of Stable Diffusion 1 that both take as many channels`,
+    `these ${what} cannot be merged: ${name} is ${a} in the first and ${b} in the second. Merge models of one kind, such as two of Stable Diffusion 1 with equally many channels`,
   );
 }
 
-function weighed(
+function mergeChange(
   first: ModelGraph,
   second: ModelGraph,
-  { constant: value, initializer, isTransposed }: NetworkParameter,
+  { constant, initializer, isTransposed }: NetworkParameter,
   other: NetworkParameter,
-  shares: MergeWeights,
+  weights: MergeWeights,
 ): WeightChange {
   return {
-    name: value,
+    name: constant,
     async change(numbers, signal) {
-      const given = await second.numbers(other.constant, signal);
-      const original = shares.original ? (await first.source.numbers(initializer.name)).numbers : undefined;
+      const added = await second.numbers(other.constant, signal);
+      const original = weights.original ? (await first.source.numbers(initializer.name)).numbers : undefined;
       const rows = isTransposed === other.isTransposed ? 1 : (initializer.shape[0] ?? 1);
-      await runYielding(addShares(numbers, given, rows, original, shares), signal);
+      await runYielding(combineNumbers(numbers, added, rows, original, weights), signal);
     },
   };
 }
 
-/** Numbers a step. */
+/** Elements between two yields. */
 const STRIDE = 65_536;
 
-/** In place. `rows`: of `numbers`, where `given` is the other way round. */
-function* addShares(
+/** Changes `numbers` in place. `rows`: the rows of `numbers` when `added` is its transpose, otherwise 1. */
+function* combineNumbers(
   numbers: Float32Array,
-  given: Float32Array,
+  added: Float32Array,
   rows: number,
   original: Float32Array | undefined,
-  shares: MergeWeights,
+  weights: MergeWeights,
 ): Steps<void> {
   for (let start = 0; start < numbers.length; start += STRIDE) {
     const end = Math.min(start + STRIDE, numbers.length);
-    addStretch(numbers, given, rows, original, shares, start, end);
+    combineRange(numbers, added, rows, original, weights, start, end);
     yield;
   }
 }
 
-/** Numbers [start, end). A function of its own: V8 does not compile loops of generators well. */
-function addStretch(
+/** The elements [start, end). This is a function of its own because V8 optimizes loops in generators poorly. */
+function combineRange(
   numbers: Float32Array,
-  given: Float32Array,
+  added: Float32Array,
   rows: number,
   original: Float32Array | undefined,
   { first, second, original: third = 0 }: MergeWeights,
@@ -117,12 +118,12 @@ function addStretch(
   end: number,
 ): void {
   if (rows === 1 && !original) {
-    for (let i = start; i < end; i++) numbers[i] = first * numbers[i]! + second * given[i]!;
+    for (let i = start; i < end; i++) numbers[i] = first * numbers[i]! + second * added[i]!;
     return;
   }
   const columns = numbers.length / rows;
   for (let i = start; i < end; i++) {
-    const place = rows === 1 ? i : (i % columns) * rows + Math.floor(i / columns);
-    numbers[i] = first * numbers[i]! + second * given[place]! + (original ? third * original[i]! : 0);
+    const at = rows === 1 ? i : (i % columns) * rows + Math.floor(i / columns);
+    numbers[i] = first * numbers[i]! + second * added[at]! + (original ? third * original[i]! : 0);
   }
 }

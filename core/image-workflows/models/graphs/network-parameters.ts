@@ -1,17 +1,17 @@
-/** Which constants of a graph are the parameters of the network that it was exported from. */
+/** Finds the parameters of the exported network among the constants of its graph. */
 import type { OnnxInitializer, OnnxNode, OnnxOutline } from '#core/tensors';
 import { constantsOf, type GraphConstant, moduleOf, usesTransposedWeights } from './graph-constants.ts';
 import { isFloatType } from './stored-floats.ts';
 
 export interface NetworkParameter {
-  /** As the graph calls its value. */
+  /** The constant's name in the graph. */
   constant: string;
   initializer: OnnxInitializer;
-  /** Kept as [inputs, outputs], not [outputs, inputs]. */
+  /** Stored as [inputs, outputs] instead of [outputs, inputs]. */
   isTransposed: boolean;
 }
 
-/** Operators whose constants are weights, by their places. */
+/** The roles of constants by operator and input index. */
 const WEIGHTED: Readonly<Record<string, readonly (string | undefined)[]>> = {
   MatMul: [undefined, 'weight'],
   Gemm: [undefined, 'weight', 'bias'],
@@ -20,59 +20,60 @@ const WEIGHTED: Readonly<Record<string, readonly (string | undefined)[]>> = {
   LayerNormalization: [undefined, 'weight', 'bias'],
   GroupNormalization: [undefined, 'weight', 'bias'],
 };
-/** Of norms that the exporter takes apart. */
-const OF_NORMS: Readonly<Record<string, string>> = { Mul: 'weight', Add: 'bias' };
-/** What onnxruntime's optimizer puts several of the network's parts into. */
+/** The roles of constants in a norm that the exporter decomposed into elementary operators. */
+const NORM_ROLES: Readonly<Record<string, string>> = { Mul: 'weight', Add: 'bias' };
+/** Operators of onnxruntime's optimizer, each of which combines several parts of the network. */
 const FUSED =
   /^(\w*Attention\w*|Skip\w+|Fused\w+|Nhwc\w+|GroupNorm|Bias\w+|EmbedLayerNormalization|MatMulNBits|MatMulInteger|ConvInteger|QLinear\w+|DequantizeLinear|DynamicQuantize\w+)$/;
+/** 21 and 22 are ONNX's numbers of 4-bit integers. */
 const QUANTIZED = ['I8', 'U8', '21', '22'];
 
 /**
- * By the names of the first network, without `text_model.` as some versions of the exporting library leave it out. Throws
- * where weights are not told by name, or kept in another way than as floats.
+ * The parameters by their names in the exported network, without a leading `text_model.`, which some exporter versions
+ * omit.
+ *
+ * @throws when the graph does not name its weights, or stores them in another form than floats.
  */
 export function networkParameters(outline: OnnxOutline): Map<string, NetworkParameter> {
-  const values = constantsOf(outline);
+  const constants = constantsOf(outline);
   const found = new Map<string, NetworkParameter>();
   for (const node of outline.nodes) {
     if (node.operator === 'Identity') continue;
-    for (const [place, name] of node.inputs.entries()) {
-      const value = values.get(name);
-      if (!value) continue;
-      refuseQuantized(node, value.initializer);
-      const key = nameOf(node, place, name, value);
-      if (key === undefined || found.has(key)) continue;
-      if (!isFloatType(value.initializer.type) || !value.initializer.location) continue;
-      found.set(key, {
-        constant: name,
-        initializer: value.initializer,
-        isTransposed: place === 1 && usesTransposedWeights(node),
-      });
+    for (const [index, input] of node.inputs.entries()) {
+      const constant = constants.get(input);
+      if (!constant) continue;
+      const { initializer } = constant;
+      rejectQuantized(node, initializer);
+      const name = parameterName(node, index, input, constant);
+      if (name === undefined || found.has(name)) continue;
+      if (!isFloatType(initializer.type) || !initializer.location) continue;
+      const isTransposed = index === 1 && usesTransposedWeights(node);
+      found.set(name, { constant: input, initializer, isTransposed });
     }
   }
   return found;
 }
 
-function refuseQuantized({ operator }: OnnxNode, { name, type, shape }: OnnxInitializer): void {
+function rejectQuantized({ operator }: OnnxNode, { name, type, shape }: OnnxInitializer): void {
   if (
     QUANTIZED.includes(type) &&
     shape.length > 1 &&
     (FUSED.test(operator) || Object.hasOwn(WEIGHTED, operator))
   )
     throw new Error(
-      `its weights ${name} are kept as ${type} (quantized), which cannot be merged: use a model in F32 or F16`,
+      `its weights ${name} are stored as ${type} (quantized), which cannot be merged: use a model in F32 or F16`,
     );
 }
 
-/** undefined: no parameter. */
-function nameOf(
+/** Undefined when the constant is not a parameter. */
+function parameterName(
   node: OnnxNode,
-  place: number,
+  index: number,
   name: string,
   { initializer }: GraphConstant,
 ): string | undefined {
-  if (isParameterName(name)) return withoutOutermost(name);
-  const role = WEIGHTED[node.operator]?.[place];
+  if (isParameterName(name)) return withoutTextModel(name);
+  const role = WEIGHTED[node.operator]?.[index];
   const module = moduleOf(node);
   if (module === '') {
     const isMatrix = initializer.shape.filter((side) => side > 1).length > 1;
@@ -83,13 +84,14 @@ function nameOf(
     );
   }
   const last = module.slice(module.lastIndexOf('.') + 1);
-  const ofNorm = /norm/i.test(last) && initializer.shape.some((side) => side > 1);
-  const told = role ?? (ofNorm ? OF_NORMS[node.operator] : undefined);
-  if (told !== undefined) return withoutOutermost(`${module}.${told}`);
-  // The table of places of Stable Diffusion 3 is cut to the size of the picture.
-  return last === 'pos_embed' && node.operator === 'Slice' && place === 0 ? `${module}.pos_embed` : undefined;
+  const isNorm = /norm/i.test(last) && initializer.shape.some((side) => side > 1);
+  const suffix = role ?? (isNorm ? NORM_ROLES[node.operator] : undefined);
+  if (suffix !== undefined) return withoutTextModel(`${module}.${suffix}`);
+  // Stable Diffusion 3 crops its table of positions to the size of the image.
+  const isPositionTable = last === 'pos_embed' && node.operator === 'Slice' && index === 0;
+  return isPositionTable ? `${module}.pos_embed` : undefined;
 }
 
 /** `a.b.weight`, in contrast to `onnx::MatMul_7`, `/a/b/Constant_output_0` and `val_7`. */
 const isParameterName = (name: string): boolean => /^[A-Za-z_]\w*(\.\w+)+$/.test(name);
-const withoutOutermost = (name: string): string => name.replace(/^text_model\./, '');
+const withoutTextModel = (name: string): string => name.replace(/^text_model\./, '');

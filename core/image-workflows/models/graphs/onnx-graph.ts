@@ -4,34 +4,36 @@ import type { GraphChange, GraphSource, ModelGraph } from '../../values/model-gr
 import { changedNumbers, changesByWeight, graphEdits } from './graph-edits.ts';
 import { OnnxGraphSource } from './graph-source.ts';
 
-/** Copies of a file that opening it may need for a while: what was read, and what the runtime makes of it. */
+/** Opening a graph may need its size this many times: the bytes that were read, and the runtime's copy of them. */
 const COPIES = 2;
 
-/** A session on its way, given up when nobody waits for it any more, or there. */
+/** A session that is opening or open. Opening is aborted when no caller waits for it any more. */
 interface Opening {
   session: Promise<TensorSession>;
-  abandon: AbortController;
+  abort: AbortController;
   waiting: number;
-  isOver: boolean;
+  isSettled: boolean;
 }
 
-/**
- * A graph of a model that is opened when it is first needed, and again after it was unloaded, crashed or lost its device: so
- * what was made of it stays good. Graphs made of one another by changes are open one at a time, as they are large.
- */
+/** @see ModelGraph */
 export class OnnxGraph implements ModelGraph {
   readonly source: GraphSource;
-  /** Of changes that are no weights, as long as somebody has them; those of weights are kept by who asks for them. */
+  /**
+   * Copies with changes other than weights, while someone uses them. Copies with changed weights are not listed: their
+   * callers hold them.
+   */
   readonly #changed = new Map<string, WeakRef<OnnxGraph>>();
   #opening: Opening | undefined;
-  /** Ends the opening of `prepare`. */
-  #ahead: AbortController | undefined;
+  /** Ends `prepare`. */
+  #preparing: AbortController | undefined;
+  /** The open graphs among this one, the one it was derived from, and its copies. They share this set. */
+  readonly #open: Set<OnnxGraph>;
 
   constructor(
     private readonly host: Host,
-    /** Looked at whenever it is opened. Throws where there is no graph. */
+    /** Called at each opening. Rejects when there is no graph. */
     parts: (files: Files) => Promise<NamedGraphFile[]>,
-    /** Those that are opened ahead of their use take turns: two large ones at once would fill the memory. */
+    /** Graphs are prepared one after another: two large ones at once would fill the memory. */
     private readonly openMutex: Mutex,
     private readonly from?: { graph: OnnxGraph; changes: readonly GraphChange[] },
   ) {
@@ -39,37 +41,27 @@ export class OnnxGraph implements ModelGraph {
     this.#open = from ? from.graph.#open : new Set();
   }
 
-  /** Of those made of one another. */
-  readonly #open: Set<OnnxGraph>;
-
-  /** The same graph with one change more. */
   withChange(change: GraphChange): ModelGraph {
-    // The changed one will be used.
+    // The changed copy will be used instead of this graph.
     if (change.weights || change.insertions) this.cancelPreparing();
-    const known = this.#changed.get(change.key)?.deref();
-    if (known) return known;
+    const existing = this.#changed.get(change.key)?.deref();
+    if (existing) return existing;
     const changes = [...(this.from?.changes ?? []), change];
-    const made = new OnnxGraph(this.host, this.source.parts, this.openMutex, {
-      graph: this,
-      changes,
-    });
-    if (change.weights) return made;
+    const copy = new OnnxGraph(this.host, this.source.parts, this.openMutex, { graph: this, changes });
+    if (change.weights) return copy;
     for (const [key, graph] of this.#changed) if (!graph.deref()) this.#changed.delete(key);
-    this.#changed.set(change.key, new WeakRef(made));
-    return made;
+    this.#changed.set(change.key, new WeakRef(copy));
+    return copy;
   }
 
-  /** All numbers of a value, as they are when it is open. */
-  numbers(value: string, signal: AbortSignal): Promise<Float32Array> {
-    return changedNumbers(this.source, this.from?.changes ?? [], value, signal);
+  numbers(constant: string, signal: AbortSignal): Promise<Float32Array> {
+    return changedNumbers(this.source, this.from?.changes ?? [], constant, signal);
   }
 
-  /** Whether a value is another one than in the files. */
-  isChanged(value: string): boolean {
-    return changesByWeight(this.from?.changes ?? []).has(value);
+  isChanged(constant: string): boolean {
+    return changesByWeight(this.from?.changes ?? []).has(constant);
   }
 
-  /** What makes the weights in its files what they are when it is open. Other changes than of weights are left out. */
   weightEdits(signal: AbortSignal): AsyncIterable<FileEdit> {
     const changes = this.from?.changes ?? [];
     return graphEdits(
@@ -79,9 +71,8 @@ export class OnnxGraph implements ModelGraph {
     );
   }
 
-  /** It will not be used itself: what was opened ahead of its use is given up. */
   cancelPreparing(): void {
-    this.#ahead?.abort();
+    this.#preparing?.abort();
   }
 
   async session(signal: AbortSignal): Promise<TensorSession> {
@@ -93,40 +84,36 @@ export class OnnxGraph implements ModelGraph {
       return await orAborted(opening.session, signal);
     } finally {
       opening.waiting--;
-      if (opening.waiting === 0 && !opening.isOver) {
+      if (opening.waiting === 0 && !opening.isSettled) {
         if (this.#opening === opening) this.#opening = undefined;
-        opening.abandon.abort(signal.reason);
+        opening.abort.abort(signal.reason);
       }
     }
   }
 
-  /**
-   * Begins to open it in the background, before it is used: until `signal` aborts, it is unloaded, or it turns out that one
-   * made of it by an adapter is used instead. Not where memory is short. Failures are told to who uses it, who tries again.
-   */
+  /** A failure is not reported here: the next `session` tries again and rejects with it. */
   prepare(signal: AbortSignal): void {
-    if (this.#opening || this.#ahead) return;
-    const ahead = new AbortController();
-    this.#ahead = ahead;
-    const stop = AbortSignal.any([signal, ahead.signal]);
+    if (this.#opening || this.#preparing) return;
+    const preparing = new AbortController();
+    this.#preparing = preparing;
+    const stop = AbortSignal.any([signal, preparing.signal]);
     this.openMutex
       .run(async () => {
-        if (await this.#fits()) await this.session(stop);
+        if (await this.#fitsInMemory()) await this.session(stop);
       }, stop)
       .catch(() => {})
       .finally(() => {
-        if (this.#ahead === ahead) this.#ahead = undefined;
+        if (this.#preparing === preparing) this.#preparing = undefined;
       });
   }
 
-  /** Frees its memory, and that of those made of it; the next use opens it again. */
   async unload(): Promise<void> {
-    this.#ahead?.abort();
+    this.#preparing?.abort();
     await Promise.all([...this.#open].map((graph) => graph.#close()));
   }
 
   async #close(): Promise<void> {
-    this.#ahead?.abort();
+    this.#preparing?.abort();
     this.#open.delete(this);
     const opening = this.#opening;
     this.#opening = undefined;
@@ -136,8 +123,8 @@ export class OnnxGraph implements ModelGraph {
     );
   }
 
-  /** As far as the platform tells. */
-  async #fits(): Promise<boolean> {
+  /** True as well when the platform does not report its free memory. */
+  async #fitsInMemory(): Promise<boolean> {
     const free = this.host.machine.memoryFree?.();
     if (free === undefined) return true;
     const sizes = (await this.source.parts()).map(({ size }) => size);
@@ -145,17 +132,17 @@ export class OnnxGraph implements ModelGraph {
   }
 
   #begin(): Opening {
-    const abandon = new AbortController();
-    const session = this.#start(abandon.signal);
-    const opening = { session, abandon, waiting: 0, isOver: false };
+    const abort = new AbortController();
+    const session = this.#start(abort.signal);
+    const opening = { session, abort, waiting: 0, isSettled: false };
     const forget = () => {
-      opening.isOver = true;
+      opening.isSettled = true;
       if (this.#opening !== opening) return;
       this.#opening = undefined;
       this.#open.delete(this);
     };
     session.then((opened) => {
-      opening.isOver = true;
+      opening.isSettled = true;
       void opened.gone.then(forget);
     }, forget);
     return opening;

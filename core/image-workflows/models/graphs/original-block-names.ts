@@ -1,8 +1,12 @@
+/**
+ * Converts parameter names of diffusers to the block names of the original checkpoints, which nodes for block-wise
+ * merging use. The opposite conversion, for the modules of adapters, is in `ldm-names.ts`.
+ */
 import type { NetworkKind } from '../../values/network.ts';
 
-type Renaming = readonly [RegExp, string | ((...found: string[]) => string)];
+type Renaming = readonly [RegExp, string | ((...groups: string[]) => string)];
 
-/** UNets have as many layers a block as the first has, and a change of size. */
+/** All blocks of a UNet have as many layers as its first one, and a resampler. */
 function unetNames(parameters: Iterable<string>): readonly Renaming[] {
   const layers = new Set([...parameters].map((name) => /^down_blocks\.0\.resnets\.(\d+)\./.exec(name)?.[1]));
   layers.delete(undefined);
@@ -29,7 +33,7 @@ function unetNames(parameters: Iterable<string>): readonly Renaming[] {
       /^up_blocks\.(\d+)\.(resnets|attentions)\.(\d+)\./,
       (_, block, kind, layer) => `output_blocks.${Number(block) * perBlock + Number(layer)}.${part(kind!)}.`,
     ],
-    // Its place in the block depends on whether there is attention; the block is what counts.
+    // The index in the block depends on whether it has attention. Only the block's number counts for merging.
     [
       /^up_blocks\.(\d+)\.upsamplers\.0\./,
       (_, block) => `output_blocks.${(Number(block) + 1) * perBlock - 1}.2.`,
@@ -37,7 +41,7 @@ function unetNames(parameters: Iterable<string>): readonly Renaming[] {
   ];
 }
 
-const OF_TRANSFORMERS: Readonly<Record<'sd3' | 'flux', readonly Renaming[]>> = {
+const TRANSFORMER_NAMES: Readonly<Record<'sd3' | 'flux', readonly Renaming[]>> = {
   sd3: [
     [/^pos_embed\.pos_embed$/, 'pos_embed'],
     [/^pos_embed\./, 'x_embedder.'],
@@ -58,12 +62,15 @@ const OF_TRANSFORMERS: Readonly<Record<'sd3' | 'flux', readonly Renaming[]>> = {
   ],
 };
 
-/** For a network with these parameters in diffusers: begins as the first authors' name does; how it ends is diffusers'. */
+/**
+ * A function for the parameters of one network. The results begin like the original names, which is enough to identify
+ * a block. They end like those of diffusers.
+ */
 export function originalBlockNames(
   kind: NetworkKind,
   parameters: Iterable<string>,
 ): (parameter: string) => string {
-  const renamings = kind === 'sd' || kind === 'sdxl' ? unetNames(parameters) : OF_TRANSFORMERS[kind];
+  const renamings = kind === 'sd' || kind === 'sdxl' ? unetNames(parameters) : TRANSFORMER_NAMES[kind];
   return (parameter) => {
     const [pattern, name] = renamings.find(([pattern]) => pattern.test(parameter)) ?? [/^/, ''];
     return parameter.replace(pattern, name as string);

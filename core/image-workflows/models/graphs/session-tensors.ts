@@ -1,8 +1,13 @@
+/** Conversions between float tensors and the inputs and outputs of a session. */
 import type { Tensor, TensorSession, TensorSlot } from '#core/host';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { fromHalf, toHalf } from './half-precision.ts';
 
-/** Numbers in the type that an input of a graph takes. Throws for a type that no numbers can be given in. */
+/**
+ * A tensor in the element type of a graph's input. Integers are rounded.
+ *
+ * @throws TypeError for other types than 16- and 32-bit floats and 32- and 64-bit integers.
+ */
 export function feed(slot: TensorSlot, { shape, data }: FloatTensor): Tensor {
   switch (slot.type) {
     case 'float32':
@@ -14,9 +19,7 @@ export function feed(slot: TensorSlot, { shape, data }: FloatTensor): Tensor {
     case 'int32':
       return { type: 'int32', shape, data: Int32Array.from(data, Math.round) };
     default:
-      throw new TypeError(
-        `the input ${slot.name} of the model is of a type that cannot be given: ${slot.type}`,
-      );
+      throw new TypeError(`the input ${slot.name} of the model is of an unsupported type: ${slot.type}`);
   }
 }
 
@@ -29,12 +32,13 @@ export function toFloatTensor({ type, shape, data }: Tensor): FloatTensor {
 /** The first of these names that the graph has. */
 export function findSlot(slots: readonly TensorSlot[], ...names: readonly string[]): TensorSlot | undefined {
   for (const name of names) {
-    const slot = slots.find((one) => one.name === name);
+    const slot = slots.find((candidate) => candidate.name === name);
     if (slot) return slot;
   }
   return undefined;
 }
 
+/** @throws TypeError when the graph has none of these inputs. */
 export function requireSlot({ inputs }: TensorSession, ...names: readonly string[]): TensorSlot {
   const slot = findSlot(inputs, ...names);
   if (!slot)

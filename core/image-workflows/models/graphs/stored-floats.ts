@@ -1,33 +1,38 @@
-/** Numbers as files hold them, little endian. */
+/** Floats as model files store them, little endian: F32, F16 and BF16. */
 import { fromHalf, toHalf } from './half-precision.ts';
 
-const SIZES: Record<string, number> = { F32: 4, F16: 2, BF16: 2 };
+const BYTES: Record<string, number> = { F32: 4, F16: 2, BF16: 2 };
 
-/** Files and this machine agree: bytes need only be copied. */
+/** On little-endian machines, F32 bytes need only be copied. */
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-export const isFloatType = (type: string): boolean => Object.hasOwn(SIZES, type);
+export const isFloatType = (type: string): boolean => Object.hasOwn(BYTES, type);
 
-/** `type`: `F32`, `F16`, `BF16`. Throws for others. */
+/** @throws TypeError for types other than F32, F16 and BF16. */
 export function decodeFloats(bytes: Uint8Array, type: string): Float32Array {
-  const size = sizeOfType(type);
+  const size = bytesOf(type);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (type === 'F32' && isLittleEndian) return new Float32Array(bytes.slice().buffer);
-  const made = new Float32Array(bytes.length / size);
-  if (type === 'F32') for (let i = 0; i < made.length; i++) made[i] = view.getFloat32(i * 4, true);
+  const numbers = new Float32Array(bytes.length / size);
+  if (type === 'F32') for (let i = 0; i < numbers.length; i++) numbers[i] = view.getFloat32(i * 4, true);
   else if (type === 'F16') {
-    const table = allHalves();
-    for (let i = 0; i < made.length; i++) made[i] = table[view.getUint16(i * 2, true)]!;
+    const table = halfTable();
+    for (let i = 0; i < numbers.length; i++) numbers[i] = table[view.getUint16(i * 2, true)]!;
   } else {
-    // The upper half of a 32-bit float.
-    const bits = new Uint32Array(made.buffer);
-    for (let i = 0; i < made.length; i++) bits[i] = view.getUint16(i * 2, true) << 16;
+    // BF16 is the upper half of a 32-bit float.
+    const bits = new Uint32Array(numbers.buffer);
+    for (let i = 0; i < numbers.length; i++) bits[i] = view.getUint16(i * 2, true) << 16;
   }
-  return made;
+  return numbers;
 }
 
+/**
+ * Rounds to the nearest number of the type, ties to even.
+ *
+ * @throws TypeError for types other than F32, F16 and BF16.
+ */
 export function encodeFloats(numbers: Float32Array, type: string): Uint8Array<ArrayBuffer> {
-  const size = sizeOfType(type);
+  const size = bytesOf(type);
   if (type === 'F32' && isLittleEndian) return new Uint8Array(numbers.slice().buffer);
   const bytes = new Uint8Array(numbers.length * size);
   const view = new DataView(bytes.buffer);
@@ -42,14 +47,14 @@ export function encodeFloats(numbers: Float32Array, type: string): Uint8Array<Ar
 
 let halves: Float32Array | undefined;
 
-/** By their 16 bits: models have billions of them. */
-function allHalves(): Float32Array {
+/** All halves by their bits. A lookup is faster than a conversion, and models have billions of elements. */
+function halfTable(): Float32Array {
   halves ??= Float32Array.from({ length: 0x10000 }, (_, stored) => fromHalf(stored));
   return halves;
 }
 
-function sizeOfType(type: string): number {
-  const size = SIZES[type];
+function bytesOf(type: string): number {
+  const size = BYTES[type];
   if (size === undefined)
     throw new TypeError(`numbers of type ${type} cannot be changed here, only F32, F16 and BF16`);
   return size;

@@ -2,7 +2,7 @@ import { FileMissing, type FilePath, type Host } from '#core/host';
 import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 
-/** A folder of a model's files: configurations, vocabularies, graphs. */
+/** A folder with a model's files: configurations, vocabularies and graphs. */
 export class ModelFolder {
   constructor(
     readonly host: Host,
@@ -13,7 +13,7 @@ export class ModelFolder {
     return part === '' ? this : new ModelFolder(this.host, `${this.path}/${part}`);
   }
 
-  /** undefined: there is no such file. */
+  /** Undefined when the file is missing. */
   async text(name: string): Promise<string | undefined> {
     try {
       return new TextDecoder().decode(await this.host.files.read(`${this.path}/${name}`));
@@ -23,12 +23,12 @@ export class ModelFolder {
     }
   }
 
-  /** undefined: there is no such file. Throws for one that is no JSON. */
+  /** Undefined when the file is missing. Rejects when it is not JSON. */
   async json(name: string): Promise<JsonObject | undefined> {
-    const found = await this.text(name);
-    if (found === undefined) return undefined;
+    const text = await this.text(name);
+    if (text === undefined) return undefined;
     try {
-      return JSON.parse(found) as JsonObject;
+      return JSON.parse(text) as JsonObject;
     } catch (error) {
       throw new Error(`${this.path}/${name} is not JSON: ${(error as Error).message}`, { cause: error });
     }
@@ -38,13 +38,13 @@ export class ModelFolder {
     return (await this.host.files.stat(`${this.path}/${name}`)) !== undefined;
   }
 
-  /** The first of these folders that holds a graph. */
+  /** The first of these folders that holds a `model.onnx`. */
   async folderWithGraph(...parts: readonly string[]): Promise<string | undefined> {
     for (const part of parts) if (await this.at(part).has('model.onnx')) return part;
     return undefined;
   }
 
-  /** `model.onnx` in it. */
+  /** The `model.onnx` of the folder, or the `.onnx` file at its path. */
   get graph(): ModelGraph {
     return graphsOf(this.host).at(this.path);
   }

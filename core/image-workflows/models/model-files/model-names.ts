@@ -4,8 +4,10 @@ import type { WorkflowFiles } from '../../files/workflow-files.ts';
 const WEIGHTS = /\.(safetensors|sft|ckpt|pt|pth|bin)$/i;
 
 /**
- * Models by the names that graphs of nodes hold: folders that hold one of `graphs` (`unet/model.onnx`), which may have the
- * name of the file that a published graph asks for; files of other kinds as they are. `single`: graphs that stand alone, too.
+ * The names under which loader nodes list models: folders that hold one of `graphs` (such as `unet/model.onnx`), and
+ * files of other kinds. A folder may have the name of the weight file that a published workflow asks for.
+ *
+ * @param single whether `.onnx` files outside of such folders are models, too.
  */
 export async function modelNames(
   files: WorkflowFiles,
@@ -13,21 +15,21 @@ export async function modelNames(
   graphs: readonly string[],
   single = false,
 ): Promise<string[]> {
-  const found = await files.models(folder);
+  const names = await files.models(folder);
   const folders = new Set(
-    found.flatMap((name) => {
-      const graph = graphs.find((one) => name.endsWith(`/${one}`));
+    names.flatMap((name) => {
+      const graph = graphs.find((candidate) => name.endsWith(`/${candidate}`));
       return graph === undefined ? [] : [name.slice(0, -graph.length - 1)];
     }),
   );
-  const alone = found.filter(
+  const otherFiles = names.filter(
     (name) =>
       (single || !name.endsWith('.onnx')) && ![...folders].some((other) => name.startsWith(`${other}/`)),
   );
-  return [...folders, ...alone].sort();
+  return [...folders, ...otherFiles].sort();
 }
 
-/** Throws for weights without a graph, with what to do about it. */
+/** Rejects for a file of weights without a graph. `how`: the remedy that the message names. */
 export async function rejectBareWeights(
   host: Host,
   folder: string,

@@ -1,4 +1,4 @@
-/** Image models that were pulled, seen as folders among the checkpoints. */
+/** Shows pulled image models as folders among the checkpoints. */
 import {
   type Blobs,
   type Digest,
@@ -15,17 +15,17 @@ import {
 const CHECKPOINTS = 'models/checkpoints';
 
 export interface PulledModel {
-  /** As it is shown: `sd-turbo`, `stable-diffusion:1.5`. */
+  /** The name that lists show: `sd-turbo`, `stable-diffusion:1.5`. */
   name: string;
-  /** With the paths that they had in their repository as names. */
+  /** Their names are the paths in the model's repository. */
   files: readonly ModelFile[];
   /** Milliseconds since 1970. */
   modifiedAt: number;
 }
 
 /**
- * The host as image workflows see it: `models/checkpoints` also holds a folder for each pulled model, whose files are read
- * and opened from where pulls keep them. A folder of the same name that a person made comes first.
+ * A host whose `models/checkpoints` also shows a folder for each pulled model. Its files are read from the blobs of the
+ * pull. A folder of the same name that a person created takes precedence.
  */
 export function withPulledModels(host: Host, pulled: () => Promise<PulledModel[]>): Host {
   const { tensorEngine } = host;
@@ -37,7 +37,7 @@ export function withPulledModels(host: Host, pulled: () => Promise<PulledModel[]
   };
 }
 
-type Found = { digest: Digest } & FileInfo;
+type PulledFile = { digest: Digest } & FileInfo;
 
 class CheckpointFiles implements Files {
   constructor(
@@ -54,10 +54,10 @@ class CheckpointFiles implements Files {
     const own = await this.own.list(path);
     if (!isInside(path)) return own;
     const children = new Map<FilePath, FileInfo>();
-    for (const found of await this.#all()) {
-      if (!found.path.startsWith(`${path}/`)) continue;
-      const end = found.path.indexOf('/', path.length + 1);
-      const child = end < 0 ? found : folder(found.path.slice(0, end), found);
+    for (const file of await this.#all()) {
+      if (!file.path.startsWith(`${path}/`)) continue;
+      const end = file.path.indexOf('/', path.length + 1);
+      const child = end < 0 ? file : folder(file.path.slice(0, end), file);
       children.set(child.path, child);
     }
     if (children.size === 0) return own;
@@ -81,7 +81,7 @@ class CheckpointFiles implements Files {
     return digest ? this.blobs.read(digest, start, end) : this.own.body(path, start, end);
   }
 
-  /** Of a pulled file that no other of that name hides. */
+  /** The digest of a pulled file, unless another file with its path hides it. */
   async digestAt(path: FilePath): Promise<Digest | undefined> {
     if (!isInside(path) || (await this.own.stat(path))) return undefined;
     const found = await this.pulledAt(path);
@@ -98,16 +98,16 @@ class CheckpointFiles implements Files {
     await this.own.move(from, to);
   }
 
-  async pulledAt(path: FilePath): Promise<Found | FileInfo | undefined> {
+  async pulledAt(path: FilePath): Promise<PulledFile | FileInfo | undefined> {
     if (!isInside(path)) return undefined;
     const all = await this.#all();
     const below = all.find((found) => found.path.startsWith(`${path}/`));
     return all.find((found) => found.path === path) ?? (below && folder(path, below));
   }
 
-  async #all(): Promise<Found[]> {
+  async #all(): Promise<PulledFile[]> {
     return (await this.pulled()).flatMap(({ name, files, modifiedAt }) =>
-      files.flatMap(({ name: path, digest, size }): Found[] =>
+      files.flatMap(({ name: path, digest, size }): PulledFile[] =>
         path === undefined
           ? []
           : [
@@ -135,7 +135,7 @@ const folder = (path: FilePath, { modifiedAt, createdAt }: FileInfo): FileInfo =
   createdAt,
 });
 
-/** Hands over the blob where a graph lies in a pulled model. */
+/** Passes the blobs of pulled graphs to the engine instead of their paths. */
 function openingBlobs(engine: TensorEngine, files: CheckpointFiles): TensorEngine {
   return {
     name: engine.name,

@@ -1,4 +1,4 @@
-/** Models that nodes saved in the output, seen among those of their kind. */
+/** Shows models that nodes saved in the output folder among the other models of their kind. */
 import {
   type FileInfo,
   FileMissing,
@@ -9,12 +9,14 @@ import {
 } from '#core/host';
 import { SAVED_FOLDERS } from '../../files/model-folders.ts';
 
-const PLACES = Object.entries(SAVED_FOLDERS).map(([folder, saved]) => [`models/${folder}`, saved] as const);
+const LOCATIONS = Object.entries(SAVED_FOLDERS).map(
+  ([folder, saved]) => [`models/${folder}`, saved] as const,
+);
 
 /**
- * The host as image workflows see it: `models/checkpoints` also holds what lies in `output/checkpoints`, and so for each kind
- * that is saved. What lies among the models comes first, a model as a whole. They are seen there, not moved: writing and
- * deleting goes by where a file is.
+ * A host whose `models/checkpoints` also shows the content of `output/checkpoints`, and likewise for every kind that can
+ * be saved. A model among the models hides a saved one of its name with all files. Writing and deleting ignore this
+ * view: they use the paths as they are.
  */
 export function withSavedModels(host: Host): Host {
   const files = new SavedFiles(host.files);
@@ -25,15 +27,15 @@ export function withSavedModels(host: Host): Host {
   }) as Host;
 }
 
-/** Where a model is that is seen at `path`. */
+/** The path at which a file is stored that is shown at `path`. */
 export const storedPath = async ({ files }: Host, path: FilePath): Promise<FilePath> =>
-  files instanceof SavedFiles ? files.placeOf(path) : path;
+  files instanceof SavedFiles ? files.storedPath(path) : path;
 
-/** Whose files are seen at a path: those of the models, the saved ones, or both in a folder of several models. */
+/** The origin of the files at a path: the models, the saved models, or both for a folder of several models. */
 type Side = 'own' | 'saved' | 'both';
 
-/** By which a folder is told to be a model, not a folder of several. */
-const TELLING: ReadonlySet<string> = new Set([
+/** Entries by which a folder is recognized as one model instead of a folder of several. */
+const MODEL_ENTRIES: ReadonlySet<string> = new Set([
   'model.onnx',
   'model_index.json',
   'unet',
@@ -44,19 +46,19 @@ const TELLING: ReadonlySet<string> = new Set([
   'vae_decoder',
   'vae_encoder',
 ]);
-const isModel = (names: readonly string[] | undefined) => names?.some((name) => TELLING.has(name)) === true;
+const isModel = (names: readonly string[] | undefined) =>
+  names?.some((name) => MODEL_ENTRIES.has(name)) === true;
 
 class SavedFiles implements Files {
   constructor(private readonly own: Files) {}
 
   async stat(path: FilePath): Promise<FileInfo | undefined> {
-    const place = await this.placeOf(path);
-    const found = await this.own.stat(place);
-    return found && { ...found, path };
+    const info = await this.own.stat(await this.storedPath(path));
+    return info && { ...info, path };
   }
 
   async list(path: FilePath): Promise<FileInfo[] | undefined> {
-    const { side, saved } = await this.#at(path);
+    const { side, saved } = await this.#locate(path);
     const own = side === 'saved' ? undefined : await this.own.list(path);
     const others = side === 'own' ? undefined : await this.own.list(saved);
     if (!others) return own;
@@ -66,40 +68,39 @@ class SavedFiles implements Files {
   }
 
   async names(path: FilePath): Promise<string[] | undefined> {
-    const { side, saved } = await this.#at(path);
+    const { side, saved } = await this.#locate(path);
     const own = side === 'saved' ? undefined : await this.own.names(path);
     const others = side === 'own' ? undefined : await this.own.names(saved);
     return others ? [...new Set([...(own ?? []), ...others])] : own;
   }
 
   read = async (path: FilePath, start?: number, end?: number) =>
-    this.own.read(await this.placeOf(path), start, end);
+    this.own.read(await this.storedPath(path), start, end);
   body = async (path: FilePath, start?: number, end?: number) =>
-    this.own.body(await this.placeOf(path), start, end);
+    this.own.body(await this.storedPath(path), start, end);
   write = (path: FilePath, bytes: Uint8Array, options?: { exclusive?: boolean }) =>
     this.own.write(path, bytes, options);
   create = (path: FilePath) => this.own.create(path);
   makeFolder = (path: FilePath) => this.own.makeFolder(path);
   delete = (path: FilePath) => this.own.delete(path);
   async move(from: FilePath, to: FilePath): Promise<void> {
-    if ((await this.placeOf(from)) !== from) throw new FileMissing(from);
+    if ((await this.storedPath(from)) !== from) throw new FileMissing(from);
     await this.own.move(from, to);
   }
 
-  /** Where a file is that is seen at `path`. */
-  async placeOf(path: FilePath): Promise<FilePath> {
-    const { side, saved } = await this.#at(path);
+  async storedPath(path: FilePath): Promise<FilePath> {
+    const { side, saved } = await this.#locate(path);
     if (side === 'both') return (await this.own.stat(path)) ? path : saved;
     return side === 'own' ? path : saved;
   }
 
-  /** `saved`: where it lies in the output, if it does. */
-  async #at(path: FilePath): Promise<{ side: Side; saved: FilePath }> {
+  /** `saved`: the path among the saved models. */
+  async #locate(path: FilePath): Promise<{ side: Side; saved: FilePath }> {
     const saved = savedPath(path);
     return saved === undefined ? { side: 'own', saved: path } : { side: await this.#side(path), saved };
   }
 
-  /** Goes down to the first folder that is a model, or is in one of the two places alone. */
+  /** Descends to the first folder that is one model, or that exists in only one of the two locations. */
   async #side(path: FilePath): Promise<Side> {
     const [top, folder, ...parts] = path.split('/');
     let at = `${top}/${folder}`;
@@ -116,19 +117,20 @@ class SavedFiles implements Files {
   }
 }
 
-/** Where what is saved under a path among the models would lie. */
+/** The path of a saved model that is shown at `path`. Undefined for kinds that cannot be saved. */
 function savedPath(path: FilePath): FilePath | undefined {
-  const found = PLACES.find(([folder]) => path === folder || path.startsWith(`${folder}/`));
-  return found && found[1] + path.slice(found[0].length);
+  const location = LOCATIONS.find(([folder]) => path === folder || path.startsWith(`${folder}/`));
+  return location && location[1] + path.slice(location[0].length);
 }
 
+/** Passes the stored paths of graphs to the engine. */
 function openingSaved(engine: TensorEngine, files: SavedFiles): TensorEngine {
   return {
     name: engine.name,
     async open(graph, ...rest) {
       const placed = await Promise.all(
         graph.map(async (file) =>
-          'path' in file ? { ...file, path: await files.placeOf(file.path) } : file,
+          'path' in file ? { ...file, path: await files.storedPath(file.path) } : file,
         ),
       );
       return engine.open(placed, ...rest);

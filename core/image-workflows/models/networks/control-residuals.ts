@@ -1,29 +1,33 @@
+/** The residuals of control nets, by the names of inputs and outputs that carry them. */
 import type { JsonObject } from '../../values/model-graph.ts';
 
-/** Inputs and outputs of graphs that are such: `down_block_0`, `down_block_res_samples_3`, `mid_block_additional_residual`. */
+/**
+ * A residual for a UNet, one for each level on the way down and one for the middle: `down_block_0`,
+ * `down_block_res_samples_3`, `mid_block_additional_residual`.
+ */
 export const isUnetResidual = (name: string): boolean => /^(down|mid)_?block/.test(name);
 
-/** The same for transformers: a tensor [batch, tokens, width] for some of their blocks, those of one stream after those of two. */
+/** A residual [batch, tokens, width] for some blocks of a transformer. Flux has double-stream and single-stream blocks. */
 export const isBlockSample = (name: string): boolean => /^controlnet_(single_)?block_samples_\d+$/.test(name);
 export const isSingleBlockSample = (name: string): boolean => name.startsWith('controlnet_single_');
 
-/** In the order of their blocks. */
+/** The block samples in the order of their blocks: first double-stream, then single-stream ones. */
 export function blockSamples<T extends { name: string }>(slots: readonly T[]): T[] {
-  const place = ({ name }: T) => Number(isSingleBlockSample(name)) * 1e6 + Number(/\d+$/.exec(name)![0]);
-  return slots.filter(({ name }) => isBlockSample(name)).sort((a, b) => place(a) - place(b));
+  const order = ({ name }: T) => Number(isSingleBlockSample(name)) * 1e6 + Number(/\d+$/.exec(name)![0]);
+  return slots.filter(({ name }) => isBlockSample(name)).sort((a, b) => order(a) - order(b));
 }
 
-/** [channels, height, width] of each of `count`, for latents of a shape. */
+/** [channels, height, width] of each of `count` UNet residuals, for latents of a shape. */
 export type ResidualShapes = (shape: readonly number[], count: number) => number[][];
 
-/** The shapes follow from the UNet's configuration: its input, each layer of each block, and each halving. */
+/** Derives the shapes from the UNet's configuration: one for its input, each layer of each block, and each downsampler. */
 export function residualShapes(config: JsonObject): ResidualShapes {
   const blocks = Array.isArray(config.block_out_channels)
     ? config.block_out_channels.map(Number)
     : [320, 640, 1280, 1280];
   const layers = (block: number): number => {
-    const { layers_per_block: said } = config;
-    return Number(Array.isArray(said) ? said[block] : (said ?? 2));
+    const { layers_per_block: count } = config;
+    return Number(Array.isArray(count) ? count[block] : (count ?? 2));
   };
   return ([, , latentHeight = 0, latentWidth = 0], count) => {
     let [height, width] = [latentHeight, latentWidth];
@@ -37,7 +41,7 @@ export function residualShapes(config: JsonObject): ResidualShapes {
     shapes.push([blocks.at(-1)!, height, width]);
     if (shapes.length !== count)
       throw new Error(
-        `the UNet takes ${count} tensors of control nets, and its config.json tells of ${shapes.length}: copy the one it was exported from`,
+        `the UNet takes ${count} tensors of control nets, but its config.json describes ${shapes.length}: copy the one it was exported from`,
       );
     return shapes;
   };

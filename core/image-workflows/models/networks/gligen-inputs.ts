@@ -1,57 +1,80 @@
-/** What a UNet is told of where things are to be (Li et al., "GLIGEN: open-set grounded text-to-image generation", 2023, section 3). */
+/** The inputs of a GLIGEN UNet (Li et al., "GLIGEN: open-set grounded text-to-image generation", 2023, section 3). */
 import type { Tensor, TensorSession } from '#core/host';
-import type { NetworkPrompt } from '../../values/network.ts';
-import { zeros } from '../../values/tensor.ts';
+import { toBatch } from '../../values/batches.ts';
+import type { GligenBox, NetworkPrompt } from '../../values/network.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
-import { toBatch } from './batches.ts';
 
-/** As many as the first such model was trained with. */
-const MOST = 30;
+/** The published models were trained with this many boxes. */
+const USUAL_LIMIT = 30;
 
-/** Inputs of such a UNet. */
 export const GLIGEN_INPUTS = ['boxes', 'positive_embeddings', 'masks'] as const;
 
-/** Corners as shares of a latent [batch, channels, height, width], summaries of texts, and which of them count. Empty: it takes none. */
+/** Unused boxes are zeros in all three tensors. */
+interface BoxInputs {
+  /** [1, limit, 4]: left, top, right and bottom as fractions of the image. */
+  corners: FloatTensor;
+  /** [1, limit, width]: the pooled embeddings of the phrases. */
+  phrases: FloatTensor;
+  /** [1, limit]: 1 for each used box. */
+  masks: FloatTensor;
+}
+
+/**
+ * The boxes of all prompts, for latents [batch, channels, height, width]. Empty when the network has no such inputs.
+ *
+ * @throws RangeError for too many boxes, and TypeError for phrases of another encoder.
+ */
 export function gligenFeeds(
   session: TensorSession,
   prompts: readonly NetworkPrompt[],
   [batch = 1, , height = 1, width = 1]: readonly number[],
 ): Record<string, Tensor> {
   if (!findSlot(session.inputs, 'boxes')) return {};
-  const [corners, texts, counts] = GLIGEN_INPUTS.map((name) => requireSlot(session, name));
-  const most = Number(corners!.shape[1]) || MOST;
-  const known = prompts.flatMap(({ options }) => options.gligen?.boxes ?? []);
-  const size = Number(texts!.shape.at(-1)) || (known[0]?.pooled.shape[1] ?? 0);
-  const told = prompts.map(({ options }) => {
-    const all = options.gligen?.boxes ?? [];
-    if (all.length > most)
-      throw new RangeError(`this model is told of ${most} boxes at most, and ${all.length} are given`);
-    const one = { boxes: zeros([1, most, 4]), texts: zeros([1, most, size]), masks: zeros([1, most]) };
-    for (const [place, { pooled: summary, ...box }] of all.entries()) {
-      if (summary.data.length !== size)
-        throw new TypeError(
-          `this model is told of texts in ${size} numbers; the box's has ${summary.data.length}: encode it with the CLIP of Stable Diffusion 1`,
-        );
-      const ends = [
-        box.x / width,
-        box.y / height,
-        (box.x + box.width) / width,
-        (box.y + box.height) / height,
-      ];
-      one.boxes.data.set(ends, place * 4);
-      one.texts.data.set(summary.data, place * size);
-      one.masks.data[place] = 1;
-    }
-    return one;
-  });
-  const all = (name: 'boxes' | 'texts' | 'masks') =>
+  const [corners, phrases, masks] = GLIGEN_INPUTS.map((name) => requireSlot(session, name));
+  const boxLists = prompts.map(({ options }) => options.gligen?.boxes ?? []);
+  const limit = Number(corners!.shape[1]) || USUAL_LIMIT;
+  const phraseWidth = Number(phrases!.shape.at(-1)) || (boxLists.flat()[0]?.pooled.shape[1] ?? 0);
+  const inputs = boxLists.map((boxes) => boxInputs(boxes, limit, phraseWidth, [height, width]));
+  const join = (name: keyof BoxInputs) =>
     toBatch(
-      told.map((one) => one[name]),
+      inputs.map((input) => input[name]),
       batch,
     );
   return {
-    [corners!.name]: feed(corners!, all('boxes')),
-    [texts!.name]: feed(texts!, all('texts')),
-    [counts!.name]: feed(counts!, all('masks')),
+    [corners!.name]: feed(corners!, join('corners')),
+    [phrases!.name]: feed(phrases!, join('phrases')),
+    [masks!.name]: feed(masks!, join('masks')),
   };
+}
+
+function boxInputs(
+  boxes: readonly GligenBox[],
+  limit: number,
+  phraseWidth: number,
+  [height, width]: readonly [number, number],
+): BoxInputs {
+  if (boxes.length > limit)
+    throw new RangeError(`this model takes ${limit} boxes at most, and the prompt has ${boxes.length}`);
+  const inputs = {
+    corners: zeros([1, limit, 4]),
+    phrases: zeros([1, limit, phraseWidth]),
+    masks: zeros([1, limit]),
+  };
+  for (const [index, { pooled, ...box }] of boxes.entries()) {
+    if (pooled.data.length !== phraseWidth)
+      throw new TypeError(
+        `this model takes phrases of ${phraseWidth} numbers; the box's has ${pooled.data.length}: encode it with the CLIP of Stable Diffusion 1`,
+      );
+    const corners = [
+      box.x / width,
+      box.y / height,
+      (box.x + box.width) / width,
+      (box.y + box.height) / height,
+    ];
+    inputs.corners.data.set(corners, index * 4);
+    inputs.phrases.data.set(pooled.data, index * phraseWidth);
+    inputs.masks.data[index] = 1;
+  }
+  return inputs;
 }

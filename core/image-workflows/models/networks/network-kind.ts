@@ -1,7 +1,7 @@
 import type { ModelGraph } from '../../values/model-graph.ts';
 import type { NetworkKind } from '../../values/network.ts';
 
-/** By what its graph takes. Throws `ModelCorrupt`. */
+/** Recognizes a network by the inputs of its graph. Rejects with `ModelCorrupt`. */
 export async function networkKind(graph: ModelGraph): Promise<NetworkKind> {
   const { inputs } = await graph.source.outline();
   if (inputs.includes('img_ids')) return 'flux';

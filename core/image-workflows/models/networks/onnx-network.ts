@@ -1,4 +1,4 @@
-/** Networks that predict noise, velocity or a picture, as ONNX graphs: all prompts of one length go through as one batch. */
+/** Diffusion networks as ONNX graphs. Prompts of equal length run as one batch. */
 import type { Tensor, TensorSession } from '#core/host';
 import type { AnyAdapter } from '../../values/adapter.ts';
 import type { GraphPatch, GraphPatchParts } from '../../values/graph-patch.ts';
@@ -8,7 +8,7 @@ import type { FloatTensor } from '../../values/tensor.ts';
 import { applyAnyAdapter } from '../adapters/apply-adapter.ts';
 import { toFloatTensor } from '../graphs/session-tensors.ts';
 
-/** What one run of a network is asked for: `x` for each of the prompts, which have as many tokens as one another. */
+/** One run of a network: `x` under each of the prompts, which have equally many tokens. */
 export interface NetworkInput {
   session: TensorSession;
   x: FloatTensor;
@@ -16,94 +16,104 @@ export interface NetworkInput {
   prompts: readonly NetworkPrompt[];
 }
 
-/** How a kind of network is fed. */
+/** The inputs and outputs of one kind of network. */
 export interface NetworkLayout {
   feeds(input: NetworkInput): Record<string, Tensor>;
-  /** Names of the output, the first one that there is. */
+  /** Possible names of the output. The first one that the graph has is used. */
   readonly outputs: readonly string[];
-  /** [prompts x batch, …] as the graph gives it -> in the shape of `x`, one for each prompt and picture. */
+  /** Converts an output [prompts x batch, …] to latents [prompts x batch, channels, height, width] as large as `x`. */
   toLatent?(output: FloatTensor, x: FloatTensor): FloatTensor;
 }
 
-/** A change that a graph has, with what its inputs get in a run. */
+/** A patch in a graph, with the feeds for its inputs. */
 interface AppliedPatch extends Pick<GraphPatchParts, 'feeds'> {
-  readonly change: GraphPatch;
+  readonly patch: GraphPatch;
 }
 
-/** `inside`: changes that the graph already has. */
+/** @param patches those that the graph already contains. */
 export function onnxNetwork(
   graph: ModelGraph,
   layout: NetworkLayout,
-  inside: readonly AppliedPatch[] = [],
+  patches: readonly AppliedPatch[] = [],
 ): DiffusionNetwork {
-  async function run(
-    x: FloatTensor,
-    timestep: number,
-    prompts: readonly NetworkPrompt[],
-    signal: AbortSignal,
-  ): Promise<FloatTensor[]> {
-    const session = await graph.session(signal);
-    const named = layout.outputs.find((name) => session.outputs.some((output) => output.name === name));
-    const output = named ?? session.outputs[0]!.name;
-    const { switches = new Set<string>(), onCapture: taken } = prompts[0]?.activePatches ?? {};
-    const feeds = layout.feeds({ session, x, timestep, prompts });
-    for (const made of inside)
-      Object.assign(feeds, made.feeds?.({ x, timestep, sigma: prompts[0]?.sigma, switches }));
-    const wanted = taken ? inside.flatMap(({ change }) => change.outputs ?? []) : [];
-    const outputs = await session.run(feeds, signal, [output, ...wanted]);
-    if (taken) taken(Object.fromEntries(wanted.map((name) => [name, toFloatTensor(outputs[name]!)])));
-    const given = toFloatTensor(outputs[output]!);
-    const { data } = layout.toLatent?.(given, x) ?? given;
-    const size = data.length / prompts.length;
-    if (size !== x.data.length)
-      throw new Error(
-        `the model answers with [${given.shape.join(', ')}], which does not fit latents [${x.shape.join(', ')}]`,
-      );
-    return prompts.map((_, index) => ({
-      shape: x.shape,
-      data: data.slice(index * size, (index + 1) * size),
-    }));
-  }
   return {
     async predict(x, timestep, prompts, signal) {
       const results = new Map<NetworkPrompt, FloatTensor>();
-      for (const group of grouped(prompts)) {
-        const outputs = await run(x, timestep, group, signal);
+      for (const group of groupPrompts(prompts)) {
+        const session = await graph.session(signal);
+        const outputs = await runBatch(layout, patches, { session, x, timestep, prompts: group }, signal);
         for (const [index, prompt] of group.entries()) results.set(prompt, outputs[index]!);
       }
       return prompts.map((prompt) => results.get(prompt)!);
     },
     graph,
-    patches: inside.map(({ change }) => change),
-    withGraph: (other) => onnxNetwork(other, layout, inside),
-    async withPatch(change, signal) {
-      if (inside.some((made) => made.change.key === change.key)) return onnxNetwork(graph, layout, inside);
+    patches: patches.map(({ patch }) => patch),
+    withGraph: (other) => onnxNetwork(other, layout, patches),
+    async withPatch(patch, signal) {
+      if (patches.some((applied) => applied.patch.key === patch.key))
+        return onnxNetwork(graph, layout, patches);
       const outline = await graph.source.outline();
-      const { fields = [], insertions = [], feeds } = await change.build(outline, signal);
-      if (fields.length + insertions.length === 0) return onnxNetwork(graph, layout, inside);
-      // A file that was exported anew has its nodes elsewhere.
-      const changed = graph.withChange({ key: `${change.key} ${outline.size}`, fields, insertions });
-      return onnxNetwork(changed, layout, [...inside, { change, ...(feeds && { feeds }) }]);
+      const { fields = [], insertions = [], feeds } = await patch.build(outline, signal);
+      if (fields.length + insertions.length === 0) return onnxNetwork(graph, layout, patches);
+      // The size is a part of the key: in a file that was exported again, nodes lie at other offsets.
+      const changed = graph.withChange({ key: `${patch.key} ${outline.size}`, fields, insertions });
+      return onnxNetwork(changed, layout, [...patches, { patch, ...(feeds && { feeds }) }]);
     },
     prepare: (signal) => graph.prepare(signal),
     async withAdapter(adapter: AnyAdapter, strength: number) {
-      return onnxNetwork(
-        await applyAnyAdapter(graph, adapter, { name: 'network', target: 'network' }, strength),
-        layout,
-        inside,
-      );
+      const part = { name: 'network', target: 'network' } as const;
+      return onnxNetwork(await applyAnyAdapter(graph, adapter, part, strength), layout, patches);
     },
   };
 }
 
-/** Those that can run as one batch: as many tokens, references of the same sizes, the same in force, and either all or none with a control net. */
-function grouped(prompts: readonly NetworkPrompt[]): NetworkPrompt[][] {
+/** The outputs for the prompts of one batch, each in the shape of `x`. */
+async function runBatch(
+  layout: NetworkLayout,
+  patches: readonly AppliedPatch[],
+  input: NetworkInput,
+  signal: AbortSignal,
+): Promise<FloatTensor[]> {
+  const { session, x, timestep, prompts } = input;
+  const listed = layout.outputs.find((name) => session.outputs.some((output) => output.name === name));
+  const outputName = listed ?? session.outputs[0]!.name;
+  const { switches = new Set<string>(), onCapture } = prompts[0]?.activePatches ?? {};
+  const feeds = layout.feeds(input);
+  for (const { feeds: patchFeeds } of patches)
+    Object.assign(feeds, patchFeeds?.({ x, timestep, sigma: prompts[0]?.sigma, switches }));
+  const captured = onCapture ? patches.flatMap(({ patch }) => patch.outputs ?? []) : [];
+  const outputs = await session.run(feeds, signal, [outputName, ...captured]);
+  onCapture?.(Object.fromEntries(captured.map((name) => [name, toFloatTensor(outputs[name]!)])));
+  const output = toFloatTensor(outputs[outputName]!);
+  const { data } = layout.toLatent?.(output, x) ?? output;
+  const size = data.length / prompts.length;
+  if (size !== x.data.length)
+    throw new Error(
+      `the model's output is [${output.shape.join(', ')}], which does not fit latents [${x.shape.join(', ')}]`,
+    );
+  return prompts.map((_, index) => ({
+    shape: x.shape,
+    data: data.slice(index * size, (index + 1) * size),
+  }));
+}
+
+/**
+ * Groups the prompts that can run as one batch. They have the same number of tokens, the same active patches, and
+ * references of the same sizes. Either all or none have control residuals.
+ */
+function groupPrompts(prompts: readonly NetworkPrompt[]): NetworkPrompt[][] {
   const groups = new Map<string, NetworkPrompt[]>();
-  const inForce: unknown[] = [];
+  const activePatches: unknown[] = [];
   for (const prompt of prompts) {
-    if (!inForce.includes(prompt.activePatches)) inForce.push(prompt.activePatches);
-    const beside = prompt.references?.latents.map(({ shape }) => shape.slice(2).join('x')) ?? [];
-    const key = `${prompt.tensor.shape.slice(1).join('x')} ${beside.join()} ${prompt.references?.placing}${prompt.control ? ' controlled' : ''} ${inForce.indexOf(prompt.activePatches)}`;
+    const { references } = prompt;
+    if (!activePatches.includes(prompt.activePatches)) activePatches.push(prompt.activePatches);
+    const key = [
+      prompt.tensor.shape.slice(1).join('x'),
+      references?.latents.map(({ shape }) => shape.slice(2).join('x')).join(),
+      references?.placement,
+      prompt.control !== undefined,
+      activePatches.indexOf(prompt.activePatches),
+    ].join(' ');
     const group = groups.get(key);
     if (group) group.push(prompt);
     else groups.set(key, [prompt]);

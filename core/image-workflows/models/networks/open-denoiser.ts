@@ -1,39 +1,38 @@
+/** Opens the network of a diffusion model, from the folder of a whole model or from a folder of its own. */
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { LatentFormat } from '../../values/latent.ts';
 import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
 import type { NetworkKind } from '../../values/network.ts';
-import { samplingFromScheduler } from '../checkpoints/scheduler-config.ts';
 import { type ModelFolder, numberOr } from '../model-files/model-folder.ts';
+import { UPSCALER_IMAGE_CHANNELS, upscalerInputs } from '../upscaling/x4-upscaler.ts';
 import { vaeConfig } from '../vae/vae-model.ts';
 import { readEmbeddingStatistics, unclipInputs, unclipPooled } from '../vision/unclip.ts';
-import { UPSCALER_IMAGE_CHANNELS, upscalerInputs } from '../vision/x4-upscaler.ts';
 import { residualShapes } from './control-residuals.ts';
 import latentColours from './latent-colours.json' with { type: 'json' };
 import { networkKind } from './network-kind.ts';
 import { onnxNetwork } from './onnx-network.ts';
 import { referenceInputs } from './reference-latents.ts';
+import { samplingFromScheduler } from './scheduler-config.ts';
 import { fluxLayout, sd3Layout } from './transformer-layouts.ts';
 import { unetLayout } from './unet-layout.ts';
 
-/** Folders of a model in which its network lies; '' is the folder itself. */
+/** The folders of a model that may hold its network. '' is the model's folder itself. */
 export const NETWORK_FOLDERS = ['unet', 'transformer', ''] as const;
 
-interface LatentFacts {
-  channels: number;
-  scale: number;
-  shift: number;
-}
-
-/** What models of a kind have where nothing else is said. */
-const LATENTS: Record<NetworkKind, LatentFacts> = {
-  sd: { channels: 4, scale: 0.18215, shift: 0 },
-  sdxl: { channels: 4, scale: 0.13025, shift: 0 },
-  sd3: { channels: 16, scale: 1.5305, shift: 0.0609 },
-  flux: { channels: 16, scale: 0.3611, shift: 0.1159 },
+/** The usual latents of each kind, for models without a VAE configuration. */
+const USUAL_LATENTS: Record<NetworkKind, LatentFormat> = {
+  sd: { channels: 4, scaleFactor: 0.18215, shiftFactor: 0 },
+  sdxl: { channels: 4, scaleFactor: 0.13025, shiftFactor: 0 },
+  sd3: { channels: 16, scaleFactor: 1.5305, shiftFactor: 0.0609 },
+  flux: { channels: 16, scaleFactor: 0.3611, shiftFactor: 0.1159 },
 };
 
 /**
- * `graph`: the network's. `config`: its own configuration. `model`: the folder of the whole, where the configurations of
- * scheduler and autoencoder are looked for. Throws for what there is no formula for here.
+ * Reads configurations only. Rejects for schedules and predictions without a formula here.
+ *
+ * @param graph the network's graph.
+ * @param config the network's own `config.json`.
+ * @param model the folder of the whole model, with the configurations of its scheduler and VAE.
  */
 export async function openDenoiser(
   graph: ModelGraph,
@@ -46,22 +45,14 @@ export async function openDenoiser(
     (await model.json('scheduler/scheduler_config.json')) ??
     (await model.json('scheduler_config.json')) ??
     (isFlow ? { _class_name: 'FlowMatchEulerDiscreteScheduler', shift: 3 } : {});
-  const vae = await vaeConfig(model);
-  const usual = LATENTS[kind];
-  // Flux is told of a patch of 2 x 2 cells as the channels of one token.
-  const told = kind === 'flux' ? numberOr(config.in_channels, 64) / 4 : usual.channels;
-  const channels = numberOr(vae.latent_channels, told);
-  const further = isFlow ? 0 : numberOr(config.in_channels, channels) - channels;
-  const enlarges = kind === 'sd' && further === UPSCALER_IMAGE_CHANNELS;
-  const colours = channels !== 4 || isFlow || enlarges ? undefined : latentColours[kind];
-  const latent = {
-    channels,
-    scaleFactor: numberOr(vae.scaling_factor, usual.scale),
-    shiftFactor: numberOr(vae.shift_factor, usual.shift),
-    ...(colours && { colours }),
-  };
-  const pictures = await picturesOf(kind, enlarges, graph, model, latent);
-  const layout = {
+  const format = latentFormat(kind, config, await vaeConfig(model));
+  const { channels } = format;
+  const addedChannels = isFlow ? 0 : numberOr(config.in_channels, channels) - channels;
+  const isUpscaler = kind === 'sd' && addedChannels === UPSCALER_IMAGE_CHANNELS;
+  const colours = channels !== 4 || isFlow || isUpscaler ? undefined : latentColours[kind];
+  const latent = { ...format, ...(colours && { colours }) };
+  const imageInputs = await imageInputsFor(kind, isUpscaler, graph, model, latent);
+  const layouts = {
     sd: unetLayout(residualShapes(config)),
     sdxl: unetLayout(residualShapes(config)),
     sd3: sd3Layout,
@@ -70,30 +61,40 @@ export async function openDenoiser(
   return {
     kind,
     model: {
-      network: onnxNetwork(graph, layout[kind]),
+      network: onnxNetwork(graph, layouts[kind]),
       sampling: samplingFromScheduler(scheduler, kind === 'flux' ? 1 : 1000),
       latent,
       guidance: { preCfg: [], postCfg: [] },
       configs: { kind, config, scheduler },
-      // A mask and a picture, or a picture alone.
-      ...(further === channels + 1 && { concat: 'mask and image' as const }),
-      ...(further === channels && { concat: 'image' as const }),
-      ...(pictures && { imageInputs: pictures }),
+      ...(addedChannels === channels + 1 && { concat: 'mask and image' as const }),
+      ...(addedChannels === channels && { concat: 'image' as const }),
+      ...(imageInputs && { imageInputs }),
     },
   };
 }
 
-/** What a network of a kind takes of a prompt's pictures. undefined: nothing. */
-async function picturesOf(
+function latentFormat(kind: NetworkKind, config: JsonObject, vae: JsonObject): LatentFormat {
+  const usual = USUAL_LATENTS[kind];
+  // The input channels of Flux are those of a token, which stands for 2 x 2 latent cells.
+  const channels = kind === 'flux' ? numberOr(config.in_channels, 64) / 4 : usual.channels;
+  return {
+    channels: numberOr(vae.latent_channels, channels),
+    scaleFactor: numberOr(vae.scaling_factor, usual.scaleFactor),
+    shiftFactor: numberOr(vae.shift_factor, usual.shiftFactor),
+  };
+}
+
+/** The conversion of a prompt's images for a network. Undefined when the network takes none. */
+async function imageInputsFor(
   kind: NetworkKind,
-  enlarges: boolean,
+  isUpscaler: boolean,
   graph: ModelGraph,
   model: ModelFolder,
-  latent: DiffusionModel['latent'],
+  latent: LatentFormat,
 ): Promise<DiffusionModel['imageInputs']> {
   if (kind === 'flux') return referenceInputs(latent);
   if (kind === 'sdxl') return unclipPooled;
-  if (enlarges) return upscalerInputs;
+  if (isUpscaler) return upscalerInputs;
   const { inputs } = await graph.source.outline();
   if (kind !== 'sd' || !inputs.includes('class_labels')) return undefined;
   return unclipInputs(await readEmbeddingStatistics(model));

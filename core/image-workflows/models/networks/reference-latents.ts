@@ -1,26 +1,30 @@
+/**
+ * Reference images of Flux Kontext (Labs et al., "FLUX.1 Kontext: flow matching for in-context image generation and
+ * editing in latent space", 2025, section 3).
+ */
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { LatentFormat } from '../../values/latent.ts';
 import type { ReferencePlacement } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { PATCH_SIZE } from './packed-tokens.ts';
 
-/** As the network sees latents. */
+/** Scales the references of a prompt as the network sees latents. */
 export const referenceInputs =
   ({ channels, scaleFactor, shiftFactor }: LatentFormat): NonNullable<DiffusionModel['imageInputs']> =>
   ({ references }) => {
-    const { latents: images = [], placement: placing = 'offset' } = references ?? {};
-    if (images.length === 0) return {};
-    const latents = images.map(({ shape, data }): FloatTensor => {
+    const { latents = [], placement = 'offset' } = references ?? {};
+    if (latents.length === 0) return {};
+    const scaled = latents.map(({ shape, data }): FloatTensor => {
       if (shape.length !== 4 || shape[1] !== channels)
         throw new TypeError(
-          `this model's latents are [batch, ${channels}, height, width]; the reference is [${shape.join(', ')}]: encode the picture with the model's own VAE`,
+          `this model's latents are [batch, ${channels}, height, width]; the reference is [${shape.join(', ')}]: encode the image with the model's own VAE`,
         );
       return { shape, data: data.map((value) => (value - shiftFactor) * scaleFactor) };
     });
-    return { references: { latents, placing } };
+    return { references: { latents: scaled, placement } };
   };
 
-/** Where a reference lies: the number of its layer, and its first row and column, in tokens. */
+/** The position of a reference: its layer, first row and first column, in tokens. */
 export interface ReferencePosition {
   layer: number;
   top: number;
@@ -28,30 +32,34 @@ export interface ReferencePosition {
 }
 
 /**
- * For references of these heights and widths in latent cells, beside a latent of `height` x `width`. `offset`: one layer,
- * each where it makes the whole less long; `index`: a layer for each; `uxo`: the picture's own layer, each beyond the corner
- * of the last.
+ * Places references next to a latent. All sizes are in latent cells.
+ * - `offset`: in one layer, each to the right or below, where the bounding box grows less.
+ * - `index`: each in a layer of its own.
+ * - `uxo`: in the layer of the latent, each beyond the lower right corner of the last.
  */
 export function referencePositions(
   sizes: readonly (readonly [height: number, width: number])[],
-  placing: ReferencePlacement,
-  [height, width]: readonly [number, number],
+  placement: ReferencePlacement,
+  [latentHeight, latentWidth]: readonly [number, number],
 ): ReferencePosition[] {
   const tokens = (cells: number) => Math.floor((cells + PATCH_SIZE / 2) / PATCH_SIZE);
-  const [high, wide] = [tokens(height) * PATCH_SIZE, tokens(width) * PATCH_SIZE];
   let [bottom, right] = [0, 0];
-  return sizes.map(([tall, broad], index) => {
-    if (placing === 'index') return { layer: index + 1, top: 0, left: 0 };
-    if (placing === 'uxo') {
-      const place = { layer: 0, top: tokens(high + bottom), left: tokens(wide + right) };
-      bottom += tall;
-      right += broad;
-      return place;
+  return sizes.map(([height, width], index) => {
+    if (placement === 'index') return { layer: index + 1, top: 0, left: 0 };
+    if (placement === 'uxo') {
+      const position = {
+        layer: 0,
+        top: tokens(tokens(latentHeight) * PATCH_SIZE + bottom),
+        left: tokens(tokens(latentWidth) * PATCH_SIZE + right),
+      };
+      bottom += height;
+      right += width;
+      return position;
     }
-    const isBeside = tall + bottom > broad + right;
-    const [top, left] = isBeside ? [0, right] : [bottom, 0];
-    bottom = Math.max(bottom, tall + top);
-    right = Math.max(right, broad + left);
+    const isToTheRight = height + bottom > width + right;
+    const [top, left] = isToTheRight ? [0, right] : [bottom, 0];
+    bottom = Math.max(bottom, height + top);
+    right = Math.max(right, width + left);
     return { layer: 1, top: tokens(top), left: tokens(left) };
   });
 }

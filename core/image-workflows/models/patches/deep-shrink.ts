@@ -1,4 +1,4 @@
-/** The UNet's inner levels in smaller size for a part of the sampling, as kohya-ss's "Deep Shrink" has it. */
+/** Deep Shrink (kohya-ss): the inner levels of a UNet work at a smaller size for a part of the sampling. */
 import type { OnnxNode, OnnxOutline } from '#core/tensors';
 import type { GraphPatch } from '../../values/graph-patch.ts';
 import type { GraphInsertion } from '../../values/model-graph.ts';
@@ -12,23 +12,24 @@ import { recomputeShapes } from './runtime-shapes.ts';
 import { inputBlockOutput, skipConcats } from './unet-structure.ts';
 
 export interface DeepShrinkOptions {
-  /** `input_blocks.N` of the first authors, whose output becomes smaller. */
+  /** The number of the block (`input_blocks.N` of the original checkpoints) whose output is shrunk. */
   readonly block: number;
   readonly factor: number;
-  /** Shares of the sampling. */
+  /** Shares of the sampling, 0 to 1. */
   readonly start: number;
   readonly end: number;
-  /** What is kept for the way up stays as large as it was. */
+  /** The skip connection of the block keeps its size. */
   readonly afterSkip: boolean;
   readonly down: GraphResizeMethod;
   readonly up: GraphResizeMethod;
 }
 
-/** Where the UNet has fewer blocks nothing is changed. */
+/** Changes nothing when the UNet has fewer blocks. */
 export function deepShrink(options: DeepShrinkOptions, sampling: ModelSampling): GraphPatch {
   const { block, factor, afterSkip, down, up } = options;
-  const [most, least] = [sampling.sigmaAt(options.start), sampling.sigmaAt(options.end)];
-  const key = `downscale ${block} ${factor} ${most} ${least} ${afterSkip} ${down} ${up}`;
+  const [highest, lowest] = [sampling.sigmaAt(options.start), sampling.sigmaAt(options.end)];
+  const key = `downscale ${block} ${factor} ${highest} ${lowest} ${afterSkip} ${down} ${up}`;
+  // The factor for height and width: 1 outside of the part of the sampling.
   const input = `tabd/${key}`;
   return {
     key,
@@ -36,38 +37,18 @@ export function deepShrink(options: DeepShrinkOptions, sampling: ModelSampling):
       requireOpset(outline, 'PatchModelAddDownscale');
       const value = inputBlockOutput(outline, block);
       if (value === undefined) return {};
-      const smaller = (from: string, to: string) => {
-        const chain = new NodeBuilder(outline, to);
-        const size = chain.cast(chain.sizes(from, 2, 4), 'F32');
-        const scaled = chain.op('Round', [chain.op('Mul', [size, input])]);
-        const whole = chain.cast(chain.op('Max', [scaled, chain.float(1)]), 'I64');
-        resizeTo(chain, from, whole, down, to);
-        return chain.fields;
-      };
-      /** As large as another value. */
-      const fitted = (other: string, method: GraphResizeMethod) => (from: string, to: string) => {
-        const chain = new NodeBuilder(outline, to);
-        resizeTo(chain, from, chain.sizes(other, 2, 4), method, to);
-        return chain.fields;
-      };
+      const shrink = shrinkBy(outline, input, down);
       const insertions: GraphInsertion[] = afterSkip
-        ? takersOnTheWayDown(outline, value).map((at) => ({ at, parts: smaller }))
-        : [{ at: { value }, parts: smaller }];
+        ? consumersOnTheWayDown(outline, value).map((at) => ({ at, parts: shrink }))
+        : [{ at: { value }, parts: shrink }];
       for (const { node } of skipConcats(outline))
-        insertions.push({ at: { node, input: 0 }, parts: fitted(node.inputs[1]!, up) });
-      // What control nets add has the size that it would have without.
-      for (const node of outline.nodes) {
-        const residual = node.operator === 'Add' ? node.inputs.findIndex(isUnetResidual) : -1;
-        if (residual < 0 || !outline.inputs.includes(node.inputs[residual]!)) continue;
-        const other = node.inputs[1 - residual]!;
-        insertions.push({ at: { node, input: residual }, parts: fitted(other, 'bilinear') });
-      }
-      insertions.push(...recomputeShapes(outline));
+        insertions.push({ at: { node, input: 0 }, parts: resizeLike(outline, node.inputs[1]!, up) });
+      insertions.push(...resizedResiduals(outline), ...recomputeShapes(outline));
       return {
         insertions,
         fields: [inputField(input, 'F32', [])],
         feeds({ timestep, sigma = sampling.sigmaOf(timestep) }) {
-          const isOn = sigma <= most && sigma >= least;
+          const isOn = sigma <= highest && sigma >= lowest;
           return { [input]: { type: 'float32', shape: [], data: Float32Array.of(isOn ? 1 / factor : 1) } };
         },
       };
@@ -75,8 +56,39 @@ export function deepShrink(options: DeepShrinkOptions, sampling: ModelSampling):
   };
 }
 
-/** Those that take a value on the way down; what is kept for the way up is taken beyond the blocks. */
-function takersOnTheWayDown({ nodes }: OnnxOutline, value: string): { node: OnnxNode; input: number }[] {
+/** Multiplies height and width by a factor from a graph input. */
+const shrinkBy =
+  (outline: OnnxOutline, factor: string, method: GraphResizeMethod): GraphInsertion['parts'] =>
+  (from, to) => {
+    const builder = new NodeBuilder(outline, to);
+    const size = builder.cast(builder.sizes(from, 2, 4), 'F32');
+    const scaled = builder.op('Round', [builder.op('Mul', [size, factor])]);
+    const newSize = builder.cast(builder.op('Max', [scaled, builder.float(1)]), 'I64');
+    resizeTo(builder, from, newSize, method, to);
+    return builder.fields;
+  };
+
+/** Resizes a value to the size of another one. */
+const resizeLike =
+  (outline: OnnxOutline, other: string, method: GraphResizeMethod): GraphInsertion['parts'] =>
+  (from, to) => {
+    const builder = new NodeBuilder(outline, to);
+    resizeTo(builder, from, builder.sizes(other, 2, 4), method, to);
+    return builder.fields;
+  };
+
+/** The residuals of control nets have the sizes of the unpatched network, so they are resized. */
+function resizedResiduals(outline: OnnxOutline): GraphInsertion[] {
+  return outline.nodes.flatMap((node) => {
+    const residual = node.operator === 'Add' ? node.inputs.findIndex(isUnetResidual) : -1;
+    if (residual < 0 || !outline.inputs.includes(node.inputs[residual]!)) return [];
+    const other = node.inputs[1 - residual]!;
+    return [{ at: { node, input: residual }, parts: resizeLike(outline, other, 'bilinear') }];
+  });
+}
+
+/** The inputs that take a value on the way down. Skip connections leave the blocks' modules, so they are not included. */
+function consumersOnTheWayDown({ nodes }: OnnxOutline, value: string): { node: OnnxNode; input: number }[] {
   return nodes
     .filter((node) => /^(down_blocks|mid_block)\b/.test(moduleOf(node)))
     .flatMap((node) => node.inputs.flatMap((name, input) => (name === value ? [{ node, input }] : [])));

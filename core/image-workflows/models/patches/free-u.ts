@@ -5,19 +5,21 @@ import type { GraphInsertion } from '../../values/model-graph.ts';
 import { NodeBuilder, requireOpset } from './node-builder.ts';
 import { firstChannels, skipConcats } from './unet-structure.ts';
 
+/** Index 1 is for the levels with four times the first level's channels, index 2 for those with twice as many. */
 export interface FreeUFactors {
-  /** Of what comes from below, on levels with four times the first level's channels, and with twice as many. */
+  /** For the backbone features. */
   readonly b1: number;
   readonly b2: number;
-  /** Of the low frequencies of what was kept on the way down, on the same levels. */
+  /** For the low frequencies of the skip features. */
   readonly s1: number;
   readonly s2: number;
 }
 
 /**
- * Where a block on the way up joins what comes from below with what was kept: half of the channels of the first times b
- * (equation 4; with `structured` by how strong the mean of all channels is at each place), low frequencies of the second
- * times s (equation 7). Factors of 1 change nothing.
+ * Changes the inputs of the concatenations on the way up. Half of the backbone's channels are multiplied by b (equation
+ * 4), the low frequencies of the skip connection by s (equation 7). Factors of 1 change nothing.
+ *
+ * @param structured the second version, in which the effect of b follows the mean of all channels in each cell.
  */
 export function freeU({ b1, b2, s1, s2 }: FreeUFactors, structured: boolean): GraphPatch {
   return {
@@ -31,16 +33,16 @@ export function freeU({ b1, b2, s1, s2 }: FreeUFactors, structured: boolean): Gr
       ]);
       const insertions: GraphInsertion[] = [];
       for (const { node, channels } of skipConcats(outline)) {
-        const [below = 1, kept = 1] = factors.get(channels) ?? [];
-        if (below !== 1)
+        const [backbone = 1, skip = 1] = factors.get(channels) ?? [];
+        if (backbone !== 1)
           insertions.push({
             at: { node, input: 0 },
-            parts: (from, to) => strengthened(outline, from, to, channels, below, structured),
+            parts: (from, to) => scaleBackbone(outline, from, to, channels, backbone, structured),
           });
-        if (kept !== 1)
+        if (skip !== 1)
           insertions.push({
             at: { node, input: 1 },
-            parts: (from, to) => lowFrequenciesTimes(outline, from, to, kept),
+            parts: (from, to) => scaleLowFrequencies(outline, from, to, skip),
           });
       }
       return { insertions };
@@ -48,7 +50,7 @@ export function freeU({ b1, b2, s1, s2 }: FreeUFactors, structured: boolean): Gr
   };
 }
 
-function strengthened(
+function scaleBackbone(
   outline: OnnxOutline,
   from: string,
   to: string,
@@ -56,55 +58,62 @@ function strengthened(
   factor: number,
   structured: boolean,
 ) {
-  const chain = new NodeBuilder(outline, to);
-  const half = (inside: number, outside: number) =>
-    chain.constant(
+  const builder = new NodeBuilder(outline, to);
+  const halves = (first: number, second: number) =>
+    builder.constant(
       [1, channels, 1, 1],
-      Array.from({ length: channels }, (_, at) => (at < Math.floor(channels / 2) ? inside : outside)),
+      Array.from({ length: channels }, (_, at) => (at < Math.floor(channels / 2) ? first : second)),
     );
   if (!structured) {
-    chain.op('Mul', [from, half(factor, 1)], {}, to);
-    return chain.fields;
+    builder.op('Mul', [from, halves(factor, 1)], {}, to);
+    return builder.fields;
   }
-  const mean = chain.reduce('ReduceMean', chain.toFloat32(from), 1);
-  const [least, most] = [chain.reduce('ReduceMin', mean, 1, 2, 3), chain.reduce('ReduceMax', mean, 1, 2, 3)];
-  // A mean that is the same everywhere is no structure.
-  const range = chain.op('Max', [chain.op('Sub', [most, least]), chain.float(1e-12)]);
-  const share = chain.toActivationType(chain.op('Div', [chain.op('Sub', [mean, least]), range]));
-  const more = chain.op('Mul', [share, half(factor - 1, 0)]);
-  chain.op('Mul', [from, chain.op('Add', [more, chain.constant([], [1])])], {}, to);
-  return chain.fields;
+  const mean = builder.reduce('ReduceMean', builder.toFloat32(from), 1);
+  const [least, most] = [
+    builder.reduce('ReduceMin', mean, 1, 2, 3),
+    builder.reduce('ReduceMax', mean, 1, 2, 3),
+  ];
+  // A constant mean has the range 0. Then the share is 0 everywhere.
+  const range = builder.op('Max', [builder.op('Sub', [most, least]), builder.float(1e-12)]);
+  const share = builder.toActivationType(builder.op('Div', [builder.op('Sub', [mean, least]), range]));
+  const increase = builder.op('Mul', [share, halves(factor - 1, 0)]);
+  builder.op('Mul', [from, builder.op('Add', [increase, builder.constant([], [1])])], {}, to);
+  return builder.fields;
 }
 
 /**
- * The frequencies 0 and -1 of both axes times `factor`, the real part: with P the sum over both of e^(iuθ) / size, that adds
- * (factor - 1) Re(P x Pᵀ). P is (1 + cos θ - i sin θ) / size at angles θ between two places.
+ * Multiplies the frequencies 0 and -1 along both axes by `factor` and takes the real part. Let P be the projection to
+ * these frequencies, with elements (1 + cos θ - i sin θ) / size for the angle θ between two cells. The result is
+ * x + (factor - 1) Re(P x Pᵀ).
  */
-function lowFrequenciesTimes(outline: OnnxOutline, from: string, to: string, factor: number) {
-  const chain = new NodeBuilder(outline, to);
-  const [down, across] = [projection(chain, from, 2), projection(chain, from, 3)];
-  const both = (part: 'even' | 'odd') =>
-    chain.op('MatMul', [chain.op('MatMul', [down[part], from]), across[part]]);
-  const low = chain.op('Add', [both('even'), both('odd')]);
-  chain.op('Add', [from, chain.op('Mul', [low, chain.constant([], [factor - 1])])], {}, to);
-  return chain.fields;
+function scaleLowFrequencies(outline: OnnxOutline, from: string, to: string, factor: number) {
+  const builder = new NodeBuilder(outline, to);
+  const [down, across] = [projection(builder, from, 2), projection(builder, from, 3)];
+  const project = (part: 'even' | 'odd') =>
+    builder.op('MatMul', [builder.op('MatMul', [down[part], from]), across[part]]);
+  const low = builder.op('Add', [project('even'), project('odd')]);
+  builder.op('Add', [from, builder.op('Mul', [low, builder.constant([], [factor - 1])])], {}, to);
+  return builder.fields;
 }
 
-/** [size, size] for an axis. `odd` is turned round by transposing, which takes the minus of i * i away. */
-function projection(chain: NodeBuilder, value: string, axis: number): { even: string; odd: string } {
-  const size = chain.sizes(value, axis, axis + 1);
-  const length = chain.cast(size, 'F32');
-  const places = chain.cast(chain.range(size), 'F32');
-  const angles = chain.op('Mul', [places, chain.op('Div', [chain.float(2 * Math.PI), length])]);
-  const between = chain.op('Sub', [
-    chain.op('Unsqueeze', [angles, chain.ints(1)]),
-    chain.op('Unsqueeze', [angles, chain.ints(0)]),
+/**
+ * The real (even) and imaginary (odd) part of the projection, [size, size] for one axis. The odd part is antisymmetric:
+ * using it without a transposition cancels the minus sign of i * i.
+ */
+function projection(builder: NodeBuilder, value: string, axis: number): { even: string; odd: string } {
+  const size = builder.sizes(value, axis, axis + 1);
+  const length = builder.cast(size, 'F32');
+  const indices = builder.cast(builder.range(size), 'F32');
+  const angles = builder.op('Mul', [indices, builder.op('Div', [builder.float(2 * Math.PI), length])]);
+  const differences = builder.op('Sub', [
+    builder.op('Unsqueeze', [angles, builder.ints(1)]),
+    builder.op('Unsqueeze', [angles, builder.ints(0)]),
   ]);
-  const sum = chain.op('Add', [chain.op('Cos', [between]), chain.float(1)]);
-  // Of one place both frequencies are the same.
-  const even = chain.op('Div', [sum, chain.op('Max', [length, chain.float(2)])]);
+  const sum = builder.op('Add', [builder.op('Cos', [differences]), builder.float(1)]);
+  // For an axis of length 1, both frequencies are the same one.
+  const even = builder.op('Div', [sum, builder.op('Max', [length, builder.float(2)])]);
   return {
-    even: chain.toActivationType(even),
-    odd: chain.toActivationType(chain.op('Div', [chain.op('Sin', [between]), length])),
+    even: builder.toActivationType(even),
+    odd: builder.toActivationType(builder.op('Div', [builder.op('Sin', [differences]), length])),
   };
 }

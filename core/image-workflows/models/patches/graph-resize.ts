@@ -1,53 +1,56 @@
-/** Resizing of [batch, channels, height, width] inside a graph, by the methods that latents are resized by elsewhere. */
-
+/** Resizes [batch, channels, height, width] inside a graph, by the methods with which latents are resized elsewhere. */
 import type { NodeBuilder } from './node-builder.ts';
 import { slerpResize } from './slerp-resize.ts';
 
 export const RESIZE_METHODS = ['bicubic', 'nearest-exact', 'bilinear', 'area', 'bislerp'] as const;
 export type GraphResizeMethod = (typeof RESIZE_METHODS)[number];
 
-/** What the operator calls them; centres of pixels are at halves. */
+/** Attributes of the operator Resize. Centers of pixels lie at halves. */
 const MODES = {
   bicubic: { mode: 'cubic', cubic_coeff_a: { float: -0.75 } },
   'nearest-exact': { mode: 'nearest', nearest_mode: 'round_prefer_ceil' },
   bilinear: { mode: 'linear' },
 } as const;
 
-/** `size`: a list of height and width. To the size that it has, it is the same. */
+/** `size`: a list of height and width. Resizing to the same size changes nothing. */
 export function resizeTo(
-  chain: NodeBuilder,
+  builder: NodeBuilder,
   value: string,
   size: string,
   method: GraphResizeMethod,
   output?: string,
 ): string {
   const [height, width] = [
-    chain.slice(size, chain.ints(0), chain.ints(1), 0),
-    chain.slice(size, chain.ints(1), chain.ints(2), 0),
+    builder.slice(size, builder.ints(0), builder.ints(1), 0),
+    builder.slice(size, builder.ints(1), builder.ints(2), 0),
   ];
   if (method === 'area') {
-    const across = chain.op('Transpose', [means(chain, value, 3, width)], { perm: [1, 0] });
-    const rows = chain.op('MatMul', [means(chain, value, 2, height), value]);
-    return chain.op('MatMul', [rows, across], {}, output);
+    const across = builder.op('Transpose', [areaMatrix(builder, value, 3, width)], { perm: [1, 0] });
+    const rows = builder.op('MatMul', [areaMatrix(builder, value, 2, height), value]);
+    return builder.op('MatMul', [rows, across], {}, output);
   }
-  if (method === 'bislerp') return slerpResize(chain, slerpResize(chain, value, 3, width), 2, height, output);
-  const sizes = chain.concat(chain.sizes(value, 0, 2), size);
+  if (method === 'bislerp')
+    return slerpResize(builder, slerpResize(builder, value, 3, width), 2, height, output);
+  const sizes = builder.concat(builder.sizes(value, 0, 2), size);
   const attributes = { coordinate_transformation_mode: 'half_pixel', ...MODES[method] };
-  return chain.op('Resize', [value, '', '', sizes], attributes, output);
+  return builder.op('Resize', [value, '', '', sizes], attributes, output);
 }
 
-/** [new size, size]: each new place is the mean of all old ones that it touches, however little. */
-function means(chain: NodeBuilder, value: string, axis: number, size: string): string {
-  const old = chain.sizes(value, axis, axis + 1);
-  const one = chain.ints(1);
-  const places = chain.range(size);
-  const column = (list: string) => chain.op('Unsqueeze', [list, one]);
-  const starts = chain.op('Div', [chain.op('Mul', [places, old]), size]);
-  const next = chain.op('Mul', [chain.op('Add', [places, one]), old]);
-  const ends = chain.op('Div', [chain.op('Sub', [chain.op('Add', [next, size]), one]), size]);
-  const from = chain.op('Unsqueeze', [chain.range(old), chain.ints(0)]);
-  const isBefore = chain.op('Less', [from, column(starts)]);
-  const isInside = chain.op('And', [chain.op('Not', [isBefore]), chain.op('Less', [from, column(ends)])]);
-  const counts = chain.cast(column(chain.op('Sub', [ends, starts])), 'F32');
-  return chain.toActivationType(chain.op('Div', [chain.cast(isInside, 'F32'), counts]));
+/** [new size, old size]: the weights of a mean over all old cells that a new one overlaps, each with equal weight. */
+function areaMatrix(builder: NodeBuilder, value: string, axis: number, size: string): string {
+  const oldSize = builder.sizes(value, axis, axis + 1);
+  const unit = builder.ints(1);
+  const indices = builder.range(size);
+  const column = (list: string) => builder.op('Unsqueeze', [list, unit]);
+  const starts = builder.op('Div', [builder.op('Mul', [indices, oldSize]), size]);
+  const next = builder.op('Mul', [builder.op('Add', [indices, unit]), oldSize]);
+  const ends = builder.op('Div', [builder.op('Sub', [builder.op('Add', [next, size]), unit]), size]);
+  const oldIndices = builder.op('Unsqueeze', [builder.range(oldSize), builder.ints(0)]);
+  const isBefore = builder.op('Less', [oldIndices, column(starts)]);
+  const isInside = builder.op('And', [
+    builder.op('Not', [isBefore]),
+    builder.op('Less', [oldIndices, column(ends)]),
+  ]);
+  const counts = builder.cast(column(builder.op('Sub', [ends, starts])), 'F32');
+  return builder.toActivationType(builder.op('Div', [builder.cast(isInside, 'F32'), counts]));
 }

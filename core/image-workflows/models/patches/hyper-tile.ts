@@ -1,4 +1,4 @@
-/** Attention of each place to those of its own tile only, as tfernd's "HyperTile" has it: less to work out in large pictures. */
+/** HyperTile (tfernd): self-attention within tiles only, which needs less computation for large images. */
 import { MersenneTwister } from '../../sampling/random/mersenne-twister.ts';
 import type { GraphPatch } from '../../values/graph-patch.ts';
 import { inputField } from '../graphs/graph-fields.ts';
@@ -9,25 +9,26 @@ import { stepSeed } from './step-seed.ts';
 import { attentionWidth, firstChannels, levelCount, levelOf, levelSize } from './unet-structure.ts';
 
 export interface HyperTileOptions {
-  /** In pixels, and at least 32: no tile is smaller. */
+  /** The smallest side of a tile in pixels. Values below 32 count as 32. */
   readonly tileSize: number;
-  /** How many numbers of tiles are drawn from. */
+  /** The largest number of tile counts to choose from. */
   readonly swapSize: number;
-  /** Of the levels: their channels are up to 2^depth times those of the first. */
+  /** The deepest level that is tiled: its channels are 2^maxDepth times those of the first. */
   readonly maxDepth: number;
-  /** Tiles of deeper levels are as many as those of the first, at most. */
+  /** Enlarges tiles on deeper levels, in relation to the level's size. */
   readonly scaleDepth: boolean;
 }
 
-interface Place {
+interface TiledModule {
   attention: AttentionNodes;
   level: number;
-  least: number;
+  /** The smallest side of a tile, in tokens. */
+  minTile: number;
 }
 
 /**
- * How many tiles there are is drawn anew for each place and step, so that no seam stays where it is; from numbers that a
- * noise level always gives. Where the tokens are not as many as the latent's size says, nothing is tiled.
+ * The number of tiles is drawn for each module and step, so that seams change their positions. The draw depends only on
+ * the noise level. Modules whose tokens do not form the expected area are not tiled.
  */
 export function hyperTile({ tileSize, swapSize, maxDepth, scaleDepth }: HyperTileOptions): GraphPatch {
   const key = `hyper tile ${tileSize} ${swapSize} ${maxDepth} ${scaleDepth}`;
@@ -38,39 +39,41 @@ export function hyperTile({ tileSize, swapSize, maxDepth, scaleDepth }: HyperTil
       requireOpset(outline, 'HyperTile');
       const first = firstChannels(outline);
       const levels = levelCount(outline);
-      const places: Place[] = [];
+      const modules: TiledModule[] = [];
       for (const attention of findAttention(outline, /\battn1$/, 'self-attention')) {
         const multiple = attentionWidth(outline, attention) / first;
         if (!Number.isInteger(Math.log2(multiple)) || multiple > 2 ** maxDepth) continue;
-        const least = Math.floor(Math.max(32, tileSize) / 8) * (scaleDepth ? 2 ** (multiple - 1) : 1);
-        places.push({ attention, level: levelOf(attention.module, levels), least });
+        const minTile = Math.floor(Math.max(32, tileSize) / 8) * (scaleDepth ? 2 ** (multiple - 1) : 1);
+        modules.push({ attention, level: levelOf(attention.module, levels), minTile });
       }
-      if (places.length === 0) return {};
+      if (modules.length === 0) return {};
       return {
         fields: [inputField(input, 'I64', ['places', 4])],
-        insertions: places.flatMap(({ attention }, index) => tileAttention(outline, attention, input, index)),
+        insertions: modules.flatMap(({ attention }, index) =>
+          tileAttention(outline, attention, input, index),
+        ),
         feeds({ x, timestep }) {
           const twister = new MersenneTwister(stepSeed(timestep));
-          const rows = places.flatMap(({ level, least }) => {
+          const rows = modules.flatMap(({ level, minTile }) => {
             const [height, width] = levelSize(x.shape, level);
             const draw = (size: number) => {
-              const counts = tileCounts(size, least, swapSize);
+              const counts = tileCounts(size, minTile, swapSize);
               return counts[twister.word() % counts.length]!;
             };
             return [draw(height), draw(width), height, width];
           });
           const data = BigInt64Array.from(rows, BigInt);
-          return { [input]: { type: 'int64', shape: [places.length, 4], data } };
+          return { [input]: { type: 'int64', shape: [modules.length, 4], data } };
         },
       };
     },
   };
 }
 
-/** Into how many tiles a side may be cut, from many to few: those of at least `least`, if it is that long. */
-export function tileCounts(size: number, least: number, most: number): number[] {
+/** The numbers of equal tiles into which a side can be cut, in descending order. Tiles are at least `minTile` long. */
+export function tileCounts(size: number, minTile: number, limit: number): number[] {
   const counts: number[] = [];
-  for (let tile = Math.min(least, size); tile <= size && counts.length < most; tile++)
+  for (let tile = Math.min(minTile, size); tile <= size && counts.length < limit; tile++)
     if (size % tile === 0) counts.push(size / tile);
   return counts;
 }

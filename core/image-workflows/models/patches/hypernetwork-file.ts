@@ -1,10 +1,10 @@
-/** Files of small networks that change what attention takes ("hypernetworks"), in `models/hypernetworks`. */
+/** Reads hypernetworks: small networks that change the keys and values of attention, in `models/hypernetworks`. */
 import { FileMissing, type Host, ModelCorrupt } from '#core/host';
 import { readTorchFile, TorchTensor } from '../torch-file/read-torch-file.ts';
 
 export const HYPERNETWORKS = 'models/hypernetworks';
 
-/** Names of PyTorch's modules in lower case, as trainers write them. */
+/** The names that trainers write: PyTorch's modules in lower case. */
 export const ACTIVATIONS = [
   'linear',
   'relu',
@@ -18,7 +18,7 @@ export const ACTIVATIONS = [
 ] as const;
 export type Activation = (typeof ACTIVATIONS)[number];
 
-/** One layer: its sum, the activation, and a norm, those that there are. */
+/** A linear layer, its activation, and possibly a layer norm. */
 export interface HypernetworkLayer {
   /** [outputs, inputs] */
   weight: TorchTensor;
@@ -28,19 +28,19 @@ export interface HypernetworkLayer {
 }
 
 export interface Hypernetwork {
-  /** Another one for another file. */
+  /** Identifies the file's content. */
   key: string;
-  /** For the keys and for the values of attentions that take so many numbers a token. */
+  /** The layers for keys and for values, by the width of the tokens from which attention computes them. */
   widths: ReadonlyMap<
     number,
     readonly [key: readonly HypernetworkLayer[], value: readonly HypernetworkLayer[]]
   >;
 }
 
-/** Bytes: such files have tens to hundreds of millions. */
-const LARGEST = 2 ** 30;
+/** In bytes. Hypernetworks have tens to hundreds of megabytes. */
+const MAX_SIZE = 2 ** 30;
 
-/** Throws for a file that is not there, or is none of these. */
+/** Rejects with `FileMissing`, or with `ModelCorrupt` for other files. */
 export async function readHypernetwork(host: Host, name: string): Promise<Hypernetwork> {
   const path = `${HYPERNETWORKS}/${name}`;
   const info = await host.files.stat(path);
@@ -49,23 +49,32 @@ export async function readHypernetwork(host: Host, name: string): Promise<Hypern
     throw new ModelCorrupt(
       `${name} cannot be used: hypernetworks have no form in safetensors. Put the .pt file that its trainer saved into ${HYPERNETWORKS}`,
     );
-  if (info.size > LARGEST) throw new ModelCorrupt(`${name} is larger than hypernetworks are`);
+  if (info.size > MAX_SIZE) throw new ModelCorrupt(`${name} is larger than hypernetworks are`);
   try {
     const table = readTorchFile(await host.files.read(path));
-    return { key: `${name} ${info.size} ${info.modifiedAt}`, widths: widthsOf(table) };
+    return { key: `${name} ${info.size} ${info.modifiedAt}`, widths: readWidths(table) };
   } catch (error) {
     if (!(error instanceof ModelCorrupt)) throw error;
     throw new ModelCorrupt(`the hypernetwork ${name} cannot be used: ${error.message}`, { cause: error });
   }
 }
 
-function widthsOf(table: unknown): Hypernetwork['widths'] {
+/** Settings for all layers of a file. */
+interface LayerSettings {
+  activation: Activation;
+  hasNorms: boolean;
+  isLastActive: boolean;
+}
+
+function readWidths(table: unknown): Hypernetwork['widths'] {
   if (!(table instanceof Map)) throw new ModelCorrupt('it holds no table of layers');
-  // Trainers that were told of none write that there is none.
+  // Trainers write null when no activation was chosen.
   const activation = (table.get('activation_func') ?? 'linear') as Activation;
   if (!ACTIVATIONS.includes(activation))
-    throw new ModelCorrupt(`its activation is "${activation}"; these are known: ${ACTIVATIONS.join(', ')}`);
-  const kind = {
+    throw new ModelCorrupt(
+      `its activation is "${activation}"; these are supported: ${ACTIVATIONS.join(', ')}`,
+    );
+  const settings = {
     activation,
     hasNorms: table.get('is_layer_norm') === true,
     isLastActive: table.get('activate_output') === true,
@@ -74,20 +83,16 @@ function widthsOf(table: unknown): Hypernetwork['widths'] {
   for (const [width, pair] of table) {
     if (typeof width !== 'number') continue;
     const [key, value] = Array.isArray(pair) ? pair : [];
-    widths.set(width, [layersOf(key, width, kind), layersOf(value, width, kind)]);
+    widths.set(width, [readLayers(key, width, settings), readLayers(value, width, settings)]);
   }
   if (widths.size === 0) throw new ModelCorrupt('it holds no layers for any width');
   return widths;
 }
 
-/** In the order of the table: a sum, or a sum and a norm, of each layer. */
-function layersOf(
-  table: unknown,
-  width: number,
-  kind: { activation: Activation; hasNorms: boolean; isLastActive: boolean },
-): HypernetworkLayer[] {
+/** The table lists the modules in order: for each layer a linear module, and a norm if the file has norms. */
+function readLayers(table: unknown, width: number, settings: LayerSettings): HypernetworkLayer[] {
   if (!(table instanceof Map)) throw new ModelCorrupt(`its layers of width ${width} are not described`);
-  const parts = [...table.keys()]
+  const modules = [...table.keys()]
     .filter((name) => typeof name === 'string' && name.endsWith('.weight'))
     .map((name: string) => {
       const [weight, bias] = [table.get(name), table.get(name.replace(/weight$/, 'bias'))];
@@ -96,20 +101,20 @@ function layersOf(
       return { weight, bias };
     });
   const layers: HypernetworkLayer[] = [];
-  let inputs = width;
-  for (let at = 0; at < parts.length; at++) {
-    const sum = parts[at]!;
-    const isLast = at === parts.length - 1;
-    const norm = kind.hasNorms ? parts[++at] : undefined;
-    const [outputs = 0, taken] = sum.weight.shape;
-    const vectors = [sum.bias, ...(norm ? [norm.weight, norm.bias] : [])];
-    if (taken !== inputs || vectors.some(({ shape }) => shape.length !== 1 || shape[0] !== outputs))
+  let currentWidth = width;
+  for (let at = 0; at < modules.length; at++) {
+    const linear = modules[at]!;
+    const isLast = at === modules.length - 1;
+    const norm = settings.hasNorms ? modules[++at] : undefined;
+    const [outputs = 0, inputs] = linear.weight.shape;
+    const vectors = [linear.bias, ...(norm ? [norm.weight, norm.bias] : [])];
+    if (inputs !== currentWidth || vectors.some(({ shape }) => shape.length !== 1 || shape[0] !== outputs))
       throw new ModelCorrupt(`its layers of width ${width} do not fit one another`);
-    const activation = isLast && !kind.isLastActive ? 'linear' : kind.activation;
-    layers.push({ ...sum, activation, ...(norm && { norm }) });
-    inputs = outputs;
+    const activation = isLast && !settings.isLastActive ? 'linear' : settings.activation;
+    layers.push({ ...linear, activation, ...(norm && { norm }) });
+    currentWidth = outputs;
   }
-  if (layers.length === 0 || inputs !== width)
-    throw new ModelCorrupt(`its layers of width ${width} do not give as much as they take`);
+  if (layers.length === 0 || currentWidth !== width)
+    throw new ModelCorrupt(`its layers of width ${width} have another width at their end`);
   return layers;
 }

@@ -1,5 +1,4 @@
-/** Small networks between a UNet's blocks and what its attention makes of them. */
-
+/** Inserts a hypernetwork in front of the key and value projections of a UNet's attention modules. */
 import type { OnnxNode, OnnxOutline, ProtobufField } from '#core/tensors';
 import type { GraphPatch } from '../../values/graph-patch.ts';
 import type { GraphInsertion } from '../../values/model-graph.ts';
@@ -14,8 +13,8 @@ import { NodeBuilder, requireOpset } from './node-builder.ts';
 const EPSILON = 1e-5;
 
 /**
- * What the keys and values of attention are made of becomes x + strength * network(x), the network that of the width of x, where
- * there is one. Throws where no attention of the UNet has any of the widths.
+ * The inputs x of key and value projections become x + strength * network(x), with the layers for the width of x. Inputs
+ * of other widths stay unchanged. Building the patch throws when no attention module has one of the widths.
  */
 export function hypernetworkPatch({ key, widths }: Hypernetwork, strength: number): GraphPatch {
   const prefix = `tabd/hypernetwork ${key} ${strength}`;
@@ -26,24 +25,24 @@ export function hypernetworkPatch({ key, widths }: Hypernetwork, strength: numbe
       const fields: ProtobufField[] = [];
       const written = new Set<string>();
       const insertions: GraphInsertion[] = [];
-      const places = findAttention(
+      const modules = findAttention(
         outline,
         /\.transformer_blocks\.\d+\.attn[12]$/,
         'the attention of a UNet',
       );
-      for (const place of places)
-        for (const [side, node] of [place.key, place.value].entries()) {
-          const width = widthOf(outline, node);
+      for (const { key: keyNode, value: valueNode } of modules)
+        for (const [side, node] of [keyNode, valueNode].entries()) {
+          const width = inputWidth(outline, node);
           const layers = widths.get(width)?.[side];
           if (!layers) continue;
           const name = `${prefix} ${width} ${side}`;
-          // The weights of one network are written once for all places.
+          // All modules of one width share the same constants.
           if (!written.has(name))
-            fields.push(...(await runYielding(weightParts(outline, layers, name), signal)));
+            fields.push(...(await runYielding(weightFields(outline, layers, name), signal)));
           written.add(name);
           insertions.push({
             at: { node, input: 0 },
-            parts: (from, to) => nodeParts(outline, layers, { name, strength, from, to }),
+            parts: (from, to) => layerFields(outline, layers, { name, strength, from, to }),
           });
         }
       if (insertions.length === 0)
@@ -55,11 +54,12 @@ export function hypernetworkPatch({ key, widths }: Hypernetwork, strength: numbe
   };
 }
 
-/** How many numbers a token the matrix of a node takes. */
-const widthOf = (outline: OnnxOutline, node: OnnxNode): number =>
+/** The input width of a projection. */
+const inputWidth = (outline: OnnxOutline, node: OnnxNode): number =>
   constantsOf(outline).get(node.inputs[1] ?? '')?.initializer.shape[0] ?? 0;
 
-function* weightParts(
+/** The constants of all layers. Matrices are stored transposed, as MatMul takes them. */
+function* weightFields(
   outline: OnnxOutline,
   layers: readonly HypernetworkLayer[],
   name: string,
@@ -69,13 +69,13 @@ function* weightParts(
   for (const [index, { weight, bias, norm }] of layers.entries()) {
     const [outputs = 0, inputs = 0] = weight.shape;
     const numbers = weight.numbers();
-    const turned = new Float32Array(numbers.length);
+    const transposed = new Float32Array(numbers.length);
     for (let row = 0; row < outputs; row++)
       for (let column = 0; column < inputs; column++)
-        turned[column * outputs + row] = numbers[row * inputs + column]!;
+        transposed[column * outputs + row] = numbers[row * inputs + column]!;
     yield;
     fields.push(
-      constantField(`${name} ${index} weight`, type, [inputs, outputs], turned),
+      constantField(`${name} ${index} weight`, type, [inputs, outputs], transposed),
       constantField(`${name} ${index} bias`, type, [outputs], bias.numbers()),
       ...(norm
         ? [
@@ -89,60 +89,62 @@ function* weightParts(
   return fields;
 }
 
-function nodeParts(
+/** The nodes that compute `to` = `from` + strength * network(`from`). */
+function layerFields(
   outline: OnnxOutline,
   layers: readonly HypernetworkLayer[],
   { name, strength, from, to }: { name: string; strength: number; from: string; to: string },
 ): ProtobufField[] {
-  const chain = new NodeBuilder(outline, to);
+  const builder = new NodeBuilder(outline, to);
   let value = from;
   for (const [index, { activation, norm }] of layers.entries()) {
-    const sum = chain.op('MatMul', [value, `${name} ${index} weight`]);
-    value = activated(chain, activation, chain.op('Add', [sum, `${name} ${index} bias`]));
-    if (norm) value = normed(chain, value, `${name} ${index} norm`, `${name} ${index} shift`);
+    const product = builder.op('MatMul', [value, `${name} ${index} weight`]);
+    value = activate(builder, activation, builder.op('Add', [product, `${name} ${index} bias`]));
+    if (norm) value = layerNorm(builder, value, `${name} ${index} norm`, `${name} ${index} shift`);
   }
-  chain.op('Add', [from, chain.op('Mul', [value, chain.constant([], [strength])])], {}, to);
-  return chain.fields;
+  builder.op('Add', [from, builder.op('Mul', [value, builder.constant([], [strength])])], {}, to);
+  return builder.fields;
 }
 
-function activated(chain: NodeBuilder, activation: Activation, x: string): string {
-  const one = () => chain.constant([], [1]);
+function activate(builder: NodeBuilder, activation: Activation, x: string): string {
+  const plusOne = (value: string) => builder.op('Add', [value, builder.constant([], [1])]);
   switch (activation) {
     case 'linear':
       return x;
     case 'relu':
-      return chain.op('Relu', [x]);
+      return builder.op('Relu', [x]);
     case 'leakyrelu':
-      return chain.op('LeakyRelu', [x], { alpha: { float: 0.01 } });
+      return builder.op('LeakyRelu', [x], { alpha: { float: 0.01 } });
     case 'elu':
-      return chain.op('Elu', [x]);
+      return builder.op('Elu', [x]);
     case 'swish':
-      // That is what trainers call x min(max(x + 3, 0), 6) / 6.
-      return chain.op('Mul', [
+      // Trainers use this name for torch.nn.Hardswish: x min(max(x + 3, 0), 6) / 6.
+      return builder.op('Mul', [
         x,
-        chain.op('HardSigmoid', [x], { alpha: { float: 1 / 6 }, beta: { float: 0.5 } }),
+        builder.op('HardSigmoid', [x], { alpha: { float: 1 / 6 }, beta: { float: 0.5 } }),
       ]);
     case 'tanh':
-      return chain.op('Tanh', [x]);
+      return builder.op('Tanh', [x]);
     case 'sigmoid':
-      return chain.op('Sigmoid', [x]);
+      return builder.op('Sigmoid', [x]);
     case 'softsign':
-      return chain.op('Div', [x, chain.op('Add', [chain.op('Abs', [x]), one()])]);
+      return builder.op('Div', [x, plusOne(builder.op('Abs', [x]))]);
     case 'mish': {
-      // x tanh(ln(1 + e^x)), without powers of large numbers.
-      const small = chain.op('Exp', [chain.op('Neg', [chain.op('Abs', [x])])]);
-      const log = chain.op('Log', [chain.op('Add', [small, one()])]);
-      return chain.op('Mul', [x, chain.op('Tanh', [chain.op('Add', [chain.op('Relu', [x]), log])])]);
+      // x tanh(ln(1 + e^x)), with ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|), which does not overflow.
+      const small = builder.op('Exp', [builder.op('Neg', [builder.op('Abs', [x])])]);
+      const log = builder.op('Log', [plusOne(small)]);
+      const softplus = builder.op('Add', [builder.op('Relu', [x]), log]);
+      return builder.op('Mul', [x, builder.op('Tanh', [softplus])]);
     }
   }
 }
 
-/** Over the last axis, in 32 bits: squares are too large for 16. */
-function normed(chain: NodeBuilder, x: string, weight: string, shift: string): string {
-  const precise = chain.toFloat32(x);
-  const centred = chain.op('Sub', [precise, chain.reduce('ReduceMean', precise, -1)]);
-  const variance = chain.reduce('ReduceMean', chain.op('Mul', [centred, centred]), -1);
-  const deviation = chain.op('Sqrt', [chain.op('Add', [variance, chain.float(EPSILON)])]);
-  const scaled = chain.op('Mul', [chain.op('Div', [centred, deviation]), weight]);
-  return chain.toActivationType(chain.op('Add', [scaled, shift]));
+/** Over the last axis, in 32 bits: squares can exceed the range of 16-bit floats. */
+function layerNorm(builder: NodeBuilder, x: string, weight: string, shift: string): string {
+  const precise = builder.toFloat32(x);
+  const centered = builder.op('Sub', [precise, builder.reduce('ReduceMean', precise, -1)]);
+  const variance = builder.reduce('ReduceMean', builder.op('Mul', [centered, centered]), -1);
+  const deviation = builder.op('Sqrt', [builder.op('Add', [variance, builder.float(EPSILON)])]);
+  const scaled = builder.op('Mul', [builder.op('Div', [centered, deviation]), weight]);
+  return builder.toActivationType(builder.op('Add', [scaled, shift]));
 }

@@ -96,7 +96,7 @@ describe('what cannot be used says why', () => {
     ['relu.pt', 'sd3', /attention of a UNet is not to be found/],
     ['missing.pt', 'unet', /missing\.pt/],
     ['any.safetensors', 'unet', /no form in safetensors.*\.pt file/],
-    ['text.pt', 'unet', /text\.pt cannot be used: it is no file of a torch since version 1\.6/],
+    ['text.pt', 'unet', /text\.pt cannot be used: it was not saved by torch 1\.6 or newer/],
     ['half.pt', 'unet', /half\.pt cannot be used: its archive is damaged/],
   ])('%s for %s', SLOW, async (name, model, message) => {
     const whole = await readFile(new URL('hypernetworks/relu.pt', FOLDER));

@@ -1,28 +1,31 @@
-/** Nodes of one insertion, written one after another. */
 import type { OnnxOutline, ProtobufField } from '#core/tensors';
 import { activationType, constantField, type NodeAttribute, nodeField } from '../graphs/graph-fields.ts';
 
 /** TensorProto.DataType */
 const TYPES = { F32: 1, I64: 7, F16: 10 } as const;
 
-/** The oldest version that has Unsqueeze, Squeeze and ReduceSum with their axes as an input, as is written here. */
-const OLDEST = 13;
+/** The oldest operator set in which Unsqueeze, Squeeze and ReduceSum take their axes as an input. */
+const OLDEST_OPSET = 13;
 
-/** Throws where the graph is too old for what is written into it. */
+/** @throws when the operator set of the graph is too old for inserted nodes. */
 export function requireOpset({ opset }: OnnxOutline, what: string): void {
-  if (opset < OLDEST)
+  if (opset < OLDEST_OPSET)
     throw new Error(
-      `${what} needs operators of version ${OLDEST} or newer, and this model's graph has those of version ${opset}: export it anew ("optimum-cli export onnx --opset 17")`,
+      `${what} needs operators of version ${OLDEST_OPSET} or newer, and this model's graph has those of version ${opset}: export it anew ("optimum-cli export onnx --opset 17")`,
     );
 }
 
+/**
+ * Builds the nodes of one insertion. Each method adds nodes and constants to `fields` and returns the name of the
+ * result. Lists are tensors of one dimension.
+ */
 export class NodeBuilder {
   readonly fields: ProtobufField[] = [];
-  /** Of the numbers that flow through the graph. */
+  /** The element type of the graph's activations. */
   readonly activationType: 'F32' | 'F16';
   #count = 0;
 
-  /** Names of what lies between begin with `prefix`. */
+  /** @param prefix the start of the names of all intermediate values. */
   constructor(
     private readonly outline: OnnxOutline,
     private readonly prefix: string,
@@ -40,28 +43,29 @@ export class NodeBuilder {
     return output;
   }
 
-  /** A node of two outputs: the largest and their places. */
+  /** A node with two outputs, such as TopK with values and indices. */
   pair(operator: string, inputs: readonly string[], attributes: Readonly<Record<string, NodeAttribute>>) {
     const outputs: [string, string] = [this.#name(), this.#name()];
     this.fields.push(nodeField(operator, inputs, outputs, attributes));
     return outputs;
   }
 
-  /** A list of whole numbers. */
+  /** A constant list of 64-bit integers. */
   ints(...numbers: number[]): string {
     return this.#constant('I64', [numbers.length], numbers);
   }
 
+  /** A constant 64-bit integer. */
   int(number: number): string {
     return this.#constant('I64', [], [number]);
   }
 
-  /** A number in 32 bits. */
+  /** A constant 32-bit float. */
   float(number: number): string {
     return this.#constant('F32', [], [number]);
   }
 
-  /** Of the type that flows. */
+  /** A constant of the activations' type. */
   constant(shape: readonly number[], numbers: readonly number[] | Float32Array): string {
     return this.#constant(this.activationType, shape, numbers);
   }
@@ -70,11 +74,12 @@ export class NodeBuilder {
     return this.op('Cast', [value], { to: TYPES[type] });
   }
 
-  /** From what flows to 32 bits, and back. */
+  /** Converts an activation to 32 bits. */
   toFloat32(value: string): string {
     return this.activationType === 'F32' ? value : this.cast(value, 'F32');
   }
 
+  /** Converts from 32 bits to the activations' type. */
   toActivationType(value: string): string {
     return this.activationType === 'F32' ? value : this.cast(value, 'F16');
   }
@@ -84,28 +89,28 @@ export class NodeBuilder {
     value: string,
     ...axes: number[]
   ): string {
-    // Axes became an input with version 18, those of sums before.
+    // The axes of ReduceSum became an input with opset 13, those of the others with opset 18.
     if (operator === 'ReduceSum' || this.outline.opset >= 18)
       return this.op(operator, [value, this.ints(...axes)]);
     return this.op(operator, [value], { axes });
   }
 
-  /** [start, end) along an axis; ends and starts are lists of one whole number. */
+  /** The range [start, end) along an axis. Both ends are lists of one integer. */
   slice(value: string, start: string, end: string, axis: number): string {
     return this.op('Slice', [value, start, end, this.ints(axis)]);
   }
 
-  /** Sizes [start, end) of a value, as a list. */
+  /** The sides [start, end) of a value's shape, as a list. */
   sizes(value: string, start: number, end: number): string {
     return this.slice(this.op('Shape', [value]), this.ints(start), this.ints(end), 0);
   }
 
-  /** The numbers of a list put together. */
-  concat(...parts: string[]): string {
-    return this.op('Concat', parts, { axis: 0 });
+  /** Concatenates lists. */
+  concat(...lists: string[]): string {
+    return this.op('Concat', lists, { axis: 0 });
   }
 
-  /** 0, 1, … as whole numbers; `count` is a list of one number. */
+  /** The list 0, 1, … of integers. `count` is a list of one integer. */
   range(count: string): string {
     const number = this.op('Squeeze', [count, this.ints(0)]);
     return this.op('Range', [this.int(0), number, this.int(1)]);

@@ -1,7 +1,7 @@
 import type { GraphPatchParts } from '../../values/graph-patch.ts';
 import { inputField } from '../graphs/graph-fields.ts';
 
-/** A graph's input that is true in runs for which the change of this key is switched on. */
+/** A boolean input of the graph that is true in passes for which the patch with this key is switched on. */
 export function patchSwitch(key: string) {
   const input = `tabd/${key}`;
   const feeds: GraphPatchParts['feeds'] = ({ switches }) => ({

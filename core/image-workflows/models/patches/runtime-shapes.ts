@@ -1,6 +1,7 @@
 /**
- * torch's newer exporter works the shapes of values out of those of the graph's inputs, once for the whole graph. What is to
- * have another size inside gets its shapes from the values themselves, as its older exporter has it.
+ * torch's newer exporter computes the shapes of all inner values from those of the graph's inputs, once for the whole
+ * graph. A patch that changes the size of inner values needs shapes that are computed from the values themselves, as
+ * torch's older exporter writes them. These insertions replace the shape inputs of Reshape nodes accordingly.
  */
 import type { OnnxNode, OnnxOutline } from '#core/tensors';
 import type { GraphInsertion } from '../../values/model-graph.ts';
@@ -8,26 +9,31 @@ import { moduleOf } from '../graphs/graph-constants.ts';
 import type { AttentionNodes } from './attention-nodes.ts';
 import { NodeBuilder } from './node-builder.ts';
 
-/** Where such an exporter has them: the parts of a shape, a list, from the one that was. */
-function shapeOf(
-  outline: OnnxOutline,
-  node: OnnxNode,
-  parts: (chain: NodeBuilder, was: (from: number, to: number) => string) => readonly string[],
-): GraphInsertion {
+/** Computes sides of a shape. `original` returns the sides [start, end) of the shape in the graph. */
+type ShapeParts = (
+  builder: NodeBuilder,
+  original: (start: number, end: number) => string,
+) => readonly string[];
+
+function replaceShape(outline: OnnxOutline, node: OnnxNode, parts: ShapeParts): GraphInsertion {
   return {
     at: { node, input: 1 },
     parts(from, to) {
-      const chain = new NodeBuilder(outline, to);
-      const was = (start: number, end: number) => chain.slice(from, chain.ints(start), chain.ints(end), 0);
-      chain.op('Concat', parts(chain, was), { axis: 0 }, to);
-      return chain.fields;
+      const builder = new NodeBuilder(outline, to);
+      const original = (start: number, end: number) =>
+        builder.slice(from, builder.ints(start), builder.ints(end), 0);
+      builder.op('Concat', parts(builder, original), { axis: 0 }, to);
+      return builder.fields;
     },
   };
 }
 
-/** Blocks of attention take and give pictures: [batch, channels, height, width] to [batch, height x width, channels] and back. */
+/**
+ * For the blocks of attention in a UNet, which reshape [batch, channels, height, width] to [batch, height x width,
+ * channels] and back. Empty for graphs of the older exporter.
+ */
 export function recomputeShapes(outline: OnnxOutline): GraphInsertion[] {
-  const lengths = new Map(
+  const listLengths = new Map(
     outline.nodes
       .filter(({ operator }) => operator === 'Concat')
       .map(({ inputs, outputs }) => [outputs[0]!, inputs.length]),
@@ -36,53 +42,77 @@ export function recomputeShapes(outline: OnnxOutline): GraphInsertion[] {
     const module = moduleOf(node);
     if (node.module === undefined || node.operator !== 'Reshape' || !/\.attentions\.\d+$/.test(module))
       return [];
-    // Others make lists of sizes.
-    const length = lengths.get(node.inputs[1]!);
-    if (length === 3) return [shapeOf(outline, node, (chain, was) => [was(0, 1), chain.ints(-1), was(2, 3)])];
-    const picture = outline.nodes.find((one) => moduleOf(one) === `${module}.norm`)?.inputs[0];
-    if (length !== 4 || picture === undefined) return [];
-    return [shapeOf(outline, node, (chain, was) => [was(0, 1), chain.sizes(picture, 2, 4), was(3, 4)])];
+    // Other Reshape nodes convert scalars to lists.
+    const length = listLengths.get(node.inputs[1]!);
+    if (length === 3)
+      return [
+        replaceShape(outline, node, (builder, original) => [
+          original(0, 1),
+          builder.ints(-1),
+          original(2, 3),
+        ]),
+      ];
+    const image = outline.nodes.find((other) => moduleOf(other) === `${module}.norm`)?.inputs[0];
+    if (length !== 4 || image === undefined) return [];
+    return [
+      replaceShape(outline, node, (builder, original) => [
+        original(0, 1),
+        builder.sizes(image, 2, 4),
+        original(3, 4),
+      ]),
+    ];
   });
 }
 
-/** What lies between a matrix and the change of its result's shape. */
+/** Operators between a projection and the Reshape of its result. */
 const BETWEEN = new Set(['Add', 'Mul', 'Div', 'Cast', 'Identity']);
 
-/** [batch, tokens, heads, width] of what one attention takes, and [batch, tokens, width] of what it gives. */
-export function recomputeAttentionShapes(outline: OnnxOutline, place: AttentionNodes): GraphInsertion[] {
-  if (place.query.module === undefined) return [];
+/**
+ * For one attention module: [batch, tokens, heads, width] of its projections, and [batch, tokens, width] of its output.
+ */
+export function recomputeAttentionShapes(outline: OnnxOutline, attention: AttentionNodes): GraphInsertion[] {
+  if (attention.query.module === undefined) return [];
   const insertions: GraphInsertion[] = [];
-  for (const matrix of [place.query, place.key, place.value]) {
-    const node = reshapeAfter(outline, matrix.outputs[0]!);
+  for (const projection of [attention.query, attention.key, attention.value]) {
+    const node = reshapeAfter(outline, projection.outputs[0]!);
     if (!node) continue;
-    insertions.push(shapeOf(outline, node, (chain, was) => [chain.sizes(node.inputs[0]!, 0, 2), was(2, 99)]));
+    insertions.push(
+      replaceShape(outline, node, (builder, original) => [
+        builder.sizes(node.inputs[0]!, 0, 2),
+        original(2, 99),
+      ]),
+    );
   }
-  const node = reshapeBefore(outline, place.out.inputs[0]!);
-  const input = place.key.inputs[0]!;
+  const node = reshapeBefore(outline, attention.out.inputs[0]!);
+  const input = attention.key.inputs[0]!;
   if (node)
     insertions.push(
-      shapeOf(outline, node, (chain, was) => [chain.sizes(input, 0, 1), chain.ints(-1), was(2, 3)]),
+      replaceShape(outline, node, (builder, original) => [
+        builder.sizes(input, 0, 1),
+        builder.ints(-1),
+        original(2, 3),
+      ]),
     );
   return insertions;
 }
 
 function reshapeAfter({ nodes }: OnnxOutline, value: string): OnnxNode | undefined {
-  const wanted = [value];
-  for (const name of wanted)
+  const values = [value];
+  for (const name of values)
     for (const node of nodes) {
       if (!node.inputs.includes(name)) continue;
       if (node.operator === 'Reshape') return node;
-      if (BETWEEN.has(node.operator)) wanted.push(...node.outputs);
+      if (BETWEEN.has(node.operator)) values.push(...node.outputs);
     }
   return undefined;
 }
 
 function reshapeBefore({ nodes }: OnnxOutline, value: string): OnnxNode | undefined {
-  let wanted = value;
+  let name = value;
   for (;;) {
-    const node = nodes.find(({ outputs }) => outputs.includes(wanted));
+    const node = nodes.find(({ outputs }) => outputs.includes(name));
     if (node?.operator === 'Reshape') return node;
     if (!node || !BETWEEN.has(node.operator)) return undefined;
-    wanted = node.inputs[0]!;
+    name = node.inputs[0]!;
   }
 }

@@ -1,20 +1,20 @@
+/** Skips blocks of a transformer, as a switchable patch. */
 import type { GraphPatch } from '../../values/graph-patch.ts';
 import { nodeField } from '../graphs/graph-fields.ts';
 import { blockStreams } from './block-streams.ts';
 import { patchSwitch } from './patch-switch.ts';
 
-/** Numbers of blocks, from 0: `double` those that see picture and text apart, `single` those that see both as one. */
+/** Block numbers from 0. Double-stream blocks keep image and text apart, single-stream blocks join them. */
 export interface SkippedLayers {
   readonly double: readonly number[];
   readonly single: readonly number[];
 }
 
-/** Layers that the network does not have are left out. */
+/** A skipped block returns its input. Numbers of missing blocks are ignored. */
 export function skipLayers(layers: SkippedLayers): GraphPatch {
-  const [double, single] = [layers.double, layers.single].map((numbers) =>
-    [...new Set(numbers)].sort((a, b) => a - b),
-  );
-  const key = `skipped layers ${double!.join()}; ${single!.join()}`;
+  const sortUnique = (numbers: readonly number[]) => [...new Set(numbers)].sort((a, b) => a - b);
+  const [double, single] = [sortUnique(layers.double), sortUnique(layers.single)];
+  const key = `skipped layers ${double.join()}; ${single.join()}`;
   return {
     key,
     build(outline) {
@@ -24,8 +24,8 @@ export function skipLayers(layers: SkippedLayers): GraphPatch {
           'the layers of a transformer are not to be found in this model\'s graph: it is of another kind, or was optimized after its export. Use a Stable Diffusion 3 or Flux as "optimum-cli export onnx" makes it',
         );
       const skipped = [
-        ...double!.map((number) => `transformer_blocks.${number}`),
-        ...single!.map((number) => `single_transformer_blocks.${number}`),
+        ...double.map((number) => `transformer_blocks.${number}`),
+        ...single.map((number) => `single_transformer_blocks.${number}`),
       ].flatMap((block) => blocks.get(block) ?? []);
       const { input, field, feeds } = patchSwitch(key);
       return {

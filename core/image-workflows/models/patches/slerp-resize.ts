@@ -1,58 +1,67 @@
-/** Resizing along arcs inside a graph, as `images/resize/bislerp.ts` does it outside of one. */
+/** Resizes inside a graph by spherical interpolation, like `images/resize/bislerp.ts`. */
 import type { NodeBuilder } from './node-builder.ts';
 
-/** Of directions this near to one another, or to opposite, there is no arc to be told. */
-const STRAIGHT = 1e-5;
+/** Directions whose cosine is closer than this to 1 or -1 have no well-defined arc between them. */
+const COLLINEAR = 1e-5;
 const TINY = 1e-30;
 
-/** Along one axis: between two neighbours along the arc between their directions, over all channels; lengths linearly. */
+/**
+ * Resizes one axis of [batch, channels, height, width] to `size`, a list of one integer. Between two neighbors, the
+ * direction over all channels follows the arc, and the length changes linearly.
+ */
 export function slerpResize(
-  chain: NodeBuilder,
+  builder: NodeBuilder,
   value: string,
   axis: number,
   size: string,
   output?: string,
 ): string {
-  const old = chain.sizes(value, axis, axis + 1);
-  const [oldLength, newLength] = [chain.cast(old, 'F32'), chain.cast(size, 'F32')];
-  const half = chain.float(0.5);
-  const centres = chain.op('Add', [chain.cast(chain.range(size), 'F32'), half]);
-  const scaled = chain.op('Mul', [centres, chain.op('Div', [oldLength, newLength])]);
-  const last = chain.op('Sub', [oldLength, chain.float(1)]);
-  const inside = chain.op('Max', [chain.op('Sub', [scaled, half]), chain.float(0)]);
-  const place = chain.op('Min', [inside, last]);
-  const low = chain.op('Floor', [place]);
-  const high = chain.op('Min', [chain.op('Add', [low, chain.float(1)]), last]);
-  const alongAxis = chain.ints(...(axis === 2 ? [1, 1, -1, 1] : [1, 1, 1, -1]));
-  const share = chain.op('Reshape', [chain.op('Sub', [place, low]), alongAxis]);
-  const rest = chain.op('Sub', [chain.float(1), share]);
-  const values = chain.toFloat32(value);
-  const [first, second] = [low, high].map((at) =>
-    chain.op('Gather', [values, chain.cast(at, 'I64')], { axis }),
-  ) as [string, string];
-  const times = (a: string, b: string) => chain.op('Mul', [a, b]);
-  const plus = (a: string, b: string) => chain.op('Add', [a, b]);
-  const [firstLength, secondLength] = [first, second].map((one) =>
-    chain.op('Sqrt', [chain.reduce('ReduceSum', times(one, one), 1)]),
-  ) as [string, string];
-  const direction = (one: string, length: string) =>
-    chain.op('Div', [one, chain.op('Max', [length, chain.float(TINY)])]);
-  const [from, to] = [direction(first, firstLength), direction(second, secondLength)];
-  const cosine = chain.reduce('ReduceSum', times(from, to), 1);
-  const angle = chain.op('Acos', [chain.op('Clip', [cosine, chain.float(-1), chain.float(1)])]);
-  const sine = chain.op('Max', [chain.op('Sin', [angle]), chain.float(TINY)]);
-  const part = (amount: string, one: string) =>
-    times(chain.op('Div', [chain.op('Sin', [times(amount, angle)]), sine]), one);
-  const lengths = plus(times(rest, firstLength), times(share, secondLength));
-  const arc = times(plus(part(rest, from), part(share, to)), lengths);
+  const { low, high, share } = neighbors(builder, value, axis, size);
+  const times = (a: string, b: string) => builder.op('Mul', [a, b]);
+  const plus = (a: string, b: string) => builder.op('Add', [a, b]);
+  const rest = builder.op('Sub', [builder.float(1), share]);
+  const values = builder.toFloat32(value);
+  const gather = (index: string) => builder.op('Gather', [values, builder.cast(index, 'I64')], { axis });
+  const [first, second] = [gather(low), gather(high)];
+  const lengthOf = (vector: string) =>
+    builder.op('Sqrt', [builder.reduce('ReduceSum', times(vector, vector), 1)]);
+  const [firstLength, secondLength] = [lengthOf(first), lengthOf(second)];
+  const normalize = (vector: string, length: string) =>
+    builder.op('Div', [vector, builder.op('Max', [length, builder.float(TINY)])]);
+  const [from, to] = [normalize(first, firstLength), normalize(second, secondLength)];
+  const cosine = builder.reduce('ReduceSum', times(from, to), 1);
+  const angle = builder.op('Acos', [builder.op('Clip', [cosine, builder.float(-1), builder.float(1)])]);
+  const sine = builder.op('Max', [builder.op('Sin', [angle]), builder.float(TINY)]);
+  const arcPart = (amount: string, direction: string) =>
+    times(builder.op('Div', [builder.op('Sin', [times(amount, angle)]), sine]), direction);
+  const length = plus(times(rest, firstLength), times(share, secondLength));
+  const arc = times(plus(arcPart(rest, from), arcPart(share, to)), length);
   const line = plus(times(rest, first), times(share, second));
-  const isOpposite = chain.op('Less', [cosine, chain.float(STRAIGHT - 1)]);
-  const isSame = chain.op('Or', [
-    chain.op('Greater', [cosine, chain.float(1 - STRAIGHT)]),
-    // Where a place has not moved, its numbers stay to the last digit.
-    chain.op('Not', [chain.op('Greater', [share, chain.float(0)])]),
+  const isOpposite = builder.op('Less', [cosine, builder.float(COLLINEAR - 1)]);
+  const isFirst = builder.op('Or', [
+    builder.op('Greater', [cosine, builder.float(1 - COLLINEAR)]),
+    // At an original position, the numbers are copied without rounding errors.
+    builder.op('Not', [builder.op('Greater', [share, builder.float(0)])]),
   ]);
-  const made = chain.op('Where', [isSame, first, chain.op('Where', [isOpposite, line, arc])]);
-  if (chain.activationType === 'F32') return chain.op('Identity', [made], {}, output);
-  return chain.op('Cast', [made], { to: 10 }, output);
+  const result = builder.op('Where', [isFirst, first, builder.op('Where', [isOpposite, line, arc])]);
+  if (builder.activationType === 'F32') return builder.op('Identity', [result], {}, output);
+  return builder.op('Cast', [result], { to: 10 }, output);
+}
+
+/** For each new position, the indices of its two old neighbors, and the share of the second. */
+function neighbors(builder: NodeBuilder, value: string, axis: number, size: string) {
+  const oldSize = builder.sizes(value, axis, axis + 1);
+  const [oldLength, newLength] = [builder.cast(oldSize, 'F32'), builder.cast(size, 'F32')];
+  const half = builder.float(0.5);
+  // Centers of cells lie at halves.
+  const centers = builder.op('Add', [builder.cast(builder.range(size), 'F32'), half]);
+  const scaled = builder.op('Mul', [centers, builder.op('Div', [oldLength, newLength])]);
+  const last = builder.op('Sub', [oldLength, builder.float(1)]);
+  const notNegative = builder.op('Max', [builder.op('Sub', [scaled, half]), builder.float(0)]);
+  const position = builder.op('Min', [notNegative, last]);
+  const low = builder.op('Floor', [position]);
+  const high = builder.op('Min', [builder.op('Add', [low, builder.float(1)]), last]);
+  const alongAxis = builder.ints(...(axis === 2 ? [1, 1, -1, 1] : [1, 1, 1, -1]));
+  const share = builder.op('Reshape', [builder.op('Sub', [position, low]), alongAxis]);
+  return { low, high, share };
 }

@@ -1,2 +1,2 @@
-/** Of random numbers that a noise level always gives. */
+/** A seed that depends only on the noise level, so that a step draws the same numbers for all prompts. */
 export const stepSeed = (timestep: number): number => Math.round(timestep * 1000);

@@ -1,4 +1,4 @@
-/** Bolya and Hoffman, "Token merging for fast Stable Diffusion", 2023. */
+/** Token merging, "ToMe" (Bolya and Hoffman, "Token merging for fast Stable Diffusion", 2023). */
 import { MersenneTwister } from '../../sampling/random/mersenne-twister.ts';
 import type { GraphPatch } from '../../values/graph-patch.ts';
 import { inputField } from '../graphs/graph-fields.ts';
@@ -9,15 +9,15 @@ import { type TomeInputs, tomeInsertions } from './tome-nodes.ts';
 import { levelCount, levelOf } from './unet-structure.ts';
 
 /**
- * Of every 2 x 2 tokens of the largest level one is a target, and the `ratio` of all tokens that are most like a target are merged
- * with it, where self-attention asks what to look at; their answer is that of the target. Which one is the target is
- * drawn, from numbers that a noise level always gives.
+ * Merges query tokens of self-attention on the largest level. One random token of each 2 x 2 cells is a target. The
+ * `ratio` of all tokens that are most similar to a target are merged into it, and share its result. The random choice
+ * depends only on the noise level.
  */
 export function tokenMerging(ratio: number): GraphPatch {
   const key = `merged tokens ${ratio}`;
   const inputs: TomeInputs = {
     order: `tabd/${key} order`,
-    places: `tabd/${key} places`,
+    positions: `tabd/${key} places`,
     counts: `tabd/${key} counts`,
   };
   return {
@@ -25,32 +25,32 @@ export function tokenMerging(ratio: number): GraphPatch {
     build(outline) {
       requireOpset(outline, 'TomePatchModel');
       const levels = levelCount(outline);
-      const places = findAttention(outline, /\battn1$/, 'self-attention').filter(
+      const modules = findAttention(outline, /\battn1$/, 'self-attention').filter(
         ({ module }) => levelOf(module, levels) === 0,
       );
-      if (places.length === 0) return {};
+      if (modules.length === 0) return {};
       return {
         fields: [
           inputField(inputs.order, 'I64', ['tokens']),
-          inputField(inputs.places, 'I64', ['tokens']),
+          inputField(inputs.positions, 'I64', ['tokens']),
           inputField(inputs.counts, 'I64', [2]),
         ],
-        insertions: places.flatMap((attention, index) =>
+        insertions: modules.flatMap((attention, index) =>
           tomeInsertions(outline, attention, inputs, `tabd/${key} ${index}`),
         ),
         feeds({ x, timestep }) {
           const [, , height = 0, width = 0] = x.shape;
           const { sources, targets } = split(height, width, new MersenneTwister(stepSeed(timestep)));
           const order = [...sources, ...targets];
-          const placeOf = new Array<number>(order.length);
-          for (const [place, token] of order.entries()) placeOf[token] = place;
+          const positions = new Array<number>(order.length);
+          for (const [position, token] of order.entries()) positions[token] = position;
           const merged =
             targets.length === 0 ? 0 : Math.min(sources.length, Math.floor(order.length * ratio));
           const list = (numbers: readonly number[]) =>
             ({ type: 'int64', shape: [numbers.length], data: BigInt64Array.from(numbers, BigInt) }) as const;
           return {
             [inputs.order]: list(order),
-            [inputs.places]: list(placeOf),
+            [inputs.positions]: list(positions),
             [inputs.counts]: list([Math.max(targets.length, 1), merged]),
           };
         },
@@ -59,13 +59,13 @@ export function tokenMerging(ratio: number): GraphPatch {
   };
 }
 
-/** Tokens by rows. Those beyond the last whole cell are sources. */
+/** The numbers of source and target tokens, row by row. Tokens of an incomplete 2 x 2 group are sources. */
 function split(height: number, width: number, twister: MersenneTwister) {
   const isTarget = new Uint8Array(height * width);
   for (let row = 0; row + 1 < height; row += 2)
     for (let column = 0; column + 1 < width; column += 2) {
-      const one = twister.word() % 4;
-      isTarget[(row + (one >> 1)) * width + column + (one & 1)] = 1;
+      const choice = twister.word() % 4;
+      isTarget[(row + (choice >> 1)) * width + column + (choice & 1)] = 1;
     }
   const tokens = Array.from(isTarget, (_, token) => token);
   return {

@@ -1,13 +1,13 @@
-/** Places of a UNet's graph, as exporters name its modules. */
+/** Finds parts of a UNet in its graph by the module names of its nodes. */
 import type { OnnxNode, OnnxOutline } from '#core/tensors';
 import { constantsOf, moduleOf } from '../graphs/graph-constants.ts';
 import type { AttentionNodes } from './attention-nodes.ts';
 
-/** Where a block on the way up puts what comes from below and what was kept on the way down side by side. */
+/** The concatenation of backbone and skip features in a block on the way up. */
 export interface SkipConcat {
-  /** Takes [batch, channels, height, width] from below, and what was kept. */
+  /** Its inputs are the backbone [batch, channels, height, width] and the skip connection. */
   node: OnnxNode;
-  /** Of what comes from below. */
+  /** Channels of the backbone. */
   channels: number;
 }
 
@@ -16,10 +16,16 @@ const notFound = (what: string): Error =>
     `${what} not to be found in this model's graph: it is no UNet, or was optimized after its export. Use a UNet as "optimum-cli export onnx" makes it`,
   );
 
-/** In the order of the way up. Throws where the graph names none. */
+/**
+ * In the order of the way up.
+ *
+ * @throws when the graph names none.
+ */
 export function skipConcats(outline: OnnxOutline): SkipConcat[] {
-  const givers = new Map(outline.nodes.flatMap((node) => node.outputs.map((name) => [name, node] as const)));
-  const joins = outline.nodes
+  const producers = new Map(
+    outline.nodes.flatMap((node) => node.outputs.map((name) => [name, node] as const)),
+  );
+  const concats = outline.nodes
     .filter(
       (node) =>
         node.operator === 'Concat' &&
@@ -27,76 +33,86 @@ export function skipConcats(outline: OnnxOutline): SkipConcat[] {
         node.inputs.length === 2 &&
         /^up_blocks\.\d+$/.test(moduleOf(node)),
     )
-    .map((node) => ({ node, channels: channelsOf(outline, node.inputs[0]!, givers) }));
-  if (joins.length === 0 || joins.some(({ channels }) => channels === undefined))
+    .map((node) => ({ node, channels: channelsOf(outline, node.inputs[0]!, producers) }));
+  if (concats.length === 0 || concats.some(({ channels }) => channels === undefined))
     throw notFound('the blocks on the way up are');
-  return joins as SkipConcat[];
+  return concats as SkipConcat[];
 }
 
-/** What does not change the number of channels. */
-const KEEPING = new Set(['Add', 'Div', 'Mul', 'Cast', 'Identity', 'Resize']);
+/** Operators that do not change the number of channels. */
+const CHANNEL_PRESERVING = new Set(['Add', 'Div', 'Mul', 'Cast', 'Identity', 'Resize']);
 
-/** By the convolution that it comes from. */
+/** The output channels of the convolution that a value comes from. */
 function channelsOf(
   outline: OnnxOutline,
   value: string,
-  givers: ReadonlyMap<string, OnnxNode>,
+  producers: ReadonlyMap<string, OnnxNode>,
 ): number | undefined {
-  const [wanted, seen] = [[value], new Set<string>()];
-  for (const name of wanted) {
-    const node = givers.get(name);
-    if (!node || seen.has(name)) continue;
-    seen.add(name);
-    const channels = node.operator === 'Conv' && kernelOf(outline, node)?.[0];
+  const [queue, visited] = [[value], new Set<string>()];
+  for (const name of queue) {
+    const node = producers.get(name);
+    if (!node || visited.has(name)) continue;
+    visited.add(name);
+    const channels = node.operator === 'Conv' && kernelShape(outline, node)?.[0];
     if (channels) return channels;
-    if (KEEPING.has(node.operator)) wanted.push(...node.inputs);
+    if (CHANNEL_PRESERVING.has(node.operator)) queue.push(...node.inputs);
   }
   return undefined;
 }
 
-const kernelOf = (outline: OnnxOutline, { inputs }: OnnxNode): readonly number[] | undefined =>
+const kernelShape = (outline: OnnxOutline, { inputs }: OnnxNode): readonly number[] | undefined =>
   constantsOf(outline).get(inputs[1] ?? '')?.initializer.shape;
 
-/** The channels of the first level, of which the others have multiples. Throws where the graph does not name it. */
+/**
+ * The channels of the first level. Those of the other levels are multiples of it.
+ *
+ * @throws when the graph does not name its first convolution.
+ */
 export function firstChannels(outline: OnnxOutline): number {
   const first = outline.nodes.find((node) => node.operator === 'Conv' && moduleOf(node) === 'conv_in');
-  const channels = first && kernelOf(outline, first)?.[0];
+  const channels = first && kernelShape(outline, first)?.[0];
   if (!channels) throw notFound('the first convolution is');
   return channels;
 }
 
-/** How wide the tokens of an attention are. Throws where its matrix is kept in another way. */
+/**
+ * The width of an attention module's tokens.
+ *
+ * @throws when its query matrix is not a constant of the graph.
+ */
 export function attentionWidth(outline: OnnxOutline, { query, module }: AttentionNodes): number {
   const width = constantsOf(outline).get(query.inputs[1] ?? '')?.initializer.shape[0];
   if (!width) throw notFound(`the matrix ${module}.to_q is`);
   return width;
 }
 
-/** How many levels of size there are. */
+/** The number of levels, which differ in the size of their features. */
 export function levelCount({ nodes }: OnnxOutline): number {
   const blocks = nodes.map((node) => Number(/^down_blocks\.(\d+)\./.exec(moduleOf(node))?.[1] ?? -1));
-  return 1 + blocks.reduce((most, block) => Math.max(most, block), -1);
+  return 1 + blocks.reduce((max, block) => Math.max(max, block), -1);
 }
 
-/** How many times a module's input was halved. */
+/** The level of a module: how many times its input was halved. */
 export function levelOf(module: string, levels: number): number {
   const [, way, block] = /^(down|up)_blocks\.(\d+)\./.exec(module) ?? [];
   if (way === 'down') return Number(block);
   return way === 'up' ? levels - 1 - Number(block) : levels - 1;
 }
 
-/** Height and width after so many halvings, which round up. */
+/** Height and width on a level, for latents of a shape. Each halving rounds up. */
 export function levelSize(
   [, , height = 0, width = 0]: readonly number[],
   level: number,
 ): [height: number, width: number] {
-  const halved = (size: number) => Math.ceil(size / 2 ** level);
-  return [halved(height), halved(width)];
+  const halve = (size: number) => Math.ceil(size / 2 ** level);
+  return [halve(height), halve(width)];
 }
 
 /**
- * What the block gives that the first authors' checkpoints call `input_blocks.N`: 0 is the first convolution, then come the
- * layers of each block and its halving. undefined: there are not so many.
+ * The output value of a block that the original checkpoints call `input_blocks.N`. 0 is the first convolution, then
+ * follow the layers and the downsampler of each block. Undefined when the UNet has fewer blocks.
+ *
+ * @throws when the graph does not name its blocks.
  */
 export function inputBlockOutput(outline: OnnxOutline, number: number): string | undefined {
   const modules = outline.nodes.map(moduleOf);

@@ -1,4 +1,4 @@
-/** What the folders of saved models hold, in the layout of diffusers. */
+/** Adds the parts of a model to a writer, in the layout of diffusers. */
 import type { FilePath, Files } from '#core/host';
 import type { ClipModel } from '../../values/clip-model.ts';
 import type { DiffusionModel, ModelConfigs } from '../../values/diffusion-model.ts';
@@ -16,24 +16,22 @@ const TOKENIZER_FILES = [
   'added_tokens.json',
 ];
 
-/** Throws where the model has no files. */
+/** @throws when the model has no files. */
 export function requireSavable({ network, configs: facts }: DiffusionModel): {
   graph: ModelGraph;
   facts: ModelConfigs;
 } {
   if (!network.graph || !facts)
-    throw new Error(
-      'this model has no weights of its own that could be saved: connect one that a loader gave',
-    );
+    throw new Error('this model has no weights of its own that could be saved: connect one from a loader');
   return { graph: network.graph, facts };
 }
 
-/** What the network is told by has to be the last graph that is added. */
+/** The network's graph makes the folder a model, so it must be the last graph that is added. */
 export function addNetwork(writer: ModelWriter, model: DiffusionModel, part: string): void {
   const { graph, facts } = requireSavable(model);
   writer.json(part === '' ? 'config.json' : `${part}/config.json`, facts.config);
   writer.json(part === '' ? 'scheduler_config.json' : 'scheduler/scheduler_config.json', facts.scheduler);
-  // How latents are scaled stands with the autoencoder, which is not among these files.
+  // The scale of latents is a part of the VAE's configuration. The VAE itself is not saved here.
   if (part === '') writer.json('vae/config.json', latentConfig(model));
   writer.graph(graph, part);
 }
@@ -44,7 +42,7 @@ export const latentConfig = ({ latent }: DiffusionModel): JsonObject => ({
   shift_factor: latent.shiftFactor,
 });
 
-/** One text encoder with its tokenizer. */
+/** Adds a text encoder with its tokenizer. */
 export async function addEncoder(
   writer: ModelWriter,
   files: Files,
@@ -55,9 +53,7 @@ export async function addEncoder(
   const graph = clip.graphs.get(name);
   const from = clip.tokenizers?.get(name);
   if (!graph || from === undefined)
-    throw new Error(
-      `the text encoder ${name} has no files that could be saved: connect one that a loader gave`,
-    );
+    throw new Error(`the text encoder ${name} has no files that could be saved: connect one from a loader`);
   const config = `${await folderOf(graph)}/config.json`;
   const target = part === '' ? 'config.json' : `${part}/config.json`;
   if ((await files.stat(config))?.kind === 'file') writer.copy(config, target);
@@ -68,18 +64,18 @@ export async function addEncoder(
   writer.graph(graph, part);
 }
 
-/** What tells the kinds of encoders apart, where their files say nothing. */
+/** Minimal configurations by which encoders without a `config.json` are recognized later. */
 const CONFIGS: Readonly<Record<string, JsonObject>> = {
   l: { model_type: 'clip_text_model', hidden_size: 768 },
   g: { model_type: 'clip_text_model', hidden_size: 1280 },
   t5xxl: { model_type: 't5' },
 };
 
-/** `config` beside its own: more of the model that it belongs to. */
+/** @param config fields of the model's latents, which override the VAE's own. */
 export function addVae(writer: ModelWriter, { graphs: parts }: VaeModel, config: JsonObject = {}): void {
   if (!parts)
     throw new Error(
-      'this autoencoder has no weights that could be saved: connect one of a checkpoint or of VAELoader, other than pixel_space',
+      'this VAE has no weights that could be saved: connect one of a checkpoint or of VAELoader, other than pixel_space',
     );
   const { decoder, encoder } = parts;
   writer.json('vae_decoder/config.json', { ...parts.config, ...config });
@@ -87,7 +83,7 @@ export function addVae(writer: ModelWriter, { graphs: parts }: VaeModel, config:
   writer.graph(decoder, 'vae_decoder');
 }
 
-/** Which encoders a kind of network is saved with, in the order of their folders, and which of them it can do without. */
+/** The encoders of each kind of network, in the order of their folders. */
 const ENCODERS: Readonly<Record<NetworkKind, readonly (readonly [name: string, isOptional: boolean])[]>> = {
   sd: [['l', false]],
   sdxl: [
@@ -112,11 +108,11 @@ const PIPELINES: Readonly<Record<NetworkKind, string>> = {
   flux: 'FluxPipeline',
 };
 
-/** Folder of the network, which is the last graph of a checkpoint. */
+/** The folder of the network. */
 const networkPart = (kind: NetworkKind): string =>
   kind === 'sd3' || kind === 'flux' ? 'transformer' : 'unet';
 
-/** Throws for text encoders of another kind of model. */
+/** Adds all parts of a checkpoint. Rejects for text encoders of another kind of model. */
 export async function addCheckpoint(
   writer: ModelWriter,
   files: Files,
@@ -124,16 +120,16 @@ export async function addCheckpoint(
 ): Promise<void> {
   const { facts } = requireSavable(model);
   const { kind } = facts;
-  const wanted = ENCODERS[kind];
-  const given = [...clip.graphs.keys()];
-  const isMissing = wanted.some(([name, isOptional]) => !isOptional && !given.includes(name));
-  if (isMissing || given.some((name) => !wanted.some(([other]) => other === name)))
+  const expected = ENCODERS[kind];
+  const present = [...clip.graphs.keys()];
+  const isMissing = expected.some(([name, isOptional]) => !isOptional && !present.includes(name));
+  if (isMissing || present.some((name) => !expected.some(([other]) => other === name)))
     throw new Error(
-      `the text encoders (${given.join(', ')}) are not those of a model of this kind (${wanted.map(([name]) => name).join(', ')}): connect those that it runs with, or save the parts by themselves`,
+      `the text encoders (${present.join(', ')}) are not those of a model of this kind (${expected.map(([name]) => name).join(', ')}): connect those that it runs with, or save the parts separately`,
     );
   const components: JsonObject = {};
-  for (const [index, [name]] of wanted.entries()) {
-    if (!given.includes(name)) continue;
+  for (const [index, [name]] of expected.entries()) {
+    if (!present.includes(name)) continue;
     const suffix = index === 0 ? '' : `_${index + 1}`;
     const part = `text_encoder${suffix}`;
     const isT5 = name === 't5xxl';
@@ -142,7 +138,7 @@ export async function addCheckpoint(
     components[`tokenizer${suffix}`] = ['transformers', isT5 ? 'T5TokenizerFast' : 'CLIPTokenizer'];
     await addEncoder(writer, files, clip, name, { part, tokenizer: `tokenizer${suffix}` });
   }
-  // The latents are those of the network, whichever autoencoder decodes them.
+  // The scale of the latents is that of the network, with any VAE.
   addVae(writer, vae, latentConfig(model));
   const part = networkPart(kind);
   const { _class_name: scheduler } = facts.scheduler;

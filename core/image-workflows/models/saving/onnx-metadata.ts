@@ -1,4 +1,4 @@
-/** Texts that an ONNX file carries beside its graph: `metadata_props`, field 14 of ModelProto. */
+/** Reads and writes the texts of an ONNX file: `metadata_props`, field 14 of ModelProto. */
 import type { FileEdit } from '#core/host';
 import {
   encodeProtobuf,
@@ -9,61 +9,64 @@ import {
   type ReadRange,
 } from '#core/tensors';
 
-const TEXTS = 14;
+const METADATA = 14;
 
-interface Place {
+interface ByteRange {
   start: number;
   end: number;
 }
 
-/** Where a text and its name lie in the file. */
+/** The positions of a text and its name in the file. */
 export interface MetadataEntry {
   name: string;
-  namePlace: Place;
-  place: Place;
+  namePlace: ByteRange;
+  place: ByteRange;
 }
 
-/** To be put after the end of a file: protobuf takes further fields there. */
+/** Bytes to append to a file: protobuf accepts more fields at its end. */
 export const encodeMetadata = (texts: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> =>
   encodeProtobuf(
     protobufMessage(
       ...Object.entries(texts).map(
-        ([name, text]): ProtobufField => [TEXTS, protobufMessage([1, name], [2, text])],
+        ([name, text]): ProtobufField => [METADATA, protobufMessage([1, name], [2, text])],
       ),
     ),
   );
 
-/** Skips the graph. Throws `ModelCorrupt`. */
+/** Skips the graph, which makes up most of the file. Rejects with `ModelCorrupt`. */
 export async function readMetadata(size: number, read: ReadRange): Promise<MetadataEntry[]> {
   const cursor = new ProtobufReader(size, read);
-  const found: MetadataEntry[] = [];
+  const entries: MetadataEntry[] = [];
   await forEachField(cursor, size, async (field, end) => {
-    if (field !== TEXTS || end === undefined) return;
+    if (field !== METADATA || end === undefined) return;
     let name = '';
-    let namePlace: Place | undefined;
-    let place: Place | undefined;
-    await forEachField(cursor, end, async (inner, stop) => {
-      if (stop === undefined) return;
-      if (inner === 2) place = { start: cursor.at, end: stop };
-      if (inner !== 1) return;
-      namePlace = { start: cursor.at, end: stop };
-      name = await cursor.text(stop);
+    let namePlace: ByteRange | undefined;
+    let place: ByteRange | undefined;
+    await forEachField(cursor, end, async (innerField, innerEnd) => {
+      if (innerEnd === undefined) return;
+      if (innerField === 2) place = { start: cursor.at, end: innerEnd };
+      if (innerField !== 1) return;
+      namePlace = { start: cursor.at, end: innerEnd };
+      name = await cursor.text(innerEnd);
     });
-    if (namePlace && place) found.push({ name, namePlace, place });
+    if (namePlace && place) entries.push({ name, namePlace, place });
   });
-  return found;
+  return entries;
 }
 
-/** Texts of these names made blank, under names that no other has: a name may stand in a file once. */
-export function blankMetadata(texts: readonly MetadataEntry[], names: readonly string[]): FileEdit[] {
-  return texts.flatMap(({ name, namePlace, place }, index) => {
+/**
+ * Edits that blank the texts with these names and rename them uniquely, so that texts of the same names can be appended.
+ * A reader may reject a file with two texts of one name.
+ */
+export function blankMetadata(entries: readonly MetadataEntry[], names: readonly string[]): FileEdit[] {
+  return entries.flatMap(({ name, namePlace, place }, index) => {
     if (!names.includes(name)) return [];
     const length = namePlace.end - namePlace.start;
-    const other = `~${index.toString(36)}`.padEnd(length, '~').slice(0, length);
-    const blank = new Uint8Array(place.end - place.start).fill(0x20);
+    const uniqueName = `~${index.toString(36)}`.padEnd(length, '~').slice(0, length);
+    const spaces = new Uint8Array(place.end - place.start).fill(0x20);
     return [
-      { file: undefined, start: namePlace.start, bytes: new TextEncoder().encode(other) },
-      { file: undefined, start: place.start, bytes: blank },
+      { file: undefined, start: namePlace.start, bytes: new TextEncoder().encode(uniqueName) },
+      { file: undefined, start: place.start, bytes: spaces },
     ];
   });
 }

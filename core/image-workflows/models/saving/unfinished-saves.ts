@@ -1,10 +1,16 @@
-/** Notes of the models that are being written, by which the next start removes what a server left that was killed meanwhile. */
+/** Notes of models that are being saved. With them, the next start removes models that a killed server left incomplete. */
 import type { FilePath, Files, Host } from '#core/host';
 
-/** Beside `output`, and a file for each: models are written anywhere in the output, which may hold very many files. */
+/**
+ * The folder of the notes, one file each. It lies next to `output`, so that a start need not search the whole output
+ * folder, which may hold very many files.
+ */
 const NOTES = 'unfinished';
 
-/** Before the first file of `folder` is written. Gives what is to be called when it is whole, or nothing of it is left. */
+/**
+ * Notes a folder before its first file is written. Call the returned function when the model is complete, or removed
+ * completely.
+ */
 export async function noteUnfinished(files: Files, folder: FilePath): Promise<() => Promise<void>> {
   const note = `${NOTES}/${crypto.randomUUID()}`;
   await files.write(note, new TextEncoder().encode(folder));
@@ -13,7 +19,7 @@ export async function noteUnfinished(files: Files, folder: FilePath): Promise<()
   };
 }
 
-/** While nothing is being written. What cannot be removed is tried again at the next start. */
+/** Call only while nothing is being saved. A failed removal is tried again at the next start. */
 export async function removeUnfinished({ files, log }: Host): Promise<void> {
   for (const name of (await files.names(NOTES)) ?? []) {
     const note = `${NOTES}/${name}`;
@@ -22,7 +28,7 @@ export async function removeUnfinished({ files, log }: Host): Promise<void> {
       if (folder.startsWith('output/')) await files.delete(folder);
       await files.delete(note);
     } catch (error) {
-      log.error('a model that was not saved whole cannot be removed', { note, error: String(error) });
+      log.error('an incompletely saved model cannot be removed', { note, error: String(error) });
     }
   }
 }

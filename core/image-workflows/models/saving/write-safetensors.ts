@@ -7,61 +7,49 @@ export interface PlannedTensor {
   shape: readonly number[];
 }
 
-/** undefined: it is left out. */
-export type MakeNumbers<T> = (tensor: T) => Promise<Float32Array | undefined>;
+/** Undefined: the tensor is left out of the file. */
+export type ComputeNumbers<T> = (tensor: T) => Promise<Float32Array | undefined>;
 
 /**
- * Half-precision tensors, made and written one after another: the table at the head gets the room that all of them would need,
- * and is written last. The file is there when it is whole, or never. Gives how many it holds; with none there is no file.
- * Throws `StorageFull`, and what making them throws.
+ * Writes a file of half-precision tensors, which are computed one after another. The header is written last, into a
+ * space that fits all planned tensors. The file appears complete or not at all; without tensors there is none.
+ * Resolves to the number of tensors. Rejects with `StorageFull` and with errors of `compute`.
+ *
+ * @param texts the file's metadata.
  */
 export async function writeSafetensorsFile<T extends PlannedTensor>(
   files: Files,
   path: FilePath,
   planned: readonly T[],
-  make: MakeNumbers<T>,
+  compute: ComputeNumbers<T>,
   texts: Readonly<Record<string, string>>,
 ): Promise<number> {
-  const table: Record<string, unknown> = {};
-  if (Object.keys(texts).length > 0) table.__metadata__ = texts;
-  const entry = ({ shape }: PlannedTensor, start: number) => ({
-    dtype: 'F16',
-    shape,
-    data_offsets: [start, start + 2 * elementCount(shape)],
-  });
-  // The largest places that there can be.
-  const longest = { ...table };
-  let all = 0;
-  for (const tensor of planned) {
-    const { data_offsets } = entry(tensor, all);
-    all = data_offsets[1]!;
-  }
-  for (const tensor of planned) longest[tensor.name] = { ...entry(tensor, 0), data_offsets: [all, all] };
-  const room = Math.ceil(encoded(longest).length / 8) * 8;
-
+  const header: Record<string, unknown> = {};
+  if (Object.keys(texts).length > 0) header.__metadata__ = texts;
+  const headerSize = headerSpace(header, planned);
   const writer = await files.create(path);
   try {
     let end = 0;
     let count = 0;
     for (const tensor of planned) {
-      const numbers = await make(tensor);
+      const numbers = await compute(tensor);
       if (!numbers) continue;
-      const told = entry(tensor, end);
+      const entry = headerEntry(tensor, end);
       const bytes = encodeFloats(numbers, 'F16');
-      if (bytes.length !== told.data_offsets[1]! - end)
-        throw new TypeError(`${tensor.name} was to be [${tensor.shape.join(', ')}]`);
-      await writer.write(8 + room + end, bytes);
-      table[tensor.name] = told;
-      end = told.data_offsets[1]!;
+      if (bytes.length !== entry.data_offsets[1]! - end)
+        throw new TypeError(`${tensor.name} was planned as [${tensor.shape.join(', ')}]`);
+      await writer.write(8 + headerSize + end, bytes);
+      header[tensor.name] = entry;
+      end = entry.data_offsets[1]!;
       count++;
     }
     if (count === 0) {
       await writer.abort();
       return 0;
     }
-    const head = new Uint8Array(8 + room).fill(0x20);
-    new DataView(head.buffer).setBigUint64(0, BigInt(room), true);
-    head.set(encoded(table), 8);
+    const head = new Uint8Array(8 + headerSize).fill(0x20);
+    new DataView(head.buffer).setBigUint64(0, BigInt(headerSize), true);
+    head.set(encodeJson(header), 8);
     await writer.write(0, head);
     await writer.close();
     return count;
@@ -71,4 +59,19 @@ export async function writeSafetensorsFile<T extends PlannedTensor>(
   }
 }
 
-const encoded = (table: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(table));
+const headerEntry = ({ shape }: PlannedTensor, start: number) => ({
+  dtype: 'F16',
+  shape,
+  data_offsets: [start, start + 2 * elementCount(shape)],
+});
+
+/** Bytes that suffice for all tensors, whichever are left out: every offset is written as the largest one. */
+function headerSpace(header: Record<string, unknown>, planned: readonly PlannedTensor[]): number {
+  const end = planned.reduce((sum, { shape }) => sum + 2 * elementCount(shape), 0);
+  const longest = { ...header };
+  for (const tensor of planned)
+    longest[tensor.name] = { ...headerEntry(tensor, 0), data_offsets: [end, end] };
+  return Math.ceil(encodeJson(longest).length / 8) * 8;
+}
+
+const encodeJson = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));

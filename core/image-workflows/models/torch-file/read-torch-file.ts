@@ -1,10 +1,10 @@
-/** Files of torch.save: a zip archive of a table and of the numbers of its tensors. */
+/** Reads files of torch.save: a zip archive with a pickled table and the elements of its tensors. */
 import { type UnzipFileInfo, unzipSync } from 'fflate';
 import { ModelCorrupt } from '#core/host';
 import { decodeFloats } from '../graphs/stored-floats.ts';
 import { PythonName, unpickle } from './unpickle.ts';
 
-/** A tensor whose numbers lie in order. */
+/** A contiguous tensor. */
 export class TorchTensor {
   constructor(
     readonly shape: readonly number[],
@@ -20,7 +20,7 @@ export class TorchTensor {
 class Storage {
   constructor(
     readonly type: string,
-    /** Bytes a number. */
+    /** Bytes per element. */
     readonly size: number,
     readonly bytes: Uint8Array,
   ) {}
@@ -33,32 +33,36 @@ const TYPES: Readonly<Record<string, { type: string; size: number }>> = {
 };
 
 const ZIP = [0x50, 0x4b];
-const MOST_PARTS = 10_000;
+const MAX_ENTRIES = 10_000;
 
-/** The value that was saved: maps, arrays, numbers, texts and tensors of floats. Throws `ModelCorrupt`, also for what else there may be. */
+/**
+ * The saved value: maps, arrays, numbers, texts, and tensors of floats.
+ *
+ * @throws ModelCorrupt for damaged files and for values of other kinds.
+ */
 export function readTorchFile(file: Uint8Array): unknown {
   if (!ZIP.every((byte, index) => file[index] === byte))
     throw new ModelCorrupt(
-      'it is no file of a torch since version 1.6: load it with such a version, and save it again',
+      'it was not saved by torch 1.6 or newer: load it with such a version, and save it again',
     );
-  const parts = unzipped(file);
-  const table = [...parts.keys()].find((name) => name.endsWith('/data.pkl'));
+  const entries = unzipStored(file);
+  const table = [...entries.keys()].find((name) => name.endsWith('/data.pkl'));
   if (table === undefined) throw new ModelCorrupt('it holds no table of tensors');
   const folder = table.slice(0, -'data.pkl'.length);
-  const order = parts.get(`${folder}byteorder`);
+  const order = entries.get(`${folder}byteorder`);
   if (order && new TextDecoder().decode(order) !== 'little')
-    throw new ModelCorrupt('its numbers are in the order of another kind of machine');
-  return unpickle(parts.get(table)!, {
+    throw new ModelCorrupt('its numbers are not little endian');
+  return unpickle(entries.get(table)!, {
     call(name, args) {
       if (name === 'collections.OrderedDict') return new Map();
-      if (name === 'torch._utils._rebuild_tensor_v2') return tensorOf(args);
+      if (name === 'torch._utils._rebuild_tensor_v2') return rebuildTensor(args);
       if (name === 'torch._utils._rebuild_parameter') return args[0];
-      throw new ModelCorrupt(`it holds a ${name}, which is more than tables of tensors have`);
+      throw new ModelCorrupt(`it holds a ${name}, which tables of tensors do not have`);
     },
-    outside(id): Storage {
-      const [, what, key] = Array.isArray(id) ? id : [];
-      const bytes = parts.get(`${folder}data/${key}`);
-      const type = what instanceof PythonName ? TYPES[what.name] : undefined;
+    persistent(id): Storage {
+      const [, storageType, key] = Array.isArray(id) ? id : [];
+      const bytes = entries.get(`${folder}data/${key}`);
+      const type = storageType instanceof PythonName ? TYPES[storageType.name] : undefined;
       if (!type) throw new ModelCorrupt('it holds numbers that are no floats of 16 or 32 bits');
       if (!bytes) throw new ModelCorrupt(`its part data/${key} is missing`);
       return new Storage(type.type, type.size, bytes);
@@ -66,14 +70,14 @@ export function readTorchFile(file: Uint8Array): unknown {
   });
 }
 
-/** torch stores without packing: what is packed is of something else, and might be huge. */
-function unzipped(file: Uint8Array): Map<string, Uint8Array> {
+/** Reads uncompressed entries. torch does not compress: compressed entries are unrelated, and may unpack to any size. */
+function unzipStored(file: Uint8Array): Map<string, Uint8Array> {
   let [count, bytes] = [0, 0];
   const isStored = ({ compression, size }: UnzipFileInfo) => {
     bytes += size;
-    // Entries that lie on one another, or more than anybody counted.
-    if (++count > MOST_PARTS || bytes > file.length)
-      throw new ModelCorrupt('its archive holds more than it is large');
+    // Overlapping entries could make the sum of their sizes larger than the file.
+    if (++count > MAX_ENTRIES || bytes > file.length)
+      throw new ModelCorrupt('its archive holds more than its size allows');
     return compression === 0;
   };
   try {
@@ -84,20 +88,20 @@ function unzipped(file: Uint8Array): Map<string, Uint8Array> {
   }
 }
 
-function tensorOf([storage, offset, shape, strides]: readonly unknown[]): TorchTensor {
+function rebuildTensor([storage, offset, shape, strides]: readonly unknown[]): TorchTensor {
   if (!(storage instanceof Storage) || !isCounts([offset]) || !isCounts(shape) || !isCounts(strides))
-    throw new ModelCorrupt('its table of tensors does not fit together');
+    throw new ModelCorrupt('its table of tensors is inconsistent');
   const { type, size, bytes } = storage;
   let count = 1;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
     if (shape[axis] !== 1 && strides[axis] !== count)
-      throw new ModelCorrupt('it holds a tensor that was not saved in order');
+      throw new ModelCorrupt('it holds a tensor that is not contiguous');
     count *= shape[axis]!;
   }
   const start = Number(offset) * size;
-  if (start + count * size > bytes.length) throw new ModelCorrupt('its tensors lie outside of its parts');
+  if (start + count * size > bytes.length) throw new ModelCorrupt('its tensors exceed its parts');
   return new TorchTensor(shape, type, bytes.subarray(start, start + count * size));
 }
 
 const isCounts = (value: unknown): value is number[] =>
-  Array.isArray(value) && value.every((one) => Number.isSafeInteger(one) && one >= 0);
+  Array.isArray(value) && value.every((count) => Number.isSafeInteger(count) && count >= 0);

@@ -1,29 +1,30 @@
-/** Values in Python's pickle format, as torch writes them: read as data, never run. */
+/** Reads values in Python's pickle format as torch writes them. The pickle is data here: it never runs code. */
 import { ModelCorrupt } from '#core/host';
 
-/** A thing of Python by its name: `collections.OrderedDict`. */
+/** A Python class or function by its name, such as `collections.OrderedDict`. */
 export class PythonName {
   constructor(readonly name: string) {}
 }
 
-/** What a pickle cannot hold itself. Both throw for what they do not know. */
+/** Resolves references of a pickle to things outside of it. Both functions throw for unknown ones. */
 export interface PickleEnvironment {
-  /** What a call gives. */
+  /** The result of a call. */
   call(name: string, args: readonly unknown[]): unknown;
-  /** What lies elsewhere under an id. */
-  outside(id: unknown): unknown;
+  /** The object with a persistent id. */
+  persistent(id: unknown): unknown;
 }
 
-/** In the place of a stack, where parts of a list begin. */
+/** On the stack, precedes the items of a collection. */
 const MARK = Symbol('mark');
 
 /**
- * Dictionaries become maps, tuples and lists arrays. Protocol 2, and of its operations those that tables of tensors need: others throw
- * `ModelCorrupt`, as do values that end early.
+ * Dictionaries become maps, tuples and lists arrays. Supports the operations of protocol 2 that tables of tensors need.
+ *
+ * @throws ModelCorrupt for other operations and for truncated pickles.
  */
-export function unpickle(bytes: Uint8Array, around: PickleEnvironment): unknown {
+export function unpickle(bytes: Uint8Array, environment: PickleEnvironment): unknown {
   try {
-    return new Unpickler(bytes, around).run();
+    return new Unpickler(bytes, environment).run();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new ModelCorrupt('its table of tensors ends early', { cause: error });
@@ -38,7 +39,7 @@ class Unpickler {
 
   constructor(
     private readonly bytes: Uint8Array,
-    private readonly around: PickleEnvironment,
+    private readonly environment: PickleEnvironment,
   ) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
@@ -48,13 +49,11 @@ class Unpickler {
       const code = this.#byte();
       if (code === 0x2e) return this.#pop();
       if (!this.#value(code) && !this.#structure(code))
-        throw new ModelCorrupt(
-          `its table of tensors is no plain one: it has the operation 0x${code.toString(16)}`,
-        );
+        throw new ModelCorrupt(`its table of tensors has the unsupported operation 0x${code.toString(16)}`);
     }
   }
 
-  /** Operations that put one value on the stack. */
+  /** Handles operations that push one value. Returns false for others. */
   #value(code: number): boolean {
     const push = (value: unknown) => this.#stack.push(value) > 0;
     switch (String.fromCharCode(code)) {
@@ -86,15 +85,15 @@ class Unpickler {
       case 'c':
         return push(new PythonName(`${this.#line()}.${this.#line()}`));
       case 'h':
-        return push(this.#remembered(this.#byte()));
+        return push(this.#fromMemo(this.#byte()));
       case 'j':
-        return push(this.#remembered(this.#count()));
+        return push(this.#fromMemo(this.#count()));
       default:
         return false;
     }
   }
 
-  /** Operations on what is on the stack. */
+  /** Handles operations on the values of the stack. Returns false for others. */
   #structure(code: number): boolean {
     const stack = this.#stack;
     switch (String.fromCharCode(code)) {
@@ -118,32 +117,32 @@ class Unpickler {
       case 'e': {
         const added = code === 0x61 ? [this.#pop()] : this.#marked();
         const list = stack.at(-1);
-        if (!Array.isArray(list)) throw this.#wrong();
-        for (const one of added) list.push(one);
+        if (!Array.isArray(list)) throw this.#inconsistent();
+        for (const item of added) list.push(item);
         return true;
       }
       case 's':
       case 'u': {
         const added = code === 0x73 ? [this.#pop(), this.#pop()].reverse() : this.#marked();
         const table = stack.at(-1);
-        if (!(table instanceof Map)) throw this.#wrong();
+        if (!(table instanceof Map)) throw this.#inconsistent();
         for (let i = 0; i + 1 < added.length; i += 2) table.set(added[i], added[i + 1]);
         return true;
       }
       case 'R': {
         const args = this.#pop();
-        const what = this.#pop();
-        if (!(what instanceof PythonName) || !Array.isArray(args)) throw this.#wrong();
-        stack.push(this.around.call(what.name, args));
+        const callee = this.#pop();
+        if (!(callee instanceof PythonName) || !Array.isArray(args)) throw this.#inconsistent();
+        stack.push(this.environment.call(callee.name, args));
         return true;
       }
       case 'b':
-        // What a table has beside its entries: versions of modules.
+        // The attributes of a dictionary, which hold the versions of modules, are ignored.
         this.#pop();
-        if (!(stack.at(-1) instanceof Map)) throw this.#wrong();
+        if (!(stack.at(-1) instanceof Map)) throw this.#inconsistent();
         return true;
       case 'Q':
-        stack.push(this.around.outside(this.#pop()));
+        stack.push(this.environment.persistent(this.#pop()));
         return true;
       default:
         return false;
@@ -151,24 +150,24 @@ class Unpickler {
   }
 
   #pop(): unknown {
-    if (this.#stack.length === 0) throw this.#wrong();
+    if (this.#stack.length === 0) throw this.#inconsistent();
     return this.#stack.pop();
   }
 
-  /** What was put on the stack since the last mark. */
+  /** Pops the values since the last mark. */
   #marked(): unknown[] {
     const mark = this.#stack.lastIndexOf(MARK);
-    if (mark < 0) throw this.#wrong();
+    if (mark < 0) throw this.#inconsistent();
     return this.#stack.splice(mark).slice(1);
   }
 
-  #remembered(place: number): unknown {
-    if (!this.#memo.has(place)) throw this.#wrong();
-    return this.#memo.get(place);
+  #fromMemo(index: number): unknown {
+    if (!this.#memo.has(index)) throw this.#inconsistent();
+    return this.#memo.get(index);
   }
 
-  #wrong(): ModelCorrupt {
-    return new ModelCorrupt('its table of tensors does not fit together');
+  #inconsistent(): ModelCorrupt {
+    return new ModelCorrupt('its table of tensors is inconsistent');
   }
 
   #skip(count: number): number {
@@ -199,7 +198,7 @@ class Unpickler {
     return text;
   }
 
-  /** Whole numbers of any length, negative ones as two's complement. */
+  /** An integer of any length, little endian in two's complement. */
   #long(): number {
     const length = this.#byte();
     const at = this.#skip(length);

@@ -1,4 +1,4 @@
-/** Models that make pictures larger: one ONNX graph from [batch, 3, height, width] to the same, some times as large. */
+/** Upscale models: one ONNX graph from [batch, 3, height, width] to the same with larger sides. */
 import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import {
@@ -14,13 +14,13 @@ import { graphsOf } from '../graphs/graph-registry.ts';
 import { feed, toFloatTensor } from '../graphs/session-tensors.ts';
 
 const FOLDER = 'models/upscale_models';
-/** A picture that every such model takes, to see how large it comes back. */
-const TRIAL = 64;
+/** The side of a test image, whose result shows the scale. All models accept this size. */
+const TEST_SIDE = 64;
 
 export const upscaleModelNames = async (files: WorkflowFiles): Promise<string[]> =>
   (await files.models('upscale_models')).filter((name) => name.endsWith('.onnx'));
 
-/** Throws for names that there are not, weights without a graph, and graphs that do not enlarge pictures. */
+/** Rejects for missing files, weights without a graph, and graphs that do not enlarge images. */
 export async function loadUpscaleModel(host: Host, name: string, signal: AbortSignal): Promise<UpscaleModel> {
   if (!name.endsWith('.onnx'))
     throw new Error(
@@ -34,16 +34,11 @@ export async function loadUpscaleModel(host: Host, name: string, signal: AbortSi
     if (!input || !output) throw new Error(`the graph of ${name} has no input or no output`);
     return toFloatTensor((await session.run({ [input.name]: feed(input, planes) }, stop))[output.name]!);
   };
-  const trial = await run(full([1, 3, TRIAL, TRIAL], 0.5), signal);
-  const scale = (trial.shape[2] ?? 0) / TRIAL;
-  if (
-    trial.shape.length !== 4 ||
-    trial.shape[1] !== 3 ||
-    !Number.isInteger(scale) ||
-    trial.shape[3] !== TRIAL * scale
-  )
+  const { shape } = await run(full([1, 3, TEST_SIDE, TEST_SIDE], 0.5), signal);
+  const scale = (shape[2] ?? 0) / TEST_SIDE;
+  if (shape.length !== 4 || shape[1] !== 3 || !Number.isInteger(scale) || shape[3] !== TEST_SIDE * scale)
     throw new Error(
-      `${name} is no model that enlarges pictures: it makes [${trial.shape.join(', ')}] of [1, 3, ${TRIAL}, ${TRIAL}]`,
+      `${name} is no upscale model: it makes [${shape.join(', ')}] of [1, 3, ${TEST_SIDE}, ${TEST_SIDE}]`,
     );
   return {
     scale,

@@ -1,3 +1,4 @@
+/** Autoencoders in the diffusers layout. */
 import {
   concatBatches,
   imageRaster,
@@ -8,25 +9,26 @@ import {
   withChannels,
 } from '../../images/rasters.ts';
 import { clamp01 } from '../../images/rounding.ts';
+import { toBatch } from '../../values/batches.ts';
 import type { VaeModel } from '../../values/image-models.ts';
 import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
-import { type FloatTensor, zeros } from '../../values/tensor.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
 import { feed, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
 import { type ModelFolder, numberOr } from '../model-files/model-folder.ts';
 import { cropToMultiple } from './center-crop.ts';
 
 export interface VaeParts {
-  /** undefined: this model only decodes. */
+  /** Undefined: the model only decodes. */
   encoder: ModelGraph | undefined;
   decoder: ModelGraph;
   latentChannels: number;
-  /** Pixels a latent cell. */
+  /** Pixels per latent cell along each side. */
   scale: number;
-  /** As its file has it. */
+  /** The content of its `config.json`. */
   config: JsonObject;
 }
 
-/** `vae_decoder` and, where there is one, `vae_encoder` of a folder. Graphs that are missing are told of when they are used. */
+/** Opens `vae_decoder` and `vae_encoder` of a folder. A missing graph is reported when it is used. */
 export async function openVae(folder: ModelFolder): Promise<VaeModel> {
   const decoder = folder.at('vae_decoder');
   const encoder = folder.at('vae_encoder');
@@ -43,11 +45,11 @@ export async function openVae(folder: ModelFolder): Promise<VaeModel> {
 export const vaeConfig = async (folder: ModelFolder): Promise<JsonObject> =>
   (await folder.json('vae_decoder/config.json')) ?? (await folder.json('vae/config.json')) ?? {};
 
-/** Pixels a latent cell: 8 of all but the x4 upscaler, which has a layer less. */
+/** Pixels per latent cell: each block but the last halves the image. Usually 8, for the x4 upscaler 4. */
 export const vaeScale = ({ block_out_channels }: JsonObject): number =>
   2 ** ((Array.isArray(block_out_channels) ? block_out_channels.length : 4) - 1);
 
-/** An autoencoder in the diffusers layout. Pictures go one by one, which bounds the memory that they need. */
+/** Images are processed one by one, which limits the memory that they need. */
 export function vaeModel({ encoder, decoder, latentChannels, scale, config }: VaeParts): VaeModel {
   return {
     graphs: { decoder, encoder, config },
@@ -56,54 +58,40 @@ export function vaeModel({ encoder, decoder, latentChannels, scale, config }: Va
     prepare: (signal) => decoder.prepare(signal),
     async encode(pixels, signal) {
       if (!encoder)
-        throw new Error('this model has no vae_encoder: it can only make pictures, not read them');
+        throw new Error('this model has no vae_encoder: it can only decode images, not encode them');
       const session = await encoder.session(signal);
       const slot = requireSlot(session, 'sample');
       const raster = withChannels(cropToMultiple(imageRaster(pixels), scale), 3);
-      const made: FloatTensor[] = [];
+      const latents: FloatTensor[] = [];
       for (let index = 0; index < raster.batch; index++) {
         const { shape, data } = rasterToPlanes(rasterAt(raster, index));
         const feeds = { [slot.name]: feed(slot, { shape, data: data.map((value) => value * 2 - 1) }) };
         const outputs = await session.run(feeds, signal);
-        // Mean and spread, or the mean alone: the mean is what pictures are kept as.
-        const { shape: given, data: numbers } = toFloatTensor(Object.values(outputs)[0]!);
-        const [, , height = 0, width = 0] = given;
+        // The output is the mean, or mean and log variance. Only the mean is used.
+        const output = toFloatTensor(Object.values(outputs)[0]!);
+        const [, , height = 0, width = 0] = output.shape;
         const size = latentChannels * height * width;
-        made.push({ shape: [1, latentChannels, height, width], data: numbers.slice(0, size) });
+        latents.push({ shape: [1, latentChannels, height, width], data: output.data.slice(0, size) });
       }
-      return joined(made);
+      return toBatch(latents, 1);
     },
     async decode(samples, signal, { isWhole } = { isWhole: true }) {
       const session = await decoder.session(signal);
       const slot = requireSlot(session, 'latent_sample', 'latent', 'latents');
       const [batch = 0, channels = 0, ...sides] = samples.shape;
       if (channels !== latentChannels)
-        throw new TypeError(
-          `this model's latents have ${latentChannels} channels; the ones given have ${channels}`,
-        );
+        throw new TypeError(`this model's latents have ${latentChannels} channels; these have ${channels}`);
       const size = samples.data.length / batch;
-      const pictures = [];
+      const images = [];
       for (let index = 0; index < batch; index++) {
         const data = samples.data.subarray(index * size, (index + 1) * size);
-        const outputs = await session.run(
-          { [slot.name]: feed(slot, { shape: [1, channels, ...sides], data }) },
-          signal,
-        );
-        const picture = toFloatTensor(Object.values(outputs)[0]!);
-        pictures.push(
-          planesToRaster({
-            shape: picture.shape,
-            data: picture.data.map((value) => (isWhole ? clamp01((value + 1) / 2) : (value + 1) / 2)),
-          }),
-        );
+        const latent = { shape: [1, channels, ...sides], data };
+        const outputs = await session.run({ [slot.name]: feed(slot, latent) }, signal);
+        const image = toFloatTensor(Object.values(outputs)[0]!);
+        const pixels = image.data.map((value) => (isWhole ? clamp01((value + 1) / 2) : (value + 1) / 2));
+        images.push(planesToRaster({ shape: image.shape, data: pixels }));
       }
-      return rasterToImage(concatBatches(pictures));
+      return rasterToImage(concatBatches(images));
     },
   };
-}
-
-function joined(latents: readonly FloatTensor[]): FloatTensor {
-  const made = zeros([latents.length, ...latents[0]!.shape.slice(1)]);
-  for (const [index, { data }] of latents.entries()) made.data.set(data, index * data.length);
-  return made;
 }

@@ -1,4 +1,4 @@
-/** Networks that are told of pictures and of boxes, held against what diffusers computes (test/diffusers/vision.py). */
+/** Image and GLIGEN box conditioning, compared with diffusers' results (test/diffusers/vision.py). */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
@@ -20,7 +20,8 @@ import { loadNetwork } from '../checkpoints/standalone-parts.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { loadGligenModel } from '../networks/gligen-model.ts';
 
-interface Told {
+/** A network's inputs and outputs with and without the image conditioning. The field names are those of the file. */
+interface NetworkCase {
   x: Numbers;
   text: Numbers;
   pooled: Numbers;
@@ -28,11 +29,11 @@ interface Told {
   told: Numbers;
   plain: Numbers;
 }
-interface Answers {
-  unclip: Told & { seed: number; embeds: Numbers; one: Numbers; merged: Numbers };
-  upscaler: Told & { seed: number; amount: number; picture: Numbers; noised: Numbers };
-  kontext: Told & { reference: Numbers };
-  gligen: Told & { summaries: Numbers; none: Numbers };
+interface Expected {
+  unclip: NetworkCase & { seed: number; embeds: Numbers; one: Numbers; merged: Numbers };
+  upscaler: NetworkCase & { seed: number; amount: number; picture: Numbers; noised: Numbers };
+  kontext: NetworkCase & { reference: Numbers };
+  gligen: NetworkCase & { summaries: Numbers; none: Numbers };
 }
 
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
@@ -41,7 +42,7 @@ const never = new AbortController().signal;
 const context = { signal: never } as unknown as NodeContext;
 let host: TestHost;
 let remove: () => Promise<void>;
-let answers: Answers;
+let expected: Expected;
 
 beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));
@@ -49,7 +50,7 @@ beforeAll(async () => {
     await writeExported(host.files, name, `models/diffusion_models/${name}`);
   await writeExported(host.files, 'unclip_normalizer', 'models/diffusion_models/unclip/image_normalizer');
   await writeExported(host.files, 'gligen', 'models/gligen/gligen');
-  answers = await readNumbers('vision.json');
+  expected = await readNumbers('vision.json');
 });
 afterAll(async () => {
   await graphsOf(host).unload();
@@ -58,12 +59,13 @@ afterAll(async () => {
 
 const run = async <T>(name: string, values: Record<string, unknown>): Promise<T[]> =>
   (await nodeTypes.find((node) => node.name === name)!.run(values, context)) as T[];
-/** What a network is asked for one prompt in a run of this seed. */
-function promptIn(model: DiffusionModel, [entry]: Conditioning, shape: readonly number[], seed: number) {
-  const start = { latent: zeros(shape), mask: undefined, seed: BigInt(seed) };
-  const [region] = toRegions([entry!], shape, model, start);
-  return { ...region!.entry, ...region!.told, ...(region!.concat && { concat: region!.concat }) };
+/** The network's inputs for the first entry of a conditioning list, in a run with this seed. */
+function promptFor(model: DiffusionModel, [entry]: Conditioning, shape: readonly number[], seed: number) {
+  const runStart = { latent: zeros(shape), mask: undefined, seed: BigInt(seed) };
+  const [region] = toRegions([entry!], shape, model, runStart);
+  return { ...region!.entry, ...region!.imageInputs, ...(region!.concat && { concat: region!.concat }) };
 }
+/** The rows from `from` to `to` of [images, width]. */
 const embedding = ({ shape, data }: Numbers, from: number, to: number): ClipVisionOutput => {
   const width = shape[1]!;
   const imageEmbeds = {
@@ -73,49 +75,49 @@ const embedding = ({ shape, data }: Numbers, from: number, to: number): ClipVisi
   return { imageEmbeds, lastHiddenState: imageEmbeds, penultimateHiddenState: undefined };
 };
 
-test('variations of one picture and of several, and none', SLOW, async () => {
-  const { unclip } = answers;
+test('unCLIP models take one image embedding, several and none', SLOW, async () => {
+  const { unclip } = expected;
   const model = await loadNetwork(host, 'unclip');
   const x = tensor(unclip.x);
   const plain = [{ tensor: tensor(unclip.text), options: {} }];
-  const beside = async (
+  const withImage = async (
     conditioning: Conditioning,
-    seen: ClipVisionOutput,
+    output: ClipVisionOutput,
     strength: number,
     noise: number,
   ) =>
     (
       await run<Conditioning>('unCLIPConditioning', {
         conditioning,
-        clip_vision_output: seen,
+        clip_vision_output: output,
         strength,
         noise_augmentation: noise,
       })
     )[0]!;
   const first = embedding(unclip.embeds, 0, 1);
-  const one = promptIn(model, await beside(plain, first, 1, 0.3), x.shape, unclip.seed);
-  expectNear(one.classLabels, unclip.one);
-  const several = await beside(
-    await beside(plain, first, 0.7, 0.3),
+  const single = promptFor(model, await withImage(plain, first, 1, 0.3), x.shape, unclip.seed);
+  expectNear(single.classLabels, unclip.one);
+  const several = await withImage(
+    await withImage(plain, first, 0.7, 0.3),
     embedding(unclip.embeds, 1, 3),
     -0.4,
     0.1,
   );
-  expectNear(promptIn(model, several, x.shape, unclip.seed).classLabels, unclip.merged);
-  const none = promptIn(model, plain, x.shape, unclip.seed);
-  const said = await model.network.predict(x, unclip.timestep, [one, plain[0]!, none], never);
-  expectNear(said[0], unclip.told);
-  expectNear(said[1], unclip.plain);
-  expectNear(said[2], unclip.plain);
-  expect(await beside(plain, first, 0, 0.3)).toBe(plain);
-  const wide = await beside(plain, embedding({ shape: [1, 20], data: new Array(20).fill(1) }, 0, 1), 1, 0);
-  expect(() => promptIn(model, wide, x.shape, 1)).toThrow('CLIP_VISION of the same checkpoint');
-  const mute = await beside(plain, { ...first, imageEmbeds: undefined }, 1, 0);
-  expect(() => promptIn(model, mute, x.shape, 1)).toThrow('CLIPVisionModelWithProjection');
+  expectNear(promptFor(model, several, x.shape, unclip.seed).classLabels, unclip.merged);
+  const none = promptFor(model, plain, x.shape, unclip.seed);
+  const outputs = await model.network.predict(x, unclip.timestep, [single, plain[0]!, none], never);
+  expectNear(outputs[0], unclip.told);
+  expectNear(outputs[1], unclip.plain);
+  expectNear(outputs[2], unclip.plain);
+  expect(await withImage(plain, first, 0, 0.3)).toBe(plain);
+  const wide = await withImage(plain, embedding({ shape: [1, 20], data: new Array(20).fill(1) }, 0, 1), 1, 0);
+  expect(() => promptFor(model, wide, x.shape, 1)).toThrow('CLIP_VISION of the same checkpoint');
+  const withoutEmbeds = await withImage(plain, { ...first, imageEmbeds: undefined }, 1, 0);
+  expect(() => promptFor(model, withoutEmbeds, x.shape, 1)).toThrow('CLIPVisionModelWithProjection');
 });
 
-test('an upscaler sees the small picture, with noise or without', SLOW, async () => {
-  const { upscaler } = answers;
+test('the x4 upscaler takes the low-resolution image with and without noise', SLOW, async () => {
+  const { upscaler } = expected;
   const model = await loadNetwork(host, 'upscaler');
   const { text, x, seed, amount, timestep } = upscaler;
   for (const noise of [amount, 0]) {
@@ -127,15 +129,15 @@ test('an upscaler sees the small picture, with noise or without', SLOW, async ()
       negative: conditioning,
     })) as [Conditioning, Conditioning, { samples: FloatTensor }];
     expect(latent.samples.shape).toEqual(x.shape);
-    const prompt = promptIn(model, positive, x.shape, seed);
+    const prompt = promptFor(model, positive, x.shape, seed);
     if (noise > 0) expectNear(prompt.concat, upscaler.noised);
-    const said = await model.network.predict(tensor(x), timestep, [prompt], never);
-    expectNear(said[0], noise > 0 ? upscaler.told : upscaler.plain);
+    const outputs = await model.network.predict(tensor(x), timestep, [prompt], never);
+    expectNear(outputs[0], noise > 0 ? upscaler.told : upscaler.plain);
   }
 });
 
-test('Flux looks at a reference', SLOW, async () => {
-  const { kontext } = answers;
+test('Flux Kontext takes a reference latent', SLOW, async () => {
+  const { kontext } = expected;
   await host.files.write(
     'models/diffusion_models/kontext/vae/config.json',
     new TextEncoder().encode('{"latent_channels": 16, "scaling_factor": 0.5, "shift_factor": 0.25}'),
@@ -150,29 +152,29 @@ test('Flux looks at a reference', SLOW, async () => {
     reference_latents_method: 'index',
   });
   const x = tensor(kontext.x);
-  // One alone is placed alike by both.
-  for (const told of [conditioning!, placed!]) {
-    const prompt = promptIn(model, told, x.shape, 0);
-    const [said, again] = await model.network.predict(x, kontext.timestep, [prompt, prompt], never);
-    expectNear(said, kontext.told);
-    expectNear(again, kontext.told);
+  // A single reference latent has the same position with both methods.
+  for (const withReference of [conditioning!, placed!]) {
+    const prompt = promptFor(model, withReference, x.shape, 0);
+    const [first, second] = await model.network.predict(x, kontext.timestep, [prompt, prompt], never);
+    expectNear(first, kontext.told);
+    expectNear(second, kontext.told);
   }
   expect((await run('ReferenceLatent', { conditioning: plain }))[0]).toBe(plain);
   const small = await run<Conditioning>('ReferenceLatent', {
     conditioning: plain,
     latent: { samples: zeros([1, 4, 2, 2]) },
   });
-  expect(() => promptIn(model, small[0]!, x.shape, 0)).toThrow("model's own VAE");
+  expect(() => promptFor(model, small[0]!, x.shape, 0)).toThrow("model's own VAE");
 });
 
-test('a UNet that is told of boxes, with the weights of another one', SLOW, async () => {
-  const { gligen } = answers;
+test('a GLIGEN network takes boxes and the weights of another UNet', SLOW, async () => {
+  const { gligen } = expected;
   const boxes = await loadGligenModel(host, 'gligen');
   const [first, second] = [0, 6].map((at) => ({
     shape: [1, 6],
     data: Float32Array.from(gligen.summaries.data.slice(at, at + 6)),
   }));
-  const boxed = async (conditioning: Conditioning, pooled: FloatTensor | undefined, place: object) =>
+  const withBox = async (conditioning: Conditioning, pooled: FloatTensor | undefined, place: object) =>
     (
       await run<Conditioning>('GLIGENTextBoxApply', {
         conditioning_to: conditioning,
@@ -183,39 +185,41 @@ test('a UNet that is told of boxes, with the weights of another one', SLOW, asyn
       })
     )[0]!;
   const plain: Conditioning = [{ tensor: tensor(gligen.text), options: {} }];
-  const once = await boxed(plain, first, { x: 8, y: 0, width: 16, height: 16 });
-  const conditioning = await boxed(once, second, { x: 0, y: 8, width: 48, height: 24 });
+  const withFirst = await withBox(plain, first, { x: 8, y: 0, width: 16, height: 16 });
+  const conditioning = await withBox(withFirst, second, { x: 0, y: 8, width: 48, height: 24 });
   const x = tensor(gligen.x);
   const ownNetwork = (await loadNetwork(host, 'gligen')).network;
   expectNear((await ownNetwork.predict(x, gligen.timestep, conditioning, never))[0], gligen.plain);
   const model = await loadNetwork(host, 'unclip');
   const network = await boxes.networkFor(model.network, never);
-  const said = await network.predict(x, gligen.timestep, [conditioning[0]!, plain[0]!], never);
-  expectNear(said[0], gligen.told);
-  expectNear(said[1], gligen.none);
-  // Guidance tells the negative prompt of them, too.
+  const outputs = await network.predict(x, gligen.timestep, [conditioning[0]!, plain[0]!], never);
+  expectNear(outputs[0], gligen.told);
+  expectNear(outputs[1], gligen.none);
+  // Guided models pass the boxes of the positive prompt to the negative one.
   const negative = [{ tensor: full([1, 3, 6], 0.5), options: {} }];
   const sigma = model.sampling.sigmaOf(gligen.timestep);
   const guided = cfgGuider(model, conditioning, negative, 3).open(x.shape, never);
   const both = [conditioning[0]!, { ...negative[0]!, options: conditioning[0]!.options }];
-  const outputs = await network.predict(model.sampling.input(sigma, x), gligen.timestep, both, never);
-  const [wanted, unwanted] = outputs.map((output) => model.sampling.denoised(sigma, output, x));
-  const { shape, data } = combine([3, wanted!], [-2, unwanted!]);
+  const guidedOutputs = await network.predict(model.sampling.input(sigma, x), gligen.timestep, both, never);
+  const [cond, uncond] = guidedOutputs.map((output) => model.sampling.denoised(sigma, output, x));
+  const { shape, data } = combine([3, cond!], [-2, uncond!]);
   expectNear(await guided.denoise(x, sigma), { shape: [...shape], data: [...data] }, 1e-4);
-  await expect(boxed(plain, undefined, { x: 0, y: 0, width: 8, height: 8 })).rejects.toThrow('pooler_output');
-  const wide = await boxed(plain, zeros([1, 7]), { x: 0, y: 0, width: 8, height: 8 });
+  await expect(withBox(plain, undefined, { x: 0, y: 0, width: 8, height: 8 })).rejects.toThrow(
+    'pooler_output',
+  );
+  const wide = await withBox(plain, zeros([1, 7]), { x: 0, y: 0, width: 8, height: 8 });
   await expect(network.predict(x, 1, wide, never)).rejects.toThrow('CLIP of Stable Diffusion 1');
   let many = plain;
-  for (let i = 0; i < 31; i++) many = await boxed(many, first, { x: 0, y: 0, width: 8, height: 8 });
+  for (let i = 0; i < 31; i++) many = await withBox(many, first, { x: 0, y: 0, width: 8, height: 8 });
   await expect(network.predict(x, 1, many, never)).rejects.toThrow('30 boxes at most');
   const other = (await loadNetwork(host, 'kontext')).network;
   await expect(boxes.networkFor(other, never)).rejects.toThrow('no weights in common');
 });
 
-test('what is told of no boxes says what to do', SLOW, async () => {
+test('files that are no GLIGEN models get telling errors', SLOW, async () => {
   await host.files.write('models/gligen/unet.onnx', await readFile(new URL('unclip/model.onnx', FOLDER)));
   await host.files.write('models/gligen/sd14.safetensors', new Uint8Array(8));
-  await expect(loadGligenModel(host, 'unet.onnx')).rejects.toThrow('told of no boxes');
+  await expect(loadGligenModel(host, 'unet.onnx')).rejects.toThrow('takes no boxes');
   await expect(loadGligenModel(host, 'sd14.safetensors')).rejects.toThrow('positive_embeddings');
   expect(await listedModels(new StoredFiles(host), 'gligen')).toEqual([
     'gligen',

@@ -1,26 +1,27 @@
-/** Pictures as vision encoders take them. */
-import { crop as cropped } from '../../images/operations/geometry.ts';
+import { crop as cropRaster } from '../../images/operations/geometry.ts';
 import { imageRaster, mapRaster, rasterToPlanes, withChannels } from '../../images/rasters.ts';
 import { resizeAntialiased } from '../../images/resize/antialiased.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { runYielding } from '../../yielding/steps.ts';
 
+/** The preprocessing that a vision encoder was trained with. */
 export interface ImagePreprocessing {
-  /** Pixels a side. */
+  /** Pixels along each side. */
   readonly size: number;
-  /** Of red, green and blue, from 0 to 1: what stands for 0, and how far from it stands for 1. */
+  /** For red, green and blue, in units of 0 to 1. */
   readonly mean: readonly number[];
   readonly std: readonly number[];
 }
 
-/** Times its short side, of a picture whose middle is looked at. */
-const LONGEST = 100;
+/** The largest aspect ratio of an image that is cropped to its center. */
+const MAX_ASPECT_RATIO = 100;
 
 /**
- * [batch, height, width, channels] in 0..1 -> [batch, 3, size, size]. `center`: the short side is brought to the size and the
- * middle is kept; `none`: both sides are, whatever becomes of the shape. Colours are rounded to 256 steps, as they were when
- * the encoders were trained. Rejects with the signal's reason.
+ * [batch, height, width, channels] in 0..1 to normalized [batch, 3, size, size]. Values are rounded to 256 levels, as in
+ * the training of the encoders. Rejects with the signal's reason.
+ *
+ * @param crop `center`: the short side becomes `size` and the center is cropped. `none`: both sides become `size`.
  */
 export async function preprocessImage(
   image: FloatTensor,
@@ -29,26 +30,27 @@ export async function preprocessImage(
   signal: AbortSignal,
 ): Promise<FloatTensor> {
   const [height = 1, width = 1] = image.shape.slice(1);
-  if (crop === 'center' && Math.max(height, width) > LONGEST * Math.min(height, width))
+  if (crop === 'center' && Math.max(height, width) > MAX_ASPECT_RATIO * Math.min(height, width))
     throw new Error(
-      `a picture of ${width} x ${height} is too thin for its middle to be looked at: crop it first, or choose the crop "none"`,
+      `an image of ${width} x ${height} is too thin to be cropped to its center: crop it first, or choose the crop "none"`,
     );
   let raster = withChannels(imageRaster(image), 3);
   if (raster.width !== size || raster.height !== size) {
     const scale = size / Math.min(raster.width, raster.height);
     const side = (length: number) => (crop === 'center' ? roundHalfEven(scale * length) : size);
-    const sized = await runYielding(
-      resizeAntialiased(raster, side(raster.width), side(raster.height)),
-      signal,
-    );
-    const [x, y] = [sized.width, sized.height].map((length) => Math.floor((length - size) / 2));
-    raster =
-      x || y || sized.width !== size || sized.height !== size ? cropped(sized, x!, y!, size, size) : sized;
+    const resized = resizeAntialiased(raster, side(raster.width), side(raster.height));
+    raster = cropToCenter(await runYielding(resized, signal), size);
   }
-  const whole = mapRaster(raster, (value) =>
+  const pixels = mapRaster(raster, (value) =>
     Math.fround(roundHalfEven(Math.min(Math.max(Math.fround(255 * value), 0), 255)) / 255),
   );
-  for (let at = 0; at < whole.data.length; at++)
-    whole.data[at] = (whole.data[at]! - mean[at % 3]!) / std[at % 3]!;
-  return rasterToPlanes(whole);
+  for (let at = 0; at < pixels.data.length; at++)
+    pixels.data[at] = (pixels.data[at]! - mean[at % 3]!) / std[at % 3]!;
+  return rasterToPlanes(pixels);
+}
+
+function cropToCenter(raster: ReturnType<typeof imageRaster>, size: number) {
+  if (raster.width === size && raster.height === size) return raster;
+  const [x, y] = [raster.width, raster.height].map((length) => Math.floor((length - size) / 2));
+  return cropRaster(raster, x!, y!, size, size);
 }

@@ -1,4 +1,4 @@
-/** Models that say the style of a picture in a prompt's tokens: Flux Redux (ReduxImageEncoder), and T2I style adapters. */
+/** Style models, which turn an image into tokens of a prompt: Flux Redux (ReduxImageEncoder) and T2I style adapters. */
 import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { StyleModel } from '../../values/vision.ts';
@@ -12,33 +12,33 @@ const HOW = `export its ReduxImageEncoder (or style adapter) with torch.onnx.exp
 export const styleModelNames = (files: WorkflowFiles): Promise<string[]> =>
   modelNames(files, 'style_models', ['model.onnx'], true);
 
-/** Throws for weights without a graph, and for graphs that take more than tokens. */
+/** Rejects for weights without a graph, and for graphs with more than one input. */
 export async function loadStyleModel(host: Host, name: string): Promise<StyleModel> {
   await rejectBareWeights(host, FOLDER, name, HOW);
   const graph = graphsOf(host).at(`${FOLDER}/${name}`);
   const { inputs, initializers } = await graph.source.outline();
   // Older exporters list weights among the inputs.
-  const weights = new Set(initializers.map((one) => one.name));
-  const free = inputs.filter((input) => !weights.has(input));
-  if (free.length !== 1)
+  const weights = new Set(initializers.map((initializer) => initializer.name));
+  const realInputs = inputs.filter((input) => !weights.has(input));
+  if (realInputs.length !== 1)
     throw new Error(
-      `${name} is no style model: its graph takes ${free.join(', ')} instead of tokens alone. To make one, ${HOW}`,
+      `${name} is no style model: its graph takes ${realInputs.join(', ')} instead of tokens alone. To make one, ${HOW}`,
     );
   return {
     async tokens({ lastHiddenState }, signal) {
       const session = await graph.session(signal);
-      const slot = session.inputs.find((input) => input.name === free[0])!;
+      const slot = session.inputs.find((input) => input.name === realInputs[0])!;
       const width = slot.shape.at(-1);
-      const given = lastHiddenState.shape.at(-1);
-      if (typeof width === 'number' && width !== given)
+      const inputWidth = lastHiddenState.shape.at(-1);
+      if (typeof width === 'number' && width !== inputWidth)
         throw new TypeError(
-          `the style model ${name} takes tokens of ${width} numbers; the vision encoder gives ${given}: load the CLIP vision model that it was trained with (for Flux Redux SigLIP so400m, 384 pixels)`,
+          `the style model ${name} takes tokens of ${width} numbers; the vision encoder's have ${inputWidth}: load the CLIP vision model that it was trained with (for Flux Redux SigLIP so400m, 384 pixels)`,
         );
       const outputs = await session.run({ [slot.name]: feed(slot, lastHiddenState) }, signal);
       const tokens = toFloatTensor(Object.values(outputs)[0]!);
       if (tokens.shape.length !== 3)
         throw new Error(
-          `the style model ${name} gives [${tokens.shape.join(', ')}] instead of [pictures, tokens, width]: ${HOW}`,
+          `the style model ${name} makes [${tokens.shape.join(', ')}] instead of [images, tokens, width]: ${HOW}`,
         );
       return tokens;
     },

@@ -1,8 +1,8 @@
 /** Vision encoders, and style models that turn their output into prompt tokens. */
-import { concatChannels, toBatch } from '../../models/networks/batches.ts';
 import { clipVisionNames, loadClipVision } from '../../models/vision/clip-vision.ts';
 import { loadStyleModel, styleModelNames } from '../../models/vision/style-model.ts';
 import { map } from '../../sampling/tensor-math.ts';
+import { concatChannels, toBatch } from '../../values/batches.ts';
 import { choice, float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 

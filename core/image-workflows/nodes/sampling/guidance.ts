@@ -5,15 +5,12 @@ import {
   cfgZeroStar,
   differentialDiffusionMask,
   epsilonScaling,
+  mahiro,
+  renormCfg,
   rescaleCfg,
   tangentialDamping,
 } from '../../sampling/guidance/cfg-variants.ts';
-import {
-  linearFrameScale,
-  mahiro,
-  renormCfg,
-  triangleFrameScale,
-} from '../../sampling/guidance/frame-scales.ts';
+import { linearFrameScale, triangleFrameScale } from '../../sampling/guidance/frame-scales.ts';
 import { freSca } from '../../sampling/guidance/fresca.ts';
 import { perpNeg } from '../../sampling/guidance/guiders.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';

@@ -1,23 +1,23 @@
 import type { ActivePatches } from '../../values/graph-patch.ts';
 import type { Guidance, GuidanceValues } from '../../values/guidance.ts';
 
-/** What is in force in the network for one list of prompts, and gets what is taken out of it. */
+/** The active patches for one list of prompts, and the activations that they capture during the pass. */
 export interface PatchedPass {
   readonly active: ActivePatches;
   readonly values: Pick<GuidanceValues, 'captured'>;
 }
 
-/** What guidance wants where the model is asked without its prompt. undefined: nothing. */
+/** The patches that guidance needs in the uncond pass. Undefined when it needs none. */
 export function uncondPatches(guidance: Guidance, sigma: number): PatchedPass | undefined {
   const switches = guidance.patchesWithoutPrompt?.(sigma);
-  const taking = activationCapture(guidance);
-  if (!switches || switches.size === 0) return taking;
-  return { active: { ...taking?.active, switches }, values: taking?.values ?? {} };
+  const capture = activationCapture(guidance);
+  if (!switches || switches.size === 0) return capture;
+  return { active: { ...capture?.active, switches }, values: capture?.values ?? {} };
 }
 
-/** The same of guiders whose prompts are all asked alike. */
-export function activationCapture({ capturesActivations: takes }: Guidance): PatchedPass | undefined {
-  if (!takes) return undefined;
-  const taken: Readonly<Record<string, GuidanceValues['x']>>[] = [];
-  return { active: { onCapture: (values) => taken.push(values) }, values: { captured: taken } };
+/** Captures activations without switching any patch on. Undefined when guidance needs none. */
+export function activationCapture({ capturesActivations }: Guidance): PatchedPass | undefined {
+  if (!capturesActivations) return undefined;
+  const captured: Readonly<Record<string, GuidanceValues['x']>>[] = [];
+  return { active: { onCapture: (values) => captured.push(values) }, values: { captured } };
 }

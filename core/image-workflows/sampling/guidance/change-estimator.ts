@@ -1,45 +1,49 @@
 import type { FloatTensor } from '../../values/tensor.ts';
 
-/** Only every so many-th cell of a row and of a column is looked at. */
-const APART = 8;
+/** Only every 8th cell of a row and of a column is compared. */
+const STRIDE = 8;
 
 /**
- * Estimates by how much an answer would differ from the last one that was asked for, without asking: by how far its question
- * has moved, times how strongly answers followed questions before (Zhou et al., "Less is enough: training-free video diffusion
- * acceleration via runtime-adaptive caching", 2025, equations 4 to 8).
+ * Estimates how much an output would differ from the last computed one, without computing it. The estimate is the input
+ * change times the last observed ratio of output change to input change. Source: Zhou et al., "Less is enough:
+ * training-free video diffusion acceleration via runtime-adaptive caching", 2025, equations 4 to 8.
  */
 export class ChangeEstimator {
-  #last: { x: Float32Array; output: Float32Array; size: number } | undefined;
+  #last: { x: Float32Array; output: Float32Array; magnitude: number } | undefined;
   #rate: number | undefined;
-  #sum = 0;
+  /** The sum of estimated relative changes since the last computed output. */
+  #accumulated = 0;
 
-  /** How far a question lies from the last one that was answered. undefined: it is the first. */
-  moved(x: FloatTensor): number | undefined {
-    return this.#last && meanDifference(sampled(x), this.#last.x);
+  /** The mean absolute difference of `x` and the input of the last computed output. Undefined before the first one. */
+  inputChange(x: FloatTensor): number | undefined {
+    return this.#last && meanDifference(subsample(x), this.#last.x);
   }
 
   /**
-   * Whether the last answer still does: while the estimated changes since then, as shares of the answer, stay below
-   * `threshold` together. `possible` false: it cannot be had, and counting begins anew.
+   * Adds the estimated relative change to those since the last computed output, and compares the sum with a threshold.
+   * When the output has to be computed, the sum starts again.
+   *
+   * @param isCached false: the cached output is not available.
    */
-  stillFits(moved: number | undefined, threshold: number, possible = true): boolean {
-    if (moved === undefined || this.#rate === undefined || !this.#last) return false;
-    this.#sum += (this.#rate * moved) / this.#last.size;
-    if (this.#sum < threshold && possible) return true;
-    this.#sum = 0;
+  canReuse(inputChange: number | undefined, threshold: number, isCached = true): boolean {
+    if (inputChange === undefined || this.#rate === undefined || !this.#last) return false;
+    this.#accumulated += (this.#rate * inputChange) / this.#last.magnitude;
+    if (this.#accumulated < threshold && isCached) return true;
+    this.#accumulated = 0;
     return false;
   }
 
-  /** An answer that was asked for. `size`: the mean of its numbers without their signs. */
+  /** Learns from a computed output. `magnitude`: the mean absolute value of all outputs of the step. */
   learn(
     x: FloatTensor,
     output: FloatTensor,
-    moved: number | undefined,
-    size = meanMagnitude([output]),
+    inputChange: number | undefined,
+    magnitude = meanMagnitude([output]),
   ): void {
-    const answer = sampled(output);
-    if (this.#last && moved !== undefined) this.#rate = meanDifference(answer, this.#last.output) / moved;
-    this.#last = { x: sampled(x), output: answer, size };
+    const sampled = subsample(output);
+    if (this.#last && inputChange !== undefined)
+      this.#rate = meanDifference(sampled, this.#last.output) / inputChange;
+    this.#last = { x: subsample(x), output: sampled, magnitude };
   }
 }
 
@@ -58,11 +62,12 @@ function meanDifference(a: Float32Array, b: Float32Array): number {
   return sum / a.length;
 }
 
-function sampled({ shape, data }: FloatTensor): Float32Array {
+function subsample({ shape, data }: FloatTensor): Float32Array {
   const [height = 1, width = 1] = shape.slice(-2);
-  const kept: number[] = [];
+  const sampled: number[] = [];
   for (let plane = 0; plane < data.length; plane += height * width)
-    for (let row = 0; row < height; row += APART)
-      for (let column = 0; column < width; column += APART) kept.push(data[plane + row * width + column]!);
-  return Float32Array.from(kept);
+    for (let row = 0; row < height; row += STRIDE)
+      for (let column = 0; column < width; column += STRIDE)
+        sampled.push(data[plane + row * width + column]!);
+  return Float32Array.from(sampled);
 }

@@ -1,3 +1,4 @@
+/** Control nets in a step (Zhang et al., "Adding conditional control to text-to-image diffusion models", 2023). */
 import { mergeOptions } from '../../values/conditioning.ts';
 import type { ControlHint } from '../../values/control-net.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
@@ -8,49 +9,62 @@ import type { Region } from './regions.ts';
 
 type Residuals = readonly FloatTensor[];
 
-/** For each region that has control nets which count at this level: the sum of what they add. */
+/**
+ * The residuals for each region with control nets that are active at this level: the weighted sum over all its control
+ * nets.
+ *
+ * @param x the noisy latent, cut to the area of the regions.
+ */
 export async function controlResiduals(
   regions: readonly Region[],
   { sampling, latent }: Pick<DiffusionModel, 'sampling' | 'latent'>,
-  part: FloatTensor,
+  x: FloatTensor,
   sigma: number,
   signal: AbortSignal,
 ): Promise<Map<Region, Residuals>> {
   const sums = new Map<Region, Residuals>();
-  const byHint = new Map<ControlHint, Region[]>();
-  for (const region of regions)
-    for (let hint = region.entry.options.control?.hint; hint; hint = hint.previous) {
-      const counts =
-        sigma <= sampling.sigmaAt(hint.startPercent) && sigma >= sampling.sigmaAt(hint.endPercent);
-      if (counts && hint.strength !== 0) byHint.set(hint, [...(byHint.get(hint) ?? []), region]);
-    }
-  for (const [hint, users] of byHint) {
-    const input = sampling.input(sigma, part);
+  for (const [hint, users] of regionsByHint(regions, sampling, sigma)) {
     const prompts = users.map(
       ({ entry: { tensor, options } }): NetworkPrompt => ({
         tensor: options.control?.prompt ?? tensor,
         options,
       }),
     );
-    const { net, image, vae, mask } = hint;
-    const sight = { latent, ...(vae && { vae }), ...(mask && { mask }) };
-    const added = await net.residuals(input, sampling.timestepOf(sigma), prompts, image, signal, sight);
-    for (const [index, region] of users.entries()) {
-      const before = sums.get(region);
-      sums.set(
-        region,
-        added[index]!.map((tensor, place) =>
-          before ? combine([1, before[place]!], [hint.strength, tensor]) : combine([hint.strength, tensor]),
-        ),
-      );
-    }
+    const { net, image, vae, mask, strength } = hint;
+    const latentInputs = { latent, ...(vae && { vae }), ...(mask && { mask }) };
+    const input = sampling.input(sigma, x);
+    const time = sampling.timestepOf(sigma);
+    const residuals = await net.residuals(input, time, prompts, image, signal, latentInputs);
+    for (const [index, region] of users.entries())
+      sums.set(region, addScaled(sums.get(region), residuals[index]!, strength));
   }
   return sums;
 }
 
-/** Control nets that were set for both sides on the prompt alone. */
-export function withSharedControl(regions: readonly Region[], partners: readonly Region[]): Region[] {
-  const shared = partners.find(({ entry }) => entry.options.control?.isShared)?.entry.options.control;
+/** Regions that share a hint run through its control net together. */
+function regionsByHint(
+  regions: readonly Region[],
+  sampling: DiffusionModel['sampling'],
+  sigma: number,
+): Map<ControlHint, Region[]> {
+  const byHint = new Map<ControlHint, Region[]>();
+  for (const region of regions)
+    for (let hint = region.entry.options.control?.hint; hint; hint = hint.previous) {
+      const isActive =
+        sigma <= sampling.sigmaAt(hint.startPercent) && sigma >= sampling.sigmaAt(hint.endPercent);
+      if (isActive && hint.strength !== 0) byHint.set(hint, [...(byHint.get(hint) ?? []), region]);
+    }
+  return byHint;
+}
+
+const addScaled = (sum: Residuals | undefined, added: Residuals, strength: number): Residuals =>
+  added.map((tensor, index) =>
+    sum ? combine([1, sum[index]!], [strength, tensor]) : combine([strength, tensor]),
+  );
+
+/** Copies control nets of the prompt that count for both sides to the negative prompt. */
+export function withSharedControl(regions: readonly Region[], promptRegions: readonly Region[]): Region[] {
+  const shared = promptRegions.find(({ entry }) => entry.options.control?.isShared)?.entry.options.control;
   if (!shared?.hint) return [...regions];
   const control = { hint: shared.hint };
   return regions.map((region) => {

@@ -3,8 +3,10 @@ import type { FloatTensor } from '../../values/tensor.ts';
 import { combine } from '../tensor-math.ts';
 
 /**
- * Coarse and fine differences of guidance with strengths of their own (Huang et al., "FreSca: scaling in frequency space
- * enhances diffusion models", 2025). `cutoff`: how many frequencies to each side of zero are coarse.
+ * FreSca: different scales for low and high frequencies of the guidance direction (Huang et al., "FreSca: scaling in
+ * frequency space enhances diffusion models", 2025).
+ *
+ * @param cutoff the number of low frequencies on each side of zero.
  */
 export const freSca =
   (low: number, high: number, cutoff: number) =>
@@ -15,10 +17,10 @@ export const freSca =
     return { ...values, cond: combine([high, direction], [low - high, coarse], [1, uncond]) };
   };
 
-/** What the frequencies from -cutoff to cutoff - 1 along both sides make of each plane; the real part. */
+/** The real part of the frequencies from -cutoff to cutoff - 1 along both axes of each plane. */
 export function lowFrequencies({ shape, data }: FloatTensor, cutoff: number): FloatTensor {
   const [height = 1, width = 1] = shape.slice(-2);
-  const [across, down] = [kernel(width, cutoff), kernel(height, cutoff)];
+  const [across, down] = [impulseResponse(width, cutoff), impulseResponse(height, cutoff)];
   const out = new Float32Array(data.length);
   const [real, imaginary] = [new Float64Array(height * width), new Float64Array(height * width)];
   for (let plane = 0; plane < data.length; plane += height * width) {
@@ -26,10 +28,10 @@ export function lowFrequencies({ shape, data }: FloatTensor, cutoff: number): Fl
       for (let column = 0; column < width; column++) {
         let [re, im] = [0, 0];
         for (let from = 0; from < width; from++) {
-          const at = (column - from + width) % width;
+          const distance = (column - from + width) % width;
           const value = data[plane + row * width + from]!;
-          re += across.real[at]! * value;
-          im += across.imaginary[at]! * value;
+          re += across.real[distance]! * value;
+          im += across.imaginary[distance]! * value;
         }
         real[row * width + column] = re;
         imaginary[row * width + column] = im;
@@ -38,9 +40,9 @@ export function lowFrequencies({ shape, data }: FloatTensor, cutoff: number): Fl
       for (let column = 0; column < width; column++) {
         let re = 0;
         for (let from = 0; from < height; from++) {
-          const at = (row - from + height) % height;
+          const distance = (row - from + height) % height;
           const cell = from * width + column;
-          re += down.real[at]! * real[cell]! - down.imaginary[at]! * imaginary[cell]!;
+          re += down.real[distance]! * real[cell]! - down.imaginary[distance]! * imaginary[cell]!;
         }
         out[plane + row * width + column] = re;
       }
@@ -48,12 +50,12 @@ export function lowFrequencies({ shape, data }: FloatTensor, cutoff: number): Fl
   return { shape, data: out };
 }
 
-/** The impulse response of those frequencies on a ring of `size` cells. */
-function kernel(size: number, cutoff: number): { real: Float64Array; imaginary: Float64Array } {
-  const kept = Math.min(cutoff, Math.floor(size / 2));
+/** The impulse response of the low-pass filter, for circular convolution over `size` cells. */
+function impulseResponse(size: number, cutoff: number): { real: Float64Array; imaginary: Float64Array } {
+  const limit = Math.min(cutoff, Math.floor(size / 2));
   const [real, imaginary] = [new Float64Array(size), new Float64Array(size)];
   for (let at = 0; at < size; at++)
-    for (let frequency = -kept; frequency < kept; frequency++) {
+    for (let frequency = -limit; frequency < limit; frequency++) {
       const angle = (2 * Math.PI * frequency * at) / size;
       real[at]! += Math.cos(angle) / size;
       imaginary[at]! += Math.sin(angle) / size;

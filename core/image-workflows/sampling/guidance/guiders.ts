@@ -1,3 +1,4 @@
+/** Guiders: each combines the clean latents for its prompts into a guided one. */
 import type { Conditioning } from '../../values/conditioning.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { GuidanceValues, ModelPass } from '../../values/guidance.ts';
@@ -10,49 +11,49 @@ import { type Predict, predictor } from './predict.ts';
 import { type Region, toRegions, withPartners } from './regions.ts';
 import { withSharedGligen } from './shared-gligen.ts';
 
-const plainly = ({ cond, uncond, scale }: GuidanceValues): FloatTensor =>
+const plainCfg = ({ cond, uncond, scale }: GuidanceValues): FloatTensor =>
   combine([scale, cond], [1 - scale, uncond]);
 
-/** The guided clean latent, with what nodes have set on the model. Rejects with what `ask` rejects with. */
-export async function applyGuidance(
+/** The guided clean latent, with all changes to guidance that nodes have set. Rejects with errors of `pass`. */
+async function applyGuidance(
   model: DiffusionModel,
   values: GuidanceValues,
-  ask: ModelPass,
+  pass: ModelPass,
 ): Promise<FloatTensor> {
-  const changed = changedBefore(model, values);
-  const denoised = (model.guidance.cfg ?? plainly)(changed);
-  return changedAfter(model, { ...changed, denoised }, ask);
+  const changed = applyPreCfg(model, values);
+  const denoised = (model.guidance.cfg ?? plainCfg)(changed);
+  return applyPostCfg(model, { ...changed, denoised }, pass);
 }
 
-const changedBefore = ({ guidance }: DiffusionModel, values: GuidanceValues): GuidanceValues =>
+const applyPreCfg = ({ guidance }: DiffusionModel, values: GuidanceValues): GuidanceValues =>
   guidance.preCfg.reduce((current, change) => change(current), values);
 
-async function changedAfter(
+async function applyPostCfg(
   { guidance }: DiffusionModel,
   values: GuidanceValues & { denoised: FloatTensor },
-  ask: ModelPass,
+  pass: ModelPass,
 ): Promise<FloatTensor> {
   let { denoised } = values;
-  for (const change of guidance.postCfg) denoised = await change({ ...values, denoised }, ask);
+  for (const change of guidance.postCfg) denoised = await change({ ...values, denoised }, pass);
   return denoised;
 }
 
-/** For each list what is in force; undefined where nothing is, so that answers may be taken again. */
-const inForceOf = (forced: readonly (PatchedPass | undefined)[]) =>
-  forced.some(Boolean) ? forced.map((one) => one?.active) : undefined;
+/** The active patches for each list of regions. Undefined when there are none: then cached outputs may be used. */
+const activePatchesOf = (passes: readonly (PatchedPass | undefined)[]) =>
+  passes.some(Boolean) ? passes.map((pass) => pass?.active) : undefined;
 
-const asking =
+const modelPass =
   (
     predict: Predict,
     sigma: number,
-    lists: { with: readonly Region[]; without: readonly Region[] },
+    lists: { cond: readonly Region[]; uncond: readonly Region[] },
   ): ModelPass =>
-  async (prompt, x, inForce) =>
-    (await predict([lists[prompt]], x, sigma, [inForce]))[0]!;
+  async (prompt, x, active) =>
+    (await predict([lists[prompt]], x, sigma, [active]))[0]!;
 
 /**
- * Classifier-free guidance (Ho and Salimans, 2022): uncond + scale (cond - uncond). At scale 1 the part without the prompt
- * is not computed, unless something needs it.
+ * Classifier-free guidance (Ho and Salimans, 2022): uncond + scale (cond - uncond). At scale 1, uncond is not computed
+ * unless a node's change to guidance needs it.
  */
 export function cfgGuider(
   model: DiffusionModel,
@@ -64,30 +65,40 @@ export function cfgGuider(
     model,
     open(shape, signal, start): GuidedModel {
       const predict = predictor(model, signal);
-      const fitted = (conditioning: Conditioning) => toRegions(conditioning, shape, model, start);
-      const alone = fitted(positive);
-      const other = withSharedGligen(withSharedControl(fitted(negative), alone), alone);
-      const wanted = withPartners(alone, other);
-      const unwanted = withPartners(other, alone);
+      const fitToLatent = (conditioning: Conditioning) => toRegions(conditioning, shape, model, start);
+      const ownPositive = fitToLatent(positive);
+      const ownNegative = withSharedGligen(
+        withSharedControl(fitToLatent(negative), ownPositive),
+        ownPositive,
+      );
+      const lists = {
+        cond: withPartners(ownPositive, ownNegative),
+        uncond: withPartners(ownNegative, ownPositive),
+      };
       const { guidance } = model;
-      const further = guidance.extraPrompt && fitted(guidance.extraPrompt);
-      const looksAtBoth =
+      const extra = guidance.extraPrompt && fitToLatent(guidance.extraPrompt);
+      const alwaysNeedsUncond =
         guidance.preCfg.length > 0 ||
         guidance.cfg !== undefined ||
-        guidance.postCfg.some(({ ignoresUncond: ofPromptAlone }) => !ofPromptAlone);
-      const run = async (x: FloatTensor, sigma: number, both: boolean) => {
+        guidance.postCfg.some(({ ignoresUncond }) => !ignoresUncond);
+      const run = async (x: FloatTensor, sigma: number, needsUncond: boolean) => {
         const scale = typeof cfg === 'number' ? cfg : cfg(sigma);
-        const ask = asking(predict, sigma, { with: wanted, without: unwanted });
-        if (Math.abs(scale - 1) < 1e-9 && !looksAtBoth && !both) {
-          const cond = (await predict([wanted], x, sigma))[0]!;
-          const seen = { x, sigma, cond, uncond: cond, scale, denoised: cond };
-          return { denoised: await changedAfter(model, seen, ask), uncond: cond };
+        const pass = modelPass(predict, sigma, lists);
+        if (Math.abs(scale - 1) < 1e-9 && !alwaysNeedsUncond && !needsUncond) {
+          const cond = (await predict([lists.cond], x, sigma))[0]!;
+          const values = { x, sigma, cond, uncond: cond, scale, denoised: cond };
+          return { denoised: await applyPostCfg(model, values, pass), uncond: cond };
         }
-        const lists = further ? [wanted, unwanted, further] : [wanted, unwanted];
-        const forced = uncondPatches(guidance, sigma);
-        const [cond, uncond, besides] = await predict(lists, x, sigma, inForceOf([undefined, forced]));
-        const seen = { x, sigma, cond: cond!, uncond: uncond!, scale, ...(besides && { extra: besides }) };
-        return { denoised: await applyGuidance(model, { ...seen, ...forced?.values }, ask), uncond: uncond! };
+        const patched = uncondPatches(guidance, sigma);
+        const [cond, uncond, extraDenoised] = await predict(
+          extra ? [lists.cond, lists.uncond, extra] : [lists.cond, lists.uncond],
+          x,
+          sigma,
+          activePatchesOf([undefined, patched]),
+        );
+        const extraValue = extraDenoised && { extra: extraDenoised };
+        const values = { x, sigma, cond: cond!, uncond: uncond!, scale, ...extraValue, ...patched?.values };
+        return { denoised: await applyGuidance(model, values, pass), uncond: uncond! };
       };
       return {
         denoise: async (x, sigma) => (await run(x, sigma, false)).denoised,
@@ -97,7 +108,7 @@ export function cfgGuider(
   };
 }
 
-/** The model with its prompt alone. */
+/** Uses the clean latent for the prompt without guidance. */
 export function basicGuider(model: DiffusionModel, conditioning: Conditioning): Guider {
   return {
     model,
@@ -105,11 +116,11 @@ export function basicGuider(model: DiffusionModel, conditioning: Conditioning): 
       const predict = predictor(model, signal);
       const regions = toRegions(conditioning, shape, model, start);
       const denoise = async (x: FloatTensor, sigma: number) => {
-        const forced = activationCapture(model.guidance);
-        const cond = (await predict([regions], x, sigma, inForceOf([forced])))[0]!;
-        // Nothing is guided; what else nodes ask the model counts.
-        const seen = { x, sigma, cond, uncond: cond, scale: 1, denoised: cond, ...forced?.values };
-        return changedAfter(model, seen, asking(predict, sigma, { with: regions, without: regions }));
+        const capture = activationCapture(model.guidance);
+        const cond = (await predict([regions], x, sigma, activePatchesOf([capture])))[0]!;
+        // There is nothing to guide, but post-CFG changes apply.
+        const values = { x, sigma, cond, uncond: cond, scale: 1, denoised: cond, ...capture?.values };
+        return applyPostCfg(model, values, modelPass(predict, sigma, { cond: regions, uncond: regions }));
       };
       return {
         denoise,
@@ -123,8 +134,10 @@ export function basicGuider(model: DiffusionModel, conditioning: Conditioning): 
 }
 
 /**
- * Two prompts and a negative one (Brooks et al., "InstructPix2Pix", 2022, equation 3). `nested`: the first prompt is guided
- * away from what the second one gives; else each has its own share.
+ * Guidance with two prompts and a negative one. Source: Brooks et al., "InstructPix2Pix", 2022, equation 3.
+ *
+ * @param nested true: the result of the first and second prompt is guided away from the negative one. False: the second
+ *   prompt is guided away from the negative one, and the difference of the first and the second is added.
  */
 export function dualGuider(
   model: DiffusionModel,
@@ -138,27 +151,34 @@ export function dualGuider(
       const predict = predictor(model, signal);
       const lists = [first, second, negative].map((list) => toRegions(list, shape, model, start));
       const run = async (x: FloatTensor, sigma: number) => {
-        const forced = [undefined, activationCapture(model.guidance), activationCapture(model.guidance)];
-        const seen = await predict(lists, x, sigma, inForceOf(forced));
-        const [one, two, none] = seen as [FloatTensor, FloatTensor, FloatTensor];
-        /** Guides from one of the lists to another, of which `cond` is what is seen so far. */
-        const step = (to: number, from: number, scale: number, cond = seen[to]!) =>
+        const captures = [undefined, activationCapture(model.guidance), activationCapture(model.guidance)];
+        const latents = await predict(lists, x, sigma, activePatchesOf(captures));
+        const [firstLatent, secondLatent, uncond] = latents as [FloatTensor, FloatTensor, FloatTensor];
+        /** Guides from the list with the index `from` to the one with the index `to`. */
+        const guide = (to: number, from: number, scale: number, cond = latents[to]!) =>
           applyGuidance(
             model,
-            { x, sigma, cond, uncond: seen[from]!, scale, ...forced[from]?.values },
-            asking(predict, sigma, { with: lists[to]!, without: lists[from]! }),
+            { x, sigma, cond, uncond: latents[from]!, scale, ...captures[from]?.values },
+            modelPass(predict, sigma, { cond: lists[to]!, uncond: lists[from]! }),
           );
         const denoised = nested
-          ? await step(0, 2, scales.negative, await step(0, 1, scales.between))
-          : combine([1, await step(1, 2, scales.negative)], [scales.between, one], [-scales.between, two]);
-        return { denoised, uncond: none };
+          ? await guide(0, 2, scales.negative, await guide(0, 1, scales.between))
+          : combine(
+              [1, await guide(1, 2, scales.negative)],
+              [scales.between, firstLatent],
+              [-scales.between, secondLatent],
+            );
+        return { denoised, uncond };
       };
       return { denoise: async (x, sigma) => (await run(x, sigma)).denoised, denoiseBoth: run };
     },
   };
 }
 
-/** Only the part of the negative prompt that is perpendicular to the prompt counts (Armandpour et al., "Re-imagine the negative prompt algorithm", 2023, equation 7). */
+/**
+ * Perp-Neg: only the component of the negative prompt that is perpendicular to the prompt counts (Armandpour et al.,
+ * "Re-imagine the negative prompt algorithm", 2023, equation 7).
+ */
 export function perpNegGuider(
   model: DiffusionModel,
   { positive, negative, empty }: { positive: Conditioning; negative: Conditioning; empty: Conditioning },
@@ -171,37 +191,35 @@ export function perpNegGuider(
       const predict = predictor(model, signal);
       const lists = [positive, negative, empty].map((list) => toRegions(list, shape, model, start));
       const run = async (x: FloatTensor, sigma: number) => {
-        const forced = activationCapture(model.guidance);
-        const [wanted, unwanted, nothing] = (await predict(
-          lists,
-          x,
-          sigma,
-          inForceOf([undefined, forced]),
-        )) as [FloatTensor, FloatTensor, FloatTensor];
-        const seen = { x, sigma, cond: wanted, uncond: unwanted, scale, ...forced?.values };
-        const changed = changedBefore(model, seen);
-        const denoised = perpNeg(changed.cond, changed.uncond, nothing, scale, negativeScale);
-        const ask = asking(predict, sigma, { with: lists[0]!, without: lists[1]! });
-        return { denoised: await changedAfter(model, { ...changed, denoised }, ask), uncond: nothing };
+        const capture = activationCapture(model.guidance);
+        const latents = await predict(lists, x, sigma, activePatchesOf([undefined, capture]));
+        const [cond, uncond, emptyLatent] = latents as [FloatTensor, FloatTensor, FloatTensor];
+        const changed = applyPreCfg(model, { x, sigma, cond, uncond, scale, ...capture?.values });
+        const denoised = perpNeg(changed.cond, changed.uncond, emptyLatent, scale, negativeScale);
+        const pass = modelPass(predict, sigma, { cond: lists[0]!, uncond: lists[1]! });
+        return {
+          denoised: await applyPostCfg(model, { ...changed, denoised }, pass),
+          uncond: emptyLatent,
+        };
       };
       return { denoise: async (x, sigma) => (await run(x, sigma)).denoised, denoiseBoth: run };
     },
   };
 }
 
-/** As `perpendicularGuider` has it. */
+/** The Perp-Neg combination. `empty`: the clean latent for an empty prompt. */
 export function perpNeg(
-  wanted: FloatTensor,
-  unwanted: FloatTensor,
-  nothing: FloatTensor,
+  cond: FloatTensor,
+  uncond: FloatTensor,
+  empty: FloatTensor,
   scale: number,
   negativeScale: number,
 ): FloatTensor {
-  const toward = combine([1, wanted], [-1, nothing]);
-  const away = combine([1, unwanted], [-1, nothing]);
-  const share = dot(away, toward) / Math.max(dot(toward, toward), Number.MIN_VALUE);
-  const aside = combine([1, away], [-share, toward]);
-  return combine([1, nothing], [scale, toward], [-scale * negativeScale, aside]);
+  const positive = combine([1, cond], [-1, empty]);
+  const negative = combine([1, uncond], [-1, empty]);
+  const share = dot(negative, positive) / Math.max(dot(positive, positive), Number.MIN_VALUE);
+  const perpendicular = combine([1, negative], [-share, positive]);
+  return combine([1, empty], [scale, positive], [-scale * negativeScale, perpendicular]);
 }
 
 function dot(a: FloatTensor, b: FloatTensor): number {

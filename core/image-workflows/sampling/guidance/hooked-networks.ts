@@ -2,17 +2,18 @@ import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { Hook, HookKeyframe, Hooks } from '../../values/hooks.ts';
 import type { DiffusionNetwork } from '../../values/network.ts';
 
-/** The networks of one run: the model's own, and with the adapters that prompts bring along. */
+/** The networks of one run: the model's own, and those with the adapters of prompts. */
 export class HookedNetworks {
-  readonly #known = new Map<string, Promise<DiffusionNetwork>>();
-  readonly #schedules = new Map<readonly HookKeyframe[], Schedule>();
+  readonly #networks = new Map<string, Promise<DiffusionNetwork>>();
+  readonly #schedules = new Map<readonly HookKeyframe[], KeyframeSchedule>();
   readonly #numbers = new Map<object, number>();
+  /** The noise level of the first step. */
   #highest: number | undefined;
-  #last = '';
+  #lastKey = '';
 
   constructor(private readonly model: Pick<DiffusionModel, 'network' | 'sampling'>) {}
 
-  /** Hooks of one key are one network. '' is the model's own. */
+  /** Hooks with equal keys use the same network. '' is the model's own. */
   keyOf(hooks: Hooks | undefined, sigma: number): string {
     this.#highest ??= sigma;
     return (hooks ?? [])
@@ -22,22 +23,22 @@ export class HookedNetworks {
       .join();
   }
 
-  /** Those of the network that was used last come first: it is open, and seldom are two. */
+  /** Sorts groups of the last used network to the front: that one is open, and usually only one fits into memory. */
   inOrder<T extends { adapters: string }>(groups: readonly T[]): T[] {
-    const isOther = ({ adapters }: T) => Number(adapters !== this.#last);
+    const isOther = ({ adapters }: T) => Number(adapters !== this.#lastKey);
     return [...groups].sort((a, b) => isOther(a) - isOther(b));
   }
 
-  /** Throws where an adapter does not fit. */
+  /** Rejects when an adapter does not fit. */
   networkOf(hooks: Hooks | undefined, sigma: number): Promise<DiffusionNetwork> {
     const key = this.keyOf(hooks, sigma);
-    this.#last = key;
-    const known = this.#known.get(key) ?? this.#make(hooks ?? [], sigma);
-    this.#known.set(key, known);
-    return known;
+    this.#lastKey = key;
+    const network = this.#networks.get(key) ?? this.#applyHooks(hooks ?? [], sigma);
+    this.#networks.set(key, network);
+    return network;
   }
 
-  async #make(hooks: Hooks, sigma: number): Promise<DiffusionNetwork> {
+  async #applyHooks(hooks: Hooks, sigma: number): Promise<DiffusionNetwork> {
     let { network } = this.model;
     for (const hook of hooks) {
       const strength = this.#strengthOf(hook, sigma);
@@ -50,7 +51,8 @@ export class HookedNetworks {
 
   #strengthOf({ keyframes, strengthModel }: Hook, sigma: number): number {
     if (keyframes.length === 0) return strengthModel;
-    const schedule = this.#schedules.get(keyframes) ?? new Schedule(keyframes, this.model.sampling.sigmaAt);
+    const schedule =
+      this.#schedules.get(keyframes) ?? new KeyframeSchedule(keyframes, this.model.sampling.sigmaAt);
     this.#schedules.set(keyframes, schedule);
     return strengthModel * schedule.strengthAt(sigma, this.#highest!);
   }
@@ -62,10 +64,11 @@ export class HookedNetworks {
   }
 }
 
-/** Which of the keyframes counts, step by step. */
-class Schedule {
+/** Selects the active keyframe step by step. */
+class KeyframeSchedule {
   readonly #starts: number[];
   #current = 0;
+  /** The steps since the current keyframe became active. */
   #steps = 0;
   #sigma: number | undefined;
 
@@ -76,21 +79,23 @@ class Schedule {
     this.#starts = keyframes.map(({ startPercent }) => sigmaAt(startPercent));
   }
 
+  /** @param highest the noise level of the first step. */
   strengthAt(sigma: number, highest: number): number {
-    if (sigma !== this.#sigma) this.#step(sigma, highest);
+    if (sigma !== this.#sigma) this.#advance(sigma, highest);
     return this.keyframes[this.#current]!.strength;
   }
 
-  #step(sigma: number, highest: number): void {
+  #advance(sigma: number, highest: number): void {
     this.#sigma = sigma;
-    // Those before the first step of this run are owed nothing.
-    const least = (place: number) => (this.#starts[place]! > highest ? 0 : this.keyframes[place]!.minSteps);
-    if (this.#steps >= least(this.#current))
+    // A keyframe from before the first step need not stay active for its minimum of steps.
+    const minSteps = (index: number) =>
+      this.#starts[index]! > highest ? 0 : this.keyframes[index]!.minSteps;
+    if (this.#steps >= minSteps(this.#current))
       for (let next = this.#current + 1; next < this.keyframes.length; next++) {
         if (this.#starts[next]! < sigma) break;
         this.#current = next;
         this.#steps = 0;
-        if (least(next) > 0) break;
+        if (minSteps(next) > 0) break;
       }
     this.#steps++;
   }

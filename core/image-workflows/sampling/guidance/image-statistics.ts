@@ -1,6 +1,7 @@
+/** Statistics of single images in a batch. */
 import type { FloatTensor } from '../../values/tensor.ts';
 
-/** Numbers of one picture of a batch at a time. */
+/** Calls `compute` with the element range [start, end) of each image. */
 export function forEachImage(
   { shape, data }: FloatTensor,
   compute: (start: number, end: number, index: number) => void,
@@ -15,7 +16,7 @@ export function dot(a: Float32Array, b: Float32Array, start = 0, end = a.length)
   return sum;
 }
 
-/** Of a sample of numbers, with n - 1. */
+/** The sample standard deviation, with n - 1. */
 export function standardDeviation(data: Float32Array, start: number, end: number): number {
   let mean = 0;
   for (let i = start; i < end; i++) mean += data[i]!;
@@ -25,14 +26,14 @@ export function standardDeviation(data: Float32Array, start: number, end: number
   return Math.sqrt(sum / Math.max(end - start - 1, 1));
 }
 
-/** The length over the channels, for each cell of [batch, channels, height, width], repeated for each channel. */
+/** The norm over the channels of each cell of [batch, channels, height, width], repeated for each channel. */
 export function channelNorms({ shape, data }: FloatTensor): Float32Array {
   const [batch = 1, channels = 1] = shape;
   const cells = data.length / (batch * channels);
   const norms = new Float32Array(data.length);
-  for (let picture = 0; picture < batch; picture++)
+  for (let image = 0; image < batch; image++)
     for (let cell = 0; cell < cells; cell++) {
-      const start = picture * channels * cells + cell;
+      const start = image * channels * cells + cell;
       let sum = 0;
       for (let channel = 0; channel < channels; channel++) sum += data[start + channel * cells]! ** 2;
       const norm = Math.sqrt(sum);

@@ -5,32 +5,36 @@ import { combine } from '../tensor-math.ts';
 
 export interface PerturbedGuidanceOptions {
   scale: number;
-  /** The noise levels at which it is done, both included. Default: all. */
+  /** The noise levels at which it is active, both included. Default: all. */
   levels?: { highest: number; lowest: number };
-  /** The share, 0 to 1, to which the result is to spread as widely as what is seen of the prompt. Default: 0. */
+  /** 0 to 1: how far the standard deviation of the result is brought to that of `cond`. Default: 0. */
   rescale?: number;
 }
 
 /**
- * Leads away from what the model sees of its prompt with one change to its inside on: denoised + scale (cond - changed), as Ahn
- * et al., "Self-rectifying diffusion sampling with perturbed-attention guidance", 2024, equation 11.
+ * Guides away from the prediction of a perturbed network: denoised + scale (cond - perturbed) (Ahn et al.,
+ * "Self-rectifying diffusion sampling with perturbed-attention guidance", 2024, equation 11).
+ *
+ * @param key the key of the graph patch that perturbs the network.
  */
 export function perturbedGuidance(
   key: string,
-  { scale, levels: between, rescale: spread = 0 }: PerturbedGuidanceOptions,
+  { scale, levels, rescale = 0 }: PerturbedGuidanceOptions,
 ): PostCfg {
-  const inForce: ActivePatches = { switches: new Set([key]) };
-  const change: PostCfg = async ({ x, sigma, cond, denoised }, ask) => {
-    if (between && (sigma > between.highest || sigma < between.lowest)) return denoised;
-    const led = combine([1, denoised], [scale, cond], [-scale, await ask('with', x, inForce)]);
-    const width = spread === 0 ? 0 : deviation(led);
-    return width === 0 ? led : combine([1 - spread + (spread * deviation(cond)) / width, led]);
+  const active: ActivePatches = { switches: new Set([key]) };
+  const postCfg: PostCfg = async ({ x, sigma, cond, denoised }, pass) => {
+    if (levels && (sigma > levels.highest || sigma < levels.lowest)) return denoised;
+    const perturbed = await pass('cond', x, active);
+    const guided = combine([1, denoised], [scale, cond], [-scale, perturbed]);
+    const deviation = rescale === 0 ? 0 : standardDeviation(guided);
+    if (deviation === 0) return guided;
+    return combine([1 - rescale + (rescale * standardDeviation(cond)) / deviation, guided]);
   };
-  return Object.assign(change, { ignoresUncond: true } as const);
+  return Object.assign(postCfg, { ignoresUncond: true } as const);
 }
 
-/** The standard deviation of all numbers. */
-function deviation({ data }: FloatTensor): number {
+/** Over all elements of the batch. */
+function standardDeviation({ data }: FloatTensor): number {
   let sum = 0;
   for (const value of data) sum += value;
   const mean = sum / data.length;

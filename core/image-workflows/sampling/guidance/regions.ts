@@ -1,3 +1,4 @@
+/** Regions: conditioning entries that are fitted to the latent of one run. */
 import type { Conditioning, ConditioningEntry, RegionOptions } from '../../values/conditioning.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { SamplingStart } from '../../values/guider.ts';
@@ -6,7 +7,7 @@ import type { FloatTensor } from '../../values/tensor.ts';
 import { concatInput } from './concat-channels.ts';
 import { fitMask } from './fit-mask.ts';
 
-/** Latent cells. */
+/** A rectangle in latent cells. */
 export interface Area {
   height: number;
   width: number;
@@ -14,25 +15,26 @@ export interface Area {
   x: number;
 }
 
-/** A conditioning entry fitted to the latent of one run. */
 export interface Region {
   readonly entry: ConditioningEntry;
-  /** undefined: all of the latent. */
+  /** Undefined: the whole latent. */
   readonly area: Area | undefined;
   /** [batch, height, width] of the whole latent. */
   readonly mask: FloatTensor | undefined;
   readonly strength: number;
-  /** What the network sees beside the latent, as large as all of it. */
+  /** Additional input channels in the size of the whole latent. */
   readonly concat?: FloatTensor;
-  /** What else the network is told of pictures. */
-  readonly told?: Pick<NetworkPrompt, 'classLabels' | 'references'>;
-  /** Noise levels at which it counts. */
+  /** Other network inputs for the images of the prompt. */
+  readonly imageInputs?: Pick<NetworkPrompt, 'classLabels' | 'references'>;
+  /** The highest and the lowest noise level at which the region counts. */
   readonly from: number;
   readonly to: number;
 }
 
+/** Cells over which the weight of a region without a mask rises at its edges. */
 const FEATHER = 8;
-const SMALLEST = 8;
+/** The smallest side of a mask's bounding box, in cells. */
+const MIN_SIDE = 8;
 
 /** Fits conditioning to a latent [batch, channels, height, width]. */
 export function toRegions(
@@ -44,36 +46,46 @@ export function toRegions(
   const [batch = 1, , height = 1, width = 1] = shape;
   return conditioning.map((entry) => {
     const { options } = entry;
-    const pictures = model.imageInputs?.(options, { shape, seed: start?.seed ?? 0n });
-    const { concat = concatInput(options, shape, model, start), pooled, ...told } = pictures ?? {};
-    const { region = {}, schedule = {} } = options;
+    const images = model.imageInputs?.(options, { shape, seed: start?.seed ?? 0n });
+    const { concat = concatInput(options, shape, model, start), pooled, ...imageInputs } = images ?? {};
+    const { region = {} } = options;
     const mask = region.mask && fitMask(region.mask, batch, height, width);
     const area =
-      mask && region.areaFromMask ? boundsOf(mask, height, width) : fittedArea(region.area, height, width);
+      mask && region.areaFromMask ? boundingBox(mask, height, width) : fitArea(region.area, height, width);
     return {
       entry: pooled ? { ...entry, options: { ...options, pooled } } : entry,
       area,
       mask,
       strength: (region.strength ?? 1) * (mask ? (region.maskStrength ?? 1) : 1),
       ...(concat && { concat }),
-      ...(pictures && { told }),
-      from: Math.min(
-        schedule.startPercent === undefined
-          ? Number.POSITIVE_INFINITY
-          : model.sampling.sigmaAt(schedule.startPercent),
-        schedule.encodedRange ? model.sampling.sigmaAt(schedule.encodedRange[0]) : Number.POSITIVE_INFINITY,
-      ),
-      to: Math.max(
-        schedule.endPercent === undefined ? 0 : model.sampling.sigmaAt(schedule.endPercent),
-        schedule.encodedRange ? model.sampling.sigmaAt(schedule.encodedRange[1]) : 0,
-      ),
+      ...(images && { imageInputs }),
+      ...levelsOf(entry, model),
     };
   });
 }
 
-function fittedArea(area: RegionOptions['area'], height: number, width: number): Area | undefined {
+/** The range of noise levels that the schedule of an entry allows. */
+function levelsOf(
+  { options: { schedule = {} } }: ConditioningEntry,
+  { sampling }: DiffusionModel,
+): Pick<Region, 'from' | 'to'> {
+  const { startPercent, endPercent, encodedRange } = schedule;
+  return {
+    from: Math.min(
+      startPercent === undefined ? Number.POSITIVE_INFINITY : sampling.sigmaAt(startPercent),
+      encodedRange ? sampling.sigmaAt(encodedRange[0]) : Number.POSITIVE_INFINITY,
+    ),
+    to: Math.max(
+      endPercent === undefined ? 0 : sampling.sigmaAt(endPercent),
+      encodedRange ? sampling.sigmaAt(encodedRange[1]) : 0,
+    ),
+  };
+}
+
+/** Converts fractions to cells and limits the area to the latent. */
+function fitArea(area: RegionOptions['area'], height: number, width: number): Area | undefined {
   if (!area) return undefined;
-  const fitted =
+  const cells =
     area.unit === 'latent'
       ? { height: area.height, width: area.width, y: area.y, x: area.x }
       : {
@@ -82,12 +94,13 @@ function fittedArea(area: RegionOptions['area'], height: number, width: number):
           y: Math.round(area.y * height),
           x: Math.round(area.x * width),
         };
-  const y = Math.min(fitted.y, height - 1);
-  const x = Math.min(fitted.x, width - 1);
-  return { y, x, height: Math.min(fitted.height, height - y), width: Math.min(fitted.width, width - x) };
+  const y = Math.min(cells.y, height - 1);
+  const x = Math.min(cells.x, width - 1);
+  return { y, x, height: Math.min(cells.height, height - y), width: Math.min(cells.width, width - x) };
 }
 
-function boundsOf(mask: FloatTensor, height: number, width: number): Area {
+/** The bounding box of all non-zero cells in all images. */
+function boundingBox(mask: FloatTensor, height: number, width: number): Area {
   let [top, left, bottom, right] = [height, width, -1, -1];
   for (let i = 0; i < mask.data.length; i++) {
     if (mask.data[i] === 0) continue;
@@ -99,34 +112,34 @@ function boundsOf(mask: FloatTensor, height: number, width: number): Area {
     right = Math.max(right, x);
   }
   if (bottom < 0)
-    return fittedArea({ unit: 'latent', height: SMALLEST, width: SMALLEST, y: 0, x: 0 }, height, width)!;
-  const sides = { height: Math.max(SMALLEST, bottom - top + 1), width: Math.max(SMALLEST, right - left + 1) };
-  return fittedArea({ unit: 'latent', ...sides, y: top, x: left }, height, width)!;
+    return fitArea({ unit: 'latent', height: MIN_SIDE, width: MIN_SIDE, y: 0, x: 0 }, height, width)!;
+  const sides = { height: Math.max(MIN_SIDE, bottom - top + 1), width: Math.max(MIN_SIDE, right - left + 1) };
+  return fitArea({ unit: 'latent', ...sides, y: top, x: left }, height, width)!;
 }
 
 /**
- * Regions of one side for which the other has none of the same area get a partner there: the smallest one around it, cut
- * to the area. Without it guidance would compare a part of the picture with the whole.
+ * Adds regions to one side of guidance, so that each area of the other side has a counterpart. The smallest region
+ * around an area is cut to it. Without a counterpart, guidance would compare a part of the image with the whole image.
  */
-export function withPartners(regions: readonly Region[], partners: readonly Region[]): Region[] {
+export function withPartners(regions: readonly Region[], otherSide: readonly Region[]): Region[] {
   const all = [...regions];
-  for (const { area, from, to, mask, strength } of partners) {
+  for (const { area, from, to, mask, strength } of otherSide) {
     if (!area) continue;
     const around = all.filter((region) => !region.area || contains(region.area, area));
     const smallest = around.reduce<Region | undefined>(
-      (best, region) => (best && sizeOf(best) <= sizeOf(region) ? best : region),
+      (best, region) => (best && cellCount(best) <= cellCount(region) ? best : region),
       undefined,
     );
-    if (!smallest || (smallest.area && sameArea(smallest.area, area))) continue;
-    const { entry, concat, told } = smallest;
-    const beside = { ...(concat && { concat }), ...(told && { told }) };
-    all.push({ entry, area, from, to, mask, strength, ...beside });
+    if (!smallest || (smallest.area && isSameArea(smallest.area, area))) continue;
+    const { entry, concat, imageInputs } = smallest;
+    const inputs = { ...(concat && { concat }), ...(imageInputs && { imageInputs }) };
+    all.push({ entry, area, from, to, mask, strength, ...inputs });
   }
   return all;
 }
 
-const sizeOf = ({ area }: Region): number => (area ? area.height * area.width : Number.POSITIVE_INFINITY);
-const sameArea = (a: Area, b: Area): boolean =>
+const cellCount = ({ area }: Region): number => (area ? area.height * area.width : Number.POSITIVE_INFINITY);
+const isSameArea = (a: Area, b: Area): boolean =>
   a.height === b.height && a.width === b.width && a.x === b.x && a.y === b.y;
 const contains = (outer: Area, inner: Area): boolean =>
   outer.x <= inner.x &&
@@ -135,8 +148,8 @@ const contains = (outer: Area, inner: Area): boolean =>
   outer.y + outer.height >= inner.y + inner.height;
 
 /**
- * How much a region counts at each cell of its area in each picture: its strength, times its mask; areas without a mask
- * fade in over 8 cells where they do not end at the latent's edge. One value where that is all there is to it.
+ * The weight of a region in each cell of its area, [batch, height, width], or one number for all cells. With a mask, it
+ * is strength x mask. Without one, it rises over 8 cells at edges inside of the latent.
  */
 export function regionWeights(region: Region, shape: readonly number[]): Float32Array | number {
   const [batch = 1, , height = 1, width = 1] = shape;
@@ -144,15 +157,15 @@ export function regionWeights(region: Region, shape: readonly number[]): Float32
   if (!area && !mask) return strength;
   const { y, x, ...size } = area ?? { y: 0, x: 0, height, width };
   const weights = new Float32Array(batch * size.height * size.width);
-  const fade = (place: number, length: number, opensBefore: boolean, opensAfter: boolean): number =>
-    (opensBefore && place < FEATHER ? (place + 1) / FEATHER : 1) *
-    (opensAfter && length - 1 - place < FEATHER ? (length - place) / FEATHER : 1);
+  const fade = (index: number, length: number, fadesIn: boolean, fadesOut: boolean): number =>
+    (fadesIn && index < FEATHER ? (index + 1) / FEATHER : 1) *
+    (fadesOut && length - 1 - index < FEATHER ? (length - index) / FEATHER : 1);
   let at = 0;
-  for (let picture = 0; picture < batch; picture++)
+  for (let image = 0; image < batch; image++)
     for (let row = 0; row < size.height; row++)
       for (let column = 0; column < size.width; column++) {
         const share = mask
-          ? Math.min(Math.max(mask.data[(picture * height + y + row) * width + x + column]!, 0), 1)
+          ? Math.min(Math.max(mask.data[(image * height + y + row) * width + x + column]!, 0), 1)
           : fade(row, size.height, y > 0, y + size.height < height) *
             fade(column, size.width, x > 0, x + size.width < width);
         weights[at++] = strength * share;
@@ -160,7 +173,7 @@ export function regionWeights(region: Region, shape: readonly number[]): Float32
   return weights;
 }
 
-/** The part of [batch, channels, height, width] in an area. */
+/** Cuts an area out of [batch, channels, height, width]. */
 export function cutArea({ shape, data }: FloatTensor, area: Area | undefined): FloatTensor {
   if (!area) return { shape, data };
   const [batch = 1, channels = 1, height = 1, width = 1] = shape;

@@ -1,3 +1,7 @@
+/**
+ * EasyCache and LazyCache: the network is not run at every step. A skipped step adds the last difference of output and
+ * input to the current input.
+ */
 import type { DiffusionModel, StepCacheOptions } from '../../values/diffusion-model.ts';
 import type { GuidedModel } from '../../values/guider.ts';
 import type { ModelSampling } from '../../values/noise-levels.ts';
@@ -6,101 +10,106 @@ import { combine } from '../tensor-math.ts';
 import { ChangeEstimator, meanMagnitude } from './change-estimator.ts';
 import type { Region } from './regions.ts';
 
-interface Levels {
-  /** From here on answers may be used again. */
+interface ActiveLevels {
+  /** The highest level at which cached results may be used. */
   from: number;
-  /** From here on they are neither used nor kept. */
+  /** At this level and below, results are neither used nor cached. */
   to: number;
 }
 
-const levelsOf = ({ startPercent, endPercent }: StepCacheOptions, sampling: ModelSampling): Levels => ({
+const activeLevels = (
+  { startPercent, endPercent }: StepCacheOptions,
+  sampling: ModelSampling,
+): ActiveLevels => ({
   from: sampling.sigmaAt(startPercent),
   to: sampling.sigmaAt(endPercent),
 });
 
 const difference = (output: FloatTensor, x: FloatTensor): FloatTensor => combine([1, output], [-1, x]);
-const sum = (x: FloatTensor, added: FloatTensor): FloatTensor => combine([1, x], [1, added]);
+const sum = (x: FloatTensor, change: FloatTensor): FloatTensor => combine([1, x], [1, change]);
 
-/** What the network answered for each prompt, in one run. One prompt decides for all, as they move alike. */
+const logLine = (isSkipped: boolean, sigma: number): string =>
+  `${isSkipped ? 'skips the network' : 'runs the network'} at sigma ${sigma}`;
+
+/** Caches the network's output for each region in one run. One region decides for all of a step. */
 export class NetworkCache {
-  readonly #levels: Levels;
-  readonly #meter = new ChangeEstimator();
-  readonly #added = new Map<Region, FloatTensor>();
+  readonly #levels: ActiveLevels;
+  readonly #estimator = new ChangeEstimator();
+  readonly #changes = new Map<Region, FloatTensor>();
   #deciding: Region | undefined;
-  #moved: number | undefined;
-  #skips = false;
+  #inputChange: number | undefined;
+  #isSkipping = false;
 
   constructor(
     private readonly options: StepCacheOptions,
     sampling: ModelSampling,
   ) {
-    this.#levels = levelsOf(options, sampling);
+    this.#levels = activeLevels(options, sampling);
   }
 
-  /** Before the prompts of a step. */
+  /** Call at the start of each step. */
   begin(): void {
-    this.#skips = false;
-    this.#moved = undefined;
+    this.#isSkipping = false;
+    this.#inputChange = undefined;
   }
 
-  /** The answers for regions that are asked about together. undefined: the network has to be asked. */
+  /** The estimated outputs for regions that run together. Undefined when the network has to run. */
   recall(x: FloatTensor, sigma: number, regions: readonly Region[]): FloatTensor[] | undefined {
     const { from, to } = this.#levels;
     if (sigma <= to || sigma > from) return undefined;
-    const isKnown = regions.every((region) => this.#added.has(region));
-    // The last of them: the negative prompt, where there is one, as in the system imitated. Groups that are asked about
-    // before it in a step are asked about in full.
+    const isCached = regions.every((region) => this.#changes.has(region));
+    // As in ComfyUI, the last region decides: one of the negative prompt, if there is one. Groups that come before its
+    // group in a step are computed.
     this.#deciding ??= regions.at(-1);
-    if (!this.#skips && this.#deciding && regions.includes(this.#deciding)) {
-      this.#moved = this.#meter.moved(x);
-      this.#skips = this.#meter.stillFits(this.#moved, this.options.threshold, isKnown);
-      this.options.log?.(`${this.#skips ? 'uses the last answer' : 'asks the model'} at sigma ${sigma}`);
+    if (!this.#isSkipping && this.#deciding && regions.includes(this.#deciding)) {
+      this.#inputChange = this.#estimator.inputChange(x);
+      this.#isSkipping = this.#estimator.canReuse(this.#inputChange, this.options.threshold, isCached);
+      this.options.log?.(logLine(this.#isSkipping, sigma));
     }
-    if (!this.#skips || !isKnown) return undefined;
-    return regions.map((region) => sum(x, this.#added.get(region)!));
+    if (!this.#isSkipping || !isCached) return undefined;
+    return regions.map((region) => sum(x, this.#changes.get(region)!));
   }
 
   learn(x: FloatTensor, sigma: number, regions: readonly Region[], outputs: readonly FloatTensor[]): void {
     if (sigma <= this.#levels.to) return;
-    for (const [index, region] of regions.entries()) this.#added.set(region, difference(outputs[index]!, x));
-    const place = this.#deciding ? regions.indexOf(this.#deciding) : -1;
-    if (place >= 0) this.#meter.learn(x, outputs[place]!, this.#moved, meanMagnitude(outputs));
+    for (const [index, region] of regions.entries())
+      this.#changes.set(region, difference(outputs[index]!, x));
+    const index = this.#deciding ? regions.indexOf(this.#deciding) : -1;
+    if (index >= 0) this.#estimator.learn(x, outputs[index]!, this.#inputChange, meanMagnitude(outputs));
   }
 }
 
-/** The same for the guided result as a whole: one answer for a step, whatever it was made of. */
-export function withGuidedCache(
-  opened: GuidedModel,
-  { stepCache: reuse, sampling }: DiffusionModel,
-): GuidedModel {
-  if (reuse?.scope !== 'guided') return opened;
-  const { from, to } = levelsOf(reuse, sampling);
-  const meter = new ChangeEstimator();
-  let added: FloatTensor | undefined;
-  let last: FloatTensor | undefined;
+/** Caches the guided result of a step, for models with a step cache of the scope `guided`. */
+export function withGuidedCache(opened: GuidedModel, { stepCache, sampling }: DiffusionModel): GuidedModel {
+  if (stepCache?.scope !== 'guided') return opened;
+  const { threshold, log } = stepCache;
+  const { from, to } = activeLevels(stepCache, sampling);
+  const estimator = new ChangeEstimator();
+  let change: FloatTensor | undefined;
+  let lastUncond: FloatTensor | undefined;
 
-  async function look<T extends { denoised: FloatTensor; uncond?: FloatTensor }>(
+  async function recallOrRun<T extends { denoised: FloatTensor; uncond?: FloatTensor }>(
     x: FloatTensor,
     sigma: number,
-    ask: () => Promise<T>,
+    run: () => Promise<T>,
   ): Promise<T | { denoised: FloatTensor; uncond?: FloatTensor }> {
-    if (sigma <= to) return ask();
-    const moved = sigma <= from ? meter.moved(x) : undefined;
-    const fits = meter.stillFits(moved, reuse!.threshold);
-    if (sigma <= from) reuse!.log?.(`${fits ? 'uses the last answer' : 'asks the model'} at sigma ${sigma}`);
-    if (fits && added) return { denoised: sum(x, added), ...(last && { uncond: last }) };
-    const answer = await ask();
-    added = difference(answer.denoised, x);
-    last = answer.uncond;
-    meter.learn(x, answer.denoised, moved);
-    return answer;
+    if (sigma <= to) return run();
+    const inputChange = sigma <= from ? estimator.inputChange(x) : undefined;
+    const canReuse = estimator.canReuse(inputChange, threshold);
+    if (sigma <= from) log?.(logLine(canReuse, sigma));
+    if (canReuse && change) return { denoised: sum(x, change), ...(lastUncond && { uncond: lastUncond }) };
+    const result = await run();
+    change = difference(result.denoised, x);
+    lastUncond = result.uncond;
+    estimator.learn(x, result.denoised, inputChange);
+    return result;
   }
 
   return {
     denoise: async (x, sigma) =>
-      (await look(x, sigma, async () => ({ denoised: await opened.denoise(x, sigma) }))).denoised,
+      (await recallOrRun(x, sigma, async () => ({ denoised: await opened.denoise(x, sigma) }))).denoised,
     async denoiseBoth(x, sigma) {
-      const { denoised, uncond } = await look(x, sigma, () => opened.denoiseBoth(x, sigma));
+      const { denoised, uncond } = await recallOrRun(x, sigma, () => opened.denoiseBoth(x, sigma));
       return { denoised, uncond: uncond ?? denoised };
     },
   };

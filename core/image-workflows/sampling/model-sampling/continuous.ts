@@ -1,6 +1,6 @@
 import type { NoiseLevels } from '../../values/noise-levels.ts';
 
-/** How many levels stand for all of them where a scheduler walks a table. */
+/** The number of levels in the table that stands for the continuous range. */
 const TABLE_SIZE = 1000;
 
 interface TimeScale {
@@ -8,19 +8,19 @@ interface TimeScale {
   sigmaOf(timestep: number): number;
 }
 
-/** c_noise of Karras et al. (EDM), 2022, table 1. */
+/** c_noise of Karras et al., "Elucidating the design space of diffusion-based generative models" (EDM), 2022, table 1. */
 export const logarithmicTime: TimeScale = {
   timestepOf: (sigma) => 0.25 * Math.log(sigma),
   sigmaOf: (timestep) => Math.exp(timestep / 0.25),
 };
 
-/** The angle between picture and noise as a share of a right angle. */
+/** The angle atan(sigma) as a share of a right angle. */
 export const angularTime: TimeScale = {
   timestepOf: (sigma) => (Math.atan(sigma) / Math.PI) * 2,
   sigmaOf: (timestep) => Math.tan((timestep * Math.PI) / 2),
 };
 
-/** Any level between two: percents go evenly through its logarithm. */
+/** All levels of a range. Shares of the sampling are linear in log sigma. */
 export function continuousLevels(sigmaMin: number, sigmaMax: number, time: TimeScale): NoiseLevels {
   const [low, high] = [Math.log(sigmaMin), Math.log(sigmaMax)];
   const sigmas = Float32Array.from({ length: TABLE_SIZE }, (_, index) =>

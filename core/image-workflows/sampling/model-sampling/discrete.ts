@@ -7,7 +7,7 @@ export interface BetaSchedule {
   steps: number;
 }
 
-/** What Stable Diffusion 1, 2 and XL were trained with. */
+/** The training schedule of Stable Diffusion 1, 2 and XL. */
 export const stableDiffusionBetas: BetaSchedule = {
   kind: 'scaled_linear',
   start: 0.00085,
@@ -15,7 +15,7 @@ export const stableDiffusionBetas: BetaSchedule = {
   steps: 1000,
 };
 
-/** sqrt((1 - abar) / abar) at each training step, abar the running product of 1 - beta (Ho et al., DDPM, 2020, equation 4). */
+/** sqrt((1 - abar) / abar) at each training step. abar is the running product of 1 - beta (DDPM, Ho et al., 2020, equation 4). */
 export function sigmasOfBetas(schedule: BetaSchedule): Float64Array {
   let alphaBar = 1;
   return Float64Array.from(betas(schedule), (beta) => {
@@ -33,13 +33,13 @@ function betas({ kind, start, end, steps }: BetaSchedule): number[] {
     return all.map((index) => (from + (to - from) * share(index)) ** 2);
   }
   // Nichol and Dhariwal, "Improved denoising diffusion probabilistic models", 2021, equation 17.
-  const kept = (time: number) => Math.cos(((time + 0.008) / 1.008) * (Math.PI / 2)) ** 2;
-  return all.map((index) => Math.min(1 - kept((index + 1) / steps) / kept(index / steps), 0.999));
+  const cosine = (time: number) => Math.cos(((time + 0.008) / 1.008) * (Math.PI / 2)) ** 2;
+  return all.map((index) => Math.min(1 - cosine((index + 1) / steps) / cosine(index / steps), 0.999));
 }
 
 /**
- * The same levels scaled so that the last is pure noise (Lin et al., "Common diffusion noise schedules and sample steps
- * are flawed", 2023, algorithm 1); the last stays finite so that it can be computed with.
+ * Rescales levels so that the last is pure noise (Lin et al., "Common diffusion noise schedules and sample steps are
+ * flawed", 2023, algorithm 1). The last level is very large but finite, so that arithmetic works.
  */
 export function zeroTerminalSnr(sigmas: Float64Array): Float64Array {
   const roots = Float64Array.from(sigmas, (sigma) => Math.sqrt(1 / (sigma * sigma + 1)));
@@ -53,17 +53,17 @@ export function zeroTerminalSnr(sigmas: Float64Array): Float64Array {
 }
 
 /**
- * A table of levels, the number of a level its place in the table; between two, linear in log sigma. Rounded to single
- * precision at each operation: the times of Brownian noise are levels to 1e-6, which is near that precision.
+ * A table of levels, whose timesteps are their indices. Between two entries, log sigma is linear. Each operation rounds
+ * to single precision, as torch does: Brownian noise depends on levels to 1e-6, which is near that precision.
  */
 export function tabulatedLevels(table: Float64Array): NoiseLevels {
   const sigmas = Float32Array.from(table);
   const logs = Float32Array.from(table, Math.log);
   const last = sigmas.length - 1;
   const sigmaOf = (timestep: number): number => {
-    const place = Math.min(Math.max(timestep, 0), last);
-    const [low, high] = [Math.floor(place), Math.ceil(place)];
-    const weight = Math.fround(place - low);
+    const index = Math.min(Math.max(timestep, 0), last);
+    const [low, high] = [Math.floor(index), Math.ceil(index)];
+    const weight = Math.fround(index - low);
     const [before, after] = [Math.fround((1 - weight) * logs[low]!), Math.fround(weight * logs[high]!)];
     return Math.fround(Math.exp(Math.fround(before + after)));
   };
@@ -81,18 +81,18 @@ export function tabulatedLevels(table: Float64Array): NoiseLevels {
 }
 
 /**
- * Levels of a model distilled to `kept` of its teacher's steps (Luo et al., "Latent consistency models", 2023): only
- * every so-manieth level is known, and it is told under its teacher's number.
+ * Levels of a model that was distilled to `count` of its teacher's steps (Luo et al., "Latent consistency models",
+ * 2023). It knows equally spaced levels of the teacher, by the teacher's timesteps.
  */
-export function distilledLevels(teacher: Float64Array, kept = 50): NoiseLevels {
-  const skipped = Math.floor(teacher.length / kept);
-  const sigmas = new Float64Array(kept);
-  for (let i = 0; i < kept; i++) sigmas[kept - 1 - i] = teacher[teacher.length - 1 - i * skipped]!;
+export function distilledLevels(teacher: Float64Array, count = 50): NoiseLevels {
+  const stride = Math.floor(teacher.length / count);
+  const sigmas = new Float64Array(count);
+  for (let i = 0; i < count; i++) sigmas[count - 1 - i] = teacher[teacher.length - 1 - i * stride]!;
   const levels = tabulatedLevels(sigmas);
-  const sigmaOf = (timestep: number) => levels.sigmaOf((timestep - (skipped - 1)) / skipped);
+  const sigmaOf = (timestep: number) => levels.sigmaOf((timestep - (stride - 1)) / stride);
   return {
     ...levels,
-    timestepOf: (sigma) => levels.timestepOf(sigma) * skipped + (skipped - 1),
+    timestepOf: (sigma) => levels.timestepOf(sigma) * stride + (stride - 1),
     sigmaOf,
     sigmaAt(percent) {
       if (percent <= 0) return 999999999.9;
@@ -101,13 +101,13 @@ export function distilledLevels(teacher: Float64Array, kept = 50): NoiseLevels {
   };
 }
 
-/** The index of the value in an ascending list that is next to `wanted`; the lower of two. */
-function nearest(ascending: Float32Array, wanted: number): number {
+/** The index of the element nearest to `value`. Of two equally near ones, the lower. */
+function nearest(ascending: Float32Array, value: number): number {
   let [low, high] = [0, ascending.length - 1];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (ascending[middle]! <= wanted) low = middle;
+    if (ascending[middle]! <= value) low = middle;
     else high = middle;
   }
-  return Math.abs(ascending[high]! - wanted) < Math.abs(ascending[low]! - wanted) ? high : low;
+  return Math.abs(ascending[high]! - value) < Math.abs(ascending[low]! - value) ? high : low;
 }

@@ -1,13 +1,20 @@
 import type { NoiseLevels } from '../../values/noise-levels.ts';
 
-/** Moves times of a flow towards noise: s t / (1 + (s - 1) t) (Esser et al., "Scaling rectified flow transformers", 2024, equation 23). */
+/**
+ * Shifts a flow's time towards noise: s t / (1 + (s - 1) t). Source: Esser et al., "Scaling rectified flow transformers
+ * for high-resolution image synthesis", 2024, equation 23.
+ */
 export const shiftTime = (shift: number, time: number): number =>
   shift === 1 ? time : (shift * time) / (1 + (shift - 1) * time);
 
-/** The same by e^mu, as Flux has it: e^mu / (e^mu + (1/t - 1)). */
+/** The shift by e^mu, in Flux's form: e^mu / (e^mu + (1/t - 1)). */
 export const shiftTimeExponentially = (mu: number, time: number): number => shiftTime(Math.exp(mu), time);
 
-/** Levels of a flow model: sigma runs to 1. `multiplier`: what the network calls sigma 1. */
+/**
+ * The levels of a flow model, up to sigma 1.
+ *
+ * @param multiplier the network's timestep for sigma 1.
+ */
 export function flowLevels(shift: number, multiplier = 1000, steps = 1000): NoiseLevels {
   return levels((time) => shiftTime(shift, time), multiplier, steps);
 }
@@ -31,7 +38,7 @@ function levels(shift: (time: number) => number, multiplier: number, steps: numb
   };
 }
 
-/** Flux's mu for a picture: linear in its number of patches of 16 x 16, from `base` at 256 to `max` at 4096. */
+/** Flux's mu for an image: linear in its number of 16 x 16 patches, from `base` for 256 to `max` for 4096. */
 export function fluxShift(base: number, max: number, width: number, height: number): number {
   const slope = (max - base) / (4096 - 256);
   return ((width * height) / (16 * 16)) * slope + base - slope * 256;

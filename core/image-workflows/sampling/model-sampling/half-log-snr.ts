@@ -1,6 +1,6 @@
 import type { Prediction } from '../../values/noise-levels.ts';
 
-/** Half the log of the signal-to-noise ratio: log(alpha / sigma), the time of exponential solvers. */
+/** lambda = log(alpha / sigma), half the log of the signal-to-noise ratio. Exponential integrators use it as their time. */
 export function halfLogSnr({ isFlow }: Prediction, sigma: number): number {
   return isFlow ? Math.log((1 - sigma) / sigma) : -Math.log(sigma);
 }
@@ -9,5 +9,5 @@ export function sigmaOfHalfLogSnr({ isFlow }: Prediction, lambda: number): numbe
   return isFlow ? 1 / (1 + Math.exp(lambda)) : Math.exp(-lambda);
 }
 
-/** How much of the picture is in a noisy latent. */
+/** The coefficient of the image in a noisy latent. */
 export const alphaOf = ({ isFlow }: Prediction, sigma: number): number => (isFlow ? 1 - sigma : 1);

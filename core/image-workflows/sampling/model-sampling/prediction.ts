@@ -2,7 +2,10 @@ import type { NoiseLevels, Prediction } from '../../values/noise-levels.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { combine } from '../tensor-math.ts';
 
-/** Picture + sigma noise. At the highest level the sum is scaled as the forward process has it, which keeps its variance. */
+/**
+ * x = image + sigma noise. At the highest level, the coefficient of the noise is sqrt(1 + sigma^2) instead, so that the
+ * noise in the network's input has variance 1.
+ */
 const additive = {
   isFlow: false,
   noised: (sigma: number, noise: FloatTensor, latent: FloatTensor, full: boolean) =>
@@ -10,18 +13,20 @@ const additive = {
   finished: (_sigma: number, x: FloatTensor) => x,
 };
 
-/** The preconditioning of Karras et al., "Elucidating the design space of diffusion-based generative models" (EDM), 2022. */
+/**
+ * The input scaling of Karras et al., "Elucidating the design space of diffusion-based generative models" (EDM), 2022.
+ */
 const variancePreserving = (dataSigma: number) => (sigma: number, x: FloatTensor) =>
   combine([1 / Math.hypot(sigma, dataSigma), x]);
 
-/** The output is the noise: D = x - sigma F (Ho et al., DDPM, 2020, in EDM's table 1 as VP). */
+/** The output F is the noise: denoised = x - sigma F (DDPM, Ho et al., 2020; VP in EDM's table 1). */
 export const noisePrediction = (dataSigma = 1): Prediction => ({
   ...additive,
   input: variancePreserving(dataSigma),
   denoised: (sigma, output, x) => combine([1, x], [-sigma, output]),
 });
 
-/** The output is the velocity v = alpha noise - sigma picture (Salimans and Ho, "Progressive distillation", 2022). */
+/** The output is the velocity alpha noise - sigma image (Salimans and Ho, "Progressive distillation", 2022). */
 export const velocityPrediction = (dataSigma = 1): Prediction => ({
   ...additive,
   input: variancePreserving(dataSigma),
@@ -31,7 +36,7 @@ export const velocityPrediction = (dataSigma = 1): Prediction => ({
   },
 });
 
-/** EDM, equation 7 and table 1. */
+/** The output is preconditioned as in EDM, equation 7 and table 1. */
 export const edmPrediction = (dataSigma = 1): Prediction => ({
   ...additive,
   input: variancePreserving(dataSigma),
@@ -41,21 +46,21 @@ export const edmPrediction = (dataSigma = 1): Prediction => ({
   },
 });
 
-/** The output is the picture. */
+/** The output is the image. */
 export const imagePrediction = (dataSigma = 1): Prediction => ({
   ...additive,
   input: variancePreserving(dataSigma),
   denoised: (_sigma, output) => output,
 });
 
-/** The network maps a picture to a picture: no noise is mixed in and nothing is scaled. */
+/** The network maps an image to an image. Neither is scaled. */
 export const imageToImage = (): Prediction => ({
   ...additive,
   input: (_sigma, x) => x,
   denoised: (_sigma, output) => output,
 });
 
-/** The output is the direction from picture to noise (Liu et al., rectified flow, 2022; Lipman et al., flow matching, 2022). */
+/** The output is the direction from image to noise (rectified flow, Liu et al., 2022; flow matching, Lipman et al., 2022). */
 export const flowPrediction = (): Prediction => ({
   isFlow: true,
   input: (_sigma, x) => x,
@@ -64,17 +69,17 @@ export const flowPrediction = (): Prediction => ({
   finished: (sigma, x) => combine([1 / (1 - sigma), x]),
 });
 
-/** Noise prediction inside the boundary condition of Luo et al., "Latent consistency models", 2023, section 4.1. */
+/** Noise prediction with the boundary condition of Luo et al., "Latent consistency models", 2023, section 4.1. */
 export function consistencyPrediction(levels: NoiseLevels): Prediction {
   const inner = noisePrediction();
   const [dataSigma, timestepScale] = [0.5, 10];
   return {
     ...inner,
     denoised(sigma, output, x) {
-      const picture = inner.denoised(sigma, output, x);
+      const image = inner.denoised(sigma, output, x);
       const time = levels.timestepOf(sigma) * timestepScale;
       const total = time * time + dataSigma * dataSigma;
-      return combine([time / Math.sqrt(total), picture], [(dataSigma * dataSigma) / total, x]);
+      return combine([time / Math.sqrt(total), image], [(dataSigma * dataSigma) / total, x]);
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
  * MT19937 (Matsumoto and Nishimura, "Mersenne Twister: a 623-dimensionally equidistributed uniform pseudo-random number
- * generator", 1998), seeded as its authors' `init_genrand`.
+ * generator", 1998), with the seeding of its authors' `init_genrand`.
  */
 const SIZE = 624;
 const SHIFT = 397;
@@ -9,7 +9,7 @@ export class MersenneTwister {
   readonly #state = new Uint32Array(SIZE);
   #next = SIZE;
 
-  /** The low 32 bits of `seed` count. */
+  /** Only the low 32 bits of `seed` count. */
   constructor(seed: number) {
     const state = this.#state;
     state[0] = seed >>> 0;
@@ -35,7 +35,7 @@ export class MersenneTwister {
       const y = (state[i]! & 0x80000000) | (state[next]! & 0x7fffffff);
       state[i] = state[far]! ^ (y >>> 1) ^ (-(y & 1) & 0x9908b0df);
     };
-    // Three runs, so that no place has to be brought back into the range.
+    // Three loops, so that no index has to wrap around.
     for (let i = 0; i < SIZE - SHIFT; i++) mixed(i, i + 1, i + SHIFT);
     for (let i = SIZE - SHIFT; i < SIZE - 1; i++) mixed(i, i + 1, i + SHIFT - SIZE);
     mixed(SIZE - 1, 0, SHIFT - 1);

@@ -1,9 +1,9 @@
-/**
- * Words of random bits from a seed and a path of spawned children, as NumPy's SeedSequence makes them: the hash of
- * Melissa O'Neill, "Developing a seed_seq alternative", 2015, over a pool of `poolSize` words.
- */
 const XSHIFT = 16;
 
+/**
+ * Random words from a seed and a path of spawned children, equal to those of NumPy's SeedSequence. It hashes a pool of
+ * `poolSize` words (Melissa O'Neill, "Developing a seed_seq alternative", 2015).
+ */
 export function seedSequence(
   seed: bigint,
   spawnKey: readonly number[],
@@ -12,7 +12,7 @@ export function seedSequence(
 ): Uint32Array {
   const entropy = wordsOf(seed);
   if (spawnKey.length > 0) {
-    // The path must not look like the end of a long seed.
+    // Without padding, the path could be mistaken for the end of a long seed.
     while (entropy.length < poolSize) entropy.push(0);
     for (const key of spawnKey) entropy.push(...wordsOf(BigInt(key)));
   }

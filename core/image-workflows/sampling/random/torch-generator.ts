@@ -4,12 +4,12 @@ import { MersenneTwister } from './mersenne-twister.ts';
 const BLOCK = 16;
 
 /**
- * Gaussian noise equal to torch's CPU generator (to 3e-7), by the transform of Box and Muller, "A note on the generation
- * of random normal deviates", 1958. Of a seed only the low 32 bits count there, so here too.
+ * Gaussian noise equal to that of torch's CPU generator, to 3e-7 (Box and Muller, "A note on the generation of random
+ * normal deviates", 1958). Only the low 32 bits of a seed count, as in torch.
  */
 export class TorchGenerator {
   readonly #twister: MersenneTwister;
-  /** The second number of a pair, kept between short draws. */
+  /** The second number of the last pair, for the next short draw. */
   #spare: number | undefined;
 
   constructor(seed: bigint) {
@@ -23,7 +23,7 @@ export class TorchGenerator {
     return { shape, data };
   }
 
-  /** Draws of 16 or more: uniform numbers of 24 bits, transformed in blocks of 16; the last block is drawn anew if short. */
+  /** Draws of 16 or more: uniform numbers of 24 bits, transformed in blocks of 16. An incomplete last block is drawn again. */
   #fill(data: Float32Array): void {
     for (let i = 0; i < data.length; i++) data[i] = this.#uniform24();
     for (let start = 0; start + BLOCK <= data.length; start += BLOCK) transform(data, start);

@@ -4,8 +4,8 @@ import { alphaOf } from '../model-sampling/half-log-snr.ts';
 import { combine } from '../tensor-math.ts';
 
 /**
- * An ancestral step goes down further than asked, to `down`, and adds noise `up` (Song et al., DDIM, 2021, equation 16; in
- * sigmas as Karras et al. write it).
+ * An ancestral step solves to the level `down`, below `to`, and then adds noise of level `up`. Source: DDIM, Song et al.,
+ * 2021, equation 16, in the sigmas of Karras et al.
  */
 export function ancestral(from: number, to: number, eta: number): { down: number; up: number } {
   if (eta === 0) return { down: to, up: 0 };
@@ -16,11 +16,11 @@ export function ancestral(from: number, to: number, eta: number): { down: number
 export interface StochasticStep {
   /** The level to solve to. */
   down: number;
-  /** What makes of that a latent of the level asked for: both factors 0 and 1 when nothing is to be added. */
+  /** Adds noise to the latent of level `down`, so that its level becomes the one of the step's end. */
   renoise(x: FloatTensor): FloatTensor;
 }
 
-/** An ancestral step for either kind of model. In a flow the picture's share changes with the noise's, so it is scaled too. */
+/** An ancestral step for both kinds of models. In a flow, the coefficient of the image changes too, so x is scaled. */
 export function stochasticStep(
   run: SamplerRun,
   from: number,
@@ -31,17 +31,17 @@ export function stochasticStep(
   const { sampling } = run;
   if (!sampling.isFlow) {
     const { down, up } = ancestral(from, to, eta);
-    const quiet = to === 0 || up === 0;
-    return { down, renoise: (x) => (quiet ? x : combine([1, x], [noiseScale * up, run.noise()])) };
+    const isNoiseless = to === 0 || up === 0;
+    return { down, renoise: (x) => (isNoiseless ? x : combine([1, x], [noiseScale * up, run.noise()])) };
   }
   const down = to * (1 + (to / from - 1) * eta);
   const scale = alphaOf(sampling, to) / alphaOf(sampling, down);
   const up = Math.sqrt(Math.max(to ** 2 - (down * scale) ** 2, 0));
-  const quiet = to === 0 || eta === 0;
-  return { down, renoise: (x) => (quiet ? x : combine([scale, x], [noiseScale * up, run.noise()])) };
+  const isNoiseless = to === 0 || eta === 0;
+  return { down, renoise: (x) => (isNoiseless ? x : combine([scale, x], [noiseScale * up, run.noise()])) };
 }
 
-/** The step of Euler's method from `from` to `to`, written as a mixture with the clean latent. */
+/** An Euler step from `from` to `to`, as a mixture with the clean latent. */
 export const euler = (x: FloatTensor, denoised: FloatTensor, from: number, to: number): FloatTensor =>
   combine([to / from, x], [1 - to / from, denoised]);
 

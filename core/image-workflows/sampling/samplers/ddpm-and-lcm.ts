@@ -2,7 +2,7 @@ import type { Sampler } from '../../values/sampler.ts';
 import { combine } from '../tensor-math.ts';
 import { slope } from './ancestral.ts';
 
-/** Ancestral sampling of DDPM (Ho et al., 2020, algorithm 2, with the posterior variance of equation 7). */
+/** DDPM (Ho et al., 2020, algorithm 2), with the posterior variance of equation 7. */
 export const ddpm = (): Sampler => async (x, run) => {
   for (let i = 0; i + 1 < run.sigmas.length; i++) {
     const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
@@ -20,7 +20,7 @@ export const ddpm = (): Sampler => async (x, run) => {
   return x;
 };
 
-/** Multistep consistency sampling (Luo et al., "Latent consistency models", 2023, algorithm 3): a clean latent, noised anew. */
+/** Multistep consistency sampling (Luo et al., "Latent consistency models", 2023, algorithm 3): clean latents with new noise. */
 export const lcm = (): Sampler => async (x, run) => {
   for (let i = 0; i + 1 < run.sigmas.length; i++) {
     const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];

@@ -1,6 +1,6 @@
 import { integral, lagrange } from './quadrature.ts';
 
-/** The SDE's range, as EDM converts levels to its time (Karras et al., 2022, table 1 and appendix C.1). */
+/** The range of the VP SDE, with EDM's conversion from sigma to its time (Karras et al., 2022, table 1 and appendix C.1). */
 const [EPSILON, SIGMA_MIN, SIGMA_MAX] = [1e-3, 0.002, 80];
 const BETA_D = (2 * (Math.log(SIGMA_MIN ** 2 + 1) / EPSILON - Math.log(SIGMA_MAX ** 2 + 1))) / (EPSILON - 1);
 const BETA_MIN = Math.log(SIGMA_MAX ** 2 + 1) - 0.5 * BETA_D;
@@ -15,8 +15,8 @@ const slopeOf = (time: number): number => {
 };
 
 /**
- * The weights of slopes at `levels` (newest first) for the step from the first of them to `to`: the integrals over sigma of
- * the polynomials through them in the SDE's time.
+ * The weights of the slopes at `levels`, newest first, for the step from the first level to `to`. They are the integrals
+ * over sigma of the Lagrange polynomials in the SDE's time.
  */
 export function deisWeights(levels: readonly number[], to: number): number[] {
   const times = levels.map(timeOf);

@@ -4,14 +4,17 @@ import { linspace } from '../schedules/formulas.ts';
 import { combine } from '../tensor-math.ts';
 import { ancestral } from './ancestral.ts';
 
-/** DPM-Solver (Lu et al., "DPM-Solver: a fast ODE solver", 2022) in its time t = -log sigma, where the noise eps is integrated. */
+/**
+ * DPM-Solver (Lu et al., "DPM-Solver: a fast ODE solver for diffusion probabilistic model sampling", 2022). It integrates
+ * the noise eps over the time t = -log sigma. Equations, algorithms and appendices below are those of this paper.
+ */
 const single = Math.fround;
 const sigmaOf = (t: number): number => single(Math.exp(-t));
 const growth = (h: number): number => single(Math.expm1(h));
 
 /**
- * x - a first - b second, rounded to single precision at each operation: the step controller of the adaptive solver looks
- * at differences so small that rounding decides them, and steps must not depend on how an engine adds.
+ * x - a first - b second, rounded to single precision at each operation. The adaptive solver controls its steps by
+ * differences so small that rounding matters, so all platforms must round alike.
  */
 function solved(x: FloatTensor, a: number, first: FloatTensor, b = 0, second = first): FloatTensor {
   const [fa, fb] = [single(a), single(b)];
@@ -40,17 +43,17 @@ const noiseOf =
 const first = (x: FloatTensor, eps: FloatTensor, t: number, to: number): FloatTensor =>
   solved(x, sigmaOf(to) * growth(single(to - t)), eps);
 
-/** Algorithm 4 (DPM-Solver-2) with its middle at the share `r1`; `eps1` is the noise there. */
+/** Algorithm 4 (DPM-Solver-2) with its midpoint at the share `r1`. `eps1` is the noise at the midpoint. */
 function second(x: FloatTensor, eps: FloatTensor, eps1: FloatTensor, t: number, to: number, r1: number) {
   const h = single(to - t);
-  const whole = single(sigmaOf(to) * growth(h));
+  const full = single(sigmaOf(to) * growth(h));
   const bend = single(single(sigmaOf(to) / (2 * r1)) * growth(h));
-  return solved(x, whole, eps, bend, difference(eps1, eps));
+  return solved(x, full, eps, bend, difference(eps1, eps));
 }
 
 const [R1, R2] = [1 / 3, 2 / 3];
 
-/** Algorithm 5 (DPM-Solver-3): the solution of third order, and the one of second that comes with it. */
+/** Algorithm 5 (DPM-Solver-3): the third-order solution, and the embedded second-order one. */
 async function third(noise: Noise, x: FloatTensor, eps: FloatTensor, t: number, to: number) {
   const h = single(to - t);
   const [s1, s2] = [single(t + single(R1 * h)), single(t + single(R2 * h))];
@@ -66,22 +69,22 @@ async function third(noise: Noise, x: FloatTensor, eps: FloatTensor, t: number, 
   };
 }
 
-/** The lowest and highest level that the solver runs between: a last 0 is out of its time's reach. */
+/** The solver's time at the first and last level. For sigma 0 it is infinite, so the level before is used. */
 function range({ sigmas }: SamplerRun): { from: number; to: number } {
   const last = sigmas.at(-1)!;
   return { from: single(-Math.log(sigmas[0]!)), to: single(-Math.log(last === 0 ? sigmas.at(-2)! : last)) };
 }
 
-/** DPM-Solver-fast (section 3.4): as many model runs as there are steps, in even steps of third order with a shorter end. */
+/** DPM-Solver-fast (section 3.4): as many model runs as steps, in equal third-order steps with lower orders at the end. */
 export const dpmFast = (): Sampler => async (x, run) => {
   const runs = run.sigmas.length - 1;
   const { from, to } = range(run);
   const noise = noiseOf(run);
-  const whole = Math.floor(runs / 3);
+  const thirds = Math.floor(runs / 3);
   const orders =
     runs % 3 === 0
-      ? [...new Array<number>(whole - 1).fill(3), 2, 1]
-      : [...new Array<number>(whole).fill(3), runs % 3];
+      ? [...new Array<number>(thirds - 1).fill(3), 2, 1]
+      : [...new Array<number>(thirds).fill(3), runs % 3];
   const times = linspace(from, to, orders.length + 1);
   for (const [i, order] of orders.entries()) {
     const [t, next] = [times[i]!, times[i + 1]!];
@@ -101,12 +104,12 @@ export interface AdaptiveOptions extends Stochastic {
   relativeTolerance?: number;
   absoluteTolerance?: number;
   firstStep?: number;
-  /** Of the step controller: proportional, integral and differential parts. */
+  /** The proportional, integral and derivative coefficients of the step controller. */
   control?: { p: number; i: number; d: number };
   acceptSafety?: number;
 }
 
-/** DPM-Solver-12 and -23 (appendix C): steps as long as the difference of two orders allows. */
+/** DPM-Solver-12 and -23 (appendix C): the difference of two orders decides the length of a step. */
 export const dpmAdaptive =
   ({
     order = 3,
@@ -135,7 +138,7 @@ export const dpmAdaptive =
         pair = { low: first(x, eps, t, down), high: second(x, eps, eps1, t, down, 0.5) };
       } else pair = await third(noise, x, eps, t, down);
       const error = relativeError(pair, before, absoluteTolerance, relativeTolerance);
-      if (!Number.isFinite(error)) throw new Error('the model gave numbers that are not finite');
+      if (!Number.isFinite(error)) throw new Error('the model returned numbers that are not finite');
       if (controller.accepts(error)) {
         await run.step(i++, x, combine([1, x], [-sigmaOf(t), eps]));
         before = pair.low;
@@ -162,7 +165,10 @@ function relativeError(
   return single(Math.sqrt(sum)) / Math.sqrt(low.data.length);
 }
 
-/** A PID controller of step sizes (Söderlind, "Digital filters in adaptive time-stepping", 2003), its factor limited by an arc tangent. */
+/**
+ * A PID controller of step sizes (Söderlind, "Digital filters in adaptive time-stepping", 2003). An arc tangent limits
+ * its factor.
+ */
 function stepController(
   firstStep: number,
   { p, i, d }: { p: number; i: number; d: number },

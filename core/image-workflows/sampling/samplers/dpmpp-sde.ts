@@ -5,7 +5,7 @@ import { combine } from '../tensor-math.ts';
 import { ancestral } from './ancestral.ts';
 import { exponentialStep, phi2, stepInLambda, withBrownian } from './exponential.ts';
 
-/** DPM-Solver++ (Lu et al., 2022) on the reverse SDE, single steps with a middle at the share `r` of lambda. */
+/** DPM-Solver++ (Lu et al., 2022) on the reverse SDE: single steps with a midpoint at the share `r` of lambda. */
 export const dpmppSde =
   ({ eta = 1, noiseScale = 1, r = 0.5 }: Stochastic & { r?: number } = {}): Sampler =>
   (x, run) =>
@@ -14,13 +14,13 @@ export const dpmppSde =
       const lambda = start + r * (halfLogSnr(run.sampling, to) - start);
       const middle = Math.fround(sigmaOfHalfLogSnr(run.sampling, lambda));
       const half = ancestralStep(run, x, denoised, from, middle, eta, noiseScale);
-      const seen = await run.denoise(half, middle);
+      const middleDenoised = await run.denoise(half, middle);
       const share = 1 / (2 * r);
-      const mixed = combine([1 - share, denoised], [share, seen]);
+      const mixed = combine([1 - share, denoised], [share, middleDenoised]);
       return ancestralStep(run, x, mixed, from, to, eta, noiseScale);
     });
 
-/** Down to below `to` without noise, then back up with it, in levels relative to the picture's share. */
+/** An ancestral step in levels relative to the coefficient of the image. */
 function ancestralStep(
   run: SamplerRun,
   x: FloatTensor,
@@ -37,7 +37,7 @@ function ancestralStep(
   return withBrownian(solved, alphaTo * up * noiseScale, run, from, to);
 }
 
-/** SDE-DPM-Solver++(2M) (Lu et al., revised 2023, algorithm 4); `heun` and `midpoint` weigh the slope differently. */
+/** SDE-DPM-Solver++(2M) (Lu et al., revised 2023, algorithm 4). `heun` and `midpoint` weigh the slope differently. */
 export const dpmpp2mSde =
   ({
     eta = 1,
@@ -58,26 +58,26 @@ export const dpmpp2mSde =
     });
   };
 
-/** The same with three clean latents: weights of the divided differences as in DPM-Solver++'s appendix B, third order. */
+/** The third-order multistep form, with the divided differences of DPM-Solver++'s appendix B. */
 export const dpmpp3mSde =
   ({ eta = 1, noiseScale = 1 }: Stochastic = {}): Sampler =>
   (x, run) => {
     const old: { denoised: FloatTensor; h: number }[] = [];
     return stepInLambda(x, run, (x, denoised, from, to) => {
       const { h, hEta, alpha, keep, gain, noise } = exponentialStep(run.sampling, from, to, eta);
-      const [one, two] = old;
+      const [last, lastButOne] = old;
       let next = combine([keep, x], [gain, denoised]);
       const second = alpha * phi2(hEta);
-      if (one && two) {
+      if (last && lastButOne) {
         const third = alpha * (phi2(hEta) / hEta - 0.5);
-        const [r0, r1] = [one.h / h, two.h / h];
-        const newer = combine([1 / r0, denoised], [-1 / r0, one.denoised]);
-        const older = combine([1 / r1, one.denoised], [-1 / r1, two.denoised]);
+        const [r0, r1] = [last.h / h, lastButOne.h / h];
+        const newer = combine([1 / r0, denoised], [-1 / r0, last.denoised]);
+        const older = combine([1 / r1, last.denoised], [-1 / r1, lastButOne.denoised]);
         const bend = (second * r0 - third) / (r0 + r1);
         next = combine([1, next], [second + bend, newer], [-bend, older]);
-      } else if (one) {
-        const weight = (second * h) / one.h;
-        next = combine([1, next], [weight, denoised], [-weight, one.denoised]);
+      } else if (last) {
+        const weight = (second * h) / last.h;
+        next = combine([1, next], [weight, denoised], [-weight, last.denoised]);
       }
       old.unshift({ denoised, h });
       old.length = Math.min(old.length, 2);

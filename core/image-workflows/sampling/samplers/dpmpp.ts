@@ -4,7 +4,7 @@ import { halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/half-log-snr.ts
 import { combine } from '../tensor-math.ts';
 import { ancestral, euler, slope, stochasticStep } from './ancestral.ts';
 
-/** DPM-Solver++(2S) (Lu et al., "DPM-Solver++", 2022, algorithm 1) with its middle half-way in lambda and ancestral steps. */
+/** DPM-Solver++(2S) (Lu et al., "DPM-Solver++", 2022, algorithm 1) with midpoints in lambda and ancestral steps. */
 export const dpmpp2sAncestral =
   ({ eta = 1, noiseScale = 1 }: Stochastic = {}): Sampler =>
   async (x, run) => {
@@ -20,20 +20,20 @@ export const dpmpp2sAncestral =
       }
       const middle = between(from, down);
       const half = euler(x, denoised, from, middle);
-      const seen = await run.denoise(half, middle);
-      x = renoise(euler(x, seen, from, down));
+      const middleDenoised = await run.denoise(half, middle);
+      x = renoise(euler(x, middleDenoised, from, down));
     }
     return x;
 
     function between(from: number, to: number): number {
-      // A flow starts at level 1, where lambda is without bound.
+      // A flow starts at level 1, where lambda is infinite.
       if (sampling.isFlow && from === 1) return 0.9999;
       const lambda = (halfLogSnr(sampling, from) + halfLogSnr(sampling, to)) / 2;
       return Math.fround(sigmaOfHalfLogSnr(sampling, lambda));
     }
   };
 
-/** The same with the renoising of CFG++ (Chung et al., 2024), in -log sigma for flows too. */
+/** DPM-Solver++(2S) with the renoising of CFG++ (Chung et al., 2024). For flows, too, lambda is -log sigma. */
 export const dpmpp2sAncestralGuided =
   ({ eta = 1, noiseScale = 1 }: Stochastic = {}): Sampler =>
   async (x, run) => {
@@ -50,15 +50,15 @@ export const dpmpp2sAncestralGuided =
       const middle = Math.fround(Math.sqrt(from * down));
       const part = middle / from;
       const half = combine([part, x], [1, denoised], [-part, uncond]);
-      const seen = await run.denoiseBoth(half, middle);
+      const atMiddle = await run.denoiseBoth(half, middle);
       const keep = down / from;
-      x = combine([keep, x], [keep, denoised], [-keep, seen.uncond], [1 - keep, seen.denoised]);
+      x = combine([keep, x], [keep, denoised], [-keep, atMiddle.uncond], [1 - keep, atMiddle.denoised]);
       if (up > 0) x = combine([1, x], [up * noiseScale, run.noise()]);
     }
     return x;
   };
 
-/** DPM-Solver++(2M) (Lu et al., 2022, algorithm 2), in -log sigma for flows too. */
+/** DPM-Solver++(2M) (Lu et al., 2022, algorithm 2). For flows, too, lambda is -log sigma. */
 export const dpmpp2m = (): Sampler => async (x, run) => {
   const { sigmas } = run;
   let old: FloatTensor | undefined;
@@ -77,7 +77,7 @@ export const dpmpp2m = (): Sampler => async (x, run) => {
   return x;
 };
 
-/** The same with the renoising of CFG++: the noise is what lies between x and the clean latent without the prompt. */
+/** DPM-Solver++(2M) with the renoising of CFG++: the noise is the difference of x and the unguided clean latent. */
 export const dpmpp2mGuided = (): Sampler => async (x, run) => {
   const { sigmas } = run;
   let old: FloatTensor | undefined;
@@ -98,7 +98,7 @@ export const dpmpp2mGuided = (): Sampler => async (x, run) => {
 
 /**
  * Gradient estimation (Permenter and Yuan, "Interpreting and improving diffusion models from an optimization perspective",
- * 2024, algorithm 2): the direction is moved on from the last one by the factor gamma.
+ * 2024, algorithm 2). The direction is extrapolated from the last one by the factor gamma.
  */
 export const gradientEstimation =
   ({ gamma = 2, guided = false } = {}): Sampler =>

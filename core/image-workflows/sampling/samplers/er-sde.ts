@@ -4,7 +4,7 @@ import { alphaOf } from '../model-sampling/half-log-snr.ts';
 import { combine } from '../tensor-math.ts';
 import { boundedLevels } from './exponential.ts';
 
-/** How noisy the reverse SDE is at a level. */
+/** phi of the extended reverse SDE, which decides how much noise it adds at a level. */
 export type NoiseFunction = (level: number) => number;
 
 /** Cui et al., "Elucidating the solution space of extended reverse-time SDE", 2023, equation 30 (ER-SDE 5). */
@@ -16,7 +16,7 @@ export const reverseSdeNoise =
 
 const POINTS = 200;
 
-/** VE ER-SDE-Solver-1 to -3 (Cui et al., 2023, algorithms 1 to 3), in levels relative to the picture's share. */
+/** VE ER-SDE-Solver-1 to -3 (Cui et al., 2023, algorithms 1 to 3), in levels relative to the coefficient of the image. */
 export const erSde =
   ({
     noiseScale = 1,
@@ -63,14 +63,14 @@ export const erSde =
     return x;
   };
 
-/** Sums of 1 / phi and (level - from) / phi over the step, phi the noise function. */
+/** Numerical integrals over the step of 1 / phi and of (level - from) / phi. */
 function integrals(noiseFunction: NoiseFunction, from: number, to: number) {
   const width = (from - to) / POINTS;
   let [plain, weighted] = [0, 0];
   for (let i = 0; i < POINTS; i++) {
-    const place = to + i * width;
-    plain += width / noiseFunction(place);
-    weighted += ((place - from) * width) / noiseFunction(place);
+    const at = to + i * width;
+    plain += width / noiseFunction(at);
+    weighted += ((at - from) * width) / noiseFunction(at);
   }
   return { plain, weighted };
 }

@@ -3,7 +3,7 @@ import { alphaOf } from '../model-sampling/half-log-snr.ts';
 import { combine } from '../tensor-math.ts';
 import { ancestral, euler as eulerStep, slope, stochasticStep } from './ancestral.ts';
 
-/** Karras et al. (EDM), 2022, algorithm 2 without churn and second order. */
+/** Algorithm 2 of Karras et al. (EDM), 2022, without churn and without the second-order correction. */
 export const euler = (): Sampler => async (x, run) => {
   for (let i = 0; i + 1 < run.sigmas.length; i++) {
     const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
@@ -14,6 +14,7 @@ export const euler = (): Sampler => async (x, run) => {
   return x;
 };
 
+/** Euler's method with ancestral steps. */
 export const eulerAncestral =
   ({ eta = 1, noiseScale = 1 }: Stochastic = {}): Sampler =>
   async (x, run) => {
@@ -28,8 +29,8 @@ export const eulerAncestral =
   };
 
 /**
- * CFG++ (Chung et al., "CFG++: manifold-constrained classifier free guidance", 2024, algorithm 1): the clean latent is the
- * guided one, the noise that goes back on it the one without the prompt. `eta` 0 is its Euler form.
+ * CFG++ (Chung et al., "CFG++: manifold-constrained classifier free guidance for diffusion models", 2024, algorithm 1).
+ * The next latent is the guided clean latent with the noise of the unguided prediction. `eta` 0 is its Euler form.
  */
 export const eulerAncestralGuided =
   ({ eta = 1, noiseScale = 1 }: Stochastic = {}): Sampler =>
@@ -44,7 +45,7 @@ export const eulerAncestralGuided =
       }
       const [alphaFrom, alphaTo] = [alphaOf(run.sampling, from), alphaOf(run.sampling, to)];
       const noise = slope(x, combine([alphaFrom, uncond]), from);
-      // At the very start of a flow there is no picture yet, and nothing to compare levels with.
+      // At level 1 of a flow, the coefficient of the image is 0, and the relative level would be infinite.
       const { down, up } = ancestral(from / Math.max(alphaFrom, 1e-4), to / alphaTo, eta);
       x = combine([alphaTo, denoised], [alphaTo * down, noise]);
       if (up > 0) x = combine([1, x], [alphaTo * up * noiseScale, run.noise()]);
@@ -52,7 +53,7 @@ export const eulerAncestralGuided =
     return x;
   };
 
-/** The other form of the Euler step of CFG++: only the direction is without the prompt. */
+/** The alternative Euler step of CFG++, in which only the direction is unguided. */
 export const eulerGuidedAlternative = (): Sampler => async (x, run) => {
   for (let i = 0; i + 1 < run.sigmas.length; i++) {
     const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];

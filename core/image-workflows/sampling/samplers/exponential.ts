@@ -5,9 +5,9 @@ import { alphaOf, halfLogSnr } from '../model-sampling/half-log-snr.ts';
 import { combine } from '../tensor-math.ts';
 
 /**
- * One step of an exponential integrator in lambda = log(alpha / sigma), where the linear part of the diffusion equation is
- * solved exactly (Lu et al., "DPM-Solver++", 2022, proposition 4.1; with noise, equation 12 of its revised form: `eta` 1 is
- * the reverse SDE, 0 the ODE).
+ * The coefficients of a step of an exponential integrator in lambda = log(alpha / sigma). It solves the linear part of the
+ * diffusion equation exactly. Source: Lu et al., "DPM-Solver++", 2022, proposition 4.1. With noise it is equation 12 of
+ * the revised paper: `eta` 1 is the reverse SDE, 0 the ODE.
  */
 export interface ExponentialStep {
   /** lambda(to) - lambda(from). */
@@ -16,7 +16,7 @@ export interface ExponentialStep {
   hEta: number;
   /** alpha at `to`. */
   alpha: number;
-  /** The factors of x, of the clean latent when it is taken as constant, and of new noise. */
+  /** The coefficients of x, of a constant clean latent, and of new noise. */
   keep: number;
   gain: number;
   noise: number;
@@ -41,10 +41,10 @@ export function exponentialStep(
   };
 }
 
-/** (e^-z - 1) / z + 1: the weight of a slope of the clean latent over a step of length z. */
+/** (e^-z - 1) / z + 1: the coefficient of the clean latent's slope in a step of length z. */
 export const phi2 = (z: number): number => Math.expm1(-z) / z + 1;
 
-/** Adds noise of a Brownian motion, or nothing for a factor of 0. */
+/** Adds noise of the run's Brownian motion. */
 export function withBrownian(
   x: FloatTensor,
   factor: number,
@@ -55,9 +55,7 @@ export function withBrownian(
   return factor > 0 ? combine([1, x], [factor, run.brownian(from, to)]) : x;
 }
 
-/**
- * In a flow the first level is 1, where lambda is without bound: solvers in lambda start a little below it.
- */
+/** The run's levels. At the first level of a flow, 1, lambda is infinite, so solvers in lambda start slightly below. */
 export function boundedLevels({ sigmas, sampling }: SamplerRun): Float32Array {
   if (!sampling.isFlow || sigmas[0]! < 1) return sigmas;
   const bounded = sigmas.slice();
@@ -66,8 +64,10 @@ export function boundedLevels({ sigmas, sampling }: SamplerRun): Float32Array {
 }
 
 /**
- * A solver in lambda, which goes from one level to the next: `advance` gives x at `to` of x and its clean latent at `from`.
- * The step down to no noise, where lambda is without bound, takes the clean latent as it is.
+ * Runs a solver in lambda from level to level. The last step to sigma 0, where lambda is infinite, returns the clean
+ * latent.
+ *
+ * @param advance computes x at `to` from x and its clean latent at `from`.
  */
 export async function stepInLambda(
   x: FloatTensor,

@@ -2,7 +2,7 @@ import type { Sampler, Stochastic } from '../../values/sampler.ts';
 import { combine } from '../tensor-math.ts';
 import { ancestral, euler, slope } from './ancestral.ts';
 
-/** Karras et al. (EDM), 2022, algorithm 2 without churn. */
+/** Algorithm 2 of Karras et al. (EDM), 2022, without churn. */
 export const heun = (): Sampler => async (x, run) => {
   for (let i = 0; i + 1 < run.sigmas.length; i++) {
     const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
@@ -20,7 +20,7 @@ export const heun = (): Sampler => async (x, run) => {
   return x;
 };
 
-/** Heun with up to three looks ahead, each weighed by its level's share of the first level. */
+/** Heun's method with up to two further slopes, each weighed by the ratio of its level to the first level (ComfyUI's heunpp2). */
 export const heunPlusPlus = (): Sampler => async (x, run) => {
   const { sigmas } = run;
   const [first, last] = [sigmas[0]!, sigmas.at(-1)!];
@@ -51,8 +51,8 @@ export const heunPlusPlus = (): Sampler => async (x, run) => {
 };
 
 /**
- * DPM-Solver-2 (Lu et al., "DPM-Solver", 2022, algorithm 1) in Karras's variables: the slope at the geometric mean of two
- * levels. `eta` > 0 makes its steps ancestral.
+ * DPM-Solver-2 (Lu et al., "DPM-Solver", 2022, algorithm 1) in the variables of Karras et al. It uses the slope at the
+ * geometric mean of two levels. With `eta` above 0, steps are ancestral.
  */
 export const dpm2 =
   ({ eta = 0, noiseScale = 1 }: Stochastic = {}): Sampler =>

@@ -5,8 +5,8 @@ import type { Sampler } from '../../values/sampler.ts';
 import { combine } from '../tensor-math.ts';
 
 /**
- * Consistency sampling that grows: the clean latent is resized after each of the first `steps` steps, in even shares up to
- * `ratio` times the sides, and noised anew in its new size. Without `steps`: half of them.
+ * Consistency sampling with growing latents. After each of the first `steps` steps, the clean latent is enlarged, in
+ * equal increments up to `ratio` times its sides. Then it gets new noise. Default of `steps`: half of all steps.
  */
 export const lcmUpscale =
   ({ ratio, steps, method }: { ratio: number; steps?: number; method: ResizeMethod }): Sampler =>
@@ -22,7 +22,7 @@ export const lcmUpscale =
       if (i < growing) {
         const scale = 1 + ((ratio - 1) * (i + 1)) / growing;
         const [wide, high] = [roundHalfEven(width * scale), roundHalfEven(height * scale)];
-        if (wide < 1 || high < 1) throw new RangeError(`a scale of ${ratio} leaves nothing of this latent`);
+        if (wide < 1 || high < 1) throw new RangeError(`a scale of ${ratio} shrinks this latent to nothing`);
         x = rasterToPlanes(resize(planesToRaster(x), wide, high, method));
       }
       if (to > 0) x = combine([1, x], [to, run.noise(x.shape)]);

@@ -5,10 +5,10 @@ import { slope } from './ancestral.ts';
 import { deisWeights } from './deis-weights.ts';
 import { integral, lagrange } from './quadrature.ts';
 
-/** The weights of the newest slope, the one before, and so on, for the step from `sigmas[i]` to the next. */
+/** The coefficients of the last slopes, newest first, for the step from `sigmas[i]` to the next level. */
 type Weights = (sigmas: Float32Array, i: number, order: number) => number[];
 
-/** Solvers that keep earlier slopes dx/dsigma and weigh them (Adams and Bashforth's way), so that a step costs one model run. */
+/** Solvers that combine earlier slopes dx/dsigma (Adams-Bashforth), so that a step needs one model run. */
 const multistep =
   (maxOrder: number, weights: Weights): Sampler =>
   async (x, run) => {
@@ -29,7 +29,7 @@ const multistep =
 const levelsBack = (sigmas: Float32Array, i: number, order: number): number[] =>
   Array.from({ length: order }, (_, k) => sigmas[i - k]!);
 
-/** Adams-Bashforth on the levels as they lie: the integral of the polynomial through the last slopes. */
+/** Adams-Bashforth for uneven steps: the integral of the polynomial through the last slopes. */
 export const linearMultistep = ({ order = 4 } = {}): Sampler =>
   multistep(order, (sigmas, i, used) => {
     if (sigmas[i + 1] === 0) return [-sigmas[i]!];
@@ -44,7 +44,10 @@ const EVEN_WEIGHTS = [
   [55 / 24, -59 / 24, 37 / 24, -9 / 24],
 ];
 
-/** iPNDM (Zhang and Chen, "Fast sampling of diffusion models with exponential integrator", 2023, section 4): weights of even steps. */
+/**
+ * iPNDM (Zhang and Chen, "Fast sampling of diffusion models with exponential integrator", 2023, section 4), with the
+ * coefficients of even steps.
+ */
 export const ipndm = ({ order = 4 } = {}): Sampler =>
   multistep(order, (sigmas, i, used) => {
     const step = sigmas[i + 1]! - sigmas[i]!;
@@ -52,7 +55,7 @@ export const ipndm = ({ order = 4 } = {}): Sampler =>
     return EVEN_WEIGHTS[used - 1]!.map((weight) => weight * step);
   });
 
-/** iPNDM with weights for steps as long as they are, as published with Chen et al., "On the trajectory regularity of ODE-based diffusion sampling", 2024. */
+/** iPNDM for uneven steps, from the code of Chen et al., "On the trajectory regularity of ODE-based diffusion sampling", 2024. */
 export const ipndmVariable = ({ order = 4 } = {}): Sampler =>
   multistep(order, (sigmas, i, used) => {
     const step = sigmas[i + 1]! - sigmas[i]!;
@@ -61,7 +64,7 @@ export const ipndmVariable = ({ order = 4 } = {}): Sampler =>
     return variableWeights(steps).map((weight) => weight * step);
   });
 
-/** `steps`: the step to take, the one before, and so on. */
+/** The lengths of the next step, of the last one, and so on. */
 function variableWeights([h0, h1, h2, h3]: number[]): number[] {
   if (h1 === undefined) return [1];
   const ratio = h0! / h1;

@@ -4,7 +4,7 @@ const WEIGHTS = [
   0.2369268850561891, 0.4786286704993665, 0.5688888888888889, 0.4786286704993665, 0.2369268850561891,
 ];
 
-/** The integral of `f` over [from, to] (to may be the lower one), in `panels` equal parts. */
+/** The integral of `f` from `from` to `to`, which may be smaller, in `panels` equal parts. */
 export function integral(f: (x: number) => number, from: number, to: number, panels = 1): number {
   const half = (to - from) / panels / 2;
   let sum = 0;

@@ -4,8 +4,9 @@ import { combine } from '../tensor-math.ts';
 import { ancestral, slope } from './ancestral.ts';
 
 /**
- * The second-order multistep form of Zhang et al., "Improved order analysis and design of exponential integrator for
- * diffusion models sampling" (RES), 2023, section 4, in lambda = -log sigma. `eta` > 0: ancestral steps; `guided`: CFG++.
+ * RES in its second-order multistep form, in lambda = -log sigma. Source: Zhang et al., "Improved order analysis and design
+ * of exponential integrator for diffusion models sampling", 2023, section 4. With `eta` above 0, steps are ancestral.
+ * `guided` selects CFG++.
  */
 export const resMultistep =
   ({ eta = 0, noiseScale = 1, guided = false }: Stochastic & { guided?: boolean } = {}): Sampler =>
@@ -38,5 +39,5 @@ export const resMultistep =
     return x;
   };
 
-/** Equal levels leave c2 at 0: the weight is then taken as 0. */
+/** Two equal levels make c2 0 and the coefficient NaN, which then counts as 0. */
 const finite = (value: number): number => (Number.isNaN(value) ? 0 : value);

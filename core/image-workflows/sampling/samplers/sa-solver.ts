@@ -6,14 +6,14 @@ import { boundedLevels } from './exponential.ts';
 import { integral, lagrange } from './quadrature.ts';
 
 export interface SaSolverOptions extends Stochastic {
-  /** Between which shares of the way noise is drawn anew. */
+  /** The part of the sampling, in shares from 0 to 1, in which noise is drawn anew. */
   stochasticFrom?: number;
   stochasticTo?: number;
   predictorOrder?: number;
   correctorOrder?: number;
-  /** Runs the model again on what the corrector gave. */
+  /** Runs the model again on the corrected latent (PECE). */
   evaluateCorrected?: boolean;
-  /** Takes the exponential as even over a step where two clean latents are weighed. */
+  /** Approximates the exponential by a constant when two clean latents are combined. */
   simpleOrder2?: boolean;
 }
 
@@ -36,7 +36,7 @@ export const saSolver =
     const [highest, lowest] = [sampling.sigmaAt(stochasticFrom), sampling.sigmaAt(stochasticTo)];
     const tauAt = (sigma: number) => (sigma <= highest && sigma >= lowest ? eta : 0);
     const steps = sigmas.length - 1;
-    const closes = sigmas[steps] === 0;
+    const endsAtZero = sigmas[steps] === 0;
     const memory = Math.max(predictorOrder, correctorOrder);
     const weights = (i: number, tau: number, nodes: number[], corrects: boolean) =>
       adamsWeights(
@@ -46,8 +46,8 @@ export const saSolver =
         nodes,
         simpleOrder2 && (corrects ? 'corrector' : 'predictor'),
       );
-    /** Newest last. */
-    const seen: FloatTensor[] = [];
+    // Clean latents, newest last.
+    const history: FloatTensor[] = [];
     let predicted = x;
     let tau = 0;
     let drawn: FloatTensor | undefined;
@@ -55,11 +55,12 @@ export const saSolver =
       const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
       let denoised = await run.denoise(predicted, from);
       await run.step(i, predicted, denoised);
-      seen.push(denoised);
-      if (seen.length > memory) seen.shift();
-      let predictor = Math.min(predictorOrder, seen.length);
-      let corrector = i === 0 || (to === 0 && !evaluateCorrected) ? 0 : Math.min(correctorOrder, seen.length);
-      if (closes) {
+      history.push(denoised);
+      if (history.length > memory) history.shift();
+      let predictor = Math.min(predictorOrder, history.length);
+      let corrector =
+        i === 0 || (to === 0 && !evaluateCorrected) ? 0 : Math.min(correctorOrder, history.length);
+      if (endsAtZero) {
         predictor = Math.min(predictor, steps - 1 - i);
         corrector = Math.min(corrector, steps - i);
       }
@@ -67,11 +68,14 @@ export const saSolver =
       else {
         const decay = (from / sigmas[i - 1]!) * Math.exp(-(tau ** 2) * (lambdas[i]! - lambdas[i - 1]!));
         const b = weights(i - 1, tau, lambdas.slice(i - corrector + 1, i + 1), true);
-        x = combine([decay, x], ...b.map((weight, k): Term => [weight, seen[seen.length - corrector + k]!]));
+        x = combine(
+          [decay, x],
+          ...b.map((weight, k): Term => [weight, history[history.length - corrector + k]!]),
+        );
         if (drawn) x = combine([1, x], [1, drawn]);
         if (evaluateCorrected) {
           denoised = await run.denoise(x, from);
-          seen[seen.length - 1] = denoised;
+          history[history.length - 1] = denoised;
         }
       }
       if (to === 0) {
@@ -83,7 +87,7 @@ export const saSolver =
       const b = weights(i, tau, lambdas.slice(i - predictor + 1, i + 1), false);
       predicted = combine(
         [(to / from) * Math.exp(-(tau ** 2) * h), x],
-        ...b.map((weight, k): Term => [weight, seen[seen.length - predictor + k]!]),
+        ...b.map((weight, k): Term => [weight, history[history.length - predictor + k]!]),
       );
       drawn = undefined;
       if (tau > 0 && noiseScale > 0) {
@@ -91,12 +95,12 @@ export const saSolver =
         predicted = combine([1, predicted], [1, drawn]);
       }
     }
-    return closes ? x : predicted;
+    return endsAtZero ? x : predicted;
   };
 
 /**
- * The weights of the clean latents at `nodes`: the integral over lambda of their polynomial times
- * alpha (1 + tau^2) e^(-(1 + tau^2)(to - lambda)) (Xue et al., 2023, equation 15).
+ * The coefficients of the clean latents at `nodes`. Each is the integral over lambda of the node's Lagrange polynomial
+ * times alpha (1 + tau^2) e^(-(1 + tau^2)(to - lambda)). Source: Xue et al., 2023, equation 15.
  */
 function adamsWeights(
   { sampling }: SamplerRun,
@@ -109,10 +113,10 @@ function adamsWeights(
   const alpha = alphaOf(sampling, level);
   const h = to - from;
   if (simple && nodes.length === 2) {
-    const whole = -alpha * Math.expm1(-h * speed);
-    if (simple === 'corrector') return [whole - (alpha * speed * h) / 2, (alpha * speed * h) / 2];
+    const sum = -alpha * Math.expm1(-h * speed);
+    if (simple === 'corrector') return [sum - (alpha * speed * h) / 2, (alpha * speed * h) / 2];
     const older = (alpha * speed * h ** 2) / 2 / (nodes[0]! - from);
-    return [older, whole - older];
+    return [older, sum - older];
   }
   const panels = Math.max(4, Math.ceil(2 * h * speed));
   return nodes.map(

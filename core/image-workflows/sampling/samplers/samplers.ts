@@ -20,13 +20,13 @@ import { uniPc } from './uni-pc.ts';
 
 export interface SamplerEntry {
   readonly make: () => Sampler;
-  /** One more step is laid out and the last level but one dropped: these solvers lose the last step otherwise. */
+  /** The schedule is computed for one more step, and its last level but one is dropped, as in ComfyUI. */
   readonly dropsPenultimate?: true;
-  /** Under a mask, the kept part gets noise of its own. */
+  /** Under a noise mask, the area outside of it gets noise of its own. */
   readonly ownMaskNoise?: true;
 }
 
-/** By the names of the API, in its order. Names on a GPU draw the same noise as on a CPU: seeds mean the same everywhere. */
+/** By the names of the API, in its order. The `_gpu` variants draw the same noise as the others, as the CPU variants in ComfyUI do. */
 export const SAMPLERS: Readonly<Record<string, SamplerEntry>> = {
   euler: { make: euler },
   euler_cfg_pp: { make: () => eulerAncestralGuided({ eta: 0 }) },

@@ -1,4 +1,4 @@
-/** The value below which a Beta(a, b) variable lies with probability p: the inverse of the regularized incomplete beta function. */
+/** The quantile function of the Beta(a, b) distribution: the inverse of the regularized incomplete beta function. */
 export function betaQuantile(p: number, a: number, b: number): number {
   if (p <= 0) return 0;
   if (p >= 1) return 1;
@@ -16,7 +16,7 @@ export function betaQuantile(p: number, a: number, b: number): number {
 export function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  // The fraction converges fast on this side only; I_x(a, b) = 1 - I_(1-x)(b, a).
+  // The fraction converges fast on this side only. The symmetry I_x(a, b) = 1 - I_(1-x)(b, a) covers the other side.
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a);
   const scale = Math.exp(
     a * Math.log(x) + b * Math.log1p(-x) + logGamma(a + b) - logGamma(a) - logGamma(b) - Math.log(a),
@@ -24,7 +24,7 @@ export function incompleteBeta(x: number, a: number, b: number): number {
   return scale * fraction(x, a, b);
 }
 
-/** Evaluated by Lentz's method, with Thompson and Barnett's guard against zeros. */
+/** Evaluates the continued fraction by Lentz's method, with Thompson and Barnett's guard against zeros. */
 function fraction(x: number, a: number, b: number): number {
   const guarded = (value: number) => (Math.abs(value) < 1e-300 ? 1e-300 : value);
   let c = 1;

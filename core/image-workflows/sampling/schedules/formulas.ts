@@ -1,10 +1,10 @@
-/** Schedules that a formula gives: noise levels from high to low, mostly with a last 0. All need `steps` >= 1. */
+/** Schedules from formulas: noise levels in descending order, usually with a last 0. `steps` must be at least 1. */
 
 const single = Math.fround;
 
 /**
- * `count` numbers from `from` to `to`, both included; one alone is `from`. In single precision, counted from both ends, as
- * tensor libraries do: the times of Brownian noise are levels to 1e-6, so their last digits matter.
+ * `count` evenly spaced numbers from `from` to `to`. They are computed from both ends in single precision, as in torch:
+ * Brownian noise depends on levels to 1e-6, so the last digits matter.
  */
 export function linspace(from: number, to: number, count: number): number[] {
   const [first, last] = [single(from), single(to)];
@@ -14,6 +14,7 @@ export function linspace(from: number, to: number, count: number): number[] {
   );
 }
 
+/** The levels followed by 0. */
 export const withFinalZero = (levels: Iterable<number>): Float32Array => Float32Array.from([...levels, 0]);
 
 /** Karras et al. (EDM), 2022, equation 5. */
@@ -24,11 +25,11 @@ export function karras(steps: number, sigmaMin: number, sigmaMax: number, rho = 
   );
 }
 
-/** Even in log sigma. */
+/** Evenly spaced in log sigma. */
 export const exponential = (steps: number, sigmaMin: number, sigmaMax: number): Float32Array =>
   withFinalZero(linspace(Math.log(sigmaMax), Math.log(sigmaMin), steps).map(Math.exp));
 
-/** log sigma runs as a power of the way. */
+/** log sigma is a power of the progress. */
 export function polyexponential(steps: number, sigmaMin: number, sigmaMax: number, rho = 1): Float32Array {
   const [low, high] = [Math.log(sigmaMin), Math.log(sigmaMax)];
   return withFinalZero(linspace(1, 0, steps).map((way) => Math.exp(way ** rho * (high - low) + low)));
@@ -43,7 +44,7 @@ export function variancePreserving(steps: number, betaD = 19.9, betaMin = 0.1, e
   );
 }
 
-/** Log levels spread as a Laplace distribution (Hang and Gu, "Improved noise schedule for diffusion training", 2024); no last 0. */
+/** Log sigma follows a Laplace distribution (Hang and Gu, "Improved noise schedule for diffusion training", 2024). No last 0. */
 export function laplace(steps: number, sigmaMin: number, sigmaMax: number, mu = 0, beta = 0.5): Float32Array {
   const epsilon = 1e-5;
   return Float32Array.from(linspace(0, 1, steps), (way) => {
@@ -52,16 +53,13 @@ export function laplace(steps: number, sigmaMin: number, sigmaMax: number, mu = 
   });
 }
 
-/**
- * Even in the angle atan(sigma) (Sabour et al., "Align your steps", 2024, theorem 3.1). One step starts at the highest
- * level.
- */
+/** Evenly spaced in the angle atan(sigma) (Sabour et al., "Align your steps", 2024, theorem 3.1). */
 export function klOptimal(steps: number, sigmaMin: number, sigmaMax: number): Float32Array {
   const [low, high] = [Math.atan(sigmaMin), Math.atan(sigmaMax)];
   return withFinalZero(linspace(0, 1, steps).map((way) => Math.tan(way * low + (1 - way) * high)));
 }
 
-/** Small even steps through the first 2.5 % of the noise, then quadratic ones (Polyak et al., "Movie Gen", 2024, section 3.4.2). */
+/** Linear steps through the first 2.5 % of the noise, then quadratic ones (Polyak et al., "Movie Gen", 2024, section 3.4.2). */
 export function linearQuadratic(steps: number, sigmaMax: number, threshold = 0.025): Float32Array {
   if (steps === 1) return withFinalZero([sigmaMax]);
   const linear = Math.floor(steps / 2);
@@ -78,8 +76,8 @@ export function linearQuadratic(steps: number, sigmaMax: number, threshold = 0.0
 }
 
 /**
- * Flow levels for video: shifted by the number of latent tokens, and stretched so that the last before 0 is `terminal`
- * (HaCohen et al., "LTX-Video", 2024).
+ * Flow levels for video (HaCohen et al., "LTX-Video", 2024). The shift depends on the number of latent tokens. With
+ * `terminal`, levels are stretched so that the last one before 0 has this value.
  */
 export function tokenShifted(
   steps: number,

@@ -2,7 +2,7 @@ import type { NoiseLevels } from '../../values/noise-levels.ts';
 import { SAMPLERS } from '../samplers/samplers.ts';
 import { partialSchedule, schedule } from './schedulers.ts';
 
-/** The levels that a sampler of this name runs through. Throws for names that there are not. */
+/** @throws for unknown names of samplers and schedulers. */
 export function samplerSigmas(
   levels: NoiseLevels,
   {
@@ -21,15 +21,17 @@ export function samplerSigmas(
   });
 }
 
-/** Of a schedule the steps from `start` to `end`; what comes after is taken as noise left over, or else cleared in one go. */
+/**
+ * The steps from `start` to `end` of a schedule. Without `leavesNoise`, the last of them removes all remaining noise.
+ */
 export function sliceSigmas(
   sigmas: Float32Array,
   { start, end, leavesNoise }: { start: number; end: number; leavesNoise: boolean },
 ): Float32Array {
-  let kept = sigmas;
+  let levels = sigmas;
   if (end < sigmas.length - 1) {
-    kept = sigmas.slice(0, end + 1);
-    if (!leavesNoise) kept[kept.length - 1] = 0;
+    levels = sigmas.slice(0, end + 1);
+    if (!leavesNoise) levels[levels.length - 1] = 0;
   }
-  return start < kept.length - 1 ? kept.slice(start) : new Float32Array(0);
+  return start < levels.length - 1 ? levels.slice(start) : new Float32Array(0);
 }

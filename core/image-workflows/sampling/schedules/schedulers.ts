@@ -17,7 +17,11 @@ export const SCHEDULERS: Readonly<Record<string, Scheduler>> = {
   kl_optimal: ({ sigmaMin, sigmaMax }, steps) => klOptimal(steps, sigmaMin, sigmaMax),
 };
 
-/** The levels of `steps` steps, steps + 1 numbers where the scheduler keeps to the count. */
+/**
+ * The levels for `steps` steps: usually steps + 1 numbers, but some schedulers return more or fewer.
+ *
+ * @throws for unknown names.
+ */
 export function schedule(name: string, levels: NoiseLevels, steps: number): Float32Array {
   const scheduler = SCHEDULERS[name];
   if (!scheduler) throw new Error(`there is no scheduler "${name}"`);
@@ -25,7 +29,7 @@ export function schedule(name: string, levels: NoiseLevels, steps: number): Floa
 }
 
 /**
- * The last part of a longer schedule, for starting from a picture: of `steps / denoise` steps the last `steps`. Nothing at
+ * The last `steps` steps of a schedule of `steps / denoise` steps, for sampling that starts from an image. Empty for
  * `denoise` 0.
  */
 export function partialSchedule(
@@ -33,9 +37,9 @@ export function partialSchedule(
   levels: NoiseLevels,
   steps: number,
   denoise: number,
-  whole: (name: string, levels: NoiseLevels, steps: number) => Float32Array = schedule,
+  fullSchedule: (name: string, levels: NoiseLevels, steps: number) => Float32Array = schedule,
 ): Float32Array {
-  if (denoise > 0.9999) return whole(name, levels, steps);
+  if (denoise > 0.9999) return fullSchedule(name, levels, steps);
   if (denoise <= 0) return new Float32Array(0);
-  return whole(name, levels, Math.trunc(steps / denoise)).slice(-(steps + 1));
+  return fullSchedule(name, levels, Math.trunc(steps / denoise)).slice(-(steps + 1));
 }

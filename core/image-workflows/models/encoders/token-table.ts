@@ -1,35 +1,40 @@
-/** Vectors in the place of tokens: the graph is made to take what it would look up, and the looking up is done here. */
+/**
+ * Token embeddings as the input of a text encoder. A change replaces the graph's own lookup by an additional input, and
+ * the lookup happens here.
+ */
 import { protobufMessage } from '#core/tensors';
 import type { GraphChange, ModelGraph } from '../../values/model-graph.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { unusedName } from '../graphs/graph-edits.ts';
 
 export interface TokenTable {
+  /** The width of an embedding. */
   width: number;
   /** Name of the input that the change adds. */
   input: string;
   change: GraphChange;
-  /** [1, tokens, width] */
+  /** The embeddings of token ids, and given embeddings as they are: [1, tokens, width]. */
   rows(tokens: readonly (number | Float32Array)[], signal: AbortSignal): Promise<FloatTensor>;
 }
 
+/** `input` of GraphProto. */
 const INPUT = 11;
 
-/** Throws where the graph was changed so much that its table of tokens cannot be told. */
+/** Rejects when the graph does not name its embedding table. */
 export async function tokenTable(graph: ModelGraph): Promise<TokenTable> {
   const { source } = graph;
   const { initializers, nodes } = await source.outline();
   const table = initializers.find(({ name }) => /(token_embedding|shared|embed_tokens)\.weight$/.test(name));
-  const lookUp =
+  const lookup =
     table && nodes.find(({ operator, inputs }) => operator === 'Gather' && inputs[0] === table.name);
-  const input = lookUp?.outputs[0];
-  const place = lookUp?.outputRanges[0];
+  const input = lookup?.outputs[0];
+  const place = lookup?.outputRanges[0];
   if (!table || !input || !place)
     throw new Error(
       "this model's text encoder does not name its table of tokens (token_embedding.weight): embeddings by name cannot be used with it",
     );
   const width = table.shape[1]!;
-  // The looking up stays, under a name that nothing asks for.
+  // The lookup node stays, but its output gets a name that no node uses.
   const unused = unusedName(input, place.end - place.start);
   const shape = protobufMessage(
     [1, protobufMessage([2, 'batch'])],
@@ -37,18 +42,18 @@ export async function tokenTable(graph: ModelGraph): Promise<TokenTable> {
     [1, protobufMessage([1, width])],
   );
   const type = protobufMessage([1, protobufMessage([1, table.type === 'F16' ? 10 : 1], [2, shape])]);
-  const known = new Map<number, Promise<Float32Array>>();
-  /** All rows, where they are others than in the files. */
-  let whole: Promise<Float32Array> | undefined;
+  const cachedRows = new Map<number, Promise<Float32Array>>();
+  /** The whole table, when its elements differ from the stored ones. */
+  let changedTable: Promise<Float32Array> | undefined;
   const row = (token: number, signal: AbortSignal) => {
-    const found = known.get(token) ?? read(token, signal);
-    known.set(token, found);
-    return found;
+    const numbers = cachedRows.get(token) ?? readRow(token, signal);
+    cachedRows.set(token, numbers);
+    return numbers;
   };
-  async function read(token: number, signal: AbortSignal): Promise<Float32Array> {
+  async function readRow(token: number, signal: AbortSignal): Promise<Float32Array> {
     if (!graph.isChanged(table!.name)) return source.rows(table!, token, token + 1);
-    whole ??= graph.numbers(table!.name, signal);
-    return (await whole).subarray(token * width, (token + 1) * width);
+    changedTable ??= graph.numbers(table!.name, signal);
+    return (await changedTable).subarray(token * width, (token + 1) * width);
   }
   return {
     width,
@@ -59,12 +64,12 @@ export async function tokenTable(graph: ModelGraph): Promise<TokenTable> {
       fields: [[INPUT, protobufMessage([1, input], [2, type])]],
     },
     async rows(tokens, signal) {
-      const made = zeros([1, tokens.length, width]);
+      const result = zeros([1, tokens.length, width]);
       const rows = await Promise.all(
         tokens.map((token) => (typeof token === 'number' ? row(token, signal) : token)),
       );
-      for (const [index, numbers] of rows.entries()) made.data.set(numbers, index * width);
-      return made;
+      for (const [index, numbers] of rows.entries()) result.data.set(numbers, index * width);
+      return result;
     },
   };
 }

@@ -13,8 +13,9 @@ import {
   velocityPrediction,
 } from '../../sampling/model-sampling/prediction.ts';
 import type { ModelSampling } from '../../values/noise-levels.ts';
+import { numberOr } from '../model-files/model-folder.ts';
 
-/** What of a repository's `scheduler/scheduler_config.json` counts here: how the network was trained, not how to sample. */
+/** The fields of `scheduler_config.json` that say how a network was trained. Those about sampling are ignored. */
 export interface SchedulerConfig {
   _class_name?: unknown;
   beta_start?: unknown;
@@ -31,27 +32,28 @@ export interface SchedulerConfig {
 const KINDS: readonly string[] = ['linear', 'scaled_linear', 'squaredcos_cap_v2'];
 const PREDICTIONS = { epsilon: noisePrediction, v_prediction: velocityPrediction, sample: imagePrediction };
 
-/** `flowTime`: what a flow network calls noise alone. Throws for what there is no formula for here. */
+/**
+ * @param flowTime the timestep by which a flow network knows pure noise.
+ * @throws for a schedule or prediction type without a formula here.
+ */
 export function samplingFromScheduler(config: SchedulerConfig, flowTime = 1000): ModelSampling {
-  const number = (value: unknown, otherwise: number) => (typeof value === 'number' ? value : otherwise);
   if (/^FlowMatch/.test(String(config._class_name))) {
     const levels =
       config.use_dynamic_shifting === true
-        ? fluxLevels(number(config.max_shift, 1.15))
-        : flowLevels(number(config.shift, 1), flowTime, number(config.num_train_timesteps, 1000));
+        ? fluxLevels(numberOr(config.max_shift, 1.15))
+        : flowLevels(numberOr(config.shift, 1), flowTime, numberOr(config.num_train_timesteps, 1000));
     return { ...flowPrediction(), ...levels };
   }
   const kind = config.beta_schedule ?? stableDiffusionBetas.kind;
-  if (!KINDS.includes(String(kind)))
-    throw new Error(`the model's noise schedule "${kind}" is not known here`);
+  if (!KINDS.includes(String(kind))) throw new Error(`the model's noise schedule "${kind}" is not supported`);
   const prediction = String(config.prediction_type ?? 'epsilon');
   if (!Object.hasOwn(PREDICTIONS, prediction))
-    throw new Error(`the model's prediction_type "${prediction}" is not known here`);
+    throw new Error(`the model's prediction_type "${prediction}" is not supported`);
   const sigmas = sigmasOfBetas({
     kind: kind as BetaSchedule['kind'],
-    start: number(config.beta_start, stableDiffusionBetas.start),
-    end: number(config.beta_end, stableDiffusionBetas.end),
-    steps: number(config.num_train_timesteps, stableDiffusionBetas.steps),
+    start: numberOr(config.beta_start, stableDiffusionBetas.start),
+    end: numberOr(config.beta_end, stableDiffusionBetas.end),
+    steps: numberOr(config.num_train_timesteps, stableDiffusionBetas.steps),
   });
   const levels = tabulatedLevels(config.rescale_betas_zero_snr === true ? zeroTerminalSnr(sigmas) : sigmas);
   return { ...PREDICTIONS[prediction as keyof typeof PREDICTIONS](), ...levels };

@@ -1,0 +1,108 @@
+/** Combines the embeddings of several text encoders into those that a network takes. */
+import type { EncoderName } from '../../values/adapter.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
+
+/** The result of one text encoder. */
+export interface Encoding {
+  /** [1, tokens, width] */
+  tensor: FloatTensor;
+  /** [1, width] */
+  pooled?: FloatTensor;
+  /** All elements are zeros, and the encoder counts as missing. */
+  isSilent?: true;
+}
+
+/**
+ * How the encodings of several text encoders become one.
+ * - `concat` (SD, SDXL): the embeddings are concatenated along their width. The pooled embedding is the last encoder's.
+ * - `sd3`: CLIP's embeddings are concatenated along their width and padded to T5's width. T5's tokens follow them.
+ *   The pooled embeddings are concatenated.
+ * - `flux`: T5's embeddings and CLIP's pooled embedding.
+ */
+export type Combination = 'concat' | 'sd3' | 'flux';
+
+export const silence = ({ tensor, pooled }: Encoding): Encoding => ({
+  tensor: zeros(tensor.shape),
+  ...(pooled && { pooled: zeros(pooled.shape) }),
+  isSilent: true,
+});
+
+/** @param width the width of the `sd3` combination when T5 is missing. */
+export function combineEncodings(
+  encodings: ReadonlyMap<EncoderName, Encoding>,
+  combination: Combination,
+  width = 4096,
+): Encoding {
+  const all = [...encodings.values()];
+  const t5 = encodings.get('t5xxl');
+  const clips = [...encodings].flatMap(([name, encoding]) => (name === 't5xxl' ? [] : [encoding]));
+  switch (combination) {
+    case 'concat':
+      return withPooled(concatWidths(all.map(({ tensor }) => tensor)), all.at(-1)?.pooled);
+    case 'flux':
+      return withPooled((t5 ?? clips[0]!).tensor, clips[0]?.pooled);
+    case 'sd3':
+      return combineSd3(clips, t5, t5?.tensor.shape[2] ?? width);
+  }
+}
+
+function combineSd3(clips: readonly Encoding[], t5: Encoding | undefined, width: number): Encoding {
+  const hasClip = clips.some(({ isSilent }) => !isSilent);
+  const parts = [
+    ...(hasClip ? [padWidth(concatWidths(clips.map(({ tensor }) => tensor)), width)] : []),
+    ...(t5 && !t5.isSilent ? [t5.tensor] : []),
+  ];
+  const pooled = clips.flatMap((clip) => (clip.pooled ? [asToken(clip.pooled)] : []));
+  return withPooled(
+    parts.length > 0 ? concatTokens(parts) : zeros([1, 77, width]),
+    pooled.length > 0 ? asVector(concatWidths(pooled)) : undefined,
+  );
+}
+
+const withPooled = (tensor: FloatTensor, pooled: FloatTensor | undefined): Encoding => ({
+  tensor,
+  ...(pooled && { pooled }),
+});
+
+const asToken = ({ shape, data }: FloatTensor): FloatTensor => ({ shape: [1, 1, shape[1]!], data });
+const asVector = ({ shape, data }: FloatTensor): FloatTensor => ({ shape: [1, shape[2]!], data });
+
+/** [1, tokens, a] and [1, tokens, b] to [1, tokens, a + b], for as many tokens as the shortest has. */
+function concatWidths(tensors: readonly FloatTensor[]): FloatTensor {
+  if (tensors.length === 1) return tensors[0]!;
+  const tokens = Math.min(...tensors.map(({ shape }) => shape[1]!));
+  const width = tensors.reduce((sum, { shape }) => sum + shape[2]!, 0);
+  const result = zeros([1, tokens, width]);
+  let column = 0;
+  for (const { shape, data } of tensors) {
+    const ownWidth = shape[2]!;
+    for (let token = 0; token < tokens; token++)
+      result.data.set(data.subarray(token * ownWidth, (token + 1) * ownWidth), token * width + column);
+    column += ownWidth;
+  }
+  return result;
+}
+
+/** Pads with zeros. */
+function padWidth(tensor: FloatTensor, width: number): FloatTensor {
+  const [, tokens = 0, ownWidth = 0] = tensor.shape;
+  if (ownWidth >= width) return tensor;
+  return concatWidths([tensor, zeros([1, tokens, width - ownWidth])]);
+}
+
+/** [1, a, width] and [1, b, width] to [1, a + b, width]. Throws for different widths. */
+function concatTokens(tensors: readonly FloatTensor[]): FloatTensor {
+  if (tensors.length === 1) return tensors[0]!;
+  const width = tensors[0]!.shape[2]!;
+  if (tensors.some(({ shape }) => shape[2] !== width))
+    throw new Error(
+      `these text encoders do not belong together: their embeddings are ${tensors.map(({ shape }) => shape[2]).join(' and ')} wide`,
+    );
+  const result = zeros([1, tensors.reduce((sum, { shape }) => sum + shape[1]!, 0), width]);
+  let at = 0;
+  for (const { data } of tensors) {
+    result.data.set(data, at);
+    at += data.length;
+  }
+  return result;
+}

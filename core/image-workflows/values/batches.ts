@@ -1,0 +1,36 @@
+/** Batches for several prompts and images at once. Along the first axis, all images of a prompt follow one another. */
+import { type FloatTensor, zeros } from './tensor.ts';
+
+/** Repeats a whole batch: [batch, …] to [batch x times, …]. */
+export function repeatBatch({ shape, data }: FloatTensor, times: number): FloatTensor {
+  const result = zeros([shape[0]! * times, ...shape.slice(1)]);
+  for (let i = 0; i < times; i++) result.data.set(data, i * data.length);
+  return result;
+}
+
+/** Concatenates tensors along the first axis, each repeated cyclically to `batch` entries. */
+export function toBatch(tensors: readonly FloatTensor[], batch: number): FloatTensor {
+  const [first] = tensors;
+  const result = zeros([batch * tensors.length, ...first!.shape.slice(1)]);
+  const size = result.data.length / result.shape[0]!;
+  let at = 0;
+  for (const { shape, data } of tensors)
+    for (let index = 0; index < batch; index++) {
+      const from = (index % shape[0]!) * size;
+      result.data.set(data.subarray(from, from + size), at);
+      at += size;
+    }
+  return result;
+}
+
+/** [batch, a, …] and [batch, b, …] to [batch, a + b, …]. */
+export function concatChannels(first: FloatTensor, second: FloatTensor): FloatTensor {
+  const [batch = 1, a = 0, ...rest] = first.shape;
+  const result = zeros([batch, a + second.shape[1]!, ...rest]);
+  const [sizeA, sizeB] = [first.data.length / batch, second.data.length / batch];
+  for (let i = 0; i < batch; i++) {
+    result.data.set(first.data.subarray(i * sizeA, (i + 1) * sizeA), i * (sizeA + sizeB));
+    result.data.set(second.data.subarray(i * sizeB, (i + 1) * sizeB), i * (sizeA + sizeB) + sizeA);
+  }
+  return result;
+}
