@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { Computer } from '#web/app/servers/computer.ts';
+import { Computer } from '#web/app/servers/computer-connection.ts';
 import { portsOfComputer } from '#web/app/servers/ports.ts';
 import { makeHome, removeHome } from '../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../support/processes/shim.ts';

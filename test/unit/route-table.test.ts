@@ -9,7 +9,7 @@ import type { LocalModelServices } from '#core/local-models/runs/services.ts';
 import { webhooksApi } from '#core/webhooks/api.ts';
 import { DEFAULT_ENDPOINTS } from '#core/webhooks/settings/endpoints.ts';
 import { WebhookServer } from '#core/webhooks/webhook-server.ts';
-import leftOut from '#web/app/api/left-out.json' with { type: 'json' };
+import leftOut from '#web/app/api/unsupported-paths.json' with { type: 'json' };
 import { createTestHost } from '../support/host/test-host.ts';
 
 const host = createTestHost();

@@ -1,12 +1,12 @@
 import type { InstalledModel, PullLine, Recommendation, RunningModel } from './api-client.ts';
 import { ChatStore } from './chat/chat-store.ts';
 import { Chats } from './chat/chats.ts';
-import { isOver, isStale, loadedText } from './loaded.ts';
-import { canChat } from './models/uses.ts';
-import type { Computer } from './servers/computer.ts';
+import { canChat } from './models/capabilities.ts';
+import { isOver, isStale, loadedText } from './models/running-models.ts';
+import type { Computer } from './servers/computer-connection.ts';
 import type { Connection, ServerName } from './servers/connection.ts';
-import { Picked } from './servers/picked.ts';
 import { type Origins, portsOfComputer } from './servers/ports.ts';
+import { Picked } from './servers/server-session.ts';
 import { strings } from './strings.ts';
 import { errorText } from './ui/error-text.ts';
 
@@ -135,7 +135,7 @@ export class AppState extends EventTarget {
 
   async #ofComputer(): Promise<Picked> {
     if (this.#computer) return this.#computer;
-    const { Computer } = await import('./servers/computer.ts');
+    const { Computer } = await import('./servers/computer-connection.ts');
     const connection = new Computer(this.origins ?? {}, (yes) => this.#reached(yes));
     this.#computer = Object.assign(new Picked('computer', connection, () => this.changed()), { connection });
     return this.#computer;

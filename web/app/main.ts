@@ -3,7 +3,7 @@
 import { start, type Tabd } from '#web/client';
 import { AppState } from './app-state.ts';
 import { followBridgeLink, takeBridgeToken } from './bridge-link.ts';
-import { storedSettings } from './stored-settings.ts';
+import { storedSettings } from './settings/stored-settings.ts';
 import { strings } from './strings.ts';
 import type { Standing, TabdApp } from './tabd-app.ts';
 import { errorText } from './ui/error-text.ts';

@@ -1,7 +1,7 @@
 /** How far it is for a person who is new to it. */
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
+import { words } from '#web/app/strings/workflows.ts';
 import { strings } from '#web/app/strings.ts';
-import { words } from '#web/app/workflows/words.ts';
 import { smollm2 } from '../../support/model-files/weights.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';

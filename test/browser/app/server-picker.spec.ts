@@ -1,7 +1,7 @@
 /** The app as a client of the server that its person picks: this tab, or the ports of this computer. */
 import { expect as quick, test } from '@playwright/test';
+import { words } from '#web/app/strings/workflows.ts';
 import { strings } from '#web/app/strings.ts';
-import { words } from '#web/app/workflows/words.ts';
 import { smollm2 } from '../../support/model-files/weights.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { startShim } from '../../support/processes/shim.ts';

@@ -2,8 +2,8 @@
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { words as graph } from '#web/app/graph-editor/words.ts';
 import { graphText } from '#web/app/images/text-to-image.ts';
+import { words as workflows } from '#web/app/strings/workflows.ts';
 import { strings } from '#web/app/strings.ts';
-import { words as workflows } from '#web/app/workflows/words.ts';
 import { EMOJI, writeEmojiModel } from '../../support/model-files/emoji-model.ts';
 import { smollm2 } from '../../support/model-files/weights.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';

@@ -1,7 +1,7 @@
 /** The workflow screens as a person uses them: from nothing to a published webhook that answers, and what it did. */
 import { expect as quick, test } from '@playwright/test';
+import { words } from '#web/app/strings/workflows.ts';
 import { strings } from '#web/app/strings.ts';
-import { words } from '#web/app/workflows/words.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { startShim } from '../../support/processes/shim.ts';
 import { openTab } from '../../support/processes/tab.ts';

@@ -4,7 +4,7 @@ import { AppElement } from '../ui/app-element.ts';
 import { controls, scrolled } from '../ui/theme.ts';
 import './ports-switch.ts';
 import './request-list.ts';
-import type { SeenRequest } from './requests.ts';
+import type { SeenRequest } from './logged-requests.ts';
 import './try-it.ts';
 import { shimPort, USUAL_PORT } from './shim-port.ts';
 import { snippets } from './snippets.ts';

@@ -1,5 +1,5 @@
-import leftOut from './left-out.json' with { type: 'json' };
 import routes from './routes.json' with { type: 'json' };
+import leftOut from './unsupported-paths.json' with { type: 'json' };
 
 export interface CoveredPath {
   path: string;

@@ -3,7 +3,7 @@ import { ports as words } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { controls } from '../ui/theme.ts';
-import { type Answerer, answererOfPorts, letAnswer } from './answerer.ts';
+import { type Answerer, answererOfPorts, letAnswer } from './port-owner.ts';
 
 /** Milliseconds between looks whether a tab has come or gone. */
 const LOOK = 2000;

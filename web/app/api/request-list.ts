@@ -5,8 +5,8 @@ import { api } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
-import { asCurl, asFetch } from './as-code.ts';
-import { type SeenRequest, withNote } from './requests.ts';
+import { type SeenRequest, withNote } from './logged-requests.ts';
+import { asCurl, asFetch } from './request-code.ts';
 import { tables } from './table-styles.ts';
 
 const words = api.live;

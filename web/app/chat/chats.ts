@@ -1,6 +1,5 @@
 import type { ApiClient, ToolCall } from '../api-client.ts';
 import { errorText } from '../ui/error-text.ts';
-import { followAnswer } from './answer.ts';
 import type { ChatStore } from './chat-store.ts';
 import {
   type ChatSettings,
@@ -13,6 +12,7 @@ import {
   type Turn,
   titleOf,
 } from './conversation.ts';
+import { followAnswer } from './follow-answer.ts';
 
 /** What a conversation needs of the app. */
 export interface ChatHost {

@@ -5,7 +5,7 @@ import { errorText } from '../ui/error-text.ts';
 import { icon } from '../ui/icon.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/theme.ts';
-import { IMAGE_KINDS, imageUrl, readImage } from './images.ts';
+import { IMAGE_KINDS, imageUrl, readImage } from './image-files.ts';
 
 const words = strings.chat;
 

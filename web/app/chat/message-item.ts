@@ -5,7 +5,7 @@ import { tokensPerSecond } from '../ui/format.ts';
 import { icon } from '../ui/icon.ts';
 import { controls } from '../ui/theme.ts';
 import type { Turn } from './conversation.ts';
-import { imageUrl } from './images.ts';
+import { imageUrl } from './image-files.ts';
 import type { ImageRules } from './markdown.ts';
 import { messageStyles } from './message-styles.ts';
 

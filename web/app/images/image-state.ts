@@ -1,4 +1,4 @@
-import type { Pulls } from '../pulls.ts';
+import type { Pulls } from '../models/pulls.ts';
 import { strings } from '../strings.ts';
 import { errorText } from '../ui/error-text.ts';
 import { type FirstModel, firstModel, suggestedFor } from './first-model.ts';

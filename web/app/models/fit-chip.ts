@@ -1,6 +1,6 @@
 import { css, html, nothing } from 'lit';
 import { strings } from '../strings.ts';
-import type { Fit } from './fit.ts';
+import type { Fit } from './model-fit.ts';
 
 export const fitStyles = css`
   .fit {

@@ -1,14 +1,14 @@
 import { css, html, nothing } from 'lit';
-import { storedSettings } from '../stored-settings.ts';
+import { storedSettings } from '../settings/stored-settings.ts';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
-import { fitOf } from './fit.ts';
 import { fitChip, fitStyles } from './fit-chip.ts';
 import { Hub, type HubFile, type HubModel, pullName } from './hub.ts';
-import type { Surroundings } from './surroundings.ts';
+import { fitOf } from './model-fit.ts';
+import type { Surroundings } from './resources.ts';
 
 const words = strings.models.hub;
 const short = new Intl.NumberFormat('en', { notation: 'compact' });

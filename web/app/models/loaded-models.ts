@@ -4,7 +4,7 @@ import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
-import { timeLeft } from './time-left.ts';
+import { timeLeft } from './expiry-text.ts';
 
 const words = strings.models;
 

@@ -10,8 +10,8 @@ import './loaded-models.ts';
 import './model-details.ts';
 import './pull-list.ts';
 import './storage-card.ts';
-import { readSurroundings, type Surroundings } from './surroundings.ts';
-import { canChat } from './uses.ts';
+import { canChat } from './capabilities.ts';
+import { readSurroundings, type Surroundings } from './resources.ts';
 
 const words = strings.models;
 

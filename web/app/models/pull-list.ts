@@ -1,16 +1,16 @@
 import { css, html, nothing } from 'lit';
 import type { Recommendation } from '../api-client.ts';
 import { type FirstModel, firstModel } from '../images/first-model.ts';
-import type { Pull } from '../pulls.ts';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes, duration } from '../ui/format.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/theme.ts';
-import { bytesOfParameters, type Fit, fitOf } from './fit.ts';
+import { canChat } from './capabilities.ts';
 import { fitChip, fitStyles } from './fit-chip.ts';
-import { readSurroundings, type Surroundings } from './surroundings.ts';
-import { canChat } from './uses.ts';
+import { bytesOfParameters, type Fit, fitOf } from './model-fit.ts';
+import type { Pull } from './pulls.ts';
+import { readSurroundings, type Surroundings } from './resources.ts';
 
 const OFFERED = 4;
 

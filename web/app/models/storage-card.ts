@@ -3,7 +3,7 @@ import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
-import type { StorageReport } from './surroundings.ts';
+import type { StorageReport } from './resources.ts';
 
 const words = strings.models.storage;
 

@@ -2,10 +2,10 @@
 import * as v from 'valibot';
 import type { AppState } from '../app-state.ts';
 import { chatsText, readChats, type Stored } from '../chat/chat-file.ts';
-import { storedSettings, storeSettings } from '../stored-settings.ts';
 import { settings as words } from '../strings/settings.ts';
 import { saveFile } from '../ui/save-file.ts';
 import { WorkflowClient } from '../workflows/workflow-client.ts';
+import { storedSettings, storeSettings } from './stored-settings.ts';
 
 const KIND = 'tabd-backup';
 const SECRETS = ['HF_TOKEN'];

@@ -1,15 +1,15 @@
 import { css, html, nothing } from 'lit';
-import { readSurroundings, type Surroundings } from '../models/surroundings.ts';
+import { readSurroundings, type Surroundings } from '../models/resources.ts';
 import '../models/storage-card.ts';
-import { storedSettings, storeSettings } from '../stored-settings.ts';
 import { settings as words } from '../strings/settings.ts';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls, scrolled } from '../ui/theme.ts';
-import { deviceRows } from './device-text.ts';
-import { type Field, GROUPS, otherLines, readForm } from './fields.ts';
+import { deviceRows } from './device-rows.ts';
+import { type Field, GROUPS, otherLines, readForm } from './server-settings.ts';
+import { storedSettings, storeSettings } from './stored-settings.ts';
 
 /** The device, the server's settings, backup, and the end of everything. */
 export class SettingsView extends AppElement {

@@ -5,11 +5,11 @@ import {
   smallWorkflow,
   type TestControl,
 } from '#test/support/webhooks/control.ts';
-import { readImport } from './import-text.ts';
+import { words } from '../strings/workflows.ts';
+import type { Execution } from './api-types.ts';
 import { ListState } from './list-state.ts';
+import { readImport } from './read-import.ts';
 import { fromTemplate, templates } from './templates.ts';
-import type { Execution } from './types.ts';
-import { words } from './words.ts';
 import { WorkflowClient } from './workflow-client.ts';
 
 let control: TestControl;

@@ -1,9 +1,9 @@
+import { words } from '../strings/workflows.ts';
 import { errorText } from '../ui/error-text.ts';
 import { Observed } from '../ui/observed.ts';
-import { readImport } from './import-text.ts';
+import type { Execution, ServerEvent, StoredWorkflow } from './api-types.ts';
+import { readImport } from './read-import.ts';
 import { fromTemplate, type TemplateKey } from './templates.ts';
-import type { Execution, ServerEvent, StoredWorkflow } from './types.ts';
-import { words } from './words.ts';
 import { ControlFailure, type NodeProblem, type WorkflowClient } from './workflow-client.ts';
 
 /** What came of publishing, where it is not simply done. */

@@ -5,15 +5,15 @@ import { controls, scrolled } from '../ui/theme.ts';
 import type { ListState } from './list-state.ts';
 import { menu } from './menu.ts';
 import './new-workflow.ts';
+import { words } from '../strings/workflows.ts';
 import { ObservingElement } from '../ui/observing-element.ts';
+import type { StoredWorkflow } from './api-types.ts';
 import { publishNoteView } from './publish-note.ts';
 import { hashOf } from './route.ts';
 import { runBadge } from './run-badge.ts';
-import { sections } from './sections.ts';
-import { shared } from './styles.ts';
-import { ago, startsBy } from './summary.ts';
-import type { StoredWorkflow } from './types.ts';
-import { words } from './words.ts';
+import { sections } from './section-links.ts';
+import { shared } from './workflow-styles.ts';
+import { ago, startsBy } from './workflow-texts.ts';
 
 /** All workflows of this server. */
 export class WorkflowList extends ObservingElement<ListState> {

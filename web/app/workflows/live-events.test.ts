@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import type { ServerEvent } from './api-types.ts';
 import { eventsIn } from './event-stream.ts';
 import { followEvents } from './live-events.ts';
-import type { ServerEvent } from './types.ts';
 
 it('reads events that come in pieces', async () => {
   const pieces = [': alive\n\ndata: {"a"', ':1}\n', '\ndata: {"a":2}\n\ndata: {"a":3}'];

@@ -1,4 +1,4 @@
-import type { ServerEvent } from './types.ts';
+import type { ServerEvent } from './api-types.ts';
 import type { WorkflowClient } from './workflow-client.ts';
 
 /** Milliseconds until a connection that broke off is tried again. */

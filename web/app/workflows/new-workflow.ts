@@ -1,12 +1,12 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { words } from '../strings/workflows.ts';
 import { errorText } from '../ui/error-text.ts';
 import { ObservingElement } from '../ui/observing-element.ts';
 import { controls } from '../ui/theme.ts';
 import type { ListState } from './list-state.ts';
 import { hashOf } from './route.ts';
-import { shared } from './styles.ts';
 import { type TemplateKey, templates } from './templates.ts';
-import { words } from './words.ts';
+import { shared } from './workflow-styles.ts';
 
 /** Ways to begin: small workflows that work as they are, and files of other servers. Fires `made`. */
 export class NewWorkflow extends ObservingElement<ListState> {

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
-import type { ExecutionState } from './types.ts';
-import { words } from './words.ts';
+import { words } from '../strings/workflows.ts';
+import type { ExecutionState } from './api-types.ts';
 
 /** How a run stands, in a word and a colour. */
 export function runBadge(status: ExecutionState): TemplateResult {

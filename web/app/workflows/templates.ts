@@ -1,6 +1,6 @@
+import type { words } from '../strings/workflows.ts';
+import type { WorkflowDraft } from './api-types.ts';
 import table from './templates.json' with { type: 'json' };
-import type { WorkflowDraft } from './types.ts';
-import type { words } from './words.ts';
 
 export type TemplateKey = keyof typeof words.templates;
 

@@ -1,6 +1,4 @@
 import type { Fetch } from '../api-client.ts';
-import { exportedDraft } from './editor/draft.ts';
-import { eventsIn } from './event-stream.ts';
 import type {
   Address,
   Addresses,
@@ -14,7 +12,9 @@ import type {
   ServerEvent,
   StoredWorkflow,
   WorkflowDraft,
-} from './types.ts';
+} from './api-types.ts';
+import { exportedDraft } from './editor/draft.ts';
+import { eventsIn } from './event-stream.ts';
 
 /** What a node has that keeps its workflow from being published. */
 export interface NodeProblem {

@@ -10,9 +10,9 @@ import './page/workflow-page.ts';
 import type { Connection } from '../servers/connection.ts';
 import { hashOf, type Place, placeOf } from './route.ts';
 import './runs/run-page.ts';
+import { words } from '../strings/workflows.ts';
+import type { ServerEvent } from './api-types.ts';
 import { RunState } from './runs/run-state.ts';
-import type { ServerEvent } from './types.ts';
-import { words } from './words.ts';
 import { WorkflowClient } from './workflow-client.ts';
 
 /** A workflow that was left for another view of the app: what was not saved of it is there on return. */

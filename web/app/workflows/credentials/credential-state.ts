@@ -1,5 +1,5 @@
 import { Observed } from '../../ui/observed.ts';
-import type { Credential, CredentialType } from '../types.ts';
+import type { Credential, CredentialType } from '../api-types.ts';
 import type { WorkflowClient } from '../workflow-client.ts';
 
 /** What is stored, by name and kind only: values go in and never come out. */

@@ -1,11 +1,11 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { words } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls, scrolled } from '../../ui/theme.ts';
-import { sections } from '../sections.ts';
-import { shared } from '../styles.ts';
-import { ago } from '../summary.ts';
-import type { CredentialType } from '../types.ts';
-import { words } from '../words.ts';
+import type { CredentialType } from '../api-types.ts';
+import { sections } from '../section-links.ts';
+import { shared } from '../workflow-styles.ts';
+import { ago } from '../workflow-texts.ts';
 import { type CredentialState, shownFields } from './credential-state.ts';
 
 /** Fields that hold keys of several lines. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { NodeInfo, WorkflowDraft, WorkflowNode } from '../types.ts';
+import type { NodeInfo, WorkflowDraft, WorkflowNode } from '../api-types.ts';
 import {
   addNode,
   changeNode,
@@ -11,10 +11,10 @@ import {
   withValue,
 } from './draft.ts';
 import { arrivedEmpty } from './empty-body.ts';
-import { History } from './history.ts';
 import { outlineOf } from './outline.ts';
 import { expressionsIn } from './previews.ts';
 import { readDraft } from './read-draft.ts';
+import { History } from './undo-history.ts';
 
 const node = (name: string, parameters: WorkflowNode['parameters'] = {}, y = 0): WorkflowNode => ({
   id: name,

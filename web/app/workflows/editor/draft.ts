@@ -6,7 +6,7 @@ import type {
   StoredWorkflow,
   WorkflowDraft,
   WorkflowNode,
-} from '../types.ts';
+} from '../api-types.ts';
 
 /** What the control API takes of a workflow. */
 export function exportedDraft({ name, nodes, connections, settings, pinData }: WorkflowDraft): object {

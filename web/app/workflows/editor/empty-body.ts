@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from '../types.ts';
+import type { ExecutionDetail } from '../api-types.ts';
 
 /** Calls that bring no body usually. */
 const WITHOUT = new Set(['GET', 'HEAD', 'DELETE']);

@@ -1,5 +1,5 @@
 /** A workflow as a list: triggers first, then what they lead to, in the order a person would read it. */
-import type { WorkflowDraft, WorkflowNode } from '../types.ts';
+import type { WorkflowDraft, WorkflowNode } from '../api-types.ts';
 
 export interface OutlineEntry {
   node: WorkflowNode;

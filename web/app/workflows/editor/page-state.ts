@@ -1,5 +1,4 @@
 import { Observed } from '../../ui/observed.ts';
-import { type PublishNote, publishNote } from '../list-state.ts';
 import type {
   Credential,
   ExecutionDetail,
@@ -9,14 +8,15 @@ import type {
   StoredWorkflow,
   WorkflowDraft,
   WorkflowNode,
-} from '../types.ts';
+} from '../api-types.ts';
+import { type PublishNote, publishNote } from '../list-state.ts';
 import { ControlFailure, type WorkflowClient } from '../workflow-client.ts';
 import { draftOf } from './draft.ts';
-import { History } from './history.ts';
 import { outlineOf } from './outline.ts';
 import { Previews } from './previews.ts';
 import { RunList } from './run-list.ts';
 import { TestCalls } from './test-calls.ts';
+import { History } from './undo-history.ts';
 
 /** Milliseconds after a change until what depends on it is asked of the server. */
 const SETTLE = 250;

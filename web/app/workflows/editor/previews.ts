@@ -1,4 +1,4 @@
-import type { Preview, WorkflowDraft, WorkflowNode } from '../types.ts';
+import type { Preview, WorkflowDraft, WorkflowNode } from '../api-types.ts';
 import type { WorkflowClient } from '../workflow-client.ts';
 import type { Path } from './draft.ts';
 

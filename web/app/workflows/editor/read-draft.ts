@@ -1,7 +1,7 @@
 import { ApiError } from '#core/http';
 import { readWorkflow } from '#core/workflow-format';
-import type { WorkflowDraft } from '../types.ts';
-import { words } from '../words.ts';
+import { words } from '../../strings/workflows.ts';
+import type { WorkflowDraft } from '../api-types.ts';
 
 /** A workflow that was written by hand. Throws with words for the person. */
 export function readDraft(text: string, former: WorkflowDraft): WorkflowDraft {

@@ -1,4 +1,4 @@
-import type { Execution } from '../types.ts';
+import type { Execution } from '../api-types.ts';
 import type { WorkflowClient } from '../workflow-client.ts';
 
 const PIECE = 30;

@@ -1,4 +1,4 @@
-import type { Addresses, ExecutionDetail, ServerEvent } from '../types.ts';
+import type { Addresses, ExecutionDetail, ServerEvent } from '../api-types.ts';
 import { ControlFailure, type WorkflowClient } from '../workflow-client.ts';
 import { arrivedEmpty } from './empty-body.ts';
 

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
+import { words } from '../../strings/workflows.ts';
+import type { Parameter } from '../api-types.ts';
 import { type Path, valueAt } from '../editor/draft.ts';
-import type { Parameter } from '../types.ts';
-import { words } from '../words.ts';
 import { type FieldContext, idOf } from './field-context.ts';
 import { remove } from './nested-fields.ts';
 import { valueField } from './value-field.ts';

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Condition, ConditionTable } from '#core/workflow-format';
+import { words } from '../../strings/workflows.ts';
+import type { Parameter } from '../api-types.ts';
 import { type Path, valueAt } from '../editor/draft.ts';
-import type { Parameter } from '../types.ts';
-import { words } from '../words.ts';
 import { type FieldContext, idOf } from './field-context.ts';
 import { remove } from './nested-fields.ts';
 import operations from './operations.json' with { type: 'json' };

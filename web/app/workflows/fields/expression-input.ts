@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { words } from '../../strings/workflows.ts';
+import type { Preview } from '../api-types.ts';
 import type { Path } from '../editor/draft.ts';
-import type { Preview } from '../types.ts';
-import { words } from '../words.ts';
 import { type FieldContext, idOf, isExpression, toExpression } from './field-context.ts';
 
 /** Characters of a shown value, at most. */

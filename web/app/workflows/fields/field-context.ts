@@ -4,8 +4,8 @@ import {
   nodeSettings,
   shownParameters,
 } from '#core/workflow-format';
+import type { NodeInfo, Parameter, Preview, StoredWorkflow, WorkflowNode } from '../api-types.ts';
 import { type Path, valueAt, withValue } from '../editor/draft.ts';
-import type { NodeInfo, Parameter, Preview, StoredWorkflow, WorkflowNode } from '../types.ts';
 
 /** What the fields of one node's form need of it. */
 export interface FieldContext {

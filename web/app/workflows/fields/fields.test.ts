@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nodeTypes } from '#core/webhooks/nodes/index.ts';
+import type { NodeInfo, WorkflowNode } from '../api-types.ts';
 import { withValue } from '../editor/draft.ts';
-import type { NodeInfo, WorkflowNode } from '../types.ts';
 import { type FieldContext, newEntry, settingsOf, shownAt, toExpression, toFixed } from './field-context.ts';
 import { stored } from './nested-fields.ts';
 import { parameterFields } from './parameter-field.ts';

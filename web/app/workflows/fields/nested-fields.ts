@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { words } from '../../strings/workflows.ts';
+import type { Parameter } from '../api-types.ts';
 import { type Path, valueAt, withValue } from '../editor/draft.ts';
-import type { Parameter } from '../types.ts';
-import { words } from '../words.ts';
 import { currentValue, type FieldContext, newEntry, shownAt } from './field-context.ts';
 
 type Fields = (context: FieldContext, parameters: Parameter[], path: Path) => unknown[];

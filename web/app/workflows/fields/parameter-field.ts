@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { Parameter } from '../api-types.ts';
 import type { Path } from '../editor/draft.ts';
-import type { Parameter } from '../types.ts';
 import { assignmentsField } from './assignments-field.ts';
 import { conditionsField } from './conditions-field.ts';
 import { expressionInput, modeSwitch } from './expression-input.ts';

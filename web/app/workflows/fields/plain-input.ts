@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { includesVersion } from '#core/workflow-format';
+import { words } from '../../strings/workflows.ts';
+import type { Parameter } from '../api-types.ts';
 import type { Path } from '../editor/draft.ts';
-import type { Parameter } from '../types.ts';
-import { words } from '../words.ts';
 import { type FieldContext, idOf, isExpression, toExpression } from './field-context.ts';
 
 const text = ({ target }: Event) => (target as HTMLInputElement | HTMLTextAreaElement).value;

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
+import type { Parameter } from '../api-types.ts';
 import { type Path, valueAt } from '../editor/draft.ts';
-import type { Parameter } from '../types.ts';
 import { expressionInput, modeSwitch } from './expression-input.ts';
 import { type FieldContext, idOf, isExpression, toFixed } from './field-context.ts';
 import { plainInput } from './plain-input.ts';

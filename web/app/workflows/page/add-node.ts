@@ -1,11 +1,11 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { words } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
+import type { NodeInfo } from '../api-types.ts';
 import { addNode } from '../editor/draft.ts';
 import type { PageState } from '../editor/page-state.ts';
-import { shared } from '../styles.ts';
-import type { NodeInfo } from '../types.ts';
-import { words } from '../words.ts';
+import { shared } from '../workflow-styles.ts';
 
 const GROUPS = ['trigger', 'model', 'flow', 'data', 'network'] as const;
 

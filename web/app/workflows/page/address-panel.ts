@@ -1,12 +1,12 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { words } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
+import type { Address } from '../api-types.ts';
 import type { PageState } from '../editor/page-state.ts';
 import { hashOf } from '../route.ts';
-import { shared } from '../styles.ts';
-import type { Address } from '../types.ts';
-import { words } from '../words.ts';
-import { curlFor, fetchFor } from './curl.ts';
+import { shared } from '../workflow-styles.ts';
+import { curlFor, fetchFor } from './call-code.ts';
 
 /** Where the workflow is called, whether callers get there, and a try. */
 export class AddressPanel extends ObservingElement<PageState> {

@@ -1,13 +1,13 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { words } from '../../strings/workflows.ts';
 import { errorText } from '../../ui/error-text.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
+import type { WorkflowDraft } from '../api-types.ts';
 import { exportedDraft } from '../editor/draft.ts';
 import type { PageState } from '../editor/page-state.ts';
 import { readDraft } from '../editor/read-draft.ts';
-import { shared } from '../styles.ts';
-import type { WorkflowDraft } from '../types.ts';
-import { words } from '../words.ts';
+import { shared } from '../workflow-styles.ts';
 
 /** The whole workflow as text. */
 export class JsonEditor extends ObservingElement<PageState> {

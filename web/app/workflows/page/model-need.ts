@@ -1,9 +1,9 @@
 import { css, html, nothing } from 'lit';
-import { canChat } from '../../models/uses.ts';
+import { canChat } from '../../models/capabilities.ts';
+import { words } from '../../strings/workflows.ts';
 import { AppElement } from '../../ui/app-element.ts';
 import { controls } from '../../ui/theme.ts';
-import type { WorkflowNode } from '../types.ts';
-import { words } from '../words.ts';
+import type { WorkflowNode } from '../api-types.ts';
 
 /** Nodes that ask a model which writes. */
 const ASKING = new Set(['tabd.chat', 'tabd.classify', 'tabd.extract']);

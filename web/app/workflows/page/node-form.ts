@@ -1,17 +1,17 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { includesVersion, meetsConditions } from '#core/workflow-format';
+import { words } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
+import type { NodeInfo, StoredWorkflow, WorkflowNode } from '../api-types.ts';
 import { changeNode, connect, disconnect, removeNode, renameNode } from '../editor/draft.ts';
 import type { PageState } from '../editor/page-state.ts';
 import { changedParameters, type FieldContext, settingsOf } from '../fields/field-context.ts';
 import { remove } from '../fields/nested-fields.ts';
 import { parameterFields } from '../fields/parameter-field.ts';
 import { hashOf } from '../route.ts';
-import { shared } from '../styles.ts';
-import type { NodeInfo, StoredWorkflow, WorkflowNode } from '../types.ts';
-import { words } from '../words.ts';
+import { shared } from '../workflow-styles.ts';
 import { formStyles } from './form-styles.ts';
 
 const SWITCHES = ['retryOnFail', 'alwaysOutputData', 'executeOnce'] as const;

@@ -1,11 +1,11 @@
 import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { words } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import { type OutlineEntry, outlineOf } from '../editor/outline.ts';
 import type { PageState } from '../editor/page-state.ts';
-import { shared } from '../styles.ts';
-import { words } from '../words.ts';
+import { shared } from '../workflow-styles.ts';
 
 /** The nodes as an ordered list: what starts the workflow first, then what follows. Fires `add` with the node before. */
 export class NodeOutline extends ObservingElement<PageState> {

@@ -1,9 +1,9 @@
 import { css, html, LitElement, nothing } from 'lit';
+import { words } from '../../strings/workflows.ts';
 import { controls } from '../../ui/theme.ts';
-import { shared } from '../styles.ts';
-import type { Item } from '../types.ts';
-import { words } from '../words.ts';
-import { tableOf } from './item-table.ts';
+import type { Item } from '../api-types.ts';
+import { shared } from '../workflow-styles.ts';
+import { tableOf } from './item-rows.ts';
 
 /** Items drawn at once: more would make the page slow. */
 const SHOWN = 50;

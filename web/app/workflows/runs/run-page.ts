@@ -1,12 +1,12 @@
 import { css, html, nothing } from 'lit';
+import { words } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls, scrolled } from '../../ui/theme.ts';
+import type { ExecutionDetail } from '../api-types.ts';
 import { hashOf } from '../route.ts';
 import { runBadge } from '../run-badge.ts';
-import { shared } from '../styles.ts';
-import { ago, took, tookOf } from '../summary.ts';
-import type { ExecutionDetail } from '../types.ts';
-import { words } from '../words.ts';
+import { shared } from '../workflow-styles.ts';
+import { ago, took, tookOf } from '../workflow-texts.ts';
 import './items-view.ts';
 import type { RunState, Step } from './run-state.ts';
 

@@ -1,5 +1,5 @@
 import { Observed } from '../../ui/observed.ts';
-import type { ExecutionDetail, ServerEvent, TaskData } from '../types.ts';
+import type { ExecutionDetail, ServerEvent, TaskData } from '../api-types.ts';
 import { ControlFailure, type WorkflowClient } from '../workflow-client.ts';
 
 /** Milliseconds in which what happens is taken together: nodes can be fast. */

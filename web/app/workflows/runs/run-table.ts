@@ -1,14 +1,14 @@
 import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { words } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
+import type { Execution } from '../api-types.ts';
 import type { PageState } from '../editor/page-state.ts';
 import { hashOf } from '../route.ts';
 import { runBadge } from '../run-badge.ts';
-import { shared } from '../styles.ts';
-import { ago, tookOf } from '../summary.ts';
-import type { Execution } from '../types.ts';
-import { words } from '../words.ts';
+import { shared } from '../workflow-styles.ts';
+import { ago, tookOf } from '../workflow-texts.ts';
 
 /** The runs of a workflow, as they happen. */
 export class RunTable extends ObservingElement<PageState> {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Execution, ExecutionDetail } from '../api-types.ts';
 import { RunList } from '../editor/run-list.ts';
-import { ago, startsBy, took, tookOf } from '../summary.ts';
-import type { Execution, ExecutionDetail } from '../types.ts';
 import { ControlFailure, type WorkflowClient } from '../workflow-client.ts';
-import { tableOf } from './item-table.ts';
+import { ago, startsBy, took, tookOf } from '../workflow-texts.ts';
+import { tableOf } from './item-rows.ts';
 import { RunState } from './run-state.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -8,9 +8,9 @@ import {
 } from '#web/app/graph-editor/model/graph.ts';
 import { type Group, groupsOf } from '#web/app/graph-editor/model/group.ts';
 import type { Fields } from '#web/app/graph-editor/model/value.ts';
-import type { Connection, Connections, NodeInfo, WorkflowDraft, WorkflowNode } from '../../types.ts';
+import type { Connection, Connections, NodeInfo, WorkflowDraft, WorkflowNode } from '../../api-types.ts';
 import { freeName, renameNode } from '../draft.ts';
-import { groupOf, NOTE, newNote, withGroup } from './notes.ts';
+import { groupOf, NOTE, newNote, withGroup } from './sticky-notes.ts';
 
 /** What stays the same object while its part of the workflow does. */
 const nodes = new WeakMap<WorkflowNode, GraphNode>();

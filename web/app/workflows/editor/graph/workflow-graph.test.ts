@@ -7,11 +7,11 @@ import {
   type TestControl,
 } from '#test/support/webhooks/control.ts';
 import { inOrder } from '#web/app/graph-editor/model/graph.ts';
+import type { WorkflowNode } from '../../api-types.ts';
 import { followEvents } from '../../live-events.ts';
-import type { WorkflowNode } from '../../types.ts';
 import { WorkflowClient } from '../../workflow-client.ts';
 import { PageState } from '../page-state.ts';
-import { NOTE } from './notes.ts';
+import { NOTE } from './sticky-notes.ts';
 import { WorkflowGraph } from './workflow-graph.ts';
 
 let control: TestControl;

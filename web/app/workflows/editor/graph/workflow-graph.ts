@@ -1,11 +1,11 @@
 import { GraphState, type Mark, type Past, type Problem } from '#web/app/graph-editor/graph-state.ts';
 import type { Graph, NodeId } from '#web/app/graph-editor/model/graph.ts';
-import type { WorkflowDraft } from '../../types.ts';
-import { words } from '../../words.ts';
+import { words } from '#web/app/strings/workflows.ts';
+import type { WorkflowDraft } from '../../api-types.ts';
 import type { PageState } from '../page-state.ts';
 import { readDraft } from '../read-draft.ts';
 import { graphOf, withGraph } from './draft-graph.ts';
-import { WorkflowKinds } from './workflow-kinds.ts';
+import { WorkflowKinds } from './workflow-node-types.ts';
 
 /** The page's own draft and its history, as a graph: there is no second one to keep in step. */
 class DraftPast implements Past {

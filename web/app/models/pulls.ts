@@ -1,5 +1,5 @@
-import type { ApiClient, PullLine } from './api-client.ts';
-import { errorText } from './ui/error-text.ts';
+import type { ApiClient, PullLine } from '../api-client.ts';
+import { errorText } from '../ui/error-text.ts';
 
 /** A download, running or ended badly (ended well, it leaves the list). */
 export interface Pull {

@@ -1,4 +1,4 @@
-import type { DeviceReport } from '../models/device.ts';
+import type { DeviceReport } from '../models/device-report.ts';
 import { settings } from '../strings/settings.ts';
 import { bytes } from '../ui/format.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Computer } from './computer.ts';
+import { Computer } from './computer-connection.ts';
 import { portsOfComputer } from './ports.ts';
 
 const origins = {

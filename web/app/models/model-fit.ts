@@ -1,4 +1,4 @@
-import type { DeviceReport } from './device.ts';
+import type { DeviceReport } from './device-report.ts';
 
 /** Whether a model runs here, as far as can be told before it is tried. */
 export interface Fit {

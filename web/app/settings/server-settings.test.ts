@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { storedSettings, storeSettings } from '../stored-settings.ts';
-import { otherLines, readForm } from './fields.ts';
+import { otherLines, readForm } from './server-settings.ts';
+import { storedSettings, storeSettings } from './stored-settings.ts';
 
 it('reads fields and lines, and leaves out what is empty', () => {
   const form = {

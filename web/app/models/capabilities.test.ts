@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { catalogueEntries, declaredCapabilities } from '#core/local-models/registry/catalogue/catalogue.ts';
-import { canChat } from './uses.ts';
+import { canChat } from './capabilities.ts';
 
 it('talks to models that write, and to those that do not tell', () => {
   expect(canChat({ capabilities: ['completion', 'vision'] })).toBe(true);

@@ -1,4 +1,4 @@
-import type { Address, WorkflowNode } from '../types.ts';
+import type { Address, WorkflowNode } from '../api-types.ts';
 
 /** A call that a person can paste into a terminal. */
 export function curlFor({ methods, url }: Address, node: WorkflowNode | undefined): string {

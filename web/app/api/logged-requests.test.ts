@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RequestNote } from '#relay/request-log.ts';
-import { asCurl, asFetch } from './as-code.ts';
-import { type SeenRequest, withNote } from './requests.ts';
+import { type SeenRequest, withNote } from './logged-requests.ts';
+import { asCurl, asFetch } from './request-code.ts';
 
 const notes: RequestNote[] = [
   { note: 'begun', id: 'a', at: 1, method: 'POST', path: '/api/chat', listener: 'origin' },

@@ -1,5 +1,5 @@
-import type { RunningModel } from './api-client.ts';
-import { strings } from './strings.ts';
+import type { RunningModel } from '../api-client.ts';
+import { strings } from '../strings.ts';
 
 const words = strings.device;
 

@@ -1,7 +1,7 @@
 import { ApiClient } from '../api-client.ts';
 import { ImageClient } from '../images/image-client.ts';
 import { ImageState } from '../images/image-state.ts';
-import { Pulls } from '../pulls.ts';
+import { Pulls } from '../models/pulls.ts';
 import type { Connection, ServerName } from './connection.ts';
 
 /** What the app holds of one server. That of the other goes on with what it has begun while this one is shown. */

@@ -1,4 +1,4 @@
-import type { Item } from '../types.ts';
+import type { Item } from '../api-types.ts';
 
 export interface ItemTable {
   columns: string[];

@@ -1,8 +1,8 @@
 import type { Graph, GraphNode, Namer } from '#web/app/graph-editor/model/graph.ts';
 import { groupsOf } from '#web/app/graph-editor/model/group.ts';
 import type { NodeKind, NodeKinds } from '#web/app/graph-editor/model/node-kind.ts';
-import type { NodeInfo } from '../../types.ts';
-import { words } from '../../words.ts';
+import { words } from '#web/app/strings/workflows.ts';
+import type { NodeInfo } from '../../api-types.ts';
 
 /** How many inputs a node has, and what its outputs are called. */
 export interface PortsOf {

@@ -1,4 +1,4 @@
-import { words } from './words.ts';
+import { words } from '../strings/workflows.ts';
 
 /** What was pasted or opened, as the control API takes it. Throws with words for the person. */
 export function readImport(text: string): unknown {

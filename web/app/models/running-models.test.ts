@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { RunningModel } from './api-client.ts';
-import { isOver, isStale, loadedText } from './loaded.ts';
+import type { RunningModel } from '../api-client.ts';
+import { isOver, isStale, loadedText } from './running-models.ts';
 
 const gpu = { name: 'GPU' };
 const cpu = { name: 'CPU, 2 threads' };

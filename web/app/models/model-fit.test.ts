@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type DeviceReport, readDevice } from './device.ts';
-import { bytesOfParameters, fitOf } from './fit.ts';
-import { timeLeft } from './time-left.ts';
+import { type DeviceReport, readDevice } from './device-report.ts';
+import { timeLeft } from './expiry-text.ts';
+import { bytesOfParameters, fitOf } from './model-fit.ts';
 
 const gpu = { name: 'ada', f16: true, largestBuffer: 4e9, largestBinding: 2e9, software: false };
 const desktop: DeviceReport = { cores: 8, memory: 8 * 2 ** 30, isolated: true, gpu };

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { words } from '../strings/workflows.ts';
 import { hashOf } from './route.ts';
-import { words } from './words.ts';
 
 /** Links between the parts of these screens. */
 export function sections(at: 'list' | 'credentials'): TemplateResult {

@@ -1,4 +1,4 @@
-import { type DeviceReport, readDevice } from './device.ts';
+import { type DeviceReport, readDevice } from './device-report.ts';
 
 export interface StorageReport {
   /** Bytes; absent where the browser does not tell. */

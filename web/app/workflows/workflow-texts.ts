@@ -1,5 +1,5 @@
-import type { Execution, WorkflowDraft, WorkflowNode } from './types.ts';
-import { words } from './words.ts';
+import { words } from '../strings/workflows.ts';
+import type { Execution, WorkflowDraft, WorkflowNode } from './api-types.ts';
 
 /** What starts a workflow, in a few words: `POST /webhook/ask`. */
 export function startsBy({ nodes }: Pick<WorkflowDraft, 'nodes'>): string {

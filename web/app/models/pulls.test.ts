@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ApiClient, type PullLine } from './api-client.ts';
+import { ApiClient, type PullLine } from '../api-client.ts';
 import { followPull, type Pull, Pulls } from './pulls.ts';
 
 function pull(): Pull {

@@ -1,6 +1,6 @@
 /** Sticky notes of workflows are the groups of the canvas: a text on a coloured ground, with nodes on it. */
 import type { Group } from '#web/app/graph-editor/model/group.ts';
-import type { WorkflowNode } from '../../types.ts';
+import type { WorkflowNode } from '../../api-types.ts';
 
 export const NOTE = 'n8n-nodes-base.stickyNote';
 const WIDTH = 240;

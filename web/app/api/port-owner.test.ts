@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answererOfPorts, letAnswer } from './answerer.ts';
+import { answererOfPorts, letAnswer } from './port-owner.ts';
 
 it('knows who answers, where there is a tabd to ask', async () => {
   const asked = (response: () => Response) => answererOfPorts(async () => response());
