@@ -1,6 +1,6 @@
 import { defaultServiceWorker, defaultWorker } from './default-files.ts';
 import { checkedOptions } from './options.ts';
-import { PageTabd, scopeFolder } from './tabd.ts';
+import { PageTabd, scopeFolder } from './page-tabd.ts';
 import type { StartOptions, Tabd } from './types.ts';
 
 /**

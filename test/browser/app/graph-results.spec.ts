@@ -1,6 +1,6 @@
 /** What nodes of the graph editor have made: videos that play, sounds that can be heard. */
 import { expect, test } from '@playwright/test';
-import { words } from '#web/app/graph-editor/words.ts';
+import { words } from '#web/app/graph-editor/strings.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { startShim } from '../../support/processes/shim.ts';
 import { openTab } from '../../support/processes/tab.ts';

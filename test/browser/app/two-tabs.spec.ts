@@ -1,6 +1,6 @@
 /** Two tabs of one browser: what one does is seen in the other, and what becomes of it when the tab that answers is closed. */
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
-import { words as graph } from '#web/app/graph-editor/words.ts';
+import { words as graph } from '#web/app/graph-editor/strings.ts';
 import { graphText } from '#web/app/images/text-to-image.ts';
 import { words as workflows } from '#web/app/strings/workflows.ts';
 import { strings } from '#web/app/strings.ts';

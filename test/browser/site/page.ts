@@ -1,4 +1,4 @@
-import { PageTabd } from '#web/client/tabd.ts';
+import { PageTabd } from '#web/client/page-tabd.ts';
 import { patchWebSocket } from '#web/client/websocket.ts';
 import worker from '../site-workers/scripted.worker.ts?worker&url';
 

@@ -6,7 +6,7 @@ import { errorText } from '../ui/error-text.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
 import type { Picture } from './image-state.ts';
-import './picture-form.ts';
+import './image-form.ts';
 
 /** A prompt form, the picture that is being made, and all that were made; or the graph behind them. */
 export class ImagesView extends AppElement {

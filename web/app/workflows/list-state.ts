@@ -1,6 +1,6 @@
 import { words } from '../strings/workflows.ts';
 import { errorText } from '../ui/error-text.ts';
-import { Observed } from '../ui/observed.ts';
+import { Observed } from '../ui/observable-state.ts';
 import type { Execution, ServerEvent, StoredWorkflow } from './api-types.ts';
 import { readImport } from './read-import.ts';
 import { fromTemplate, type TemplateKey } from './templates.ts';

@@ -5,7 +5,7 @@ import { BUILD, lockName } from '#relay';
 import type { Tabd } from '../types.ts';
 import { type Grant, Grants } from './grants.ts';
 import { type GuestHello, type HostAnswer, type Permission, PROTOCOL } from './messages.ts';
-import { judge } from './rights.ts';
+import { judge } from './permission-check.ts';
 
 export type { ApiName, Grant, Permission };
 

@@ -1,7 +1,7 @@
-import type { AfterRun } from '../../graph-editor/model/graph.ts';
-import type { Widget } from '../../graph-editor/model/node-kind.ts';
-import type { Value } from '../../graph-editor/model/value.ts';
-import { wholeNumber } from '../../graph-editor/model/value.ts';
+import type { AfterRun } from '../../graph-editor/graph/graph.ts';
+import type { Value } from '../../graph-editor/graph/value.ts';
+import { wholeNumber } from '../../graph-editor/graph/value.ts';
+import type { Widget } from '../../graph-editor/nodes/node-kind.ts';
 
 /** What a seed is for the next run. Random ones have at most 50 bits: every program keeps those exactly. */
 export function valueAfterRun(

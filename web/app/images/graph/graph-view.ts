@@ -1,6 +1,6 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import type { AppState } from '../../app-state.ts';
-import { words } from '../../graph-editor/words.ts';
+import { words } from '../../graph-editor/strings.ts';
 import type { Connection } from '../../servers/connection.ts';
 import { AppElement } from '../../ui/app-element.ts';
 import { saveFile } from '../../ui/save-file.ts';
@@ -8,10 +8,10 @@ import { controls } from '../../ui/theme.ts';
 import '../../graph-editor/graph-editor.ts';
 import { ImageClient } from '../image-client.ts';
 import { ImageGraph } from './image-graph.ts';
-import { QueueClient } from './queue-client.ts';
-import { RunList } from './run-list.ts';
-import type { RunChosen } from './runs-panel.ts';
-import './runs-panel.ts';
+import { QueueClient } from './runs/queue-client.ts';
+import { RunList } from './runs/run-list.ts';
+import type { RunChosen } from './runs/runs-panel.ts';
+import './runs/runs-panel.ts';
 
 /** One a server: a graph and its run outlive a look at another view. */
 const graphs = new WeakMap<Connection, ImageGraph>();

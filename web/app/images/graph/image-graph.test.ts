@@ -5,8 +5,8 @@ import { imageConnection } from '#test/support/image-workflows/image-connection.
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { type Connection, ImageClient } from '../image-client.ts';
 import { ImageGraph } from './image-graph.ts';
-import { QueueClient } from './queue-client.ts';
-import { RunList } from './run-list.ts';
+import { QueueClient } from './runs/queue-client.ts';
+import { RunList } from './runs/run-list.ts';
 
 const settings = {
   checkpoint: '',

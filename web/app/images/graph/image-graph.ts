@@ -1,19 +1,19 @@
-import { GraphState, type Mark } from '../../graph-editor/graph-state.ts';
-import { changeNode, type Graph, type GraphNode, type NodeId } from '../../graph-editor/model/graph.ts';
-import type { Result } from '../../graph-editor/model/result.ts';
-import { parseValue, printValue, type Value } from '../../graph-editor/model/value.ts';
-import { words } from '../../graph-editor/words.ts';
+import { changeNode, type Graph, type GraphNode, type NodeId } from '../../graph-editor/graph/graph.ts';
+import { parseValue, printValue, type Value } from '../../graph-editor/graph/value.ts';
+import type { Result } from '../../graph-editor/nodes/node-result.ts';
+import { GraphState, type Mark } from '../../graph-editor/state/graph-state.ts';
+import { words } from '../../graph-editor/strings.ts';
 import { errorText } from '../../ui/error-text.ts';
 import { kindOfFile } from '../file-kind.ts';
 import { suggestedFor } from '../first-model.ts';
 import { GraphRefused, type ImageClient, NodeFailed, type PromptEvent } from '../image-client.ts';
 import { graphText, type PictureSettings } from '../text-to-image.ts';
 import { valueAfterRun } from './after-run.ts';
-import { toApi } from './api-format.ts';
-import { readGraphFile, readGraphText } from './graph-file.ts';
+import { toApi } from './formats/api-format.ts';
+import { readGraphFile, readGraphText } from './formats/graph-file.ts';
+import { toSaved } from './formats/saved-format.ts';
 import { readKinds } from './object-info.ts';
-import type { Run } from './queue-client.ts';
-import { toSaved } from './saved-format.ts';
+import type { Run } from './runs/queue-client.ts';
 
 const DRAFT = 'tabd.graph';
 /** Milliseconds of rest before a draft is kept. */

@@ -1,6 +1,6 @@
 /** Kinds that only the editor knows, by the names under which ComfyUI saves them. */
-import type { NodeKind } from '../../graph-editor/model/node-kind.ts';
-import { words } from '../../graph-editor/words.ts';
+import type { NodeKind } from '../../graph-editor/nodes/node-kind.ts';
+import { words } from '../../graph-editor/strings.ts';
 
 const note = (type: string, title: string): NodeKind => ({
   type,

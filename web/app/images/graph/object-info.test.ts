@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseValue } from '../../graph-editor/model/value.ts';
+import { parseValue } from '../../graph-editor/graph/value.ts';
 import { readKinds } from './object-info.ts';
 
 const info = (name: string, input: unknown) => ({

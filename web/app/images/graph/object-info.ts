@@ -1,6 +1,7 @@
 /** The kinds of image nodes, as `/object_info` describes them. */
-import type { InputKind, NodeKind, NodeKinds, Widget } from '../../graph-editor/model/node-kind.ts';
-import { type Fields, isFields, printValue, type Value } from '../../graph-editor/model/value.ts';
+
+import { type Fields, isFields, printValue, type Value } from '../../graph-editor/graph/value.ts';
+import type { InputKind, NodeKind, NodeKinds, Widget } from '../../graph-editor/nodes/node-kind.ts';
 import { noteKinds } from './notes.ts';
 
 /** `answer`: the body of `/object_info`, read with `parseValue`. Entries that are no descriptions are left out. */

@@ -1,4 +1,4 @@
-import { Observed } from '../../ui/observed.ts';
+import { Observed } from '../../ui/observable-state.ts';
 import type { ExecutionDetail, ServerEvent, TaskData } from '../api-types.ts';
 import { ControlFailure, type WorkflowClient } from '../workflow-client.ts';
 

@@ -2,12 +2,13 @@
 import {
   type Graph,
   type GraphNode,
+  type Group,
   type Link,
   linkId,
   type NodeId,
-} from '#web/app/graph-editor/model/graph.ts';
-import { type Group, groupsOf } from '#web/app/graph-editor/model/group.ts';
-import type { Fields } from '#web/app/graph-editor/model/value.ts';
+} from '#web/app/graph-editor/graph/graph.ts';
+import { groupsOf } from '#web/app/graph-editor/graph/group.ts';
+import type { Fields } from '#web/app/graph-editor/graph/value.ts';
 import type { Connection, Connections, NodeInfo, WorkflowDraft, WorkflowNode } from '../../api-types.ts';
 import { freeName, renameNode } from '../draft.ts';
 import { groupOf, NOTE, newNote, withGroup } from './sticky-notes.ts';

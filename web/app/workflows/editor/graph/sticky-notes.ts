@@ -1,5 +1,5 @@
 /** Sticky notes of workflows are the groups of the canvas: a text on a coloured ground, with nodes on it. */
-import type { Group } from '#web/app/graph-editor/model/group.ts';
+import type { Group } from '#web/app/graph-editor/graph/graph.ts';
 import type { WorkflowNode } from '../../api-types.ts';
 
 export const NOTE = 'n8n-nodes-base.stickyNote';

@@ -6,7 +6,7 @@ import {
   smallWorkflow,
   type TestControl,
 } from '#test/support/webhooks/control.ts';
-import { inOrder } from '#web/app/graph-editor/model/graph.ts';
+import { inOrder } from '#web/app/graph-editor/graph/graph.ts';
 import type { WorkflowNode } from '../../api-types.ts';
 import { followEvents } from '../../live-events.ts';
 import { WorkflowClient } from '../../workflow-client.ts';

@@ -1,5 +1,5 @@
-import { GraphState, type Mark, type Past, type Problem } from '#web/app/graph-editor/graph-state.ts';
-import type { Graph, NodeId } from '#web/app/graph-editor/model/graph.ts';
+import type { Graph, NodeId } from '#web/app/graph-editor/graph/graph.ts';
+import { GraphState, type Mark, type Past, type Problem } from '#web/app/graph-editor/state/graph-state.ts';
 import { words } from '#web/app/strings/workflows.ts';
 import type { WorkflowDraft } from '../../api-types.ts';
 import type { PageState } from '../page-state.ts';

@@ -1,6 +1,6 @@
-import type { Graph, GraphNode, Namer } from '#web/app/graph-editor/model/graph.ts';
-import { groupsOf } from '#web/app/graph-editor/model/group.ts';
-import type { NodeKind, NodeKinds } from '#web/app/graph-editor/model/node-kind.ts';
+import type { Graph, GraphNode, Namer } from '#web/app/graph-editor/graph/graph.ts';
+import { groupsOf } from '#web/app/graph-editor/graph/group.ts';
+import type { NodeKind, NodeKinds } from '#web/app/graph-editor/nodes/node-kind.ts';
 import { words } from '#web/app/strings/workflows.ts';
 import type { NodeInfo } from '../../api-types.ts';
 

@@ -1,0 +1,366 @@
+/**
+ * The graph on rete's area. The model is the truth: what it holds is shown (`sync`), and what a person does here, a
+ * wire drawn or a node moved, is told to the model.
+ */
+import { NodeEditor, type NodeId } from 'rete';
+import { AreaExtensions, AreaPlugin } from 'rete-area-plugin';
+import { ConnectionPlugin } from 'rete-connection-plugin';
+import { MinimapPlugin } from 'rete-minimap-plugin';
+import type { Upload } from '../controls/field.ts';
+import { socketColour } from '../controls/socket-colours.ts';
+import type { Graph, Link } from '../graph/graph.ts';
+import { linkId } from '../graph/graph.ts';
+import type { Geometry } from '../nodes/node-geometry.ts';
+import type { GraphState } from '../state/graph-state.ts';
+import { GroupLayer } from './group-layer.ts';
+import { RATIO } from './minimap.ts';
+import { Carrier, putAt } from './node-drag.ts';
+import { makeRenderer } from './renderer.ts';
+import { type Place, SocketPlaces } from './socket-positions.ts';
+import { type Scheme, ViewLink, ViewNode } from './view-node.ts';
+import { CLOSEST, FARTHEST, Viewport } from './viewport.ts';
+import { type WireEnd, WireFlow } from './wire-flow.ts';
+import { WireLayer } from './wire-layer.ts';
+
+export interface CanvasEvents {
+  /** A wire was let go over empty space: what could go there? */
+  wireDropped(end: WireEnd, at: Place): void;
+  /** A wire is in the hand; undefined: no more. */
+  wiring(end: WireEnd | undefined): void;
+  /** A group is to be renamed. */
+  editGroup(id: string): void;
+  upload?: Upload | undefined;
+}
+
+/** Milliseconds of work before the page gets its turn. */
+const SLICE = 8;
+/** Pixels that a hand may shake in a click. */
+const SHAKE = 4;
+/** Pixels beside a wire that count as on it. */
+const REACH = 8;
+
+// biome-ignore lint/suspicious/noExplicitAny: rete's plugins type the signals of all others
+type Any = any;
+
+export class Canvas {
+  readonly #editor = new NodeEditor<Scheme>();
+  readonly #area: AreaPlugin<Scheme, Any>;
+  readonly #minimap = new MinimapPlugin<Scheme>({ boundViewport: true, minDistance: 1200, ratio: RATIO });
+  readonly #views = new Map<NodeId, ViewNode>();
+  readonly #links = new Map<string, ViewLink>();
+  readonly #sockets: SocketPlaces;
+  readonly #ended = new AbortController();
+  #linksOf: { links: readonly Link[]; into: Map<NodeId, Set<string>> } = { links: [], into: new Map() };
+  #syncing = false;
+  #again = false;
+  #opened = 0;
+  #picked: { id: NodeId; event: PointerEvent; moved: boolean; wasSelected: boolean } | undefined;
+  readonly #wireLayer: WireLayer;
+  readonly viewport: Viewport;
+  readonly #carrier: Carrier;
+  readonly #groups: GroupLayer;
+  #down: PointerEvent | undefined;
+  #flow: WireFlow | undefined;
+  readonly #wires: ConnectionPlugin<Scheme, Any>;
+  #frame = 0;
+
+  constructor(
+    container: HTMLElement,
+    private readonly state: GraphState,
+    private readonly events: CanvasEvents,
+  ) {
+    this.#area = new AreaPlugin<Scheme, Any>(container);
+    this.#sockets = new SocketPlaces(
+      (id) => this.#views.get(id),
+      (id) => this.#area.nodeViews.get(id)?.position,
+    );
+    this.#editor.use(this.#area as Any);
+    this.#area.addPipe((signal: Any) => this.#notWires(signal));
+    this.#area.use(makeRenderer(state, this.#sockets, events.upload) as Any);
+    this.#wires = this.#connections();
+    this.#area.use(this.#wires as Any);
+    this.#minimap.setParent(this.#area as Any);
+    this.#area.addPipe((signal: Any) => this.#heard(signal));
+    AreaExtensions.zIndexNodesOrder(this.#area);
+    AreaExtensions.restrictor(this.#area, { scaling: { min: FARTHEST, max: CLOSEST } });
+    this.viewport = new Viewport(container, this.#area);
+    this.#wireLayer = new WireLayer(this.viewport.holder, this.#sockets);
+    this.#carrier = new Carrier(this.#area, (id) => this.#told(id));
+    this.#groups = new GroupLayer(this.viewport.holder, state, this.#carrier, {
+      zoom: () => this.viewport.zoom,
+      edit: (id) => events.editGroup(id),
+    });
+    const { signal } = this.#ended;
+    container.addEventListener('pointerdown', (event) => this.#pressed(event), { capture: true, signal });
+    addEventListener('pointerup', (event) => this.#released(event), { signal });
+  }
+
+  destroy(): void {
+    this.#ended.abort();
+    cancelAnimationFrame(this.#frame);
+    this.#wireLayer.destroy();
+    this.#area.destroy();
+  }
+
+  /** Shows what the model holds. Large graphs come in slices, so that the page stays awake. */
+  async sync(): Promise<void> {
+    this.#again = true;
+    if (this.#syncing) return;
+    this.#syncing = true;
+    try {
+      while (this.#again && !this.#ended.signal.aborted) {
+        this.#again = false;
+        await this.#show(this.state.graph);
+      }
+    } finally {
+      this.#syncing = false;
+    }
+  }
+
+  async #show(graph: Graph): Promise<void> {
+    const { state } = this;
+    const wanted = new Set(graph.links.map(linkId));
+    this.#groups.sync();
+    let since = performance.now();
+    const breathe = async () => {
+      if (performance.now() - since < SLICE) return;
+      await new Promise((resolve) => setTimeout(resolve));
+      since = performance.now();
+    };
+    for (const [id] of [...this.#links]) if (!wanted.has(id)) await this.#removeLink(id);
+    for (const [id] of [...this.#views]) {
+      if (graph.nodes.has(id)) continue;
+      for (const [link, { source, target }] of [...this.#links])
+        if (source === id || target === id) await this.#removeLink(link);
+      await this.#editor.removeNode(id);
+      this.#views.delete(id);
+    }
+    const into = this.#linkedInputs(graph);
+    const isNew = this.#opened !== state.opened;
+    for (const node of graph.nodes.values()) {
+      const known = this.#views.get(node.id);
+      const view = known ?? new ViewNode(node);
+      const before = known?.geometry;
+      const isChanged = view.take(state, node, into.get(node.id) ?? none);
+      if (!known) {
+        this.#views.set(node.id, view);
+        await this.#editor.addNode(view);
+        await this.#area.translate(node.id, node);
+        if (isNew && this.#views.size === 1) await this.viewport.show(node);
+      } else {
+        const place = this.#area.nodeViews.get(node.id)?.position;
+        const isHeld = this.#picked?.id === node.id || this.#carrier.has(node.id);
+        if (place && (place.x !== node.x || place.y !== node.y) && !isHeld)
+          await this.#area.translate(node.id, node);
+        if (isChanged) await this.#area.update('node', node.id);
+        if (before && !isSameShape(before, view.geometry)) this.#told(node.id);
+      }
+      await breathe();
+      if (this.#again && state.graph !== graph) return;
+    }
+    for (const link of graph.links) {
+      const id = linkId(link);
+      const source = this.#views.get(link.from);
+      const target = this.#views.get(link.to);
+      if (this.#links.has(id) || !source || !target) continue;
+      const view = new ViewLink(source, target, link);
+      this.#links.set(id, view);
+      await this.#editor.addConnection(view);
+      const unused = this.#area.connectionViews.get(id)?.element;
+      if (unused) unused.style.display = 'none';
+      this.#wireLayer.add(view, socketColour(this.#typeOf(link.from, link.output)));
+      await breathe();
+    }
+    this.#wireLayer.choose(state.link && linkId(state.link));
+    if (isNew && graph === state.graph) {
+      this.#opened = state.opened;
+      await this.fit();
+    }
+    this.#overview();
+  }
+
+  async #removeLink(id: string): Promise<void> {
+    this.#links.delete(id);
+    this.#wireLayer.delete(id);
+    if (this.#editor.getConnection(id)) await this.#editor.removeConnection(id);
+  }
+
+  #linkedInputs({ links }: Graph): Map<NodeId, Set<string>> {
+    if (this.#linksOf.links === links) return this.#linksOf.into;
+    const into = new Map<NodeId, Set<string>>();
+    for (const { to, input } of links) into.set(to, (into.get(to) ?? new Set()).add(input));
+    this.#linksOf = { links, into };
+    return into;
+  }
+
+  #typeOf(id: NodeId, output: number): string {
+    return this.#views.get(id)?.kind.outputs[output]?.socket ?? '*';
+  }
+
+  /** Wires that are there are drawn by a layer of their own; rete draws the one in the hand. */
+  #notWires(signal: Any): Any {
+    const isWire = signal?.type === 'render' && signal.data.type === 'connection';
+    return isWire && signal.data.payload instanceof ViewLink ? undefined : signal;
+  }
+
+  #put({ id, position }: { id: NodeId; position: Place }): void {
+    const view = this.#area.nodeViews.get(id);
+    if (view) putAt(view.element, position);
+  }
+
+  #told(id: NodeId): void {
+    this.#sockets.told(id);
+    this.#wireLayer.told(id);
+    this.#overview();
+  }
+
+  #connections() {
+    const plugin = new ConnectionPlugin<Scheme, Any>();
+    const events = {
+      wiring: (end: WireEnd | undefined) => this.events.wiring(end),
+      wireDropped: (end: WireEnd) => this.events.wireDropped(end, { ...this.#area.area.pointer }),
+    };
+    plugin.addPreset(() => {
+      this.#flow = new WireFlow(this.state, events);
+      return this.#flow as Any;
+    });
+    return plugin;
+  }
+
+  /** Lets go of the wire in the hand. */
+  dropWire(): void {
+    this.#flow?.cancel();
+    this.#wires.drop();
+  }
+
+  #heard(signal: Any): Any {
+    switch (signal?.type) {
+      case 'zoom':
+        // A double click adds a node.
+        if (signal.data.source === 'dblclick') return undefined;
+        break;
+      case 'nodepicked':
+        this.#pick(signal.data.id);
+        break;
+      case 'nodetranslated':
+        this.#put(signal.data);
+        this.#told(signal.data.id);
+        this.#follow(signal.data);
+        break;
+      case 'nodedragged':
+        this.#settle();
+        break;
+      case 'translated':
+      case 'zoomed':
+        this.viewport.follow();
+        this.#overview();
+        break;
+      case 'render':
+        if (signal.data.type === 'connection' && signal.data.payload.isPseudo) this.#dressDrawn(signal.data);
+        break;
+    }
+    return signal;
+  }
+
+  /** A wire in the hand has the colour of what it comes from, and lets the pointer through. */
+  #dressDrawn({ element, payload }: Any): void {
+    const type = payload.source
+      ? this.#typeOf(payload.source, Number(payload.sourceOutput))
+      : (this.#views.get(payload.target)?.kind.inputs.find(({ name }) => name === payload.targetInput)
+          ?.socket ?? '*');
+    element.style.setProperty('--wire', socketColour(type));
+    element.style.setProperty('--wire-hit', 'none');
+    element.style.pointerEvents = 'none';
+  }
+
+  #pressed(event: PointerEvent): void {
+    this.#down = event;
+  }
+
+  #pick(id: NodeId): void {
+    const event = this.#down;
+    if (!event) return;
+    const wasSelected = this.state.selection.has(id);
+    this.#picked = { id, event, moved: false, wasSelected };
+    if (event.shiftKey || event.ctrlKey || event.metaKey) this.state.select([id], 'toggle');
+    else if (!wasSelected) this.state.select([id]);
+  }
+
+  /** What is chosen goes with the node that is dragged. */
+  #follow({ id, position }: { id: NodeId; position: Place }): void {
+    const picked = this.#picked;
+    if (picked?.id !== id) return;
+    const node = this.state.graph.nodes.get(id);
+    if (!node || (!picked.moved && position.x === node.x && position.y === node.y)) return;
+    if (!picked.moved) {
+      picked.moved = true;
+      this.#carrier.take([...this.state.selection].filter((other) => other !== id));
+    }
+    this.#carrier.to({ x: position.x - node.x, y: position.y - node.y });
+  }
+
+  #settle(): void {
+    const picked = this.#picked;
+    this.#picked = undefined;
+    if (!picked) return;
+    if (!picked.moved) {
+      const { shiftKey, ctrlKey, metaKey } = picked.event;
+      if (picked.wasSelected && !shiftKey && !ctrlKey && !metaKey) this.state.select([picked.id]);
+      return;
+    }
+    const places = this.#carrier.drop();
+    const place = this.#area.nodeViews.get(picked.id)?.position;
+    if (place) places.set(picked.id, { x: Math.round(place.x), y: Math.round(place.y) });
+    this.state.move(places);
+  }
+
+  /** A click on a wire chooses it, and one beside everything nothing. */
+  #released(event: PointerEvent): void {
+    const down = this.#down;
+    if (!down || down.pointerId !== event.pointerId) return;
+    const isGround = this.viewport.isGround(down.composedPath()[0]);
+    const moved = Math.hypot(down.x - event.x, down.y - event.y) > SHAKE;
+    if (!isGround || moved || down.shiftKey) return;
+    const { zoom } = this.viewport;
+    const id = this.#wireLayer.near(this.viewport.placeAt(event.clientX, event.clientY), REACH / zoom);
+    const link = id === undefined ? undefined : this.#links.get(id)?.link;
+    if (link || this.state.hasChosen) this.state.selectLink(link);
+  }
+
+  /** The overview is told once a frame, however much moves. */
+  #overview(): void {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      if (this.#views.size === 0) return;
+      void this.#minimap.signal.emit({ type: 'resized', data: { event: new Event('resize') } } as Any);
+    });
+  }
+
+  fit(): Promise<void> {
+    const nodes = [...this.#views.keys()].map((id) => this.state.areaOf(id));
+    return this.viewport.fit([...nodes, ...this.state.groups.all]);
+  }
+
+  /** Nodes that a frame on the page touches. */
+  within(a: Place, b: Place): NodeId[] {
+    const [one, other] = [this.viewport.placeAt(a.x, a.y), this.viewport.placeAt(b.x, b.y)];
+    const [left, right] = [Math.min(one.x, other.x), Math.max(one.x, other.x)];
+    const [top, bottom] = [Math.min(one.y, other.y), Math.max(one.y, other.y)];
+    return [...this.#views.values()].flatMap(({ id, width, height }) => {
+      const place = this.#area.nodeViews.get(id)?.position;
+      if (!place || place.x > right || place.y > bottom) return [];
+      return place.x + width < left || place.y + height < top ? [] : [id];
+    });
+  }
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Sockets are where they were. */
+function isSameShape(a: Geometry, b: Geometry): boolean {
+  return (
+    a === b ||
+    (a.width === b.width && a.inputs.size === b.inputs.size && a.outputs.length === b.outputs.length)
+  );
+}

@@ -1,0 +1,205 @@
+import { html, LitElement, nothing, type PropertyDeclarations } from 'lit';
+import { afterRun, field, type Upload } from '../controls/field.ts';
+import { result } from '../controls/result.ts';
+import { socketColour } from '../controls/socket-colours.ts';
+import { fieldsOf, heightOf, PICTURE, socketsOf } from '../nodes/node-geometry.ts';
+import type { GraphState } from '../state/graph-state.ts';
+import { words } from '../strings.ts';
+import type { ViewNode } from './view-node.ts';
+
+/** Tells rete of an element in which wires can be picked up. */
+type Emit = (signal: unknown) => void;
+
+/** A node on the canvas. It lives in the canvas's own tree, so that hundreds share one style sheet. */
+export class GraphNodeElement extends LitElement {
+  static override properties: PropertyDeclarations = {
+    data: { attribute: false, hasChanged: () => true },
+    emit: { attribute: false },
+    state: { attribute: false },
+    upload: { attribute: false },
+  };
+  declare data: ViewNode;
+  declare emit: Emit;
+  declare state: GraphState;
+  declare upload: Upload | undefined;
+  /** Lists of choices that were opened: only these are whole. */
+  readonly #whole = new Set<string>();
+  readonly #sockets = new Set<Element>();
+
+  protected override createRenderRoot() {
+    return this;
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    // When a node comes to the front it is moved within the page, and stays.
+    queueMicrotask(() => {
+      if (this.isConnected) return;
+      for (const element of this.#sockets) this.emit({ type: 'unmount', data: { element } });
+      this.#sockets.clear();
+    });
+  }
+
+  protected override updated() {
+    // What is wrong is told below the node, outside of the box that is drawn only when it is near.
+    this.toggleAttribute('troubled', this.data.problems.length > 0 || !this.data.isKnown);
+    const there = new Set(this.querySelectorAll<HTMLElement>('.dot'));
+    for (const element of this.#sockets) {
+      if (there.has(element as HTMLElement)) continue;
+      this.#sockets.delete(element);
+      this.emit({ type: 'unmount', data: { element } });
+    }
+    for (const element of there) {
+      if (this.#sockets.has(element)) continue;
+      this.#sockets.add(element);
+      const { side, key } = element.dataset;
+      // `filled`: it is drawn already.
+      const data = { type: 'socket', element, nodeId: this.data.id, side, key, payload: {}, filled: true };
+      this.emit({ type: 'render', data });
+    }
+  }
+
+  override render() {
+    const { data, state } = this;
+    const { node, kind, geometry, mark, problems } = data;
+    const own = problems.filter(
+      ({ input }) => input === undefined || !kind.inputs.some(({ name }) => name === input),
+    );
+    const classes = [
+      'card',
+      data.isSelected && 'selected',
+      kind.isNote && 'note',
+      node.mode,
+      mark?.state,
+      (problems.length > 0 || !data.isKnown) && 'bad',
+    ];
+    const about = [state.kinds.about?.(node), mark?.note].filter(Boolean).join(' · ');
+    const first = geometry.height - (mark?.results?.length || mark?.texts?.length ? PICTURE : 0);
+    return html`<div
+      class=${classes.filter(Boolean).join(' ')}
+      style="width:${geometry.width}px;height:${geometry.height}px"
+      role="group"
+      aria-label=${state.labelOf(node)}
+    >
+      <header title=${kind.help ?? node.type}>
+        <span class="title">${state.nameOf(node)}</span>
+        ${node.mode ? html`<span class="tag">${words[node.mode]}</span>` : nothing}
+        ${mark ? html`<span class="state ${mark.state}" title=${words[mark.state]}></span>` : nothing}
+        ${
+          mark?.state === 'running'
+            ? html`<span
+                class="bar ${mark.progress ? '' : 'unsure'}"
+                style=${mark.progress ? `width:${(100 * mark.progress.value) / mark.progress.max}%` : nothing}
+              ></span>`
+            : nothing
+        }
+      </header>
+      <div class="inside">
+        ${about ? html`<span class="about" title=${about}>${about}</span>` : nothing}
+      ${socketsOf(kind).map(({ name, label, required, help }) => {
+        const bad = problems.find(({ input }) => input === name);
+        return html`<span
+            class="label ${required ? '' : 'optional'} ${bad ? 'wrong' : ''}"
+            style="top:${geometry.inputs.get(name)! - 10}px"
+            title=${bad?.message ?? help ?? nothing}
+            >${label}${bad ? html`<b aria-hidden="true"> !</b>` : nothing}</span
+          >`;
+      })}
+      ${kind.outputs.map(
+        ({ label, help }, at) =>
+          html`<span class="label out" style="top:${geometry.outputs[at]! - 10}px" title=${help ?? nothing}>${label}</span>`,
+      )}
+      ${fieldsOf(kind).map((input) => {
+        const { name, label, help, widget } = input;
+        const top = geometry.inputs.get(name)!;
+        const isLinked = data.linked.has(name);
+        const bad = problems.find((problem) => problem.input === name);
+        const lines = widget?.kind === 'text' && widget.lines;
+        return html`<div
+            class="field ${widget!.kind} ${lines ? 'lines' : ''} ${isLinked ? 'linked' : ''} ${bad ? 'wrong' : ''}"
+            style="top:${top - 14}px;height:${heightOf(input) - 6}px"
+            title=${bad?.message ?? help ?? nothing}
+            @pointerdown=${this.#keep}
+            @wheel=${scrollsItself}
+            @focusin=${() => this.#open(name)}
+            @dblclick=${this.#keep}
+          >
+            ${lines ? nothing : html`<span class="name">${label}</span>`}
+            ${
+              isLinked
+                ? nothing
+                : html`${field({ state, node, input, upload: this.upload, brief: !this.#whole.has(name) })}
+                  ${afterRun(state, node, input)}`
+            }
+          </div>`;
+      })}
+      </div>
+      ${kind.inputs.map(({ name, socket, help }) =>
+        socket === undefined ? nothing : this.#dot('input', name, socket, geometry.inputs.get(name)!, help),
+      )}
+      ${kind.outputs.map(({ socket, help }, at) =>
+        this.#dot('output', String(at), socket, geometry.outputs[at]!, help),
+      )}
+      ${mark ? this.#results(first) : nothing}
+      ${
+        own.length > 0 || !data.isKnown
+          ? html`<p class="problem" role="status">
+              ${data.isKnown ? own.map(({ message }) => message).join(' ') : words.unknown}
+            </p>`
+          : problems.length > 0
+            ? html`<p class="problem" role="status">${problems.map(({ message }) => message).join('\n')}</p>`
+            : nothing
+      }
+    </div>`;
+  }
+
+  #dot(side: 'input' | 'output', key: string, type: string, top: number, help: string | undefined) {
+    const name = type.startsWith('[') ? 'COMBO' : type;
+    return html`<span
+      class="dot ${side} ${side === 'input' && this.data.linked.has(key) ? 'full' : ''}"
+      data-side=${side}
+      data-key=${key}
+      data-type=${type}
+      style="top:${top - 12}px;--colour:${socketColour(type)}"
+      title=${help ? `${name}: ${help}` : name}
+    ></span>`;
+  }
+
+  #results(top: number) {
+    const { mark, node } = this.data;
+    const results = mark?.results ?? [];
+    if (results.length > 0) {
+      const name = this.state.nameOf(node);
+      const isToPlay = results.some(({ kind }) => kind !== 'picture');
+      return html`<div
+        class="results ${results.length > 1 ? 'several' : ''}"
+        style="top:${top}px;height:${PICTURE - 10}px"
+        @pointerdown=${isToPlay ? this.#keep : undefined}
+      >
+        ${results.slice(0, 9).map((one) => result(one, name))}
+      </div>`;
+    }
+    if (!mark?.texts?.length) return nothing;
+    return html`<pre class="texts" style="top:${top}px;height:${PICTURE - 10}px" @pointerdown=${this.#keep} @wheel=${scrollsItself}>
+${mark.texts.join('\n')}</pre>`;
+  }
+
+  /** What happens in a field does not move its node. */
+  #keep(event: Event) {
+    event.stopPropagation();
+  }
+
+  #open(name: string) {
+    if (this.#whole.has(name)) return;
+    this.#whole.add(name);
+    this.requestUpdate();
+  }
+}
+
+/** A long text is read with the wheel; what has nothing to scroll leaves the wheel to the canvas. */
+function scrollsItself(event: WheelEvent) {
+  const { scrollHeight, clientHeight } = event.target as HTMLElement;
+  if (scrollHeight > clientHeight + 1) event.stopPropagation();
+}
+
+customElements.define('tabd-graph-node', GraphNodeElement);

@@ -1,0 +1,152 @@
+import type { Group } from '../graph/graph.ts';
+import { groupsIn } from '../graph/group.ts';
+import type { GraphState } from '../state/graph-state.ts';
+import { words } from '../strings.ts';
+import type { Carrier } from './node-drag.ts';
+import type { Place } from './socket-positions.ts';
+
+export interface GroupEvents {
+  zoom(): number;
+  /** A person wants to change what it is called. */
+  edit(id: string): void;
+}
+
+/** Pixels that a hand may shake in a click. */
+const SHAKE = 4;
+
+/** Frames of groups below the nodes: dragged by their title with all that is in them, sized by a corner. */
+export class GroupLayer {
+  readonly #frames = new Map<string, { element: HTMLElement; group: Group }>();
+  #held: string | undefined;
+
+  constructor(
+    private readonly holder: HTMLElement,
+    private readonly state: GraphState,
+    private readonly carrier: Carrier,
+    private readonly events: GroupEvents,
+  ) {}
+
+  sync(): void {
+    const { state } = this;
+    const groups = new Map(state.groups.all.map((group) => [group.id, group]));
+    for (const [id, { element }] of this.#frames) {
+      if (groups.has(id)) continue;
+      element.remove();
+      this.#frames.delete(id);
+    }
+    for (const [id, group] of groups) {
+      const frame = this.#frames.get(id) ?? { element: this.#make(id), group: undefined };
+      frame.element.classList.toggle('chosen', state.group === id);
+      if (frame.group === group || this.#held === id) continue;
+      this.#frames.set(id, { element: frame.element, group });
+      const { style } = frame.element;
+      place(frame.element, group);
+      style.width = `${group.width}px`;
+      style.height = `${group.height}px`;
+      if (group.colour) style.setProperty('--group', group.colour);
+      else style.removeProperty('--group');
+      const title = frame.element.querySelector('.name')!;
+      title.textContent = group.title;
+      frame.element.setAttribute('aria-label', words.groupNamed(group.title));
+    }
+  }
+
+  #make(id: string): HTMLElement {
+    const element = document.createElement('div');
+    element.className = 'group';
+    element.setAttribute('role', 'group');
+    const name = document.createElement('span');
+    name.className = 'name';
+    const corner = document.createElement('span');
+    corner.className = 'corner';
+    corner.title = words.groupSize;
+    element.append(name, corner);
+    name.addEventListener('pointerdown', (event) => this.#drag(id, event));
+    name.addEventListener('dblclick', (event) => {
+      event.stopPropagation();
+      this.events.edit(id);
+    });
+    corner.addEventListener('pointerdown', (event) => this.#size(id, event));
+    this.holder.prepend(element);
+    return element;
+  }
+
+  #drag(id: string, event: PointerEvent): void {
+    const { state } = this;
+    const group = state.groups.get(id);
+    if (!group || event.button !== 0) return;
+    state.groups.choose(id);
+    this.carrier.take(state.groups.members(group));
+    const along = [group, ...groupsIn(state.graph, group)];
+    this.#follow(event, id, (by) => {
+      this.carrier.to(by);
+      for (const one of along) {
+        const frame = this.#frames.get(one.id);
+        if (frame) place(frame.element, { x: one.x + by.x, y: one.y + by.y });
+      }
+    }).then((by) => {
+      this.carrier.drop();
+      if (by) state.groups.move(id, Math.round(by.x), Math.round(by.y));
+      else this.#again(along);
+    });
+  }
+
+  #size(id: string, event: PointerEvent): void {
+    const { state } = this;
+    const group = state.groups.get(id);
+    const frame = this.#frames.get(id);
+    if (!group || !frame || event.button !== 0) return;
+    state.groups.choose(id);
+    const sized = (by: Place) => ({
+      width: Math.round(group.width + by.x),
+      height: Math.round(group.height + by.y),
+    });
+    this.#follow(event, id, (by) => {
+      const { width, height } = sized(by);
+      frame.element.style.width = `${Math.max(0, width)}px`;
+      frame.element.style.height = `${Math.max(0, height)}px`;
+    }).then((by) => {
+      if (by) state.groups.change(id, sized(by));
+      else this.#again([group]);
+    });
+  }
+
+  /** Shows them as the model has them. */
+  #again(groups: readonly Group[]): void {
+    for (const { id } of groups) {
+      const frame = this.#frames.get(id);
+      if (frame) this.#frames.set(id, { element: frame.element, group: undefined as never });
+    }
+    this.sync();
+  }
+
+  /** Until the hand lets go: how far it went, in pixels of the graph; undefined for a click. */
+  #follow(event: PointerEvent, id: string, moved: (by: Place) => void): Promise<Place | undefined> {
+    event.stopPropagation();
+    const target = event.currentTarget as HTMLElement;
+    target.setPointerCapture(event.pointerId);
+    this.#held = id;
+    const zoom = this.events.zoom();
+    let by: Place | undefined;
+    const move = (now: PointerEvent) => {
+      const [x, y] = [now.clientX - event.clientX, now.clientY - event.clientY];
+      if (!by && Math.hypot(x, y) < SHAKE) return;
+      by = { x: x / zoom, y: y / zoom };
+      moved(by);
+    };
+    return new Promise((resolve) => {
+      const end = ({ type }: Event) => {
+        target.removeEventListener('pointermove', move);
+        this.#held = undefined;
+        resolve(type === 'pointerup' ? by : undefined);
+      };
+      target.addEventListener('pointermove', move);
+      target.addEventListener('pointerup', end, { once: true });
+      target.addEventListener('pointercancel', end, { once: true });
+    });
+  }
+}
+
+function place(element: HTMLElement, { x, y }: Place): void {
+  element.style.transform = `translate(${x}px, ${y}px)`;
+}

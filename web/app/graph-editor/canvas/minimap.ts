@@ -1,0 +1,109 @@
+import type { RenderPreset } from '@retejs/lit-plugin/_types/presets/types';
+import { css, html, LitElement, type PropertyDeclarations } from 'lit';
+import { words } from '../strings.ts';
+
+interface Rect {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** Pixels, and how much wider than high. */
+const WIDTH = 176;
+export const RATIO = 1.6;
+
+/** What rete's minimap gives: all in parts of its width. */
+export interface OverviewData {
+  nodes: Rect[];
+  viewport: Rect;
+  translate(dx: number, dy: number): void;
+  point(x: number, y: number): void;
+}
+
+/** The whole graph, small, drawn at once: an element a node would be slow with hundreds. */
+export class GraphOverview extends LitElement {
+  static override properties: PropertyDeclarations = { data: { attribute: false } };
+  declare data: OverviewData;
+
+  static override styles = css`
+    :host {
+      position: absolute;
+      right: 12px;
+      bottom: 12px;
+      width: 176px;
+      height: 110px;
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      background: color-mix(in srgb, var(--surface) 88%, transparent);
+      overflow: hidden;
+      cursor: pointer;
+      touch-action: none;
+    }
+    canvas {
+      display: block;
+      width: 100%;
+      height: 100%;
+    }
+    @media (max-width: 40rem) {
+      :host {
+        display: none;
+      }
+    }
+  `;
+
+  override render() {
+    return html`<canvas
+      role="img"
+      aria-label=${words.minimap}
+      @pointerdown=${this.#down}
+      @dblclick=${(event: Event) => event.stopPropagation()}
+    ></canvas>`;
+  }
+
+  protected override updated() {
+    const canvas = this.renderRoot.querySelector('canvas')!;
+    const side = Math.round(WIDTH * devicePixelRatio);
+    if (canvas.width !== side) {
+      canvas.width = side;
+      canvas.height = Math.round(side / RATIO);
+    }
+    const context = canvas.getContext('2d')!;
+    const style = getComputedStyle(this);
+    const colour = style.getPropertyValue('color');
+    context.fillStyle = context.strokeStyle = colour;
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.globalAlpha = 0.35;
+    for (const { left, top, width, height } of this.data.nodes)
+      context.fillRect(left * side, top * side, Math.max(1, width * side), Math.max(1, height * side));
+    context.globalAlpha = 0.08;
+    const { left, top, width, height } = this.data.viewport;
+    context.fillRect(left * side, top * side, width * side, height * side);
+    context.globalAlpha = 0.6;
+    context.strokeRect(left * side, top * side, width * side, height * side);
+  }
+
+  #down(event: PointerEvent) {
+    event.stopPropagation();
+    const canvas = event.currentTarget as HTMLCanvasElement;
+    const go = ({ clientX, clientY }: PointerEvent) => {
+      const box = canvas.getBoundingClientRect();
+      this.data.point((clientX - box.left) / box.width, (clientY - box.top) / box.width);
+    };
+    canvas.setPointerCapture(event.pointerId);
+    go(event);
+    canvas.addEventListener('pointermove', go);
+    const end = () => canvas.removeEventListener('pointermove', go);
+    canvas.addEventListener('pointerup', end, { once: true });
+    canvas.addEventListener('pointercancel', end, { once: true });
+  }
+}
+
+customElements.define('tabd-graph-overview', GraphOverview);
+
+// biome-ignore lint/suspicious/noExplicitAny: signals of several plugins pass here
+export const overviewPreset: RenderPreset<any, any> = {
+  update: ({ data }) => (data.type === 'minimap' ? { data } : undefined),
+  render: ({ data }) =>
+    data.type === 'minimap' ? html`<tabd-graph-overview .data=${data}></tabd-graph-overview>` : null,
+};

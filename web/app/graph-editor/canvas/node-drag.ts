@@ -1,0 +1,71 @@
+import type { AreaPlugin } from 'rete-area-plugin';
+import type { NodeId } from '../graph/graph.ts';
+import type { Place } from './socket-positions.ts';
+import type { Scheme } from './view-node.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: rete's plugins type the signals of all others
+type Any = any;
+
+/** Not a transform: hundreds of those would be composed anew with every move. */
+export function putAt(element: HTMLElement, { x, y }: Place): void {
+  element.style.transform = '';
+  element.style.left = `${x}px`;
+  element.style.top = `${y}px`;
+}
+
+/** Moves many nodes while a hand drags them, once a frame and past rete's signals. */
+export class Carrier {
+  #from = new Map<NodeId, Place>();
+  #frame = 0;
+  #by: Place = { x: 0, y: 0 };
+
+  constructor(
+    private readonly area: AreaPlugin<Scheme, Any>,
+    private readonly told: (id: NodeId) => void,
+  ) {}
+
+  has(id: NodeId): boolean {
+    return this.#from.has(id);
+  }
+
+  take(ids: Iterable<NodeId>): void {
+    this.#from = new Map();
+    for (const id of ids) {
+      const place = this.area.nodeViews.get(id)?.position;
+      if (place) this.#from.set(id, { ...place });
+    }
+    this.#by = { x: 0, y: 0 };
+  }
+
+  /** So far from where they were taken, in whole pixels. */
+  to(by: Place): void {
+    this.#by = { x: Math.round(by.x), y: Math.round(by.y) };
+    this.#frame ||= requestAnimationFrame(() => this.#put());
+  }
+
+  #put(): void {
+    this.#frame = 0;
+    for (const [id, from] of this.#from) {
+      const view = this.area.nodeViews.get(id);
+      if (!view) continue;
+      view.position = { x: from.x + this.#by.x, y: from.y + this.#by.y };
+      putAt(view.element, view.position);
+      this.told(id);
+    }
+  }
+
+  /** Lets go; gives where they are. */
+  drop(): Map<NodeId, Place> {
+    if (this.#frame !== 0) {
+      cancelAnimationFrame(this.#frame);
+      this.#put();
+    }
+    const places = new Map<NodeId, Place>();
+    for (const id of this.#from.keys()) {
+      const place = this.area.nodeViews.get(id)?.position;
+      if (place) places.set(id, { ...place });
+    }
+    this.#from = new Map();
+    return places;
+  }
+}

@@ -1,0 +1,44 @@
+import { LitPlugin, Presets } from '@retejs/lit-plugin';
+import { html } from 'lit';
+import type { Upload } from '../controls/field.ts';
+import type { GraphState } from '../state/graph-state.ts';
+import './graph-node.ts';
+import { overviewPreset } from './minimap.ts';
+import type { SocketPlaces } from './socket-positions.ts';
+import type { Scheme } from './view-node.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: rete's plugins type the signals of all others
+type Any = any;
+
+/** How nodes, the wire in the hand and the overview are drawn. */
+export function makeRenderer(state: GraphState, sockets: SocketPlaces, upload: Upload | undefined) {
+  const renderer = new LitPlugin<Scheme, Any>();
+  renderer.addPreset(
+    Presets.classic.setup({
+      socketPositionWatcher: sockets as Any,
+      customize: {
+        node:
+          ({ payload }: Any) =>
+          ({ emit }: Any) =>
+            html`<tabd-graph-node
+              .data=${payload}
+              .emit=${emit}
+              .state=${state}
+              .upload=${upload}
+            ></tabd-graph-node>`,
+        connection:
+          () =>
+          ({ path }: { path: string }) =>
+            // In a tree of its own: styles are given here.
+            html`<svg style="position:absolute;width:1px;height:1px;overflow:visible;pointer-events:none">
+              <path
+                d=${path ?? ''}
+                style="fill:none;stroke:var(--wire);stroke-width:2.5px;stroke-linecap:round"
+              />
+            </svg>`,
+      },
+    } as Any) as Any,
+  );
+  renderer.addPreset(overviewPreset as Any);
+  return renderer;
+}

@@ -1,0 +1,125 @@
+import type { AreaPlugin } from 'rete-area-plugin';
+import type { Area } from '../graph/graph.ts';
+import type { Place } from './socket-positions.ts';
+import type { Scheme } from './view-node.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: rete's plugins type the signals of all others
+type Any = any;
+
+export const CLOSEST = 2.5;
+export const FARTHEST = 0.08;
+/** Farther away than this nothing in a node can be read. */
+const FAR = 0.36;
+/** Farther away than this nobody could hit a socket. */
+const FARTHER = 0.22;
+/** How much of the room a graph takes that is shown whole. */
+const MARGIN = 0.88;
+/** Pixels that are left beside what is brought into view. */
+const EDGE = 24;
+
+/**
+ * What part of the graph is seen. The graph is moved by a layer of its own, so that panning paints nothing anew; what
+ * zooms is inside it, so that it stays sharp.
+ */
+export class Viewport {
+  readonly #layer = document.createElement('div');
+
+  constructor(
+    private readonly container: HTMLElement,
+    private readonly area: AreaPlugin<Scheme, Any>,
+  ) {
+    this.#layer.className = 'layer';
+    this.#layer.append(this.holder);
+    container.prepend(this.#layer);
+    this.follow();
+  }
+
+  /** In which nodes, wires and groups are, at their own places. */
+  get holder(): HTMLElement {
+    return this.area.area.content.holder;
+  }
+
+  get zoom(): number {
+    return this.area.area.transform.k;
+  }
+
+  isGround(target: EventTarget | undefined): boolean {
+    return target === this.container || target === this.holder || target === this.#layer;
+  }
+
+  /** After every change of rete's own transform, which it writes to the holder. */
+  follow(): void {
+    const { x, y, k } = this.area.area.transform;
+    this.#layer.style.transform = `translate(${x}px, ${y}px)`;
+    this.holder.style.transform = `scale(${k})`;
+    this.#layer.classList.toggle('far', k < FAR);
+    this.#layer.classList.toggle('farther', k < FARTHER);
+    // The dots of the ground move with the graph.
+    const step = k < 0.45 ? 96 * k : 24 * k;
+    this.container.style.backgroundPosition = `${x}px ${y}px`;
+    this.container.style.backgroundSize = `${step}px ${step}px`;
+  }
+
+  /** This place comes near the upper left corner. */
+  async show({ x, y }: Place): Promise<void> {
+    const { k } = this.area.area.transform;
+    await this.area.area.translate(80 - x * k, 80 - y * k);
+  }
+
+  /** Shows all of these. */
+  async fit(areas: readonly Area[]): Promise<void> {
+    const { clientWidth, clientHeight } = this.container;
+    if (areas.length === 0 || clientWidth === 0) return;
+    const left = Math.min(...areas.map(({ x }) => x));
+    const top = Math.min(...areas.map(({ y }) => y));
+    const width = Math.max(...areas.map((area) => area.x + area.width)) - left;
+    const height = Math.max(...areas.map((area) => area.y + area.height)) - top;
+    const k = Math.max(FARTHEST, MARGIN * Math.min(clientWidth / width, clientHeight / height, 1));
+    const { transform } = this.area.area;
+    transform.x = clientWidth / 2 - (left + width / 2) * k;
+    transform.y = clientHeight / 2 - (top + height / 2) * k;
+    await this.area.area.zoom(k, 0, 0);
+    this.follow();
+  }
+
+  async zoomBy(factor: number): Promise<void> {
+    const { transform } = this.area.area;
+    const { clientWidth, clientHeight } = this.container;
+    const k = Math.min(CLOSEST, Math.max(FARTHEST, transform.k * factor));
+    const part = k / transform.k - 1;
+    await this.area.area.zoom(
+      k,
+      (transform.x - clientWidth / 2) * part,
+      (transform.y - clientHeight / 2) * part,
+    );
+  }
+
+  /** Moves the graph so many pixels of the page. */
+  async pan(x: number, y: number): Promise<void> {
+    const { transform } = this.area.area;
+    await this.area.area.translate(transform.x + x, transform.y + y);
+  }
+
+  /** Moves no more than it takes to see all of this. */
+  async reveal({ x, y, width, height }: Area): Promise<void> {
+    const { transform } = this.area.area;
+    const { clientWidth, clientHeight } = this.container;
+    const past = (from: number, size: number, room: number) =>
+      from < EDGE ? EDGE - from : Math.min(0, Math.max(EDGE - from, room - EDGE - from - size));
+    const dx = past(x * transform.k + transform.x, width * transform.k, clientWidth);
+    const dy = past(y * transform.k + transform.y, height * transform.k, clientHeight);
+    if (dx !== 0 || dy !== 0) await this.pan(dx, dy);
+  }
+
+  /** A place on the page as a place in the graph. */
+  placeAt(clientX: number, clientY: number): Place {
+    const { left, top } = this.container.getBoundingClientRect();
+    const { x, y, k } = this.area.area.transform;
+    return { x: (clientX - left - x) / k, y: (clientY - top - y) / k };
+  }
+
+  middle(): Place {
+    const { left, top, width, height } = this.container.getBoundingClientRect();
+    return this.placeAt(left + width / 2, top + height / 2);
+  }
+}

@@ -1,0 +1,131 @@
+import type { NodeId } from '../graph/graph.ts';
+import type { Place, SocketPlaces } from './socket-positions.ts';
+import type { ViewLink } from './view-node.ts';
+
+interface Wire {
+  link: ViewLink;
+  path: SVGPathElement;
+  from: Place;
+  to: Place;
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+/** How far a wire swings out beside its sockets, as a part of the way. */
+const SWING = 0.3;
+/** Pieces of a wire that a click is measured by. */
+const PIECES = 24;
+
+/**
+ * All wires in one drawing: an element of its own for each would make the browser compose hundreds of parts anew with
+ * every move. What moved is drawn once a frame.
+ */
+export class WireLayer {
+  readonly #svg = document.createElementNS(SVG, 'svg');
+  readonly #wires = new Map<string, Wire>();
+  readonly #at = new Map<NodeId, Set<Wire>>();
+  readonly #moved = new Set<Wire>();
+  #chosen: string | undefined;
+  #frame = 0;
+
+  constructor(
+    holder: HTMLElement,
+    private readonly sockets: SocketPlaces,
+  ) {
+    this.#svg.setAttribute('class', 'wires');
+    holder.prepend(this.#svg);
+  }
+
+  destroy(): void {
+    cancelAnimationFrame(this.#frame);
+  }
+
+  add(link: ViewLink, colour: string): void {
+    const path = document.createElementNS(SVG, 'path');
+    path.style.stroke = colour;
+    const wire = { link, path, from: { x: 0, y: 0 }, to: { x: 0, y: 0 } };
+    this.#wires.set(link.id, wire);
+    for (const id of [link.source, link.target]) this.#at.set(id, (this.#at.get(id) ?? new Set()).add(wire));
+    this.#svg.append(path);
+    this.#draw(wire);
+  }
+
+  delete(id: string): void {
+    const wire = this.#wires.get(id);
+    if (!wire) return;
+    wire.path.remove();
+    this.#wires.delete(id);
+    this.#moved.delete(wire);
+    for (const node of [wire.link.source, wire.link.target]) this.#at.get(node)?.delete(wire);
+  }
+
+  choose(id: string | undefined): void {
+    if (id === this.#chosen) return;
+    const mark = (one: string | undefined, isChosen: boolean) =>
+      one !== undefined && this.#wires.get(one)?.path.classList.toggle('chosen', isChosen);
+    mark(this.#chosen, false);
+    mark(id, true);
+    this.#chosen = id;
+  }
+
+  /** A node has moved or has other measures. */
+  told(id: NodeId): void {
+    for (const wire of this.#at.get(id) ?? []) this.#moved.add(wire);
+    if (this.#moved.size > 0) this.#frame ||= requestAnimationFrame(() => this.flush());
+  }
+
+  /** Draws what moved, at once. */
+  flush(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    for (const wire of this.#moved) this.#draw(wire);
+    this.#moved.clear();
+  }
+
+  #draw(wire: Wire): void {
+    const { source, sourceOutput, target, targetInput } = wire.link;
+    const from = this.sockets.at(source, 'output', sourceOutput);
+    const to = this.sockets.at(target, 'input', targetInput);
+    wire.path.style.display = from && to ? '' : 'none';
+    if (!from || !to) return;
+    Object.assign(wire, { from, to });
+    const [one, other] = handles(from, to);
+    wire.path.setAttribute('d', `M${from.x} ${from.y}C${one} ${from.y} ${other} ${to.y} ${to.x} ${to.y}`);
+  }
+
+  /** The wire that is nearest to a place, and not farther than this. */
+  near(place: Place, reach: number): string | undefined {
+    let found: string | undefined;
+    let least = reach;
+    for (const [id, { from, to }] of this.#wires) {
+      const distance = distanceTo(place, from, to);
+      if (distance > least) continue;
+      least = distance;
+      found = id;
+    }
+    return found;
+  }
+}
+
+/** Where the two handles of the curve are, to the right and to the left. */
+function handles(from: Place, to: Place): [number, number] {
+  const swing = SWING * Math.max(Math.abs(to.y - from.y) / 2, Math.abs(to.x - from.x));
+  return [from.x + swing, to.x - swing];
+}
+
+export function distanceTo({ x, y }: Place, from: Place, to: Place): number {
+  const [one, other] = handles(from, to);
+  let least = Number.POSITIVE_INFINITY;
+  let [beforeX, beforeY] = [from.x, from.y];
+  for (let piece = 1; piece <= PIECES; piece++) {
+    const t = piece / PIECES;
+    const [a, b, c, d] = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t ** 3];
+    const [nextX, nextY] = [a * from.x + b * one + c * other + d * to.x, (a + b) * from.y + (c + d) * to.y];
+    const [wayX, wayY] = [nextX - beforeX, nextY - beforeY];
+    const length = wayX ** 2 + wayY ** 2;
+    const part =
+      length === 0 ? 0 : Math.min(1, Math.max(0, ((x - beforeX) * wayX + (y - beforeY) * wayY) / length));
+    least = Math.min(least, Math.hypot(x - beforeX - part * wayX, y - beforeY - part * wayY));
+    [beforeX, beforeY] = [nextX, nextY];
+  }
+  return least;
+}

@@ -1,0 +1,147 @@
+/** The control in which a person gives the value of an input; on the canvas and in the outline alike. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { AfterRun, GraphNode } from '../graph/graph.ts';
+import { printValue, type Value } from '../graph/value.ts';
+import { type InputKind, initialValue, type Widget } from '../nodes/node-kind.ts';
+import { readNumber, stepped } from '../nodes/number-input.ts';
+import type { GraphState } from '../state/graph-state.ts';
+import { words } from '../strings.ts';
+
+/** Stores a file where the server finds it; gives the name under which it is a choice. */
+export type Upload = (file: File) => Promise<string>;
+
+export interface FieldOptions {
+  state: GraphState;
+  node: GraphNode;
+  input: InputKind;
+  upload?: Upload | undefined;
+  /** Only the chosen option is there: hundreds of long lists would make a large graph slow. */
+  brief?: boolean;
+}
+
+export function field({ state, node, input, upload, brief }: FieldOptions): TemplateResult {
+  const { name, label } = input;
+  const widget = input.widget!;
+  const value = node.values[name] ?? initialValue(widget);
+  const bad = state.problems.get(node.id)?.some((problem) => problem.input === name) ?? false;
+  const invalid = bad ? 'true' : nothing;
+  const set = (next: Value) => state.set(node.id, name, next);
+  switch (widget.kind) {
+    case 'switch':
+      return html`<input
+        type="checkbox"
+        role="switch"
+        aria-label=${label}
+        aria-invalid=${invalid}
+        .checked=${live(value === true)}
+        @change=${(event: Event) => set((event.target as HTMLInputElement).checked)}
+      />`;
+    case 'choice':
+      return html`<select
+          aria-label=${label}
+          aria-invalid=${invalid}
+          @change=${(event: Event) => set((event.target as HTMLSelectElement).value)}
+        >
+          ${choices(widget, String(value), brief).map(
+            (option) =>
+              html`<option value=${option} .selected=${live(option === String(value))}>${option}</option>`,
+          )}
+        </select>
+        ${widget.upload && upload ? uploadButton(label, widget.upload, upload, set) : nothing}`;
+    case 'text':
+      if (widget.lines)
+        return html`<textarea
+          aria-label=${label}
+          aria-invalid=${invalid}
+          placeholder=${widget.hint ?? label}
+          spellcheck="false"
+          .value=${live(asText(value))}
+          @input=${(event: Event) => set((event.target as HTMLTextAreaElement).value)}
+        ></textarea>`;
+      return html`<input
+        type="text"
+        aria-label=${label}
+        aria-invalid=${invalid}
+        placeholder=${widget.hint ?? ''}
+        spellcheck="false"
+        .value=${live(asText(value))}
+        @input=${(event: Event) => set((event.target as HTMLInputElement).value)}
+      />`;
+    default:
+      return html`<input
+        type="text"
+        inputmode=${widget.kind === 'whole' ? 'numeric' : 'decimal'}
+        role="spinbutton"
+        aria-label=${label}
+        aria-invalid=${invalid}
+        aria-valuetext=${asText(value)}
+        aria-valuemin=${widget.min === undefined ? nothing : String(widget.min)}
+        aria-valuemax=${widget.max === undefined ? nothing : String(widget.max)}
+        autocomplete="off"
+        .value=${live(asText(value))}
+        @change=${(event: Event) => {
+          const target = event.target as HTMLInputElement;
+          const next = readNumber(widget, target.value) ?? value;
+          target.value = asText(next);
+          set(next);
+        }}
+        @keydown=${(event: KeyboardEvent) => {
+          const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
+          if (by === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+          event.preventDefault();
+          const typed = readNumber(widget, (event.target as HTMLInputElement).value) ?? value;
+          set(stepped(widget, typed, event.shiftKey ? by * 10 : by));
+        }}
+      />`;
+  }
+}
+
+/** What becomes of a seed after a run. */
+export function afterRun(state: GraphState, node: GraphNode, { name, label, widget }: InputKind) {
+  const chosen = node.afterRun?.[name];
+  if (widget?.kind !== 'whole' || (!widget.changesAfterRun && chosen === undefined)) return nothing;
+  return html`<select
+    class="after"
+    aria-label=${words.afterRun(label)}
+    title=${words.afterRun(label)}
+    @change=${(event: Event) =>
+      state.setAfterRun(node.id, name, (event.target as HTMLSelectElement).value as AfterRun)}
+  >
+    ${Object.entries(words.afterRunNames).map(
+      ([after, words]) =>
+        html`<option value=${after} .selected=${live(after === (chosen ?? 'fixed'))}>${words}</option>`,
+    )}
+  </select>`;
+}
+
+function choices(widget: Widget & { kind: 'choice' }, value: string, brief = false): readonly string[] {
+  if (brief) return [value];
+  return widget.options.includes(value) ? widget.options : [value, ...widget.options];
+}
+
+function uploadButton(
+  label: string,
+  accept: string,
+  upload: Upload,
+  set: (name: string) => void,
+): TemplateResult {
+  const choose = async (event: Event) => {
+    const [file] = (event.target as HTMLInputElement).files ?? [];
+    if (file) set(await upload(file));
+  };
+  return html`<label class="upload" title=${words.upload}>
+    <input
+      class="visually-hidden"
+      type="file"
+      accept=${accept}
+      aria-label="${label}: ${words.upload}"
+      @change=${choose}
+    />
+    <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+      <path d="M8 11V3M4.5 6.5 8 3l3.5 3.5M3 13h10" fill="none" stroke="currentColor" stroke-width="1.6" />
+    </svg>
+  </label>`;
+}
+
+const asText = (value: Value): string => (typeof value === 'string' ? value : printValue(value));

@@ -1,0 +1,245 @@
+import { css, html, LitElement, nothing, type PropertyDeclarations } from 'lit';
+import { controls } from '../../ui/theme.ts';
+import type { WireEnd } from '../canvas/wire-flow.ts';
+import { socketColour } from '../controls/socket-colours.ts';
+import type { NodeKind } from '../nodes/node-kind.ts';
+import type { GraphState } from '../state/graph-state.ts';
+import { words } from '../strings.ts';
+
+/** A kind was chosen. */
+export class KindChosen extends Event {
+  constructor(readonly kind: NodeKind) {
+    super('kind-chosen');
+  }
+}
+
+/** A list of kinds that is searched by typing. */
+export class AddDialog extends LitElement {
+  static override properties: PropertyDeclarations = {
+    state: { attribute: false },
+    wire: { attribute: false },
+    query: { state: true },
+    chosen: { state: true },
+  };
+  declare state: GraphState;
+  /** Only kinds that this could be connected to. */
+  declare wire: WireEnd | undefined;
+  declare query: string;
+  declare chosen: number;
+
+  static override styles = [
+    controls,
+    css`
+      dialog {
+        width: min(30rem, calc(100vw - 2rem));
+        height: min(34rem, 80dvh);
+        padding: 0;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--surface);
+        color: var(--text);
+        box-shadow: 0 18px 60px rgb(0 0 0 / 28%);
+        overflow: hidden;
+      }
+      dialog[open] {
+        display: flex;
+        flex-direction: column;
+      }
+      dialog::backdrop {
+        background: rgb(0 0 0 / 30%);
+      }
+      .top {
+        display: flex;
+        gap: 0.5rem;
+        padding: 0.75rem;
+        border-bottom: 1px solid var(--line);
+      }
+      ul {
+        flex: 1;
+        margin: 0;
+        padding: 0.4rem;
+        list-style: none;
+        overflow-y: auto;
+      }
+      .category {
+        padding: 0.6rem 0.6rem 0.2rem;
+        font-size: 0.75rem;
+        color: var(--soft);
+      }
+      .kind {
+        display: flex;
+        align-items: baseline;
+        gap: 0.5rem;
+        padding: 0.35rem 0.6rem;
+        border-radius: 8px;
+        font-size: 0.9rem;
+        cursor: pointer;
+      }
+      .kind[aria-selected='true'] {
+        background: var(--accent-wash);
+      }
+      .kind small {
+        margin-left: auto;
+        color: var(--soft);
+        text-align: right;
+      }
+      .types {
+        display: inline-flex;
+        gap: 3px;
+      }
+      .types i {
+        width: 8px;
+        height: 8px;
+        border-radius: 50%;
+        background: var(--colour);
+      }
+      p {
+        padding: 1rem;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.query = '';
+    this.chosen = 0;
+  }
+
+  show(): void {
+    this.query = '';
+    this.chosen = 0;
+    const dialog = this.renderRoot.querySelector('dialog')!;
+    dialog.showModal();
+    const input = this.renderRoot.querySelector('input')!;
+    input.value = '';
+    input.focus();
+  }
+
+  override render() {
+    const kinds = this.#found();
+    let category: string | undefined;
+    return html`<dialog
+      aria-label=${words.addTitle}
+      @click=${(event: Event) => event.target === event.currentTarget && this.#close()}
+      @keydown=${(event: Event) => event.stopPropagation()}
+    >
+      <div class="top">
+        <input
+          type="text"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="kinds"
+          aria-autocomplete="list"
+          aria-activedescendant=${kinds.length > 0 ? `kind-${this.chosen}` : nothing}
+          aria-label=${words.search}
+          placeholder=${words.search}
+          autocomplete="off"
+          spellcheck="false"
+          @input=${this.#typed}
+          @keydown=${(event: KeyboardEvent) => this.#key(event, kinds)}
+        />
+        <button class="plain" @click=${this.#close}>${words.close}</button>
+      </div>
+      <ul id="kinds" role="listbox" aria-label=${words.addTitle}>
+        ${kinds.map((kind, at) => {
+          const path = kind.category.join(' › ');
+          const head =
+            path === category ? nothing : html`<li class="category" role="presentation">${path}</li>`;
+          category = path;
+          return html`${head}
+            <li
+              class="kind"
+              id="kind-${at}"
+              role="option"
+              aria-selected=${at === this.chosen ? 'true' : 'false'}
+              title=${kind.help ?? nothing}
+              @click=${() => this.#take(kind)}
+              @pointermove=${() => {
+                this.chosen = at;
+              }}
+            >
+              ${kind.title}
+              <small>${kind.title === kind.type ? nothing : kind.type}</small>
+              <span class="types" aria-hidden="true">
+                ${kind.outputs.map(({ socket }) => html`<i style="--colour:${socketColour(socket)}"></i>`)}
+              </span>
+            </li>`;
+        })}
+      </ul>
+      ${kinds.length === 0 ? html`<p class="soft">${words.noMatch}</p>` : nothing}
+      <span class="visually-hidden" role="status">${words.results(kinds.length)}</span>
+    </dialog>`;
+  }
+
+  protected override updated() {
+    this.renderRoot.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }
+
+  #found(): NodeKind[] {
+    const parts = this.query.toLowerCase().split(/\s+/).filter(Boolean);
+    const rank = ({ title, type }: NodeKind) => {
+      const [first = ''] = parts;
+      return title.toLowerCase().startsWith(first) || type.toLowerCase().startsWith(first) ? 0 : 1;
+    };
+    return this.state.kinds
+      .all()
+      .filter((kind) => !kind.hidden && this.#fits(kind))
+      .filter(({ title, type, category }) => {
+        const text = `${title} ${type} ${category.join(' ')}`.toLowerCase();
+        return parts.every((part) => text.includes(part));
+      })
+      .sort(
+        (a, b) =>
+          (parts.length > 0 ? rank(a) - rank(b) : 0) ||
+          order(a).localeCompare(order(b)) ||
+          a.title.localeCompare(b.title),
+      );
+  }
+
+  #fits({ inputs, outputs }: NodeKind): boolean {
+    const { wire, state } = this;
+    if (!wire) return true;
+    const isOutput = 'from' in wire;
+    const node = state.graph.nodes.get(isOutput ? wire.from : wire.to);
+    const kind = node && state.kindOf(node);
+    const type = isOutput
+      ? kind?.outputs[wire.output]?.socket
+      : kind?.inputs.find(({ name }) => name === wire.input)?.socket;
+    if (type === undefined) return false;
+    return isOutput
+      ? inputs.some(({ socket }) => socket !== undefined && state.kinds.fits(type, socket))
+      : outputs.some(({ socket }) => state.kinds.fits(socket, type));
+  }
+
+  #typed(event: Event) {
+    this.query = (event.target as HTMLInputElement).value;
+    this.chosen = 0;
+  }
+
+  #key(event: KeyboardEvent, kinds: NodeKind[]) {
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
+    if (by !== undefined) {
+      event.preventDefault();
+      this.chosen = Math.min(kinds.length - 1, Math.max(0, this.chosen + by));
+    }
+    const kind = kinds[this.chosen];
+    if (event.key === 'Enter' && kind) {
+      event.preventDefault();
+      this.#take(kind);
+    }
+  }
+
+  #take(kind: NodeKind) {
+    this.#close();
+    this.dispatchEvent(new KindChosen(kind));
+  }
+
+  #close() {
+    this.renderRoot.querySelector('dialog')!.close();
+  }
+}
+
+/** Categories in which what is tried out is kept come last. */
+const order = ({ category }: NodeKind) => (category[0]?.startsWith('_') ? '\uffff' : '') + category.join('/');
+
+customElements.define('tabd-graph-add', AddDialog);

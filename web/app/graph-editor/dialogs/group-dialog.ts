@@ -1,0 +1,170 @@
+import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { ObservingElement } from '../../ui/observing-element.ts';
+import { controls } from '../../ui/theme.ts';
+import type { GraphState } from '../state/graph-state.ts';
+import { words } from '../strings.ts';
+
+/** Name and colour of a group. */
+export class GroupDialog extends ObservingElement<GraphState> {
+  static override properties: PropertyDeclarations = {
+    ...ObservingElement.properties,
+    group: { state: true },
+  };
+  declare group: string | undefined;
+
+  static override styles = [
+    controls,
+    css`
+      dialog {
+        width: min(24rem, calc(100vw - 2rem));
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--surface);
+        color: var(--text);
+        padding: 1.1rem 1.25rem;
+      }
+      dialog::backdrop {
+        background: rgb(0 0 0 / 30%);
+      }
+      label.name {
+        display: grid;
+        gap: 0.3rem;
+        font-size: 0.87rem;
+        color: var(--soft);
+      }
+      textarea {
+        width: 100%;
+        padding: 0.45rem 0.7rem;
+        border: 1px solid var(--line);
+        border-radius: 9px;
+        background: var(--bg);
+        line-height: 1.4;
+        field-sizing: content;
+        resize: vertical;
+        color: var(--text);
+      }
+      fieldset {
+        border: 0;
+        margin: 1rem 0;
+        padding: 0;
+      }
+      legend {
+        padding: 0;
+        font-size: 0.87rem;
+        color: var(--soft);
+      }
+      .colours {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.5rem;
+        margin-top: 0.4rem;
+      }
+      .colours label {
+        position: relative;
+        width: 2rem;
+        height: 2rem;
+        border-radius: 50%;
+        background: var(--colour);
+        border: 1px solid var(--line);
+        cursor: pointer;
+      }
+      .colours input {
+        position: absolute;
+        inset: 0;
+        margin: 0;
+        width: 100%;
+        height: 100%;
+        opacity: 0;
+        cursor: pointer;
+      }
+      .colours label:has(:checked) {
+        outline: 2px solid var(--accent);
+        outline-offset: 2px;
+      }
+      .colours label:has(:focus-visible) {
+        outline: 3px solid var(--text);
+        outline-offset: 2px;
+      }
+      .actions {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.4rem;
+        justify-content: space-between;
+      }
+    `,
+  ];
+
+  async show(id: string): Promise<void> {
+    this.group = id;
+    await this.updateComplete;
+    this.#dialog.showModal();
+    this.renderRoot.querySelector('textarea')?.select();
+  }
+
+  override render() {
+    const { groups } = this.state;
+    const group = groups.get(this.group);
+    return html`<dialog aria-label=${words.groupEdit} @keydown=${(event: Event) => event.stopPropagation()}>
+      ${
+        group
+          ? html`<label class="name">
+                ${words.groupTitle}
+                <textarea
+                  rows="1"
+                  .value=${live(group.title)}
+                  @input=${({ target }: Event) =>
+                    groups.change(
+                      group.id,
+                      { title: (target as HTMLTextAreaElement).value },
+                      `group ${group.id}`,
+                    )}
+                  @keydown=${this.#typed}
+                ></textarea>
+              </label>
+              <fieldset>
+                <legend>${words.groupColour}</legend>
+                <div class="colours">
+                  ${Object.entries(words.colours).map(
+                    ([colour, name]) =>
+                      html`<label style="--colour:${colour || 'var(--sunken)'}" title=${name}>
+                        <input
+                          type="radio"
+                          name="colour"
+                          aria-label=${name}
+                          .checked=${live((group.colour ?? '') === colour)}
+                          @change=${() => groups.change(group.id, { colour: colour || undefined })}
+                        />
+                      </label>`,
+                  )}
+                </div>
+              </fieldset>
+              <div class="actions">
+                <button
+                  class="plain"
+                  @click=${() => {
+                    this.#dialog.close();
+                    groups.remove(group.id);
+                  }}
+                >
+                  ${words.groupRemove}
+                </button>
+                <button class="primary" @click=${() => this.#dialog.close()}>${words.close}</button>
+              </div>`
+          : nothing
+      }
+    </dialog>`;
+  }
+
+  get #dialog(): HTMLDialogElement {
+    return this.renderRoot.querySelector('dialog')!;
+  }
+
+  #typed(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || event.shiftKey) return;
+    event.preventDefault();
+    this.#dialog.close();
+  }
+}
+
+customElements.define('tabd-graph-group', GroupDialog);

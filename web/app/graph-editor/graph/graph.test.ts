@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest';
+import { arrange } from '../layout/place-nodes.ts';
+import { History } from '../state/history.ts';
+import { cut, parseFragment, paste, printFragment } from './fragment.ts';
+import { closesCircle, emptyGraph, type Graph, inOrder, linkInto, withLink } from './graph.ts';
+import { parseValue, printValue, wholeNumber } from './value.ts';
+
+function graphOf(...links: [from: string, to: string][]): Graph {
+  const ids = [...new Set(links.flat())];
+  return {
+    nodes: new Map(
+      ids.map((id) => [id, { id, type: 'T', x: Number(id) * 10, y: 0, values: { v: Number(id) } }]),
+    ),
+    links: links.map(([from, to]) => ({ from, to, output: 0, input: `of ${from}` })),
+  };
+}
+
+it('gives an input one link, unless it takes many', () => {
+  const link = { from: '1', to: '3', output: 0, input: 'x' };
+  const graph = withLink(withLink(emptyGraph, link), { ...link, from: '2' });
+  expect(graph.links.map(({ from }) => from)).toEqual(['2']);
+  expect(linkInto(graph, '3', 'x')?.from).toBe('2');
+  const many = withLink(withLink(withLink(emptyGraph, link, true), { ...link, from: '2' }, true), link, true);
+  expect(many.links.map(({ from }) => from)).toEqual(['2', '1']);
+});
+
+it('knows what would close a circle', () => {
+  const graph = graphOf(['1', '2'], ['2', '3']);
+  expect(closesCircle(graph, '3', '1')).toBe(true);
+  expect(closesCircle(graph, '1', '3')).toBe(false);
+  expect(closesCircle(graph, '2', '2')).toBe(true);
+});
+
+it('orders nodes after those that feed them, however long the chain and with circles', () => {
+  const chain = graphOf(
+    ...Array.from({ length: 20_000 }, (_, i): [string, string] => [String(20_000 - i), String(19_999 - i)]),
+  );
+  const ids = inOrder(chain).map(({ id }) => id);
+  expect(ids).toHaveLength(20_001);
+  expect([ids[0], ids.at(-1)]).toEqual(['20000', '0']);
+  expect(
+    inOrder(graphOf(['1', '2'], ['2', '1']))
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(['1', '2']);
+});
+
+it('undoes what belongs together at once, and redoes it', () => {
+  let time = 0;
+  const history = new History('a', () => time);
+  history.push('ab', 'typing');
+  time = 1000;
+  history.push('abc', 'typing');
+  time = 5000;
+  history.push('abcd', 'typing');
+  history.undo();
+  expect(history.present).toBe('abc');
+  history.undo();
+  expect(history.present).toBe('a');
+  expect(history.undo()).toBe(false);
+  history.redo();
+  expect(history.present).toBe('abc');
+  history.push('x');
+  expect(history.canRedo).toBe(false);
+});
+
+it('copies as text and pastes with new ids and the links between', () => {
+  const graph = graphOf(['1', '2'], ['2', '3']);
+  const text = printFragment(cut(graph, new Set(['2', '3'])));
+  const fragment = parseFragment(text)!;
+  const { graph: pasted, ids } = paste(graph, fragment, { x: 500, y: 7 });
+  expect([...ids]).toEqual(['4', '5']);
+  expect(pasted.nodes.get('4')).toMatchObject({ x: 500, y: 7, values: { v: 2 } });
+  expect(pasted.nodes.get('5')).toMatchObject({ x: 510 });
+  expect(pasted.links.filter(({ to }) => ids.has(to))).toEqual([
+    { from: '4', to: '5', output: 0, input: 'of 2' },
+  ]);
+  expect(parseFragment('some text')).toBeUndefined();
+  expect(parseFragment('{"tabd-graph":1,"nodes":[{}],"links":3}')).toBeUndefined();
+});
+
+it('arranges nodes without overlap, those that feed to the left', () => {
+  const graph = graphOf(['1', '2'], ['1', '3'], ['2', '4'], ['3', '4'], ['5', '4'], ['6', '7'], ['8', '8']);
+  const size = (id: string) => ({ width: 200, height: id === '1' ? 400 : 100 });
+  const places = arrange(graph, size);
+  expect(places.size).toBe(8);
+  for (const { from, to } of graph.links)
+    if (from !== to) expect(places.get(from)!.x + 200).toBeLessThan(places.get(to)!.x);
+  const boxes = [...places].map(([id, { x, y }]) => ({ x, y, ...size(id) }));
+  for (const a of boxes)
+    for (const b of boxes)
+      if (a !== b)
+        expect(
+          a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y,
+        ).toBe(true);
+  // Between the two that feed it, not at the top of a column.
+  expect(places.get('5')!.x).toBe(places.get('2')!.x);
+});
+
+it('stands many parts beside and below each other, about as wide as a screen', () => {
+  const pairs = Array.from({ length: 40 }, (_, i): [string, string] => [String(2 * i), String(2 * i + 1)]);
+  const places = [...arrange(graphOf(...pairs), () => ({ width: 200, height: 150 })).values()];
+  const width = Math.max(...places.map(({ x }) => x)) + 200;
+  const height = Math.max(...places.map(({ y }) => y)) + 150;
+  expect(width / height).toBeGreaterThan(1);
+  expect(width / height).toBeLessThan(2.5);
+  expect(new Set(places.map(({ x, y }) => `${x} ${y}`)).size).toBe(80);
+});
+
+it('keeps every digit of a seed', () => {
+  const text = '{"seed":18446744073709551615,"cfg":7.5,"small":3,"__proto__":1,"list":[true,null,"ü\\n"]}';
+  expect(printValue(parseValue(text))).toBe(text);
+  expect(parseValue(text)).toMatchObject({ seed: 18446744073709551615n, small: 3 });
+  expect(printValue(parseValue('{"a":[1,{}],"b":{"c":2}}'), 2)).toBe(
+    JSON.stringify({ a: [1, {}], b: { c: 2 } }, null, 2),
+  );
+  expect(() => parseValue('{"a":')).toThrow();
+  expect([wholeNumber('-9223372036854775807'), wholeNumber('12'), wholeNumber('1.5')]).toEqual([
+    -9223372036854775807n,
+    12,
+    undefined,
+  ]);
+});

@@ -1,0 +1,81 @@
+/** Groups: titled frames. A node belongs to one when its middle lies in it, as in ComfyUI's editor. */
+import type { Area, Graph, Group, NodeId } from './graph.ts';
+
+/** Pixels: of the bar with the title, and around the nodes. */
+export const TITLE = 34;
+const AROUND = 24;
+export const LEAST = 80;
+
+/** The frame around these. */
+export function frameAround(areas: readonly Area[]): Area {
+  const left = Math.min(...areas.map(({ x }) => x));
+  const top = Math.min(...areas.map(({ y }) => y));
+  const right = Math.max(...areas.map(({ x, width }) => x + width));
+  const bottom = Math.max(...areas.map(({ y, height }) => y + height));
+  return {
+    x: left - AROUND,
+    y: top - AROUND - TITLE,
+    width: right - left + 2 * AROUND,
+    height: bottom - top + 2 * AROUND + TITLE,
+  };
+}
+
+const holds = (group: Area, { x, y, width, height }: Area): boolean => {
+  const [middleX, middleY] = [x + width / 2, y + height / 2];
+  return (
+    middleX >= group.x &&
+    middleX <= group.x + group.width &&
+    middleY >= group.y &&
+    middleY <= group.y + group.height
+  );
+};
+
+export function membersOf(graph: Graph, group: Area, areaOf: (id: NodeId) => Area): NodeId[] {
+  return [...graph.nodes.keys()].filter((id) => holds(group, areaOf(id)));
+}
+
+/** Groups that lie in this one. */
+export function groupsIn(graph: Graph, group: Group): Group[] {
+  const size = ({ width, height }: Area) => width * height;
+  return groupsOf(graph).filter(
+    (other) => other.id !== group.id && size(other) < size(group) && holds(group, other),
+  );
+}
+
+export const groupsOf = ({ groups }: Graph): readonly Group[] => groups ?? none;
+
+const none: readonly Group[] = [];
+
+/** One that no group has. */
+export function freshGroupId(graph: Graph): string {
+  const taken = new Set(groupsOf(graph).map(({ id }) => id));
+  let number = taken.size + 1;
+  while (taken.has(`g${number}`)) number += 1;
+  return `g${number}`;
+}
+
+export function withGroup(graph: Graph, group: Group): Graph {
+  const groups = groupsOf(graph);
+  const isKnown = groups.some(({ id }) => id === group.id);
+  return {
+    ...graph,
+    groups: isKnown ? groups.map((one) => (one.id === group.id ? group : one)) : [...groups, group],
+  };
+}
+
+export function withoutGroup(graph: Graph, id: string): Graph {
+  return { ...graph, groups: groupsOf(graph).filter((group) => group.id !== id) };
+}
+
+/** Every node with the smallest group around it; those without one are left out. */
+export function clustersOf(graph: Graph, areaOf: (id: NodeId) => Area): Map<string, Set<NodeId>> {
+  const clusters = new Map<string, Set<NodeId>>();
+  const taken = new Set<NodeId>();
+  const bySize = [...groupsOf(graph)].sort((a, b) => a.width * a.height - b.width * b.height);
+  for (const group of bySize) {
+    const mine = membersOf(graph, group, areaOf).filter((id) => !taken.has(id));
+    for (const id of mine) taken.add(id);
+    if (mine.length > 0) clusters.set(group.id, new Set(mine));
+  }
+  return clusters;
+}

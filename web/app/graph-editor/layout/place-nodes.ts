@@ -1,0 +1,190 @@
+/** Places nodes in columns, each to the right of those that feed it, with few crossings. */
+import { type Graph, inOrder, type NodeId } from '../graph/graph.ts';
+
+export interface Box {
+  width: number;
+  height: number;
+}
+
+const GAP_X = 70;
+const GAP_Y = 36;
+const ROUNDS = 6;
+/** How much wider than high. */
+const SCREEN = 1.6;
+
+type Places = Map<NodeId, { x: number; y: number }>;
+
+/**
+ * Upper left corners; the first column begins at 0. Parts that are not connected stand beside and below each other.
+ * Nodes of a cluster stay together, with `around` pixels of room on each side and `above` more at the top.
+ */
+export function arrange(
+  graph: Graph,
+  sizeOf: (id: NodeId) => Box,
+  clusters: Iterable<ReadonlySet<NodeId>> = [],
+  { around = 30, above = 40 } = {},
+): Places {
+  const owners = new Map<NodeId, NodeId>();
+  const inner = new Map<NodeId, { places: Places; box: Box }>();
+  for (const ids of clusters) {
+    const [first] = ids;
+    if (first === undefined) continue;
+    const key = `cluster of ${first}`;
+    for (const id of ids) owners.set(id, key);
+    const places = arrangeAll(partOf(graph, ids), sizeOf);
+    const ends = [...places].map(([id, { x, y }]) => ({ x: x + sizeOf(id).width, y: y + sizeOf(id).height }));
+    const width = Math.max(...ends.map(({ x }) => x)) + 2 * around;
+    const height = Math.max(...ends.map(({ y }) => y)) + 2 * around + above;
+    inner.set(key, { places, box: { width, height } });
+  }
+  if (inner.size === 0) return arrangeAll(graph, sizeOf);
+  const ownerOf = (id: NodeId) => owners.get(id) ?? id;
+  const outer: Graph = {
+    nodes: new Map(
+      [...graph.nodes.values()].map((node) => [ownerOf(node.id), { ...node, id: ownerOf(node.id) }]),
+    ),
+    links: graph.links
+      .map((link) => ({ ...link, from: ownerOf(link.from), to: ownerOf(link.to) }))
+      .filter(({ from, to }) => from !== to),
+  };
+  const places: Places = new Map();
+  for (const [id, { x, y }] of arrangeAll(outer, (one) => inner.get(one)?.box ?? sizeOf(one))) {
+    const cluster = inner.get(id);
+    if (!cluster) places.set(id, { x, y });
+    for (const [member, place] of cluster?.places ?? [])
+      places.set(member, { x: x + around + place.x, y: y + around + above + place.y });
+  }
+  return places;
+}
+
+function partOf(graph: Graph, ids: ReadonlySet<NodeId>): Graph {
+  return {
+    nodes: new Map([...graph.nodes].filter(([id]) => ids.has(id))),
+    links: graph.links.filter(({ from, to }) => ids.has(from) && ids.has(to)),
+  };
+}
+
+/** Parts on shelves, about as wide as a screen is to its height. */
+function arrangeAll(graph: Graph, sizeOf: (id: NodeId) => Box): Places {
+  const arrangedParts = parts(graph).map((part) => {
+    const places = arrangePart(part, sizeOf);
+    const width = Math.max(...[...places].map(([id, { x }]) => x + sizeOf(id).width));
+    const height = Math.max(...[...places].map(([id, { y }]) => y + sizeOf(id).height));
+    return { places, width, height };
+  });
+  const space = arrangedParts.reduce(
+    (sum, { width, height }) => sum + (width + GAP_X) * (height + 2 * GAP_Y),
+    0,
+  );
+  const widest = Math.max(Math.sqrt(space * SCREEN), ...arrangedParts.map(({ width }) => width));
+  const all: Places = new Map();
+  let [left, top, shelf] = [0, 0, 0];
+  for (const { places, width, height } of arrangedParts) {
+    if (left > 0 && left + width > widest) {
+      top += shelf + 2 * GAP_Y;
+      [left, shelf] = [0, 0];
+    }
+    for (const [id, { x, y }] of places) all.set(id, { x: Math.round(left + x), y: Math.round(top + y) });
+    left += width + 2 * GAP_X;
+    shelf = Math.max(shelf, height);
+  }
+  return all;
+}
+
+function arrangePart(graph: Graph, sizeOf: (id: NodeId) => Box): Map<NodeId, { x: number; y: number }> {
+  const columns = toColumns(graph);
+  const before = new Map<NodeId, NodeId[]>();
+  const after = new Map<NodeId, NodeId[]>();
+  for (const { from, to } of graph.links) {
+    before.set(to, [...(before.get(to) ?? []), from]);
+    after.set(from, [...(after.get(from) ?? []), to]);
+  }
+  const middle = new Map<NodeId, number>();
+  const stack = (column: NodeId[]) => {
+    let y = -column.reduce((sum, id) => sum + sizeOf(id).height + GAP_Y, -GAP_Y) / 2;
+    for (const id of column) {
+      const { height } = sizeOf(id);
+      middle.set(id, y + height / 2);
+      y += height + GAP_Y;
+    }
+  };
+  for (const column of columns) stack(column);
+  for (let round = 0; round < ROUNDS; round++) {
+    const forward = round % 2 === 0;
+    for (const column of forward ? columns : columns.toReversed()) {
+      const pull = (id: NodeId) => {
+        const near = (forward ? before : after).get(id) ?? [];
+        if (near.length === 0) return middle.get(id)!;
+        return near.reduce((sum, other) => sum + (middle.get(other) ?? 0), 0) / near.length;
+      };
+      const wanted = new Map(column.map((id) => [id, pull(id)]));
+      column.sort((a, b) => wanted.get(a)! - wanted.get(b)!);
+      stack(column);
+    }
+  }
+  const places = new Map<NodeId, { x: number; y: number }>();
+  let x = 0;
+  let highest = Number.POSITIVE_INFINITY;
+  for (const column of columns) {
+    for (const id of column) {
+      const y = middle.get(id)! - sizeOf(id).height / 2;
+      highest = Math.min(highest, y);
+      places.set(id, { x, y });
+    }
+    x += Math.max(0, ...column.map((id) => sizeOf(id).width)) + GAP_X;
+  }
+  for (const [id, place] of places) places.set(id, { x: place.x, y: place.y - highest });
+  return places;
+}
+
+/** The longest way to a node gives its column; one that is fed by nobody stands just before the first it feeds. */
+function toColumns(graph: Graph): NodeId[][] {
+  const order = inOrder(graph).map(({ id }) => id);
+  const column = new Map<NodeId, number>();
+  const into = new Map<NodeId, NodeId[]>();
+  const outOf = new Map<NodeId, NodeId[]>();
+  for (const { from, to } of graph.links) {
+    into.set(to, [...(into.get(to) ?? []), from]);
+    outOf.set(from, [...(outOf.get(from) ?? []), to]);
+  }
+  for (const id of order)
+    column.set(id, Math.max(-1, ...(into.get(id) ?? []).map((other) => column.get(other) ?? -1)) + 1);
+  for (const id of order) {
+    const next = (outOf.get(id) ?? []).map((other) => column.get(other)!);
+    if (!into.has(id) && next.length > 0) column.set(id, Math.max(0, Math.min(...next) - 1));
+  }
+  const columns: NodeId[][] = [];
+  for (const id of order) {
+    const at = column.get(id)!;
+    columns[at] = [...(columns[at] ?? []), id];
+  }
+  return [...columns].map((ids) => ids ?? []);
+}
+
+/** Connected parts, the largest first; single nodes together at the end. */
+function parts(graph: Graph): Graph[] {
+  const near = new Map<NodeId, NodeId[]>();
+  for (const { from, to } of graph.links) {
+    near.set(from, [...(near.get(from) ?? []), to]);
+    near.set(to, [...(near.get(to) ?? []), from]);
+  }
+  const seen = new Set<NodeId>();
+  const found: Set<NodeId>[] = [];
+  const alone = new Set<NodeId>();
+  for (const first of graph.nodes.keys()) {
+    if (seen.has(first)) continue;
+    const part = new Set<NodeId>();
+    const open = [first];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      part.add(id);
+      open.push(...(near.get(id) ?? []));
+    }
+    if (part.size === 1) alone.add(first);
+    else found.push(part);
+  }
+  found.sort((a, b) => b.size - a.size);
+  if (alone.size > 0) found.push(alone);
+  return found.map((ids) => partOf(graph, ids));
+}

@@ -1,0 +1,78 @@
+import { type Graph, type GraphNode, linkInto, type NodeId } from '../graph/graph.ts';
+import type { InputKind, NodeKind, NodeKinds, OutputKind } from './node-kind.ts';
+
+/** The kind of a node; one that is not known here is described by how it was saved and connected. */
+export function kindOf(kinds: NodeKinds, node: GraphNode, graph?: Graph): NodeKind {
+  return kinds.of?.(node) ?? kinds.get(node.type) ?? guess(node, graph);
+}
+
+export const isKnown = (kinds: NodeKinds, node: GraphNode): boolean => kinds.get(node.type) !== undefined;
+
+function guess(node: GraphNode, graph: Graph | undefined): NodeKind {
+  const inputs = new Map<string, InputKind>();
+  const add = (name: string, socket: string) =>
+    inputs.set(name, { name, label: name, socket, required: false });
+  for (const { name, socket } of node.sockets?.inputs ?? []) add(name, socket);
+  let outputs: OutputKind[] = (node.sockets?.outputs ?? []).map(({ name, socket }) => ({
+    label: name,
+    socket,
+  }));
+  for (const link of graph?.links ?? []) {
+    if (link.to === node.id && !inputs.has(link.input)) add(link.input, '*');
+    if (link.from !== node.id) continue;
+    outputs = [
+      ...outputs,
+      ...Array.from({ length: Math.max(0, link.output + 1 - outputs.length) }, () => ({
+        label: '*',
+        socket: '*',
+      })),
+    ];
+  }
+  for (const [name, value] of Object.entries(node.values)) {
+    if (inputs.has(name)) continue;
+    inputs.set(name, {
+      name,
+      label: name,
+      socket: '*',
+      required: false,
+      widget:
+        typeof value === 'boolean'
+          ? { kind: 'switch', initial: value }
+          : typeof value === 'number' || typeof value === 'bigint'
+            ? Number.isInteger(Number(value))
+              ? { kind: 'whole', initial: value, step: 1 }
+              : { kind: 'number', initial: Number(value), step: 0.01 }
+            : { kind: 'text', initial: '', lines: typeof value === 'string' && value.length > 40 },
+    });
+  }
+  return { type: node.type, title: node.type, category: [], inputs: [...inputs.values()], outputs };
+}
+
+export interface SocketAt {
+  node: NodeId;
+  label: string;
+  output: number;
+  socket: string;
+}
+
+/** Outputs that may be connected to an input. */
+export function outputsFor(graph: Graph, kinds: NodeKinds, to: GraphNode, input: InputKind): SocketAt[] {
+  if (input.socket === undefined) return [];
+  const wanted = input.socket;
+  return [...graph.nodes.values()]
+    .filter(({ id }) => id !== to.id)
+    .flatMap((node) =>
+      kindOf(kinds, node, graph).outputs.flatMap(({ label, socket }, output) =>
+        kinds.fits(socket, wanted) ? [{ node: node.id, label, output, socket }] : [],
+      ),
+    );
+}
+
+/** The same, with the one that is connected, fit or not. */
+export function sourceOf(graph: Graph, kinds: NodeKinds, to: NodeId, input: string): SocketAt | undefined {
+  const link = linkInto(graph, to, input);
+  const node = link && graph.nodes.get(link.from);
+  if (!node) return undefined;
+  const output = kindOf(kinds, node, graph).outputs[link.output];
+  return { node: node.id, output: link.output, label: output?.label ?? '*', socket: output?.socket ?? '*' };
+}

@@ -1,0 +1,133 @@
+import { css, html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { ObservingElement } from '../../ui/observing-element.ts';
+import { controls } from '../../ui/theme.ts';
+import type { Group } from '../graph/graph.ts';
+import type { GraphState } from '../state/graph-state.ts';
+import { words } from '../strings.ts';
+
+/** The groups of a graph as a list, part of the outline. */
+export class OutlineGroups extends ObservingElement<GraphState> {
+  static override styles = [
+    controls,
+    css`
+      :host {
+        display: block;
+      }
+      h3 {
+        margin: 0 0 0.5rem;
+        font-size: 0.95rem;
+      }
+      ul {
+        display: grid;
+        gap: 0.6rem;
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      li {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr) auto;
+        gap: 0.4rem 0.6rem;
+        align-items: center;
+        padding: 0.7rem 0.9rem;
+        border: 1px solid var(--line);
+        border-left: 5px solid var(--group, var(--line));
+        border-radius: var(--radius);
+        background: var(--surface);
+      }
+      input,
+      select {
+        min-height: 2.4rem;
+        padding: 0.3rem 0.7rem;
+        border: 1px solid var(--line);
+        border-radius: 9px;
+        background: var(--bg);
+        font-size: 0.9rem;
+        min-width: 0;
+      }
+      p {
+        grid-column: 1 / -1;
+        margin: 0;
+        font-size: 0.83rem;
+        color: var(--soft);
+      }
+      .actions {
+        grid-column: 1 / -1;
+        display: flex;
+        flex-wrap: wrap;
+        margin: 0 -0.5rem -0.3rem;
+      }
+      .actions button {
+        padding: 0.2rem 0.5rem;
+        font-size: 0.83rem;
+      }
+    `,
+  ];
+
+  override render() {
+    const { all } = this.state.groups;
+    if (all.length === 0) return nothing;
+    return html`<h3>${words.groups}</h3>
+      <ul aria-label=${words.groups}>
+        ${repeat(
+          all,
+          ({ id }) => id,
+          (group) => this.#group(group),
+        )}
+      </ul>`;
+  }
+
+  protected override updated() {
+    // Not in the template: a colour of a file is a value, and never more style than that.
+    for (const item of this.renderRoot.querySelectorAll<HTMLElement>('li')) {
+      const { colour } = this.state.groups.get(item.dataset.group) ?? {};
+      if (colour) item.style.setProperty('--group', colour);
+      else item.style.removeProperty('--group');
+    }
+  }
+
+  #group(group: Group) {
+    const { groups, graph } = this.state;
+    const members = groups.members(group);
+    const names = members.map((id) => this.state.nameOf(graph.nodes.get(id)!)).join(', ');
+    const known: Record<string, string> = words.colours;
+    const colours = Object.entries(
+      group.colour === undefined || group.colour in known
+        ? known
+        : { ...known, [group.colour]: group.colour },
+    );
+    return html`<li data-group=${group.id} aria-label=${words.groupNamed(group.title)}>
+      <input
+        type="text"
+        aria-label=${words.groupTitle}
+        .value=${live(group.title)}
+        @input=${({ target }: Event) =>
+          groups.change(group.id, { title: (target as HTMLInputElement).value }, `group ${group.id}`)}
+      />
+      <select
+        aria-label=${words.groupColour}
+        @change=${({ target }: Event) =>
+          groups.change(group.id, { colour: (target as HTMLSelectElement).value || undefined })}
+      >
+        ${colours.map(
+          ([colour, name]) =>
+            html`<option value=${colour} .selected=${live((group.colour ?? '') === colour)}>${name}</option>`,
+        )}
+      </select>
+      <p>${members.length > 0 ? words.groupOf(names) : words.groupEmpty}</p>
+      <div class="actions">
+        <button class="plain" ?disabled=${members.length === 0} @click=${() => this.state.select(members)}>
+          ${words.groupSelect}
+        </button>
+        <button class="plain" ?disabled=${members.length === 0} @click=${() => groups.fit(group.id)}>
+          ${words.groupFit}
+        </button>
+        <button class="plain" @click=${() => groups.remove(group.id)}>${words.groupRemove}</button>
+      </div>
+    </li>`;
+  }
+}
+
+customElements.define('tabd-graph-groups', OutlineGroups);

@@ -1,0 +1,231 @@
+import { html, nothing, type PropertyDeclarations } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { ObservingElement } from '../../ui/observing-element.ts';
+import { controls } from '../../ui/theme.ts';
+import { afterRun, field, type Upload } from '../controls/field.ts';
+import { type GraphNode, inOrder } from '../graph/graph.ts';
+import { outputsFor, sourceOf } from '../nodes/kind-of.ts';
+import type { InputKind } from '../nodes/node-kind.ts';
+import type { GraphState } from '../state/graph-state.ts';
+import { words } from '../strings.ts';
+import './outline-groups.ts';
+import { result } from '../controls/result.ts';
+import { outlineStyles } from './outline-styles.ts';
+
+/** The graph as a list of forms, in the order in which it runs: all that the canvas can, for keys, readers and phones. */
+export class GraphOutline extends ObservingElement<GraphState> {
+  static override properties: PropertyDeclarations = {
+    ...ObservingElement.properties,
+    upload: { attribute: false },
+  };
+  declare upload: Upload | undefined;
+  /** Nodes that are folded; all others are open, in graphs of a usual size. */
+  readonly #folded = new Map<string, boolean>();
+
+  static override styles = [controls, outlineStyles];
+
+  override render() {
+    const { state } = this;
+    const nodes = inOrder(state.graph);
+    if (nodes.length === 0)
+      return html`<div class="empty">
+        <h2>${words.emptyHeading}</h2>
+        <p class="soft">${words.emptySub}</p>
+      </div>`;
+    return html`${
+      state.groups.all.length > 0 ? html`<tabd-graph-groups .state=${state}></tabd-graph-groups>` : nothing
+    }
+      <ol aria-label=${words.outline}>
+      ${repeat(
+        nodes,
+        ({ id }) => id,
+        (node) => this.#node(node, nodes.length <= OPEN_UP_TO),
+      )}
+    </ol>`;
+  }
+
+  #node(node: GraphNode, isUsual: boolean) {
+    const { state } = this;
+    const name = state.nameOf(node);
+    const kind = state.kindOf(node);
+    const mark = state.marks.get(node.id);
+    const problems = state.problems.get(node.id) ?? [];
+    const isKnown = state.kinds.get(node.type) !== undefined;
+    const own = problems.filter(({ input }) => !kind.inputs.some((one) => one.name === input));
+    const isOpen = !(this.#folded.get(node.id) ?? !isUsual) || problems.length > 0;
+    const isSelected = state.selection.has(node.id);
+    const classes = [
+      isSelected && 'selected',
+      mark?.state === 'running' && 'running',
+      (problems.length > 0 || !isKnown) && 'bad',
+    ];
+    return html`<li class=${classes.filter(Boolean).join(' ')} data-node=${node.id}>
+      <div class="top">
+        <input
+          type="checkbox"
+          aria-label=${words.selectNode(state.labelOf(node))}
+          .checked=${live(isSelected)}
+          @change=${() => state.select([node.id], 'toggle')}
+        />
+        <h3>
+          <button
+            class="plain fold"
+            aria-expanded=${isOpen ? 'true' : 'false'}
+            @click=${() => {
+              this.#folded.set(node.id, isOpen);
+              this.requestUpdate();
+            }}
+          >
+            <span>${name}</span> <small>${node.id}${name === kind.title ? '' : ` · ${kind.title}`}</small>
+          </button>
+        </h3>
+        ${node.mode ? html`<span class="tag">${words[node.mode]}</span>` : nothing}
+        ${mark ? html`<span class="tag ${mark.state}" role="status">${words[mark.state]}</span>` : nothing}
+      </div>
+      ${
+        isOpen
+          ? this.#body(
+              node,
+              own.map(({ message }) => message),
+              isKnown,
+            )
+          : nothing
+      }
+    </li>`;
+  }
+
+  #body(node: GraphNode, own: string[], isKnown: boolean) {
+    const { state } = this;
+    const kind = state.kindOf(node);
+    const mark = state.marks.get(node.id);
+    const name = state.nameOf(node);
+    const only = new Set([node.id]);
+    return html`<div class="body">
+      ${isKnown ? nothing : html`<p class="problem">${words.unknown}</p>`}
+      ${own.map((message) => html`<p class="problem" role="alert">${message}</p>`)}
+      ${kind.inputs.map((input) => this.#input(node, input))}
+      ${
+        kind.outputs.length > 0
+          ? html`<span class="tag">${words.outputs(kind.outputs.map(({ label }) => label).join(', '))}</span>`
+          : nothing
+      }
+      ${
+        mark?.progress
+          ? html`<progress
+              aria-label=${words.stepOf(mark.progress.value, mark.progress.max)}
+              max=${mark.progress.max}
+              value=${mark.progress.value}
+            ></progress>`
+          : nothing
+      }
+      ${
+        mark?.results?.length
+          ? html`<div class="results">${mark.results.map((one) => result(one, name))}</div>`
+          : nothing
+      }
+      ${mark?.texts?.length ? html`<pre>${mark.texts.join('\n')}</pre>` : nothing}
+      <div class="actions" role="group" aria-label=${state.labelOf(node)}>
+        <button
+          class="plain"
+          @click=${() => {
+            state.select([node.id]);
+            state.clipboard.duplicate();
+          }}
+        >
+          ${words.duplicate}
+        </button>
+        ${
+          kind.isNote
+            ? nothing
+            : html`<button
+                  class="plain"
+                  aria-pressed=${node.mode === 'muted' ? 'true' : 'false'}
+                  @click=${() => state.toggleMode('muted', only)}
+                >
+                  ${words.mute}
+                </button>
+                <button
+                  class="plain"
+                  aria-pressed=${node.mode === 'bypassed' ? 'true' : 'false'}
+                  @click=${() => state.toggleMode('bypassed', only)}
+                >
+                  ${words.bypass}
+                </button>`
+        }
+        <button class="plain" @click=${() => this.#rename(node)}>${words.rename}…</button>
+        <button class="plain" @click=${() => state.delete(only)}>${words.delete}</button>
+      </div>
+    </div>`;
+  }
+
+  #input(node: GraphNode, input: InputKind) {
+    const { state } = this;
+    const source = sourceOf(state.graph, state.kinds, node.id, input.name);
+    const problems = (state.problems.get(node.id) ?? []).filter((problem) => problem.input === input.name);
+    return html`<div class="input ${problems.length > 0 ? 'wrong' : ''}" title=${input.help ?? nothing}>
+      <span>${input.label}${input.required ? nothing : html` <small>(${words.optional})</small>`}</span>
+      <div class="value">
+        ${
+          input.widget && !source
+            ? html`${field({ state, node, input, upload: this.upload })} ${afterRun(state, node, input)}`
+            : nothing
+        }
+        ${this.#source(node, input, source)}
+      </div>
+      ${problems.map(({ message }) => html`<p class="problem" role="alert">${message}</p>`)}
+    </div>`;
+  }
+
+  /** Which output it is connected to. */
+  #source(node: GraphNode, input: InputKind, source: ReturnType<typeof sourceOf>) {
+    const { state } = this;
+    const fitting = outputsFor(state.graph, state.kinds, node, input).filter((one) =>
+      state.mayConnect({ from: one.node, output: one.output, to: node.id, input: input.name }),
+    );
+    if (source && !fitting.some((one) => one.node === source.node && one.output === source.output))
+      fitting.unshift(source);
+    // A value that nothing could feed needs no choice.
+    if (fitting.length === 0 && (input.widget || input.socket === undefined)) return nothing;
+    const chosen = source ? `${source.node} ${source.output}` : '';
+    return html`<select
+      class="source ${source || !input.widget ? 'whole' : ''}"
+      aria-label=${words.source(input.label)}
+      @change=${(event: Event) => this.#connect(node, input, (event.target as HTMLSelectElement).value)}
+    >
+      <option value="" .selected=${live(chosen === '')}>
+        ${input.widget ? words.byHand : words.unlinked}
+      </option>
+      ${fitting.map((one) => {
+        const value = `${one.node} ${one.output}`;
+        const from = `${state.nameOf(state.graph.nodes.get(one.node)!)} (${one.node}) · ${one.label}`;
+        return html`<option value=${value} .selected=${live(value === chosen)}>${words.linked(from)}</option>`;
+      })}
+    </select>`;
+  }
+
+  #connect(node: GraphNode, input: InputKind, value: string) {
+    const { state } = this;
+    const at = value.lastIndexOf(' ');
+    if (value === '') {
+      const link = state.linkInto(node.id, input.name);
+      if (link) state.disconnect(link);
+    } else
+      state.connect({
+        from: value.slice(0, at),
+        output: Number(value.slice(at + 1)),
+        to: node.id,
+        input: input.name,
+      });
+  }
+
+  #rename(node: GraphNode) {
+    const name = prompt(words.rename, this.state.nameOf(node));
+    if (name !== null) this.state.rename(node.id, name);
+  }
+}
+
+/** Larger graphs begin folded. */
+const OPEN_UP_TO = 40;
+
+customElements.define('tabd-graph-outline', GraphOutline);

@@ -1,0 +1,86 @@
+import { type Area, type Group, moveNodes, type NodeId } from '../graph/graph.ts';
+import {
+  frameAround,
+  freshGroupId,
+  groupsIn,
+  groupsOf,
+  LEAST,
+  membersOf,
+  withGroup,
+  withoutGroup,
+} from '../graph/group.ts';
+import type { EditableGraph } from './editable-graph.ts';
+
+/** What a person does with groups. */
+export class GroupEdits {
+  constructor(private readonly state: EditableGraph) {}
+
+  get all(): readonly Group[] {
+    return groupsOf(this.state.graph);
+  }
+
+  get(id: string | undefined): Group | undefined {
+    return this.all.find((group) => group.id === id);
+  }
+
+  members(group: Group): NodeId[] {
+    return membersOf(this.state.graph, group, (id) => this.state.areaOf(id));
+  }
+
+  /** Puts nodes in a new group and chooses it; undefined where there are none. */
+  add(title: string, ids: Iterable<NodeId> = this.state.selection): string | undefined {
+    const { state } = this;
+    const areas = [...ids].map((id) => state.areaOf(id));
+    if (areas.length === 0) return undefined;
+    const before = new Set(this.all.map(({ id }) => id));
+    state.edit(withGroup(state.graph, { id: freshGroupId(state.graph), title, ...frameAround(areas) }));
+    // Where it is kept it may have got another id.
+    const made = this.all.find(({ id }) => !before.has(id))?.id;
+    this.choose(made);
+    return made;
+  }
+
+  choose(id: string | undefined): void {
+    this.state.selectGroup(id);
+  }
+
+  /** Changes with the same key that follow each other soon are undone together. */
+  change(id: string, change: Partial<Omit<Group, 'id'>>, key?: string): void {
+    const group = this.get(id);
+    if (!group) return;
+    const next = { ...group, ...change };
+    next.width = Math.max(LEAST, next.width);
+    next.height = Math.max(LEAST, next.height);
+    this.state.edit(withGroup(this.state.graph, next), key);
+  }
+
+  /** What is in it stays. */
+  remove(id: string): void {
+    if (this.get(id)) this.state.edit(withoutGroup(this.state.graph, id));
+  }
+
+  /** It goes so many pixels with all that is in it. */
+  move(id: string, x: number, y: number, key?: string): void {
+    const { state } = this;
+    const group = this.get(id);
+    if (!group || (x === 0 && y === 0)) return;
+    const places = new Map(
+      this.members(group).flatMap((member) => {
+        const node = state.graph.nodes.get(member);
+        return node ? [[member, { x: node.x + x, y: node.y + y }] as const] : [];
+      }),
+    );
+    let graph = moveNodes(state.graph, places);
+    for (const one of [group, ...groupsIn(state.graph, group)])
+      graph = withGroup(graph, { ...one, x: one.x + x, y: one.y + y });
+    state.edit(graph, key);
+  }
+
+  /** Makes it as large as what is in it, or as these. */
+  fit(id: string, ids?: Iterable<NodeId>): void {
+    const group = this.get(id);
+    if (!group) return;
+    const areas = [...(ids ?? this.members(group))].map((member): Area => this.state.areaOf(member));
+    if (areas.length > 0) this.change(id, frameAround(areas));
+  }
+}

@@ -1,0 +1,53 @@
+/** Files that hold a graph: either of ComfyUI's formats as JSON, or a picture that was made by one. */
+import { PngTexts, readChunks } from '#core/image-codecs';
+import { ApiFailure } from '#web/app/api-client.ts';
+import { type Graph, moveNodes } from '#web/app/graph-editor/graph/graph.ts';
+import { isFields, parseValue, type Value } from '#web/app/graph-editor/graph/value.ts';
+import { arrange } from '#web/app/graph-editor/layout/place-nodes.ts';
+import { kindOf } from '#web/app/graph-editor/nodes/kind-of.ts';
+import { geometryOf } from '#web/app/graph-editor/nodes/node-geometry.ts';
+import type { NodeKinds } from '#web/app/graph-editor/nodes/node-kind.ts';
+import { words } from '#web/app/graph-editor/strings.ts';
+import { fromApi, isApiFormat } from './api-format.ts';
+import { fromSaved, isSavedFormat } from './saved-format.ts';
+
+/** Throws `ApiFailure` with a text for people. */
+export async function readGraphFile(file: Blob, kinds: NodeKinds): Promise<Graph> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (bytes[0] !== 0x89 || bytes[1] !== 0x50) return readGraphText(new TextDecoder().decode(bytes), kinds);
+  const texts = new PngTexts();
+  for (const chunk of readChunks(bytes)) if (/^(tEXt|zTXt|iTXt)$/.test(chunk.type)) texts.read(chunk);
+  const { workflow, prompt } = texts.byKeyword;
+  if (workflow === undefined && prompt === undefined) throw new ApiFailure(words.noGraphInPicture);
+  // The editor's own has places; some programs write it empty.
+  try {
+    if (workflow !== undefined) return readGraphText(workflow, kinds);
+  } catch (error) {
+    if (prompt === undefined) throw error;
+  }
+  return readGraphText(prompt!, kinds);
+}
+
+/** Throws `ApiFailure` with a text for people. */
+export function readGraphText(text: string, kinds: NodeKinds): Graph {
+  let value: Value;
+  try {
+    value = parseValue(text);
+  } catch (error) {
+    throw new ApiFailure(words.notJson((error as Error).message));
+  }
+  if (isFields(value) && isFields(value.prompt) && isApiFormat(value.prompt)) value = value.prompt;
+  if (isSavedFormat(value)) return fromSaved(value, kinds);
+  if (isApiFormat(value)) return arranged(fromApi(value, kinds), kinds);
+  throw new ApiFailure(words.notGraph);
+}
+
+export function arranged(graph: Graph, kinds: NodeKinds): Graph {
+  return moveNodes(
+    graph,
+    arrange(graph, (id) => {
+      const node = graph.nodes.get(id)!;
+      return geometryOf(kindOf(kinds, node, graph), node);
+    }),
+  );
+}

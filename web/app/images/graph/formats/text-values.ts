@@ -1,0 +1,89 @@
+/** What ComfyUI's editor does with texts when a graph is run or exported; the server sees what comes out. */
+import type { Graph, GraphNode } from '#web/app/graph-editor/graph/graph.ts';
+import { isFields, printValue, type Value } from '#web/app/graph-editor/graph/value.ts';
+
+/** Comments go, and of `{one|other}` one is taken; `\{` and `\}` are braces. */
+export function chosenText(text: string, random: () => number = Math.random): string {
+  const plain = text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '');
+  const { text: chosen } = readText(plain, 0, false, random);
+  return chosen;
+}
+
+interface Read {
+  text: string;
+  end: number;
+}
+
+function readText(text: string, from: number, isInside: boolean, random: () => number): Read {
+  const parts: string[] = [''];
+  let at = from;
+  while (at < text.length) {
+    const char = text[at]!;
+    const next = text[at + 1];
+    if (char === '\\' && (next === '{' || next === '}' || next === '|')) {
+      parts[parts.length - 1] += next;
+      at += 2;
+    } else if (char === '{' && closes(text, at)) {
+      const inner = readText(text, at + 1, true, random);
+      parts[parts.length - 1] += inner.text;
+      at = inner.end;
+    } else if (isInside && char === '|') {
+      parts.push('');
+      at += 1;
+    } else if (isInside && char === '}') {
+      return { text: parts[Math.floor(random() * parts.length)]!, end: at + 1 };
+    } else {
+      parts[parts.length - 1] += char;
+      at += 1;
+    }
+  }
+  return { text: parts.join('|'), end: at };
+}
+
+/** Whether a brace has its other: one that has none is a character like any other. */
+function closes(text: string, from: number): boolean {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '{') depth += 1;
+    else if (text[at] === '}' && --depth === 0) return true;
+  }
+  return false;
+}
+
+/** `%date:yyyy-MM-dd%` and `%Node.field%`; what says neither stays, as the server knows names of its own. */
+export function filledName(text: string, graph: Graph, now = new Date()): string {
+  return text.replace(/%([^%]+)%/g, (whole, name: string) => {
+    if (name.startsWith('date:')) return dateText(name.slice(5), now);
+    const [node, field, ...more] = name.split('.');
+    if (node === undefined || field === undefined || more.length > 0) return whole;
+    const found = [...graph.nodes.values()].find((one) => nameFor(one) === node || one.title === node);
+    const value = found?.values[field];
+    if (value === undefined) return whole;
+    // What no file may be called.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+    return asText(value).replace(/[/?<>\\:*|"\x00-\x1f\x7f]/g, '_');
+  });
+}
+
+function nameFor({ kept, type }: GraphNode): string {
+  const name = isFields(kept?.properties) ? kept.properties['Node name for S&R'] : undefined;
+  return typeof name === 'string' ? name : type;
+}
+
+const asText = (value: Value): string => (typeof value === 'string' ? value : printValue(value));
+
+function dateText(format: string, now: Date): string {
+  const parts: Record<string, number> = {
+    d: now.getDate(),
+    M: now.getMonth() + 1,
+    h: now.getHours(),
+    m: now.getMinutes(),
+    s: now.getSeconds(),
+  };
+  return format.replace(/yyyy|yy|dd?|MM?|hh?|mm?|ss?/g, (part) =>
+    part.startsWith('y')
+      ? String(now.getFullYear()).slice(-part.length)
+      : String(parts[part[0]!]).padStart(part.length, '0'),
+  );
+}

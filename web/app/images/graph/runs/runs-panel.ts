@@ -1,0 +1,184 @@
+import { css, html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { words } from '#web/app/graph-editor/strings.ts';
+import { ObservingElement } from '#web/app/ui/observing-element.ts';
+import { controls } from '#web/app/ui/theme.ts';
+import type { PastRun, Run } from './queue-client.ts';
+import type { RunList } from './run-list.ts';
+
+/** A run of the list whose graph is to be opened. */
+export class RunChosen extends Event {
+  constructor(readonly run: Run) {
+    super('run-chosen');
+  }
+}
+
+/** Queue and history beside the graph. Fires `run-chosen`, and `closed` for its button. */
+export class RunsPanel extends ObservingElement<RunList> {
+  static override styles = [
+    controls,
+    css`
+      :host {
+        position: absolute;
+        inset: 0 0 0 auto;
+        width: min(21rem, 100%);
+        overflow-y: auto;
+        padding: 0.75rem 1rem 2rem;
+        border-left: 1px solid var(--line);
+        background: var(--bg);
+      }
+      header {
+        display: flex;
+        align-items: center;
+        gap: 0.5rem;
+      }
+      h2 {
+        flex: 1;
+        margin: 0.75rem 0 0.4rem;
+      }
+      ul {
+        display: grid;
+        gap: 0.4rem;
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      li {
+        display: grid;
+        grid-template-columns: 3.2rem minmax(0, 1fr) auto;
+        gap: 0 0.7rem;
+        align-items: center;
+        padding: 0.4rem 0.5rem;
+        border: 1px solid var(--line);
+        border-radius: 10px;
+        background: var(--surface);
+        font-size: 0.87rem;
+        line-height: 1.35;
+      }
+      li.running {
+        border-color: var(--good);
+      }
+      img,
+      .none {
+        width: 3.2rem;
+        height: 3.2rem;
+        border-radius: 7px;
+        object-fit: cover;
+        background: var(--sunken);
+      }
+      .none {
+        display: grid;
+        place-items: center;
+        color: var(--soft);
+        font-weight: 600;
+      }
+      small {
+        display: block;
+        color: var(--soft);
+        overflow-wrap: anywhere;
+      }
+      .bad {
+        color: var(--bad);
+      }
+      @media (max-width: 40rem) {
+        :host {
+          width: 100%;
+          border: 0;
+        }
+      }
+      .buttons {
+        display: grid;
+        justify-items: end;
+      }
+      li button,
+      header button {
+        min-height: 1.8rem;
+        padding: 0.1rem 0.55rem;
+        font-size: 0.83rem;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.addEventListener('keydown', ({ key }) => {
+      if (key === 'Escape') this.dispatchEvent(new Event('closed'));
+    });
+  }
+
+  override render() {
+    const { state: runs } = this;
+    const count = runs.running.length + runs.waiting.length;
+    return html`<header>
+        <h2>${words.runs.queue}</h2>
+        ${
+          runs.waiting.length > 0
+            ? html`<button class="plain" @click=${() => runs.clearQueue()}>${words.clear}</button>`
+            : nothing
+        }
+        <button class="plain" @click=${() => this.dispatchEvent(new Event('closed'))}>${words.close}</button>
+      </header>
+      ${runs.failure === undefined ? nothing : html`<p class="bad" role="alert">${runs.failure}</p>`}
+      ${count === 0 ? html`<p class="soft small">${words.runs.nothingWaits}</p>` : nothing}
+      <ul aria-label=${words.runs.queue}>
+        ${runs.running.map((run) => this.#open(run, words.running, () => runs.stop(run.id), words.stop))}
+        ${repeat(
+          runs.waiting,
+          ({ id }) => id,
+          (run, at) =>
+            this.#open(run, words.runs.place(at + 1), () => runs.withdraw(run.id), words.runs.remove, at + 1),
+        )}
+      </ul>
+      <header>
+        <h2>${words.runs.history}</h2>
+        ${
+          runs.past && runs.past.length > 0
+            ? html`<button class="plain" @click=${() => runs.clearHistory()}>${words.runs.clear}</button>`
+            : nothing
+        }
+      </header>
+      ${runs.past?.length === 0 ? html`<p class="soft small">${words.runs.nothingRan}</p>` : nothing}
+      <ul aria-label=${words.runs.history}>
+        ${repeat(
+          runs.past ?? [],
+          ({ id }) => id,
+          (run) => this.#past(run),
+        )}
+      </ul>`;
+  }
+
+  #open(run: Run, state: string, end: () => void, label: string, place?: number) {
+    return html`<li class=${place === undefined ? 'running' : ''}>
+      <span class="none num" aria-hidden="true">${place ?? '▸'}</span>
+      <span>${state}<small>${words.runs.nodes(Object.keys(run.prompt).length)}</small></span>
+      <span class="buttons">
+        <button class="plain" @click=${() => this.dispatchEvent(new RunChosen(run))}>${words.runs.open}</button>
+        <button class="plain" @click=${end}>${label}</button>
+      </span>
+    </li>`;
+  }
+
+  #past(run: PastRun) {
+    const picture = this.state.pictures.get(run.id);
+    const when = run.startedAt === undefined ? '' : new Date(run.startedAt).toLocaleString();
+    const took = run.took === undefined ? '' : words.runs.took(run.took);
+    return html`<li>
+      ${
+        picture
+          ? html`<img src=${picture} alt=${words.runs.picture} />`
+          : html`<span class="none" aria-hidden="true">${run.ended === 'done' ? '✓' : '!'}</span>`
+      }
+      <span>
+        <span class=${run.ended === 'failed' ? 'bad' : ''}>${words.runs.ended[run.ended]}</span>
+        <small>${[when, took].filter(Boolean).join(' · ')}</small>
+        ${run.error ? html`<small class="bad">${run.error}</small>` : nothing}
+      </span>
+      <span class="buttons">
+        <button class="plain" @click=${() => this.dispatchEvent(new RunChosen(run))}>${words.runs.open}</button>
+        <button class="plain" @click=${() => this.state.forget(run.id)}>${words.runs.remove}</button>
+      </span>
+    </li>`;
+  }
+}
+
+customElements.define('tabd-graph-runs', RunsPanel);

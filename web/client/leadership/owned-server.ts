@@ -1,0 +1,71 @@
+import {
+  type FromServerWorker,
+  type PortKind,
+  type ServerIdentity,
+  type SettingValues,
+  serverLock,
+  type ToServerWorker,
+  waitForLockRelease,
+} from '#relay';
+import { StartError } from '../types.ts';
+
+/** The server worker of the page that leads. */
+export class OwnedServer {
+  /** The core answers; rejects with a `StartError` when it cannot. */
+  readonly ready: Promise<void>;
+  /** Settles when the worker died without being ended here. */
+  readonly died: Promise<void>;
+  readonly #worker: Worker;
+  readonly #ended = new AbortController();
+
+  constructor(
+    url: URL,
+    readonly scope: string,
+    readonly name: ServerIdentity,
+    settings: SettingValues,
+  ) {
+    this.#worker = new Worker(url, { type: 'module', name: 'tabd server' });
+    let alive = false;
+    let die!: () => void;
+    this.died = new Promise((resolve) => {
+      die = resolve;
+    });
+    this.ready = new Promise((resolve, reject) => {
+      this.#worker.addEventListener('message', ({ data }: MessageEvent<FromServerWorker>) => {
+        if (data.type === 'ready') resolve();
+        else if (data.type === 'failed') reject(new StartError('server-failed', data.message));
+        else if (data.type === 'alive') {
+          alive = true;
+          waitForLockRelease(serverLock(scope, name), this.#ended.signal).then(
+            () => {
+              reject(new StartError('server-failed', 'The server worker was ended by the browser.'));
+              die();
+            },
+            () => {},
+          );
+        }
+      });
+      this.#worker.addEventListener('error', (event) => {
+        if (alive) return;
+        const why = event.message ? `: ${event.message}` : '';
+        reject(new StartError('worker-not-found', `The server worker at ${url} could not be loaded${why}.`));
+      });
+    });
+    this.ready.catch(() => {});
+    this.#post({ type: 'start', scope, name, settings });
+  }
+
+  attach(port: MessagePort, kind: PortKind): void {
+    this.#post({ type: 'attach', kind }, [port]);
+  }
+
+  /** Ends the worker and with it whatever runs there. */
+  end(): void {
+    this.#ended.abort();
+    this.#worker.terminate();
+  }
+
+  #post(message: ToServerWorker, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+}

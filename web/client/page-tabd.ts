@@ -1,0 +1,384 @@
+import { recordsSchema } from '#core/host';
+import { API_NAMES } from '#core/http';
+import {
+  type AttachMessage,
+  BUILD,
+  type CoordinationMessage,
+  clientLock,
+  coordinationChannel,
+  type HandleOptions,
+  holdLock,
+  ServerConnection,
+  type ToServiceWorker,
+  writeHandleOptions,
+} from '#relay';
+import { Reign } from './leadership/leader-term.ts';
+import { Leadership, type Tenure } from './leadership/leadership.ts';
+import { OwnedServer } from './leadership/owned-server.ts';
+import { clientId, control, register, registeredBefore } from './registration.ts';
+import { neededModels } from './required-models.ts';
+import { BridgeMemory } from './server/bridge-key.ts';
+import { createFetch, type Fetch } from './server/direct-fetch.ts';
+import { DirectSocket } from './server/direct-socket.ts';
+import { channelTo, type Ways } from './server/server-channel.ts';
+import { Control } from './server/server-control.ts';
+import {
+  type ImportProgress,
+  type ModelProgress,
+  type ModelStanding,
+  StartError,
+  type StartOptions,
+  type Tabd,
+  type TabdState,
+} from './types.ts';
+
+/** Milliseconds between looks whether everything has ended, so that an update may take over. */
+const IDLE_POLL = 1000;
+/** Milliseconds after the start when the service worker is asked to keep the rest of the app's files. */
+const COMPLETE_DELAY = 3000;
+
+/** tabd in one page, from `start` to `stop`; over back and forward in the history. */
+export class PageTabd extends EventTarget implements Tabd {
+  readonly fetch: Fetch;
+  readonly #page = crypto.randomUUID();
+  readonly #answered: HandleOptions;
+  readonly #scope: string;
+  readonly #nativeFetch = globalThis.fetch.bind(globalThis);
+  readonly #ways: Ways;
+  readonly #link: ServerConnection;
+  readonly #control: Control;
+  #state: TabdState;
+  #leadership: Leadership | undefined;
+  #reign: Reign | undefined;
+  #registration: ServiceWorkerRegistration | undefined;
+  #clientLock: (() => void) | undefined;
+  #calls: BroadcastChannel | undefined;
+  #running = false;
+  #watchesUpdates = false;
+  #modelsReady: Promise<void> = Promise.resolve();
+  readonly #stopped = new AbortController();
+
+  constructor(
+    private readonly options: StartOptions,
+    private readonly worker: URL,
+  ) {
+    super();
+    const { apis = API_NAMES, prefix = '', reach = 'listed' } = options;
+    this.#answered = { apis, prefix, reach, intercept: options.intercept };
+    this.#scope = scopeOf(options);
+    this.#state = {
+      phase: 'starting',
+      leading: false,
+      serviceWorker: options.serviceWorker === false ? 'off' : 'starting',
+      models: {},
+    };
+    this.#ways = {
+      scope: this.#scope,
+      own: () => this.#own,
+      broker: () => this.#registration?.active ?? undefined,
+    };
+    this.#link = new ServerConnection(this.#scope, `page ${BUILD}`, (server, held) =>
+      channelTo(this.#ways, server, held),
+    );
+    this.#control = new Control(this.#ways, options.onConsent);
+    this.fetch = createFetch(this.#link, this.#answered, this.#nativeFetch);
+  }
+
+  /** The server worker of this page, while it leads. */
+  get #own(): OwnedServer | undefined {
+    return this.#reign?.own;
+  }
+
+  get state(): Readonly<TabdState> {
+    return this.#state;
+  }
+
+  get scope(): string {
+    return this.#scope;
+  }
+
+  get modelsReady(): Promise<void> {
+    return this.#modelsReady;
+  }
+
+  /** Settles when requests are answered; rejects with a `StartError`. */
+  async start(): Promise<void> {
+    if (!('locks' in navigator)) {
+      throw new StartError(
+        'no-locks',
+        'This browser has no Web Locks here: open tabd at an https address or localhost.',
+      );
+    }
+    if (!('Worker' in globalThis)) throw new StartError('no-workers', 'This browser runs no workers.');
+    addEventListener('pagehide', this.#hidden);
+    addEventListener('pageshow', this.#shown);
+    if ('serviceWorker' in navigator) navigator.serviceWorker.addEventListener('message', this.#attach);
+    if (this.options.patchFetch) globalThis.fetch = this.fetch as typeof fetch;
+    try {
+      await this.#enter();
+    } catch (cause) {
+      // Another tab, perhaps of a newer build, may do better.
+      this.#leave();
+      throw cause;
+    }
+    this.#modelsReady = this.#fetchModels();
+    // Whoever does not wait for them sees it in the state.
+    this.#modelsReady.catch(() => {});
+  }
+
+  async stop(): Promise<void> {
+    removeEventListener('pagehide', this.#hidden);
+    removeEventListener('pageshow', this.#shown);
+    if ('serviceWorker' in navigator) navigator.serviceWorker.removeEventListener('message', this.#attach);
+    if (globalThis.fetch === this.fetch) globalThis.fetch = this.#nativeFetch;
+    this.#stopped.abort(new DOMException('tabd was stopped', 'AbortError'));
+    this.#leave();
+    this.#set({ phase: 'stopped', leading: false });
+  }
+
+  connect(url: string | URL, protocols: string | string[] = []): WebSocket {
+    const address = new URL(url, document.baseURI);
+    address.protocol = address.protocol.replace('http', 'ws');
+    return new DirectSocket(this.#link, address, [protocols].flat(), this.#answered.prefix ?? '');
+  }
+
+  async running(): Promise<number> {
+    return (await this.#link.connect()).ping();
+  }
+
+  devices(): ReturnType<Tabd['devices']> {
+    return this.#control.devices();
+  }
+
+  importFile(name: string, file: File, signal?: AbortSignal): AsyncIterable<ImportProgress> {
+    return this.#control.importFile(name, file, signal);
+  }
+
+  async bridge(token: string | undefined): Promise<void> {
+    const memory = new BridgeMemory(this.#scope);
+    await this.#control.bridge(token === undefined ? memory.forget() : memory.begin(token));
+  }
+
+  async #enter(): Promise<void> {
+    this.#running = true;
+    this.#calls = new BroadcastChannel(coordinationChannel(this.#scope));
+    this.#calls.addEventListener('message', ({ data }: MessageEvent<CoordinationMessage>) => {
+      if (data.call === 'serving') this.#offerConsent();
+    });
+    const me = { schema: recordsSchema.version, build: BUILD, page: this.#page };
+    let failed!: (cause: Error) => void;
+    const failure = new Promise<never>((_, reject) => {
+      failed = reject;
+    });
+    failure.catch(() => {});
+    this.#leadership = new Leadership(this.#scope, me, (epoch) => this.#lead(epoch, failed));
+    this.#leadership.run().catch((cause: Error) => {
+      failed(
+        new StartError('server-failed', `The server worker could not be started: ${cause.message}`, {
+          cause,
+        }),
+      );
+    });
+    const controlled = this.#beControlled();
+    try {
+      await Promise.race([this.#reachServer(), failure]);
+    } catch (cause) {
+      this.#set({ phase: 'failed', reason: (cause as Error).message });
+      throw cause;
+    }
+    await controlled;
+    if (this.#running) this.#set({ phase: 'ready', reason: undefined });
+    this.#offerConsent();
+  }
+
+  /** Ends everything that would outlive the page in the back/forward cache or hold others up. */
+  #leave(): void {
+    this.#running = false;
+    this.#link.close();
+    this.#control.close();
+    this.#leadership?.stop();
+    this.#leadership = undefined;
+    this.#calls?.close();
+    this.#clientLock?.();
+    this.#clientLock = undefined;
+  }
+
+  readonly #hidden = () => this.#leave();
+
+  readonly #shown = (event: PageTransitionEvent) => {
+    if (!event.persisted || this.#running) return;
+    this.#set({ phase: 'starting', leading: false });
+    this.#enter().catch(() => this.#leave());
+  };
+
+  /** The service worker hands a port on to this page's server worker. */
+  readonly #attach = ({ data, ports }: MessageEvent<AttachMessage | undefined>) => {
+    if (data?.tabd !== 'attach' || data.page !== this.#page || !ports[0]) return;
+    if (this.#own) this.#own.attach(ports[0], data.kind);
+    else ports[0].close();
+  };
+
+  #lead(epoch: number, failed: (cause: Error) => void): Tenure {
+    const reign = new Reign(epoch, {
+      start: (at) => this.#startServer(at, failed),
+      running: () => this.running(),
+      over: () => {
+        if (this.#reign !== reign) return;
+        this.#reign = undefined;
+        this.#set({ leading: false });
+      },
+    });
+    this.#reign = reign;
+    this.#set({ leading: true });
+    return reign;
+  }
+
+  #startServer(epoch: number, failed: (cause: Error) => void): OwnedServer {
+    const name = { schema: recordsSchema.version, epoch, page: this.#page };
+    const { settings, consentAbove } = this.options;
+    const own = new OwnedServer(this.worker, this.#scope, name, {
+      ...settings,
+      ...(consentAbove === undefined ? {} : { TABD_CONSENT_ABOVE: String(consentAbove) }),
+    });
+    own.ready
+      .then(async () => {
+        if (this.#own !== own) return;
+        if (this.#state.phase === 'failed') this.#set({ phase: 'ready', reason: undefined });
+        const bridge = new BridgeMemory(this.#scope).link;
+        if (bridge) await this.#control.bridge(bridge);
+      })
+      .catch((cause: Error) => {
+        if (this.#own !== own) return;
+        this.#set({ phase: 'failed', reason: cause.message });
+        failed(cause);
+      });
+    return own;
+  }
+
+  /** Waits for whichever tab leads; while it loads its core, requests wait there. */
+  async #reachServer(): Promise<void> {
+    while (this.#running) {
+      try {
+        const client = await this.#link.connect();
+        await client.ping();
+        if (this.#own) await this.#own.ready;
+        return;
+      } catch (cause) {
+        if ((cause as Error).name === 'VersionMismatch') {
+          throw new StartError('version-mismatch', (cause as Error).message, { cause });
+        }
+        if (cause instanceof StartError) throw cause;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  }
+
+  async #beControlled(): Promise<void> {
+    const { serviceWorker } = this.options;
+    if (serviceWorker === false) return;
+    try {
+      const worker = serviceWorker ?? './sw.js';
+      const before = await this.#registeredBefore(worker);
+      const known = before && this.#beKnown(before);
+      known?.catch(() => {});
+      const registration = await this.#register(worker);
+      this.#registration = registration;
+      await (known ?? this.#beKnown(registration));
+      if (!this.#running) return;
+      await control(registration);
+      this.#set({ serviceWorker: 'controlling', serviceWorkerReason: undefined });
+      this.#watchUpdates();
+      setTimeout(
+        () => registration.active?.postMessage({ tabd: 'complete' } satisfies ToServiceWorker),
+        COMPLETE_DELAY,
+      );
+    } catch (cause) {
+      this.#set({ serviceWorker: 'unavailable', serviceWorkerReason: (cause as Error).message });
+    }
+  }
+
+  /** From then on the service worker can hand ports on to this page. */
+  async #beKnown(registration: ServiceWorkerRegistration): Promise<void> {
+    const release = await holdLock(clientLock(this.#scope, this.#page, await clientId(registration)));
+    if (this.#running) this.#clientLock = release;
+    else release();
+  }
+
+  async #registeredBefore(given: string | URL | ServiceWorkerRegistration) {
+    if (typeof given !== 'string' && !(given instanceof URL)) return undefined;
+    return registeredBefore(this.#serviceWorkerAt(given), this.#scope);
+  }
+
+  async #register(given: string | URL | ServiceWorkerRegistration): Promise<ServiceWorkerRegistration> {
+    if (typeof given !== 'string' && !(given instanceof URL)) return given;
+    if (this.#registration) return this.#registration;
+    return register(this.#serviceWorkerAt(given), this.#scope, (takeOver) => this.#updateWhenIdle(takeOver));
+  }
+
+  #serviceWorkerAt(path: string | URL): URL {
+    return writeHandleOptions(new URL(path, document.baseURI), this.#answered);
+  }
+
+  /** An update never cuts an answer: it waits until nothing runs in any tab. */
+  async #updateWhenIdle(takeOver: () => void): Promise<void> {
+    this.#set({ update: 'waiting' });
+    while ((await this.running().catch(() => 0)) > 0) {
+      await new Promise((resolve) => setTimeout(resolve, IDLE_POLL));
+    }
+    takeOver();
+  }
+
+  /** Whichever tab lets a newer service worker take over, all of them learn of it here. */
+  #watchUpdates(): void {
+    if (this.#watchesUpdates) return;
+    this.#watchesUpdates = true;
+    const { serviceWorker } = navigator;
+    let { controller } = serviceWorker;
+    serviceWorker.addEventListener('controllerchange', () => {
+      if (controller && serviceWorker.controller !== controller) this.#set({ update: 'active' });
+      controller = serviceWorker.controller;
+    });
+  }
+
+  #offerConsent(): void {
+    this.#control.offerConsent().catch(() => {
+      // Another tab answers without a way to it; its own page is asked then.
+    });
+  }
+
+  async #fetchModels(): Promise<void> {
+    const { models = [], prefix = '' } = this.options;
+    const options = {
+      fetch: this.fetch,
+      prefix,
+      models,
+      onProgress: (detail: ModelProgress) => {
+        this.options.onProgress?.(detail);
+        this.dispatchEvent(new CustomEvent('progress', { detail }));
+      },
+      onStanding: (model: string, standing: ModelStanding) =>
+        this.#set({ models: { ...this.#state.models, [model]: standing } }),
+    };
+    await neededModels(options, this.#stopped.signal);
+  }
+
+  #set(change: Partial<TabdState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.options.onState?.(this.#state);
+    this.dispatchEvent(new Event('change'));
+  }
+}
+
+/** The folder that the service worker lies in, and with it the site's part that tabd belongs to. */
+export function scopeFolder({ serviceWorker = false }: StartOptions): URL {
+  if (serviceWorker === false) return new URL('./', document.baseURI);
+  if (typeof serviceWorker === 'string' || serviceWorker instanceof URL) {
+    return new URL('./', new URL(serviceWorker, document.baseURI));
+  }
+  return new URL(serviceWorker.scope);
+}
+
+function scopeOf(options: StartOptions): string {
+  const { scope } = options;
+  return (scope === undefined ? scopeFolder(options) : new URL(scope, document.baseURI)).pathname;
+}

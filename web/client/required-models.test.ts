@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { Consent } from '#core/local-models/registry/pull/consent.ts';
+import { neededModels } from './required-models.ts';
+import type { ModelError, ModelProgress } from './types.ts';
+
+const lines = (...all: object[]) => all.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+/** A server with the model `here`; what a pull of another answers is given. */
+function serving(pulls: Record<string, string>, models: string[]) {
+  const asked: string[] = [];
+  const standings: string[] = [];
+  const progress: ModelProgress[] = [];
+  const left = new AbortController();
+  const done = neededModels(
+    {
+      prefix: '/ai',
+      models,
+      async fetch(path, init) {
+        init?.signal?.throwIfAborted();
+        const { model } = JSON.parse(String(init?.body)) as { model: string };
+        asked.push(`${path} ${model}`);
+        if (path === '/ai/api/show') return new Response('{}', { status: model === 'here' ? 200 : 404 });
+        return new Response(pulls[model]);
+      },
+      onProgress: (each) => void progress.push(each),
+      onStanding: (model, { phase, reason }) =>
+        void standings.push(`${model} ${phase}${reason ? `: ${reason}` : ''}`),
+    },
+    left.signal,
+  );
+  return { asked, standings, progress, done, left };
+}
+
+test('what is installed is left alone, the rest is pulled with its progress over all files', async () => {
+  const pull = lines(
+    { status: 'pulling manifest' },
+    { status: 'pulling a', digest: 'a', total: 10 },
+    { status: 'pulling a', digest: 'a', total: 10, completed: 10 },
+    { status: 'pulling b', digest: 'b', total: 30, completed: 5 },
+    { status: 'success' },
+  );
+  const { asked, standings, progress, done } = serving({ new: pull }, ['here', 'new']);
+  await done;
+  expect(asked).toEqual(['/ai/api/show here', '/ai/api/show new', '/ai/api/pull new']);
+  expect(standings).toEqual(['here checking', 'here ready', 'new checking', 'new downloading', 'new ready']);
+  expect(progress.map(({ completed, total }) => [completed, total])).toEqual([
+    [0, 0],
+    [0, 10],
+    [10, 10],
+    [15, 40],
+    [15, 40],
+  ]);
+});
+
+test('one that fails is told with its text, and the others are still fetched', async () => {
+  const { standings, done } = serving(
+    { gone: lines({ error: 'not found' }), new: lines({ status: 'success' }) },
+    ['gone', 'new'],
+  );
+  await expect(done).rejects.toMatchObject({ name: 'ModelError', code: 'failed', model: 'gone' });
+  expect(standings).toContain('gone failed: not found');
+  expect(standings).toContain('new ready');
+});
+
+test('a person who declines is told apart, in the words that the registry uses', async () => {
+  const host = { setting: () => '0', consent: async () => false };
+  const declined = await new Consent(host, 'large:1b', undefined)
+    .ask(1, new AbortController().signal)
+    .catch((error: Error) => error.message);
+  const { done } = serving({ large: lines({ error: declined as string }) }, ['large']);
+  const error = (await done.catch((cause: unknown) => cause)) as ModelError;
+  expect([error.code, error.model]).toEqual(['declined', 'large']);
+});
+
+test('a stream that ends without success has broken off', async () => {
+  const { done } = serving({ new: lines({ status: 'pulling manifest' }) }, ['new']);
+  await expect(done).rejects.toThrow('broke off');
+});
+
+test('leaving the page ends it with the reason of that', async () => {
+  const { done, left } = serving({}, ['new']);
+  left.abort(new Error('left'));
+  await expect(done).rejects.toThrow('left');
+});

@@ -1,0 +1,120 @@
+import { proxy, type Remote, releaseProxy, transfer, wrap } from 'comlink';
+import {
+  type BridgeLink,
+  heldLockNames,
+  type ImportLine,
+  type ServerControl,
+  type ServerIdentity,
+  serversInLocks,
+} from '#relay';
+import type { StartOptions } from '../types.ts';
+import { portTo, type Ways } from './server-channel.ts';
+
+/** Control calls to the newest server worker (comlink): everything that is no request to the APIs. */
+export class Control {
+  #current: { epoch: number; remote: Remote<ServerControl> } | undefined;
+
+  constructor(
+    private readonly ways: Ways,
+    private readonly onConsent: StartOptions['onConsent'],
+  ) {}
+
+  async devices(): ReturnType<ServerControl['devices']> {
+    return (await this.#remote()).devices();
+  }
+
+  async bridge(link: BridgeLink | undefined): Promise<void> {
+    await (await this.#remote()).bridge(link);
+  }
+
+  /** Lets the newest server worker ask this page's person. */
+  async offerConsent(): Promise<void> {
+    const { onConsent } = this;
+    if (!onConsent) return;
+    const asked = new Map<number, AbortController>();
+    const page = proxy({
+      async ask(id: number, request: Parameters<typeof onConsent>[0]) {
+        const withdrawn = new AbortController();
+        asked.set(id, withdrawn);
+        try {
+          return await onConsent(request, withdrawn.signal);
+        } finally {
+          asked.delete(id);
+        }
+      },
+      withdraw(id: number) {
+        asked.get(id)?.abort();
+      },
+    });
+    await (await this.#remote()).onConsent(page);
+  }
+
+  async *importFile(name: string, file: File, signal?: AbortSignal): AsyncGenerator<ImportLine> {
+    signal?.throwIfAborted();
+    const remote = await this.#remote();
+    const lines: ImportLine[] = [];
+    let wake = () => {};
+    let over = false;
+    let failure: unknown;
+    const stop = new MessageChannel();
+    const abort = () => {
+      stop.port1.postMessage('stop');
+      over = true;
+      failure = signal?.reason;
+      wake();
+    };
+    signal?.addEventListener('abort', abort);
+    const onLine = proxy((line: ImportLine) => {
+      lines.push(line);
+      wake();
+    });
+    remote
+      .importFile(name, file, onLine, transfer(stop.port2, [stop.port2]))
+      .then(
+        () => {},
+        (cause) => {
+          failure ??= cause;
+        },
+      )
+      .finally(() => {
+        over = true;
+        wake();
+      });
+    try {
+      for (;;) {
+        yield* lines.splice(0);
+        if (over && lines.length === 0) break;
+        if (lines.length > 0) continue;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (failure !== undefined) throw failure;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      if (!over) stop.port1.postMessage('stop');
+      stop.port1.close();
+    }
+  }
+
+  close(): void {
+    this.#current?.remote[releaseProxy]();
+    this.#current = undefined;
+  }
+
+  async #remote(): Promise<Remote<ServerControl>> {
+    const held = await heldLockNames();
+    const server: ServerIdentity | undefined = serversInLocks(this.ways.scope, held)[0];
+    if (!server) throw new Error('No open tab answers.');
+    if (this.#current?.epoch === server.epoch) return this.#current.remote;
+    const port = portTo(this.ways, server, held, 'control');
+    if (!port) {
+      throw new Error(
+        'Without a service worker this works only in the tab that answers: the first one opened.',
+      );
+    }
+    this.close();
+    this.#current = { epoch: server.epoch, remote: wrap<ServerControl>(port) };
+    return this.#current.remote;
+  }
+}
