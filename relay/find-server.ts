@@ -1,9 +1,14 @@
 import { type ServerIdentity, serversInLocks } from './lock-names.ts';
 import { heldLockNames } from './web-locks.ts';
 
-const POLL = 25;
+/** Milliseconds between two queries of the held locks. */
+const POLL_INTERVAL = 25;
 
-/** The newest server that lives and is none of `except`; waits for one until `deadline` (as of `performance.now()`). */
+/**
+ * The newest living server and the names of all held locks. Waits for a server until `deadline`, then returns undefined.
+ * @param deadline on the clock of `performance.now()`
+ * @param except epochs of servers that do not count
+ */
 export async function findNewestServer(
   scope: string,
   deadline: number,
@@ -14,6 +19,6 @@ export async function findNewestServer(
     const server = serversInLocks(scope, held).find(({ epoch }) => !except.has(epoch));
     if (server) return { server, held };
     if (performance.now() >= deadline) return undefined;
-    await new Promise((resolve) => setTimeout(resolve, POLL));
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));
   }
 }

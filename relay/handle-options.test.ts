@@ -2,23 +2,23 @@ import { expect, test } from 'vitest';
 import { readHandleOptions, writeHandleOptions } from './handle-options.ts';
 import { requestTarget } from './request-target.ts';
 
-const at = new URL('https://site/tabd/sw.js');
+const workerUrl = new URL('https://site/tabd/sw.js');
 
-test('options come back out of the address of the service worker', () => {
+test('options survive being written into the URL of the service worker', () => {
   const options = {
     apis: ['local-models', 'webhooks'],
     prefix: '/ai',
     reach: 'whole',
     intercept: ['http://localhost:11434'],
   } as const;
-  expect(readHandleOptions(writeHandleOptions(at, options).search)).toEqual(options);
+  expect(readHandleOptions(writeHandleOptions(workerUrl, options).search)).toEqual(options);
 });
 
-test('without a query nothing is switched on', () => {
+test('without a query no API is switched on', () => {
   expect(readHandleOptions('')).toEqual({ apis: [], prefix: '', reach: 'listed', intercept: [] });
 });
 
-test('unknown names switch nothing on', () => {
+test('unknown names of APIs and reaches are ignored', () => {
   expect(readHandleOptions('?apis=everything,webhooks&reach=all')).toEqual({
     apis: ['webhooks'],
     prefix: '',
@@ -27,7 +27,7 @@ test('unknown names switch nothing on', () => {
   });
 });
 
-test('other origins are answered only where they were named, by the API of their port', () => {
+test('another origin is intercepted only if it is listed, for the API of its port', () => {
   const options = {
     apis: ['local-models'],
     intercept: ['http://localhost:11434', 'http://localhost:8188'],
@@ -45,9 +45,9 @@ test('other origins are answered only where they were named, by the API of their
   expect(target('https://elsewhere/api/tags')).toBeUndefined();
 });
 
-test('the usual addresses of the APIs that are on', () => {
+test('intercept: true covers the default ports of the enabled APIs on localhost', () => {
   const options = { apis: ['local-models', 'webhooks'], intercept: true } as const;
-  expect(readHandleOptions(writeHandleOptions(at, options).search).intercept).toBe(true);
+  expect(readHandleOptions(writeHandleOptions(workerUrl, options).search).intercept).toBe(true);
   const listener = (url: string) => requestTarget('GET', new URL(url), 'https://site', options)?.listener;
   expect(listener('http://localhost:11434/api/tags')).toBe('local-models');
   expect(listener('http://127.0.0.1:11434/api/tags')).toBe('local-models');

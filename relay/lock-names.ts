@@ -1,24 +1,26 @@
 /**
- * Web Locks by which the parts of tabd on one origin find and watch each other. Their names hold the scope (the path
- * that tabd is installed under), so that two installations beside each other do not meet.
+ * Web Locks by which the parts of tabd on one origin find and watch each other. Their names contain the scope (the path
+ * that tabd is installed under), so that two installations on one origin stay apart.
  *
- *     leader                 held by the page that leads
- *     steal                  held while a page examines a leader that does not answer
- *     tab:<schema>:<build>:<page>     held by every page: who could lead, and how new it is
- *     client:<page>:<id>              held by every page once it knows its client id: how the service worker reaches it
- *     server:<schema>:<epoch>:<page>  held by the server worker: it is alive, which page owns it, which is the newest
- *     peer:<uuid>                     held by a service worker or page that asks: when it can be had, the caller is gone
+ * ```
+ * leader                          held by the leader's page
+ * steal                           held by a page while it examines a leader that does not answer
+ * tab:<schema>:<build>:<page>     held by every page: a candidate for leader, with its version
+ * client:<page>:<id>              held by every page that knows its client id, by which the service worker reaches it
+ * server:<schema>:<epoch>:<page>  held by a living server worker: its owner and its age
+ * peer:<uuid>                     held by a living caller (service worker or page); a free lock means that it is gone
+ * ```
  */
 export interface ServerIdentity {
   schema: number;
-  /** Milliseconds since 1970 when the tenure began: of two servers the newer one is meant. */
+  /** Milliseconds since 1970 when the leader's term began. The server with the highest epoch answers. */
   epoch: number;
   page: string;
 }
 
 export interface TabIdentity {
   schema: number;
-  /** Milliseconds since 1970 when the code was built; 0 when it was not. */
+  /** Milliseconds since 1970 when the code was built; 0 for code that runs unbuilt. */
   build: number;
   page: string;
 }
@@ -27,8 +29,8 @@ export function lockName(scope: string, kind: string, ...rest: (string | number)
   return ['tabd', encodeURIComponent(scope), kind, ...rest].join(':');
 }
 
-/** The parts behind the kind, or undefined when the name is another scope's or of another kind. */
-function parts(scope: string, kind: string, name: string): string[] | undefined {
+/** The parts of a lock's name that follow its kind. Undefined for another scope or kind. */
+function partsAfterKind(scope: string, kind: string, name: string): string[] | undefined {
   const head = `${lockName(scope, kind)}:`;
   return name.startsWith(head) ? name.slice(head.length).split(':') : undefined;
 }
@@ -43,35 +45,37 @@ export const serverLock = (scope: string, { schema, epoch, page }: ServerIdentit
   lockName(scope, 'server', schema, epoch, page);
 export const newPeerLock = (scope: string): string => lockName(scope, 'peer', crypto.randomUUID());
 
-/** The channel on which leaders are pinged, questioned and announced: see `messages.ts`. */
+/** The name of the BroadcastChannel for `CoordinationMessage`, see messages.ts. */
 export const coordinationChannel = (scope: string): string => lockName(scope, 'call');
 
-/** Newest first. */
+/** The servers that hold a lock, newest first. */
 export function serversInLocks(scope: string, held: string[]): ServerIdentity[] {
   return held
     .flatMap((name) => {
-      const [schema, epoch, page] = parts(scope, 'server', name) ?? [];
+      const [schema, epoch, page] = partsAfterKind(scope, 'server', name) ?? [];
       return page === undefined ? [] : [{ schema: Number(schema), epoch: Number(epoch), page }];
     })
     .sort((a, b) => b.epoch - a.epoch);
 }
 
+/** The tabs that hold a lock. */
 export function tabsInLocks(scope: string, held: string[]): TabIdentity[] {
   return held.flatMap((name) => {
-    const [schema, build, page] = parts(scope, 'tab', name) ?? [];
+    const [schema, build, page] = partsAfterKind(scope, 'tab', name) ?? [];
     return page === undefined ? [] : [{ schema: Number(schema), build: Number(build), page }];
   });
 }
 
-/** The client id of a page, as the service worker knows it. */
+/** The id by which the service worker's `clients` know a page. Undefined when the page has not announced it yet. */
 export function clientIdOf(scope: string, page: string, held: string[]): string | undefined {
   for (const name of held) {
-    const [owner, id] = parts(scope, 'client', name) ?? [];
-    if (owner === page) return id;
+    const [lockPage, id] = partsAfterKind(scope, 'client', name) ?? [];
+    if (lockPage === page) return id;
   }
   return undefined;
 }
 
+/** Whether `a` is newer than `b`: by schema first, then by build date. */
 export function isNewerBuild(a: Omit<TabIdentity, 'page'>, b: Omit<TabIdentity, 'page'>): boolean {
   return a.schema === b.schema ? a.build > b.build : a.schema > b.schema;
 }

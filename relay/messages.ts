@@ -1,29 +1,29 @@
-/** What pages, service worker and server worker say to each other besides frames: types only. */
+/** Messages between pages, service worker and server worker, besides frames: types only. */
 
 import type { ServerIdentity } from './lock-names.ts';
 import type { SettingValues } from './settings.ts';
 
-/** What a port that is handed over is for: frames, or control calls (comlink). */
+/** The use of a port that is passed to the server worker: frames, or calls of `ServerControl` through comlink. */
 export type PortKind = 'frames' | 'control';
 
-/** Page to service worker; what it carries comes as `event.ports[0]`. */
+/** Page to service worker. The port of a message is `event.ports[0]`. */
 export type ToServiceWorker =
-  /** Answered on the port with `ClientId`. */
+  /** Asks for the page's client id. Answered on the port by `ClientId`. */
   | { tabd: 'who' }
-  /** Take control of this page again (after a hard reload). */
+  /** Makes the service worker control this page again (after a hard reload). */
   | { tabd: 'claim' }
-  /** Hand the port on to the server worker. */
+  /** Passes the port to the server worker. */
   | { tabd: 'attach'; kind: PortKind }
-  /** Keep the rest of the app's files too, for work without a network. */
+  /** Caches the app's remaining files for work without a network. */
   | { tabd: 'complete' }
-  /** As workbox-window says it. */
+  /** The message of workbox-window: a waiting service worker becomes active. */
   | { type: 'SKIP_WAITING' };
 
 export interface ClientId {
   id: string;
 }
 
-/** Service worker to the page that owns a server worker: hand the port on to it. */
+/** Service worker to the page that owns a server worker: passes a port for that worker. */
 export interface AttachMessage {
   tabd: 'attach';
   page: string;
@@ -37,21 +37,21 @@ export type ToServerWorker =
 
 /** Server worker to its page. */
 export type FromServerWorker =
-  /** It holds its lock; its core may still be opening. */
+  /** The worker holds its lock. Its core may still be opening. */
   { type: 'alive' } | { type: 'ready' } | { type: 'failed'; message: string };
 
 /** On the BroadcastChannel `coordinationChannel(scope)`. */
 export type CoordinationMessage =
-  /** This server took no request in time: whoever can, look after it. */
+  /** This server took no request in time. Every page that could lead checks it. */
   | { call: 'unresponsive'; epoch: number }
-  /** Answered by the server worker itself, not by its page. */
+  /** Answered by the server worker, because its page may be frozen. */
   | { call: 'ping'; epoch: number }
   | { call: 'pong'; epoch: number }
-  /** A newer build waits to lead. */
+  /** A tab with a newer build waits to become leader. */
   | { call: 'newer' }
-  /** A server has begun to answer. */
+  /** A server answers from now on. */
   | { call: 'serving'; epoch: number }
-  /** Without a service worker no port can be handed to another tab: talk on a BroadcastChannel of this name. */
+  /** Asks the server worker to listen on a BroadcastChannel: without a service worker no port reaches another tab. */
   | { call: 'meet'; epoch: number; channel: string }
-  /** The answer: the server worker listens there. */
+  /** The response to `meet`: the server worker listens. */
   | { call: 'met'; channel: string };

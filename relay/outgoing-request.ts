@@ -2,9 +2,9 @@ import type { BodySource, OutgoingRequest } from '#core/frames';
 import { withoutPrefix } from '#core/http';
 
 /**
- * A request as it travels: its path as the core knows it, without `prefix`. Headers that a browser adds only on the
- * network are filled in with what is known. The body is read no sooner than it is asked for; `body`: its source, when
- * the caller has it at hand.
+ * The form in which a request is relayed. Its path is the core's, without `prefix`. It has the headers that a browser would
+ * add on the network only, such as `host`. The body is read when the server asks for it, and at the earliest then.
+ * @param body the request's body, if the caller has it as a Blob
  */
 export function toOutgoingRequest(request: Request, prefix = '', body?: Blob): OutgoingRequest {
   const url = new URL(request.url);
@@ -14,21 +14,24 @@ export function toOutgoingRequest(request: Request, prefix = '', body?: Blob): O
   const add = (name: string, value: string) => {
     if (value && !headers.has(name)) list.push([name, value]);
   };
-  const bodyless = request.method === 'GET' || request.method === 'HEAD';
+  const canHaveBody = request.method !== 'GET' && request.method !== 'HEAD';
   add('host', url.host);
   add('user-agent', navigator.userAgent);
   add('sec-fetch-mode', request.mode);
   add('sec-fetch-dest', request.destination);
-  if (!bodyless) add('origin', pageOriginOf(request));
-  const out: OutgoingRequest = { method: request.method, url: url.href, headers: list };
-  // Firefox does not tell whether a request has a body.
-  if (!bodyless && (body ?? request.body) !== null) {
-    out.body = (): BodySource | Promise<BodySource> => body ?? request.body ?? request.arrayBuffer();
+  if (canHaveBody) add('origin', pageOriginOf(request));
+  const outgoing: OutgoingRequest = { method: request.method, url: url.href, headers: list };
+  // In Firefox `request.body` is undefined, so a request may have a body or not.
+  if (canHaveBody && (body ?? request.body) !== null) {
+    outgoing.body = (): BodySource | Promise<BodySource> => body ?? request.body ?? request.arrayBuffer();
   }
-  return out;
+  return outgoing;
 }
 
-/** Of the page that asks. Only navigations can come from elsewhere: other pages' requests are not this service worker's. */
+/**
+ * The origin of the page that sent a request; `null` as a text when it is hidden. A service worker receives requests of its
+ * own pages alone, except for navigations, which any page can cause.
+ */
 export function pageOriginOf({ mode, referrer }: Request): string {
   if (mode !== 'navigate') return location.origin;
   return URL.canParse(referrer) ? new URL(referrer).origin : 'null';

@@ -6,12 +6,13 @@ import type { ServerConnection } from './server-connection.ts';
 
 type Fetch = (request: OutgoingRequest) => Promise<Response>;
 
-/** A link whose servers answer, one after the other, as told. */
-function linkTo(...servers: Fetch[]) {
-  const complain = vi.fn();
-  let turn = 0;
-  const connect = async () => ({ fetch: servers[Math.min(turn++, servers.length - 1)]! });
-  return { link: { connect, complain } as unknown as ServerConnection, complain, asked: () => turn };
+/** A connection that finds the servers in this order. The last one answers all further requests. */
+function connectionTo(...servers: Fetch[]) {
+  const reportUnresponsive = vi.fn();
+  let connectCount = 0;
+  const connect = async () => ({ fetch: servers[Math.min(connectCount++, servers.length - 1)]! });
+  const connection = { connect, reportUnresponsive } as unknown as ServerConnection;
+  return { connection, reportUnresponsive, connectCount: () => connectCount };
 }
 
 const request = (more: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
@@ -24,61 +25,62 @@ const request = (more: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
 const lost: Fetch = async () => {
   throw new PeerLost('the tab that answered is gone');
 };
-const lostAfterTaking: Fetch = async (taken) => {
-  taken.onAccepted?.();
+const lostAfterAccept: Fetch = async (accepted) => {
+  accepted.onAccepted?.();
   throw new PeerLost('the tab that answered is gone');
 };
-const answers: Fetch = async (taken) => {
-  taken.onAccepted?.();
-  taken.onEnd?.();
+const answers: Fetch = async (accepted) => {
+  accepted.onAccepted?.();
+  accepted.onEnd?.();
   return new Response('here');
 };
 
-test('a request that nobody took goes to the next server', async () => {
-  const { link } = linkTo(lost, answers);
-  expect(await (await relayRequest(link, request(), 'local-models')).text()).toBe('here');
+test('a request that no server accepted goes to the next server', async () => {
+  const { connection } = connectionTo(lost, answers);
+  expect(await (await relayRequest(connection, request(), 'local-models')).text()).toBe('here');
 });
 
-test('a request that was taken is never sent twice: 503 with Retry-After', async () => {
-  const { link, asked } = linkTo(lostAfterTaking, answers);
-  const response = await relayRequest(link, request(), 'local-models');
-  expect([response.status, response.headers.get('retry-after'), asked()]).toEqual([503, '1', 1]);
+test('an accepted request is never sent twice: 503 with Retry-After', async () => {
+  const { connection, connectCount } = connectionTo(lostAfterAccept, answers);
+  const response = await relayRequest(connection, request(), 'local-models');
+  expect([response.status, response.headers.get('retry-after'), connectCount()]).toEqual([503, '1', 1]);
   expect((await response.json()).error).toContain('broke off');
 });
 
-test('a server that takes nothing in time is reported', async () => {
-  const { link, complain } = linkTo(async () => {
+test('a server that accepts nothing in time is reported', async () => {
+  const { connection, reportUnresponsive } = connectionTo(async () => {
     throw new NotAccepted('nobody took the request');
   }, answers);
-  expect((await relayRequest(link, request(), 'local-models')).status).toBe(200);
-  expect(complain).toHaveBeenCalledOnce();
+  expect((await relayRequest(connection, request(), 'local-models')).status).toBe(200);
+  expect(reportUnresponsive).toHaveBeenCalledOnce();
 });
 
-test('an answer that fails before its head is a 503 in the words of its API', async () => {
-  const { link } = linkTo(async (taken) => {
-    taken.onAccepted?.();
+test('a failure before the response head is a 503 in the error format of the API', async () => {
+  const { connection } = connectionTo(async (accepted) => {
+    accepted.onAccepted?.();
     throw new FrameError('the server gave no answer');
   });
-  const response = await relayRequest(link, request({ url: 'http://app/webhook/x' }), 'webhooks');
+  const response = await relayRequest(connection, request({ url: 'http://app/webhook/x' }), 'webhooks');
   expect(await response.json()).toEqual({ code: 503, message: 'the server gave no answer' });
 });
 
-test("the request's own abort rejects with its reason", async () => {
-  const left = new AbortController();
-  const { link } = linkTo(async () => {
-    left.abort(new Error('left'));
+test('an abort of the request rejects with its reason', async () => {
+  const abort = new AbortController();
+  const { connection } = connectionTo(async () => {
+    abort.abort(new Error('left'));
     throw new Error('left');
   });
-  await expect(relayRequest(link, request({ signal: left.signal }), 'local-models')).rejects.toThrow('left');
+  const aborted = request({ signal: abort.signal });
+  await expect(relayRequest(connection, aborted, 'local-models')).rejects.toThrow('left');
 });
 
-test('the end is told once, however often the request was offered', async () => {
-  const over = vi.fn();
-  const lostAndOver: Fetch = async (taken) => {
-    taken.onEnd?.();
+test('onEnd is called once, however many servers the request was sent to', async () => {
+  const onEnd = vi.fn();
+  const lostAfterEnd: Fetch = async (ended) => {
+    ended.onEnd?.();
     throw new PeerLost('gone');
   };
-  await relayRequest(linkTo(lostAndOver, answers).link, request({ onEnd: over }), 'local-models');
-  await relayRequest(linkTo(lostAfterTaking).link, request({ onEnd: over }), 'local-models');
-  expect(over).toHaveBeenCalledTimes(2);
+  await relayRequest(connectionTo(lostAfterEnd, answers).connection, request({ onEnd }), 'local-models');
+  await relayRequest(connectionTo(lostAfterAccept).connection, request({ onEnd }), 'local-models');
+  expect(onEnd).toHaveBeenCalledTimes(2);
 });

@@ -9,54 +9,55 @@ import {
 import { type ApiName, unavailableResponse } from '#core/http';
 import { ACCEPT_TIMEOUT, type ServerConnection } from './server-connection.ts';
 
-/** Milliseconds after which a request that nobody took is not offered to a next server. */
-const GIVE_UP = 2 * ACCEPT_TIMEOUT;
+/** Milliseconds. A request that no server has accepted by then is not sent to another one. */
+const RETRY_DURATION = 2 * ACCEPT_TIMEOUT;
 
 /**
- * The answer of the newest server. A request that no server has taken is offered to the next one; a failure before
- * the head is a 503 in the dialect of the path; only the request's own signal rejects.
+ * The response of the newest server. A request that a server has not accepted is sent to the next one. A failure before the
+ * head becomes a 503 in the dialect of the path. Rejects only when the request's signal aborts, with its reason.
  */
 export async function relayRequest(
-  link: ServerConnection,
+  connection: ServerConnection,
   request: OutgoingRequest,
   api: ApiName,
 ): Promise<Response> {
   const started = performance.now();
-  let over = false;
-  let answered = false;
+  let hasEnded = false;
+  let hasHead = false;
+  // The end may come before the head is delivered. Only then is it certain that the request is not sent again.
   const finish = () => {
-    if (over && answered) request.onEnd?.();
+    if (hasEnded && hasHead) request.onEnd?.();
   };
   const { pathname } = new URL(request.url);
   for (;;) {
     let client: FrameClient | undefined;
-    let taken = false;
+    let isAccepted = false;
     try {
-      client = await link.connect();
+      client = await connection.connect();
       const response = await client.fetch({
         ...request,
         onAccepted: () => {
-          taken = true;
+          isAccepted = true;
         },
         onEnd: () => {
-          over = true;
+          hasEnded = true;
           finish();
         },
       });
-      answered = true;
+      hasHead = true;
       finish();
       return response;
     } catch (cause) {
-      over = false;
+      hasEnded = false;
       if (request.signal?.aborted) {
         request.onEnd?.();
         throw request.signal.reason;
       }
-      if (cause instanceof NotAccepted && client) link.complain(client);
-      const again = !taken && (cause instanceof NotAccepted || cause instanceof PeerLost);
-      if (again && performance.now() - started < GIVE_UP) continue;
+      if (cause instanceof NotAccepted && client) connection.reportUnresponsive(client);
+      const canRetry = !isAccepted && (cause instanceof NotAccepted || cause instanceof PeerLost);
+      if (canRetry && performance.now() - started < RETRY_DURATION) continue;
       const message =
-        cause instanceof PeerLost && taken
+        cause instanceof PeerLost && isAccepted
           ? `The answer broke off: ${cause.message}. Ask again.`
           : toFrameError(cause).message;
       request.onEnd?.();

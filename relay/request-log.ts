@@ -1,6 +1,6 @@
 import { lockName } from './lock-names.ts';
 
-/** What is told of requests to whoever watches: on the BroadcastChannel `requestChannel(scope)`, types only and its name. */
+/** A message about a request, for pages that show the log. Sent on the BroadcastChannel `requestChannel(scope)`. */
 export type RequestNote =
   | {
       note: 'begun';
@@ -8,30 +8,34 @@ export type RequestNote =
       /** Milliseconds since 1970. */
       at: number;
       method: string;
-      /** With its query. */
+      /** Path and query. */
       path: string;
-      /** Which table of routes: `origin`, or the port that a bridge took it at. */
+      /** `origin`, or the API of the bridge's port at which the request arrived. */
       listener: string;
       contentType?: string;
     }
-  /** The body, where it is text; cut at `MAX_LOGGED_BODY` characters. */
+  /** A text body of a request. `cut`: only its first `MAX_LOGGED_BODY` characters. */
   | { note: 'body'; id: string; text: string; cut: boolean }
+  /** The response's head. `ms`: milliseconds since the request began. */
   | { note: 'answered'; id: string; status: number; ms: number }
-  /** `error`: it broke off. `bytes` of the answer's body, `ms` since it began. */
+  /** The end of a response. `bytes`: length of its body. `error`: why it is incomplete. */
   | { note: 'ended'; id: string; ms: number; bytes: number; tokens?: TokenCounts; error?: string };
 
-/** As far as an answer told. */
+/** How many tokens a response reports. */
 export interface TokenCounts {
   prompt?: number;
   answer?: number;
 }
 
-/** From a page that shows requests; good for `WATCH` milliseconds. */
+/** Sent by a page that shows the log. The server worker sends notes for the next `WATCH_DURATION` milliseconds. */
 export interface WatchMessage {
   watch: true;
 }
 
+/** Milliseconds, see `WatchMessage`. */
 export const WATCH_DURATION = 15_000;
+/** Characters. */
 export const MAX_LOGGED_BODY = 16_384;
 
+/** The name of the BroadcastChannel for `RequestNote` and `WatchMessage`. */
 export const requestChannel = (scope: string): string => lockName(scope, 'requests');

@@ -1,23 +1,23 @@
 import { type ApiName, apiOfRequest, type Listener } from '#core/http';
 import { type HandleOptions, interceptedApi } from './handle-options.ts';
 
-/** Where a request that is tabd's goes. */
+/** The API that answers a request, and how the request reached it. */
 export interface RequestTarget {
   api: ApiName;
-  /** What stands before the API's own path. */
+  /** The part of the path before the API's own path. */
   prefix: string;
   listener: Listener;
 }
 
-/** The target of a request from a page of the origin `here`, or undefined when it is none of tabd's. */
+/** The target of a request from a page. Undefined when tabd does not answer it. */
 export function requestTarget(
   method: string,
   url: URL,
-  here: string,
+  pageOrigin: string,
   options: HandleOptions,
 ): RequestTarget | undefined {
   const { apis, prefix = '', reach } = options;
-  if (url.origin === here) {
+  if (url.origin === pageOrigin) {
     const api = apiOfRequest(method, url.pathname, apis, prefix, reach);
     return api && { api, prefix, listener: 'origin' };
   }

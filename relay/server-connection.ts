@@ -4,44 +4,47 @@ import { coordinationChannel, newPeerLock, type ServerIdentity, serverLock } fro
 import type { CoordinationMessage } from './messages.ts';
 import { holdLock, waitForLockRelease } from './web-locks.ts';
 
-/** Milliseconds that a server has to say hello, and to take a request. */
+/** Milliseconds that a server has for its `hello`, and for accepting a request. */
 export const ACCEPT_TIMEOUT = 2000;
 
-/** Hands one end of a channel to the server worker and returns the other; undefined when there is no way to it now. */
+/**
+ * Opens a channel: passes one end to the server worker and returns the other. Undefined when the worker cannot be reached.
+ * @param held names of the locks that are held on this origin
+ */
 export type OpenServerChannel = (server: ServerIdentity, held: string[]) => Promise<FrameChannel | undefined>;
 
-/** No server answers; `message` says what a person can do. */
+/** No server answers. The message says what the user can do. */
 export class NoServer extends FrameError {
   override name = 'NoServer';
 }
 
 /**
- * The connection of one caller (a service worker, a page) to whichever server worker is the newest: found by its lock,
- * kept while it lives, and given up as soon as its lock is free.
+ * The connection of one caller (a service worker or a page) to the newest server worker. A server is found by its lock. The
+ * connection ends as soon as that lock is free.
  */
 export class ServerConnection {
   #current: { client: FrameClient; epoch: number } | undefined;
   #connecting: Promise<FrameClient> | undefined;
   #ownLock: Promise<{ name: string; release(): void }> | undefined;
-  /** Grows with every `close`, so that a connection still being made then is not kept. */
-  #life = 0;
+  /** How often `close` was called. A connection that began before the last `close` is dropped. */
+  #closeCount = 0;
 
   constructor(
     readonly scope: string,
     private readonly build: string,
-    private readonly reach: OpenServerChannel,
+    private readonly openChannel: OpenServerChannel,
   ) {}
 
-  /** The living connection, if there is one. */
+  /** The client of the living connection, if there is one. */
   get client(): FrameClient | undefined {
     return this.#current?.client.lossCause ? undefined : this.#current?.client;
   }
 
-  /** Throws `NoServer` when nobody answers in time. */
+  /** The client of the living connection, or of a new one. Rejects with `NoServer` when no server answers in time. */
   async connect(): Promise<FrameClient> {
     if (this.client) return this.client;
     if (!this.#connecting) {
-      const connecting = this.#establish(this.#life).finally(() => {
+      const connecting = this.#establish(this.#closeCount).finally(() => {
         if (this.#connecting === connecting) this.#connecting = undefined;
       });
       this.#connecting = connecting;
@@ -49,16 +52,16 @@ export class ServerConnection {
     return this.#connecting;
   }
 
-  /** The server took no request: drop it here and have the pages look after it. */
-  complain(client: FrameClient): void {
+  /** Drops a server that accepts no requests, and asks the pages to check it. */
+  reportUnresponsive(client: FrameClient): void {
     if (this.#current?.client !== client) return;
     this.#report(this.#current.epoch);
     client.lose(new PeerLost('the tab that answers does not react'));
   }
 
-  /** Cancels everything under way. */
+  /** Cancels all running requests and releases the caller's lock. */
   async close(): Promise<void> {
-    this.#life += 1;
+    this.#closeCount += 1;
     this.#connecting = undefined;
     this.#current?.client.close('the page was left');
     this.#current = undefined;
@@ -67,20 +70,21 @@ export class ServerConnection {
     (await lock)?.release();
   }
 
-  async #establish(life: number): Promise<FrameClient> {
+  async #establish(closeCount: number): Promise<FrameClient> {
     const deadline = performance.now() + ACCEPT_TIMEOUT;
-    const silent = new Set<number>();
+    /** Epochs of the servers that do not answer. */
+    const unresponsive = new Set<number>();
     for (;;) {
-      const found = await findNewestServer(this.scope, deadline, silent);
+      const found = await findNewestServer(this.scope, deadline, unresponsive);
       if (!found) {
         throw new NoServer(
-          silent.size > 0
+          unresponsive.size > 0
             ? 'The tab that answers does not react; another one takes over. Ask again in a moment.'
             : 'No open tab answers. Open tabd in a tab of this browser and ask again.',
         );
       }
       const client = await this.#greet(found.server, found.held);
-      if (this.#life !== life) {
+      if (this.#closeCount !== closeCount) {
         client?.close('the page was left');
         throw new PeerLost('the page was left');
       }
@@ -88,15 +92,16 @@ export class ServerConnection {
         this.#current = { client, epoch: found.server.epoch };
         return client;
       }
-      // A server whose page is just learning its client id can be reached a moment later.
-      if (performance.now() >= deadline) silent.add(found.server.epoch);
+      // The server's page may not have its client id yet: until the deadline it is tried again.
+      if (performance.now() >= deadline) unresponsive.add(found.server.epoch);
       else await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }
 
+  /** A client after its handshake. Undefined when the server cannot be reached or does not answer. */
   async #greet(server: ServerIdentity, held: string[]): Promise<FrameClient | undefined> {
-    const { name: lock } = await this.#hold();
-    const channel = await this.reach(server, held);
+    const { name: lock } = await this.#holdOwnLock();
+    const channel = await this.openChannel(server, held);
     if (!channel) return undefined;
     const client = new FrameClient(channel, { build: this.build, lock, acceptTimeout: ACCEPT_TIMEOUT });
     const stop = new AbortController();
@@ -120,8 +125,8 @@ export class ServerConnection {
     return client;
   }
 
-  /** Our own lock has to be held before anybody is told its name. */
-  #hold(): Promise<{ name: string; release(): void }> {
+  /** Resolves when the caller holds its lock. Only then may the server learn the lock's name. */
+  #holdOwnLock(): Promise<{ name: string; release(): void }> {
     this.#ownLock ??= (async () => {
       const name = newPeerLock(this.scope);
       return { name, release: await holdLock(name) };

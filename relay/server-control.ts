@@ -9,27 +9,28 @@ export interface ImportLine {
   error?: string;
 }
 
-/** What the pages of the app may ask of their server worker besides the APIs. Called through comlink. */
+/** The functions of a server worker, besides the APIs, for the pages of the app. Called through comlink. */
 export interface ServerControl {
-  /** Device by display name of each loaded model. */
+  /** The device of each loaded model, by the model's display name. */
   devices(): Promise<Record<string, Device>>;
-  /** Adds a page that can ask its person; the first answer of all pages counts. `withdraw(id)` tells the others. */
+  /** Adds a page that can ask the user for consent. The first answer of all pages counts, the others get `withdraw(id)`. */
   onConsent(page: ConsentPage): Promise<void>;
-  /** Installs a model file under a name; settles when it is installed. A message on `stop` ends it. */
+  /** Installs a model file under a name. Settles when it is installed. A message on `stop` cancels it. */
   importFile(name: string, file: File, onLine: (line: ImportLine) => void, stop: MessagePort): Promise<void>;
-  /** Answers the ports of a shim until `undefined` is given. */
+  /** Connects to a shim and answers its ports. `undefined` disconnects. */
   bridge(link: BridgeLink | undefined): Promise<void>;
 }
 
+/** A page that can ask the user whether a download may begin. */
 export interface ConsentPage {
   ask(id: number, request: DownloadConsent): Promise<boolean>;
   withdraw(id: number): void;
 }
 
-/** How a tab reaches the bridge of a shim. */
+/** The address and secrets by which a tab connects to the bridge of a shim. */
 export interface BridgeLink {
-  /** `ws:` address. */
+  /** A `ws:` URL. */
   url: string;
-  /** Subprotocols to offer, which hold the secrets that the shim asks for. */
+  /** Subprotocols to offer. They contain the secrets that the shim requires. */
   protocols: string[];
 }

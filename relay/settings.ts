@@ -1,2 +1,2 @@
-/** What a page tells the server worker it starts: settings by their environment names (`OLLAMA_KEEP_ALIVE`, `HF_ENDPOINT` …). */
+/** The settings that a page passes to its server worker, by environment names such as `OLLAMA_KEEP_ALIVE`. */
 export type SettingValues = Record<string, string>;

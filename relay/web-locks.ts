@@ -1,17 +1,17 @@
-/** Names of the locks that are held on this origin now. */
+/** The names of the locks that are held on this origin now. */
 export async function heldLockNames(): Promise<string[]> {
   const { held = [] } = await navigator.locks.query();
   return held.flatMap(({ name }) => name ?? []);
 }
 
-/** Holds a lock that nobody else competes for; settles, when it is held, with what lets it go. */
+/** Takes a lock. Resolves when the lock is held, with a function that releases it. */
 export function holdLock(name: string): Promise<() => void> {
   return new Promise((granted, failed) => {
     navigator.locks.request(name, () => new Promise<void>((release) => granted(release))).catch(failed);
   });
 }
 
-/** Settles when nobody holds the lock any more: its holder let it go, was closed, crashed or was killed. */
+/** Resolves when nobody holds the lock: its holder has released it, was closed, crashed or was killed. */
 export async function waitForLockRelease(name: string, signal: AbortSignal): Promise<void> {
   await navigator.locks.request(name, { mode: 'shared', signal }, () => {});
 }

@@ -1,71 +1,79 @@
-/** The app's own files, kept for work without a network. Only the app's build has any; elsewhere this does nothing. */
+/** Caches the app's own files for work without a network. Only the app's build has a list of files. */
 declare const self: ServiceWorkerGlobalScope;
-/** Written by the build: paths relative to the service worker; names of `hashed` ones hold their content's hash. */
+/**
+ * Set by the build: paths relative to the service worker. Names of `hashed` and `lazy` files contain a hash of their content.
+ * Only engines need the `lazy` files.
+ */
 declare const __TABD_SHELL__:
   | { version: string; pages: string[]; hashed: string[]; lazy: string[] }
   | undefined;
 
 const PREFIX = 'tabd-shell ';
-/** Milliseconds that a page of the app waits for the network before the kept copy is shown. */
-const PATIENCE = 3000;
+/** Milliseconds that a navigation waits for the network before the cached page is shown. */
+const NETWORK_TIMEOUT = 3000;
 
 export interface AppShell {
+  /** Answers the request if it is for one of the app's files. Returns whether it is. */
   handle(event: FetchEvent): boolean;
-  /** Keeps also what only engines need; to be called when the page has nothing better to do. */
+  /** Caches the files that only engines need. A page calls this when it is idle. */
   complete(): Promise<void>;
 }
 
-export function precache(): AppShell | undefined {
+/**
+ * The cache of the app's files. Registers listeners that fill it on installation and remove older caches on activation.
+ * Undefined when the build has no list of files.
+ */
+export function createAppShell(): AppShell | undefined {
   if (typeof __TABD_SHELL__ === 'undefined') return undefined;
   const shell = __TABD_SHELL__;
   const name = `${PREFIX}${new URL(self.registration.scope).pathname} ${shell.version}`;
   const base = new URL('./', self.location.href);
-  const address = (path: string) => new URL(path, base).href;
-  const hashed = new Set([...shell.hashed, ...shell.lazy].map(address));
-  const pages = new Set(shell.pages.map(address));
+  const toUrl = (path: string) => new URL(path, base).href;
+  const hashed = new Set([...shell.hashed, ...shell.lazy].map(toUrl));
+  const pages = new Set(shell.pages.map(toUrl));
 
   self.addEventListener('install', (event) => event.waitUntil(fill()));
-  self.addEventListener('activate', (event) => event.waitUntil(sweep()));
+  self.addEventListener('activate', (event) => event.waitUntil(deleteOldCaches()));
 
   async function fill(): Promise<void> {
     const cache = await caches.open(name);
-    // Pages past the HTTP cache, which may hold another version's. The others' names tell their content.
+    // Pages bypass the HTTP cache, which may contain those of another version. Hashed names rule that out.
     await cache.addAll([
-      ...shell.pages.map((path) => new Request(address(path), { cache: 'reload' })),
-      ...shell.hashed.map(address),
+      ...shell.pages.map((path) => new Request(toUrl(path), { cache: 'reload' })),
+      ...shell.hashed.map(toUrl),
     ]);
   }
 
   async function complete(): Promise<void> {
     const cache = await caches.open(name);
-    for (const url of shell.lazy.map(address)) {
+    for (const url of shell.lazy.map(toUrl)) {
       if (!(await cache.match(url))) await cache.add(url);
     }
   }
 
-  async function sweep(): Promise<void> {
-    const mine = name.slice(0, name.lastIndexOf(' ') + 1);
-    const old = (await caches.keys()).filter((key) => key.startsWith(mine) && key !== name);
+  async function deleteOldCaches(): Promise<void> {
+    const scopePrefix = name.slice(0, name.lastIndexOf(' ') + 1);
+    const old = (await caches.keys()).filter((key) => key.startsWith(scopePrefix) && key !== name);
     await Promise.all(old.map((key) => caches.delete(key)));
   }
 
-  /** Content-named files: the kept copy; large ones that only engines need are kept when they were first used. */
-  async function fromCache(request: Request): Promise<Response> {
+  /** A file with a hashed name: from the cache, or from the network and then cached. */
+  async function cacheFirst(request: Request): Promise<Response> {
     const cache = await caches.open(name);
-    const kept = await cache.match(request.url);
-    if (kept) return kept;
+    const cached = await cache.match(request.url);
+    if (cached) return cached;
     const fresh = await fetch(request);
     if (fresh.status === 200) await cache.put(request.url, fresh.clone()).catch(() => {});
     return fresh;
   }
 
-  /** Pages: the network's, so that a new version is seen; the kept copy without one. */
-  async function fromNetwork(request: Request, page: string): Promise<Response> {
+  /** A page: from the network, so that a new version is found, or else from the cache. */
+  async function networkFirst(request: Request, page: string): Promise<Response> {
     try {
-      return await fetch(request, { signal: AbortSignal.timeout(PATIENCE) });
+      return await fetch(request, { signal: AbortSignal.timeout(NETWORK_TIMEOUT) });
     } catch (cause) {
-      const kept = await (await caches.open(name)).match(page);
-      if (kept) return kept;
+      const cached = await (await caches.open(name)).match(page);
+      if (cached) return cached;
       throw cause;
     }
   }
@@ -77,8 +85,8 @@ export function precache(): AppShell | undefined {
       if (request.method !== 'GET' || request.headers.has('range')) return false;
       const { origin, pathname } = new URL(request.url);
       const url = origin + pathname;
-      if (hashed.has(url)) event.respondWith(fromCache(request));
-      else if (request.mode === 'navigate' && pages.has(url)) event.respondWith(fromNetwork(request, url));
+      if (hashed.has(url)) event.respondWith(cacheFirst(request));
+      else if (request.mode === 'navigate' && pages.has(url)) event.respondWith(networkFirst(request, url));
       else return false;
       return true;
     },

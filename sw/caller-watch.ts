@@ -1,27 +1,30 @@
 declare const self: ServiceWorkerGlobalScope;
 
-/** Milliseconds between two looks whether those who asked are still there. */
-const INTERVAL = 2000;
+/** Milliseconds between two checks whether the calling pages still exist. */
+const CHECK_INTERVAL = 2000;
 
 /**
- * Tells when a page that waits for an answer is closed or in the back/forward cache: a service worker's
- * `request.signal` stays silent then, and the stream is cancelled late or never.
+ * Detects that a page which waits for a response was closed or is in the back/forward cache. A service worker's
+ * `request.signal` does not abort then, and the browser cancels the response's stream late or never.
  */
 export class CallerWatch {
   readonly #callers = new Map<AbortController, string>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** `clientId` may be empty: nothing is known then. `over` ends the watch. */
-  begin(clientId: string): { signal: AbortSignal; over(): void } {
+  /**
+   * Watches a page. `signal` aborts when the page is gone; `stop` ends the watch.
+   * @param clientId empty for a page that is not known: it is not watched
+   */
+  watch(clientId: string): { signal: AbortSignal; stop(): void } {
     const controller = new AbortController();
     if (clientId) {
       this.#callers.set(controller, clientId);
-      this.#timer ??= setInterval(() => this.#look(), INTERVAL);
+      this.#timer ??= setInterval(() => this.#checkPages(), CHECK_INTERVAL);
     }
-    return { signal: controller.signal, over: () => this.#drop(controller) };
+    return { signal: controller.signal, stop: () => this.#drop(controller) };
   }
 
-  async #look(): Promise<void> {
+  async #checkPages(): Promise<void> {
     for (const [controller, id] of [...this.#callers]) {
       if ((await self.clients.get(id)) !== undefined) continue;
       this.#drop(controller);

@@ -11,18 +11,18 @@ import {
   toOutgoingRequest,
 } from '#relay';
 import { CallerWatch } from './caller-watch.ts';
-import { handOver, link } from './server-connection.ts';
+import { attachToServer, connection } from './server-connection.ts';
 
 export type { ApiName, HandleOptions };
 
 declare const self: ServiceWorkerGlobalScope;
 
-const watch = new CallerWatch();
+const callers = new CallerWatch();
 
 /**
- * Answers the event if it is tabd's: a `fetch` of a path that `options` switch on, or a `message` from a page that
- * uses tabd. Returns false, synchronously and without a trace, for everything else, which the site handles itself.
- * Without `options` they are read from the query of the service worker's own address.
+ * Answers the event if it is tabd's: a `fetch` of a path that `options` enable, or a `message` from a page that uses tabd.
+ * Returns false, synchronously and without side effects, for all other events, which the site handles itself.
+ * @param options default: those in the query of the service worker's own URL
  */
 export function handle(
   event: Event,
@@ -35,7 +35,7 @@ export function handle(
 
 function handleFetch(event: FetchEvent, options: HandleOptions): boolean {
   const { request } = event;
-  // Only a cache may answer this one.
+  // Only a cache may answer this request.
   if (request.cache === 'only-if-cached' && request.mode !== 'same-origin') return false;
   const target = requestTarget(request.method, new URL(request.url), self.location.origin, options);
   if (!target) return false;
@@ -43,7 +43,7 @@ function handleFetch(event: FetchEvent, options: HandleOptions): boolean {
     event.respondWith(new Response(FOREIGN_FORM, { status: 403 }));
     return true;
   }
-  // The event lives as long as its answer streams; `waitUntil` would end it, and the stream, after 310 s.
+  // `respondWith` keeps the event alive while the response streams. `waitUntil` would end it after 310 s.
   event.respondWith(answer(event, target));
   return true;
 }
@@ -52,8 +52,8 @@ const FOREIGN_FORM =
   'A form of another page was sent here, which this address does not take: it could delete and download things behind your back.\n';
 
 /**
- * A form of another origin, which carries nothing that a server could know it by: browsers add `Origin` only on the
- * network. Webhooks take such forms, as they do elsewhere. A page that hides where its visitors come from counts as another.
+ * Whether a request is a form that another origin submits. A server could not recognise it, because browsers add `Origin` on
+ * the network only. A page without a referrer counts as another origin. Webhooks accept such forms, as n8n does.
  */
 function isForeignForm(request: Request): boolean {
   return (
@@ -63,29 +63,34 @@ function isForeignForm(request: Request): boolean {
 
 async function answer(event: FetchEvent, { api, prefix, listener }: RequestTarget): Promise<Response> {
   const { request } = event;
-  const caller = watch.begin(request.mode === 'navigate' ? '' : event.clientId);
+  const caller = callers.watch(request.mode === 'navigate' ? '' : event.clientId);
   try {
     const signal = AbortSignal.any([request.signal, caller.signal]);
-    const out = { ...toOutgoingRequest(request, prefix), context: { listener }, signal, onEnd: caller.over };
-    const response = redirected(await relayRequest(link, out, api), request.url, prefix);
-    return request.mode === 'navigate' ? await whole(response) : response;
+    const outgoing = {
+      ...toOutgoingRequest(request, prefix),
+      context: { listener },
+      signal,
+      onEnd: caller.stop,
+    };
+    const response = toFetchRedirect(await relayRequest(connection, outgoing, api), request.url, prefix);
+    return request.mode === 'navigate' ? await withCollectedBody(response) : response;
   } catch {
-    // Whoever asked has left.
+    // The client has disconnected.
     return Response.error();
   }
 }
 
 /**
- * A navigation ends the page that is left as soon as it has a head, and with it the answer if that page answers. So
- * what comes in one piece is there before; what streams needs another tab.
+ * Collects the body of a navigation's response, unless it streams. The browser closes the previous page as soon as the head
+ * arrives, and that page may own the server worker. A streamed response needs a server in another tab.
  */
-async function whole(response: Response): Promise<Response> {
+async function withCollectedBody(response: Response): Promise<Response> {
   if (!response.body || !response.headers.has('content-length')) return response;
   return new Response(await response.blob(), response);
 }
 
-/** Safari follows redirects of a service worker only when they were made by `Response.redirect`. */
-function redirected(response: Response, base: string, prefix: string): Response {
+/** Replaces a redirect by one of `Response.redirect`: Safari follows no other redirect of a service worker. */
+function toFetchRedirect(response: Response, base: string, prefix: string): Response {
   const location = response.headers.get('location');
   if (location === null || ![301, 302, 303, 307, 308].includes(response.status)) return response;
   response.body?.cancel().catch(() => {});
@@ -100,6 +105,6 @@ function handleMessage(event: ExtendableMessageEvent): boolean {
   if (typeof message !== 'object' || message === null || !('tabd' in message)) return false;
   if (message.tabd === 'who' && port) port.postMessage({ id: (event.source as Client).id });
   else if (message.tabd === 'claim') event.waitUntil(self.clients.claim());
-  else if (message.tabd === 'attach' && port) event.waitUntil(handOver(port, message.kind));
+  else if (message.tabd === 'attach' && port) event.waitUntil(attachToServer(port, message.kind));
   return true;
 }

@@ -13,8 +13,8 @@ declare const self: ServiceWorkerGlobalScope;
 
 const scope = new URL(self.registration.scope).pathname;
 
-/** Ports reach a server worker only by way of its page. */
-async function post(
+/** Posts a port to the page that owns a server worker: the worker has no other way to receive it. Returns whether the page exists. */
+async function postToPage(
   server: ServerIdentity,
   held: string[],
   port: MessagePort,
@@ -26,14 +26,14 @@ async function post(
   return page !== undefined;
 }
 
-/** Lives as long as this run of the service worker; a next run finds the server anew. */
-export const link = new ServerConnection(scope, `sw ${BUILD}`, async (server, held) => {
+/** The service worker's connection to the newest server. It is lost when the browser stops the service worker. */
+export const connection = new ServerConnection(scope, `sw ${BUILD}`, async (server, held) => {
   const { port1, port2 } = new MessageChannel();
-  return (await post(server, held, port2, 'frames')) ? portChannel(port1 as never) : undefined;
+  return (await postToPage(server, held, port2, 'frames')) ? portChannel(port1 as never) : undefined;
 });
 
-/** Passes a page's port on to the newest server; closes it when there is none. */
-export async function handOver(port: MessagePort, kind: PortKind): Promise<void> {
+/** Passes a page's port to the newest server. Closes the port when there is no server. */
+export async function attachToServer(port: MessagePort, kind: PortKind): Promise<void> {
   const found = await findNewestServer(scope, performance.now() + 1000);
-  if (!found || !(await post(found.server, found.held, port, kind))) port.close();
+  if (!found || !(await postToPage(found.server, found.held, port, kind))) port.close();
 }

@@ -1,12 +1,12 @@
-/** tabd's own service worker, for pages that have none: what to answer is written in the query of its address. */
-import { precache } from './app-shell.ts';
+/** tabd's own service worker, for sites that have none. The query of its URL contains the options of `handle`. */
+import { createAppShell } from './app-shell.ts';
 import { handle } from './handle.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
-const shell = precache();
+const shell = createAppShell();
 
-// A first visit needs no second one; an update waits until the page finds that nothing runs.
+// The first installation controls its page at once. An update waits until the page finds that nothing is running.
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener('message', (event) => {
   if (event.data?.type === 'SKIP_WAITING') event.waitUntil(self.skipWaiting());
