@@ -52,7 +52,10 @@ export default defineConfig(({ mode }) => {
     extends: true as const,
     test: {
       name: 'unit',
-      include: ['{core,relay,shim,sw,tools,web,workers,scripts,test/unit}/**/*.test.ts'],
+      include: [
+        '{core,relay,shim,sw,tools,web,workers,scripts,bench}/**/*.test.ts',
+        'test/{unit,support,contract/compare,contract/host}/**/*.test.ts',
+      ],
       exclude: [...exclude, MODELS, ...(mode === 'quick' ? LONG.map((end) => `**/*${end}`) : [])],
       // One file computes while another waits for a process, a disk or a timer.
       maxWorkers: 2,

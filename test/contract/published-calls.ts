@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { readWorkflow } from '#core/workflow-format';
-import { compare } from './compare.ts';
+import { compare } from './compare/compare.ts';
 import type { Answer, Call, State, Transport } from './exchange.ts';
 import type { Recording } from './recording.ts';
 import { comparable, credentialOf } from './webhook-calls.ts';

@@ -12,7 +12,8 @@ import { beyondPages } from './beyond-pages.ts';
 import { CASE_FILES, replayCases } from './cases.ts';
 import { isBetterThanCrash, settle, steadyAnswer, steadyRecording, uploadInputs } from './comfyui-answers.ts';
 import { arrange, fitted } from './comfyui-states.ts';
-import { compare } from './compare.ts';
+import { compare } from './compare/compare.ts';
+import { NUMBER_FILES, replayNumbers } from './compare/numbers.ts';
 import {
   type Answer,
   type ApiName,
@@ -22,7 +23,6 @@ import {
   type Transport,
   type TransportName,
 } from './exchange.ts';
-import { NUMBER_FILES, replayNumbers } from './numbers.ts';
 import { replayPublished } from './published-calls.ts';
 import { loadRecordings, type Recording } from './recording.ts';
 import { replayTranscripts } from './transcripts.ts';

@@ -1,6 +1,7 @@
 /** A row of a contract table, and how an answer is held against it. */
+
+import { differs, sequenceDiffers } from './compare/shape.ts';
 import type { Answer, ApiName, Call, State, TransportName } from './exchange.ts';
-import { differs, sequenceDiffers } from './shape.ts';
 
 export interface Row {
   name: string;

@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: 'scripts/sandbox-library.mjs',
     include: transports
       ? transports.map((name) => `test/contract/${name}.test.ts`)
-      : ['test/{contract,clients,faults}/**/*.test.ts'],
+      : ['test/contract/*.test.ts', 'test/{clients,faults}/**/*.test.ts'],
     // Loading the model for the first time, or a browser, takes a while on a small machine.
     testTimeout: 240_000,
     hookTimeout: 180_000,

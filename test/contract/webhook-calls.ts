@@ -9,7 +9,7 @@ import { webhooksApi } from '#core/webhooks/api.ts';
 import { WebhookServer } from '#core/webhooks/webhook-server.ts';
 import { type JsonObject, readWorkflow } from '#core/workflow-format';
 import { createTestHost } from '../support/host/test-host.ts';
-import { compare } from './compare.ts';
+import { compare } from './compare/compare.ts';
 import type { Answer } from './exchange.ts';
 import type { Recording } from './recording.ts';
 import { contextFor, readAnswer, toRequest } from './transports/process.ts';

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type JsonObject, readWorkflow } from '#core/workflow-format';
 import { webhookNode } from '../support/webhooks/webhook-server.ts';
 import { workflowOf } from '../support/webhooks/workflow-builder.ts';
-import { compare } from './compare.ts';
+import { compare } from './compare/compare.ts';
 import { covers } from './control-answers.ts';
 import {
   type Answer,

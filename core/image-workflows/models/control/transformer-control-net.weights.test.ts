@@ -1,4 +1,4 @@
-/** Control nets for transformers, held against what diffusers computes (test/diffusers/transformer_control.py). */
+/** Control nets for transformers, held against what diffusers computes (test/diffusers/scripts/transformer_control.py). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import type { TestHost } from '#test/support/host/test-host.ts';

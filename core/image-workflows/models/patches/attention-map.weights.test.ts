@@ -1,4 +1,4 @@
-/** Where the UNet's middle looks, and guidance by that, held against torch (test/diffusers/sag.py). */
+/** Where the UNet's middle looks, and guidance by that, held against torch (test/diffusers/scripts/sag.py). */
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Hypernetworks as their trainers save them, held against torch (test/diffusers/hypernetwork.py). */
+/** Hypernetworks as their trainers save them, held against torch (test/diffusers/scripts/hypernetwork.py). */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

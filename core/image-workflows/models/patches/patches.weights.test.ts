@@ -1,4 +1,4 @@
-/** Changes to the inside of networks, held against what torch computes with the same weights (test/diffusers/inside.py). */
+/** Changes to the inside of networks, held against what torch computes with the same weights (test/diffusers/scripts/attention.py). */
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ let timestep: number;
 beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));
   await writeExported(host.files, 'unet', 'models/diffusion_models/unet');
-  inside = JSON.parse(await readFile(new URL('inside.json', FOLDER), 'utf8'));
+  inside = JSON.parse(await readFile(new URL('attention.json', FOLDER), 'utf8'));
   const { unet } = JSON.parse(await readFile(new URL('expected.json', FOLDER), 'utf8'));
   x = tensor(unet.x);
   plain = unet.plain;

@@ -1,4 +1,4 @@
-/** Transformers without some of their layers, held against what torch computes with the same weights (test/diffusers/skipped.py). */
+/** Transformers without some of their layers, held against what torch computes with the same weights (test/diffusers/scripts/skipped_layers.py). */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ beforeAll(async () => {
         `models/diffusion_models/${name}/${file}`,
         await readFile(new URL(`${name}/${file}`, FOLDER)),
       );
-  [skipped, expected] = await Promise.all([json('skipped.json'), json('expected.json')]);
+  [skipped, expected] = await Promise.all([json('skipped_layers.json'), json('expected.json')]);
 });
 afterAll(async () => {
   await graphsOf(host).unload();

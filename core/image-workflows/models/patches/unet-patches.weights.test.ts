@@ -1,4 +1,4 @@
-/** Nodes that change the inside of a UNet, held against what torch computes with the same weights (test/diffusers/patches.py). */
+/** Nodes that change the inside of a UNet, held against what torch computes with the same weights (test/diffusers/scripts/patches.py). */
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

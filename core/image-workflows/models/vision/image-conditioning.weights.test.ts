@@ -1,4 +1,4 @@
-/** Image and GLIGEN box conditioning, compared with diffusers' results (test/diffusers/vision.py). */
+/** Image and GLIGEN box conditioning, compared with diffusers' results (test/diffusers/scripts/vision.py). */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onnxHost } from '#test/support/host/onnx-host.ts';

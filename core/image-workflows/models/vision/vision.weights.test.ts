@@ -1,4 +1,4 @@
-/** Vision encoders and style models, held against what diffusers and transformers compute (test/diffusers/vision.py). */
+/** Vision encoders and style models, held against what diffusers and transformers compute (test/diffusers/scripts/vision.py). */
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';

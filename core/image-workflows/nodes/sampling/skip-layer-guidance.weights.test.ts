@@ -1,4 +1,4 @@
-/** The nodes on a tiny Stable Diffusion 3, compared with torch (test/diffusers/skipped.py). */
+/** The nodes on a tiny Stable Diffusion 3, compared with torch (test/diffusers/scripts/skipped_layers.py). */
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ const json = async (name: string) => JSON.parse(await readFile(new URL(name, FOL
 beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));
   await writeExported(host.files, 'sd3', 'models/diffusion_models/sd3');
-  const [{ sd3 }, answers] = await Promise.all([json('expected.json'), json('skipped.json')]);
+  const [{ sd3 }, answers] = await Promise.all([json('expected.json'), json('skipped_layers.json')]);
   x = tensor(sd3.x);
   prompt = [{ tensor: tensor(sd3.text), options: { pooled: tensor(sd3.pooled) } }];
   other = [

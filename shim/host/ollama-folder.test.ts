@@ -8,8 +8,8 @@ import { printManifest } from '#core/local-models/registry/manifest/manifest.ts'
 import type { ModelRegistry } from '#core/local-models/registry/model-registry.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createNodeHost, type NodeHost } from '#shim/host/node-host.ts';
-import { collect, never } from '../support/local-models/registry-host.ts';
-import { tinyGguf } from '../support/model-files/tiny-gguf.ts';
+import { collect, never } from '#test/support/local-models/registry-host.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
 const image = 'application/vnd.ollama.image.';
 const weights = tinyGguf();

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeFileList } from '#scripts/file-list.mjs';
 import { siteSource as folderSource } from '#shim/sources/site.ts';
+import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { emojiFolder } from '#test/support/model-files/emoji-model.ts';
+import { type StaticSite, serveFiles } from '#test/support/network/static-files.ts';
 import { siteSource } from '#workers/sources/site.ts';
-import { collect, never, registryUnderTest } from '../support/local-models/registry-host.ts';
-import { emojiFolder } from '../support/model-files/emoji-model.ts';
-import { type StaticSite, serveFiles } from '../support/network/static-files.ts';
 
 let app: string;
 let site: StaticSite;

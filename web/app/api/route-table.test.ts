@@ -1,4 +1,4 @@
-/** The table of addresses that the page shows is that of the code; `npx vitest run test/unit/route-table.test.ts --update` writes it anew. */
+/** The table of addresses that the page shows is that of the code; `npx vitest run web/app/api/route-table.test.ts --update` writes it anew. */
 import { expect, it } from 'vitest';
 import type { Api } from '#core/http/routing/api.ts';
 import { composeServer } from '#core/http/routing/compose-server.ts';
@@ -9,8 +9,8 @@ import type { LocalModelServices } from '#core/local-models/runs/services.ts';
 import { webhooksApi } from '#core/webhooks/api.ts';
 import { DEFAULT_ENDPOINTS } from '#core/webhooks/settings/endpoints.ts';
 import { WebhookServer } from '#core/webhooks/webhook-server.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
 import leftOut from '#web/app/api/unsupported-paths.json' with { type: 'json' };
-import { createTestHost } from '../support/host/test-host.ts';
 
 const host = createTestHost();
 const models = { fetch: async () => new Response(null, { status: 503 }) };
@@ -36,7 +36,7 @@ function tableOf({ name, routes }: Api): Record<string, string> {
 
 it('is what the three APIs answer', async () => {
   const table = Object.fromEntries(apis.map((api) => [api.name, tableOf(api)]));
-  await expect(`${JSON.stringify(table, null, 2)}\n`).toMatchFileSnapshot('../../web/app/api/routes.json');
+  await expect(`${JSON.stringify(table, null, 2)}\n`).toMatchFileSnapshot('routes.json');
 });
 
 const missing = Object.entries(leftOut).flatMap(([listener, paths]) =>

@@ -1,6 +1,6 @@
-"""What torch computes where layers of transformers are left out: writes skipped.json. Of the graphs that export.py made.
+"""Computes answers of transformers with skipped layers, with torch and the graphs of export.py. Writes skipped_layers.json.
 
-    python skipped.py
+    python skipped_layers.py
 """
 
 import json
@@ -21,15 +21,15 @@ def of_sd3(network, layers):
 def of_flux(network):
     answer = expected("flux")
     x = FluxPipeline._pack_latents(numbers_of(answer["x"]), 1, 16, 4, 6)
-    places = FluxPipeline._prepare_latent_image_ids(1, 2, 3, "cpu", torch.float32)
-    told = network(
-        x, numbers_of(answer["text"]), numbers_of(answer["pooled"]), torch.tensor([answer["timestep"]]), places,
+    positions = FluxPipeline._prepare_latent_image_ids(1, 2, 3, "cpu", torch.float32)
+    answer_tokens = network(
+        x, numbers_of(answer["text"]), numbers_of(answer["pooled"]), torch.tensor([answer["timestep"]]), positions,
         torch.zeros(5, 3), torch.tensor([3.5]),
     ).sample
-    return FluxPipeline._unpack_latents(told, 32, 48, 8)
+    return FluxPipeline._unpack_latents(answer_tokens, 32, 48, 8)
 
 
-def given_on(block):
+def pass_through(block):
     block.forward = lambda hidden_states, encoder_hidden_states, *rest, **more: (encoder_hidden_states, hidden_states)
 
 
@@ -41,14 +41,14 @@ def main():
     assert (of_flux(network) - numbers_of(expected("flux")["plain"])).abs().max() < 1e-5
     double, single = network.transformer_blocks[0], network.single_transformer_blocks[0]
     original = double.forward
-    given_on(double)
+    pass_through(double)
     answers["flux double"] = of_flux(network)
-    given_on(single)
+    pass_through(single)
     answers["flux both"] = of_flux(network)
     double.forward = original
     answers["flux single"] = of_flux(network)
-    made = {name: rounded(tensor) for name, tensor in answers.items()}
-    (HERE / "skipped.json").write_text(json.dumps(made) + "\n")
+    numbers = {name: rounded(tensor) for name, tensor in answers.items()}
+    (HERE / "skipped_layers.json").write_text(json.dumps(numbers) + "\n")
 
 
 with torch.no_grad():

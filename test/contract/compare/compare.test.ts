@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { compare } from '../contract/compare.ts';
-import type { Answer } from '../contract/exchange.ts';
+import type { Answer } from '../exchange.ts';
+import { compare } from './compare.ts';
 
 const json = (body: string, status = 200): Answer => ({
   status,

@@ -2,7 +2,7 @@
  * Whether an answer equals a recorded one in everything a client can rely on: status, headers that matter, fields and
  * their order, fixed values, error texts, how a stream is framed. Generated words, ids, times, sizes and paths vary.
  */
-import type { Answer } from './exchange.ts';
+import type { Answer } from '../exchange.ts';
 
 const HEADERS = ['content-type', 'allow', 'location', 'vary'];
 

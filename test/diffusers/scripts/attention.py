@@ -1,6 +1,6 @@
-"""What torch computes where the inside of a network is changed: writes inside.json. Of the graphs that export.py made.
+"""Computes UNet answers with changed attention, with torch and the graphs of export.py. Writes attention.json.
 
-    python inside.py
+    python attention.py
 """
 
 import json
@@ -22,7 +22,7 @@ def run(network):
 
 def perturbed():
     class Identity(PAGIdentitySelfAttnProcessor2_0):
-        """Its own takes a batch of which the second half is perturbed; here all of it is."""
+        """Perturbs all of the batch. The class of diffusers perturbs only the second half."""
 
         def __call__(self, attn, hidden_states, **rest):
             return super().__call__(attn, torch.cat([hidden_states, hidden_states]), **rest).chunk(2)[1]
@@ -35,8 +35,8 @@ def perturbed():
 
 
 def multiplied():
-    """Matrices of one kind of attention times 1.5 (q), 0.5 (k), 2 (v) and 0.8 (out), biases too."""
-    made = {}
+    """Multiplies the weights and biases of one kind of attention: q by 1.5, k by 0.5, v by 2, out by 0.8."""
+    answers = {}
     for kind in ("attn1", "attn2"):
         network = unet()
         with torch.no_grad():
@@ -44,10 +44,10 @@ def multiplied():
                 for part, factor in {"to_q": 1.5, "to_k": 0.5, "to_v": 2.0, "to_out.0": 0.8}.items():
                     if f".{kind}.{part}." in name:
                         parameter.mul_(factor)
-        made[kind] = run(network)
-    return made
+        answers[kind] = run(network)
+    return answers
 
 
 answers["perturbed"] = perturbed()
 answers["multiplied"] = multiplied()
-(HERE / "inside.json").write_text(json.dumps(answers, indent=1) + "\n")
+(HERE / "attention.json").write_text(json.dumps(answers, indent=1) + "\n")

@@ -1,8 +1,8 @@
-"""Tiny control nets for transformers, and the transformers that they add to, exported to ONNX, and what diffusers computes with them.
+"""Exports tiny control nets and their transformers to ONNX, and writes the answers of diffusers.
 
-    python transformer_control.py   # writes its folders and transformer_control.json beside this file
+    python transformer_control.py   # writes its folders and transformer_control.json to the parent folder
 
-Needs what export.py needs. `transformer-control.weights.test.ts` runs the graphs and holds the numbers against one another.
+Needs the packages of export.py. `transformer-control-net.weights.test.ts` runs the graphs and compares the numbers.
 """
 
 import json
@@ -17,7 +17,7 @@ STRENGTH = 0.7
 
 
 def stable_diffusion_3():
-    """The net paints under a mask: it sees one channel more than latents have."""
+    """Exports an inpainting net: its input has a channel for the mask besides those of a latent."""
     shared = dict(
         sample_size=8, patch_size=2, in_channels=16, attention_head_dim=4, num_attention_heads=2, joint_attention_dim=6,
         caption_projection_dim=8, pooled_projection_dim=5, out_channels=16, pos_embed_max_size=8,
@@ -60,7 +60,7 @@ def flux():
     )
     model, net = FluxTransformer2DModel(**shared).eval(), stirred(FluxControlNetModel(**shared), 0.05)
     latent, text, pooled, seen = as_stored(1, 16, 4, 6), as_stored(1, 5, 6), as_stored(1, 5), as_stored(1, 16, 4, 6)
-    tokens, picture = (FluxPipeline._pack_latents(one, 1, 16, 4, 6) for one in (latent, seen))
+    tokens, image = (FluxPipeline._pack_latents(one, 1, 16, 4, 6) for one in (latent, seen))
     ids = FluxPipeline._prepare_latent_image_ids(1, 2, 3, "cpu", torch.float32)
     args = (tokens, text, pooled, torch.tensor([0.4]), ids, torch.zeros(5, 3))
     net_forward, forward = net.forward, model.forward
@@ -79,7 +79,7 @@ def flux():
         )[0]
 
     with torch.no_grad():
-        added = residuals(*args, picture, torch.tensor(1.0))
+        added = residuals(*args, image, torch.tensor(1.0))
         unpacked = lambda said: rounded(FluxPipeline._unpack_latents(said, 32, 48, 8))
         numbers = {
             "x": rounded(latent), "text": rounded(text), "pooled": rounded(pooled), "timestep": 0.4, "seen": rounded(seen),
@@ -87,7 +87,7 @@ def flux():
         }
     names = ["hidden_states", "encoder_hidden_states", "pooled_projections", "timestep", "img_ids", "txt_ids"]
     inner = ["controlnet_block_samples_0", "controlnet_single_block_samples_0"]
-    export("flux_control", net, residuals, [*args, picture, torch.tensor(1.0)], [*names, "controlnet_cond", "conditioning_scale"], inner, {})
+    export("flux_control", net, residuals, [*args, image, torch.tensor(1.0)], [*names, "controlnet_cond", "conditioning_scale"], inner, {})
     export("flux_controlled", model, answer, [*args, *added], [*names, *inner], ["out_hidden_states"], {})
     config("flux_controlled", model, "in_channels")
     return numbers

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createNodeHost } from '#shim/host/node-host.ts';
-import { startHub } from '../support/local-models/hub.ts';
-import { collect, never } from '../support/local-models/registry-host.ts';
-import { tinyGguf } from '../support/model-files/tiny-gguf.ts';
+import { startHub } from '#test/support/local-models/hub.ts';
+import { collect, never } from '#test/support/local-models/registry-host.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
 // Files and servers are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

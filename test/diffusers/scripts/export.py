@@ -1,9 +1,9 @@
-"""Tiny models of each layout with random weights, exported to ONNX, and what diffusers and transformers compute with them.
+"""Exports tiny models of each layout with random weights to ONNX, and writes the answers of diffusers and transformers.
 
-    python export.py                # writes the folders and expected.json beside this file
+    python export.py                # writes the folders and expected.json to the parent folder
 
-Needs torch, diffusers, transformers, onnx and safetensors (made with 2.15, 0.42, 5.23, 1.23 and 0.8). `diffusers.weights.test.ts`
-runs the graphs and holds the numbers against one another.
+Needs torch, diffusers, transformers, onnx and safetensors (written with 2.15, 0.42, 5.23, 1.23 and 0.8). `diffusers-layout.weights.test.ts`
+runs the graphs and compares the numbers.
 """
 
 import json
@@ -15,7 +15,7 @@ from safetensors.torch import save_file
 from torch import nn
 from transformers import CLIPTextConfig, CLIPTextModel
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent.parent
 STRENGTH = 0.8
 RANK = 1
 HEIGHT_WIDTH = {0: "batch", 2: "height", 3: "width"}
@@ -23,7 +23,7 @@ TOKENS = {0: "batch", 1: "tokens"}
 
 
 def manual_rms_norm(values, _shape, weight=None, eps=None):
-    """The exporter has no such operator; this is what it computes."""
+    """Root mean square norm in operators that the exporter supports."""
     normed = values * torch.rsqrt(values.pow(2).mean(-1, keepdim=True) + (eps or 1e-6))
     return normed if weight is None else normed * weight
 
@@ -37,12 +37,12 @@ def rounded(tensor):
 
 
 def as_stored(*shape):
-    """Random numbers with the digits that expected.json keeps."""
+    """Random numbers with as many digits as expected.json has."""
     return (torch.randn(*shape) * 1e4).round() / 1e4
 
 
 def export(name, module, forward, args, inputs, outputs, axes):
-    """The names of the nodes must be those of the module itself, so its forward is replaced, not wrapped."""
+    """Replaces the module's forward, because a wrapper would change the names of the nodes."""
     (HERE / name).mkdir(exist_ok=True)
     original = module.forward
     module.forward = forward
@@ -55,12 +55,12 @@ def export(name, module, forward, args, inputs, outputs, axes):
 
 
 def config(name, module, *keys):
-    kept = {key: module.config[key] for key in keys}
-    (HERE / name / "config.json").write_text(json.dumps(kept) + "\n")
+    values = {key: module.config[key] for key in keys}
+    (HERE / name / "config.json").write_text(json.dumps(values) + "\n")
 
 
 def adapted(module, kinds, file, key):
-    """Adds a random adapter to every module of these kinds, and writes it."""
+    """Adds a random adapter to every module of these kinds, and writes the adapters to a file."""
     tensors = {}
     for name, part in module.named_modules():
         if not isinstance(part, kinds):
@@ -86,7 +86,7 @@ def peft(name, up, down):
 
 
 def stirred(module, amount):
-    """Parts that begin at zero would hide mistakes."""
+    """Adds noise to all parameters: those that start at zero would hide errors."""
     with torch.no_grad():
         for parameter in module.parameters():
             parameter.add_(torch.randn_like(parameter) * amount)
@@ -128,7 +128,7 @@ def unet_and_control_net():
         return (*down, middle)
 
     common = ["sample", "timestep", "encoder_hidden_states"]
-    # Runtimes take sides of one name for equal, and share memory accordingly.
+    # Runtimes treat dimensions of the same name as equal, and share memory accordingly.
     inner = {name: {0: "batch", 2: f"{name}_height", 3: f"{name}_width"} for name in [*names, "mid_block_additional_residual"]}
     axes = {"sample": HEIGHT_WIDTH, "encoder_hidden_states": TOKENS}
     zeros = [torch.zeros_like(one) for one in (*down, middle)]
@@ -225,7 +225,7 @@ def flux():
 
 
 def sdxl():
-    """Told of a summary of the prompt and of sizes; and, as consistency models are, of the guidance."""
+    """A UNet with a pooled prompt embedding, image sizes and, as in consistency models, the guidance as inputs."""
     model = UNet2DConditionModel(
         sample_size=8, in_channels=4, out_channels=4, block_out_channels=(4, 8), layers_per_block=1, cross_attention_dim=6,
         attention_head_dim=2, norm_num_groups=2, down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"),
@@ -238,8 +238,8 @@ def sdxl():
     forward = model.forward
 
     def answer(sample, timestep, encoder_hidden_states, text_embeds, time_ids, timestep_cond):
-        told = {"text_embeds": text_embeds, "time_ids": time_ids}
-        return forward(sample, timestep, encoder_hidden_states, timestep_cond=timestep_cond, added_cond_kwargs=told, return_dict=False)[0]
+        conditions = {"text_embeds": text_embeds, "time_ids": time_ids}
+        return forward(sample, timestep, encoder_hidden_states, timestep_cond=timestep_cond, added_cond_kwargs=conditions, return_dict=False)[0]
 
     args = (sample, timestep, text, pooled, sizes, guidance)
     with torch.no_grad():

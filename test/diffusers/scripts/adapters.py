@@ -1,7 +1,7 @@
-"""Adapters of every kind for the tiny UNet, with random numbers, made by LyCORIS' own modules, and what the UNet answers with each:
-writes adapters/NAME.safetensors and adapters.json. Of the graphs that export.py made.
+"""Writes random adapters of every kind for the tiny UNet of export.py, and the answers of the UNet with each of them.
+LyCORIS' own modules create the adapters. The output is adapters/NAME.safetensors and adapters.json.
 
-    python adapters.py              # needs lycoris_lora beside what export.py needs (made with 4.1)
+    python adapters.py              # needs lycoris_lora (written with 4.1) and the packages of export.py
 """
 
 import json
@@ -45,7 +45,7 @@ def run(network):
 
 
 def difference(adapter):
-    """Their modules' own get_diff_weight multiplies some kinds by alpha / rank twice (4.1)."""
+    """The change of the weights. LyCORIS 4.1's own get_diff_weight multiplies some kinds by alpha / rank twice."""
     of = adapter.custom_state_dict()
     if isinstance(adapter, LoConModule):
         return adapter.get_diff_weight(1.0)[0]
@@ -53,17 +53,17 @@ def difference(adapter):
         pair = [of[name] for name in ("hada_w1_b", "hada_w1_a", "hada_w2_b", "hada_w2_a")]
         return loha.diff_weight(*pair, of.get("hada_t1"), of.get("hada_t2"), gamma=adapter.alpha / adapter.lora_dim)
     names = ("lokr_w1", "lokr_w1_a", "lokr_w1_b", "lokr_w2", "lokr_w2_a", "lokr_w2_b", "lokr_t2")
-    return lokr.diff_weight(*[of.get(name) for name in names], gamma=adapter.alpha)  # divided there
+    return lokr.diff_weight(*[of.get(name) for name in names], gamma=adapter.alpha)  # lokr divides by the rank
 
 
-def made_by(kind, options):
+def adapted_by(kind, options):
     network, tensors = unet(), {}
     for name in (LINEAR, OTHER, KERNEL):
         module = network.get_submodule(name)
         adapter = kind(f"lora_unet_{name.replace('.', '_')}", module, 1.0, lora_dim=2, alpha=1.5, **options)
         with torch.no_grad():
             for own, parameter in adapter.named_parameters():
-                # Lengths are learned beginning with those that the weights have.
+                # Training starts with the lengths of the weights.
                 noise = torch.randn_like(parameter)
                 parameter.copy_(as_stored(parameter * (1 + 0.2 * noise) if "dora" in own else noise * 0.4))
             for key, value in adapter.custom_state_dict().items():
@@ -75,7 +75,7 @@ def made_by(kind, options):
     return network, tensors
 
 
-def whole_differences():
+def weight_differences():
     network, tensors = unet(), {}
     with torch.no_grad():
         for name, weight, bias in ((OTHER, "diff", "diff_b"), (KERNEL, "diff", "diff_b"), ("conv_norm_out", "w_norm", "b_norm")):
@@ -90,7 +90,7 @@ def whole_differences():
 answers = {"strength": STRENGTH, "answers": {}}
 (HERE / "adapters").mkdir(exist_ok=True)
 for name in [*KINDS, "differences"]:
-    network, tensors = made_by(*KINDS[name]) if name in KINDS else whole_differences()
+    network, tensors = adapted_by(*KINDS[name]) if name in KINDS else weight_differences()
     save_file(tensors, HERE / "adapters" / f"{name}.safetensors")
     answers["answers"][name] = run(network)
 (HERE / "adapters.json").write_text(json.dumps(answers, indent=1) + "\n")

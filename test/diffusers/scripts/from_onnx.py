@@ -1,4 +1,4 @@
-"""The torch modules of which the graphs of this folder were exported, with the graphs' own weights."""
+"""Rebuilds the torch modules of the exported graphs, with the weights of the graphs."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import onnx
 import torch
 from onnx import numpy_helper
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent.parent
 
 
 def rounded(tensor):
@@ -24,7 +24,10 @@ def expected(name):
 
 
 def with_weights_of(module, name):
-    """Exporters call a weight after its module, or, where they turned it round or take a norm apart, only the node that uses it."""
+    """Loads the weights of a graph into the module. Exporters name a weight after its module.
+
+    When they transpose a weight or split a norm, only the name of the node refers to the module.
+    """
     graph = onnx.load(HERE / name / "model.onnx").graph
     constants = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
     for node in graph.node:
@@ -42,17 +45,17 @@ def with_weights_of(module, name):
         if key in constants:
             put(key, constants[key])
     for node in graph.node:
-        place = ".".join(node.name.split("/")[1:-1])
+        path = ".".join(node.name.split("/")[1:-1])
         for source in node.input:
             if source not in constants or source in state:
                 continue
             if node.op_type == "MatMul":
-                put(f"{place}.weight", constants[source].T)
+                put(f"{path}.weight", constants[source].T)
             elif node.op_type == "Mul":
-                put(f"{place}.weight", constants[source])
+                put(f"{path}.weight", constants[source])
             elif node.op_type == "Add":
-                put(f"{place}.bias", constants[source])
-    # Places of pictures are made, not learned.
+                put(f"{path}.bias", constants[source])
+    # Position embeddings are computed, and not in the graph.
     assert left <= {"pos_embed.pos_embed"}, left
     module.load_state_dict(state)
     return module.eval()
@@ -89,5 +92,5 @@ def flux():
 if __name__ == "__main__":
     answer = expected("unet")
     with torch.no_grad():
-        given = unet()(numbers_of(answer["x"]), torch.tensor([answer["timestep"]]), numbers_of(answer["text"])).sample
-    print("off by", float((given - numbers_of(answer["plain"])).abs().max()))
+        computed = unet()(numbers_of(answer["x"]), torch.tensor([answer["timestep"]]), numbers_of(answer["text"])).sample
+    print("off by", float((computed - numbers_of(answer["plain"])).abs().max()))

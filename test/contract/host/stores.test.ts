@@ -7,10 +7,10 @@ import { DiskFiles } from '#shim/storage/disk-files.ts';
 import { FileBlobs } from '#shim/storage/file-blobs.ts';
 import { SqliteRecords } from '#shim/storage/sqlite-records.ts';
 import { MemoryFiles } from '#workers/host/files/memory-files.ts';
-import { blobCases } from '../contract/host/blobs.ts';
-import { fileCases } from '../contract/host/files.ts';
-import { recordCases } from '../contract/host/records.ts';
-import { MemoryBlobs } from '../support/host/memory-blobs.ts';
+import { MemoryBlobs } from '../../support/host/memory-blobs.ts';
+import { blobCases } from './blobs.ts';
+import { fileCases } from './files.ts';
+import { recordCases } from './records.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabd-contract-'));
 let number = 0;

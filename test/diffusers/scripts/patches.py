@@ -1,9 +1,8 @@
-"""What torch computes where nodes change the inside of a UNet: writes patches.json, and unet_deep, a UNet of three levels by
-torch's newer exporter.
+"""Computes UNet answers with model patches: writes patches.json, and unet_deep, a UNet of three levels by torch's newer exporter.
 
     python patches.py
 
-The changes are written here as their papers have them, in a forward of our own that is held against that of diffusers.
+The patches follow their papers. They run in a forward pass that is checked against that of diffusers.
 """
 
 import json
@@ -25,7 +24,7 @@ def as_stored(*shape):
 
 
 class Plain:
-    """What a change may do; numbers of blocks are those of the first authors."""
+    """The hooks of a patch. Block numbers are those of the original UNet."""
 
     def before_skip(self, number, h):
         return h
@@ -33,8 +32,8 @@ class Plain:
     def after_skip(self, number, h):
         return h
 
-    def join(self, h, kept):
-        return h, kept
+    def join(self, h, skip):
+        return h, skip
 
     def attend(self, attn, x, level):
         return attention(attn, x, x)
@@ -99,7 +98,7 @@ class FreeU(Plain):
         self.factors = {first * 4: (b1, s1), first * 2: (b2, s2)}
         self.structured = structured
 
-    def join(self, h, kept):
+    def join(self, h, skip):
         b, s = self.factors.get(h.shape[1], (1, 1))
         half = h.shape[1] // 2
         factor = torch.tensor(float(b))
@@ -108,14 +107,14 @@ class FreeU(Plain):
             least, most = mean.amin((2, 3), keepdim=True), mean.amax((2, 3), keepdim=True)
             factor = (b - 1) * (mean - least) / (most - least) + 1
         h = torch.cat([h[:, :half] * factor, h[:, half:]], 1)
-        spectrum = torch.fft.fftshift(torch.fft.fft2(kept), dim=(-2, -1))
-        row, column = kept.shape[2] // 2, kept.shape[3] // 2
+        spectrum = torch.fft.fftshift(torch.fft.fft2(skip), dim=(-2, -1))
+        row, column = skip.shape[2] // 2, skip.shape[3] // 2
         spectrum[..., row - 1:row + 1, column - 1:column + 1] *= s
         return h, torch.fft.ifft2(torch.fft.ifftshift(spectrum, dim=(-2, -1))).real
 
 
 def bislerp(x, height, width):
-    """Between two neighbours along the arc between their directions, columns first."""
+    """Interpolates between neighbours along the arc between their directions, columns first."""
     def along(x, size):
         place = ((torch.arange(size) + 0.5) * x.shape[-1] / size - 0.5).clamp(0, x.shape[-1] - 1)
         low = place.floor().long()
@@ -150,8 +149,8 @@ class Downscale(Plain):
     def after_skip(self, number, h):
         return self.smaller(number, h, True)
 
-    def join(self, h, kept):
-        return (h if h.shape[2:] == kept.shape[2:] else resized(h, *kept.shape[2:], self.up)), kept
+    def join(self, h, skip):
+        return (h if h.shape[2:] == skip.shape[2:] else resized(h, *skip.shape[2:], self.up)), skip
 
 
 def drawing():
@@ -173,7 +172,7 @@ class HyperTile(Plain):
         depth = round(math.log2(x.shape[2] / self.first))
         if depth > self.depth:
             return attention(attn, x, x)
-        # Counts are drawn for every place, whether they can be used or not.
+        # The random counts are drawn for every layer, even where they cannot be used.
         least = self.tile * (2 ** (2 ** depth - 1) if self.scale else 1)
         height, width = (size // 2 ** level for size in self.size)
         rows, columns = self.count(height, least), self.count(width, least)
@@ -181,12 +180,12 @@ class HyperTile(Plain):
         if x.shape[1] != height * width:
             return attention(attn, x, x)
         out = torch.zeros_like(x).unflatten(1, (height, width))
-        picture = x.unflatten(1, (height, width))
+        image = x.unflatten(1, (height, width))
         for row in range(rows):
             for column in range(columns):
                 tall, wide = height // rows, width // columns
                 place = (slice(None), slice(row * tall, (row + 1) * tall), slice(column * wide, (column + 1) * wide))
-                part = picture[place].flatten(1, 2)
+                part = image[place].flatten(1, 2)
                 out[place] = attention(attn, part, part).unflatten(1, (tall, wide))
         return out.flatten(1, 2)
 
@@ -214,17 +213,17 @@ class MergedTokens(Plain):
         normed = tokens / tokens.norm(dim=-1, keepdim=True)
         best, which = (normed[self.sources] @ normed[self.targets].T).max(-1)
         merged = best.argsort(descending=True)[:int(len(tokens) * self.ratio)].tolist()
-        goes_to = {self.sources[one]: self.targets[int(which[one])] for one in merged}
-        groups = {token: [token] for token in range(len(tokens)) if token not in goes_to}
-        for source, target in goes_to.items():
+        target_of = {self.sources[one]: self.targets[int(which[one])] for one in merged}
+        groups = {token: [token] for token in range(len(tokens)) if token not in target_of}
+        for source, target in target_of.items():
             groups[target].append(source)
         asking = torch.stack([tokens[group].mean(0) for group in groups.values()])[None]
         answers = dict(zip(groups, attention(attn, asking, x)[0]))
-        return torch.stack([answers[goes_to.get(token, token)] for token in range(len(tokens))])[None]
+        return torch.stack([answers[target_of.get(token, token)] for token in range(len(tokens))])[None]
 
 
 class Together(Plain):
-    """Blocks as the first has it, attention as the second; that of the middle may look nowhere (Ahn et al., 2024)."""
+    """The block hooks of one patch with the attention of another. `perturbed` disables attention in the middle (Ahn et al., 2024)."""
 
     def __init__(self, blocks, seeing, perturbed=False):
         self.blocks, self.seeing, self.perturbed = blocks, seeing, perturbed
@@ -236,7 +235,7 @@ class Together(Plain):
 
 
 def deep():
-    """Widths of one, two and four times the first's; 3 heads."""
+    """A UNet of three levels with 3 attention heads."""
     torch.manual_seed(7)
     network = UNet2DConditionModel(
         sample_size=8, in_channels=4, out_channels=4, block_out_channels=CHANNELS, layers_per_block=1, cross_attention_dim=6,
@@ -264,7 +263,7 @@ def export_deep(network):
     ).save(file)
     network.forward = original
     model = onnx.load(file)
-    # Where in the Python code each node came from is most of the file, with the paths of the machine that made it.
+    # Most of the file would be the stack traces of the nodes, with local paths.
     for node in model.graph.node:
         scopes = [prop.value for prop in node.metadata_props if prop.key == "pkg.torch.onnx.name_scopes"]
         del node.metadata_props[:]
@@ -273,8 +272,8 @@ def export_deep(network):
     del model.graph.value_info[:]
     del model.graph.metadata_props[:]
     onnx.save(model, file)
-    kept = {key: network.config[key] for key in ("in_channels", "block_out_channels", "layers_per_block")}
-    (HERE / "unet_deep" / "config.json").write_text(json.dumps(kept) + "\n")
+    values = {key: network.config[key] for key in ("in_channels", "block_out_channels", "layers_per_block")}
+    (HERE / "unet_deep" / "config.json").write_text(json.dumps(values) + "\n")
 
 
 def answers_of(network, first, x, text):

@@ -6,7 +6,7 @@ import { flowLevels, fluxLevels } from '#core/image-workflows/sampling/model-sam
 import { SAMPLERS } from '#core/image-workflows/sampling/samplers/samplers.ts';
 import { samplerSigmas } from '#core/image-workflows/sampling/schedules/sampler-sigmas.ts';
 import { schedule } from '#core/image-workflows/sampling/schedules/schedulers.ts';
-import { sampleAnalytically, stableDiffusion } from '../support/image-workflows/analytic-sampling.ts';
+import { sampleAnalytically, stableDiffusion } from '../../support/image-workflows/analytic-sampling.ts';
 import { nodeNumbers } from './node-numbers.ts';
 
 const TOLERANCE = 1e-4;

@@ -11,8 +11,8 @@ import type { LanguageModel } from '#core/host';
 import { schemaGrammar } from '#core/local-models/prompting/grammar/json-schema-grammar.ts';
 import { nodeLlamaCppEngine } from '#shim/engines/llama/node-llama-cpp.ts';
 import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
-import { randomNumbers, randomSchema } from '../support/local-models/random-schema.ts';
-import { smollm2, smollm2Digest } from '../support/model-files/weights.ts';
+import { randomNumbers, randomSchema } from '#test/support/local-models/random-schema.ts';
+import { smollm2, smollm2Digest } from '#test/support/model-files/weights.ts';
 
 const SCHEMAS = Number(process.env.TABD_SCHEMAS ?? 8);
 const CONTEXT = 2048;

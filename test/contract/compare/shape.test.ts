@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { differs } from '../contract/shape.ts';
+import { differs } from './shape.ts';
 
 test.each([
   [{ a: 1 }, { a: 1 }],

@@ -1,8 +1,8 @@
-"""Tiny vision encoders and what takes their answers, exported to ONNX, and what diffusers and transformers compute with them.
+"""Exports tiny vision encoders and the models that use their output to ONNX, and writes the answers of diffusers and transformers.
 
-    python vision.py                # writes its folders and vision.json beside this file
+    python vision.py                # writes its folders and vision.json to the parent folder
 
-Needs what export.py needs. `vision.weights.test.ts` runs the graphs and holds the numbers against one another.
+Needs the packages of export.py. `vision.weights.test.ts` runs the graphs and compares the numbers.
 """
 
 import json
@@ -23,13 +23,13 @@ BATCH = {0: "batch"}
 UNETS = {}
 
 
-def written(name, values):
+def write(name, values):
     (HERE / name).write_text(json.dumps(values) + "\n")
 
 
-def prepared(picture, mean, std, crop):
-    """[1, h, w, 3] -> [1, 3, SIZE, SIZE]: the short side, or both, brought to SIZE, cut, and as whole numbers of 0 to 255."""
-    planes = picture.movedim(-1, 1)
+def prepared(image, mean, std, crop):
+    """[1, h, w, 3] -> [1, 3, SIZE, SIZE]: the shorter side, or both, resized to SIZE, cropped, rounded to integers of 0 to 255, normalised."""
+    planes = image.movedim(-1, 1)
     height, width = planes.shape[2:]
     scale = SIZE / min(height, width)
     size = (round(scale * height), round(scale * width)) if crop else (SIZE, SIZE)
@@ -40,11 +40,11 @@ def prepared(picture, mean, std, crop):
     return (planes - torch.tensor(mean).view(3, 1, 1)) / torch.tensor(std).view(3, 1, 1)
 
 
-def encoder(name, model, picture, mean, std, outputs, axes):
-    """What the model gives for one picture, cut and squeezed."""
+def encoder(name, model, image, mean, std, outputs, axes):
+    """Exports the model, and returns its answers for an image, cropped and squeezed."""
     answer = {}
     for crop in ("center", "none"):
-        pixels = prepared(picture, mean, std, crop == "center")
+        pixels = prepared(image, mean, std, crop == "center")
         with torch.no_grad():
             said = model(pixels, output_hidden_states=True)
         answer[crop] = {
@@ -58,8 +58,8 @@ def encoder(name, model, picture, mean, std, outputs, axes):
 
     export(name, model, few, [pixels], ["pixel_values"], outputs, {"pixel_values": BATCH} | axes)
     shared = dict(hidden_size=8, image_size=SIZE, patch_size=8)
-    written(f"{name}/config.json", shared | {"model_type": model.config.model_type})
-    written(f"{name}/preprocessor_config.json", {"image_mean": mean, "image_std": std, "size": {"shortest_edge": SIZE}})
+    write(f"{name}/config.json", shared | {"model_type": model.config.model_type})
+    write(f"{name}/preprocessor_config.json", {"image_mean": mean, "image_std": std, "size": {"shortest_edge": SIZE}})
     return answer
 
 
@@ -70,11 +70,11 @@ def encoders():
     siglip = stirred(SiglipVisionModel._from_config(SiglipVisionConfig(**shared), **eager), 0.1)
     mean, std = [0.48145466, 0.4578275, 0.40821073], [0.26862954, 0.26130258, 0.27577711]
     colours = (torch.rand(1, 37, 23, 3) * 255).round()
-    picture = colours / 255
+    image = colours / 255
     return {
         "picture": {"shape": list(colours.shape), "bytes": [int(colour) for colour in colours.flatten()]},
-        "clip": encoder("clip_vision", clip, picture, mean, std, ["image_embeds", "last_hidden_state"], {"image_embeds": BATCH, "last_hidden_state": BATCH}),
-        "siglip": encoder("siglip", siglip, picture, [0.5] * 3, [0.5] * 3, ["last_hidden_state", "pooler_output"],
+        "clip": encoder("clip_vision", clip, image, mean, std, ["image_embeds", "last_hidden_state"], {"image_embeds": BATCH, "last_hidden_state": BATCH}),
+        "siglip": encoder("siglip", siglip, image, [0.5] * 3, [0.5] * 3, ["last_hidden_state", "pooler_output"],
                           {"last_hidden_state": BATCH, "pooler_output": BATCH}),
     }
 
@@ -90,8 +90,8 @@ def redux():
     return {"tokens": rounded(tokens), "style": said}
 
 
-def small_unet(name, told, **options):
-    """A UNet without more than is needed to see that it is told of something."""
+def small_unet(name, labels, **options):
+    """Exports a UNet with the fewest layers that depend on the class labels."""
     model = UNet2DConditionModel(
         sample_size=8, out_channels=4, block_out_channels=(4,), layers_per_block=1, cross_attention_dim=6, attention_head_dim=2,
         norm_num_groups=2, down_block_types=("DownBlock2D",), up_block_types=("UpBlock2D",), **options,
@@ -104,7 +104,7 @@ def small_unet(name, told, **options):
         return forward(sample, timestep, encoder_hidden_states, class_labels=class_labels, return_dict=False)[0]
 
     names = ["sample", "timestep", "encoder_hidden_states", "class_labels"]
-    export(name, model, answer, [sample, timestep, text, told], names, ["out_sample"],
+    export(name, model, answer, [sample, timestep, text, labels], names, ["out_sample"],
            {"sample": HEIGHT_WIDTH, "encoder_hidden_states": TOKENS, "class_labels": BATCH, "out_sample": HEIGHT_WIDTH})
     config(name, model, "in_channels", "block_out_channels", "layers_per_block", "class_embed_type", "num_class_embeds",
            "projection_class_embeddings_input_dim")
@@ -112,7 +112,7 @@ def small_unet(name, told, **options):
 
 
 def unclip():
-    """Image embeddings with noise, and the network that is told of them; three merged as in the system imitated."""
+    """Noised image embeddings and a network that they condition. Three embeddings are merged as in ComfyUI."""
     width, seed = 16, 1234
     normalizer = StableUnCLIPImageNormalizer(embedding_dim=width)
     with torch.no_grad():
@@ -130,14 +130,14 @@ def unclip():
     noise = torch.randn(1, width, generator=torch.manual_seed(seed - 10))
     with torch.no_grad():
         one = noised(embeds[:1], round(999 * 0.3), noise)
-        # The first with a strength of 0.7, the others of one batch with -0.4.
+        # The first has a strength of 0.7, the batch of the others -0.4.
         weights, levels = [0.7, -0.4, -0.4], [0.3, 0.1, 0.1]
         parts = [weight * noised(embeds[i:i + 1], round(999 * level), noise) for i, (weight, level) in enumerate(zip(weights, levels))]
         generator = torch.manual_seed(seed - 10)
         torch.randn(1, width, generator=generator)
         merged = noised(sum(parts)[:, :width], round(999 * 0.05), torch.randn(1, width, generator=generator))
-    told = torch.randn(1, 2 * width)
-    answer, given, args = small_unet("unclip", told, in_channels=4, class_embed_type="projection", projection_class_embeddings_input_dim=2 * width)
+    labels = torch.randn(1, 2 * width)
+    answer, given, args = small_unet("unclip", labels, in_channels=4, class_embed_type="projection", projection_class_embeddings_input_dim=2 * width)
     with torch.no_grad():
         return given | {
             "seed": seed, "embeds": rounded(embeds), "one": rounded(one), "merged": rounded(merged),
@@ -146,25 +146,25 @@ def unclip():
 
 
 def upscaler():
-    """The picture with noise beside the latent, and the network that is told how much."""
+    """A noised image in channels next to the latent, and a network that knows the noise level."""
     seed, amount = 77, 0.2
     answer, given, (sample, timestep, text) = small_unet("upscaler", torch.tensor([20]), in_channels=7, num_class_embeds=351)
-    picture = (as_stored(1, 3, 4, 6)).clip(-1, 1)
+    image = (as_stored(1, 3, 4, 6)).clip(-1, 1)
     level = torch.tensor([round(350 * amount)])
     noise = torch.randn(1, 3, 4, 6, generator=torch.manual_seed(seed - 10))
     scheduler = DDPMScheduler(beta_start=0.0001, beta_end=0.02, beta_schedule="scaled_linear")
-    noised = scheduler.add_noise(picture, noise, level)
+    noised = scheduler.add_noise(image, noise, level)
     latent = sample[:, :4]
     with torch.no_grad():
         return given | {
-            "x": rounded(latent), "seed": seed, "amount": amount, "picture": rounded(picture.permute(0, 2, 3, 1) / 2 + 0.5), "noised": rounded(noised),
+            "x": rounded(latent), "seed": seed, "amount": amount, "picture": rounded(image.permute(0, 2, 3, 1) / 2 + 0.5), "noised": rounded(noised),
             "told": rounded(answer(torch.cat([latent, noised], 1), timestep, text, level)),
-            "plain": rounded(answer(torch.cat([latent, picture], 1), timestep, text, torch.tensor([0]))),
+            "plain": rounded(answer(torch.cat([latent, image], 1), timestep, text, torch.tensor([0]))),
         }
 
 
 def kontext():
-    """Flux with the tokens of one reference after its own, placed as FluxKontextPipeline places them."""
+    """Flux with the tokens of a reference image after its own, positioned as in FluxKontextPipeline."""
     model = FluxTransformer2DModel(
         patch_size=1, in_channels=64, num_layers=0, num_single_layers=1, attention_head_dim=8, num_attention_heads=1,
         joint_attention_dim=6, pooled_projection_dim=5, axes_dims_rope=(2, 2, 4),
@@ -174,7 +174,7 @@ def kontext():
     reference_ids = FluxPipeline._prepare_latent_image_ids(1, 3, 1, "cpu", torch.float32)
     reference_ids[..., 0] = 1
     tokens = torch.cat([FluxPipeline._pack_latents(latent, 1, 16, 4, 6), FluxPipeline._pack_latents(reference, 1, 16, 6, 2)], 1)
-    # The tracing exporter keeps the number of pictures: two prompts at once.
+    # The tracing exporter fixes the batch size: two prompts at once.
     args = (*(one.repeat(2, *[1] * (one.dim() - 1)) for one in (tokens, text, pooled, torch.tensor([0.4]))), torch.cat([ids, reference_ids]), torch.zeros(5, 3))
     names = ["hidden_states", "encoder_hidden_states", "pooled_projections", "timestep", "img_ids", "txt_ids"]
     with torch.no_grad():
@@ -190,12 +190,12 @@ def kontext():
 
 
 def gligen():
-    """A UNet that is told of boxes, with the weights of the one for variations in place of its own."""
+    """A UNet with GLIGEN boxes, with the weights of the unclip UNet in place of its own."""
     model = stirred(UNet2DConditionModel(
         sample_size=8, in_channels=4, out_channels=4, block_out_channels=(4,), layers_per_block=1, cross_attention_dim=6,
         attention_head_dim=2, norm_num_groups=2, down_block_types=("DownBlock2D",), up_block_types=("UpBlock2D",), attention_type="gated",
     ), 0.1)
-    # The real one has a megabyte here.
+    # The original has a megabyte here.
     model.position_net.linears = nn.Sequential(nn.Linear(6 + 64, 4), nn.SiLU(), nn.Linear(4, 6))
     sample, timestep, text, summaries = as_stored(1, 4, 4, 6), torch.tensor([321]), as_stored(1, 5, 6), as_stored(2, 6)
     boxes, embeddings, masks = torch.zeros(1, 30, 4), torch.zeros(1, 30, 6), torch.zeros(1, 30)
@@ -204,8 +204,8 @@ def gligen():
     forward = model.forward
 
     def answer(sample, timestep, encoder_hidden_states, boxes, positive_embeddings, masks):
-        told = {"gligen": {"boxes": boxes, "positive_embeddings": positive_embeddings, "masks": masks}}
-        return forward(sample, timestep, encoder_hidden_states, cross_attention_kwargs=told, return_dict=False)[0]
+        boxes_input = {"gligen": {"boxes": boxes, "positive_embeddings": positive_embeddings, "masks": masks}}
+        return forward(sample, timestep, encoder_hidden_states, cross_attention_kwargs=boxes_input, return_dict=False)[0]
 
     args = (sample, timestep, text, boxes, embeddings, masks)
     names = ["sample", "timestep", "encoder_hidden_states", "boxes", "positive_embeddings", "masks"]
@@ -223,4 +223,4 @@ def gligen():
 if __name__ == "__main__":
     torch.manual_seed(0)
     answers = encoders() | {"redux": redux(), "unclip": unclip(), "upscaler": upscaler(), "kontext": kontext(), "gligen": gligen()}
-    written("vision.json", answers)
+    write("vision.json", answers)

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeWeights, sendWeights } from '#shim/app-server/weights.ts';
 import { installedWeights } from '#shim/cli/serve/installed-weights.ts';
+import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
+import { type LocalServer, startServer } from '#test/support/network/blob-server.ts';
 import { shimSource } from '#workers/sources/shim.ts';
-import { collect, never, registryUnderTest } from '../support/local-models/registry-host.ts';
-import { tinyGguf } from '../support/model-files/tiny-gguf.ts';
-import { type LocalServer, startServer } from '../support/network/blob-server.ts';
 
 // Files and servers are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -1,8 +1,8 @@
-"""Tiny hypernetworks as their trainers save them, and what torch computes with them: writes hypernetworks/ and hypernetwork.json.
+"""Writes tiny hypernetworks in the format of their trainers, and torch's answers with them: hypernetworks/ and hypernetwork.json.
 
     python hypernetwork.py
 
-Of the UNet that export.py made.
+Uses the UNet of export.py.
 """
 
 import json
@@ -13,7 +13,7 @@ from torch import nn
 from from_onnx import HERE, expected, numbers_of, rounded, unet
 
 STRENGTH = 0.7
-# Numbers a token: of the blocks, and of the text.
+# Values per token, of the blocks and of the text.
 WIDTHS = (4, 8, 6)
 ACTIVATIONS = {
     "linear": nn.Identity, "relu": nn.ReLU, "leakyrelu": nn.LeakyReLU, "elu": nn.ELU, "swish": nn.Hardswish, "tanh": nn.Tanh,
@@ -22,7 +22,7 @@ ACTIVATIONS = {
 
 
 class Small(nn.Module):
-    """Layers one after another, under the names of those that are trained: of all of them, or of the first kind of files."""
+    """A sequence of layers, with the names that trainers use in current files or in those of the first kind."""
 
     def __init__(self, width, activation, has_norms, is_last_active, is_old):
         super().__init__()
@@ -62,29 +62,29 @@ def with_networks(network, networks, strength):
 
 
 def answer(networks):
-    told = expected("unet")
+    numbers = expected("unet")
     network = with_networks(unet(), networks, STRENGTH)
-    return rounded(network(numbers_of(told["x"]), torch.tensor([told["timestep"]]), numbers_of(told["text"])).sample)
+    return rounded(network(numbers_of(numbers["x"]), torch.tensor([numbers["timestep"]]), numbers_of(numbers["text"])).sample)
 
 
-def made(widths, activation="linear", has_norms=False, is_last_active=False, is_old=False):
+def build(widths, activation="linear", has_norms=False, is_last_active=False, is_old=False):
     torch.manual_seed(5)
     return {width: [Small(width, activation, has_norms, is_last_active, is_old) for _ in range(2)] for width in widths}
 
 
-def save(name, networks, **told):
+def save(name, networks, **fields):
     table = {width: tuple(one.saved() for one in pair) for width, pair in networks.items()}
-    torch.save(table | {"step": 1000, "name": name, "layer_structure": [1, 2, 1]} | told, HERE / "hypernetworks" / f"{name}.pt")
+    torch.save(table | {"step": 1000, "name": name, "layer_structure": [1, 2, 1]} | fields, HERE / "hypernetworks" / f"{name}.pt")
 
 
 def main():
     (HERE / "hypernetworks").mkdir(exist_ok=True)
     answers = {"strength": STRENGTH}
     for activation in ACTIVATIONS:
-        answers[activation] = answer(made(WIDTHS, activation))
-    save("relu", made(WIDTHS, "relu"), activation_func="relu", is_layer_norm=False, use_dropout=False)
-    # The kind of the first trainer, for the text alone, of 16 bits.
-    old = made([6], is_old=True)
+        answers[activation] = answer(build(WIDTHS, activation))
+    save("relu", build(WIDTHS, "relu"), activation_func="relu", is_layer_norm=False, use_dropout=False)
+    # The format of the first trainer, for text alone, in 16 bits.
+    old = build([6], is_old=True)
     for pair in old.values():
         for one in pair:
             one.half().float()
@@ -93,10 +93,10 @@ def main():
         for one in pair:
             one.half()
     save("old", old)
-    normed = made(WIDTHS, "mish", has_norms=True, is_last_active=True)
+    normed = build(WIDTHS, "mish", has_norms=True, is_last_active=True)
     answers["normed"] = answer(normed)
     save("normed", normed, activation_func="mish", is_layer_norm=True, activate_output=True, dropout_structure=[0, 0.3, 0])
-    save("other", made([3]), activation_func=None)
+    save("other", build([3]), activation_func=None)
     (HERE / "hypernetwork.json").write_text(json.dumps(answers) + "\n")
 
 
