@@ -40,13 +40,13 @@ it.each([
   expect(await response.json()).toMatchObject({ code: 404, message });
 });
 
-it('hints at the button in test mode and at the switch in production', async () => {
+it('hints at the button for test calls, and at the switch for production calls', async () => {
   const hint = async (path: string) => ((await (await ask('GET', path)).json()) as { hint: string }).hint;
   expect(await hint('/webhook-test/x')).toMatch(/^Click the 'Execute workflow' button/);
   expect(await hint('/webhook/x')).toMatch(/^The workflow must be active/);
 });
 
-it('lets a page of another origin read why its call failed', async () => {
+it('pages of another origin may read why their call failed', async () => {
   const response = await ask('GET', '/webhook/x', { origin: 'https://shop.example' });
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([404, '*']);
 });
@@ -64,7 +64,7 @@ it.each([
 });
 
 it.each(['/api/v1/workflows', '/api%2Fv1/workflows', '/%61pi/v1%2fworkflows'])(
-  'other sites are kept from %s',
+  'other sites may not use %s',
   async (path) => {
     const response = await ask('POST', path, { origin: 'https://evil.example', 'x-n8n-api-key': 'any' });
     expect(response.status).toBe(403);

@@ -10,14 +10,14 @@ function open() {
   return { blobs, records, files: new ExecutionFiles(blobs, records) };
 }
 
-async function* pieces(count: number, size = 16 * 1024) {
+async function* chunks(count: number, size = 16 * 1024) {
   for (let at = 0; at < count; at++) yield new Uint8Array(size).fill(at);
 }
 
-test('a small file lies in the item, a large one in the store, both described', async () => {
+test('a small file is part of the item, a large one is a blob; both are described', async () => {
   const { blobs, files } = open();
   const of = files.of('1');
-  const small = await of.receive(pieces(1, 3), { fileName: 'a.png' });
+  const small = await of.receive(chunks(1, 3), { fileName: 'a.png' });
   expect(small).toEqual({
     mimeType: 'image/png',
     fileType: 'image',
@@ -27,7 +27,7 @@ test('a small file lies in the item, a large one in the store, both described', 
     bytes: 3,
     data: 'AAAA',
   });
-  const large = await of.receive(pieces(5), { mimeType: 'text/plain' });
+  const large = await of.receive(chunks(5), { mimeType: 'text/plain' });
   expect(large).toMatchObject({ mimeType: 'text/plain', bytes: 81920, data: 'filesystem-v2' });
   expect(large.id).toMatch(/^blob:sha256:[0-9a-f]{64}$/);
   expect(blobs.blobs.size).toBe(1);
@@ -39,38 +39,38 @@ test('a file is never the same blob as a model with the same bytes', async () =>
   const { blobs, files } = open();
   const bytes = new Uint8Array(100_000).fill(7);
   const model = await blobs.put(bytes);
-  const kept = await files.of('1').prepare(bytes);
-  expect(await files.of('1').bytes(kept)).toEqual(bytes);
+  const stored = await files.of('1').prepare(bytes);
+  expect(await files.of('1').bytes(stored)).toEqual(bytes);
   await files.forget('1');
   expect(await blobs.list()).toEqual([model]);
 });
 
-test('nothing is left of a file that ended in an error', async () => {
+test('nothing remains of a file that ended in an error', async () => {
   const { blobs, files } = open();
   async function* broken() {
-    yield* pieces(6);
+    yield* chunks(6);
     throw new Error('gone');
   }
   await expect(files.of('1').receive(broken())).rejects.toThrow('gone');
   expect([blobs.blobs.size, blobs.partials.size]).toEqual([0, 0]);
 });
 
-test('a blob goes with the last run that uses it', async () => {
+test('a blob is deleted with the last execution that uses it', async () => {
   const { blobs, files } = open();
-  await files.of('1').receive(pieces(5));
-  await files.of('2').receive(pieces(5));
+  await files.of('1').receive(chunks(5));
+  await files.of('2').receive(chunks(5));
   await files.forget('1');
   expect(blobs.blobs.size).toBe(1);
   await files.forget('2');
   expect(blobs.blobs.size).toBe(0);
 });
 
-test('files of runs that never came to be are swept away', async () => {
+test('files of executions that never started are swept', async () => {
   const { blobs, files, records } = open();
-  await files.of('1').receive(pieces(5));
-  await files.of('2').receive(pieces(6));
+  await files.of('1').receive(chunks(5));
+  await files.of('2').receive(chunks(6));
   const next = new ExecutionFiles(blobs, records);
-  await next.of('3').receive(pieces(7));
+  await next.of('3').receive(chunks(7));
   await next.sweep(async (id) => id === '2');
   expect(
     (await records.collection<{ executionId: string }>('executionFiles').list()).map(
@@ -80,9 +80,9 @@ test('files of runs that never came to be are swept away', async () => {
   expect(blobs.blobs.size).toBe(2);
 });
 
-test('files that are held outlast their run', async () => {
+test('held files remain after their execution is deleted', async () => {
   const { blobs, files } = open();
-  await files.of('1').receive(pieces(5));
+  await files.of('1').receive(chunks(5));
   const [first, second] = [files.hold('1'), files.hold('1')];
   await files.forget('1');
   first();

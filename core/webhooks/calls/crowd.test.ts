@@ -1,4 +1,4 @@
-/** Many calls at once, and callers that leave. */
+/** Many calls at once, and clients that disconnect. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhooks/webhook-server.ts';
 import { setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
@@ -7,7 +7,7 @@ import { NodeError } from '../node-api/node-error.ts';
 let server: TestWebhooks;
 afterEach(() => server.close());
 
-const waiting = (seconds: number, parameters: Record<string, unknown> = {}) =>
+const delayedWorkflow = (seconds: number, parameters: Record<string, unknown> = {}) =>
   workflowOf(
     {
       Webhook: webhookNode('slow', parameters),
@@ -16,10 +16,10 @@ const waiting = (seconds: number, parameters: Record<string, unknown> = {}) =>
     },
     ['Webhook -> Wait', 'Wait -> End'],
   );
-const settled = () => server.engine.executions.settle(AbortSignal.timeout(20_000));
+const settle = () => server.engine.executions.settle(AbortSignal.timeout(20_000));
 
 describe('many calls at once', () => {
-  it('stand in line; what does not fit is told to come again', async () => {
+  it('wait in the queue; calls that exceed it get 503 with Retry-After', async () => {
     server = await openWebhookServer({
       settings: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '3', TABD_WEBHOOK_QUEUE: '40' },
     });
@@ -29,7 +29,7 @@ describe('many calls at once', () => {
       ]),
     );
     const answers = await Promise.all(
-      Array.from({ length: 100 }, async (_one, n) => {
+      Array.from({ length: 100 }, async (_, n) => {
         const response = await server.call('POST', '/webhook/go', { json: { n } });
         const body = (await response.json()) as { n?: string; message?: string };
         return { n, status: response.status, body, retry: response.headers.get('retry-after') };
@@ -38,31 +38,36 @@ describe('many calls at once', () => {
     const served = answers.filter(({ status }) => status === 200);
     expect(served).toHaveLength(43);
     for (const { n, body } of served) expect(body).toEqual({ n: String(n) });
-    for (const { status, body, retry } of answers.filter((one) => !served.includes(one))) {
+    for (const { status, body, retry } of answers.filter((answer) => !served.includes(answer))) {
       expect([status, retry]).toEqual([503, '1']);
       expect(body.message).toMatch('There are too many calls waiting for their turn');
     }
     expect(await server.engine.executions.list()).toHaveLength(43);
-    expect(await server.told('POST', '/webhook/go', { json: { n: 'later' } })).toEqual([200, { n: 'later' }]);
+    expect(await server.exchange('POST', '/webhook/go', { json: { n: 'later' } })).toEqual([
+      200,
+      { n: 'later' },
+    ]);
   });
 
-  it('get ids of their own, and none is lost', async () => {
+  it('get distinct ids, and none is lost', async () => {
     server = await openWebhookServer();
     await server.publish(workflowOf({ Webhook: webhookNode('go', { responseMode: 'onReceived' }) }, []));
-    const answers = await Promise.all(Array.from({ length: 500 }, () => server.told('POST', '/webhook/go')));
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, () => server.exchange('POST', '/webhook/go')),
+    );
     expect(new Set(answers.map(([status]) => status))).toEqual(new Set([200]));
-    await settled();
+    await settle();
     const runs = await server.engine.executions.list({ limit: 1000 });
     expect(new Set(runs.map(({ id }) => id)).size).toBe(500);
     expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['success']));
   });
 });
 
-describe('a caller that leaves', () => {
-  it('while its body comes in starts nothing, and leaves nothing behind', async () => {
+describe('a client that disconnects', () => {
+  it('while it sends its body starts no execution and leaves no files', async () => {
     server = await openWebhookServer();
     await server.publish(workflowOf({ Webhook: webhookNode('file', { responseMode: 'onReceived' }) }, []));
-    const left = new AbortController();
+    const controller = new AbortController();
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(new Uint8Array(200_000));
@@ -73,42 +78,42 @@ describe('a caller that leaves', () => {
       headers,
       body,
       duplex: 'half',
-      signal: left.signal,
+      signal: controller.signal,
     } as RequestInit);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    left.abort(new DOMException('the client has left', 'AbortError'));
+    controller.abort(new DOMException('the client disconnected', 'AbortError'));
     await answer;
     expect(await server.engine.executions.list()).toEqual([]);
     expect(await server.host.records.collection('executionFiles').list()).toEqual([]);
     expect(server.host.logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('while the workflow runs changes nothing: what it told has happened', async () => {
+  it('while the workflow runs does not stop the execution', async () => {
     server = await openWebhookServer();
-    await server.publish(waiting(0.1));
-    const left = new AbortController();
-    const answer = server.call('POST', '/webhook/slow', { signal: left.signal });
+    await server.publish(delayedWorkflow(0.1));
+    const controller = new AbortController();
+    const answer = server.call('POST', '/webhook/slow', { signal: controller.signal });
     await expect.poll(async () => (await server.engine.executions.list()).length).toBe(1);
-    left.abort(new DOMException('the client has left', 'AbortError'));
+    controller.abort(new DOMException('the client disconnected', 'AbortError'));
     await answer;
     await expect.poll(async () => (await server.engine.executions.list())[0]!.status).toBe('success');
   });
 
-  it('of a stream lets the nodes go on', async () => {
+  it('while it reads a stream does not stop the nodes', async () => {
     server = await openWebhookServer();
     await server.publish(
       workflowOf(
         {
           Webhook: webhookNode('lines', { responseMode: 'streaming' }),
           Wait: { type: 'wait', typeVersion: 1.1, parameters: { amount: 0.05 } },
-          Tell: {
+          Respond: {
             type: 'respondToWebhook',
             typeVersion: 1.5,
             parameters: { respondWith: 'text', responseBody: 'x' },
           },
           End: setFields({ end: 1 }),
         },
-        ['Webhook -> Wait', 'Wait -> Tell', 'Tell -> End'],
+        ['Webhook -> Wait', 'Wait -> Respond', 'Respond -> End'],
       ),
     );
     const response = await server.call('POST', '/webhook/lines');
@@ -117,22 +122,22 @@ describe('a caller that leaves', () => {
   });
 });
 
-it('a server that closes ends what runs and refuses what comes', async () => {
+it('a server that closes ends running executions and rejects new calls', async () => {
   server = await openWebhookServer();
-  await server.publish(waiting(30));
-  const answer = server.told('POST', '/webhook/slow');
+  await server.publish(delayedWorkflow(30));
+  const answer = server.exchange('POST', '/webhook/slow');
   await expect.poll(async () => (await server.engine.executions.list())[0]?.status).toBe('waiting');
   await server.close();
-  // The wait itself goes on at the next start.
+  // The execution itself still waits: the next server resumes it.
   expect(await answer).toEqual([500, { message: 'Error in workflow' }]);
-  expect(await server.told('POST', '/webhook/slow')).toMatchObject([
+  expect(await server.exchange('POST', '/webhook/slow')).toMatchObject([
     503,
     { message: 'The server is closing' },
   ]);
   expect((await server.engine.executions.list())[0]).toMatchObject({ status: 'waiting' });
 });
 
-it('records that cannot be opened are tried again with the next call', async () => {
+it('a failure to open the records is repeated by the next call', async () => {
   server = await openWebhookServer({ started: false });
   const { host } = server;
   let fails = 2;

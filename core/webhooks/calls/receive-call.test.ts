@@ -1,4 +1,4 @@
-/** What a call tells beside its body, and which calls are refused. */
+/** The item of a call without its body, and rejected calls. */
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/workflow-format';
@@ -28,8 +28,8 @@ const get = (search: string, headers: Record<string, string> = {}) =>
   new Request(`${ADDRESS}${search}`, { headers });
 
 async function status(request: Request, options: CallOptions = {}) {
-  const got = await receive(engine, request, options);
-  return 'json' in got ? 'in' : `${got.status} ${got.text}`;
+  const received = await receive(engine, request, options);
+  return 'json' in received ? 'accepted' : `${received.status} ${received.text}`;
 }
 
 describe('the item', () => {
@@ -39,9 +39,9 @@ describe('the item', () => {
     return got.json;
   };
 
-  test('tells of everything, in order', async () => {
-    const told = await json(get('?a=1', { 'X-One': '1' }), { params: { id: '7' } });
-    expect(Object.entries(told)).toEqual([
+  test('has all fields, in order', async () => {
+    const item = await json(get('?a=1', { 'X-One': '1' }), { params: { id: '7' } });
+    expect(Object.entries(item)).toEqual([
       ['headers', { host: 'localhost:5678', 'x-one': '1' }],
       ['params', { id: '7' }],
       ['query', { a: '1' }],
@@ -65,18 +65,18 @@ describe('the item', () => {
     expect((await json(get(search))).query).toEqual(query);
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
-  test('long lists in the query become objects', async () => {
-    const search = `?${Array.from({ length: 25 }, (_one, i) => `a[]=${i}`).join('&')}`;
+  test('turns long lists in the query into objects', async () => {
+    const search = `?${Array.from({ length: 25 }, (_, i) => `a[]=${i}`).join('&')}`;
     const { a } = (await json(get(search))).query as { a: object };
     expect(Array.isArray(a)).toBe(false);
     expect(Object.keys(a)).toHaveLength(25);
   });
-  test('cookies of the server itself are not told', async () => {
+  test('leaves out cookies of the server itself', async () => {
     const { headers } = await json(get('', { cookie: 'n8n-auth=x; mine=1; tabd-key=y; b=2' }));
     expect(headers.cookie).toBe('mine=1; b=2');
     expect((await json(get('', { cookie: 'n8n-auth=x' }))).headers).not.toHaveProperty('cookie');
   });
-  test('goes to the output of its method', async () => {
+  test('is on the output of its method', async () => {
     const parameters = { multipleMethods: true, httpMethod: ['GET', 'POST'] };
     const { webhookCall } = await import('#test/support/webhooks/webhook-call.ts');
     const { receiveCall } = await import('./receive-call.ts');
@@ -105,15 +105,15 @@ describe('Basic Auth', () => {
   ])('%s: %s', async (authorization, expected) => {
     expect(await by(authorization)).toBe(expected);
   });
-  test('the right one gets as far as its body', async () => {
+  test('accepts the right password, then reads the body', async () => {
     expect(await by(pair('alice:s3cret:é'))).toMatch(/^422/);
     expect(await by(pair('alice:s3cret:é').replace('Basic', 'bAsIc'))).toMatch(/^422/);
   });
-  test('says how to log in', async () => {
+  test('asks for credentials', async () => {
     const got = await receive(engine, post('{}', 'application/json'), options);
     expect('headers' in got && got.headers.get('www-authenticate')).toBe('Basic realm="Webhook"');
   });
-  test.each(['empty', 'deleted'])('a credential that is %s lets nobody in', async (name) => {
+  test.each(['empty', 'deleted'])('a credential that is %s admits nobody', async (name) => {
     const without = { ...options, credentials: { httpBasicAuth: { id: null, name } } };
     expect(await status(post('{}', 'application/json', { authorization: pair(':') }), without)).toBe(
       '500 No authentication data defined on node!',
@@ -127,17 +127,17 @@ describe('Header Auth', () => {
     credentials: { httpHeaderAuth: { id: '1', name: 'header' } },
   };
   const by = (headers: Record<string, string>) => status(post('{}', 'application/json', headers), options);
-  test('by name in any case and value in this one', async () => {
-    expect(await by({ 'x-api-key': 'k3y' })).toBe('in');
+  test('ignores case in the name, but not in the value', async () => {
+    expect(await by({ 'x-api-key': 'k3y' })).toBe('accepted');
     for (const value of ['K3Y', 'k3y, k3y', '']) {
       const headers = { 'x-api-key': value };
       expect(await by(headers)).toBe('403 Authorization data is wrong!');
     }
   });
-  test('not without the header', async () => {
+  test('rejects a call without the header', async () => {
     expect(await by({})).toBe('403 Authorization data is wrong!');
   });
-  test('a credential that cannot be used lets nobody in', async () => {
+  test('an unusable credential admits nobody', async () => {
     const bad = { ...options, credentials: { httpHeaderAuth: { id: '1', name: 'badName' } } };
     expect(await status(post('{}', 'application/json'), bad)).toMatch(/^500 /);
   });
@@ -153,7 +153,7 @@ describe('JWT Auth', () => {
   const by = (authorization?: string) =>
     status(post('{}', 'application/json', authorization === undefined ? {} : { authorization }), options);
 
-  test('by token, whatever word is before it', async () => {
+  test('accepts any scheme before the token', async () => {
     const got = await receive(
       engine,
       post('{}', 'application/json', { authorization: `Token ${await sign('jwtsecret')}` }),
@@ -161,7 +161,7 @@ describe('JWT Auth', () => {
     );
     expect('json' in got && got.json.jwtPayload).toEqual({ sub: 'x' });
   });
-  test('refusals', async () => {
+  test('rejects missing and invalid tokens', async () => {
     expect(await by()).toBe('401 No token provided');
     expect(await by('Bearer')).toBe('401 No token provided');
     expect(await by(`Bearer ${await sign('other')}`)).toBe('403 invalid signature');
@@ -169,11 +169,11 @@ describe('JWT Auth', () => {
   });
 });
 
-test('an authentication that is not known lets nobody in', async () => {
+test('an unknown authentication admits nobody', async () => {
   expect(await status(post('{}'), { parameters: { authentication: 'n8nOAuth2' } })).toMatch(/^500 /);
 });
 
-describe('the list of addresses', () => {
+describe('the list of client addresses', () => {
   const from = (clientAddress: string, ipWhitelist: unknown, headers: Record<string, string> = {}) =>
     status(post('{}', 'application/json', headers), {
       clientAddress,
@@ -194,10 +194,12 @@ describe('the list of addresses', () => {
     ['127.0.0.1', '127.0.0.1/99', false],
     ['127.0.0.1', '::/0', false],
     ['', '0.0.0.0/0', false],
-  ])('%s by "%s": %s', async (address, list, isIn) => {
-    expect(await from(address, list)).toBe(isIn ? 'in' : '403 IP is not allowed to access the webhook!');
+  ])('%s by "%s": %s', async (address, list, accepted) => {
+    expect(await from(address, list)).toBe(
+      accepted ? 'accepted' : '403 IP is not allowed to access the webhook!',
+    );
   });
-  test('what callers say of themselves counts only behind known proxies', async () => {
+  test('X-Forwarded-For counts only behind trusted proxies', async () => {
     const forwarded = { 'x-forwarded-for': '9.9.9.9' };
     expect(await from('127.0.0.1', '9.9.9.9', forwarded)).toMatch(/^403/);
     const { engine: behind } = await openEngine({ settings: { N8N_PROXY_HOPS: '1' } });
@@ -215,33 +217,33 @@ describe('the list of addresses', () => {
   });
 });
 
-test('bots', async () => {
+test('bots are rejected', async () => {
   const options = { parameters: { options: { ignoreBots: true } } };
   const by = (agent: string) => status(post('{}', 'application/json', { 'user-agent': agent }), options);
   expect(await by('curl/8.0')).toBe('403 Authorization data is wrong!');
   expect(await by('Slackbot-LinkExpanding 1.0')).toBe('403 Authorization data is wrong!');
-  expect(await by('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0')).toBe('in');
+  expect(await by('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0')).toBe('accepted');
 });
 
 describe('Only Run If', () => {
   const by = (onlyRunIf: string, body = '{"a":1}') =>
     status(post(body, 'application/json'), { parameters: { options: { onlyRunIf } } });
-  test('an expression over the item', async () => {
-    expect(await by('={{ $json.body.a === 1 }}')).toBe('in');
+  test('evaluates an expression over the item', async () => {
+    expect(await by('={{ $json.body.a === 1 }}')).toBe('accepted');
     expect(await by('={{ $json.body.a === 2 }}')).toBe('200 {"message":"Webhook call received"}');
     expect(await by('={{ $json.body.none.deeper }}')).toBe('200 {"message":"Webhook call received"}');
-    expect(await by('false')).toBe('in');
+    expect(await by('false')).toBe('accepted');
   });
-  test('nothing of the request is ever run', async () => {
-    expect(await by('={{ $json.body.a }}', '{"a":"={{ false }}"}')).toBe('in');
-    expect(await by('={{ $json.body.a }}', '{"a":"{{ 1/0 }}"}')).toBe('in');
+  test('never evaluates values of the request', async () => {
+    expect(await by('={{ $json.body.a }}', '{"a":"={{ false }}"}')).toBe('accepted');
+    expect(await by('={{ $json.body.a }}', '{"a":"{{ 1/0 }}"}')).toBe('accepted');
   });
 });
 
 describe('pages of other sites', () => {
   const origin = (value: string) => ({ origin: value });
   const rule = (allowedOrigins?: string) => ({ methods: ['POST'], allowedOrigins });
-  test('are answered before they call', () => {
+  test('get a response to their preflight request', () => {
     const headers = new Headers({ ...origin('https://a.test'), 'access-control-request-headers': 'x-y' });
     const answer = allowCall(headers, rule());
     expect(answer.status).toBe(204);
@@ -253,7 +255,7 @@ describe('pages of other sites', () => {
       vary: 'Origin',
     });
   });
-  test('by the list of the node', () => {
+  test('are admitted by the list of the node', () => {
     const allowed = (list: string, from: string) =>
       allowCall(new Headers(origin(from)), rule(list)).headers.get('access-control-allow-origin');
     const list = 'https://a.test, https://b.test';
@@ -261,7 +263,7 @@ describe('pages of other sites', () => {
     expect(allowed(list, 'https://evil.test')).toBe('https://a.test');
     expect(allowed('*', 'https://evil.test')).toBe('https://evil.test');
   });
-  test('may read why their call was refused', async () => {
+  test('may read why their call was rejected', async () => {
     const got = await receive(engine, post('{', 'application/json', origin('https://a.test')));
     expect('headers' in got && got.headers.get('access-control-allow-origin')).toBe('https://a.test');
   });

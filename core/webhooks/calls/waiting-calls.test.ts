@@ -1,4 +1,4 @@
-/** Runs that wait: for a time, and for a call of their own address. */
+/** Executions that wait for a time or for a call to their address. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { TestClock } from '#test/support/host/test-clock.ts';
 import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhooks/webhook-server.ts';
@@ -14,12 +14,12 @@ const start = async (options: Parameters<typeof openWebhookServer>[0] = {}) => {
   return open;
 };
 
-/** Answers with its resume address, waits as told, then notes what came. */
-const waiting = (parameters: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+/** Responds with its resume address, waits as `parameters` say, then reports the item that resumed it. */
+const waitingWorkflow = (parameters: Record<string, unknown>, more: Record<string, unknown> = {}) =>
   workflowOf(
     {
       Webhook: webhookNode('start', { responseMode: 'responseNode' }),
-      Tell: {
+      Respond: {
         type: 'respondToWebhook',
         typeVersion: 1.5,
         parameters: { respondWith: 'text', responseBody: '={{ $execution.resumeUrl }}' },
@@ -27,19 +27,19 @@ const waiting = (parameters: Record<string, unknown>, more: Record<string, unkno
       Wait: { type: 'wait', typeVersion: 1.1, parameters, ...more },
       End: setFields({ got: '={{ $json.body }}', keys: '={{ Object.keys($json).join() }}' }, false),
     },
-    ['Webhook -> Tell', 'Tell -> Wait', 'Wait -> End'],
+    ['Webhook -> Respond', 'Respond -> Wait', 'Wait -> End'],
   );
 
 const BY_CALL = { resume: 'webhook', httpMethod: 'POST', responseMode: 'lastNode' };
 
-/** Path and query of the address that a new run waits at. */
+/** Starts an execution. Returns path and query of the address at which it waits. */
 async function begin({ call }: TestWebhooks): Promise<string> {
   const response = await call('POST', '/webhook/start', { json: { a: 1 } });
   const { pathname, search } = new URL(await response.text());
   return pathname + search;
 }
 
-/** What the last node of the newest run gave. */
+/** The status of the newest execution, and the item of its last node. */
 async function result({ engine }: TestWebhooks) {
   const [run] = await engine.executions.list();
   const { detail } = (await engine.executions.get(run!.id))!;
@@ -49,34 +49,34 @@ async function result({ engine }: TestWebhooks) {
 
 const settled = (server: TestWebhooks) => server.engine.executions.settle(AbortSignal.timeout(5000));
 
-describe('a run that waits for a call', () => {
-  it('goes on with what the call brings, and answers it', async () => {
+describe('an execution that waits for a call', () => {
+  it('resumes with the item of the call, and responds to it', async () => {
     const server = await start();
-    await server.publish(waiting(BY_CALL));
+    await server.publish(waitingWorkflow(BY_CALL));
     const address = await begin(server);
     await settled(server);
     expect(await result(server)).toMatchObject({ status: 'waiting' });
     const [path] = address.split('?') as [string];
     const id = path.split('/')[2];
-    const { told } = server;
-    expect(await told('POST', path, { json: { r: 1 } })).toEqual([401, { error: 'Invalid token' }]);
-    expect(await told('POST', `${path}?signature=${'0'.repeat(64)}`)).toEqual([
+    const { exchange } = server;
+    expect(await exchange('POST', path, { json: { r: 1 } })).toEqual([401, { error: 'Invalid token' }]);
+    expect(await exchange('POST', `${path}?signature=${'0'.repeat(64)}`)).toEqual([
       401,
       { error: 'Invalid token' },
     ]);
-    expect(await told('GET', address)).toEqual([
+    expect(await exchange('GET', address)).toEqual([
       404,
       {
         code: 404,
         message: `The workflow for execution "${id}" does not contain a waiting webhook with a matching path/method.`,
       },
     ]);
-    expect(await told('POST', `${address}&x=1`, { json: { r: 1 } })).toEqual([
+    expect(await exchange('POST', `${address}&x=1`, { json: { r: 1 } })).toEqual([
       200,
       { got: '{"r":1}', keys: 'headers,params,query,body,webhookUrl,executionMode' },
     ]);
     expect(await result(server)).toMatchObject({ status: 'success' });
-    expect(await told('POST', address)).toEqual([
+    expect(await exchange('POST', address)).toEqual([
       409,
       { code: 409, message: `The execution "${id} has finished already.` },
     ]);
@@ -90,15 +90,15 @@ describe('a run that waits for a call', () => {
     ['/webhook-waiting/', 404, { code: 404, message: 'The execution "" does not exist.' }],
     ['/webhook-waiting/x/y?signature=1', 404, { code: 404, message: 'The execution "x" does not exist.' }],
   ])('%s: %i', async (path, status, body) => {
-    expect(await (await start()).told('GET', path)).toEqual([status, body]);
+    expect(await (await start()).exchange('GET', path)).toEqual([status, body]);
   });
 
-  it('is answered from pages of any site', async () => {
+  it('may be called by pages of any site', async () => {
     const server = await start();
-    await server.publish(waiting({ ...BY_CALL, httpMethod: 'PUT' }));
+    await server.publish(waitingWorkflow({ ...BY_CALL, httpMethod: 'PUT' }));
     const address = await begin(server);
     await settled(server);
-    const asked = await server.call('OPTIONS', address, {
+    const preflight = await server.call('OPTIONS', address, {
       headers: {
         origin: 'https://a.test',
         'access-control-request-method': 'PUT',
@@ -106,46 +106,53 @@ describe('a run that waits for a call', () => {
       },
     });
     expect([
-      asked.status,
-      ...['origin', 'methods', 'headers'].map((name) => asked.headers.get(`access-control-allow-${name}`)),
+      preflight.status,
+      ...['origin', 'methods', 'headers'].map((name) =>
+        preflight.headers.get(`access-control-allow-${name}`),
+      ),
     ]).toEqual([204, '*', 'POST, GET, OPTIONS, PUT', 'x-y']);
     const response = await server.call('PUT', address, { headers: { origin: 'https://a.test' } });
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
   });
 
-  it('lets one of two calls at once go on', async () => {
+  it('is resumed by one of several simultaneous calls', async () => {
     const server = await start();
-    await server.publish(waiting(BY_CALL));
+    await server.publish(waitingWorkflow(BY_CALL));
     const address = await begin(server);
     await settled(server);
-    const answers = await Promise.all([1, 2, 3].map((n) => server.told('POST', address, { json: { n } })));
+    const answers = await Promise.all(
+      [1, 2, 3].map((n) => server.exchange('POST', address, { json: { n } })),
+    );
     expect(answers.map(([status]) => status).sort()).toEqual([200, 409, 409]);
   });
 
-  it('has its own suffix and its own guard', async () => {
+  it('has its own suffix and its own list of client addresses', async () => {
     const server = await start();
     await server.publish(
-      waiting({ ...BY_CALL, options: { webhookSuffix: '=step-{{ 1 + 1 }}', ipWhitelist: '10.0.0.1' } }),
+      waitingWorkflow({
+        ...BY_CALL,
+        options: { webhookSuffix: '=step-{{ 1 + 1 }}', ipWhitelist: '10.0.0.1' },
+      }),
     );
     const address = await begin(server);
     await settled(server);
     const suffixed = address.replace('?', '/step-2?');
-    expect((await server.told('POST', address))[0]).toBe(404);
-    expect((await server.told('POST', suffixed))[0]).toBe(403);
-    expect((await server.told('POST', suffixed, { from: '10.0.0.1' }))[0]).toBe(200);
+    expect((await server.exchange('POST', address))[0]).toBe(404);
+    expect((await server.exchange('POST', suffixed))[0]).toBe(403);
+    expect((await server.exchange('POST', suffixed, { from: '10.0.0.1' }))[0]).toBe(200);
   });
 
-  it('answers at once where it is set to, and goes on behind', async () => {
+  it('may respond immediately and then continue', async () => {
     const server = await start();
-    await server.publish(waiting({ resume: 'webhook' }));
+    await server.publish(waitingWorkflow({ resume: 'webhook' }));
     const address = await begin(server);
     await settled(server);
-    expect(await server.told('GET', address)).toEqual([200, { message: 'Workflow was started' }]);
+    expect(await server.exchange('GET', address)).toEqual([200, { message: 'Workflow was started' }]);
     await settled(server);
     expect(await result(server)).toMatchObject({ status: 'success', end: { got: '{}' } });
   });
 
-  it('keeps files that the call brings for as long as the run is kept', async () => {
+  it('keeps the files of the call until the execution is deleted', async () => {
     const server = await start();
     await server.publish(
       workflowOf(
@@ -167,7 +174,7 @@ describe('a run that waits for a call', () => {
     await settled(server);
     const file = 'x'.repeat(200_000);
     const headers = { 'content-type': 'application/octet-stream' };
-    expect(await server.told('POST', address, { headers, body: file })).toEqual([200, file]);
+    expect(await server.exchange('POST', address, { headers, body: file })).toEqual([200, file]);
     const uses = server.host.records.collection<{ executionId: string }>('executionFiles');
     const [run] = await server.engine.executions.list();
     expect((await uses.list()).map(({ doc }) => doc.executionId)).toEqual([run!.id]);
@@ -175,33 +182,36 @@ describe('a run that waits for a call', () => {
     expect(await uses.list()).toEqual([]);
   });
 
-  it('goes on without a call when its time is over, or is not', async () => {
+  it('resumes without a call when its time limit passes, and not before', async () => {
     const clock = new TestClock();
     const server = await start({ clock });
     await server.publish(
-      waiting({ ...BY_CALL, limitWaitTime: true, resumeAmount: 10, resumeUnit: 'minutes' }),
+      waitingWorkflow({ ...BY_CALL, limitWaitTime: true, resumeAmount: 10, resumeUnit: 'minutes' }),
     );
     const address = await begin(server);
     await clock.advance(9 * 60_000);
     expect(await result(server)).toMatchObject({ status: 'waiting' });
     await clock.advance(60_000);
     await settled(server);
-    // What came before the wait goes on.
+    // The items from before the wait continue.
     expect(await result(server)).toMatchObject({ status: 'success', end: { got: '{"a":1}' } });
-    expect((await server.told('POST', address))[0]).toBe(409);
+    expect((await server.exchange('POST', address))[0]).toBe(409);
   });
 
-  it('waits on after a restart, and after it was closed', async () => {
+  it('still waits after a restart', async () => {
     const first = await start();
-    await first.publish(waiting(BY_CALL));
+    await first.publish(waitingWorkflow(BY_CALL));
     const address = await begin(first);
     await settled(first);
     await first.close();
     const second = await start({ records: first.host.records });
-    expect(await second.told('POST', address, { json: { r: 2 } })).toMatchObject([200, { got: '{"r":2}' }]);
+    expect(await second.exchange('POST', address, { json: { r: 2 } })).toMatchObject([
+      200,
+      { got: '{"r":2}' },
+    ]);
   });
 
-  it('waits again in a loop, each time for a call of its own', async () => {
+  it('waits again in a loop, each time for another call', async () => {
     const server = await start();
     await server.publish(
       workflowOf(
@@ -235,15 +245,15 @@ describe('a run that waits for a call', () => {
     const address = await begin(server);
     for (const done of [false, false, true]) {
       await settled(server);
-      expect((await server.told('POST', address, { json: { done } }))[0]).toBe(200);
+      expect((await server.exchange('POST', address, { json: { done } }))[0]).toBe(200);
     }
     await settled(server);
     expect(await result(server)).toMatchObject({ status: 'success', end: { got: '{"done":true}' } });
-    expect((await server.told('POST', address, { json: {} }))[0]).toBe(409);
+    expect((await server.exchange('POST', address, { json: {} }))[0]).toBe(409);
   });
 });
 
-describe('a run that waits for a time', () => {
+describe('an execution that waits for a time', () => {
   const timed = (parameters: Record<string, unknown>, typeVersion = 1.1) =>
     workflowOf(
       {
@@ -254,22 +264,22 @@ describe('a run that waits for a time', () => {
       ['Webhook -> Wait', 'Wait -> End'],
     );
 
-  it('keeps its caller waiting while it is short', async () => {
+  it('responds at its end if the time is short', async () => {
     const clock = new TestClock();
     const server = await start({ clock });
     await server.publish(timed({ amount: 30 }));
-    const answer = server.told('POST', '/webhook/start', { json: { a: 1 } });
+    const answer = server.exchange('POST', '/webhook/start', { json: { a: 1 } });
     await clock.advance(29_000);
     expect(await result(server)).toMatchObject({ status: 'waiting' });
     await clock.advance(1000);
     expect(await answer).toEqual([200, { got: '{"a":1}' }]);
   });
 
-  it('answers with what there is when it is long, and goes on later', async () => {
+  it('responds at once with the items so far if the time is long', async () => {
     const clock = new TestClock();
     const server = await start({ clock });
     await server.publish(timed({ amount: 2, unit: 'hours' }));
-    expect(await server.told('POST', '/webhook/start', { json: { a: 1 } })).toMatchObject([
+    expect(await server.exchange('POST', '/webhook/start', { json: { a: 1 } })).toMatchObject([
       200,
       { body: { a: 1 }, executionMode: 'production' },
     ]);
@@ -280,7 +290,7 @@ describe('a run that waits for a time', () => {
     expect(await result(server)).toMatchObject({ status: 'success', end: { got: '{"a":1}' } });
   });
 
-  it('goes on after a restart, at once when the time has passed meanwhile', async () => {
+  it('resumes at once after a restart if the time has passed', async () => {
     const clock = new TestClock();
     const first = await start({ clock });
     await first.publish(timed({ amount: 1, unit: 'days' }));
@@ -293,21 +303,21 @@ describe('a run that waits for a time', () => {
     expect(await result(second)).toMatchObject({ status: 'success' });
   });
 
-  it('does not go on where nothing shall happen by itself', async () => {
+  it('does not resume in a server without background work', async () => {
     const clock = new TestClock();
     const first = await start({ clock });
     await first.publish(timed({ amount: 1, unit: 'days' }));
     await first.call('POST', '/webhook/start');
     await first.close();
     await clock.advance(2 * 86_400_000);
-    const looking = await start({ clock, records: first.host.records, started: false });
+    const idle = await start({ clock, records: first.host.records, started: false });
     await clock.advance(60_000);
-    expect(await result(looking)).toMatchObject({ status: 'waiting' });
+    expect(await result(idle)).toMatchObject({ status: 'waiting' });
   });
 
   it.each([
     [{ resume: 'specificTime', dateTime: '2026-01-02T05:04:05Z' }, 2 * 3_600_000 - 678],
-    // Without a zone: of the workflow, here five hours behind.
+    // Without a zone it is the workflow's: here five hours behind UTC.
     [{ resume: 'specificTime', dateTime: '2026-01-02 00:04:05' }, 2 * 3_600_000 - 678],
     [{ resume: 'specificTime', dateTime: '2020-01-01T00:00:00Z' }, 0],
     [{ amount: 3, unit: 'minutes' }, 180_000],
@@ -346,15 +356,15 @@ describe('a run that waits for a time', () => {
   ])('%j fails: %s', async (parameters, message) => {
     const server = await start();
     await server.publish(timed(parameters));
-    expect(await server.told('POST', '/webhook/start')).toEqual([500, { message: 'Error in workflow' }]);
+    expect(await server.exchange('POST', '/webhook/start')).toEqual([500, { message: 'Error in workflow' }]);
     const [run] = await server.engine.executions.list();
     expect(run!.error!.message).toBe(message);
   });
 
-  it('can be ended from outside, and its caller is told', async () => {
+  it('can be cancelled, and its client gets an error', async () => {
     const server = await start();
     await server.publish(timed({ amount: 60 }));
-    const answer = server.told('POST', '/webhook/start');
+    const answer = server.exchange('POST', '/webhook/start');
     await expect.poll(async () => (await result(server)).status).toBe('waiting');
     const [run] = await server.engine.executions.list();
     expect(await server.engine.executions.cancel(run!.id)).toBe(true);
@@ -365,7 +375,9 @@ describe('a run that waits for a time', () => {
 
 it('forms are refused when the workflow is published', async () => {
   const server = await start();
-  await expect(server.publish(waiting({ resume: 'form' }))).rejects.toThrow('This server has no forms');
+  await expect(server.publish(waitingWorkflow({ resume: 'form' }))).rejects.toThrow(
+    'This server has no forms',
+  );
 });
 
 it('a wait in a branch does not lose the other branch', async () => {

@@ -12,22 +12,22 @@ beforeEach(async () => {
 });
 afterEach(() => control.close());
 
-/** Status and message. */
-const refused = async (...call: Parameters<TestControl['ask']>) => {
+/** The status and the message of an error. */
+const errorOf = async (...call: Parameters<TestControl['ask']>) => {
   const response = await control.ask(...call);
   return [response.status, ((await response.json()) as { message: string }).message];
 };
 
-describe('who may', () => {
-  const stranger = { caller: undefined };
+describe('permission', () => {
+  const outsider = { caller: undefined };
   const page = { caller: 'page', listener: 'origin' } as const;
 
-  it('needs a key, and takes one until it is withdrawn', async () => {
-    expect(await refused('GET', '/workflows', { context: stranger })).toEqual([401, 'Unauthorized']);
+  it('needs a key, which is valid until it is deleted', async () => {
+    expect(await errorOf('GET', '/workflows', { context: outsider })).toEqual([401, 'Unauthorized']);
     const { apiKey, id, ending } = await control.json('POST', '/keys', { label: 'laptop' });
     expect(apiKey.endsWith(ending)).toBe(true);
     const ask = (key: string) =>
-      control.ask('GET', '/workflows', { context: stranger, headers: { 'X-N8N-API-KEY': key } });
+      control.ask('GET', '/workflows', { context: outsider, headers: { 'X-N8N-API-KEY': key } });
     expect((await ask(apiKey)).status).toBe(200);
     expect((await ask(`${apiKey}x`)).status).toBe(401);
     expect((await ask(apiKey.toUpperCase())).status).toBe(401);
@@ -35,7 +35,7 @@ describe('who may', () => {
     expect((await ask(apiKey)).status).toBe(401);
   });
 
-  it('keeps only digests of keys, and shows none again', async () => {
+  it('stores only digests of keys, and never shows a key again', async () => {
     const { apiKey } = await control.json('POST', '/keys', { label: 'laptop' });
     expect(JSON.stringify(await control.json('GET', '/keys'))).not.toContain(apiKey);
     expect(JSON.stringify(await control.host.records.collection('workflowKeys').list())).not.toContain(
@@ -43,20 +43,20 @@ describe('who may', () => {
     );
   });
 
-  it('lets no key make keys', async () => {
+  it('does not permit keys to create keys', async () => {
     const { apiKey } = await control.json('POST', '/keys', {});
-    const asked = { context: stranger, headers: { 'X-N8N-API-KEY': apiKey }, body: {} };
-    expect(await refused('POST', '/keys', asked)).toEqual([403, expect.stringContaining("'tabd key'")]);
+    const options = { context: outsider, headers: { 'X-N8N-API-KEY': apiKey }, body: {} };
+    expect(await errorOf('POST', '/keys', options)).toEqual([403, expect.stringContaining("'tabd key'")]);
   });
 
-  it('gives temporary keys that outlive nothing', async () => {
+  it('does not store temporary keys', async () => {
     const { apiKey } = await control.json('POST', '/keys', { temporary: true });
     const headers = { 'X-N8N-API-KEY': apiKey };
-    expect((await control.ask('GET', '/workflows', { context: stranger, headers })).status).toBe(200);
+    expect((await control.ask('GET', '/workflows', { context: outsider, headers })).status).toBe(200);
     expect((await control.json('GET', '/keys')).data).toEqual([]);
   });
 
-  it('takes script of the tab by its header, and no visit or form of another site', async () => {
+  it('permits scripts of the tab by their header, but no navigation or form of another site', async () => {
     const script = await control.ask('GET', '/workflows', {
       context: page,
       headers: { 'X-N8N-API-KEY': 'this tab' },
@@ -73,40 +73,39 @@ describe('who may', () => {
     [{ host: 'evil.example:5678' }, /managed at localhost, not as "evil.example:5678"/],
   ])('refuses %j, even with a key', async (headers, message) => {
     const { apiKey } = await control.json('POST', '/keys', {});
-    const all = { ...(headers as Record<string, string>), 'X-N8N-API-KEY': apiKey };
+    const allHeaders = { ...(headers as Record<string, string>), 'X-N8N-API-KEY': apiKey };
     const expected = typeof message === 'string' ? message : expect.stringMatching(message);
-    expect(await refused('POST', '/workflows', { context: stranger, headers: all, body: {} })).toEqual([
-      403,
-      expected,
-    ]);
-    const preflight = await control.ask('OPTIONS', '/workflows', { context: stranger, headers: all });
+    expect(await errorOf('POST', '/workflows', { context: outsider, headers: allHeaders, body: {} })).toEqual(
+      [403, expected],
+    );
+    const preflight = await control.ask('OPTIONS', '/workflows', { context: outsider, headers: allHeaders });
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([403, null]);
   });
 
-  it('lets the page of this tabd in, with a key', async () => {
+  it('permits the page of this tabd with a key', async () => {
     const origin = 'http://localhost:4180';
-    const preflight = await control.ask('OPTIONS', '/workflows', { context: stranger, headers: { origin } });
+    const preflight = await control.ask('OPTIONS', '/workflows', { context: outsider, headers: { origin } });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-headers')).toContain('x-n8n-api-key');
-    const bare = await control.ask('GET', '/workflows', { context: stranger, headers: { origin } });
+    const bare = await control.ask('GET', '/workflows', { context: outsider, headers: { origin } });
     expect([bare.status, bare.headers.get('access-control-allow-origin')]).toEqual([401, origin]);
   });
 });
 
 describe('workflows', () => {
-  it('are made, listed, changed and deleted', async () => {
-    const made = await control.json('POST', '/workflows', smallWorkflow());
-    expect(made).toMatchObject({ name: 'Orders', active: false, activeVersion: null, staticData: null });
-    expect(made.nodes[0].webhookId).toMatch(/^[0-9a-f-]{36}$/);
-    const changed = await control.json('PUT', `/workflows/${made.id}`, smallWorkflow('orders', 'Renamed'));
-    expect(changed).toMatchObject({ id: made.id, name: 'Renamed', createdAt: made.createdAt });
-    expect(changed.versionId).not.toBe(made.versionId);
-    expect(changed.nodes[0].webhookId).toBe(made.nodes[0].webhookId);
+  it('are created, listed, changed and deleted', async () => {
+    const created = await control.json('POST', '/workflows', smallWorkflow());
+    expect(created).toMatchObject({ name: 'Orders', active: false, activeVersion: null, staticData: null });
+    expect(created.nodes[0].webhookId).toMatch(/^[0-9a-f-]{36}$/);
+    const changed = await control.json('PUT', `/workflows/${created.id}`, smallWorkflow('orders', 'Renamed'));
+    expect(changed).toMatchObject({ id: created.id, name: 'Renamed', createdAt: created.createdAt });
+    expect(changed.versionId).not.toBe(created.versionId);
+    expect(changed.nodes[0].webhookId).toBe(created.nodes[0].webhookId);
     expect((await control.json('GET', '/workflows')).data).toEqual([changed]);
-    expect(await control.json('DELETE', `/workflows/${made.id}`)).toMatchObject({ id: made.id });
-    expect(await refused('GET', `/workflows/${made.id}`)).toEqual([
+    expect(await control.json('DELETE', `/workflows/${created.id}`)).toMatchObject({ id: created.id });
+    expect(await errorOf('GET', `/workflows/${created.id}`)).toEqual([
       404,
-      `The workflow with the ID "${made.id}" does not exist`,
+      `The workflow with the ID "${created.id}" does not exist`,
     ]);
   });
 
@@ -121,18 +120,18 @@ describe('workflows', () => {
     ['{"name"', /^The body is not JSON: /],
     ['[]', 'request/body must be object'],
   ])('refuses the body of case %#', async (body, message) => {
-    expect(await refused('POST', '/workflows', { body })).toEqual([
+    expect(await errorOf('POST', '/workflows', { body })).toEqual([
       400,
       typeof message === 'string' ? message : expect.stringMatching(message),
     ]);
   });
 
   it('refuses a body that is too large', async () => {
-    const [status] = await refused('POST', '/workflows', { body: `"${'x'.repeat(17 * 1024 * 1024)}"` });
+    const [status] = await errorOf('POST', '/workflows', { body: `"${'x'.repeat(17 * 1024 * 1024)}"` });
     expect(status).toBe(413);
   });
 
-  it('come in pieces', async () => {
+  it('are listed in pages', async () => {
     for (let n = 0; n < 5; n++) await control.json('POST', '/workflows', manualWorkflow({}, `W${n}`));
     const seen: string[] = [];
     let cursor: string | null = '';
@@ -140,17 +139,17 @@ describe('workflows', () => {
       const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
       const answer = await control.json('GET', `/workflows?limit=2${query}`);
       expect(answer.data.length).toBeLessThanOrEqual(2);
-      seen.push(...answer.data.map((one: { name: string }) => one.name));
+      seen.push(...answer.data.map((workflow: { name: string }) => workflow.name));
       cursor = answer.nextCursor;
     } while (cursor);
     expect(seen.sort()).toEqual(['W0', 'W1', 'W2', 'W3', 'W4']);
-    expect(await refused('GET', '/workflows?limit=0')).toEqual([400, 'request/query/limit must be >= 1']);
-    expect(await refused('GET', '/workflows?limit=251')).toEqual([400, 'request/query/limit must be <= 250']);
-    expect(await refused('GET', '/workflows?cursor=zzz')).toEqual([400, 'An invalid cursor was provided']);
+    expect(await errorOf('GET', '/workflows?limit=0')).toEqual([400, 'request/query/limit must be >= 1']);
+    expect(await errorOf('GET', '/workflows?limit=251')).toEqual([400, 'request/query/limit must be <= 250']);
+    expect(await errorOf('GET', '/workflows?cursor=zzz')).toEqual([400, 'An invalid cursor was provided']);
     expect((await control.json('GET', '/workflows?name=W3')).data).toHaveLength(1);
   });
 
-  it('are published and taken back', async () => {
+  it('are published and unpublished', async () => {
     const { id, versionId } = await control.json('POST', '/workflows', smallWorkflow());
     const published = await control.json('POST', `/workflows/${id}/activate`);
     expect(published).toMatchObject({
@@ -167,7 +166,7 @@ describe('workflows', () => {
     expect((await control.json('GET', '/workflows?active=true')).data).toEqual([]);
   });
 
-  it('say with whose address they clash, and stay as they were', async () => {
+  it('stay unchanged after a conflict of addresses, which the error describes', async () => {
     const first = await control.json('POST', '/workflows', smallWorkflow('a', 'First'));
     const second = await control.json('POST', '/workflows', smallWorkflow('b', 'Second'));
     for (const { id } of [first, second]) await control.json('POST', `/workflows/${id}/activate`);
@@ -178,11 +177,11 @@ describe('workflows', () => {
     const body = (await response.json()) as { code: number; message: string; hint: string };
     expect(body).toMatchObject({ code: 409, message: 'There is a conflict with one of the webhooks.' });
     expect(JSON.parse(body.hint)[0].conflict.workflowName).toBe('First');
-    const kept = await control.json('GET', `/workflows/${second.id}`);
-    expect([kept.nodes[0].parameters.path, kept.active]).toEqual(['b', true]);
+    const stored = await control.json('GET', `/workflows/${second.id}`);
+    expect([stored.nodes[0].parameters.path, stored.active]).toEqual(['b', true]);
   });
 
-  it('that are published answer in the new version when they are changed', async () => {
+  it('are published in the new version when they change', async () => {
     const { id } = await control.json('POST', '/workflows', smallWorkflow('a'));
     await control.json('POST', `/workflows/${id}/activate`);
     const changed = await control.json('PUT', `/workflows/${id}`, smallWorkflow('b'));
@@ -192,9 +191,9 @@ describe('workflows', () => {
     );
   });
 
-  it('cannot be published with something missing, and warn of braces that do nothing', async () => {
+  it('cannot be published with faults, and warn of braces without effect', async () => {
     const broken = await control.json('POST', '/workflows', manualWorkflow({ type: 'nobody.knows' }));
-    const [status, message] = await refused('POST', `/workflows/${broken.id}/activate`);
+    const [status, message] = await errorOf('POST', `/workflows/${broken.id}/activate`);
     expect([status, message]).toEqual([400, expect.stringContaining('Unknown node type: nobody.knows')]);
     const plain = smallWorkflow();
     const [hook] = plain.nodes;
@@ -203,7 +202,7 @@ describe('workflows', () => {
       ...plain,
       nodes: [{ ...hook, parameters: closed }, plain.nodes[1]],
     });
-    const [, why] = await refused('POST', `/workflows/${unreachable.id}/activate`);
+    const [, why] = await errorOf('POST', `/workflows/${unreachable.id}/activate`);
     expect(why).toContain(
       'The authentication "n8nOAuth2" is not supported here: use Basic, Header or JWT Auth',
     );
@@ -217,7 +216,7 @@ describe('workflows', () => {
     expect(warnings).toEqual([expect.stringContaining('Node "Edit": the value of "jsonOutput" holds {{ }}')]);
   });
 
-  it('come in from exports of other servers, and go out as such', async () => {
+  it('are imported from exports of other servers, and exported', async () => {
     const file = {
       ...smallWorkflow(),
       id: 'elsewhere',
@@ -241,11 +240,11 @@ describe('workflows', () => {
     const again = await control.json('POST', '/workflows/import', { workflows: [exported, file] });
     expect(again.data).toHaveLength(2);
     const bad = { workflows: [file, { nodes: [{}] }] };
-    expect((await refused('POST', '/workflows/import', { body: bad }))[0]).toBe(400);
+    expect((await errorOf('POST', '/workflows/import', { body: bad }))[0]).toBe(400);
     expect((await control.json('GET', '/workflows')).data).toHaveLength(3);
   });
 
-  it('tell their addresses', async () => {
+  it('report their addresses', async () => {
     const { id } = await control.json('POST', '/workflows', smallWorkflow());
     expect(await control.json('GET', `/workflows/${id}/addresses`)).toMatchObject({
       published: false,
@@ -263,7 +262,7 @@ describe('workflows', () => {
     expect(await control.json('DELETE', `/workflows/${id}/listen`)).toEqual({ stopped: true });
     expect(control.listening.table.match('POST', 'orders')).toBeUndefined();
     const manual = await control.json('POST', '/workflows', manualWorkflow());
-    expect((await refused('POST', `/workflows/${manual.id}/listen`))[0]).toBe(400);
+    expect((await errorOf('POST', `/workflows/${manual.id}/listen`))[0]).toBe(400);
   });
 });
 
@@ -282,17 +281,17 @@ describe('executions', () => {
     const { data } = await control.json('GET', '/executions');
     expect(data).toMatchObject([{ id, finished: true, mode: 'manual', status: 'success', retryOf: null }]);
     expect(data[0].data).toBeUndefined();
-    const whole = await control.json('GET', `/executions/${id}?includeData=true`);
-    expect(whole.data.resultData.runData.Edit[0].data.main[0][0].json).toEqual({ x: 1 });
-    expect(whole.workflowData.nodes[1].parameters).toMatchObject({
+    const full = await control.json('GET', `/executions/${id}?includeData=true`);
+    expect(full.data.resultData.runData.Edit[0].data.main[0][0].json).toEqual({ x: 1 });
+    expect(full.workflowData.nodes[1].parameters).toMatchObject({
       mode: 'manual',
       includeOtherFields: false,
     });
     expect(await control.json('DELETE', `/executions/${id}`)).toMatchObject({ id });
-    expect((await refused('GET', `/executions/${id}`))[0]).toBe(404);
+    expect((await errorOf('GET', `/executions/${id}`))[0]).toBe(404);
   });
 
-  it('that failed are run again, with the workflow as it is now if one likes', async () => {
+  it('can be retried after a failure, with the current workflow on request', async () => {
     const failing = manualWorkflow({
       type: 'n8n-nodes-base.stopAndError',
       typeVersion: 1,
@@ -306,10 +305,10 @@ describe('executions', () => {
     await expect
       .poll(async () => (await control.json('GET', `/executions/${id}`)).retrySuccessId)
       .toBe(again.id);
-    expect((await refused('POST', `/executions/${again.id}/retry`))[0]).toBe(409);
+    expect((await errorOf('POST', `/executions/${again.id}/retry`))[0]).toBe(409);
   });
 
-  it('are stopped', async () => {
+  it('can be stopped', async () => {
     const endless = manualWorkflow({
       type: 'n8n-nodes-base.code',
       typeVersion: 2,
@@ -323,56 +322,56 @@ describe('executions', () => {
     await expect
       .poll(async () => (await control.json('GET', `/executions?status=canceled`)).data.length)
       .toBe(1);
-    expect((await refused('POST', `/executions/${executionId}/stop`))[0]).toBe(409);
+    expect((await errorOf('POST', `/executions/${executionId}/stop`))[0]).toBe(409);
   });
 
   it('are filtered and paged, newest first', async () => {
     const { id } = await control.json('POST', '/workflows', manualWorkflow());
     for (let n = 0; n < 3; n++) await control.json('POST', `/workflows/${id}/run`, {});
     const all = (await control.json('GET', `/executions?workflowId=${id}`)).data;
-    expect(all.map((one: { id: string }) => Number(one.id))).toEqual([3, 2, 1]);
+    expect(all.map(({ id }: { id: string }) => Number(id))).toEqual([3, 2, 1]);
     const first = await control.json('GET', '/executions?limit=2');
     const rest = await control.json('GET', `/executions?limit=2&cursor=${first.nextCursor}`);
     expect([first.data.length, rest.data.length, rest.nextCursor]).toEqual([2, 1, null]);
     expect((await control.json('GET', '/executions?workflowId=none')).data).toEqual([]);
-    expect((await refused('GET', '/executions?status=odd'))[0]).toBe(400);
+    expect((await errorOf('GET', '/executions?status=odd'))[0]).toBe(400);
   });
 
-  it('go with their workflow', async () => {
+  it('are deleted with their workflow', async () => {
     const id = await finished(manualWorkflow());
     const { workflowId } = await control.json('GET', `/executions/${id}`);
     await control.json('DELETE', `/workflows/${workflowId}`);
     expect((await control.json('GET', '/executions')).data).toEqual([]);
   });
 
-  it('need a start', async () => {
+  it('need a node to start at', async () => {
     const { id } = await control.json('POST', '/workflows', smallWorkflow());
-    expect(await refused('POST', `/workflows/${id}/run`, { body: {} })).toEqual([
+    expect(await errorOf('POST', `/workflows/${id}/run`, { body: {} })).toEqual([
       400,
       expect.stringContaining('listen for a test call'),
     ]);
-    expect((await refused('POST', `/workflows/${id}/run`, { body: { node: 'None' } }))[0]).toBe(400);
-    expect((await refused('POST', `/workflows/${id}/run`, { body: { node: 3 } }))[0]).toBe(400);
+    expect((await errorOf('POST', `/workflows/${id}/run`, { body: { node: 'None' } }))[0]).toBe(400);
+    expect((await errorOf('POST', `/workflows/${id}/run`, { body: { node: 3 } }))[0]).toBe(400);
   });
 });
 
 describe('credentials', () => {
-  it('are entered, changed and deleted, and never given out', async () => {
-    const entered = { name: 'c', type: 'httpHeaderAuth', data: { name: 'X', value: 'hush-hush' } };
-    const made = await control.json('POST', '/credentials', entered);
-    expect(made).toMatchObject({ name: 'c', type: 'httpHeaderAuth', isManaged: false });
-    const changed = await control.json('PATCH', `/credentials/${made.id}`, {
+  it('are created, changed and deleted, and never shown', async () => {
+    const credential = { name: 'c', type: 'httpHeaderAuth', data: { name: 'X', value: 'hush-hush' } };
+    const created = await control.json('POST', '/credentials', credential);
+    expect(created).toMatchObject({ name: 'c', type: 'httpHeaderAuth', isManaged: false });
+    const changed = await control.json('PATCH', `/credentials/${created.id}`, {
       data: { value: 'hush-2' },
       isPartialData: true,
     });
     const listed = await control.json('GET', '/credentials');
-    expect(JSON.stringify([made, changed, listed])).not.toMatch(/hush/);
-    expect(await control.credentials.data('httpHeaderAuth', { id: made.id, name: '' })).toEqual({
+    expect(JSON.stringify([created, changed, listed])).not.toMatch(/hush/);
+    expect(await control.credentials.data('httpHeaderAuth', { id: created.id, name: '' })).toEqual({
       name: 'X',
       value: 'hush-2',
     });
-    await control.json('DELETE', `/credentials/${made.id}`);
-    expect((await refused('DELETE', `/credentials/${made.id}`))[0]).toBe(404);
+    await control.json('DELETE', `/credentials/${created.id}`);
+    expect((await errorOf('DELETE', `/credentials/${created.id}`))[0]).toBe(404);
   });
 
   it('have schemas', async () => {
@@ -380,7 +379,7 @@ describe('credentials', () => {
       additionalProperties: false,
       properties: { secret: { type: 'string' } },
     });
-    expect(await refused('GET', '/credentials/schema/none')).toEqual([404, 'Not Found']);
+    expect(await errorOf('GET', '/credentials/schema/none')).toEqual([404, 'Not Found']);
     expect((await control.json('GET', '/credential-types')).data[0].fields.length).toBeGreaterThan(0);
   });
 
@@ -390,19 +389,19 @@ describe('credentials', () => {
     [{ name: 1, type: 'httpBasicAuth', data: {} }, 'request/body/name must be a string that is not empty'],
     [{ name: 'c', type: 'httpBasicAuth', data: [] }, 'request/body/data must be object'],
   ])('are refused: %j', async (body, message) => {
-    expect(await refused('POST', '/credentials', { body })).toEqual([400, message]);
+    expect(await errorOf('POST', '/credentials', { body })).toEqual([400, message]);
   });
 });
 
 describe('node types', () => {
-  it('are listed with all that a form needs', async () => {
+  it('are listed with their parameters', async () => {
     const { data } = await control.json('GET', '/node-types');
-    const limit = data.find((one: { name: string }) => one.name === 'n8n-nodes-base.limit');
+    const limit = data.find(({ name }: { name: string }) => name === 'n8n-nodes-base.limit');
     expect(limit).toMatchObject({ label: 'Limit', group: 'data', versions: [1], inputs: 1, dynamic: false });
     expect(limit.parameters[0]).toMatchObject({ name: 'maxItems', type: 'number', default: 1 });
   });
 
-  it('tell the ports of nodes by their settings', async () => {
+  it('have ports that depend on the settings of a node', async () => {
     const merge = {
       name: 'M',
       type: 'n8n-nodes-base.merge',

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => control.close());
 
-/** Reads events until one of this type has come. */
+/** Reads the events of a response. `until` returns the events up to the first one of a type. */
 async function follow(response: Response) {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
@@ -34,7 +34,7 @@ async function follow(response: Response) {
   };
 }
 
-it('tells of a run as it goes', async () => {
+it('reports the progress of an execution', async () => {
   const { id } = await control.json('POST', '/workflows', manualWorkflow());
   const events = await follow(await control.ask('GET', `/events?workflowId=${id}`));
   await events.until('hello');
@@ -54,7 +54,7 @@ it('tells of a run as it goes', async () => {
   await events.reader.cancel();
 });
 
-it('tells of changes and test calls, of the asked workflow alone', async () => {
+it('reports changes and test calls of the requested workflow only', async () => {
   const mine = await control.json('POST', '/workflows', smallWorkflow('a'));
   const other = await control.json('POST', '/workflows', smallWorkflow('b'));
   await control.json('POST', `/workflows/${mine.id}/activate`);
@@ -74,11 +74,11 @@ it('tells of changes and test calls, of the asked workflow alone', async () => {
   await events.reader.cancel();
 });
 
-it('lets go of everything when the reader leaves, cancels or is too slow', async () => {
-  const left = new AbortController();
-  await control.ask('GET', '/events', { signal: left.signal });
+it('unsubscribes when the reader disconnects, cancels or is too slow', async () => {
+  const controller = new AbortController();
+  await control.ask('GET', '/events', { signal: controller.signal });
   expect(control.engine.events.hasSubscribers).toBe(true);
-  left.abort();
+  controller.abort();
   expect(control.engine.events.hasSubscribers).toBe(false);
   const cancelled = await control.ask('GET', '/events');
   await cancelled.body!.cancel();
@@ -99,7 +99,7 @@ it('lets go of everything when the reader leaves, cancels or is too slow', async
   expect(control.engine.events.hasSubscribers).toBe(false);
 });
 
-it('shows in silence that it lives', async () => {
+it('sends a comment every 15 seconds without events', async () => {
   const clock = new TestClock();
   const quiet = await openControl({ clock });
   const response = await quiet.ask('GET', '/events');

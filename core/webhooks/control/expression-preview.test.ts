@@ -34,7 +34,7 @@ function chain() {
 
 const preview = async (body: object) => (await control.json('POST', '/expressions/preview', body)).data;
 
-it('gives what expressions are worth with the data of a run', async () => {
+it('evaluates expressions with the data of an execution', async () => {
   const workflow = chain();
   const { id } = await control.json('POST', '/workflows', workflow);
   const { executionId } = await control.json('POST', `/workflows/${id}/run`, {});
@@ -61,14 +61,14 @@ it('gives what expressions are worth with the data of a run', async () => {
   });
 });
 
-it('takes pinned data where there was no run', async () => {
+it('uses pinned data if the node did not run', async () => {
   const workflow = { ...chain(), pinData: { Edit: [{ json: { x: 'pinned' } }] } };
   expect(await preview({ workflow, node: 'After', values: { a: '={{ $json.x }}' } })).toEqual({
     a: { value: 'pinned' },
   });
 });
 
-it('refuses what it cannot look at', async () => {
+it('rejects unknown nodes and executions', async () => {
   const workflow = chain();
   for (const [body, message] of [
     [{ workflow, values: {} }, 'request/body/node must be string'],
@@ -82,7 +82,7 @@ it('refuses what it cannot look at', async () => {
   }
 });
 
-it('runs a workflow again with what an earlier run was started with', async () => {
+it('repeats an execution with its first items', async () => {
   const { id } = await control.json('POST', '/workflows', smallWorkflow());
   const workflow = (await control.engine.workflows.get(id))!;
   const output = [[{ json: { body: { n: 7 } } }]];
@@ -102,7 +102,7 @@ it('runs a workflow again with what an earlier run was started with', async () =
   ]);
 });
 
-it('tells what is missing in a workflow by node', async () => {
+it('lists the faults of a workflow by node', async () => {
   const { id } = await control.json('POST', '/workflows', manualWorkflow({ type: 'nobody.knows' }));
   const response = await control.ask('POST', `/workflows/${id}/activate`);
   expect(await response.json()).toMatchObject({

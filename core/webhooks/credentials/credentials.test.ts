@@ -16,7 +16,7 @@ const failure = (promise: Promise<unknown>) =>
     (error: Error) => error,
   );
 
-it('keeps secrets encrypted and gives them to nodes alone', async () => {
+it('stores secrets encrypted and shows them to nodes only', async () => {
   const { host, store } = setUp();
   const info = await store.create('Shop', 'httpHeaderAuth', { name: 'X-Key', value: 'very-secret' });
   expect(Object.keys(info).sort()).toEqual(['createdAt', 'id', 'name', 'type', 'updatedAt']);
@@ -28,7 +28,7 @@ it('keeps secrets encrypted and gives them to nodes alone', async () => {
   expect(found).toEqual({ name: 'X-Key', value: 'very-secret' });
 });
 
-it('finds a credential of a workflow from elsewhere by its name, unless two have it', async () => {
+it('finds the credential of an imported workflow by its name, unless two have the name', async () => {
   const { store } = setUp();
   await store.create('Shop', 'httpBasicAuth', { user: 'a', password: 'b' });
   const ask = () => store.data('httpBasicAuth', { id: 'of-another-server', name: 'Shop' });
@@ -37,7 +37,7 @@ it('finds a credential of a workflow from elsewhere by its name, unless two have
   expect(await ask()).toBeUndefined();
 });
 
-it('does not give data of another type', async () => {
+it('does not return data of another type', async () => {
   const { store } = setUp();
   const { id } = await store.create('Shop', 'httpBasicAuth', { user: 'a', password: 'b' });
   expect(await store.data('httpHeaderAuth', { id, name: 'Shop' })).toBeUndefined();
@@ -45,7 +45,7 @@ it('does not give data of another type', async () => {
   expect(await store.data('httpHeaderAuth', { id, name: 'Shop' })).toBeUndefined();
 });
 
-it('counts a change at once, and forgets what is deleted', async () => {
+it('returns changed data at once, and no deleted data', async () => {
   const { store } = setUp();
   const { id } = await store.create('Shop', 'httpBasicAuth', { user: 'a', password: 'b' });
   const ask = () => store.data('httpBasicAuth', { id, name: 'Shop' });
@@ -59,7 +59,7 @@ it('counts a change at once, and forgets what is deleted', async () => {
   expect([await store.delete(id), await store.update(id, { name: 'x' })]).toEqual([undefined, undefined]);
 });
 
-it('fails with the cause when the key is another one, or the record was tampered with', async () => {
+it('reports that it cannot decrypt with another key, or a changed record', async () => {
   const { host, store } = setUp();
   const { id } = await store.create('Shop', 'httpBasicAuth', { user: 'a', password: 'b' });
   const other = new CredentialStore({ ...host, keys: createTestHost().keys });
@@ -98,8 +98,8 @@ it('describes the data of each type', () => {
   });
 });
 
-it('has every type that a node asks for', () => {
-  const asked = nodeTypes.flatMap(({ credentials = [] }) => credentials.map(({ type }) => type));
-  const known = credentialTypes.map(({ name }) => name);
-  expect(asked.filter((type) => !known.includes(type))).toEqual([]);
+it('has every type that a node uses', () => {
+  const used = nodeTypes.flatMap(({ credentials = [] }) => credentials.map(({ type }) => type));
+  const available = credentialTypes.map(({ name }) => name);
+  expect(used.filter((type) => !available.includes(type))).toEqual([]);
 });

@@ -54,7 +54,7 @@ describe('PEM keys', () => {
     ['in their older form', older],
     ['on one line', { privateKey: flat(rsaPem.privateKey), publicKey: flat(rsaPem.publicKey) }],
     [
-      'with written line breaks',
+      'with escaped line breaks',
       { privateKey: escaped(older.privateKey), publicKey: escaped(older.publicKey) },
     ],
   ])('%s', async (_name, keys) => {
@@ -63,7 +63,7 @@ describe('PEM keys', () => {
     expect(await verifyJwt(token, { ...credential, ...rsaPem }, NOW)).toMatchObject({ sub: 'x' });
     expect(await verifyJwt(token, credential, NOW)).toMatchObject({ sub: 'x' });
   });
-  test('that are none, or short, are the credential’s fault', async () => {
+  test('that are invalid or too short make the credential unusable', async () => {
     const credential = { keyType: 'pemKey' as const, algorithm: 'RS256', publicKey: 'nonsense' };
     const token = await signJwt({}, secret, NOW);
     expect(await refused(token, credential)).toMatch(
@@ -79,8 +79,8 @@ describe('PEM keys', () => {
   });
 });
 
-describe('tokens that do not hold', () => {
-  test('by time', async () => {
+describe('invalid tokens', () => {
+  test('outside their time', async () => {
     const seconds = NOW / 1000;
     expect(await refused(await signJwt({ exp: seconds - 1 }, secret, NOW), secret)).toBe(
       'TokenRefused: jwt expired',
@@ -89,7 +89,7 @@ describe('tokens that do not hold', () => {
       'TokenRefused: jwt not active',
     );
   });
-  test('by signature', async () => {
+  test('with a wrong signature', async () => {
     const other = await signJwt({ sub: 'x' }, { ...secret, secret: 'other' }, NOW);
     expect(await refused(other, secret)).toBe('TokenRefused: invalid signature');
     const token = await signJwt({ sub: 'x' }, secret, NOW);
@@ -98,21 +98,21 @@ describe('tokens that do not hold', () => {
       'TokenRefused: invalid signature',
     );
   });
-  test('without a signature, whatever the credential says', async () => {
+  test('without a signature, even if the credential permits it', async () => {
     const token = `${encode({ alg: 'none' })}.${encode({ sub: 'admin' })}.`;
     expect(await refused(token, secret)).toBe('TokenRefused: jwt signature is required');
     expect(await refused(`${token}abc`, secret)).toBe('TokenRefused: invalid algorithm');
     expect(await refused(token, { ...secret, algorithm: 'none' })).toMatch(/^CredentialUnusable/);
   });
-  test('signed with the public key as if it were a secret', async () => {
+  test('signed with the public key as a secret', async () => {
     const token = await signJwt({ sub: 'admin' }, { ...secret, secret: rsaPem.publicKey }, NOW);
     const credential = { keyType: 'pemKey' as const, algorithm: 'RS256', publicKey: rsaPem.publicKey };
     expect(await refused(token, credential)).toBe('TokenRefused: invalid algorithm');
   });
-  test.each(['abc', 'a.b.c', '...', `${'a'.repeat(10_000)}.b.c`])('that are none: %#', async (token) => {
+  test.each(['abc', 'a.b.c', '...', `${'a'.repeat(10_000)}.b.c`])('malformed: %#', async (token) => {
     expect(await refused(token, secret)).toBe('TokenRefused: jwt malformed');
   });
-  test('errors are of the documented kinds', async () => {
+  test('failures have documented error types', async () => {
     await expect(verifyJwt('x', secret, NOW)).rejects.toBeInstanceOf(TokenRefused);
     await expect(verifyJwt('x', { algorithm: 'HS256' }, NOW)).rejects.toBeInstanceOf(CredentialUnusable);
   });

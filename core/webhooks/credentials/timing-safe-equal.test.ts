@@ -3,14 +3,14 @@ import { timingSafeEqual } from './timing-safe-equal.ts';
 
 const TEXTS = ['', 'a', 'b', 'aa', 'ab', 'ba', 'aaa', 'abab', '\0', '\0\0', 'é', '😀', '😀a', 'A'];
 
-it.each(TEXTS.flatMap((given) => TEXTS.map((expected) => [given, expected] as const)))(
+it.each(TEXTS.flatMap((text) => TEXTS.map((expected) => [text, expected] as const)))(
   '%j and %j',
-  (given, expected) => {
-    expect(timingSafeEqual(given, expected)).toBe(given === expected);
+  (text, expected) => {
+    expect(timingSafeEqual(text, expected)).toBe(text === expected);
   },
 );
 
-it('looks at all of what was given, wherever the difference is', () => {
+it('looks at the complete text, wherever the difference is', () => {
   const read: number[] = [];
   class Counted extends String {
     override charCodeAt(at: number): number {

@@ -9,34 +9,20 @@ const issuesOf = (type: string, typeVersion: number, parameters: JsonObject, mor
   return findIssues(workflow, nodeType).flatMap(({ issues }) => issues);
 };
 
-it.each<[why: string, ...node: Parameters<typeof issuesOf>, issue: string | undefined]>([
+it.each<[title: string, ...node: Parameters<typeof issuesOf>, issue: string | undefined]>([
   [
-    'what a node asks for',
+    'missing required values',
     'convertToFile',
     1.1,
     { operation: 'toText' },
     {},
     'Missing or invalid required parameter: Input Field',
   ],
-  [
-    'what its settings do not show is not asked for',
-    'convertToFile',
-    1.1,
-    { operation: 'csv' },
-    {},
-    undefined,
-  ],
+  ['hidden parameters are not required', 'convertToFile', 1.1, { operation: 'csv' }, {}, undefined],
   ['a credential', 'webhook', 2.1, { authentication: 'jwtAuth' }, {}, 'Missing required credential: jwtAuth'],
-  ['a node that nobody knows', 'slack', 1, {}, {}, 'Unknown node type: n8n-nodes-base.slack'],
-  ['unless it is switched off', 'slack', 1, {}, { disabled: true }, undefined],
-  [
-    'a version that is newer',
-    'set',
-    99,
-    {},
-    {},
-    'Unknown version 99 of n8n-nodes-base.set (known up to 3.5)',
-  ],
+  ['an unknown node type', 'slack', 1, {}, {}, 'Unknown node type: n8n-nodes-base.slack'],
+  ['a disabled node of an unknown type', 'slack', 1, {}, { disabled: true }, undefined],
+  ['a newer version', 'set', 99, {}, {}, 'Unknown version 99 of n8n-nodes-base.set (known up to 3.5)'],
   ['SQL', 'merge', 3.2, { mode: 'combineBySql' }, {}, undefined],
   [
     'SQL without a query',
@@ -47,7 +33,7 @@ it.each<[why: string, ...node: Parameters<typeof issuesOf>, issue: string | unde
     'Missing or invalid required parameter: SQL Query',
   ],
   [
-    'an authentication that is not there',
+    'an unsupported authentication',
     'webhook',
     2.1,
     { authentication: 'n8nOAuth2' },
@@ -55,18 +41,18 @@ it.each<[why: string, ...node: Parameters<typeof issuesOf>, issue: string | unde
     'The authentication "n8nOAuth2" is not supported here: use Basic, Header or JWT Auth',
   ],
   [
-    'one of several methods',
+    'an unsupported method among several',
     'webhook',
     2.1,
     { multipleMethods: true, httpMethod: ['GET', 'TRACE'] },
     {},
     'The HTTP method "TRACE" is not supported',
   ],
-])('%s', (_why, type, version, parameters, more, issue) => {
+])('%s', (_title, type, version, parameters, more, issue) => {
   expect(issuesOf(type, version, parameters, more)).toEqual(issue === undefined ? [] : [issue]);
 });
 
-it('tells of all nodes at once', () => {
+it('reports the faults of all nodes', () => {
   const node = { type: 'slack', typeVersion: 1, parameters: {} };
   const { status, message } = issuesError(
     findIssues(workflowOf({ A: node, B: node } as never, []), nodeType),
@@ -77,7 +63,7 @@ it('tells of all nodes at once', () => {
   ]);
 });
 
-it('finds braces that do nothing', () => {
+it('finds braces without effect', () => {
   const workflow = workflowOf(
     { Set: setFields({ plain: '{{ $json.a }}', meant: '={{ $json.a }}' }, false) },
     [],

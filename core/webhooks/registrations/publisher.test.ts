@@ -12,43 +12,43 @@ const start = async (options: Parameters<typeof openWebhookServer>[0] = {}) => {
   return open;
 };
 
-/** Answers `{ v: says }` at its path. */
-const saying = (says: unknown, path = 'orders', id = 'w1', name = 'Orders') =>
+/** Responds with `{ v: value }` at its path. */
+const valueWorkflow = (value: unknown, path = 'orders', id = 'w1', name = 'Orders') =>
   workflowOf(
-    { Webhook: { ...webhookNode(path), id: `node-${id}` }, Say: setFields({ v: says }, false) },
+    { Webhook: { ...webhookNode(path), id: `node-${id}` }, Say: setFields({ v: value }, false) },
     ['Webhook -> Say'],
     { id, name },
   );
 
 describe('publishing', () => {
-  it('makes the address answer before it returns, and unpublishing makes it stop', async () => {
-    const { publish, publishing, told, engine } = await start();
-    expect((await told('POST', '/webhook/orders'))[0]).toBe(404);
-    const published = await publish(saying('1'));
+  it('registers the address before it returns, and unpublishing removes it', async () => {
+    const { publish, publishing, exchange, engine } = await start();
+    expect((await exchange('POST', '/webhook/orders'))[0]).toBe(404);
+    const published = await publish(valueWorkflow('1'));
     expect(published.active).toBe(true);
-    expect(await told('POST', '/webhook/orders')).toEqual([200, { v: '1' }]);
+    expect(await exchange('POST', '/webhook/orders')).toEqual([200, { v: '1' }]);
     expect((await engine.workflows.get('w1'))!.active).toBe(true);
     expect(await publishing.unpublish('w1')).toBe(true);
-    expect((await told('POST', '/webhook/orders'))[0]).toBe(404);
+    expect((await exchange('POST', '/webhook/orders'))[0]).toBe(404);
     expect((await engine.workflows.get('w1'))!.active).toBe(false);
     expect(await publishing.unpublish('w1')).toBe(false);
   });
 
-  it('keeps what was published live while the stored workflow is changed', async () => {
-    const { publish, publishing, engine, told } = await start();
-    await publish(saying('1'));
-    await engine.workflows.put({ ...saying('2', 'other'), active: true });
-    expect(await told('POST', '/webhook/orders')).toEqual([200, { v: '1' }]);
-    expect((await told('POST', '/webhook/other'))[0]).toBe(404);
+  it('keeps the published version while the stored workflow changes', async () => {
+    const { publish, publishing, engine, exchange } = await start();
+    await publish(valueWorkflow('1'));
+    await engine.workflows.put({ ...valueWorkflow('2', 'other'), active: true });
+    expect(await exchange('POST', '/webhook/orders')).toEqual([200, { v: '1' }]);
+    expect((await exchange('POST', '/webhook/other'))[0]).toBe(404);
     await publishing.publish('w1');
-    expect((await told('POST', '/webhook/orders'))[0]).toBe(404);
-    expect(await told('POST', '/webhook/other')).toEqual([200, { v: '2' }]);
+    expect((await exchange('POST', '/webhook/orders'))[0]).toBe(404);
+    expect(await exchange('POST', '/webhook/other')).toEqual([200, { v: '2' }]);
   });
 
-  it('refuses an address that another workflow has, and names it', async () => {
-    const { publish, publishing, told, engine } = await start();
-    await publish(saying('1'));
-    const error = await publish(saying('2', '/orders/', 'w2', 'Copy')).catch((reason) => reason);
+  it('rejects an address of another workflow, and names that workflow', async () => {
+    const { publish, publishing, exchange, engine } = await start();
+    await publish(valueWorkflow('1'));
+    const error = await publish(valueWorkflow('2', '/orders/', 'w2', 'Copy')).catch((reason) => reason);
     expect(error).toMatchObject({ status: 409, message: 'There is a conflict with one of the webhooks.' });
     const [conflict] = JSON.parse(error.hint);
     expect(conflict.conflict).toEqual({
@@ -60,15 +60,16 @@ describe('publishing', () => {
     });
     expect(conflict.trigger).toMatchObject({ id: 'node-w2', parameters: { authentication: 'none' } });
     expect((await engine.workflows.get('w2'))!.active).toBe(false);
-    expect(await told('POST', '/webhook/orders')).toEqual([200, { v: '1' }]);
+    expect(await exchange('POST', '/webhook/orders')).toEqual([200, { v: '1' }]);
     await publishing.unpublish('w1');
     await publishing.publish('w2');
-    expect(await told('POST', '/webhook/orders')).toEqual([200, { v: '2' }]);
+    expect(await exchange('POST', '/webhook/orders')).toEqual([200, { v: '2' }]);
   });
 
-  it('lets one of two at once have an address', async () => {
+  it('gives an address to one of two simultaneous workflows', async () => {
     const { publishing, engine } = await start();
-    for (const id of ['w1', 'w2']) await engine.workflows.put({ ...saying(id, 'same', id), active: false });
+    for (const id of ['w1', 'w2'])
+      await engine.workflows.put({ ...valueWorkflow(id, 'same', id), active: false });
     const settled = await Promise.allSettled(['w1', 'w2'].map((id) => publishing.publish(id)));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
@@ -99,7 +100,7 @@ describe('publishing', () => {
     await expect(publishing.publish(id)).rejects.toMatchObject({ status, message });
   });
 
-  it('outlasts a restart, in the version that was published, with what its runs have kept', async () => {
+  it('restores the published version with its static data after a restart', async () => {
     const counting = workflowOf(
       {
         Webhook: webhookNode('count'),
@@ -108,7 +109,7 @@ describe('publishing', () => {
           typeVersion: 2,
           parameters: {
             jsCode:
-              "const kept = $getWorkflowStaticData('global'); kept.n = (kept.n ?? 0) + 1; return { n: kept.n };",
+              "const data = $getWorkflowStaticData('global'); data.n = (data.n ?? 0) + 1; return { n: data.n };",
           },
         },
       },
@@ -117,12 +118,12 @@ describe('publishing', () => {
     );
     const first = await start();
     await first.publish(counting);
-    expect(await first.told('POST', '/webhook/count')).toEqual([200, { n: 1 }]);
+    expect(await first.exchange('POST', '/webhook/count')).toEqual([200, { n: 1 }]);
     await first.engine.workflows.put({ ...(await first.engine.workflows.get('w1'))!, nodes: [] });
     const { records } = first.host;
     await first.close();
-    const { told, publishing } = await start({ records });
-    expect(await told('POST', '/webhook/count')).toEqual([200, { n: 2 }]);
+    const { exchange, publishing } = await start({ records });
+    expect(await exchange('POST', '/webhook/count')).toEqual([200, { n: 2 }]);
     expect(publishing.list().map(({ id }) => id)).toEqual(['w1']);
   });
 });
@@ -158,7 +159,7 @@ describe('shown addresses', () => {
   });
 });
 
-describe('other beginnings of paths', () => {
+describe('prefixes of paths from settings', () => {
   const settings = {
     N8N_ENDPOINT_WEBHOOK: 'hooks/in',
     N8N_ENDPOINT_WEBHOOK_TEST: 'try',
@@ -167,7 +168,7 @@ describe('other beginnings of paths', () => {
   const waiting = workflowOf(
     {
       Webhook: webhookNode('orders', { responseMode: 'responseNode' }),
-      Tell: {
+      Respond: {
         type: 'respondToWebhook',
         typeVersion: 1.5,
         parameters: {
@@ -177,36 +178,39 @@ describe('other beginnings of paths', () => {
       },
       Wait: { type: 'wait', typeVersion: 1.1, parameters: { resume: 'webhook', httpMethod: 'POST' } },
     },
-    ['Webhook -> Tell', 'Tell -> Wait'],
+    ['Webhook -> Respond', 'Respond -> Wait'],
   );
 
-  it('are the only ones on the port', async () => {
-    const { publish, told, listening, engine } = await start({ settings });
+  it('replace the usual ones on the port', async () => {
+    const { publish, exchange, listening, engine } = await start({ settings });
     const workflow = await publish(waiting);
-    expect((await told('POST', '/webhook/orders'))[0]).toBe(404);
-    const [status, [url, resume]] = (await told('POST', '/Hooks/In/orders')) as [number, [string, string]];
+    expect((await exchange('POST', '/webhook/orders'))[0]).toBe(404);
+    const [status, [url, resume]] = (await exchange('POST', '/Hooks/In/orders')) as [
+      number,
+      [string, string],
+    ];
     expect([status, url]).toEqual([200, 'http://localhost:5678/hooks/in/orders']);
     await engine.executions.settle(AbortSignal.timeout(5000));
     const { pathname, search } = new URL(resume);
     expect(pathname).toBe('/go-on/1');
-    expect((await told('POST', `/webhook-waiting/1${search}`))[0]).toBe(404);
-    expect((await told('POST', pathname + search))[0]).toBe(200);
+    expect((await exchange('POST', `/webhook-waiting/1${search}`))[0]).toBe(404);
+    expect((await exchange('POST', pathname + search))[0]).toBe(200);
     const [test] = await listening.listen(workflow);
     expect(test).toMatchObject({ url: 'http://localhost:5678/try/orders', path: '/try/orders' });
-    expect((await told('POST', '/webhook-test/orders'))[0]).toBe(404);
-    expect((await told('POST', '/try/orders'))[0]).toBe(200);
+    expect((await exchange('POST', '/webhook-test/orders'))[0]).toBe(404);
+    expect((await exchange('POST', '/try/orders'))[0]).toBe(200);
   });
 
-  it('are the usual ones for a page', async () => {
-    const { publish, publishing, told } = await start({ settings, platform: 'tab' });
+  it('do not apply to a page', async () => {
+    const { publish, publishing, exchange } = await start({ settings, platform: 'tab' });
     await publish(waiting);
     expect(publishing.addresses(waiting, 'production')[0]!.path).toBe('/webhook/orders');
-    expect((await told('POST', '/webhook/orders'))[0]).toBe(200);
+    expect((await exchange('POST', '/webhook/orders'))[0]).toBe(200);
   });
 
-  it('are said where they cannot be', async () => {
-    const { host, told } = await start({ settings: { N8N_ENDPOINT_WEBHOOK: 'api' } });
-    expect((await told('GET', '/webhook/x'))[0]).toBe(404);
+  it('are refused with a log message if they are not possible', async () => {
+    const { host, exchange } = await start({ settings: { N8N_ENDPOINT_WEBHOOK: 'api' } });
+    expect((await exchange('GET', '/webhook/x'))[0]).toBe(404);
     expect(host.logged.map(({ message }) => message)).toContain(
       "N8N_ENDPOINT_WEBHOOK: 'api' cannot be the beginning of a path here, 'webhook' is used",
     );

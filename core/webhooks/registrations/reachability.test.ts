@@ -16,7 +16,7 @@ const check = ({ webhooks }: WebhookPort, address: string, signal = new AbortCon
   return webhooks.reachability.check(signal);
 };
 
-it('knows itself, other servers of its kind, other programs and closed ports apart', async () => {
+it('distinguishes itself, other servers and closed ports', async () => {
   const [own, other] = [await openPort(), await openPort()];
   expect(await check(own, own.address)).toEqual({ reachable: true });
   expect(await check(own, other.address)).toEqual({
@@ -31,14 +31,14 @@ it('knows itself, other servers of its kind, other programs and closed ports apa
   });
 });
 
-it('answers nobody who does not know it', async () => {
+it('does not respond without its secret', async () => {
   const { url } = await openPort();
   for (const search of ['', '?server=', '?server=x']) {
     expect((await fetch(`${url}/tabd-reachable${search}`)).status).toBe(404);
   }
 });
 
-it('does not wait for ever, and not at all once nobody wants to know', async () => {
+it('ends after 3 seconds, or when it is cancelled', async () => {
   const host = createTestHost({
     fetch: (request) =>
       new Promise((_resolve, reject) => {
@@ -46,14 +46,14 @@ it('does not wait for ever, and not at all once nobody wants to know', async () 
       }),
   });
   const silent = new Reachability(host.network, host.clock, () => 'http://silent.example', 'webhook');
-  const asked = silent.check(new AbortController().signal);
+  const check = silent.check(new AbortController().signal);
   host.time!.advance(3000);
-  expect(await asked).toEqual({
+  expect(await check).toEqual({
     reachable: false,
     why: 'nothing answers at http://silent.example: no answer within 3 s',
   });
-  const left = new AbortController();
-  const other = silent.check(left.signal);
-  left.abort(new Error('left'));
-  await expect(other).rejects.toThrow('left');
+  const controller = new AbortController();
+  const other = silent.check(controller.signal);
+  controller.abort(new Error('cancelled'));
+  await expect(other).rejects.toThrow('cancelled');
 });

@@ -6,7 +6,7 @@ import { RegistrationTable } from './registration-table.ts';
 
 type Nodes = Parameters<typeof workflowOf>[0];
 
-/** Each path with its methods, as nodes of one workflow: `GET,POST orders/:id`. */
+/** A workflow with one node for each address, in the form `GET,POST orders/:id`. */
 function workflow(id: string, ...addresses: string[]) {
   const nodes: Nodes = {};
   for (const address of addresses) {
@@ -23,7 +23,7 @@ function workflow(id: string, ...addresses: string[]) {
 
 function tableOf(...workflows: ReturnType<typeof workflow>[]): RegistrationTable {
   const table = new RegistrationTable();
-  for (const one of workflows) table.set(one.id, webhookRegistrations(one));
+  for (const item of workflows) table.set(item.id, webhookRegistrations(item));
   return table;
 }
 
@@ -39,16 +39,16 @@ describe('a path', () => {
     ['GET', 'orders/7', 'GET orders/:id', { id: '7' }],
     ['GET', 'orders/mine', 'GET orders/mine', {}],
     ['GET', 'offers/mine', 'GET :kind/mine', { kind: 'offers' }],
-    // Named by the id of its node, whatever else could be meant.
+    // A path that begins with a node's webhook id belongs to that node.
     ['GET', 'id-a/orders/mine', 'GET orders/:id', { id: 'mine' }],
     ['GET', 'id-a/x/mine', 'GET :kind/mine', { kind: 'x' }],
     ['POST', 'both', 'GET,POST both', {}],
     ['GET', 'slashed/with space', 'GET  /slashed/with space/ ', {}],
     ['GET', 'a/1/b/2', 'GET a/:x/b/:y', { x: '1', y: '2' }],
-    // More fixed parts go before fewer.
+    // More fixed parts win over fewer.
     ['GET', 'a/1/b/last', 'GET a/:x/b/last', { x: '1' }],
     ['GET', 'constructor', 'GET :only', { only: 'constructor' }],
-  ])('%s %s is answered by %s', (method, path, name, params) => {
+  ])('%s %s matches %s', (method, path, name, params) => {
     const found = table.match(method, path);
     expect([found?.registration.node.name, found?.params]).toEqual([name, params]);
   });
@@ -62,12 +62,12 @@ describe('a path', () => {
     ['GET', 'ORDERS/7', []],
     ['GET', 'a/1/b/', []],
     ['GET', '', []],
-  ])('%s %s is answered by nobody; others by %j', (method, path, methods) => {
+  ])('%s %s matches nothing; the path has %j', (method, path, methods) => {
     expect(table.match(method, path)).toBeUndefined();
     expect(table.methods(path)).toEqual(methods);
   });
 
-  it('is free again when its workflow goes, and follows it when it changes', () => {
+  it('follows the changes of its workflow, and is free when that is deleted', () => {
     const changing = tableOf(workflow('a', 'GET one', 'GET p/:id'), workflow('b', 'GET two'));
     changing.set('a', webhookRegistrations(workflow('a', 'GET three', 'GET p/:id/x')));
     expect(['one', 'p/1', 'three', 'p/1/x', 'two'].map((path) => !!changing.match('GET', path))).toEqual([
@@ -86,7 +86,7 @@ describe('a path', () => {
   });
 });
 
-describe('two addresses', () => {
+describe('conflicts', () => {
   const clash = (mine: string[], ...others: string[]) =>
     tableOf(workflow('other', ...others))
       .conflicts('mine', webhookRegistrations(workflow('mine', ...mine)))
@@ -102,18 +102,18 @@ describe('two addresses', () => {
     [['GET o/:id'], ['GET o/mine'], []],
     [['GET o/:id'], ['GET :o/id'], []],
     [['GET o/:id'], ['GET o/:id/more'], []],
-  ])('%j beside %j: %j', (mine, others, expected) => {
+  ])('%j next to %j: %j', (mine, others, expected) => {
     expect(clash(mine, ...others)).toEqual(expected);
   });
 
-  it('of one workflow do not stand in the way of its next version', () => {
+  it('exclude other versions of the same workflow', () => {
     expect(
       tableOf(workflow('a', 'GET x')).conflicts('a', webhookRegistrations(workflow('a', 'GET x'))),
     ).toEqual([]);
   });
 });
 
-it('nodes without a path have one that nobody guesses; disabled ones have none', () => {
+it('nodes without a path get a random one; disabled nodes have none', () => {
   const empty = (more: object) => ({ ...webhookNode(' '), ...more });
   const entries = webhookRegistrations(
     workflowOf(
@@ -122,6 +122,6 @@ it('nodes without a path have one that nobody guesses; disabled ones have none',
     ),
   );
   expect(entries.map(displayPath)).toEqual(['w-id', 'n-id']);
-  const [made] = webhookRegistrations(workflowOf({ A: empty({}) }, []));
-  expect(made!.path).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  const [registration] = webhookRegistrations(workflowOf({ A: empty({}) }, []));
+  expect(registration!.path).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 });

@@ -27,7 +27,7 @@ describe('the public address', () => {
     expect(readPublicAddress(host(settings), OWN)).toBe(expected);
   });
 
-  it('leaves out the port that its protocol has anyway', () => {
+  it('leaves out the default port of its protocol', () => {
     const settings = host({ N8N_PROTOCOL: 'https', N8N_HOST: 'box.example' });
     expect(readPublicAddress(settings, 'http://localhost:443')).toBe('https://box.example');
     expect(readPublicAddress(settings, 'http://localhost:80')).toBe('https://box.example:80');
@@ -35,8 +35,8 @@ describe('the public address', () => {
   });
 });
 
-describe('the beginnings of paths', () => {
-  it('are as set on a computer, and as usual in a tab', () => {
+describe('prefixes of paths', () => {
+  it('are settings in Node, but fixed in a tab', () => {
     const settings = { N8N_ENDPOINT_WEBHOOK: '/hooks/in/', N8N_ENDPOINT_WEBHOOK_TEST: 'try' };
     const endpoints = { webhook: 'hooks/in', test: 'try', waiting: 'webhook-waiting' };
     expect(readEndpoints(host(settings))).toEqual({ endpoints, refused: [] });
@@ -52,14 +52,14 @@ describe('the beginnings of paths', () => {
     ['form-test', /cannot be/],
     ['webhook-test', /one of them begins with 'webhook-test' too/],
     ['WEBHOOK-waiting/x', /another one of them begins with 'webhook-waiting' too/],
-  ])('cannot be %s', (given, problem) => {
-    const { endpoints, refused } = readEndpoints(host({ N8N_ENDPOINT_WEBHOOK: given }));
+  ])('cannot be %s', (prefix, problem) => {
+    const { endpoints, refused } = readEndpoints(host({ N8N_ENDPOINT_WEBHOOK: prefix }));
     expect(endpoints).toEqual(DEFAULT_ENDPOINTS);
     expect(refused).toEqual([expect.stringMatching(problem)]);
   });
 });
 
-describe('a called address', () => {
+describe('a called path', () => {
   const endpoints = { webhook: 'hooks/in', test: 'Try', waiting: 'hooks-wait' };
   it.each([
     ['/hooks/in/a/b%20c/', 'production', 'a/b c'],
@@ -74,7 +74,7 @@ describe('a called address', () => {
     expect(parseCalledPath(path, endpoints)).toBeUndefined();
   });
 
-  it('of a form is none of them', () => {
+  it('may belong to a form', () => {
     expect(parseCalledPath('/form-test/x', endpoints)).toEqual({ kind: 'form', mode: 'test', path: 'x' });
   });
 });

@@ -1,4 +1,4 @@
-/** Calls a workflow's Webhook node, without addresses: request in, item and answer out. */
+/** Calls a workflow's Webhook node directly: from a request to its item, or to the response. */
 
 import { corsHeaders } from '#core/webhooks/calls/cors.ts';
 import { receiveCall } from '#core/webhooks/calls/receive-call.ts';
@@ -12,7 +12,7 @@ import { type Binary, readWorkflow, type Workflow } from '#core/workflow-format'
 export const ADDRESS = 'http://localhost:5678/webhook/x';
 
 export interface CallOptions {
-  /** Of the Webhook node; version 2.1 by POST unless told. */
+  /** Parameters of the Webhook node. Default: version 2.1, POST. */
   parameters?: Record<string, unknown>;
   version?: number;
   credentials?: Workflow['nodes'][number]['credentials'];

@@ -21,14 +21,14 @@ export interface TestWebhooks extends WebhookServices {
   server: Server;
   webhookServer: WebhookServer;
   call(method: string, path: string, init?: CallInit): Promise<Response>;
-  /** The status, and the body as JSON where it is some. */
-  told(method: string, path: string, init?: CallInit): Promise<[status: number, body: unknown]>;
-  /** Stores and publishes. */
+  /** Calls, and returns the status with the body: parsed if it is JSON, otherwise as text. */
+  exchange(method: string, path: string, init?: CallInit): Promise<[status: number, body: unknown]>;
+  /** Stores and publishes a workflow. */
   publish(workflow: Workflow): Promise<Workflow>;
   close(): Promise<void>;
 }
 
-/** `records`: of a former server. */
+/** @param options `records` are those of a former server */
 export async function openWebhookServer(
   options: TestHostOptions & { records?: MemoryRecords; started?: boolean } = {},
 ): Promise<TestWebhooks> {
@@ -62,7 +62,7 @@ export async function openWebhookServer(
     server,
     webhookServer,
     call,
-    async told(method, path, init) {
+    async exchange(method, path, init) {
       const response = await call(method, path, init);
       const text = await response.text();
       try {

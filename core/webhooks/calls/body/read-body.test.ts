@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** Body and files of the item, or status and text of the refusal. */
-async function brought(request: Request, options?: CallOptions) {
+/** Body and files of the item, or status and text of the rejection. */
+async function readItem(request: Request, options?: CallOptions) {
   const got = await receive(engine, request, options);
   return 'json' in got
     ? { ...('body' in got.json && { body: got.json.body }), ...(got.binary && { binary: got.binary }) }
@@ -40,44 +40,46 @@ describe('JSON', () => {
     ['  ', {}],
     ['{"__proto__":{"x":1}}', JSON.parse('{"__proto__":{"x":1}}')],
   ])('%s', async (text, body) => {
-    expect(await brought(post(text, 'Application/JSON; charset=UTF-8'))).toEqual({ body });
+    expect(await readItem(post(text, 'Application/JSON; charset=UTF-8'))).toEqual({ body });
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
-  test('that is none is refused with what the parser says', async () => {
-    expect(await brought(post('{"a":', 'application/json'))).toEqual(failed('Unexpected end of JSON input'));
+  test('is rejected with the message of the parser if it is invalid', async () => {
+    expect(await readItem(post('{"a":', 'application/json'))).toEqual(failed('Unexpected end of JSON input'));
   });
-  test('nested without end', async () => {
+  test('is rejected if it is nested too deep', async () => {
     const text = '['.repeat(4000) + ']'.repeat(4000);
-    expect(await brought(post(text, 'application/json'))).toEqual(failed('nested more than 500 levels deep'));
+    expect(await readItem(post(text, 'application/json'))).toEqual(
+      failed('nested more than 500 levels deep'),
+    );
     const flat = JSON.stringify({ text: '[[[['.repeat(500), list: Array(400).fill([]) });
-    expect(await brought(post(flat, 'application/json'))).toHaveProperty('body');
+    expect(await readItem(post(flat, 'application/json'))).toHaveProperty('body');
   });
-  test('in an encoding that is not read', async () => {
+  test('is rejected in an unknown encoding', async () => {
     const request = post('{}', 'application/json; charset=iso-8859-1');
-    expect(await brought(request)).toEqual(failed('Unknown encoding: iso-8859-1'));
+    expect(await readItem(request)).toEqual(failed('Unknown encoding: iso-8859-1'));
   });
 });
 
-describe('packed bodies', () => {
+describe('compressed bodies', () => {
   const packed = (bytes: Uint8Array<ArrayBuffer>, encoding = 'gzip') =>
     post(bytes, 'application/json', { 'content-encoding': encoding });
-  test('gzip', async () => {
-    expect(await brought(packed(new Uint8Array(gzipSync('{"z":1}'))))).toEqual({ body: { z: 1 } });
+  test('are decompressed', async () => {
+    expect(await readItem(packed(new Uint8Array(gzipSync('{"z":1}'))))).toEqual({ body: { z: 1 } });
   });
-  test('what comes out counts', async () => {
+  test('are limited by their decompressed size', async () => {
     const bomb = new Uint8Array(gzipSync('0'.repeat(5_000_000)));
     expect(bomb.length).toBeLessThan(10_000);
-    expect(await brought(packed(bomb))).toMatchObject({ status: 413 });
+    expect(await readItem(packed(bomb))).toMatchObject({ status: 413 });
   });
-  test('that are not what they say', async () => {
-    expect(await brought(packed(new TextEncoder().encode('{}')))).toMatchObject({ status: 422 });
-    expect(await brought(packed(new Uint8Array(gzipSync('{}')), 'br'))).toMatchObject({ status: 415 });
+  test('are rejected if their encoding is wrong or not supported', async () => {
+    expect(await readItem(packed(new TextEncoder().encode('{}')))).toMatchObject({ status: 422 });
+    expect(await readItem(packed(new Uint8Array(gzipSync('{}')), 'br'))).toMatchObject({ status: 415 });
   });
 });
 
-test('urlencoded bodies are flat', async () => {
+test('brackets in urlencoded bodies have no meaning', async () => {
   const text = 'a=1&a=2&b=x+y&c%5B%5D=1&o[k]=v&e=%C3%A9&empty=&bad=%zz&__proto__=1&constructor=2';
-  expect(await brought(post(text, 'application/x-www-form-urlencoded'))).toEqual({
+  expect(await readItem(post(text, 'application/x-www-form-urlencoded'))).toEqual({
     body: {
       a: ['1', '2'],
       b: 'x y',
@@ -91,13 +93,13 @@ test('urlencoded bodies are flat', async () => {
   });
 });
 
-test('text', async () => {
-  expect(await brought(post('hé', 'text/plain'))).toEqual({ body: 'hé' });
-  expect(await brought(post('', 'text/plain'))).toEqual({ body: {} });
+test('text bodies are strings', async () => {
+  expect(await readItem(post('hé', 'text/plain'))).toEqual({ body: 'hé' });
+  expect(await readItem(post('', 'text/plain'))).toEqual({ body: {} });
 });
 
 describe('XML', () => {
-  const xml = (text: string) => brought(post(text, 'application/soap+xml; charset=utf-8'));
+  const xml = (text: string) => readItem(post(text, 'application/soap+xml; charset=utf-8'));
   test('becomes an object', async () => {
     const text =
       '<?xml version="1.0"?><Root Attr="1"><Item>a</Item><Item>b</Item><Sub><X>  t  </X></Sub><E/></Root>';
@@ -108,16 +110,16 @@ describe('XML', () => {
       body: { a: { $: { b: '<' }, _: '&A<c> d' } },
     });
   });
-  test('that is none', async () => {
+  test('is rejected if it is invalid', async () => {
     expect(await xml('<r><a>')).toEqual(failed('Unclosed root tag\nLine: 0\nColumn: 6\nChar: '));
     for (const text of ['text', '<a></b>', '<a/><b/>', '<a b=1/>', '<a b="1" b="2"/>', '<__proto__/>']) {
       expect(await xml(text), text).toMatchObject({ status: 422 });
     }
   });
-  test('never grows and never reads anything else', async () => {
+  test('never expands entities and never reads other resources', async () => {
     const entities = Array.from(
       { length: 9 },
-      (_one, i) => `<!ENTITY e${i + 1} "${`&e${i};`.repeat(10)}">`,
+      (_, i) => `<!ENTITY e${i + 1} "${`&e${i};`.repeat(10)}">`,
     ).join('');
     const bomb = `<!DOCTYPE a [<!ENTITY e0 "ha">${entities}]><a>&e9;</a>`;
     expect(await xml(bomb)).toEqual({ body: { a: '&e9;' } });
@@ -127,10 +129,10 @@ describe('XML', () => {
   });
 });
 
-describe('bodies that nobody parses are files', () => {
-  test('with a name and a type', async () => {
+describe('bodies of other types become files', () => {
+  test('have a name and a type', async () => {
     const headers = { 'content-disposition': 'attachment; filename="../../pic.png"' };
-    expect(await brought(post(new Uint8Array([1, 2, 3]), 'image/png', headers))).toEqual({
+    expect(await readItem(post(new Uint8Array([1, 2, 3]), 'image/png', headers))).toEqual({
       body: {},
       binary: {
         data: {
@@ -145,21 +147,23 @@ describe('bodies that nobody parses are files', () => {
       },
     });
   });
-  test('without either', async () => {
-    const { binary } = (await brought(post('raw stuff'))) as { binary: Record<string, { fileName: string }> };
+  test('have a random name and a general type otherwise', async () => {
+    const { binary } = (await readItem(post('raw stuff'))) as {
+      binary: Record<string, { fileName: string }>;
+    };
     expect(binary.data).toMatchObject({
       mimeType: 'application/octet-stream',
       fileExtension: 'bin',
       bytes: 9,
     });
     expect(binary.data!.fileName).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await brought(post(''))).toEqual({ body: {} });
+    expect(await readItem(post(''))).toEqual({ body: {} });
   });
-  test('may be larger than what is parsed', async () => {
-    const got = await brought(post(new Uint8Array(100_000), 'application/octet-stream'));
+  test('may be larger than parsed bodies', async () => {
+    const got = await readItem(post(new Uint8Array(100_000), 'application/octet-stream'));
     expect(got).toMatchObject({ binary: { data: { bytes: 100_000, data: 'filesystem-v2' } } });
     const large = new Uint8Array(300_000);
-    expect(await brought(post(large, 'application/octet-stream'))).toMatchObject({ status: 413 });
+    expect(await readItem(post(large, 'application/octet-stream'))).toMatchObject({ status: 413 });
   });
 });
 
@@ -171,7 +175,7 @@ describe('forms', () => {
   const file = (name: string, fileName: string, value: string, type = 'text/plain') =>
     `Content-Disposition: form-data; name="${name}"; filename="${fileName}"\r\nContent-Type: ${type}\r\n\r\n${value}`;
 
-  test('fields are the body, files the files', async () => {
+  test('become a body and files', async () => {
     const request = form(
       field('a', '1'),
       field('a', '2'),
@@ -183,7 +187,7 @@ describe('forms', () => {
       file('blank', '', ''),
       file('empty', 'e.txt', ''),
     );
-    const { body, binary } = (await brought(request)) as {
+    const { body, binary } = (await readItem(request)) as {
       body: object;
       binary: Record<string, { fileName: string }>;
     };
@@ -200,16 +204,16 @@ describe('forms', () => {
     ]);
     expect(binary.empty).toMatchObject({ bytes: 0, fileSize: '0 B', mimeType: 'text/plain', data: '' });
   });
-  test('files under a name that was set', async () => {
+  test('name their files by the option', async () => {
     const request = form(file('x', 'a.txt', 'A'), file('y', 'b.txt', 'B'));
-    const got = await brought(request, { parameters: { options: { binaryPropertyName: 'up' } } });
+    const got = await readItem(request, { parameters: { options: { binaryPropertyName: 'up' } } });
     expect(got).toMatchObject({ binary: { up0: { fileName: 'a.txt' }, up1: { fileName: 'b.txt' } } });
   });
-  test('as browsers make them', async () => {
+  test('are read as browsers send them', async () => {
     const data = new FormData();
     data.append('n', 'é');
     data.append('f', new File(['x'.repeat(70_000)], 'naïve "q".txt', { type: 'text/plain' }));
-    const got = await brought(post(data));
+    const got = await readItem(post(data));
     expect(got).toMatchObject({
       body: { n: 'é' },
       binary: { f: { bytes: 70_000, fileName: 'naïve %22q%22.txt' } },
@@ -218,42 +222,42 @@ describe('forms', () => {
   test.each([
     ['without a boundary', post('xx', 'multipart/form-data')],
     [
-      'cut short',
+      'that end early',
       post('--B\r\nContent-Disposition: form-data; name="f"\r\n\r\nabc', 'multipart/form-data; boundary=B'),
     ],
     ['with a part without a name', form('Content-Type: text/plain\r\n\r\nx')],
-    ['with a header without end', form(`X: ${'y'.repeat(100_000)}`)],
-    ['with parts without number', form(...Array.from({ length: 1001 }, () => field('a', '')))],
-  ])('%s are refused', async (_name, request) => {
-    expect(await brought(request)).toEqual({
+    ['with a header that is too long', form(`X: ${'y'.repeat(100_000)}`)],
+    ['with too many parts', form(...Array.from({ length: 1001 }, () => field('a', '')))],
+  ])('are rejected %s', async (_name, request) => {
+    expect(await readItem(request)).toEqual({
       status: 400,
       text: '{"code":400,"message":"The submitted form data could not be parsed."}',
     });
   });
-  test('with too much in them are refused, and nothing of them is kept', async () => {
+  test('are rejected if they are too large, and leave no files', async () => {
     const before = blobs.used();
     const size = {
       status: 413,
       text: expect.stringContaining('The submitted form data exceeds the allowed size.'),
     };
-    expect(await brought(form(field('a', 'x'.repeat(20_000))))).toEqual(size);
+    expect(await readItem(form(field('a', 'x'.repeat(20_000))))).toEqual(size);
     expect(
-      await brought(form(file('a', 'a', 'x'.repeat(100_000)), file('b', 'b', 'y'.repeat(120_000)))),
+      await readItem(form(file('a', 'a', 'x'.repeat(100_000)), file('b', 'b', 'y'.repeat(120_000)))),
     ).toEqual(size);
     const cut = `--B\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n${'q'.repeat(150_000)}`;
-    expect(await brought(post(cut, 'multipart/form-data; boundary=B'))).toMatchObject({ status: 400 });
+    expect(await readItem(post(cut, 'multipart/form-data; boundary=B'))).toMatchObject({ status: 400 });
     expect([blobs.used(), blobs.partials.size]).toEqual([before, 0]);
   });
 });
 
 describe('the raw body', () => {
   const raw = (request: Request, version = 2.1) =>
-    brought(request, { parameters: { options: { rawBody: true } }, version });
-  test('comes beside the parsed one', async () => {
+    readItem(request, { parameters: { options: { rawBody: true } }, version });
+  test('is added to the parsed one', async () => {
     const data = { data: Buffer.from('{ "a":1 }').toString('base64'), mimeType: 'application/json' };
     expect(await raw(post('{ "a":1 }', 'application/json'))).toEqual({ body: { a: 1 }, binary: { data } });
   });
-  test('alone where nobody parses it', async () => {
+  test('replaces one that is not parsed', async () => {
     expect(await raw(post(new Uint8Array([0, 255]), 'application/octet-stream'))).toEqual({
       binary: { data: { data: 'AP8=', mimeType: 'application/octet-stream' } },
     });
@@ -261,33 +265,33 @@ describe('the raw body', () => {
       binary: { data: { data: '', mimeType: 'application/json' } },
     });
   });
-  test('does not make invalid bodies valid', async () => {
+  test('does not excuse an invalid body', async () => {
     expect(await raw(post('{', 'application/json'))).toMatchObject({ status: 422 });
   });
 });
 
 describe('version 1', () => {
-  test('bodies that nobody parses are none', async () => {
-    expect(await brought(post('{"a":1}'), { version: 1 })).toEqual({});
-    expect(await brought(post('{"a":1}', 'application/json'), { version: 1 })).toEqual({ body: { a: 1 } });
+  test('ignores bodies of other types', async () => {
+    expect(await readItem(post('{"a":1}'), { version: 1 })).toEqual({});
+    expect(await readItem(post('{"a":1}', 'application/json'), { version: 1 })).toEqual({ body: { a: 1 } });
   });
-  test('everything as a file', async () => {
+  test('stores each body as a file on request', async () => {
     const options = { version: 1, parameters: { options: { binaryData: true, binaryPropertyName: 'up' } } };
-    const got = await brought(post('{"t":1}', 'application/json'), options);
+    const got = await readItem(post('{"t":1}', 'application/json'), options);
     expect(got).toMatchObject({ body: {}, binary: { up: { mimeType: 'application/json', bytes: 7 } } });
   });
 });
 
-test('bodies over the limit are refused before they are read', async () => {
+test('bodies over the limit are rejected before they are read', async () => {
   const request = post('x'.repeat(20_000), 'text/plain', { 'content-length': '20000' });
-  expect(await brought(request)).toEqual({
+  expect(await readItem(request)).toEqual({
     status: 413,
     text: '{"code":413,"message":"The request body is too large: at most 0.01 MiB are accepted here"}',
   });
-  expect(await brought(post('x'.repeat(20_000), 'text/plain'))).toMatchObject({ status: 413 });
+  expect(await readItem(post('x'.repeat(20_000), 'text/plain'))).toMatchObject({ status: 413 });
 });
 
-test('a client that leaves while it sends stops the reading', async () => {
+test('a client that disconnects while it sends stops the reading', async () => {
   const controller = new AbortController();
   let cancelled = false;
   const body = new ReadableStream<Uint8Array>({

@@ -1,4 +1,4 @@
-/** What callers get, by the node's setting "Respond". */
+/** Responses to calls, by the node's setting "Respond". */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WorkflowNode } from '#core/workflow-format';
 import { answer, type CallOptions, post } from '#test/support/webhooks/webhook-call.ts';
@@ -39,12 +39,16 @@ const respond = (parameters: Record<string, unknown>, more: Node = {}): Node => 
   ...more,
 });
 
-interface Asked extends CallOptions {
+interface TestRequest extends CallOptions {
   method?: string;
   headers?: Record<string, string>;
 }
 
-async function ask(mode: string, then: Node[], { method = 'POST', headers = {}, ...options }: Asked = {}) {
+async function ask(
+  mode: string,
+  then: Node[],
+  { method = 'POST', headers = {}, ...options }: TestRequest = {},
+) {
   const request =
     method === 'POST'
       ? post('{"z":1}', 'application/json', headers)
@@ -54,7 +58,7 @@ async function ask(mode: string, then: Node[], { method = 'POST', headers = {}, 
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-const got = async (mode: string, then: Node[], options?: Asked) => {
+const got = async (mode: string, then: Node[], options?: TestRequest) => {
   const { status, headers, text } = await ask(mode, then, options);
   return [status, headers.get('content-type'), text];
 };
@@ -65,11 +69,8 @@ const entries = (...pairs: [string, string][]) => ({
 });
 
 describe('Immediately', () => {
-  const options = (given: Record<string, unknown>, more: Asked = {}) => ({
-    ...more,
-    parameters: { options: given },
-  });
-  test('says that the workflow was started, and it goes on', async () => {
+  const withOptions = (options: Record<string, unknown>) => ({ parameters: { options } });
+  test('says that the workflow was started, and continues it', async () => {
     const before = (await engine.executions.list({})).length;
     expect(await got('onReceived', [code('throw new Error("later")')])).toEqual([
       200,
@@ -96,18 +97,18 @@ describe('Immediately', () => {
       JSON_TYPE,
       undefined,
     ],
-  ])('%j', async (given, status, type, text) => {
-    const [gotStatus, gotType, gotText] = await got('onReceived', [], options(given));
+  ])('%j', async (options, status, type, text) => {
+    const [gotStatus, gotType, gotText] = await got('onReceived', [], withOptions(options));
     expect([gotStatus, gotType]).toEqual([status, type]);
     if (text !== undefined) expect(gotText).toBe(text);
   });
-  test('version 1 has its code elsewhere', async () => {
+  test('reads the status of version 1 from another parameter', async () => {
     expect((await ask('onReceived', [], { version: 1, parameters: { responseCode: 202 } })).status).toBe(202);
   });
   test.each([{ responseData: '={{ $json.body.z }}' }, { responseCode: { values: { responseCode: 99 } } }])(
-    'what cannot be answered: %j',
-    async (given) => {
-      expect(await got('onReceived', [], options(given))).toEqual([
+    'invalid options: %j',
+    async (options) => {
+      expect(await got('onReceived', [], withOptions(options))).toEqual([
         500,
         JSON_TYPE,
         '{"code":0,"message":"There was a problem executing the workflow"}',
@@ -117,10 +118,10 @@ describe('Immediately', () => {
 });
 
 describe('headers', () => {
-  const asked = (pairs: [string, string][], headers: Record<string, string> = {}) =>
+  const askWithHeaders = (pairs: [string, string][], headers: Record<string, string> = {}) =>
     ask('onReceived', [], { headers, parameters: { options: { responseHeaders: entries(...pairs) } } });
-  test('the workflow’s win, the last of a name', async () => {
-    const { headers } = await asked(
+  test('of the workflow win, the last one of each name', async () => {
+    const { headers } = await askWithHeaders(
       [
         ['X-Dup', '1'],
         ['x-dup', '2'],
@@ -136,8 +137,8 @@ describe('headers', () => {
     expect(headers.get('access-control-allow-methods')).toBe('OPTIONS, POST');
     expect(headers.get('etag')).toBe('"mine"');
   });
-  test('but not over what protects the server and the wire', async () => {
-    const { headers, text } = await asked([
+  test('that protect the server and the connection cannot be replaced', async () => {
+    const { headers, text } = await askWithHeaders([
       ['Content-Security-Policy', "default-src 'none'"],
       ['Clear-Site-Data', '*'],
       ['Strict-Transport-Security', 'max-age=1'],
@@ -160,17 +161,17 @@ describe('headers', () => {
       expect(headers.get(name)).toBeNull();
     }
   });
-  test('a body that the client has is not sent again', async () => {
+  test('If-None-Match saves sending a body again', async () => {
     const first = await ask('onReceived', [], { method: 'GET' });
     const etag = first.headers.get('etag')!;
     expect(etag).toMatch(/^W\/"22-[A-Za-z0-9+/]{27}"$/);
-    for (const known of ['*', etag, `"a", ${etag}`, etag.slice(2)]) {
-      const again = await ask('onReceived', [], { method: 'GET', headers: { 'if-none-match': known } });
+    for (const tags of ['*', etag, `"a", ${etag}`, etag.slice(2)]) {
+      const again = await ask('onReceived', [], { method: 'GET', headers: { 'if-none-match': tags } });
       expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
     }
     expect((await ask('onReceived', [], { headers: { 'if-none-match': '*' } })).status).toBe(200);
   });
-  test('HEAD gets the head alone', async () => {
+  test('HEAD gets no body', async () => {
     const { text, headers } = await ask('lastNode', [TWO], { method: 'HEAD' });
     expect([text, headers.get('content-length')]).toEqual(['', '21']);
   });
@@ -179,10 +180,10 @@ describe('headers', () => {
 describe('When Last Node Finishes', () => {
   const last = (then: Node[], parameters: Record<string, unknown> = {}) =>
     got('lastNode', then, { parameters });
-  test('the first item', async () => {
+  test('sends the first item', async () => {
     expect(await last([TWO])).toEqual([200, JSON_TYPE, '{"a":1,"b":{"c":"x"}}']);
   });
-  test('all items', async () => {
+  test('sends all items', async () => {
     expect(await last([TWO], { responseData: 'allEntries' })).toEqual([
       200,
       JSON_TYPE,
@@ -190,14 +191,14 @@ describe('When Last Node Finishes', () => {
     ]);
     expect((await last([code('return []')], { responseData: 'allEntries' }))[2]).toBe('[]');
   });
-  test('a part of the first item', async () => {
+  test('sends a property of the first item', async () => {
     const part = (responsePropertyName: string) => last([TWO], { options: { responsePropertyName } });
     expect(await part('b.c')).toEqual([200, HTML, 'x']);
     expect(await part('a')).toEqual([200, JSON_TYPE, '1']);
     expect(await part('b')).toEqual([200, JSON_TYPE, '{"c":"x"}']);
     expect(await part('none')).toEqual([200, JSON_TYPE, '']);
   });
-  test('with a type, a code and headers', async () => {
+  test('uses content type, status and headers of the options', async () => {
     const options = {
       responsePropertyName: 'b.c',
       responseContentType: 'application/xml',
@@ -212,10 +213,10 @@ describe('When Last Node Finishes', () => {
       'x',
     ]);
   });
-  test('a file', async () => {
+  test('sends a file', async () => {
     expect(await last([FILE], { responseData: 'firstEntryBinary' })).toEqual([200, 'text/plain', 'hello é']);
   });
-  test('a large file of a run that is not kept', async () => {
+  test('sends a large file of an execution that is not saved', async () => {
     const large = code(
       `return [{json:{},binary:{data:await this.helpers.prepareBinaryData(Buffer.alloc(200000, 'x'),'a.bin')}}];`,
     );
@@ -228,7 +229,7 @@ describe('When Last Node Finishes', () => {
     expect(text).toBe('x'.repeat(200_000));
     await expect.poll(() => host.blobs.blobs.size).toBe(before);
   });
-  test('nothing', async () => {
+  test('sends no body', async () => {
     expect(await last([TWO], { responseData: 'noData' })).toEqual([200, JSON_TYPE, '']);
   });
   test.each([
@@ -239,7 +240,7 @@ describe('When Last Node Finishes', () => {
       { responseData: 'firstEntryBinary', responseBinaryPropertyName: 'zzz' },
       "The binary property 'zzz' which should be returned does not exist",
     ],
-  ])('%#: what is not there', async (node, parameters, message) => {
+  ])('%#: reports missing data', async (node, parameters, message) => {
     expect(await last([node], parameters)).toEqual([500, JSON_TYPE, JSON.stringify({ code: 0, message })]);
   });
   test('deletes the files of a failed execution together with it', async () => {
@@ -251,7 +252,7 @@ describe('When Last Node Finishes', () => {
     expect((await ask('lastNode', [fails], { settings })).status).toBe(500);
     await expect.poll(() => host.blobs.blobs.size).toBe(before);
   });
-  test('an error of the workflow is not told', async () => {
+  test('hides the error of the workflow', async () => {
     const { headers, ...rest } = await ask('lastNode', [code('throw new Error("secret")')]);
     expect(rest).toEqual({ status: 500, text: '{"message":"Error in workflow"}' });
     expect(headers.get('content-security-policy')).toBeNull();
@@ -278,7 +279,7 @@ describe("Using 'Respond to Webhook' Node", () => {
   ])('%j', async (parameters, status, type, text) => {
     expect(await by(parameters)).toEqual([status, type, text]);
   });
-  test('a redirect', async () => {
+  test('redirects', async () => {
     const to = async (redirectURL: string, options = {}) => {
       const { status, headers } = await ask('responseNode', [
         TWO,
@@ -289,14 +290,14 @@ describe("Using 'Respond to Webhook' Node", () => {
     expect(await to('https://a.test/?a={{ 1 }}')).toEqual([307, 'https://a.test/?a={{ 1 }}']);
     expect(await to('/foo', { responseCode: 302 })).toEqual([302, '/foo']);
   });
-  test('a token', async () => {
+  test('sends a token', async () => {
     const credentials = { jwtAuth: { id: '1', name: 'jwt' } };
     const payload = '{"sub":"u1","n":5}';
     const [, , text] = await by({ respondWith: 'jwt', payload }, { credentials });
     const { token } = JSON.parse(String(text)) as { token: string };
     expect(await verifyJwt(token, JWT, Date.now())).toEqual({ sub: 'u1', n: 5, iat: expect.any(Number) });
   });
-  test('a file, and its headers', async () => {
+  test('sends a file with headers', async () => {
     const node = respond({
       respondWith: 'binary',
       options: { responseHeaders: entries(['Content-Disposition', 'attachment; filename="a.txt"']) },
@@ -309,7 +310,7 @@ describe("Using 'Respond to Webhook' Node", () => {
     ]);
     expect(headers.get('content-disposition')).toBe('attachment; filename="a.txt"');
   });
-  test('a large file of a run that is not kept', async () => {
+  test('sends a large file of an execution that is not saved', async () => {
     const large = code(
       `return [{json:{},binary:{data:await this.helpers.prepareBinaryData(Buffer.alloc(150000, 'y'),'a.bin')}}];`,
     );
@@ -317,7 +318,7 @@ describe("Using 'Respond to Webhook' Node", () => {
     const { text } = await ask('responseNode', [large, respond({ respondWith: 'binary' })], { settings });
     expect(text).toBe('y'.repeat(150_000));
   });
-  test('headers of both nodes, the answering one wins', async () => {
+  test('sends headers of both nodes; those of the responder win', async () => {
     const node = respond({
       respondWith: 'json',
       responseBody: '{}',
@@ -336,7 +337,7 @@ describe("Using 'Respond to Webhook' Node", () => {
   ])('%s is an error of the workflow', async (_name, parameters) => {
     expect(await by(parameters)).toEqual([500, JSON_TYPE, '{"message":"Error in workflow"}']);
   });
-  test('the first answer counts, and an error after it changes nothing', async () => {
+  test('sends the first response, even if an error follows', async () => {
     const text = (responseBody: string) => respond({ respondWith: 'text', responseBody });
     expect((await got('responseNode', [text('first'), text('second')]))[2]).toBe('first');
     expect((await got('responseNode', [text('sent'), code('throw new Error("late")')]))[2]).toBe('sent');
@@ -345,7 +346,7 @@ describe("Using 'Respond to Webhook' Node", () => {
     expect((await got('responseNode', [text('sent'), slow]))[2]).toBe('sent');
     expect(performance.now() - start).toBeLessThan(290);
   });
-  test('nobody answered', async () => {
+  test('sends an empty response if no node responds', async () => {
     const nothing = async (...then: Node[]) => {
       const { status, text, headers } = await ask('responseNode', then);
       return [status, text, headers.get('content-security-policy')];
@@ -358,7 +359,7 @@ describe("Using 'Respond to Webhook' Node", () => {
     );
     expect(await nothing(swallowed)).toEqual([200, '', null]);
   });
-  test('what was sent goes on by an output of its own', async () => {
+  test('passes the sent response to an output', async () => {
     const node = respond({ respondWith: 'text', responseBody: 'hi', enableResponseOutput: true });
     await ask('responseNode', [node]);
     const [newest] = await engine.executions.list({ limit: 1 });
@@ -367,7 +368,7 @@ describe("Using 'Respond to Webhook' Node", () => {
     const [task] = detail!.data.resultData.runData.N0!;
     expect(task!.data!.main[1]![0]!.json).toEqual({ response: { body: 'hi', headers: {}, statusCode: 200 } });
   });
-  test('a workflow that is not made for it', async () => {
+  test('rejects workflows whose responder does not fit the setting', async () => {
     const problem = (message: string) => [500, JSON_TYPE, JSON.stringify({ code: 0, message })];
     expect(await got('responseNode', [TWO])).toEqual(
       problem('No Respond to Webhook node found in the workflow'),
@@ -388,10 +389,10 @@ describe('Streaming', () => {
       .filter(Boolean)
       .map((line) => JSON.parse(line));
   };
-  test('one line for each thing that happens', async () => {
+  test('sends one line for each event', async () => {
     const node = respond({ respondWith: 'allIncomingItems' }, { id: 'r1' });
     const got = await lines(TWO, node);
-    const told = (itemIndex: number) => ({
+    const metadata = (itemIndex: number) => ({
       nodeId: 'r1',
       nodeName: 'N1',
       itemIndex,
@@ -399,13 +400,13 @@ describe('Streaming', () => {
       timestamp: expect.any(Number),
     });
     expect(got.slice(0, 3)).toEqual([
-      { type: 'begin', metadata: told(0) },
-      { type: 'item', content: '{"a":1,"b":{"c":"x"}}', metadata: told(0) },
-      { type: 'end', metadata: told(0) },
+      { type: 'begin', metadata: metadata(0) },
+      { type: 'item', content: '{"a":1,"b":{"c":"x"}}', metadata: metadata(0) },
+      { type: 'end', metadata: metadata(0) },
     ]);
     expect(got).toHaveLength(6);
   });
-  test('a node that answers whole', async () => {
+  test('splits a complete response into events', async () => {
     const node = respond({ respondWith: 'text', responseBody: 'hi', options: { enableStreaming: false } });
     expect((await lines(node)).map(({ type, content }) => [type, content])).toEqual([
       ['begin', undefined],
@@ -413,13 +414,13 @@ describe('Streaming', () => {
       ['end', undefined],
     ]);
   });
-  test('errors, and nothing at all', async () => {
+  test('sends errors, and nothing if no node responds', async () => {
     expect(await lines(code('throw new Error("boom")', { id: 'c1' }))).toEqual([
       { type: 'error', content: null, metadata: { nodeId: 'c1', nodeName: 'N0', runIndex: 0, itemIndex: 0 } },
     ]);
     expect(await lines(TWO)).toEqual([]);
   });
-  test('the head comes before the run is over', async () => {
+  test('sends the head before the execution ends', async () => {
     const slow = code('await new Promise((r) => setTimeout(r, 400)); return $input.all();');
     const start = performance.now();
     const parameters = { responseMode: 'streaming' };

@@ -11,7 +11,7 @@ import { createEngine } from '../create-engine.ts';
 import type { Engine } from '../engine.ts';
 import type { StartCall } from './start-call.ts';
 
-/** Waits as its parameters say: the smallest node that does. */
+/** A node that waits as its parameters say. */
 const waitNode: NodeType = {
   name: 'test.wait',
   label: 'Wait',
@@ -37,15 +37,15 @@ const types = [
   trigger('n8n-nodes-base.executeWorkflowTrigger'),
 ];
 
-interface World {
+interface OpenOptions {
   records?: MemoryRecords;
   clock?: TestClock | 'real';
   settings?: Record<string, string>;
 }
 
-async function open(world: World = {}): Promise<Engine & { records: MemoryRecords }> {
-  const records = world.records ?? new MemoryRecords(recordsSchema);
-  const host = createTestHost({ clock: world.clock ?? 'real', settings: world.settings ?? {} });
+async function open(options: OpenOptions = {}): Promise<Engine & { records: MemoryRecords }> {
+  const records = options.records ?? new MemoryRecords(recordsSchema);
+  const host = createTestHost({ clock: options.clock ?? 'real', settings: options.settings ?? {} });
   const engine = await createEngine(
     { ...host, records },
     {
@@ -58,21 +58,21 @@ async function open(world: World = {}): Promise<Engine & { records: MemoryRecord
   return { ...engine, records };
 }
 
-/** Records whose next write takes until it is let end. */
+/** Records whose next write ends when the test says so. */
 class SlowRecords extends MemoryRecords {
   #gate: { begin(): void; ended: Promise<void> } | undefined;
 
-  nextWrite(): { begun: Promise<void>; end(): void } {
+  nextWrite(): { started: Promise<void>; end(): void } {
     let begin!: () => void;
     let end!: () => void;
-    const begun = new Promise<void>((resolve) => {
+    const started = new Promise<void>((resolve) => {
       begin = resolve;
     });
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
     this.#gate = { begin, ended };
-    return { begun, end };
+    return { started, end };
   }
 
   override async write(changes: RecordChange[]): Promise<void> {
@@ -97,8 +97,8 @@ const outputs = async (engine: Engine, id: string, node: string): Promise<JsonOb
     ?.at(-1)
     ?.data?.main[0]?.map(({ json }) => json);
 
-describe('what is kept', () => {
-  it('is every node with its input, output, time and order', async () => {
+describe('the record', () => {
+  it('has every node with its input, output, time and order', async () => {
     const engine = await open();
     const workflow = workflowOf({ ...START, A: setFields({ a: 1 }), B: setFields({ b: 2 }) }, [
       'Start -> A',
@@ -128,18 +128,18 @@ describe('what is kept', () => {
     expect(detail!.workflowData.nodes).toHaveLength(3);
   });
 
-  it('follows the settings of the workflow and of the server', async () => {
+  it('is stored as the settings of the workflow and of the server say', async () => {
     const engine = await open({ settings: { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' } });
     const good = workflowOf({ ...START }, []);
     const bad = workflowOf({ ...START, Fail: codeNode('throw 1') }, ['Start -> Fail']);
-    const kept = { ...good, settings: { saveDataSuccessExecution: 'all' as const } };
-    const dropped = { ...bad, settings: { saveDataErrorExecution: 'none' as const } };
-    for (const workflow of [good, bad, kept, dropped])
+    const goodSaved = { ...good, settings: { saveDataSuccessExecution: 'all' as const } };
+    const badDropped = { ...bad, settings: { saveDataErrorExecution: 'none' as const } };
+    for (const workflow of [good, bad, goodSaved, badDropped])
       await (await engine.executions.start(call(workflow))).done;
     expect((await engine.executions.list()).map(({ id }) => id)).toEqual(['3', '2']);
   });
 
-  it('is deleted when it is too old or too much, but never what still waits', async () => {
+  it('is deleted when it is too old or exceeds the limit, unless it waits', async () => {
     const clock = new TestClock();
     const engine = await open({
       clock,
@@ -156,7 +156,7 @@ describe('what is kept', () => {
     expect(await engine.records.collection('executionData').list()).toHaveLength(1);
   });
 
-  it('numbers go on after a restart', async () => {
+  it('has the next number after a restart', async () => {
     const first = await open();
     await (await first.executions.start(call(workflowOf(START, [])))).done;
     const second = await open({ records: first.records });
@@ -172,7 +172,7 @@ describe('static data', () => {
     },
     ['Start -> Count'],
   );
-  it('is kept from one production run to the next, over restarts, and not by tests', async () => {
+  it('lasts from one production run to the next, over restarts; test runs do not change it', async () => {
     const first = await open();
     const workflow = await first.workflows.put(counting);
     const count = async (engine: Engine, from: Workflow, test = false) => {
@@ -190,8 +190,8 @@ describe('static data', () => {
   });
 });
 
-describe('static data of versions and waits', () => {
-  it('is one for all of them', async () => {
+describe('static data of versions and waiting executions', () => {
+  it('is shared by all of them', async () => {
     const clock = new TestClock();
     const engine = await open({ clock });
     const count = codeNode(
@@ -203,7 +203,7 @@ describe('static data of versions and waits', () => {
     await engine.workflows.put(quick);
     const wait = await engine.executions.start(call(waiting));
     await wait.done;
-    // Another version of the workflow, with data of its own from when it was published.
+    // Another version of the workflow, with static data from the time of its publication.
     for (let runs = 0; runs < 2; runs++)
       await (await engine.executions.start(call(structuredClone(quick)))).done;
     await clock.advance(3_601_000);
@@ -214,7 +214,7 @@ describe('static data of versions and waits', () => {
 });
 
 describe('a crash', () => {
-  it('marks what was running, and lets it be run again from what had come in', async () => {
+  it('marks running executions, which can be retried with their first items', async () => {
     const first = await open();
     const workflow = workflowOf(
       {
@@ -226,7 +226,7 @@ describe('a crash', () => {
     );
     const handle = await first.executions.start(call(workflow, { durable: true }));
     await handle.accepted;
-    // What a killed process leaves behind: the records as they are at this moment.
+    // A killed process leaves the records as they are at this moment.
     const records = new MemoryRecords(recordsSchema);
     for (const name of ['executions', 'executionData', 'workflowKeys']) {
       for (const { key, doc } of await first.records.collection(name).list())
@@ -234,18 +234,18 @@ describe('a crash', () => {
     }
     const second = await open({ records });
     expect((await second.executions.get('1'))!.summary).toMatchObject({ status: 'crashed', finished: false });
-    const mended = workflowOf(
+    const repaired = workflowOf(
       { ...START, Long: { type: 'noOp' }, End: setFields({ end: '={{ $json.n }}' }) },
       ['Start -> Long', 'Long -> End'],
     );
-    const again = await second.executions.retry('1', mended);
+    const again = await second.executions.retry('1', repaired);
     expect((await again.done).status).toBe('success');
     expect(await outputs(second, again.id, 'End')).toEqual([{ n: 1, end: '1' }]);
     expect((await second.executions.get(again.id))!.summary).toMatchObject({ mode: 'retry', retryOf: '1' });
     await expect.poll(async () => (await second.executions.get('1'))!.summary.retrySuccessId).toBe(again.id);
   });
 
-  it('a failed run goes on from the node that failed', async () => {
+  it('a retry continues at the failed node', async () => {
     const engine = await open();
     const nodes = (code: string) => ({
       ...START,
@@ -267,7 +267,7 @@ describe('a crash', () => {
   });
 });
 
-describe('waits', () => {
+describe('waiting executions', () => {
   const workflow = (wait: object) =>
     workflowOf(
       {
@@ -278,7 +278,7 @@ describe('waits', () => {
       ['Start -> Wait', 'Wait -> End'],
     );
 
-  it('for a short time keep the caller', async () => {
+  it('that wait for a short time respond at their end', async () => {
     const clock = new TestClock();
     const engine = await open({ clock });
     const handle = await engine.executions.start(call(workflow({ seconds: 30 })));
@@ -289,7 +289,7 @@ describe('waits', () => {
     expect(await outputs(engine, handle.id, 'End')).toEqual([{ n: 1, was: '1' }]);
   });
 
-  it('for a long time let the caller go, and go on after a restart', async () => {
+  it('that wait for a long time respond at once, and resume after a restart', async () => {
     const clock = new TestClock();
     const first = await open({ clock });
     const handle = await first.executions.start(call(workflow({ seconds: 3600 })));
@@ -303,7 +303,7 @@ describe('waits', () => {
     expect(await outputs(second, handle.id, 'End')).toEqual([{ n: 1, was: '1' }]);
   });
 
-  it('for a call go on with the item of the call, once', async () => {
+  it('that wait for a call resume with its item, once', async () => {
     const first = await open();
     const handle = await first.executions.start(call(workflow({})));
     expect((await handle.done).status).toBe('waiting');
@@ -319,12 +319,12 @@ describe('waits', () => {
     await expect(engine.executions.resume('99')).rejects.toMatchObject({ status: 404 });
   });
 
-  it("are nobody's to go on with before they are on record", async () => {
+  it('cannot be resumed before they are stored', async () => {
     const records = new SlowRecords(recordsSchema);
     const engine = await open({ records });
     const handle = await engine.executions.start(call(workflow({})));
     const parked = records.nextWrite();
-    await parked.begun;
+    await parked.started;
     await expect(engine.executions.resume(handle.id)).rejects.toMatchObject({ status: 409 });
     parked.end();
     expect((await handle.done).status).toBe('waiting');
@@ -334,19 +334,19 @@ describe('waits', () => {
     expect(await outputs(engine, handle.id, 'End')).toEqual([{ body: 'hi', was: '1' }]);
   });
 
-  it('that are cancelled while they are put on record do not wait', async () => {
+  it('do not wait if they are cancelled while they are being stored', async () => {
     const records = new SlowRecords(recordsSchema);
     const engine = await open({ records });
     const handle = await engine.executions.start(call(workflow({})));
     const parked = records.nextWrite();
-    await parked.begun;
+    await parked.started;
     expect(await engine.executions.cancel(handle.id)).toBe(true);
     parked.end();
     expect((await handle.done).status).toBe('canceled');
     expect((await engine.executions.get(handle.id))!.summary.status).toBe('canceled');
   });
 
-  it('for a call end at their limit', async () => {
+  it('that wait for a call resume at their time limit', async () => {
     const clock = new TestClock();
     const engine = await open({ clock });
     const handle = await engine.executions.start(call(workflow({ limit: 100 })));
@@ -367,13 +367,13 @@ describe('waits', () => {
 });
 
 describe('other workflows', () => {
-  it('are started for a failure, with what failed', async () => {
+  it('start for a failure, with its description', async () => {
     const engine = await open();
     await engine.workflows.put({
       ...workflowOf(
         {
           Failed: { type: 'errorTrigger' },
-          Note: setFields({ told: '={{ $json.execution.error.message }}' }),
+          Note: setFields({ message: '={{ $json.execution.error.message }}' }),
         },
         ['Failed -> Note'],
       ),
@@ -390,13 +390,13 @@ describe('other workflows', () => {
     expect(started!.mode).toBe('error');
     const [note] = (await outputs(engine, started!.id, 'Note'))!;
     expect(note).toMatchObject({
-      told: 'oh [line 1]',
+      message: 'oh [line 1]',
       workflow: { id: 'w1', name: 'Test' },
       execution: { id: '1', lastNodeExecuted: 'Fail', mode: 'webhook' },
     });
   });
 
-  it('that call themselves come to an end', async () => {
+  it('that call themselves end with an error', async () => {
     const engine = await open();
     const own: NodeType = {
       ...waitNode,
@@ -415,8 +415,8 @@ describe('other workflows', () => {
   });
 });
 
-describe('many at once', () => {
-  it('wait for their turn; beyond a bound they are refused', async () => {
+describe('many executions at once', () => {
+  it('run two at a time, and all of them succeed', async () => {
     const engine = await open({ settings: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '2' } });
     const workflow = workflowOf(
       { ...START, A: codeNode('await new Promise((r) => setTimeout(r, 5)); return items') },
@@ -432,17 +432,17 @@ describe('many at once', () => {
 });
 
 describe('events', () => {
-  it('tell progress in order, with the output of each node', async () => {
+  it('report progress in order', async () => {
     const engine = await open();
-    const told: string[] = [];
+    const seen: string[] = [];
     engine.events.subscribe((event) => {
-      told.push(event.type === 'executionProgress' ? `${event.event.type} ${event.event.node}` : event.type);
+      seen.push(event.type === 'executionProgress' ? `${event.event.type} ${event.event.node}` : event.type);
     });
     const workflow = workflowOf({ ...START, Say: codeNode("console.log('hi', { a: 1 }); return items") }, [
       'Start -> Say',
     ]);
     await (await engine.executions.start(call(workflow))).done;
-    expect(told).toEqual([
+    expect(seen).toEqual([
       'executionStarted',
       'nodeStarted Start',
       'nodeFinished Start',

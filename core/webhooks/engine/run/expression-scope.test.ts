@@ -6,7 +6,7 @@ import type { Engine } from '../engine.ts';
 let engine: Engine;
 afterEach(() => engine.close());
 
-/** The values of expressions in an execution of the editor or of a call. */
+/** The scope of expressions in an execution that the editor or a call started. */
 async function evaluated(fields: Record<string, string>, settings: Record<string, string> = {}) {
   ({ engine } = await openEngine({ settings }));
   const workflow = workflowOf({ Start: { type: 'manualTrigger' }, Set: setFields(fields, false) }, [

@@ -20,7 +20,7 @@ async function run(workflow: Workflow, items: JsonObject[] = [{}], test = false)
   return handle.done;
 }
 
-/** Names of nodes in the order they ran. */
+/** The names of the nodes in the order in which they ran. */
 function order({ state }: RunResult): string[] {
   return Object.entries(state.runData)
     .flatMap(([name, tasks]) => tasks.map(({ executionIndex }) => ({ name, executionIndex })))
@@ -47,12 +47,12 @@ describe('order', () => {
     expect(order(await run(workflowOf(fork, edges)))).toEqual(['Start', 'High', 'High 2', 'Low', 'Low 2']);
   });
 
-  it('goes level by level in the older order', async () => {
+  it('runs level by level in the older order', async () => {
     const older = workflowOf(fork, edges, { settings: {} });
     expect(order(await run(older))).toEqual(['Start', 'Low', 'High', 'Low 2', 'High 2']);
   });
 
-  it('takes branches of the same height from left to right', async () => {
+  it('runs branches of the same height from left to right', async () => {
     const nodes = { ...START, ...noOps('B', 'A') };
     expect(order(await run(workflowOf(nodes, ['Start -> A', 'Start -> B'])))).toEqual(['Start', 'B', 'A']);
   });
@@ -72,7 +72,7 @@ describe('several inputs', () => {
     ]);
   });
 
-  it('goes on with what came when a branch gets nothing', async () => {
+  it('continues with the items of the other input when a branch gets none', async () => {
     const nodes = { ...START, If: ifNumber('={{ $json.n }}', 'gt', 1), Merge: merge, End: { type: 'noOp' } };
     const edges = ['Start -> If', 'If -> Merge', 'If:1 -> Merge:1', 'Merge -> End'];
     const result = await run(workflowOf(nodes, edges), [{ n: 2 }]);
@@ -80,7 +80,7 @@ describe('several inputs', () => {
     expect(order(result)).toEqual(['Start', 'If', 'Merge', 'End']);
   });
 
-  it('runs the one that feeds the other first', async () => {
+  it('runs a node before the one that it feeds', async () => {
     const never = ifNumber('={{ 1 }}', 'gt', 2);
     const nodes = { ...START, Last: merge, First: merge, If: never, A: { type: 'noOp' } };
     const edges = [
@@ -94,7 +94,7 @@ describe('several inputs', () => {
     expect(order(await run(workflowOf(nodes, edges)))).toEqual(['Start', 'If', 'A', 'First', 'Last']);
   });
 
-  it('does not run where nothing came', async () => {
+  it('does not run nodes that get no items', async () => {
     const nodes = { ...START, If: ifNumber('={{ 1 }}', 'gt', 2), Merge: merge };
     const result = await run(workflowOf(nodes, ['Start -> If', 'If -> Merge', 'If -> Merge:1']));
     expect(result.state.runData.Merge).toBeUndefined();
@@ -107,7 +107,7 @@ describe('loops', () => {
   const edges = ['Start -> Loop', 'Loop:1 -> Work', 'Work -> Loop', 'Loop -> Done'];
   const items = [1, 2, 3, 4, 5].map((n) => ({ n }));
 
-  it('goes round until all items went through', async () => {
+  it('repeats until all items are processed', async () => {
     const nodes = {
       ...START,
       Loop: loop,
@@ -119,7 +119,7 @@ describe('loops', () => {
     expect(json(result, 'Done')).toEqual(items.map(({ n }, index) => ({ n, seen: String(index >> 1) })));
   });
 
-  it('keeps items paired with what they were before the loop', async () => {
+  it('keeps items paired with those from before the loop', async () => {
     const nodes = {
       ...START,
       Loop: loop,
@@ -130,7 +130,7 @@ describe('loops', () => {
     expect(json(result, 'Done')).toEqual(items.map(({ n }) => ({ n, same: String(n) })));
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress to expressions', async () => {
     const nodes = {
       ...START,
       Loop: loop,
@@ -148,8 +148,8 @@ describe('loops', () => {
   });
 });
 
-describe('pairing', () => {
-  it('follows an item back over filters, branches and merges', async () => {
+describe('paired items', () => {
+  it('are followed back over filters, branches and merges', async () => {
     const nodes = {
       ...START,
       If: ifNumber('={{ $json.n }}', 'gt', 1),
@@ -172,7 +172,7 @@ describe('pairing', () => {
     ]);
   });
 
-  it('says that a link is lost, and where to go from there', async () => {
+  it('report a lost link with a remedy', async () => {
     const nodes = {
       ...START,
       Cut: codeNode('return [{ a: 1 }, { a: 2 }, { a: 3 }]'),
@@ -208,13 +208,13 @@ describe("a node's settings", () => {
     expect(result.state.runData.Fails![0]).toMatchObject({ executionStatus: 'error' });
   });
 
-  it('goes on with the error as an item', async () => {
+  it('continues with the error as an item', async () => {
     const result = await run(workflowOf(nodes({ onError: 'continueRegularOutput' }), edges));
     expect(result.status).toBe('success');
     expect(json(result, 'Ok')).toEqual([{ error: 'no [line 1]' }]);
   });
 
-  it('sends failures to the error output, with what came in', async () => {
+  it('sends failed items to the error output', async () => {
     const each = codeNode("if ($json.n > 1) throw new Error('big'); return $json", 'runOnceForEachItem');
     const workflow = workflowOf({ ...nodes({}), Fails: { ...each, onError: 'continueErrorOutput' } }, edges);
     const result = await run(workflow, [{ n: 1 }, { n: 2 }]);
@@ -222,7 +222,7 @@ describe("a node's settings", () => {
     expect(json(result, 'Err')).toEqual([{ n: 2, error: 'big [line 1]' }]);
   });
 
-  it('passes on what came in when the node itself failed', async () => {
+  it('passes on the input when the node itself failed', async () => {
     const stop = {
       type: 'stopAndError',
       parameters: { errorMessage: 'halt' },
@@ -236,7 +236,7 @@ describe("a node's settings", () => {
     });
   });
 
-  it('tries again, with a pause', async () => {
+  it('tries again after a pause', async () => {
     const flaky = codeNode(
       "const s = $getWorkflowStaticData('global'); s.tries = (s.tries || 0) + 1; return { tries: s.tries }",
     );
@@ -253,7 +253,7 @@ describe("a node's settings", () => {
     expect(Date.now() - began).toBeGreaterThanOrEqual(40);
   });
 
-  it('sends to the error output only what still fails after the last try', async () => {
+  it('sends only items that fail at the last try to the error output', async () => {
     const flaky = codeNode(
       "const s = $getWorkflowStaticData('global'); s.tries = (s.tries || 0) + 1; if (s.tries < items[0].json.n) throw new Error('try ' + s.tries); return { tries: s.tries }",
     );
@@ -292,7 +292,7 @@ describe("a node's settings", () => {
     expect(Date.now() - began).toBeLessThan(3000);
   });
 
-  it('always gives an item, on the regular output, also where failures went to the other', async () => {
+  it('always has an item on the regular output, even if failures went to the error output', async () => {
     const each = codeNode("throw new Error('no')", 'runOnceForEachItem');
     const settings = { alwaysOutputData: true, onError: 'continueErrorOutput' as const };
     const empty = { ...codeNode('return []'), ...settings };
@@ -304,7 +304,7 @@ describe("a node's settings", () => {
     expect([json(failed, 'Ok'), json(failed, 'Err')]).toEqual([undefined, [{ n: 1, error: 'no [line 1]' }]]);
   });
 
-  it('gives an empty item where there is none, takes only the first, skips what is disabled', async () => {
+  it('adds an empty item, takes only the first item, skips disabled nodes', async () => {
     const none = { ...codeNode('return []'), alwaysOutputData: true };
     const result = await run(
       workflowOf(
@@ -324,7 +324,7 @@ describe("a node's settings", () => {
     expect(json(result, 'After')).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  it('says what node it does not have', async () => {
+  it('reports an unknown node type', async () => {
     const result = await run(workflowOf({ ...START, X: { type: 'community.thing' } }, ['Start -> X']));
     expect(result.error).toMatchObject({ message: 'Unrecognized node type: community.thing', node: 'X' });
   });
@@ -334,19 +334,19 @@ describe('pinned output', () => {
   const workflow = workflowOf({ ...START, Pinned: codeNode('return { real: 1 }') }, ['Start -> Pinned'], {
     pinData: { Pinned: [{ json: { pinned: 1 } }] },
   });
-  it('counts in runs of the editor only', async () => {
+  it('is used in runs of the editor only', async () => {
     expect(json(await run(workflow, [{}], true), 'Pinned')).toEqual([{ pinned: 1 }]);
     expect(json(await run(workflow), 'Pinned')).toEqual([{ real: 1 }]);
   });
 });
 
-describe('ends from outside', () => {
+describe('an execution ends', () => {
   const slow = workflowOf(
     { ...START, Slow: codeNode('await new Promise((r) => setTimeout(r, 20_000)); return []') },
     ['Start -> Slow'],
   );
 
-  it('cancels', async () => {
+  it('when it is cancelled', async () => {
     const handle = await engine.executions.start({
       workflow: slow,
       mode: 'trigger',
@@ -364,7 +364,7 @@ describe('ends from outside', () => {
     });
   });
 
-  it('ends what takes longer than it may', async () => {
+  it('at its time limit', async () => {
     const limited = { ...slow, settings: { ...slow.settings, executionTimeout: 0.1 } };
     expect(await run(limited)).toMatchObject({
       status: 'canceled',
@@ -372,7 +372,7 @@ describe('ends from outside', () => {
     });
   });
 
-  it('ends with the caller', async () => {
+  it('with the execution that called it', async () => {
     const controller = new AbortController();
     const call = { workflow: slow, mode: 'trigger', node: 'Start', signal: controller.signal } as const;
     const handle = await engine.executions.start({ ...call, output: [[{ json: {} }]] });
@@ -380,7 +380,7 @@ describe('ends from outside', () => {
     expect((await handle.done).status).toBe('canceled');
   });
 
-  it('runs only up to a chosen node', async () => {
+  it('at a chosen node', async () => {
     const nodes = { ...START, A: { type: 'noOp' }, B: { type: 'noOp' }, Aside: { type: 'noOp' } };
     const workflow = workflowOf(nodes, ['Start -> A', 'A -> B', 'Start -> Aside']);
     const handle = await engine.executions.start({

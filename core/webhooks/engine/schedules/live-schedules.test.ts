@@ -9,7 +9,7 @@ import { WebhookServer } from '../../webhook-server.ts';
 const HOUR = 3_600_000;
 const models = { fetch: async () => new Response() };
 
-it('runs while it is published, over a restart, and no longer', async () => {
+it('runs only while it is published, also after a restart', async () => {
   const clock = new TestClock(Date.UTC(2024, 0, 10, 12));
   const records = new MemoryRecords(recordsSchema);
   const open = async () => {
@@ -32,7 +32,7 @@ it('runs while it is published, over a restart, and no longer', async () => {
   expect(await times()).toEqual([19, 0]);
   await first.server.close();
 
-  // Nobody is there at five; the next time is as if there had been no break.
+  // The server is closed at five. The next time is the same as without the break.
   await clock.advance(7 * HOUR);
   const second = await open();
   await clock.advance(4 * HOUR);
@@ -42,7 +42,7 @@ it('runs while it is published, over a restart, and no longer', async () => {
   expect(await times(second.engine)).toEqual([19, 0, 10]);
 });
 
-it('is not published with a rule that cannot be kept', async () => {
+it('cannot be published with an invalid rule', async () => {
   const host = createTestHost({ clock: new TestClock(), schema: recordsSchema });
   const server = new WebhookServer(host, models);
   onTestFinished(() => server.close());

@@ -35,13 +35,13 @@ function scheduled(interval: object[], more: Partial<Workflow> = {}): Workflow {
 const runs = async (engine: Engine) => (await engine.executions.list()).reverse();
 
 describe('schedules', () => {
-  it('start the workflow at its times, with the time in parts', async () => {
+  it('start the workflow at its times, with the parts of the time', async () => {
     const { engine, schedules, clock } = await open();
     schedules.start(scheduled([{ triggerAtHour: 9, triggerAtMinute: 5 }]));
     expect(new Date(schedules.next('w1')!).toISOString()).toBe('2024-03-09T14:05:00.000Z');
     await clock.advance(2 * HOUR);
     expect(await runs(engine)).toEqual([]);
-    // Over the night clocks go forward: five past nine is an hour earlier then.
+    // Daylight saving time begins in the night: 9:05 is an hour earlier in UTC.
     await clock.advance(24 * HOUR);
     const [first, second] = await runs(engine);
     expect([first, second].map((run) => [run!.mode, new Date(run!.startedAt).toISOString()])).toEqual([
@@ -66,14 +66,14 @@ describe('schedules', () => {
     expect(runData.End![0]!.data!.main[0]![0]!.json).toEqual({ hour: '09' });
   });
 
-  it('keep to the zone of the workflow', async () => {
+  it('use the timezone of the workflow', async () => {
     const { schedules } = await open();
     const settings = { executionOrder: 'v1' as const, timezone: 'Asia/Kolkata' };
     schedules.start(scheduled([{ triggerAtHour: 9 }], { settings }));
     expect(new Date(schedules.next('w1')!).toISOString()).toBe('2024-03-10T03:30:00.000Z');
   });
 
-  it('end when the workflow is no longer live, or goes on in another version', async () => {
+  it('end when the workflow is unpublished or published in another version', async () => {
     const { engine, schedules, clock } = await open();
     schedules.start(scheduled([{ field: 'minutes' }]));
     await clock.advance(5 * 60_000);
@@ -93,7 +93,7 @@ describe('schedules', () => {
     expect(clock.pending).toBe(pending);
   });
 
-  it('go on after a restart as if there had been none', async () => {
+  it('continue after a restart as if there had been none', async () => {
     const { parts, clock, schedules } = await open();
     const live = scheduled([{ daysInterval: 3 }], { updatedAt: new Date(START).toISOString() });
     schedules.start(live);
@@ -105,16 +105,16 @@ describe('schedules', () => {
     again.close();
   });
 
-  it('run once for all that was missed while the computer slept', async () => {
+  it('run once for all times that the computer slept through', async () => {
     const { engine, schedules, clock } = await open();
     schedules.start(scheduled([{ field: 'minutes' }]));
-    // A timer that fires late, as after a sleep.
+    // The timer fires late, as after the computer slept.
     const real = clock.now.bind(clock);
     clock.now = () => real() + 2 * HOUR;
     await clock.advance(61_000);
     clock.now = real;
     expect(await runs(engine)).toHaveLength(1);
-    // The clock was set back again: the next time is five minutes from now, not two hours.
+    // The clock was set back: the next time is in five minutes, not in two hours.
     await clock.advance(6 * 60_000);
     expect(await runs(engine)).toHaveLength(2);
   });
