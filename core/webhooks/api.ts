@@ -14,6 +14,10 @@ import type { WebhookServer } from './webhook-server.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
+/**
+ * The HTTP API of a webhook server: `/webhook/…`, `/webhook-test/…`, `/webhook-waiting/…` and the control API below
+ * `/api/v1`. Errors become responses. The server is opened at the first request that needs it, and closed by `close`.
+ */
 export function webhooksApi(host: Host, server: WebhookServer): Api {
   const { endpoints, refused } = readEndpoints(host);
   for (const message of refused) host.log.warn(message);

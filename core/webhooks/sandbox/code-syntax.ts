@@ -8,7 +8,7 @@ const OPTIONS = {
   allowAwaitOutsideFunction: true,
 } as const;
 
-export type CodeSyntax = { uses: ScopeUses } | { syntaxError: string };
+type CodeSyntax = { uses: ScopeUses } | { syntaxError: string };
 
 const cache = new Map<string, CodeSyntax>();
 const MAX_CACHED = 500;

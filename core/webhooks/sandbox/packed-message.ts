@@ -11,7 +11,7 @@ export class Bytes {
   constructor(readonly data: Uint8Array) {}
 }
 
-export interface PackedMessage {
+interface PackedMessage {
   /** JSON, or empty text for undefined. */
   text: string;
   parts: Uint8Array[];

@@ -6,7 +6,7 @@ import type { CodeResult, CodeScript } from './code-script.ts';
 import type { ScriptLimits } from './protocol.ts';
 import { SandboxError, SandboxTerminated, type ScriptServices, ThreadClient } from './thread-client.ts';
 
-export interface PoolSettings {
+interface PoolSettings {
   /** The most threads at once. */
   threads: number;
   expression: ScriptLimits;

@@ -2,7 +2,7 @@
  * The functions of the thread around the sandbox. Everything in this folder runs inside of QuickJS: it is bundled into
  * `../library.json`, and sees nothing else of the server.
  */
-export interface HostFunctions {
+interface HostFunctions {
   /** Digest of UTF-8 text, or of bytes. */
   hash(algorithm: string, data: string | ArrayBuffer, encoding: 'hex' | 'base64'): string;
   hmac(algorithm: string, key: ArrayBuffer, data: ArrayBuffer, encoding: 'hex' | 'base64'): string;

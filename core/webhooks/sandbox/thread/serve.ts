@@ -13,7 +13,9 @@ const BATCHES_PER_RESTORE = 2000;
 const MAX_REUSED_MEMORY = 64 * 2 ** 20;
 
 /**
- * Serves one sandbox thread. A failure to start is posted as `unusable`.
+ * Serves one sandbox thread: runs the scripts of messages, and posts their results. Resolves when QuickJS is ready.
+ * A failure to start is posted as `unusable`; this never rejects.
+ * @param port messages from and to the core
  * @param wasm bytes of QuickJS, or the compiled module
  */
 export async function serveSandbox(
