@@ -59,8 +59,8 @@ describe.each(ATTACKS)('%s', (attack) => {
       node: "={{ $('Webhook').item.json.body.x }}",
       parameter: '={{ $parameter.options }}',
     };
-    const [[made]] = (await run(setFields(fields, false), body)) as [[JsonObject]];
-    expect(made).toMatchObject({
+    const [[item]] = (await run(setFields(fields, false), body)) as [[JsonObject]];
+    expect(item).toMatchObject({
       whole: attack,
       inside: `<${attack}>`,
       method: attack.trim(),
