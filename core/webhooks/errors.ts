@@ -4,7 +4,7 @@ import { NodeError } from './node-api/node-error.ts';
 import { IssuesError } from './registrations/publish-check.ts';
 
 /** Further fields of a printed error. `code` is the status unless it is set. */
-export interface ErrorFields {
+interface ErrorFields {
   hint?: string | undefined;
   code?: number | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Connection, Workflow, WorkflowNode } from './workflow.ts';
 
 /** A connection as its target sees it. */
-export interface IncomingConnection {
+interface IncomingConnection {
   source: string;
   output: number;
   input: number;

@@ -22,7 +22,7 @@ export function describeFile(size: number, options: FileOptions): Omit<Binary, '
 }
 
 /** The media type by the extension of a file name. */
-export function typeOfName(fileName: string | undefined): string | undefined {
+function typeOfName(fileName: string | undefined): string | undefined {
   return typeByExtension[extensionOf(fileName).toLowerCase()];
 }
 
@@ -31,7 +31,7 @@ function extensionOf(fileName: string | undefined): string {
 }
 
 /** The usual extension of a media type, without a dot. */
-export function extensionOfType(mimeType: string): string | undefined {
+function extensionOfType(mimeType: string): string | undefined {
   const type = withoutParameters(mimeType);
   return Object.keys(typeByExtension).find((extension) => typeByExtension[extension] === type);
 }
@@ -50,7 +50,7 @@ function withoutParameters(mimeType: string): string {
 }
 
 /** A size with three digits: `12 B`, `2.37 kB`, `17 kB`. */
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;
   let unit = 0;

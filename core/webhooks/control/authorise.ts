@@ -4,8 +4,8 @@ import type { ApiKeys } from '../credentials/api-keys.ts';
 export const KEY_HEADER = 'x-n8n-api-key';
 
 /**
- * Checks the key of a call. In a tab any value of the header is accepted: no secret could be hidden from scripts of this
- * origin, which can read the tab's storage. Navigations and forms of other sites cannot send the header.
+ * Checks the key of a call. In a tab any value of the header is accepted. Scripts of this origin could read a stored
+ * secret anyway, and navigations and forms of other sites cannot send the header.
  * @throws ApiError 401
  */
 export async function authorise(

@@ -1,7 +1,8 @@
 import type { Clock, RecordCollection, Records } from '#core/host';
+import { toHex } from '../digests/hex.ts';
 
 /** A key without its secret. */
-export interface KeyInfo {
+interface KeyInfo {
   id: string;
   label: string;
   /** ISO 8601. */
@@ -84,8 +85,4 @@ function newKey(): string {
 
 async function digestOf(key: string): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))));
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

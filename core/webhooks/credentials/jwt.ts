@@ -28,14 +28,14 @@ export class CredentialUnusable extends Error {
   override name = 'CredentialUnusable';
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   ignoreExpiration?: boolean;
   ignoreNotBefore?: boolean;
   /** Seconds by which the clocks of signer and reader may differ. */
   clockTolerance?: number;
 }
 
-export interface DecodedToken {
+interface DecodedToken {
   header: Record<string, unknown>;
   payload: Record<string, unknown>;
   signature: string;

@@ -25,7 +25,7 @@ export interface ScopeUses {
   matching: boolean;
 }
 
-export const INVALID_SYNTAX = 'invalid syntax';
+const INVALID_SYNTAX = 'invalid syntax';
 
 const cache = new Map<string, Program>();
 const MAX_CACHED = 5000;

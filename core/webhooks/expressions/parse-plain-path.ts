@@ -10,7 +10,7 @@ export interface PlainPath {
   keys: (string | number)[];
 }
 
-export type PathRoot =
+type PathRoot =
   | { kind: 'literal'; value: string | number | boolean | null | undefined }
   | { kind: 'json' | 'binary' | 'execution' | 'workflow' | 'vars' | 'parameter' | 'prevNode' }
   | { kind: 'scalar'; name: '$itemIndex' | '$runIndex' | '$mode' | '$nodeId' | '$nodeVersion' }

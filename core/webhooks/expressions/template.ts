@@ -1,6 +1,6 @@
 /** Splits stored texts into plain text and the code in `{{ }}`. */
 
-export type TemplatePart = { text: string } | { code: string };
+type TemplatePart = { text: string } | { code: string };
 
 /**
  * The parts of a text that begins with `=`, without this sign. The first `}}` ends the code, also inside of a string.

@@ -1,6 +1,6 @@
 import { NodeError } from '../node-api/node-error.ts';
 
-export interface RequestErrorOptions {
+interface RequestErrorOptions {
   /** `ECONNREFUSED`, `ERR_BAD_REQUEST` … */
   code?: string;
   /** The status of the response, if there was one. */

@@ -18,7 +18,7 @@ export interface OutgoingRequest {
 }
 
 /** A request whose response head has arrived. */
-export interface SentRequest {
+interface SentRequest {
   response: Response;
   /** Reads the body within the timeout, which ends afterwards. Rejects with a readable error when it is exceeded. */
   read<T>(work: (response: Response) => Promise<T>): Promise<T>;

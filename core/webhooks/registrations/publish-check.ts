@@ -12,7 +12,7 @@ import {
 } from '#core/workflow-format';
 import { type NodeType, tooOldMessage } from '../node-api/node-type.ts';
 
-export interface NodeIssues {
+interface NodeIssues {
   node: string;
   issues: string[];
 }

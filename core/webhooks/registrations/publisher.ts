@@ -21,7 +21,7 @@ interface Publication {
 /** @param workflow undefined: it is no longer published */
 type Subscriber = (workflowId: string, workflow: Workflow | undefined) => void;
 
-export interface PublisherParts {
+interface PublisherParts {
   records: Records;
   log: Log;
   now(): number;

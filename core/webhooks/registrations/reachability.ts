@@ -11,7 +11,7 @@ const PARAMETER = 'server';
 /** Milliseconds. */
 const TIMEOUT = 3000;
 
-export type ReachabilityResult = { reachable: true } | { reachable: false; why: string };
+type ReachabilityResult = { reachable: true } | { reachable: false; why: string };
 
 export class Reachability {
   /** Differs for every server: the answer shows which server it comes from. */

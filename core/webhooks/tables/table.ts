@@ -41,7 +41,7 @@ export function cellText(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
-export interface RowReading {
+interface RowReading {
   /** Whether the first row names the columns. Without it, each item has its row as a list. */
   headerRow: boolean;
   /** Whether empty cells become empty text. They are left out otherwise. */

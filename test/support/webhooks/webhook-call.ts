@@ -92,11 +92,11 @@ export async function receive(
   if (received instanceof Response) {
     return { status: received.status, text: await received.text(), headers: received.headers };
   }
-  const item = received.output.flat().find((one) => one !== null)!;
+  const item = received.output.flat().find((candidate) => candidate !== null)!;
   return item as unknown as { json: Delivered; binary?: Record<string, Binary> };
 }
 
-/** The whole way. */
+/** Receives and answers a call: from the request to the response. */
 export async function answer(engine: Engine, request: Request, options: CallOptions = {}): Promise<Response> {
   const call = webhookCall(request, options);
   const received = await receiveCall(call, engine);

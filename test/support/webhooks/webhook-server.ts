@@ -1,4 +1,4 @@
-/** Document 3 alone over a platform in memory, called as from outside. */
+/** The webhook API over a platform in memory, called with requests as from outside. */
 
 import { recordsSchema } from '#core/host';
 import { composeServer } from '#core/http/routing/compose-server.ts';

@@ -66,14 +66,14 @@ export function caseWorkflow({ label, nodes }: WorkflowCase): Workflow {
   });
 }
 
-/** What the last node gave, in the words of the recordings. */
+/** The output of the last node, in the form of the recordings. */
 export async function runCase(
   engine: Engine,
-  one: WorkflowCase,
+  workflowCase: WorkflowCase,
   items: JsonObject[] = [],
 ): Promise<CaseRun[]> {
-  const workflow = caseWorkflow(one);
-  const body = { items: one.input?.items ?? items };
+  const workflow = caseWorkflow(workflowCase);
+  const body = { items: workflowCase.input?.items ?? items };
   const json = {
     headers: {},
     params: {},

@@ -3,7 +3,7 @@ import { decodePercent } from '#core/base';
 import { ByteScanner, MultipartError } from './byte-scanner.ts';
 import { baseName, readContentType, readParameters } from './content-type.ts';
 
-export interface FormPart {
+interface FormPart {
   name: string;
   /** Undefined: a field of the form. Empty: a file input without a file. */
   fileName: string | undefined;

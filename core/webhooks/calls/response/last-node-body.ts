@@ -4,7 +4,7 @@ import type { RunResult } from '../../engine/run/run-result.ts';
 import { CallError } from '../../errors.ts';
 import type { NodeResponse } from '../../node-api/node-response.ts';
 
-export interface LastNodeChoice {
+interface LastNodeChoice {
   /** `firstEntryJson`, `allEntries`, `firstEntryBinary` or `noData`. */
   data: string;
   /** A path in the first item. Empty: all of the item. */
@@ -14,7 +14,7 @@ export interface LastNodeChoice {
 }
 
 /** The last node has no output that could be sent. */
-export class NothingToReturn extends CallError {
+class NothingToReturn extends CallError {
   override name = 'NothingToReturn';
   constructor(message: string) {
     super(500, message, { code: 0 });

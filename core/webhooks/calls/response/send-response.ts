@@ -14,7 +14,7 @@ export interface WorkflowResponse {
   fromWorkflow?: boolean;
 }
 
-export interface SendOptions {
+interface SendOptions {
   request: Pick<Request, 'method' | 'headers'>;
   cors: HeaderPair[];
   /** Browsers show the response without the rights of this origin. */

@@ -19,7 +19,7 @@ import { retryState } from './retry-state.ts';
 import type { ExecutionHandle, StartCall, WaitingExecution } from './start-call.ts';
 import { WaitTimers } from './wait-timers.ts';
 
-export interface ExecutionsParts extends RunnerParts {
+interface ExecutionsParts extends RunnerParts {
   /** Deletes what else belongs to a deleted execution. */
   onDeleted(executionId: string): Promise<void>;
 }

@@ -12,7 +12,7 @@ import type { ExpressionScope } from '../../expressions/expressions.ts';
 import type { RunServices } from './run-services.ts';
 
 /** The data of one run of one node, or of one call, that its expressions see. */
-export interface ScopeSource {
+interface ScopeSource {
   workflow: Pick<Workflow, 'id' | 'name' | 'active' | 'settings'>;
   node: WorkflowNode;
   /** Finds a node of the workflow by its name. */

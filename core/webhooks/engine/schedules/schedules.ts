@@ -5,7 +5,7 @@ import { scheduleItem } from '../../nodes/triggers/schedule-trigger/schedule-ite
 import { scheduleTrigger } from '../../nodes/triggers/schedule-trigger.ts';
 import type { Executions } from '../executions/executions.ts';
 
-export interface SchedulesParts {
+interface SchedulesParts {
   executions: Pick<Executions, 'start'>;
   clock: Clock;
   log: Log;

@@ -5,7 +5,7 @@ import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import type { ImageGraph } from './graph.ts';
 
-export interface StoredImage {
+interface StoredImage {
   filename: string;
   subfolder: string;
   type: string;

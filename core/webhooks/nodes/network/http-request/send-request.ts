@@ -11,7 +11,7 @@ import { encodePayload, type Payload, type RequestDescription } from './describe
 import { digestAuthorization } from './digest-authorization.ts';
 import { type ReceivedResponse, type ResponseOptions, readResponse } from './response.ts';
 
-export interface TransferOptions {
+interface TransferOptions {
   network: Network;
   /** Milliseconds. */
   timeout: number;
