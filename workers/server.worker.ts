@@ -5,17 +5,17 @@ import { createRegistry, sentenceEngine } from '#core/local-models';
 import { createCore } from '#core/server';
 import { Bridge } from './bridge.ts';
 import { Consents } from './consents.ts';
-import { createControl } from './control.ts';
 import { browserTensorEngine } from './engines/onnx/index.ts';
 import { webLlmEngine } from './engines/web-llm/index.ts';
 import { prebuiltList } from './engines/web-llm/prebuilt-list.ts';
 import { wllamaEngine } from './engines/wllama/index.ts';
 import { createBrowserHost } from './host/index.ts';
 import { importFromSite } from './import-from-site.ts';
+import { watchedServer } from './logged-server.ts';
 import { serve } from './serve.ts';
-import { shimSource } from './sources/shim.ts';
-import { siteSource } from './sources/site.ts';
-import { watchedServer } from './watched-server.ts';
+import { createControl } from './server-control.ts';
+import { shimSource } from './sources/shim-source.ts';
+import { siteSource } from './sources/site-source.ts';
 
 const network: Network = { fetch: (url, init) => fetch(url, init) };
 

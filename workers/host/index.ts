@@ -11,7 +11,7 @@ import {
   type WeightSource,
 } from '#core/host';
 import { flagSetting } from '#core/settings';
-import { browserSandbox } from '../sandbox/sandbox-threads.ts';
+import { browserSandbox } from '../sandbox/browser-sandbox.ts';
 import type { BrowserBlobs } from './blobs/browser-blobs.ts';
 import { CacheBlobs } from './blobs/cache-blobs.ts';
 import { hasOpfs, OpfsBlobs } from './blobs/opfs-blobs.ts';

@@ -1,5 +1,5 @@
 import type { Machine } from '#core/host';
-import { type AdapterLike, requestAdapter } from '../engines/wllama/adapter.ts';
+import { type AdapterLike, requestAdapter } from '../engines/shared/webgpu-adapter.ts';
 
 interface UserAgentData {
   platform?: string;

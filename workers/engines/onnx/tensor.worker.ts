@@ -2,7 +2,7 @@
 
 import { ProviderUnusable } from '#core/host';
 import { type OpenMessage, type Ort, ServedSession, type SessionCommand } from '#core/tensors';
-import { requestAdapter } from '../wllama/adapter.ts';
+import { requestAdapter } from '../shared/webgpu-adapter.ts';
 import { canWait, loadRuntime } from './builds.ts';
 import type { LockMessage } from './tensor-worker.ts';
 

@@ -1,11 +1,11 @@
 /** The worker of one loaded MLC model: web-llm over stored files. Ending this worker frees everything. */
 
 import type { EngineEvent, SerializedEngineError } from '#core/host';
-import { EngineFailure } from '../wllama/engine-failure.ts';
-import type { FromEngine, ToEngine } from '../wllama/protocol.ts';
+import { EngineFailure } from '../shared/engine-failure.ts';
+import type { FromEngine, ToEngine } from '../shared/engine-protocol.ts';
 import { watchDevices } from './device-watch.ts';
-import { loadFailure } from './failure.ts';
-import type { MlcLoadMessage } from './protocol.ts';
+import { loadFailure } from './load-failure.ts';
+import type { MlcLoadMessage } from './load-message.ts';
 import { Session } from './session.ts';
 
 type Incoming = MlcLoadMessage | Exclude<ToEngine, { type: 'load' }>;

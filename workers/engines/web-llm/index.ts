@@ -12,12 +12,12 @@ import {
   type ModelFile,
   ModelUnsupported,
 } from '#core/host';
-import { type AdapterLike, requestAdapter } from '../wllama/adapter.ts';
-import { EngineBroken, EngineProcess } from '../wllama/engine-process.ts';
-import { asExpected } from '../wllama/known-answer.ts';
-import type { Loaded } from '../wllama/protocol.ts';
-import { readMlcConfig } from './model-config.ts';
-import type { MlcLoadMessage } from './protocol.ts';
+import { EngineBroken, EngineProcess } from '../shared/engine-process.ts';
+import type { Loaded } from '../shared/engine-protocol.ts';
+import { asExpected } from '../shared/known-answer.ts';
+import { type AdapterLike, requestAdapter } from '../shared/webgpu-adapter.ts';
+import type { MlcLoadMessage } from './load-message.ts';
+import { readMlcConfig } from './mlc-config.ts';
 
 export interface WebLlmOptions {
   fileOf(digest: Digest): Promise<Blob>;

@@ -1,15 +1,15 @@
 import { MLCEngine } from '@mlc-ai/web-llm';
 import type { EngineEvent, GenerateRequest } from '#core/host';
-import { EngineFailure } from '../wllama/engine-failure.ts';
-import { checkRequest } from '../wllama/known-answer.ts';
-import type { CheckAnswer, Loaded } from '../wllama/protocol.ts';
+import { EngineFailure } from '../shared/engine-failure.ts';
+import type { CheckAnswer, Loaded } from '../shared/engine-protocol.ts';
+import { checkRequest } from '../shared/known-answer.ts';
 import { BlobHub, HUB, LIBRARY, REPOSITORY } from './blob-hub.ts';
-import { Generator } from './generation.ts';
-import { MlcSteps } from './mlc-engine.ts';
-import { type MlcConfig, readMlcConfig } from './model-config.ts';
-import type { MlcLoadMessage } from './protocol.ts';
+import { Generator } from './generator.ts';
+import type { MlcLoadMessage } from './load-message.ts';
+import { type MlcConfig, readMlcConfig } from './mlc-config.ts';
+import { MlcSteps } from './mlc-steps.ts';
+import { RepositoryTokenizer } from './repository-tokenizer.ts';
 import { Sampler } from './sampler.ts';
-import { RepositoryTokenizer } from './text.ts';
 
 const MODEL = 'model';
 const TENSORS = 'tensor-cache.json';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { EngineFailure } from '../shared/engine-failure.ts';
 import { type Embedder, embedTexts, TooLong } from './embedding.ts';
-import { EngineFailure } from './engine-failure.ts';
 
 const never = new AbortController().signal;
 /** A token a letter, room for 20; `counts`: whether texts can be counted without asking. */

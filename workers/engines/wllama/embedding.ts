@@ -1,6 +1,6 @@
 import type { Embeddings, EmbedOptions } from '#core/host';
 import { normalise } from '#core/local-models';
-import { EngineFailure } from './engine-failure.ts';
+import { EngineFailure } from '../shared/engine-failure.ts';
 
 /** What of llama.cpp is needed here; texts that are too long for it fail with `TooLong`. */
 export interface Embedder {

@@ -1,10 +1,10 @@
 /** The worker of one loaded model: wllama, whose own worker runs llama.cpp. Ending this worker frees everything. */
 
 import type { EngineEvent, SerializedEngineError } from '#core/host';
-import { EngineFailure } from './engine-failure.ts';
-import { Gate } from './gate.ts';
+import { EngineFailure } from '../shared/engine-failure.ts';
+import type { FromEngine, LoadMessage, ToEngine } from '../shared/engine-protocol.ts';
 import { Instance } from './instance.ts';
-import type { FromEngine, LoadMessage, ToEngine } from './protocol.ts';
+import { Gate } from './semaphore.ts';
 import { readTextModel, type TextModel } from './tokenizer/text-model.ts';
 
 /** Tokens are sent together when they come faster than this (milliseconds): no screen shows more, and a message costs. */

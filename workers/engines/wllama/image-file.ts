@@ -1,4 +1,4 @@
-import { EngineFailure } from './engine-failure.ts';
+import { EngineFailure } from '../shared/engine-failure.ts';
 
 /** What llama.cpp reads itself, by the first bytes of a file. */
 const READ_AS_IS = [

@@ -8,10 +8,10 @@ import {
   type ModelFile,
   ModelUnsupported,
 } from '#core/host';
-import { type AdapterReport, probeAdapter } from './adapter.ts';
-import { agrees, asExpected } from './known-answer.ts';
-import { cpuName, Loader } from './loader.ts';
-import { type Running, WllamaModel } from './model.ts';
+import { agrees, asExpected } from '../shared/known-answer.ts';
+import { type AdapterReport, probeAdapter } from '../shared/webgpu-adapter.ts';
+import { cpuName, Loader } from './model-loader.ts';
+import { type Running, WllamaModel } from './wllama-model.ts';
 
 export interface WllamaOptions {
   /** The file of a stored blob; reading from it copies nothing. */

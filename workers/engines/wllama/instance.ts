@@ -12,17 +12,17 @@ import {
   MEDIA_MARKER,
   type SerializedEngineError,
 } from '#core/host';
+import { EngineFailure } from '../shared/engine-failure.ts';
+import type { CheckAnswer, Loaded, LoadMessage } from '../shared/engine-protocol.ts';
+import { CHECK_TEXT, checkRequest } from '../shared/known-answer.ts';
 import { type Chunk, ChunkReader, completionBody } from './completion.ts';
 import { type Embedder, embedTexts, TooLong } from './embedding.ts';
-import { EngineFailure } from './engine-failure.ts';
-import { loadFailure } from './failure.ts';
 import { readableImage } from './image-file.ts';
-import { CHECK_TEXT, checkRequest } from './known-answer.ts';
-import { MemoryTally } from './memory.ts';
-import { LOST, prelude } from './prelude.ts';
-import type { CheckAnswer, Loaded, LoadMessage } from './protocol.ts';
+import { loadFailure } from './load-failure.ts';
+import { MemoryTally } from './memory-tally.ts';
+import { withoutDownloads } from './no-download-cache.ts';
 import type { TextModel } from './tokenizer/text-model.ts';
-import { withoutDownloads } from './without-downloads.ts';
+import { LOST, prelude } from './worker-prelude.ts';
 
 interface Proxy {
   wllamaAction(name: string, body: { files?: Uint8Array[] }): Promise<unknown>;

@@ -1,8 +1,8 @@
 import { type BlobInfo, BlobMissing, type Digest, type PartialBlob } from '#core/host';
+import { partialName } from './blob-names.ts';
 import { type BrowserBlobs, readFile } from './browser-blobs.ts';
 import { CacheFolder, type Manifest } from './cache-folder.ts';
 import { openCachePartial } from './cache-partial.ts';
-import { partialName } from './names.ts';
 import { acquireLock } from './partial-lock.ts';
 import { freeSpace } from './storage-full.ts';
 

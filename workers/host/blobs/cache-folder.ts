@@ -1,5 +1,5 @@
 import type { Digest } from '#core/host';
-import { digestOf, fileName } from './names.ts';
+import { digestOf, fileName } from './blob-names.ts';
 import { storageError } from './storage-full.ts';
 
 /** Pieces 0 to `pieces` - 1 of the set are the bytes of the blob. */

@@ -1,6 +1,6 @@
 import { type BlobInfo, BlobMissing, type Digest, type PartialBlob } from '#core/host';
+import { digestOf, EMPTY, fileName, partialName } from './blob-names.ts';
 import { type BrowserBlobs, readFile } from './browser-blobs.ts';
-import { digestOf, EMPTY, fileName, partialName } from './names.ts';
 import { openOpfsPartial } from './opfs-partial.ts';
 import { acquireLock } from './partial-lock.ts';
 import { freeSpace } from './storage-full.ts';

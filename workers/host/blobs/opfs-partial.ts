@@ -1,7 +1,7 @@
 import type { IHasher } from 'hash-wasm';
 import { type BlobInfo, type Digest, DigestMismatch, type PartialBlob, StorageFull } from '#core/host';
+import { fileName } from './blob-names.ts';
 import { newHasher } from './hasher.ts';
-import { fileName } from './names.ts';
 import { storageError } from './storage-full.ts';
 
 /** Writes of this size are the fastest that a file takes. */

@@ -8,7 +8,7 @@ import {
 } from '#core/host';
 import { acquireLock } from '../blobs/partial-lock.ts';
 import { storageError } from '../blobs/storage-full.ts';
-import { growingFile, UNFINISHED } from './growing-file.ts';
+import { growingFile, UNFINISHED } from './unfinished-file.ts';
 
 /** Ordinary files in the origin private file system, below `<scope>/files`. */
 export class OpfsFiles implements Files {

@@ -9,8 +9,8 @@ import {
   WebMOutputFormat,
 } from 'mediabunny';
 import { MediaUnavailable, type VideoCodec, type VideoToEncode } from '#core/host';
-import { avoidLevel1b, forgetLevel } from './corrections.ts';
-import { addSound, soundSource } from './encode-sound.ts';
+import { avoidLevel1b, forgetLevel } from './correct-files.ts';
+import { addSound, soundSource } from './encode-audio.ts';
 import { BT709, i420 } from './yuv.ts';
 
 const NAMES = { h264: 'avc', vp9: 'vp9', av1: 'av1' } as const;

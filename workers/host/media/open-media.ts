@@ -25,7 +25,7 @@ import {
   type VideoTrack,
 } from '#core/host';
 import { copied } from './copy-media.ts';
-import { joined } from './planes.ts';
+import { joined } from './join-planes.ts';
 
 /** All that hold what they are in one file: lists of other files (HLS) would be fetched from wherever they say. */
 const FORMATS = [MP4, QTFF, MATROSKA, WEBM, WAVE, OGG, FLAC, MP3, ADTS, MPEG_TS];

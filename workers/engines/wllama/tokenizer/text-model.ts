@@ -1,6 +1,6 @@
 import { Tokenizer } from '@huggingface/tokenizers';
-import { tokenizerJson } from './convert.ts';
-import { Pieces } from './pieces.ts';
+import { Pieces } from './detokenizer.ts';
+import { tokenizerJson } from './tokenizer-json.ts';
 import { readVocabulary, TokenType, type Vocabulary } from './vocabulary.ts';
 
 /**

@@ -7,7 +7,7 @@ import {
   type GenerateRequest,
   type SerializedEngineError,
 } from '#core/host';
-import type { FromEngine, Loaded, LoadMessage, ToEngine } from './protocol.ts';
+import type { FromEngine, Loaded, LoadMessage, ToEngine } from './engine-protocol.ts';
 
 /** A worker failed in a way that another device may not share. */
 export class EngineBroken extends EngineCrashed {
@@ -23,7 +23,10 @@ interface Call {
 }
 
 function wllamaWorker(): Worker {
-  return new Worker(new URL('./engine.worker.ts', import.meta.url), { type: 'module', name: 'tabd engine' });
+  return new Worker(new URL('../wllama/engine.worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'tabd engine',
+  });
 }
 
 /** The server worker's end of one engine worker, whichever engine is in it; `Load` says what to load. */

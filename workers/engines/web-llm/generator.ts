@@ -1,8 +1,8 @@
 import type { EngineCounts, EngineEvent, GenerateRequest, TokenLogprob } from '#core/host';
-import { EngineFailure } from '../wllama/engine-failure.ts';
-import type { Steps } from './mlc-engine.ts';
+import { EngineFailure } from '../shared/engine-failure.ts';
+import type { Steps } from './mlc-steps.ts';
+import { type RepositoryTokenizer, TextStream } from './repository-tokenizer.ts';
 import type { Candidate, Sampler } from './sampler.ts';
-import { type RepositoryTokenizer, TextStream } from './text.ts';
 
 /** Tokens of a prompt that are evaluated together: what can be stopped between two of them. */
 const PROMPT_STEP = 512;

@@ -1,8 +1,8 @@
 // What becomes of requests when the device or the worker under a model fails.
 import { expect, test } from 'vitest';
 import { type Device, EngineCrashed, type EngineEvent, type GenerateRequest } from '#core/host';
-import { EngineBroken, type EngineProcess } from './engine-process.ts';
-import { type Running, WllamaModel } from './model.ts';
+import { EngineBroken, type EngineProcess } from '../shared/engine-process.ts';
+import { type Running, WllamaModel } from './wllama-model.ts';
 
 const request = {} as GenerateRequest;
 const never = new AbortController().signal;

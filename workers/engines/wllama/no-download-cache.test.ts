@@ -1,6 +1,6 @@
 import { Wllama } from '@wllama/wllama/esm/index.js';
 import { afterEach, expect, it, vi } from 'vitest';
-import { withoutDownloads } from './without-downloads.ts';
+import { withoutDownloads } from './no-download-cache.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 

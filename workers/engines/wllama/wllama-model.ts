@@ -8,8 +8,8 @@ import {
   type GenerateRequest,
   type LanguageModel,
 } from '#core/host';
-import { EngineBroken, type EngineProcess } from './engine-process.ts';
-import type { Loaded } from './protocol.ts';
+import { EngineBroken, type EngineProcess } from '../shared/engine-process.ts';
+import type { Loaded } from '../shared/engine-protocol.ts';
 
 /** A model in a worker, and what is known of it. */
 export interface Running {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { deserializeEngineError } from '#core/host';
-import { loadFailure } from './failure.ts';
-import { agrees, asExpected } from './known-answer.ts';
-import { MemoryTally } from './memory.ts';
+import { agrees, asExpected } from '../shared/known-answer.ts';
+import { loadFailure } from './load-failure.ts';
+import { MemoryTally } from './memory-tally.ts';
 
 test.each([
   [

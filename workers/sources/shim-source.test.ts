@@ -5,7 +5,7 @@ import { installedWeights } from '#shim/cli/serve/installed-weights.ts';
 import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { type LocalServer, startServer } from '#test/support/network/blob-server.ts';
-import { shimSource } from '#workers/sources/shim.ts';
+import { shimSource } from './shim-source.ts';
 
 // Files and servers are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -1,5 +1,5 @@
 import type { GenerateRequest } from '#core/host';
-import type { CheckAnswer } from './protocol.ts';
+import type { CheckAnswer } from './engine-protocol.ts';
 
 /**
  * A pattern that any trained language model continues the same way, whatever it was trained for: copying what followed

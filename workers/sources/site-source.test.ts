@@ -8,7 +8,7 @@ import { siteSource as folderSource } from '#shim/sources/site.ts';
 import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { emojiFolder } from '#test/support/model-files/emoji-model.ts';
 import { type StaticSite, serveFiles } from '#test/support/network/static-files.ts';
-import { siteSource } from '#workers/sources/site.ts';
+import { siteSource } from './site-source.ts';
 
 let app: string;
 let site: StaticSite;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EngineEvent, GenerateRequest } from '#core/host';
 import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
-import { Generator } from './generation.ts';
+import { Generator } from './generator.ts';
 import { Sampler } from './sampler.ts';
 
 const LETTERS = 'abcdefghij';

@@ -1,6 +1,6 @@
 import { modelVersion } from '@mlc-ai/web-llm';
 import type { SerializedEngineError } from '#core/host';
-import { EngineFailure } from '../wllama/engine-failure.ts';
+import { EngineFailure } from '../shared/engine-failure.ts';
 
 /** Libraries are compiled for one version of web-llm. */
 const WEB_LLM_LIBRARIES = `with libraries ${modelVersion}`;

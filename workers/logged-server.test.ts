@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { CallContext, Server } from '#core/http/routing/server.ts';
 import { MAX_LOGGED_BODY, type RequestNote, WATCH_DURATION } from '#relay/request-log.ts';
-import { watchedServer } from './watched-server.ts';
+import { watchedServer } from './logged-server.ts';
 
 const context: CallContext = {
   listener: 'origin',

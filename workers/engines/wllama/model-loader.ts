@@ -1,8 +1,8 @@
 import { type LoadOptions, ModelCorrupt } from '#core/host';
-import type { AdapterReport } from './adapter.ts';
-import { EngineProcess } from './engine-process.ts';
-import type { Running } from './model.ts';
-import type { LoadMessage } from './protocol.ts';
+import { EngineProcess } from '../shared/engine-process.ts';
+import type { LoadMessage } from '../shared/engine-protocol.ts';
+import type { AdapterReport } from '../shared/webgpu-adapter.ts';
+import type { Running } from './wllama-model.ts';
 
 /** More gain nothing: they wait for memory. */
 const MOST_THREADS = 16;

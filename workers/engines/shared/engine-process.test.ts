@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { EngineEvent, GenerateRequest } from '#core/host';
 import { EngineProcess } from './engine-process.ts';
-import type { FromEngine, Loaded, ToEngine } from './protocol.ts';
+import type { FromEngine, Loaded, ToEngine } from './engine-protocol.ts';
 
 class PlayedWorker extends EventTarget {
   static last: PlayedWorker;
