@@ -5,9 +5,14 @@ import { followEvents } from './live-events.ts';
 
 it('reads events that come in pieces', async () => {
   const pieces = [': alive\n\ndata: {"a"', ':1}\n', '\ndata: {"a":2}\n\ndata: {"a":3}'];
-  const body = ReadableStream.from(pieces.map((text) => new TextEncoder().encode(text)));
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const text of pieces) controller.enqueue(new TextEncoder().encode(text));
+      controller.close();
+    },
+  });
   const seen: unknown[] = [];
-  for await (const event of eventsIn(body as ReadableStream<Uint8Array>)) seen.push(event);
+  for await (const event of eventsIn(body)) seen.push(event);
   expect(seen).toEqual([{ a: 1 }, { a: 2 }]);
 });
 

@@ -25,17 +25,21 @@ class PlayedWorker extends EventTarget {
 
 const loaded: Loaded = {
   contextLength: 512,
+  parallel: 1,
   threads: 1,
+  embedding: false,
   memory: { total: 1, gpu: 0 },
   answer: { text: '', likeliest: [], finite: true },
 };
 const message = {
   weights: new Blob(['x']),
   contextLength: 512,
+  parallel: 1,
   batchSize: 64,
   gpuLayers: 0,
   threads: 1,
   check: 'finite',
+  embedding: false,
 } as const;
 const request = {} as GenerateRequest;
 const never = new AbortController().signal;

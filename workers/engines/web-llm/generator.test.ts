@@ -36,7 +36,14 @@ function setUp(contextLength = 64) {
       state.bound = grammar;
     },
   };
-  const parts = { steps, sampler, tokenizer, contextLength, stopTokens: [STOP], bosToken: undefined };
+  const parts = {
+    steps,
+    sampler,
+    tokenizer,
+    contextLength,
+    stopTokens: [STOP],
+    bosToken: undefined as number | undefined,
+  };
   return { generator: new Generator(parts), calls, state, parts };
 }
 

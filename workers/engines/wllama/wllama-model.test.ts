@@ -42,7 +42,9 @@ function running(script: Script, device: Device): Running {
     process: script as unknown as EngineProcess,
     loaded: {
       contextLength: 1024,
+      parallel: 1,
       threads: 2,
+      embedding: false,
       memory: { total: 2, gpu: device.kind === 'gpu' ? 1 : 0 },
       answer: { text: ' four', likeliest: [], finite: true },
     },

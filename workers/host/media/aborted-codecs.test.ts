@@ -15,8 +15,8 @@ class Silent {
   state = 'unconfigured';
   encodeQueueSize = 0;
   decodeQueueSize = 0;
-  readonly begun = Silent.begins();
   static begins: () => void = () => {};
+  readonly begun = Silent.begins();
   configure() {
     this.state = 'configured';
   }

@@ -118,8 +118,8 @@ it('listens for one call, and knows when it came or when nobody listens any more
   await state.listen();
   // What is called is what is seen: it was saved first.
   expect([state.dirty, state.test.phase]).toEqual([false, 'listening']);
-  expect(control.listening.find('POST', 'fresh')).toBeDefined();
-  control.listening.received(state.id, '7');
+  const match = control.listening.table.match('POST', 'fresh')!;
+  control.listening.claim(match.registration)!.started('7');
   await expect.poll(() => [state.test.phase, state.test.run]).toEqual(['received', '7']);
   await state.listen();
   control.listening.stop(state.id);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Graph } from '#web/app/graph-editor/graph/graph.ts';
+import type { Graph, GraphNode } from '#web/app/graph-editor/graph/graph.ts';
 import { chosenText, filledName } from './text-values.ts';
 
 it.each([
@@ -21,7 +21,7 @@ it('takes the first as often as the last', () => {
 
 it('fills names of files', () => {
   const graph: Graph = {
-    nodes: new Map([
+    nodes: new Map<string, GraphNode>([
       [
         '1',
         { id: '1', type: 'KSampler', x: 0, y: 0, values: { seed: 18446744073709551615n, name: 'a/b:c' } },
