@@ -2,8 +2,8 @@
 // The rules are in language/rules.json, the words to use in docs/glossary.md. The exit code is 1 when a rule is broken.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { markdownComplaints } from './language/check-markdown.ts';
 import { bannedName, bannedStart, bannedWords, longSentences } from './language/check-text.ts';
-import rules from './language/rules.json' with { type: 'json' };
 import { type SourceText, sourceTexts } from './language/source-texts.ts';
 
 const COMPLAINTS: Record<SourceText['kind'], (text: string) => string[]> = {
@@ -32,20 +32,7 @@ function complaintsAbout(path: string): { line: number; text: string }[] {
       }));
     });
   }
-  return markdownComplaints(lines, content);
-}
-
-function markdownComplaints(lines: string[], content: string): { line: number; text: string }[] {
-  const complaints: { line: number; text: string }[] = [];
-  let inCode = false;
-  for (const [index, line] of lines.entries()) {
-    if (line.trimStart().startsWith('```')) inCode = !inCode;
-    else if (!inCode && line.length > rules.line && !/^\s*\S*\]\(\S+\)\S*$/.test(line))
-      complaints.push({ line: index + 1, text: `a line of ${line.length} characters` });
-  }
-  for (const text of [...bannedWords(content), ...longSentences(content.replace(/^#+ .*$/gm, '\n'))])
-    complaints.push({ line: 1, text });
-  return complaints;
+  return markdownComplaints(content);
 }
 
 const chosen = process.argv.slice(2);

@@ -48,16 +48,16 @@ export function sentences(text: string): string[] {
   const prose = withoutCode(text.replace(/@example[\s\S]*?(?=\n\s*@\w|$)/g, ''));
   return prose
     .split(/\n\s*\n|\n\s*(?=[-*] |\d+\. |@)|\n(?=\s*\|)|\|/)
-    .flatMap((part) => part.split(/(?<=[.!?]["')\]]?)\s+(?=["'(`]?[\p{Lu}\p{N}`"'(])/u))
+    .flatMap((part) => part.split(/(?<=[.!?]["')\]*]*)\s+(?=["'(*]*(?:[\p{Lu}\p{N}"'(]|tabd\b))/u))
     .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
     .filter(Boolean);
 }
 
-/** Code counts as one word, a link as its text. */
+/** Code counts as one word, which may begin a sentence. A link counts as its text. */
 const withoutCode = (text: string) =>
   text
     .replace(/```[\s\S]*?```/g, '')
-    .replace(/`[^`]*`/g, 'code')
+    .replace(/`[^`]*`/g, 'Code')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/https?:\/\/\S+/g, 'link')
     .replace(/"[^"\n]{0,80}"/g, 'quoted');

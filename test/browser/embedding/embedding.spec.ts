@@ -319,7 +319,7 @@ test('a page of another origin asks in a window, is allowed, then works in a fra
   await expect(second.locator('html')).toHaveAttribute('data-frame', 'refused');
 });
 
-test('the changes are told, and the version is that of the package', async () => {
+test('the changelog has a section for the version of the package', async () => {
   const { version } = JSON.parse(await readFile(join(installed.folder, 'package.json'), 'utf8'));
-  expect(await readFile(join(installed.folder, 'CHANGELOG.md'), 'utf8')).toContain(`## ${version}`);
+  expect(await readFile(join(installed.folder, 'CHANGELOG.md'), 'utf8')).toContain(`## [${version}]`);
 });
