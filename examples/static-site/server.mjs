@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const tabd = dirname(fileURLToPath(import.meta.resolve('tabd')));
-/** What tabd needs of a policy: WebAssembly, workers from Blobs, and whatever hosts models are fetched from. */
+/** tabd needs WebAssembly, workers from Blobs, and the hosts of models in `connect-src`. */
 const policy =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self' http: https:; " +
   "style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; object-src 'none'; base-uri 'none'";
