@@ -15,7 +15,7 @@ export async function readBody({ request, signal }: RouteCall): Promise<Uint8Arr
 }
 
 /**
- * @param whenEmpty stands for a body without bytes, which is an error otherwise
+ * @param whenEmpty replaces a body without bytes, which is an error otherwise
  * @throws `BodyNotJson`, `BodyTooLarge`
  */
 export async function readJsonBody(call: RouteCall, whenEmpty?: PythonValue): Promise<PythonValue> {

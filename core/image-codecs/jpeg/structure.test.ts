@@ -42,7 +42,7 @@ describe('readJpegStructure', () => {
     ['an empty image', [START, frame(0, 1), scan, END], 'it is damaged'],
     ['no end', [START, frame(2, 1), scan], 'in the middle of its pixels'],
     ['no marker', [START, frame(2, 1), [0x12, 0x34]], 'is damaged'],
-    ['nothing behind the start', [START], 'ends too early'],
+    ['nothing after the start', [START], 'ends too early'],
     ['a segment beyond the end', [START, [0xff, 0xe0, 0, 9, 1]], 'ends too early'],
     ['a segment without a length', [START, [0xff, 0xe0, 0, 1, 1]], 'ends too early'],
   ])('refuses a file with %s', (_, parts, message) => {

@@ -63,7 +63,7 @@ function readFrame(body: Uint8Array, structure: JpegStructure): void {
   checkSize('JPEG', structure.width, structure.height);
 }
 
-/** The index of the first marker behind the compressed pixels. A stuffed FF and a restart marker belong to them. */
+/** The index of the first marker after the compressed pixels. A stuffed FF and a restart marker belong to them. */
 function endOfScan(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1];

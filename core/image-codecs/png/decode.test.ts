@@ -207,7 +207,7 @@ describe('animations', () => {
     expect(() => decode(header(8000, 8000), animation(2), still)).toThrow('2 frames of 8000 x 8000');
   });
 
-  it('are still images when acTL comes behind the pixels', () => {
+  it('are still images when acTL comes after the pixels', () => {
     const { frames } = decode(greyAlpha, still, animation(1), control(0, 2), data(0, 1, 255, 2, 255));
     expect(greyOf(frames)).toEqual([
       [

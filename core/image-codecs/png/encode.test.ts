@@ -29,7 +29,7 @@ describe('encodePng', () => {
 describe('encodeAnimatedPng', () => {
   const frames = [patternPixels(5, 4, 3), patternPixels(5, 4, 3, 99), patternPixels(5, 4, 3, 7)];
 
-  it('keeps the frames, with texts behind the first', () => {
+  it('keeps the frames, with texts after the first', () => {
     const file = encodeAnimatedPng(frames, { milliseconds: 100, texts: { prompt: '{}' } });
     expect(typesOf(file)).toEqual([
       ...['IHDR', 'acTL', 'fcTL', 'IDAT', 'comf'],

@@ -96,7 +96,7 @@ describe('the container', () => {
     expect([...readRiff(riff, 0, riff.length)]).toEqual(chunks);
   });
 
-  it('states the size of everything behind its first eight bytes', () => {
+  it('states the size of everything after its first eight bytes', () => {
     const file = writeWebp(chunks);
     expect(new DataView(file.buffer).getUint32(4, true)).toBe(file.length - 8);
     expect(Buffer.from(file.subarray(0, 16)).toString('latin1')).toBe(

@@ -19,7 +19,7 @@ describe('describeFailure', () => {
     });
   });
 
-  it('takes the lines of the stack behind its first for the traceback', () => {
+  it('takes the lines of the stack after its first for the traceback', () => {
     const error = Object.assign(new Error('x'), { stack: 'Error: x\n  at a\n  at b' });
     expect(describeFailure(error, {}).traceback).toEqual(['  at a', '  at b']);
     expect(describeFailure(Object.assign(new Error('x'), { stack: undefined }), {}).traceback).toEqual([]);

@@ -2,7 +2,7 @@ import { PythonFloat } from '../python/python-json.ts';
 import { DependencyCycle } from './node-schedule.ts';
 import type { InputLists } from './run-node.ts';
 
-/** Python's names for errors of these names. */
+/** The Python exceptions by which ComfyUI's clients know these errors. */
 const PYTHON_NAMES: Record<string, string> = {
   Error: 'Exception',
   RangeError: 'ValueError',
@@ -10,7 +10,7 @@ const PYTHON_NAMES: Record<string, string> = {
   StorageFull: 'OSError',
 };
 
-/** The members of `execution_error` that describe what a node threw, and with which inputs. */
+/** Describes the failure of a node for `execution_error`: the exception and the node's inputs. */
 export function describeFailure(error: unknown, inputs: InputLists): Record<string, unknown> {
   if (error instanceof DependencyCycle)
     return {

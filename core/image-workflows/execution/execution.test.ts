@@ -99,7 +99,7 @@ describe('the messages of a prompt', () => {
     expect(new Set(types(other.heard))).toEqual(new Set(['status', 'progress_state']));
   });
 
-  it('contain previews: with metadata before `progress`, plain behind it', async () => {
+  it('contain previews: with metadata before `progress`, plain after it', async () => {
     server.close();
     server = imageServer({ nodes: testNodes(runs) });
     server.host.settings.set('TABD_IMAGE_PREVIEWS', 'latent2rgb');
@@ -264,7 +264,7 @@ describe('cached results', () => {
     expect(runs).toEqual(['1', '2', '1', '2']);
   });
 
-  it('are dropped behind a running prompt, also when a model is unloaded and deleted meanwhile', async () => {
+  it('are dropped after a running prompt, also when a model is unloaded and deleted meanwhile', async () => {
     await server.host.files.write('output/clip/x_00001_/model.onnx', new Uint8Array(1));
     const steps = { '1': { class_type: 'Steps', inputs: { steps: 50 } }, '2': show('1') };
     const ended = server.run(steps);

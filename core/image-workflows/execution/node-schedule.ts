@@ -1,7 +1,7 @@
 import { type Graph, linksOf, type NodeId } from '../graph/graph.ts';
 import type { AnyNode } from '../nodes/kernel/node-type.ts';
 
-/** The nodes that are left wait for one another. */
+/** The remaining nodes depend on one another, so that none can run. */
 export class DependencyCycle extends Error {
   override name = 'graph.DependencyCycleError';
   constructor() {
@@ -84,7 +84,7 @@ export class NodeSchedule {
     this.#consumers.delete(id);
   }
 
-  /** False: the source is done, and there is nothing to wait for. */
+  /** Makes a node wait for a source. Returns false when the source is done. */
   #connect(id: NodeId, source: NodeId): boolean {
     if (this.isDone(source)) return false;
     this.#sources.get(id)!.add(source);
@@ -93,7 +93,7 @@ export class NodeSchedule {
     return true;
   }
 
-  /** 0 for output nodes, 1 for their direct sources, 2 for the sources of those, 3 for all others. */
+  /** The lowest rank runs first: 0 for output nodes, 1 for their sources, 2 for the sources of those, 3 for all others. */
   #rank(id: NodeId): number {
     if (this.typeOf(id).isOutput) return 0;
     const consumers = [...(this.#consumers.get(id) ?? [])];

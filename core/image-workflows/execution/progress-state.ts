@@ -6,7 +6,7 @@ interface NodeProgress {
   state: 'running' | 'finished';
 }
 
-/** With more started nodes than this, messages are rarer: each message names all started nodes. */
+/** With more started nodes, messages become rarer, because each message lists all of them. */
 const MANY_NODES = 100;
 /** Milliseconds between two messages, for each started node. */
 const PAUSE_PER_NODE = 0.3;

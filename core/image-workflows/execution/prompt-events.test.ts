@@ -103,7 +103,7 @@ describe('the events of a prompt with a client', () => {
     expect(other.binary).toEqual([]);
   });
 
-  it('send a preview before the progress with metadata, and behind it without', () => {
+  it('send a preview before the progress with metadata, and after it without', () => {
     const order: string[] = [];
     const record = (name: string, features: Record<string, unknown>) => {
       const client = listen(hub, 'me', features);

@@ -22,7 +22,10 @@ export class PromptEvents {
     this.#progress = new ProgressState(promptId, () => clock.now());
   }
 
-  /** `execution_start`, `execution_cached` and the end: sent and recorded. An interrupt reaches all without a client. */
+  /**
+   * Sends and records `execution_start`, `execution_cached` and the end. The interrupt of a prompt without a client
+   * reaches all clients.
+   */
   promptEvent(type: string, data: Record<string, unknown>): void {
     const message = { ...data, timestamp: Math.floor(this.clock.now()) };
     this.records.push([type, message]);

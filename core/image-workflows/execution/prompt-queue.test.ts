@@ -200,7 +200,7 @@ describe('whenIdle', () => {
     expect(action).toHaveBeenCalledTimes(1);
   });
 
-  it('acts once behind the running prompt, before the next', async () => {
+  it('acts once after the running prompt, before the next', async () => {
     await queues.add('a', hold);
     await queues.add('b', hold, { number: 1 });
     await queues.letRun();

@@ -16,17 +16,17 @@ const CLOSE_TIMEOUT = 3000;
 
 /**
  * Milliseconds between the acceptance of a prompt and its first event. Many clients begin to listen only when they have
- * read the response, on another connection, and would miss an earlier end. ComfyUI needs no less for any prompt.
+ * read the response, on another connection, and would miss an earlier end. ComfyUI takes as long for the shortest prompt.
  */
 const START_DELAY = 4;
 
 export type NewPrompt = Omit<Prompt, 'sequence' | 'attempts' | 'createdAt'>;
 
 /**
- * Prompts in their order, of which one runs at a time. Accepted prompts are stored and outlast a restart.
+ * Runs accepted prompts in their order, one at a time. They are stored, so that the next server continues with them.
  *
- * A stored prompt counts its attempts, so that one that crashes the server does not do so for ever. The attempt is
- * counted in the same write as the event before it: the acceptance, or the end of the prompt before.
+ * The record of a prompt counts its attempts, because a prompt may crash the server. The count rises in the same write
+ * as the event before the run: the acceptance, or the end of the previous prompt.
  */
 export class PromptQueue {
   readonly history: History;
@@ -194,7 +194,7 @@ export class PromptQueue {
       }
       for (const action of this.#idleActions.splice(0)) action();
     }
-    // In the same turn in which the queue was seen empty: the next `add` must find that nothing works.
+    // No `await` may come between the empty queue and this line: a prompt added meanwhile would never start.
     this.#isWorking = false;
   }
 
@@ -225,7 +225,7 @@ export class PromptQueue {
   async #waitForListeners(prompt: Prompt, signal: AbortSignal): Promise<void> {
     const { clock } = this.services.host;
     const acceptedAt = this.#acceptedAt.get(prompt) ?? 0;
-    // The minimum matters when the clock was set back.
+    // A clock that was set back must not prolong the wait.
     const remaining = Math.min(START_DELAY, acceptedAt + START_DELAY - clock.now());
     // The run itself reports an interrupt.
     if (remaining > 0) await sleep(clock, remaining, signal).catch(() => {});

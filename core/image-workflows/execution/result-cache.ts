@@ -68,7 +68,7 @@ export class ResultCache {
   }
 }
 
-/** Undefined: a source is missing, or part of a cycle. */
+/** Describes everything that a node's result depends on. Undefined when a source is missing or part of a cycle. */
 function describeNode(
   node: GraphNode,
   type: AnyNode,

@@ -66,7 +66,7 @@ export async function runNode(
   return joinResults(type, results);
 }
 
-/** One set of values for each index of the longest list. Shorter lists repeat their last value; an empty one leaves no rows. */
+/** One set of values for each index of the longest list. Shorter lists repeat their last value. An empty list allows no row. */
 export function toRows(lists: InputLists): Record<string, unknown>[] {
   const all = Object.entries(lists);
   if (all.some(([, list]) => list.length === 0)) return [];

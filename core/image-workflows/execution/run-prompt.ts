@@ -90,7 +90,7 @@ class PromptRun {
     return shown;
   }
 
-  /** Returns the nodes that need not run. */
+  /** Loads the cached results of the graph's nodes, and returns the ids of these nodes. */
   async #takeCachedResults(): Promise<NodeId[]> {
     const { graph } = this.prompt;
     this.#keys = await this.services.cache.assignKeys(

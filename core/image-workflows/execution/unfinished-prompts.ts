@@ -4,8 +4,8 @@ import type { Records } from '#core/host';
 export const PROMPT_QUEUE = 'promptQueue';
 
 /**
- * Whether the last server left prompts to run. It stands apart from the queue so that the answer needs no code of
- * the image API.
+ * Whether the last server left prompts to run. This file is apart from the queue so that callers need not load the
+ * code of the image API.
  */
 export async function hasUnfinishedPrompts(records: Records): Promise<boolean> {
   return (await records.collection(PROMPT_QUEUE).list({ limit: 1 })).length > 0;

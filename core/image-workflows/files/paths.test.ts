@@ -27,7 +27,7 @@ it('joinPath leaves out empty parts', () => {
   expect([joinPath('a', '', 'b/c'), joinPath('', ''), joinPath('a')]).toEqual(['a/b/c', '', 'a']);
 });
 
-it('baseName is the part behind the last slash', () => {
+it('baseName is the part after the last slash', () => {
   expect([baseName('a/b.png'), baseName('b.png'), baseName('a/')]).toEqual(['b.png', 'b.png', '']);
 });
 

@@ -16,7 +16,7 @@ export function relativePath(path: string): string | undefined {
 /** Joins parts by slashes and leaves empty ones out. */
 export const joinPath = (...parts: string[]): string => parts.filter((part) => part !== '').join('/');
 
-/** The part behind the last slash. */
+/** The part after the last slash. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 export const isFolderName = (name: string): name is FolderName =>

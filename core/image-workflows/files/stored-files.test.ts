@@ -48,7 +48,7 @@ describe('find', () => {
 });
 
 describe('target', () => {
-  // The clock of these files stands at 2 January 2026, 00:00 UTC.
+  // The clock of this host shows 2 January 2026, 00:00 UTC.
   it('fills in the tokens of a prefix, with local time', async () => {
     const { stored } = await storedFiles();
     const two = (value: number) => String(value).padStart(2, '0');

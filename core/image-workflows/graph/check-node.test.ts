@@ -178,7 +178,7 @@ describe('links', () => {
     expect([errors, isValid]).toEqual([[], false]);
   });
 
-  it('do not change the nodes behind an invalid source', async () => {
+  it('make all nodes that depend on an invalid source invalid, without errors of their own', async () => {
     const { checks } = await check(
       {
         ...two({ class_type: 'Number', inputs: {} }, ['2', 0]),
@@ -285,7 +285,7 @@ it('an exception names the link that leads to its node', async () => {
   ]);
 });
 
-it('an exception behind an input that its consumer does not have names no input', async () => {
+it('an exception of a source names no input when the consumer does not declare it', async () => {
   const { checks } = await check({
     '1': { class_type: 'Text', inputs: { value: 'x', other: ['2', 0] } },
     '2': { class_type: 'Take' },

@@ -20,7 +20,7 @@ export interface Link {
   slot: number;
 }
 
-/** Graphs of 5,000 nodes are in use; this bounds what a hostile one costs. */
+/** Limits the cost of a hostile graph. Graphs of 5,000 nodes are in use. */
 const MAX_NODES = 100_000;
 
 /**

@@ -9,7 +9,7 @@ const node = (...sources: string[]) => ({
 const walk = (json: GraphJson, ...starts: string[]) => walkSources(graphOf(json), starts);
 
 describe('walkSources', () => {
-  it('returns each node behind all of its sources, once', () => {
+  it('returns each node after all of its sources, once', () => {
     const diamond = {
       top: node('left', 'right'),
       right: node('base'),

@@ -9,7 +9,7 @@ import { graphsOf } from '../models/graphs/graph-registry.ts';
 import { json } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 
-/** Names, newest first: without `full_info` those of the folder itself, as ComfyUI lists them; with it all. */
+/** Lists names, the newest file first. `full_info` adds subfolders, sizes and times. */
 export async function listFiles({ host }: ImageServer, { params, url }: RouteCall): Promise<Response> {
   const folder = requireFolder(params.folder!);
   const isFull = url.searchParams.get('full_info') === 'true';

@@ -85,9 +85,10 @@ describe('the list of jobs', () => {
     await client.server.run(steps(20), { prompt_id: 'done', ...workflow('w') });
     await client.server.run(fail, { prompt_id: 'failed' });
     await client.server.submit(long, { prompt_id: 'running', ...workflow('w') });
+    // Jobs of the same millisecond would have no order.
+    do await new Promise((resolve) => setTimeout(resolve, 2));
+    while ((await client.getJson('/queue')).queue_running.length === 0);
     await client.server.submit(show(2), { prompt_id: 'waiting' });
-    while ((await client.getJson('/queue')).queue_running.length === 0)
-      await new Promise((resolve) => setTimeout(resolve, 1));
   });
 
   it('holds finished, running and waiting jobs, the newest first', async () => {

@@ -46,7 +46,7 @@ export async function showJob(server: ImageServer, { params }: RouteCall): Promi
   return job ? json(job) : jobNotFound();
 }
 
-/** A finished job stays as it is, and that counts as success. */
+/** Cancels a job. A finished job stays as it is, with the same response. */
 export async function cancelJob(server: ImageServer, { params }: RouteCall): Promise<Response> {
   const { queue } = await server.ready();
   const id = params.id!;

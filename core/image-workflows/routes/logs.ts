@@ -16,7 +16,7 @@ export function listLogEntries({ lines }: ImageServer): Response {
   return json({ entries: lines.entries, size: TERMINAL_SIZE });
 }
 
-/** From now on, or no longer, the client's sockets receive each new line. */
+/** Starts or ends a client's subscription to new log lines. */
 export async function subscribeToLog({ logSubscriptions }: ImageServer, call: RouteCall): Promise<Response> {
   const body = await readJsonBody(call);
   const clientId = isPythonObject(body) ? body.get('clientId') : undefined;

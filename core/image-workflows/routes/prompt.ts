@@ -1,4 +1,4 @@
-/** `POST /prompt`: the entrance of graphs. */
+/** `POST /prompt` accepts a graph and adds it to the queue. */
 import type { RouteCall } from '#core/http';
 import { BodyNotJson, PromptRefused } from '../errors.ts';
 import type { NewPrompt } from '../execution/prompt-queue.ts';

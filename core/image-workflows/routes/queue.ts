@@ -1,4 +1,4 @@
-/** Prompts that wait or run, and what they occupy. */
+/** The queue, interrupts, and the memory that prompts leave occupied. */
 import { ApiError, emptyResponse, type RouteCall } from '#core/http';
 import { BodyNotJson } from '../errors.ts';
 import type { Prompt } from '../execution/prompt.ts';

@@ -4,7 +4,7 @@ import type { FilePath, Files } from '#core/host';
 const MAX_HEADER = 1024 * 1024;
 
 /**
- * The `__metadata__` of a safetensors file: its header is JSON behind a length of 8 bytes. Undefined when there is no
+ * The `__metadata__` of a safetensors file: its header is a length of 8 bytes, then JSON. Undefined when there is no
  * such file, or no header that can be read.
  */
 export async function safetensorsMetadata(files: Files, path: FilePath): Promise<unknown> {

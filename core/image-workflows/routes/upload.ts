@@ -1,4 +1,4 @@
-/** `POST /upload/image` and `POST /upload/mask`: the entrance of files. */
+/** `POST /upload/image` and `POST /upload/mask` store files for graphs to use. */
 import type { Files, Host } from '#core/host';
 import { ApiError, emptyResponse, type RouteCall } from '#core/http';
 import { isFolderName, joinPath, relativePath } from '../files/paths.ts';

@@ -1,4 +1,3 @@
-/** The parts of ComfyUI's server, as the routes see them. */
 import type { Host } from '#core/host';
 import type { LocalApis } from '#core/http';
 import { PromptQueue } from '../execution/prompt-queue.ts';
@@ -29,6 +28,7 @@ export interface PromptServices {
   cache: ResultCache;
 }
 
+/** The parts of the image server that handlers use. */
 export class ImageServer {
   readonly sockets = new SocketHub();
   readonly lines = new LogLines();
@@ -70,7 +70,7 @@ export class ImageServer {
 
   async #open(): Promise<PromptServices> {
     const { host, types, files } = this;
-    // Images that were only shown do not outlast the server. A crash leaves them behind.
+    // Previews in `temp` do not outlast the server. After a crash they are still there.
     await host.files.delete('temp');
     await removeUnfinished(host);
     const cache = new ResultCache();

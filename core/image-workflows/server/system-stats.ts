@@ -34,7 +34,7 @@ export async function systemStats(host: Host): Promise<Record<string, unknown>> 
   };
 }
 
-/** PyTorch would report its own share. There is none here, so both figures are equal. */
+/** tabd has no memory pool of PyTorch, so its figures equal those of the device. */
 function memory(total: number | undefined, free: number | undefined): Record<string, number> {
   return {
     ...(total === undefined ? {} : { vram_total: total, torch_vram_total: total }),

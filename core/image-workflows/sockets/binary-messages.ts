@@ -6,12 +6,12 @@ import { pythonJson } from '../python/python-json.ts';
 const KIND = { preview: 1, text: 3, previewWithMetadata: 4 };
 const IMAGE_FORMAT = { 'image/jpeg': 1, 'image/png': 2 };
 
-/** The image behind the number of its format. */
+/** An image without metadata: the number of its format, then the image. */
 export function previewMessage({ type, bytes }: Preview): Uint8Array {
   return concatBytes([uint32(KIND.preview), uint32(IMAGE_FORMAT[type]), bytes]);
 }
 
-/** The image behind its metadata as JSON. */
+/** An image with metadata: their length, the metadata as JSON, then the image. */
 export function previewWithMetadataMessage(
   { type, bytes }: Preview,
   metadata: Record<string, unknown>,
@@ -20,7 +20,7 @@ export function previewWithMetadataMessage(
   return concatBytes([uint32(KIND.previewWithMetadata), withLength(json), bytes]);
 }
 
-/** A text behind the id of its node. */
+/** A text on a node: the length of the node's id, the id, then the text. */
 export function textMessage(node: string, text: string): Uint8Array {
   return concatBytes([uint32(KIND.text), withLength(utf8.encode(node)), utf8.encode(text)]);
 }

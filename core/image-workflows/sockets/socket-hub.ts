@@ -43,13 +43,13 @@ export class SocketHub {
     this.#current = clientId !== undefined && node !== undefined ? { clientId, node } : undefined;
   }
 
-  /** To the client's sockets. Without a client, to nobody. */
+  /** Sends an event to the client's sockets. Without a client, nobody receives it. */
   send(clientId: string | undefined, type: string, data: unknown): void {
     const members = clientId === undefined ? [] : this.#membersOf(clientId);
     if (members.length > 0) this.#deliver(members, eventMessage(type, data));
   }
 
-  /** To the client's sockets. Without a client, to all. */
+  /** Sends an event to the client's sockets. Without a client, all sockets receive it. */
   sendOrBroadcast(clientId: string | undefined, type: string, data: unknown): void {
     const members = this.#membersOf(clientId);
     if (members.length > 0) this.#deliver(members, eventMessage(type, data));

@@ -19,7 +19,7 @@ test('words carry the weight of their section', async () => {
   expect(await tokensOf('')).toEqual([]);
 });
 
-test('an embedding becomes its vectors, and a comma behind its name stays text', async () => {
+test('an embedding becomes its vectors, and a comma after its name stays text', async () => {
   expect(await tokensOf('(embedding:style, cat:1.5)')).toEqual([
     [
       [vector, 1.5],
@@ -37,7 +37,7 @@ test.each([
   ['cat embedding:style', 2],
   ['cat\nembedding:style', 2],
   ['embedding:style embedding:style', 2],
-])('%j names its embedding behind a space or line break', async (prompt, parts) => {
+])('%j names its embedding after a space or line break', async (prompt, parts) => {
   const tokens = await tokensOf(prompt);
   expect(tokens).toHaveLength(parts);
   expect(tokens.at(-1)).toEqual([

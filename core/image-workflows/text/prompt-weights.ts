@@ -31,7 +31,7 @@ function addParts(text: string, weight: number, parts: WeightedText[]): void {
 
 interface Section {
   text: string;
-  /** The text stood in parentheses, which are removed. */
+  /** The section was in parentheses, which are removed. */
   isNested: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface WeightedToken {
 /** Marks where a prompt asks for a new chunk. */
 export const CHUNK_BREAK = Symbol('chunk break');
 
-/** Tokens that belong together, or the place of a chunk break. */
+/** Tokens that belong together, or a chunk break. */
 export type PromptPart = readonly WeightedToken[] | typeof CHUNK_BREAK;
 
 export interface ChunkOptions {

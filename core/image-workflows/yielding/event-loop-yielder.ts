@@ -2,8 +2,8 @@
 const INTERVAL = 12;
 
 /**
- * Yields to the event loop during a long computation, so that requests are answered meanwhile, an interrupt among them.
- * It does so after some milliseconds of work only, because each yield costs about one.
+ * Yields to the event loop during a long computation, so that the server answers requests meanwhile, such as interrupts.
+ * A yield costs about a millisecond, so it comes after some milliseconds of work.
  */
 export class EventLoopYielder {
   #lastYield = performance.now();
