@@ -1,4 +1,4 @@
-/** Adapters of every kind, held against what LyCORIS' own modules make of the same weights (test/diffusers/scripts/adapters.py). */
+/** Adapters of every kind, compared with LyCORIS' modules on the same weights (test/diffusers/scripts/adapters.py). */
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';

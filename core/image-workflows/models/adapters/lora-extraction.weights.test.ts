@@ -1,4 +1,4 @@
-/** Adapters taken from differences of exported models, and control nets that are differences to one. */
+/** Adapters extracted from the difference of two models, and control nets stored as differences to a model. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSafetensors } from '#core/tensors/read-safetensors.ts';
@@ -35,10 +35,10 @@ beforeAll(async () => {
     ['text_encoder', ENCODERS],
   ] as const) {
     await writeExported(files, name, `${folder}/${name}`);
-    // Tables of times and places are no weights.
+    // Other constants, such as position tables, stay equal in both models.
     const parameters = [...networkParameters(await graphsOf(host).at(`${folder}/${name}`).source.outline())];
     const weights = new Set(
-      parameters.flatMap(([one, { initializer }]) => (/weight$|bias$/.test(one) ? [initializer.name] : [])),
+      parameters.flatMap(([name, { initializer }]) => (/weight$|bias$/.test(name) ? [initializer.name] : [])),
     );
     const other = (weight: string, numbers: Float32Array) =>
       numbers.map((value, i) => (weights.has(weight) ? value * 0.9 + Math.sin(i) * 0.05 : value));
@@ -52,9 +52,9 @@ afterAll(async () => {
 });
 
 const wave = (shape: number[]): FloatTensor => {
-  const made = zeros(shape);
-  for (let i = 0; i < made.data.length; i++) made.data[i] = Math.cos(i * 0.7);
-  return made;
+  const tensor = zeros(shape);
+  for (let i = 0; i < tensor.data.length; i++) tensor.data[i] = Math.cos(i * 0.7);
+  return tensor;
 };
 async function answer(model: DiffusionModel): Promise<FloatTensor> {
   const options = { guidance: 7.5, pooled: wave([1, 5]), sizes: { height: 32, width: 48 } };
@@ -82,7 +82,7 @@ async function extract(
   );
   const { size } = (await host.files.stat(path))!;
   return (await readSafetensors(size, (start, end) => host.files.read(path, start, end))).map(
-    (one) => one.name,
+    ({ name }) => name,
   );
 }
 const kohyas = (module: string) => `lora_unet_${module.replaceAll('.', '_')}`;
@@ -93,20 +93,24 @@ test.each([
   ['unet', kohyas, 'full_diff'],
   ['sd3', dotted, 'standard'],
   ['sd3', dotted, 'full_diff'],
-] as const)('%s: one with all of the difference is the other (%#)', SLOW, async (name, nameOf, kind) => {
-  const [first, second] = [await loadNetwork(host, name), await loadNetwork(host, `${name}-other`)];
-  const difference = await mergeModels(second, first, () => () => ({ first: 1, second: -1 }));
-  const names = await extract('all', difference.network.graph!, nameOf, { kind });
-  expect(names.some((one) => one.endsWith('.diff_b'))).toBe(true);
-  expect(names.some((one) => one.endsWith('.lora_up.weight'))).toBe(kind === 'standard');
-  const network = await first.network.withAdapter!(await readAdapter(host, 'all.safetensors'), 1);
-  const [expected, given] = [await answer(second), await answer({ ...first, network })];
-  expect(distance(await answer(first), expected)).toBeGreaterThan(1e-2);
-  // Half-precision numbers, of differences up to 0.1.
-  expect(distance(given, expected)).toBeLessThan(2e-3);
-});
+] as const)(
+  '%s: a model with the full difference as an adapter is the second model (%#)',
+  SLOW,
+  async (name, nameOf, kind) => {
+    const [first, second] = [await loadNetwork(host, name), await loadNetwork(host, `${name}-other`)];
+    const difference = await mergeModels(second, first, () => () => ({ first: 1, second: -1 }));
+    const names = await extract('all', difference.network.graph!, nameOf, { kind });
+    expect(names.some((tensorName) => tensorName.endsWith('.diff_b'))).toBe(true);
+    expect(names.some((tensorName) => tensorName.endsWith('.lora_up.weight'))).toBe(kind === 'standard');
+    const network = await first.network.withAdapter!(await readAdapter(host, 'all.safetensors'), 1);
+    const [expected, actual] = [await answer(second), await answer({ ...first, network })];
+    expect(distance(await answer(first), expected)).toBeGreaterThan(1e-2);
+    // The adapter stores differences of up to 0.1 in half precision.
+    expect(distance(actual, expected)).toBeLessThan(2e-3);
+  },
+);
 
-test('fewer directions come nearer than none, and more nearer than fewer', SLOW, async () => {
+test('a higher rank approximates the difference better', SLOW, async () => {
   const [first, second] = [await loadNetwork(host, 'sd3'), await loadNetwork(host, 'sd3-other')];
   const difference = await mergeModels(second, first, () => () => ({ first: 1, second: -1 }));
   const expected = await answer(second);
@@ -120,7 +124,7 @@ test('fewer directions come nearer than none, and more nearer than fewer', SLOW,
   expect(errors[2]).toBeLessThan(errors[1]! / 5);
 });
 
-test('a text encoder, without biases', SLOW, async () => {
+test('extracts the difference of text encoders without biases', SLOW, async () => {
   const at = (name: string) => graphsOf(host).at(`${ENCODERS}/${name}`);
   const [first, second] = [at('text_encoder'), at('text_encoder-other')];
   const shares = () => () => ({ first: 1, second: -1 });
@@ -135,13 +139,13 @@ test('a text encoder, without biases', SLOW, async () => {
   );
   expect(names.filter((name) => /diff/.test(name))).toEqual([]);
   const adapted = await applyAdapter(first, await readAdapter(host, 'text.safetensors'), 0, 1);
-  const wanted = networkParameters(await second.source.outline());
+  const otherParameters = networkParameters(await second.source.outline());
   let compared = 0;
   for (const [name, { constant: value }] of networkParameters(await first.source.outline())) {
     if (!/proj\.weight|fc\d\.weight|embedding\.weight/.test(name)) continue;
     const [own, other] = [
       await adapted.numbers(value, never),
-      await second.numbers(wanted.get(name)!.constant, never),
+      await second.numbers(otherParameters.get(name)!.constant, never),
     ];
     for (const [i, number] of own.entries()) expect(Math.abs(number - other[i]!)).toBeLessThan(2e-4);
     compared++;
@@ -149,7 +153,7 @@ test('a text encoder, without biases', SLOW, async () => {
   expect(compared).toBeGreaterThan(5);
 });
 
-test('what was given up leaves no file', SLOW, async () => {
+test('an aborted extraction leaves no file', SLOW, async () => {
   const { network } = await loadNetwork(host, 'sd3');
   const stop = new AbortController();
   const work = writeExtractedLora(
@@ -167,32 +171,42 @@ test('what was given up leaves no file', SLOW, async () => {
   expect(await host.files.names('.unfinished')).toEqual([]);
 });
 
-test('a control net that is a difference is added to the model, a whole one is not', SLOW, async () => {
-  const { files } = host;
-  const model = await loadNetwork(host, 'unet');
-  const whole = graphsOf(host).at('models/controlnet/whole');
-  const own = networkParameters(await whole.source.outline());
-  const others = networkParameters(await model.network.graph!.source.outline());
-  /** By the names that the graph has for the numbers: equal ones are kept once. */
-  const less = new Map<string, Float32Array>();
-  for (const [name, { initializer }] of own) {
-    const other = others.get(name);
-    if (other) less.set(initializer.name, await model.network.graph!.numbers(other.constant, never));
-  }
-  expect(less.size).toBeGreaterThan(10);
-  await writeWithWeights(files, 'models/controlnet/whole', 'models/controlnet/less', (name, numbers) =>
-    numbers.map((value, i) => value - (less.get(name)?.[i] ?? 0)),
-  );
-  const image = full([1, 48, 32, 3], 0.3);
-  const residuals = async (net: Awaited<ReturnType<typeof loadControlNet>>) => {
-    const prompts = [{ tensor: wave([1, 5, 6]), options: {} }];
-    const [made] = await net.residuals(wave([1, 4, 6, 4]), 321, prompts, image, never);
-    return { shape: [], data: Float32Array.from(made!.flatMap(({ data }) => [...data])) };
-  };
-  const expected = await residuals(await loadControlNet(host, 'whole'));
-  expect(distance(await residuals(await loadControlNet(host, 'less')), expected)).toBeGreaterThan(1e-3);
-  const added = await loadDiffControlNet(host, 'less', model, never);
-  expect(distance(await residuals(added), expected)).toBeLessThan(1e-5);
-  const kept = await loadDiffControlNet(host, 'whole', model, never);
-  expect(distance(await residuals(kept), expected)).toBe(0);
-});
+test(
+  'adds model weights to a control net of differences, and loads a full control net unchanged',
+  SLOW,
+  async () => {
+    const { files } = host;
+    const model = await loadNetwork(host, 'unet');
+    const controlNet = graphsOf(host).at('models/controlnet/whole');
+    const own = networkParameters(await controlNet.source.outline());
+    const others = networkParameters(await model.network.graph!.source.outline());
+    /** The model's weights by initializer name: equal weights share one initializer. */
+    const modelWeights = new Map<string, Float32Array>();
+    for (const [name, { initializer }] of own) {
+      const other = others.get(name);
+      if (other)
+        modelWeights.set(initializer.name, await model.network.graph!.numbers(other.constant, never));
+    }
+    expect(modelWeights.size).toBeGreaterThan(10);
+    await writeWithWeights(
+      files,
+      'models/controlnet/whole',
+      'models/controlnet/difference',
+      (name, numbers) => numbers.map((value, i) => value - (modelWeights.get(name)?.[i] ?? 0)),
+    );
+    const image = full([1, 48, 32, 3], 0.3);
+    const residuals = async (net: Awaited<ReturnType<typeof loadControlNet>>) => {
+      const prompts = [{ tensor: wave([1, 5, 6]), options: {} }];
+      const [tensors] = await net.residuals(wave([1, 4, 6, 4]), 321, prompts, image, never);
+      return { shape: [], data: Float32Array.from(tensors!.flatMap(({ data }) => [...data])) };
+    };
+    const expected = await residuals(await loadControlNet(host, 'whole'));
+    expect(distance(await residuals(await loadControlNet(host, 'difference')), expected)).toBeGreaterThan(
+      1e-3,
+    );
+    const added = await loadDiffControlNet(host, 'difference', model, never);
+    expect(distance(await residuals(added), expected)).toBeLessThan(1e-5);
+    const unchanged = await loadDiffControlNet(host, 'whole', model, never);
+    expect(distance(await residuals(unchanged), expected)).toBe(0);
+  },
+);

@@ -4,27 +4,27 @@ import { runToEnd, runYielding } from '../../yielding/steps.ts';
 import { lowRank } from './low-rank.ts';
 import { symmetricEigen } from './symmetric-eigen.ts';
 
-/** Columns of the discrete cosine transform: of length 1, and at right angles to one another. */
+/** An element of the discrete cosine transform, whose columns are orthonormal. */
 const cosine = (size: number, column: number, row: number) =>
   Math.sqrt((column === 0 ? 1 : 2) / size) * Math.cos((Math.PI * column * (2 * row + 1)) / (2 * size));
 
-/** With the singular values that `strengthOf` gives. */
-function matrixOf(rows: number, columns: number, strengthOf: (index: number) => number): Float32Array {
-  const made = new Float32Array(rows * columns);
+/** A matrix with given singular values. */
+function matrixOf(rows: number, columns: number, singularValue: (index: number) => number): Float32Array {
+  const matrix = new Float32Array(rows * columns);
   for (let k = 0; k < Math.min(rows, columns); k++) {
-    const value = strengthOf(k);
+    const value = singularValue(k);
     if (value === 0) continue;
     for (let row = 0; row < rows; row++) {
       const factor = value * cosine(rows, k, row);
       for (let column = 0; column < columns; column++)
-        made[row * columns + column]! += factor * cosine(columns, k, column);
+        matrix[row * columns + column]! += factor * cosine(columns, k, column);
     }
   }
-  return made;
+  return matrix;
 }
 
-/** Root of the sum of squares of what is missing. */
-function missing(matrix: Float32Array, rows: number, columns: number, rank: number): number {
+/** The Frobenius norm of the difference between a matrix and its approximation. */
+function approximationError(matrix: Float32Array, rows: number, columns: number, rank: number): number {
   const { up, down, rank: own } = runToEnd(lowRank(matrix, rows, columns, rank));
   expect([up.length, down.length]).toEqual([rows * own, own * columns]);
   expect(own).toBe(Math.min(rank, rows, columns));
@@ -42,18 +42,18 @@ test.each([
   [40, 60, 7],
   [61, 43, 8],
   [33, 90, 1],
-])('a matrix [%i, %i] of rank %i is found', (rows, columns, rank) => {
+])('reproduces a matrix [%i, %i] of rank %i', (rows, columns, rank) => {
   const matrix = matrixOf(rows, columns, (k) => (k < rank ? 1 / (k + 1) : 0));
-  expect(missing(matrix, rows, columns, rank)).toBeLessThan(1e-5);
+  expect(approximationError(matrix, rows, columns, rank)).toBeLessThan(1e-5);
 });
 
-test.each([4, 16, 48])('what is missing at rank %i is what the best would miss', (rank) => {
-  // As slowly as the differences of trained models fall.
-  const strengthOf = (k: number) => (k + 1) ** -0.7;
+test.each([4, 16, 48])('the error at rank %i is nearly the smallest possible one', (rank) => {
+  // Singular values that fall as slowly as those of differences between trained models.
+  const singularValue = (k: number) => (k + 1) ** -0.7;
   const best = Math.sqrt(
-    Array.from({ length: 80 - rank }, (_, k) => strengthOf(k + rank) ** 2).reduce((a, b) => a + b),
+    Array.from({ length: 80 - rank }, (_, k) => singularValue(k + rank) ** 2).reduce((a, b) => a + b),
   );
-  const found = missing(matrixOf(80, 120, strengthOf), 80, 120, rank);
+  const found = approximationError(matrixOf(80, 120, singularValue), 80, 120, rank);
   expect(found / best).toBeGreaterThan(0.999);
   expect(found / best).toBeLessThan(1.01);
 });
@@ -62,11 +62,11 @@ test.each([
   [12, 30],
   [30, 12],
   [1, 9],
-])('at its full rank a matrix [%i, %i] is the product', (rows, columns) => {
-  expect(missing(new TorchGenerator(3n).normal([rows, columns]).data, rows, columns, 64)).toBe(0);
+])('is exact for a matrix [%i, %i] at full rank', (rows, columns) => {
+  expect(approximationError(new TorchGenerator(3n).normal([rows, columns]).data, rows, columns, 64)).toBe(0);
 });
 
-test('both factors are of one size', () => {
+test('both factors have the same magnitude', () => {
   const { up, down } = runToEnd(
     lowRank(
       matrixOf(50, 70, (k) => (k < 5 ? 1e-4 : 0)),
@@ -79,28 +79,28 @@ test('both factors are of one size', () => {
   expect(length(up) / length(down)).toBeCloseTo(1, 4);
 });
 
-test('large ranks go without what is beyond', () => {
+test('large ranks are accurate without oversampling', () => {
   const matrix = matrixOf(300, 320, (k) => (k + 1) ** -0.7);
   let rest = 0;
   for (let k = 270; k < 300; k++) rest += (k + 1) ** -1.4;
-  const found = missing(matrix, 300, 320, 270) / Math.sqrt(rest);
+  const found = approximationError(matrix, 300, 320, 270) / Math.sqrt(rest);
   expect(found).toBeGreaterThan(0.999);
   expect(found).toBeLessThan(1.2);
 });
 
-test('nothing is made of nothing', () => {
+test('the factors of a zero matrix are zeros', () => {
   const { up, down } = runToEnd(lowRank(new Float32Array(50 * 70), 50, 70, 4));
   expect([...up, ...down].every((value) => value === 0)).toBe(true);
 });
 
-test('the work gives way, and ends when it is told to', async () => {
+test('the computation yields and ends with the signal', async () => {
   const matrix = new TorchGenerator(1n).normal([600, 800]).data;
   const stop = new AbortController();
   setTimeout(() => stop.abort(new Error('enough')), 5);
   await expect(runYielding(lowRank(matrix, 600, 800, 64), stop.signal)).rejects.toThrow('enough');
 });
 
-test('eigenvalues of a symmetric matrix, the largest first, with their vectors', () => {
+test('symmetricEigen returns eigenvalues in descending order, with their eigenvectors', () => {
   const size = 12;
   const matrix = new Float64Array(size * size);
   for (let k = 0; k < size; k++)
@@ -108,10 +108,11 @@ test('eigenvalues of a symmetric matrix, the largest first, with their vectors',
       for (let column = 0; column < size; column++)
         matrix[row * size + column]! += (k + 1) * cosine(size, k, row) * cosine(size, k, column);
   const { values, vectors } = runToEnd(symmetricEigen(matrix, size));
-  for (let place = 0; place < size; place++) {
-    expect(values[place]).toBeCloseTo(size - place, 10);
-    let along = 0;
-    for (let i = 0; i < size; i++) along += vectors[place * size + i]! * cosine(size, size - place - 1, i);
-    expect(Math.abs(along)).toBeCloseTo(1, 10);
+  for (let index = 0; index < size; index++) {
+    expect(values[index]).toBeCloseTo(size - index, 10);
+    let projection = 0;
+    for (let i = 0; i < size; i++)
+      projection += vectors[index * size + i]! * cosine(size, size - index - 1, i);
+    expect(Math.abs(projection)).toBeCloseTo(1, 10);
   }
 });

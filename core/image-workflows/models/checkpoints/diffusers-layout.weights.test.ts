@@ -1,4 +1,4 @@
-/** Graphs that diffusers and transformers were exported to, held against what they compute themselves (test/diffusers). */
+/** Exported graphs, compared with the results of diffusers and transformers (test/diffusers). */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -89,7 +89,7 @@ const promptOf = ({ text, pooled }: NetworkAnswer): NetworkPrompt => ({
   options: { guidance: 3.5, ...(pooled && { pooled: tensor(pooled) }) },
 });
 
-test('a UNet, what a control net adds to it, and an adapter for all of its layers', SLOW, async () => {
+test('a UNet alone, with a control net, and with an adapter for all layers', SLOW, async () => {
   const { network } = await loadNetwork(host, 'unet');
   const { unet, strength } = answers;
   const [x, prompt] = [tensor(unet.x), promptOf(unet)];
@@ -102,13 +102,13 @@ test('a UNet, what a control net adds to it, and an adapter for all of its layer
   expectNear((await adapted.predict(x, unet.timestep, [prompt], never))[0], unet.adapted);
 });
 
-test('a text encoder at three layers, with learned vectors, and with an adapter', SLOW, async () => {
+test('a text encoder at three layers, with learned embeddings, and with an adapter', SLOW, async () => {
   const { clip, strength } = answers;
   const graph = graphsOf(host).at('models/text_encoders/text_encoder');
-  const at = (layer: number, from = graph) =>
+  const at = (layer: number, encoder = graph) =>
     textGraph({
       name: 'l',
-      graph: from,
+      graph: encoder,
       tokenizer: { tokens: () => [], start: 5, end: 6, pad: 6 },
       length: 12,
       isChunked: true,
@@ -128,7 +128,7 @@ test('a text encoder at three layers, with learned vectors, and with an adapter'
   expectNear((await at(-1, adapted).encode(clip.tokens, never)).tensor, clip.adapted);
 });
 
-test('the transformers of Stable Diffusion 3 and Flux, and an adapter', SLOW, async () => {
+test('the transformers of Stable Diffusion 3 and Flux, the former also with an adapter', SLOW, async () => {
   const { sd3, flux, strength } = answers;
   const { network } = await loadNetwork(host, 'sd3');
   const [x, prompt] = [tensor(sd3.x), promptOf(sd3)];
@@ -136,8 +136,8 @@ test('the transformers of Stable Diffusion 3 and Flux, and an adapter', SLOW, as
   const adapted = await network.withAdapter!(await readAdapter(host, 'sd3.safetensors'), strength);
   expectNear((await adapted.predict(x, sd3.timestep, [prompt], never))[0], sd3.adapted);
   const other = (await loadNetwork(host, 'flux')).network;
-  const [said] = await other.predict(tensor(flux.x), flux.timestep, [promptOf(flux)], never);
-  expectNear(said, flux.plain);
+  const [output] = await other.predict(tensor(flux.x), flux.timestep, [promptOf(flux)], never);
+  expectNear(output, flux.plain);
 });
 
 test.each([
@@ -147,7 +147,7 @@ test.each([
     'simple',
     { _class_name: 'FlowMatchEulerDiscreteScheduler', use_dynamic_shifting: true, max_shift: 1.15 },
   ],
-] as const)('%s from its seed through all steps', SLOW, async (name, scheduler, config) => {
+] as const)('%s: sampling from a seed through all steps', SLOW, async (name, scheduler, config) => {
   const sampled = JSON.parse(await readFile(new URL('sampled.json', FOLDER), 'utf8')) as {
     sd3: Sampled & { cfg: number };
     flux: Sampled & { guidance: number };
@@ -178,16 +178,16 @@ test.each([
     latent_image: { samples: zeros([1, 16, 4, 6]) },
     denoise: 1,
   };
-  const [made] = (await sampler.run(values, context)) as unknown as [Latent];
-  expectNear(made.samples, latents, 1e-4);
+  const [latent] = (await sampler.run(values, context)) as unknown as [Latent];
+  expectNear(latent.samples, latents, 1e-4);
 });
 
-test('a UNet that is told of sizes, a summary and the guidance', SLOW, async () => {
+test('a UNet with the inputs for sizes, pooled embedding and guidance scale', SLOW, async () => {
   const { sdxl } = answers;
   const { network } = await loadNetwork(host, 'sdxl');
   const { tensor: text, options } = promptOf(sdxl);
   const sizes = { height: 32, width: 48, cropTop: 1, cropLeft: 2, targetHeight: 64, targetWidth: 96 };
-  // The scale less one is told, as to consistency models.
+  // The network's input is the scale minus 1, as in consistency models.
   const prompt = { tensor: text, options: { ...options, sizes, guidance: 7.5 } };
   expectNear((await network.predict(tensor(sdxl.x), sdxl.timestep, [prompt], never))[0], sdxl.plain);
 });

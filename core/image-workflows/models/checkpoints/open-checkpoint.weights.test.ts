@@ -14,7 +14,7 @@ let host: TestHost;
 let remove: () => Promise<void>;
 const never = new AbortController().signal;
 
-/** Real graphs in onnxruntime, in processes of their own. */
+/** Real graphs in onnxruntime, in separate processes. */
 beforeAll(async () => {
   ({ host, remove } = await onnxHost());
   await writeTinyDiffusion(host.files, 'models/checkpoints/tiny');
@@ -33,7 +33,7 @@ describe('a model in the diffusers ONNX layout', () => {
     const { tensor, pooled } = await checkpoint.clip.encode('a (cat:2)', never);
     expect(tensor.shape).toEqual([1, 77, 4]);
     const first = Array.from({ length: 4 }, (_, token) => Number(tensor.data[token * 4]!.toFixed(4)));
-    // Start, a, cat moved from the end token of an empty prompt to twice as far, end.
+    // Start, a, cat, end. With weight 2, cat is twice as far from the empty prompt's token, which is an end token.
     expect(first).toEqual([0.05, 0.01, Number((0.06 + (0.02 - 0.06) * 2).toFixed(4)), 0.06]);
     expect(pooled!.shape).toEqual([1, 4]);
     const long = await checkpoint.clip.encode('a BREAK cat', never);
@@ -51,13 +51,13 @@ describe('a model in the diffusers ONNX layout', () => {
       for (const number of outputs[index]!.data) expect(number).toBeCloseTo(0.5 + value + 0.05, 5);
   });
 
-  test('makes pictures of latents, and latents of pictures', async () => {
+  test('decodes latents to images and encodes images to latents', async () => {
     const latents = full([2, 4, 3, 2], 0.5);
     latents.data.fill(-7, 24);
-    const pictures = await checkpoint.vae.decode(latents, never);
-    expect(pictures.shape).toEqual([2, 24, 16, 3]);
-    expect([pictures.data[0], pictures.data.at(-1)]).toEqual([0.75, 0]);
-    // One pixel too many: cut off.
+    const images = await checkpoint.vae.decode(latents, never);
+    expect(images.shape).toEqual([2, 24, 16, 3]);
+    expect([images.data[0], images.data.at(-1)]).toEqual([0.75, 0]);
+    // One pixel too many on each side: cropped.
     const back = await checkpoint.vae.encode(full([1, 25, 17, 3], 0.75), never);
     expect(back.shape).toEqual([1, 4, 3, 2]);
     expect(back.data[0]).toBeCloseTo(0.5, 6);
@@ -65,7 +65,7 @@ describe('a model in the diffusers ONNX layout', () => {
   });
 });
 
-test('what cannot run says why', async () => {
+test('checkpoints that cannot run are rejected with the reason', async () => {
   const { files } = host;
   const index = (name: string, value: string) =>
     files.write(`m/${name}/model_index.json`, new TextEncoder().encode(value));
@@ -80,7 +80,7 @@ test('what cannot run says why', async () => {
   await expect(loadCheckpoint(host, 'sd.safetensors')).rejects.toThrow('optimum-cli export onnx');
 });
 
-test('the default graph makes a picture', { timeout: 60_000 }, async () => {
+test('the default graph saves an image', { timeout: 60_000 }, async () => {
   const server = imageServer({ host });
   const graph = defaultGraph({ checkpoint: 'tiny', prefix: 'tiny', seed: 8566257, size: 64 });
   graph['3'].inputs.cfg = 8;
@@ -90,14 +90,14 @@ test('the default graph makes a picture', { timeout: 60_000 }, async () => {
   await server.close();
 });
 
-test('is opened again after it was unloaded', { timeout: 60_000 }, async () => {
+test('a checkpoint opens again after it was unloaded', { timeout: 60_000 }, async () => {
   await graphsOf(host).unload();
   expect((await (await loadCheckpoint(host, 'tiny')).vae.decode(zeros([1, 4, 1, 1]), never)).data[0]).toBe(
     0.5,
   );
 });
 
-test('half-precision numbers are the nearest ones', () => {
+test('half-precision numbers are rounded to the nearest', () => {
   for (const value of [0, 1, -2, 0.5, 65504, 6e-8, 0.333251953125])
     expect(fromHalf(toHalf(value))).toBeCloseTo(value, 8);
   expect(fromHalf(toHalf(1 + 2 ** -11))).toBe(1);

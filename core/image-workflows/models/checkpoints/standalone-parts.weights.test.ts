@@ -46,26 +46,26 @@ afterAll(async () => {
 
 const lora = (name: string, tensors: Record<string, FloatTensor>) =>
   host.files.write(`models/loras/${name}`, writeSafetensors(tensors, {}));
-/** The numbers of one token. */
+/** The embedding of one token. */
 const at = ({ shape, data }: FloatTensor, token: number) =>
   [...data.subarray(token * shape[2]!, (token + 1) * shape[2]!)].map((value) => Number(value.toFixed(4)));
 
-test('parts are named by their folders', async () => {
+test('lists models by the names of their folders', async () => {
   const files = new StoredFiles(host);
   expect(await encoderNames(files)).toEqual(['small']);
   expect(await networkNames(files)).toEqual(['flux', 'inpaint', 'sd3', 'small']);
 });
 
-describe('a text encoder of its own', () => {
-  // Token 2, "cat": its vector is 2, 4, 6, 8; two layers make 8, 16, 24, 32 of it; the last norm scales and adds 1.
-  test('is read at its last layer and before, where the last norm is made here', {
+describe('a standalone text encoder', () => {
+  // The embedding of token 2, "cat", is 2, 4, 6, 8. Two layers turn it into 8, 16, 24, 32. The last norm scales and adds 1.
+  test('is read at its last layer, or at an earlier one with the last norm applied', {
     timeout: 120_000,
   }, async () => {
     const clip = await loadEncoders(host, ['small'], 'stable_diffusion');
     const last = await clip.encode('cat', never);
     expect(at(last.tensor, 1)).toEqual([9, 33, 73, 129]);
     const before = await clip.withLastLayer(-2).encode('cat', never);
-    // 4, 8, 12, 16 with mean 10 and variance 20.
+    // The layer's output is 4, 8, 12, 16, with mean 10 and variance 20.
     const normed = [-6, -2, 2, 6].map((value, index) =>
       Number(((value / Math.sqrt(20 + 1e-5)) * (index + 1) + 1).toFixed(4)),
     );
@@ -73,7 +73,7 @@ describe('a text encoder of its own', () => {
     await expect(clip.withLastLayer(-5).encode('cat', never)).rejects.toThrow('2 layers');
   });
 
-  test('takes learned vectors by name, of a file for it', { timeout: 120_000 }, async () => {
+  test('takes learned embeddings by the name of their file', { timeout: 120_000 }, async () => {
     const clip = await loadEncoders(host, ['small'], 'stable_diffusion');
     const write = (name: string, tensors: Record<string, FloatTensor>) =>
       host.files.write(`models/embeddings/${name}`, writeSafetensors(tensors, {}));
@@ -88,27 +88,27 @@ describe('a text encoder of its own', () => {
       [1, 9, 1, 1],
       [9, 33, 73, 129],
     ]);
-    // Of another width, and none at all: left out.
+    // Embeddings of another width and missing ones are left out.
     for (const name of ['wide', 'none', '../../loras/x'])
       expect(at((await clip.encode(`embedding:${name} cat`, never)).tensor, 1)).toEqual([9, 33, 73, 129]);
     await host.files.write('models/embeddings/old.pt', new Uint8Array(4));
     await expect(clip.encode('embedding:old', never)).rejects.toThrow('safetensors');
   });
 
-  test('joins others as Stable Diffusion 3 and Flux have them', { timeout: 120_000 }, async () => {
+  test('is combined with others as Stable Diffusion 3 and Flux require', { timeout: 120_000 }, async () => {
     await writeT5(host.files, 'models/text_encoders/t5', 12);
     const three = await loadEncoders(host, ['t5', 'small', 'small'], 'sd3');
-    const said = await three.encode({ l: 'cat', g: 'a', t5xxl: 'a cat' }, never);
-    // Both of CLIP, 2 x 4 wide, filled up to the 12 of T5, whose 77 tokens follow.
-    expect([said.tensor.shape, said.pooled!.shape]).toEqual([
+    const encoding = await three.encode({ l: 'cat', g: 'a', t5xxl: 'a cat' }, never);
+    // Both CLIP encodings, 2 x 4 wide, are padded to T5's width of 12. T5's 77 tokens follow.
+    expect([encoding.tensor.shape, encoding.pooled!.shape]).toEqual([
       [1, 154, 12],
       [1, 8],
     ]);
     const once = [4, 8, 12, 16];
-    // Of the last layer but one, as it is: twice the vectors of 2 and 1.
-    expect(at(said.tensor, 1)).toEqual([...once, ...once.map((value) => value / 2), 0, 0, 0, 0]);
-    // T5 begins with its first word: a, cat, end, then what fills up.
-    const first = [0, 1, 2, 3].map((token) => at(said.tensor, 77 + token)[0]);
+    // The last layer but one, without a norm, doubles the embeddings of the tokens 2 and 1.
+    expect(at(encoding.tensor, 1)).toEqual([...once, ...once.map((value) => value / 2), 0, 0, 0, 0]);
+    // T5 has no start token: a, cat, end, then padding.
+    const first = [0, 1, 2, 3].map((token) => at(encoding.tensor, 77 + token)[0]);
     expect(first).toEqual([4, 5, 1, 0].map((token) => token * 4 + 1));
     const silent = await three.encode({ l: 'cat', g: '', t5xxl: '' }, never, ['g', 't5xxl']);
     expect(silent.tensor.shape).toEqual([1, 77, 12]);
@@ -118,11 +118,11 @@ describe('a text encoder of its own', () => {
       [1, 256, 12],
       [1, 4],
     ]);
-    // Twice as far from the empty prompt, whose first token is the end.
+    // With weight 2, the token is twice as far from the empty prompt's first token, which is the end token.
     expect(at(flux.tensor, 0)[0]).toBe((5 + (5 - 1)) * 4 + 1);
   });
 
-  test('families that do not run here say so', async () => {
+  test('rejects unsupported families', async () => {
     await expect(loadEncoders(host, ['small'], 'wan')).rejects.toThrow('wan');
   });
 });
@@ -130,8 +130,10 @@ describe('a text encoder of its own', () => {
 const prompt = (value: number, options = {}): Conditioning => [{ tensor: full([1, 77, 4], value), options }];
 
 describe('adapters', () => {
-  test('change a network in its graph and beside it, and a text encoder', { timeout: 120_000 }, async () => {
-    // Rank 1: up x down is all ones; alpha 2 doubles. And ten times the identity on the convolution.
+  test('change attention and convolution weights of a network, and a text encoder', {
+    timeout: 120_000,
+  }, async () => {
+    // Rank 1: up x down is all ones, and alpha 2 doubles it. The convolution gets ten times the identity.
     const ones = (shape: number[]) => full(shape, 1);
     const module = 'lora_unet_down_blocks_0_attentions_0_transformer_blocks_0_attn2_to_k';
     await lora('both.safetensors', {
@@ -154,31 +156,34 @@ describe('adapters', () => {
     });
     const { network } = await loadNetwork(host, 'small');
     const x = full([1, 4, 2, 2], 1);
-    const predicted = async (with_: typeof network) =>
-      (await with_.predict(x, 5, prompt(3), never))[0]!.data[0];
+    const predicted = async (adapted: typeof network) =>
+      (await adapted.predict(x, 5, prompt(3), never))[0]!.data[0];
     expect(await predicted(network)).toBe(4);
     const half = await network.withAdapter!(await readAdapter(host, 'both.safetensors'), 0.5);
-    // The mean of 3 (1 + 0.5 x 2 x 4 columns of ones) in place of 3.
+    // The mean of the projected prompt is 3 (1 + 0.5 x 2 x 4 columns of ones) instead of 3.
     expect(await predicted(half)).toBe(16);
     const twice = await half.withAdapter!(await readAdapter(host, 'conv.safetensors'), 1);
     expect(await predicted(twice)).toBe(26);
     expect(await predicted(network)).toBe(4);
     const clip = await loadEncoders(host, ['small'], 'stable_diffusion');
     const changed = await clip.withAdapter(await readAdapter(host, 'both.safetensors'), 1);
-    // The second layer adds the sum of 4, 8, 12, 16 to each.
+    // The second layer adds the sum of 4, 8, 12, 16 to each element.
     expect(at((await changed.encode('cat', never)).tensor, 1)).toEqual([49, 113, 193, 289]);
   });
 
-  test('that do not fit say why', async () => {
+  test('that do not fit are rejected with the reason', async () => {
     const { network } = await loadNetwork(host, 'small');
-    const one = full([1, 1], 1);
+    const factor = full([1, 1], 1);
     await lora('other.safetensors', {
-      'unet.mid.to_q.lora_A.weight': one,
-      'unet.mid.to_q.lora_B.weight': one,
+      'unet.mid.to_q.lora_A.weight': factor,
+      'unet.mid.to_q.lora_B.weight': factor,
     });
-    await lora('small.safetensors', { 'unet.conv_in.lora_A.weight': one, 'unet.conv_in.lora_B.weight': one });
-    await lora('half.safetensors', { 'lora_unet_conv_in.hada_w1_a': one });
-    await lora('oft.safetensors', { 'lora_unet_conv_in.oft_blocks': one });
+    await lora('small.safetensors', {
+      'unet.conv_in.lora_A.weight': factor,
+      'unet.conv_in.lora_B.weight': factor,
+    });
+    await lora('half.safetensors', { 'lora_unet_conv_in.hada_w1_a': factor });
+    await lora('oft.safetensors', { 'lora_unet_conv_in.oft_blocks': factor });
     await host.files.write('models/loras/old.pt', new Uint8Array(9));
     const use = async (name: string) => network.withAdapter!(await readAdapter(host, name), 1);
     await expect(use('other.safetensors')).rejects.toThrow('mid_to_q');
@@ -192,7 +197,7 @@ describe('adapters', () => {
 
 describe('control nets', () => {
   const apply = controlNetNodes.find(({ name }) => name === 'ControlNetApplyAdvanced')!;
-  test('add to what a UNet sees, as strongly and as long as they are told', {
+  test('add residuals to a UNet with their strength, during their part of the sampling', {
     timeout: 120_000,
   }, async () => {
     const model = await loadNetwork(host, 'small');
@@ -216,7 +221,7 @@ describe('control nets', () => {
     expect(await noise(positive!, late)).toBeCloseTo(input(late) + 3, 4);
     expect(await noise(prompt(3), early)).toBeCloseTo(input(early) + 3, 4);
   });
-  test('graphs of other kinds are refused', async () => {
+  test('rejects graphs of other kinds', async () => {
     await writeSd3Transformer(host.files, 'models/controlnet/other');
     await expect(loadControlNet(host, 'other')).rejects.toThrow('out_hidden_states');
     const { network } = await loadNetwork(host, 'sd3');
@@ -228,7 +233,7 @@ describe('control nets', () => {
   });
 });
 
-test('an inpainting model sees the mask and the picture', { timeout: 120_000 }, async () => {
+test('an inpainting model takes the mask and the image', { timeout: 120_000 }, async () => {
   const model = await loadNetwork(host, 'inpaint');
   expect(model.concat).toBe('mask and image');
   const concatLatent = full([1, 4, 2, 2], 10);
@@ -240,10 +245,10 @@ test('an inpainting model sees the mask and the picture', { timeout: 120_000 }, 
   expect(noise).toBeCloseTo(1 / Math.sqrt(sigma * sigma + 1) + 3, 4);
 });
 
-describe('transformers of flows', () => {
+describe('flow transformers', () => {
   const options = { pooled: full([1, 8], 4), guidance: 2 };
   const entry = (value: number, tokens = 3) => ({ tensor: full([1, tokens, 4], value), options });
-  test('of Stable Diffusion 3, with odd sides and prompts of several lengths', {
+  test('Stable Diffusion 3 takes odd sides and prompts of several lengths', {
     timeout: 120_000,
   }, async () => {
     const { network, sampling, latent } = await loadNetwork(host, 'sd3');
@@ -257,13 +262,13 @@ describe('transformers of flows', () => {
       [111, 111],
     ]);
   });
-  test('of Flux, whose tokens know their places', { timeout: 120_000 }, async () => {
+  test('Flux takes the positions of tokens', { timeout: 120_000 }, async () => {
     const { network, sampling, latent } = await loadNetwork(host, 'flux');
     expect([sampling.timestepOf(0.5), latent.channels, latent.scaleFactor]).toEqual([0.5, 16, 0.3611]);
     const x = zeros([1, 16, 4, 6]);
     for (let i = 0; i < x.data.length; i++) x.data[i] = i;
     const [output] = await network.predict(x, 0.5, [entry(3)], never);
-    // Row and column of the token of 2 x 2 cells, then the means, the guidance and the time.
+    // The test network adds row and column of the token, the means of the embeddings, guidance and time.
     for (let i = 0; i < x.data.length; i++) {
       const [row, column] = [Math.floor((Math.floor(i / 6) % 4) / 2), Math.floor((i % 6) / 2)];
       expect(output!.data[i]).toBeCloseTo(i + row + column + 3 + 4 + 2 + 0.5, 3);
@@ -271,7 +276,9 @@ describe('transformers of flows', () => {
   });
 });
 
-test('whole models of flows are read as their pipelines are laid out', { timeout: 120_000 }, async () => {
+test('loads the checkpoints of flow models in the layouts of their pipelines', {
+  timeout: 120_000,
+}, async () => {
   const { files } = host;
   const write = async (name: string, pipeline: string, encoders: readonly ('clip' | 't5')[]) => {
     const folder = `models/checkpoints/${name}`;
@@ -301,15 +308,15 @@ test('whole models of flows are read as their pipelines are laid out', { timeout
     new TextEncoder().encode('{"joint_attention_dim": 10}'),
   );
   const sd3 = await loadCheckpoint(host, 'sd3');
-  const { tensor: said, pooled } = await sd3.clip.encode('cat', never);
-  // Without T5, CLIP's vectors are as wide as the transformer's.
-  expect([said.shape, pooled!.shape]).toEqual([
+  const { tensor: encoded, pooled } = await sd3.clip.encode('cat', never);
+  // Without T5, CLIP's embeddings are padded to the width of the transformer.
+  expect([encoded.shape, pooled!.shape]).toEqual([
     [1, 77, 10],
     [1, 8],
   ]);
 });
 
-test('a graph of parts makes a picture', { timeout: 120_000 }, async () => {
+test('a graph with standalone parts saves an image', { timeout: 120_000 }, async () => {
   await writeTinyDiffusion(host.files, 'models/checkpoints/tiny');
   for (const file of ['vae_decoder/model.onnx', 'vae_decoder/config.json', 'vae_encoder/model.onnx'])
     await host.files.write(
@@ -332,7 +339,7 @@ test('a graph of parts makes a picture', { timeout: 120_000 }, async () => {
     skip: node('CLIPSetLastLayer', { clip: ['lora', 1], stop_at_clip_layer: -2 }),
     text: node('CLIPTextEncode', { text: 'a (cat:1.2) embedding:style', clip: ['skip', 0] }),
     none: node('ConditioningZeroOut', { conditioning: ['text', 0] }),
-    picture: node('EmptyImage', { width: 100, height: 68, batch_size: 1, color: 0x80ff20 }),
+    image: node('EmptyImage', { width: 100, height: 68, batch_size: 1, color: 0x80ff20 }),
     mask: node('SolidMask', { value: 1, width: 100, height: 68 }),
     net: node('ControlNetLoader', { control_net_name: 'colours' }),
     kind: node('SetUnionControlNetType', { control_net: ['net', 0], type: 'depth' }),
@@ -340,13 +347,13 @@ test('a graph of parts makes a picture', { timeout: 120_000 }, async () => {
       positive: ['text', 0],
       negative: ['none', 0],
       control_net: ['kind', 0],
-      image: ['picture', 0],
+      image: ['image', 0],
       strength: 0.5,
       start_percent: 0,
       end_percent: 0.8,
     }),
     latent: node('VAEEncodeForInpaint', {
-      pixels: ['picture', 0],
+      pixels: ['image', 0],
       vae: ['vae', 0],
       mask: ['mask', 0],
       grow_mask_by: 6,

@@ -1,4 +1,7 @@
-/** Control nets for transformers, held against what diffusers computes (test/diffusers/scripts/transformer_control.py). */
+/**
+ * Control nets of transformers, compared with the results of diffusers
+ * (test/diffusers/scripts/transformer_control.py).
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import type { TestHost } from '#test/support/host/test-host.ts';
@@ -15,6 +18,7 @@ import { loadNetwork } from '../checkpoints/standalone-parts.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { loadControlNet } from './control-net.ts';
 
+/** Inputs and results in the file. `told`: the network's output with the control net. */
 interface Answer {
   x: Numbers;
   text: Numbers;
@@ -25,7 +29,7 @@ interface Answer {
 }
 
 const SLOW = { timeout: 120_000 };
-/** Of the flow, as the numbers were made. */
+/** The noise level of the recorded results. */
 const SIGMA = 0.4;
 const never = new AbortController().signal;
 let host: TestHost;
@@ -49,7 +53,7 @@ afterAll(async () => {
 const promptOf = ({ text, pooled }: Answer): Conditioning => [
   { tensor: tensor(text), options: { pooled: tensor(pooled), guidance: 3.5 } },
 ];
-/** Gives these latents, scaled, for any picture, and keeps the picture. */
+/** Encodes every image to the latents `scaled`, and records the image in `pixels`. */
 function autoencoder({ latent }: DiffusionModel, scaled: FloatTensor): VaeModel & { pixels?: FloatTensor } {
   return {
     scale: 8,
@@ -65,7 +69,7 @@ function autoencoder({ latent }: DiffusionModel, scaled: FloatTensor): VaeModel 
   };
 }
 const apply = async (name: string, values: Record<string, unknown>): Promise<Conditioning> => {
-  const node = nodeTypes.find((one) => one.name === name)!;
+  const node = nodeTypes.find((type) => type.name === name)!;
   const range = { start_percent: 0, end_percent: 1 };
   const [positive] = (await node.run({ ...range, ...values, negative: [] }, {} as NodeContext)) as [
     Conditioning,
@@ -74,16 +78,16 @@ const apply = async (name: string, values: Record<string, unknown>): Promise<Con
 };
 const denoised = (model: DiffusionModel, conditioning: Conditioning, x: FloatTensor) =>
   basicGuider(model, conditioning).open(x.shape, never).denoise(x, SIGMA);
-/** The velocity is what is expected. */
-function expectVelocity(given: FloatTensor, x: FloatTensor, velocity: Numbers): void {
+/** Compares the velocity that led to a clean latent with the expected one. */
+function expectVelocity(actual: FloatTensor, x: FloatTensor, velocity: Numbers): void {
   const worst = velocity.data.reduce(
-    (most, value, i) => Math.max(most, Math.abs(x.data[i]! - SIGMA * value - given.data[i]!)),
+    (max, value, i) => Math.max(max, Math.abs(x.data[i]! - SIGMA * value - actual.data[i]!)),
     0,
   );
   expect(worst).toBeLessThan(1e-5);
 }
 
-test("Stable Diffusion 3's, which paints under a mask", SLOW, async () => {
+test("Stable Diffusion 3's inpainting control net takes a mask", SLOW, async () => {
   const { sd3, strength } = answers;
   const model = await loadNetwork(host, 'sd3');
   const net = await loadControlNet(host, 'sd3');
@@ -99,10 +103,10 @@ test("Stable Diffusion 3's, which paints under a mask", SLOW, async () => {
     strength,
   };
   expectVelocity(await denoised(model, promptOf(sd3), x), x, sd3.plain);
-  const told = await apply('ControlNetInpaintingAliMamaApply', { ...values, mask });
-  expectVelocity(await denoised(model, told, x), x, sd3.told);
+  const conditioning = await apply('ControlNetInpaintingAliMamaApply', { ...values, mask });
+  expectVelocity(await denoised(model, conditioning, x), x, sd3.told);
   expect(vae.pixels!.shape).toEqual([1, 32, 48, 3]);
-  // What is to be painted is black for the net.
+  // The masked half of the hint image is black.
   const half = zeros([1, 2, 2]);
   half.data[0] = half.data[2] = 1;
   await denoised(model, await apply('ControlNetInpaintingAliMamaApply', { ...values, mask: half }), x);
@@ -115,7 +119,7 @@ test("Stable Diffusion 3's, which paints under a mask", SLOW, async () => {
   );
 });
 
-test("Flux', of blocks with two streams and with one", SLOW, async () => {
+test("Flux's control net has residuals for double-stream and single-stream blocks", SLOW, async () => {
   const { flux, strength } = answers;
   const model = await loadNetwork(host, 'flux');
   const [x, seen] = [tensor(flux.x), tensor(flux.seen)];
@@ -127,8 +131,8 @@ test("Flux', of blocks with two streams and with one", SLOW, async () => {
   };
   expectVelocity(await denoised(model, promptOf(flux), x), x, flux.plain);
   for (const name of ['ControlNetApplyAdvanced', 'ControlNetApplySD3']) {
-    const told = await apply(name, { ...values, vae: autoencoder(model, seen) });
-    expectVelocity(await denoised(model, told, x), x, flux.told);
+    const conditioning = await apply(name, { ...values, vae: autoencoder(model, seen) });
+    expectVelocity(await denoised(model, conditioning, x), x, flux.told);
   }
   const blind = await apply('ControlNetApplyAdvanced', values);
   await expect(denoised(model, blind, x)).rejects.toThrow('VAE');
@@ -137,19 +141,19 @@ test("Flux', of blocks with two streams and with one", SLOW, async () => {
   await expect(denoised(model, wrong, x)).rejects.toThrow('VAE of the model');
 });
 
-test('what does not fit says so', SLOW, async () => {
+test('rejects control nets that do not fit the network', SLOW, async () => {
   const { sd3, flux } = answers;
   const x = tensor(sd3.x);
   const control = [zeros([1, 6, 8])];
-  const ask = async (name: string, answer: Answer, given: FloatTensor[]) =>
+  const ask = async (name: string, answer: Answer, residuals: FloatTensor[]) =>
     (await loadNetwork(host, name)).network.predict(
       x,
       400,
-      [{ ...promptOf(answer)[0]!, control: given }],
+      [{ ...promptOf(answer)[0]!, control: residuals }],
       never,
     );
   await expect(ask('plain', sd3, control)).rejects.toThrow('controlnet_block_samples_0');
   await expect(ask('sd3', sd3, [...control, ...control])).rejects.toThrow('has 2 outputs');
-  // One of the two kinds alone.
+  // Residuals for one of the two kinds of blocks suffice.
   expect((await ask('flux', flux, control))[0]!.shape).toEqual(x.shape);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { graphsOf } from './graph-registry.ts';
 
-test('graphs at a path, below it and around it are forgotten, those beside it are not', async () => {
+test('forgets the graphs at a path, below it and above it, but no sibling', async () => {
   const graphs = graphsOf(createTestHost());
   const at = () =>
     ['models/vae/a', 'models/vae/a/vae_decoder', 'models/vae/ab', 'models/vae/b'].map((path) =>

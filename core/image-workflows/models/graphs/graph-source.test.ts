@@ -5,7 +5,7 @@ import { createTestHost } from '#test/support/host/test-host.ts';
 import { constantField } from './graph-fields.ts';
 import { graphsOf } from './graph-registry.ts';
 
-test('a file of the same size that was written later is read again, one that was not is not', async () => {
+test('reads a file again when it was written later, even with the same size', async () => {
   const clock = new TestClock();
   const host = createTestHost({ clock });
   const write = (name: string) =>

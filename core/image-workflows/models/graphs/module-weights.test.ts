@@ -23,7 +23,7 @@ const scopes = (list: string): ProtobufField => [
 ];
 const transposed: ProtobufField = [5, protobufMessage([1, 'transB'], [3, 1], [20, 2])];
 
-test('weights belong to modules, however the exporter names them', async () => {
+test('assigns weights to modules for all naming schemes of exporters', async () => {
   const file = encodeProtobuf(
     protobufMessage([
       7,

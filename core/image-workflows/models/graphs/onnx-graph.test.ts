@@ -12,7 +12,7 @@ interface Opened {
   fail(error: Error): void;
 }
 
-/** A host with two graphs, and how their opening goes. */
+/** A host with two graphs, whose openings the test finishes. */
 async function setUp(more: Partial<TestHost> = {}) {
   const opened: Opened[] = [];
   const disposed: string[] = [];
@@ -39,7 +39,7 @@ async function setUp(more: Partial<TestHost> = {}) {
   return { unet: graphs.at('m/unet'), vae: graphs.at('m/vae'), opened, disposed, openings };
 }
 
-test('what is opened ahead is what a use waits for; ahead, one opens after another', async () => {
+test('a session uses the opening that `prepare` began; prepared graphs open one after another', async () => {
   const { unet, vae, opened, openings } = await setUp();
   unet.prepare(never);
   vae.prepare(never);
@@ -51,7 +51,7 @@ test('what is opened ahead is what a use waits for; ahead, one opens after anoth
   expect(opened.map(({ path }) => path)).toEqual(['m/unet/model.onnx', 'm/vae/model.onnx']);
 });
 
-test('a failure ahead is told to nobody; who uses the graph opens it again and hears of it', async () => {
+test('a failed `prepare` is silent; the next session opens the graph again and rejects with its own failure', async () => {
   const { unet, opened, openings } = await setUp();
   unet.prepare(never);
   await openings(1);
@@ -63,7 +63,7 @@ test('a failure ahead is told to nobody; who uses the graph opens it again and h
   await expect(used).rejects.toThrow('broken still');
 });
 
-test('an opening ends when all who waited for it have left, and not before', async () => {
+test('an opening is aborted when the last caller that waits for it leaves', async () => {
   const { unet, opened, openings } = await setUp();
   const [prompt, other] = [new AbortController(), new AbortController()];
   unet.prepare(prompt.signal);
@@ -81,7 +81,7 @@ test('an opening ends when all who waited for it have left, and not before', asy
   await again;
 });
 
-test('a graph that an adapter changes is not opened ahead as it is', async () => {
+test('an adapter on the graph cancels its preparation', async () => {
   const { unet, opened, openings } = await setUp();
   unet.prepare(never);
   await openings(1);
@@ -89,7 +89,7 @@ test('a graph that an adapter changes is not opened ahead as it is', async () =>
   await vi.waitFor(() => expect(opened[0]!.signal.aborted).toBe(true));
 });
 
-test('nor is one whose weights only go into another', async () => {
+test('cancelPreparing ends the preparation', async () => {
   const { unet, opened, openings } = await setUp();
   unet.prepare(never);
   await openings(1);
@@ -97,7 +97,7 @@ test('nor is one whose weights only go into another', async () => {
   await vi.waitFor(() => expect(opened[0]!.signal.aborted).toBe(true));
 });
 
-test('unloading ends what opens ahead, and what waits for its turn', async () => {
+test('unloading ends preparations that run or wait', async () => {
   const { unet, vae, opened, disposed, openings } = await setUp();
   unet.prepare(never);
   vae.prepare(never);
@@ -108,7 +108,7 @@ test('unloading ends what opens ahead, and what waits for its turn', async () =>
   expect([opened.length, disposed]).toEqual([1, []]);
 });
 
-test('nothing is opened ahead where memory is short', async () => {
+test('prepares nothing when memory is short', async () => {
   const machine = { ...createTestHost({}).machine, memoryFree: () => 15 };
   const { unet, opened } = await setUp({ machine });
   unet.prepare(never);

@@ -3,7 +3,7 @@ import type { NetworkKind } from '../../values/network.ts';
 import { diffusersName } from './ldm-names.ts';
 import { originalBlockNames } from './original-block-names.ts';
 
-/** Two layers a block, as published UNets have them. */
+/** Two layers per block, as in published UNets. */
 const usual = ['down_blocks.0.resnets.0.conv1.weight', 'down_blocks.0.resnets.1.conv1.weight'];
 
 test.each<[NetworkKind, string, string]>([
@@ -40,8 +40,8 @@ test.each<[NetworkKind, string, string]>([
   expect(originalBlockNames(kind, usual)(parameter).startsWith(start)).toBe(true);
 });
 
-describe('of UNets', () => {
-  test('with one layer a block there are fewer', () => {
+describe('block names of UNets', () => {
+  test('have lower numbers with one layer per block', () => {
     const blockOf = originalBlockNames('sd', ['down_blocks.0.resnets.0.conv1.weight']);
     expect(blockOf('down_blocks.0.downsamplers.0.conv.weight')).toContain('input_blocks.2.');
     expect(blockOf('down_blocks.1.resnets.0.conv1.weight')).toContain('input_blocks.3.');
@@ -50,11 +50,11 @@ describe('of UNets', () => {
 
   test('agree with the names that adapters have for modules', () => {
     const blockOf = originalBlockNames('sd', usual);
-    for (let place = 1; place < 12; place++) {
-      const part = place % 3 === 0 ? 'op' : 'in_layers_2';
-      const module = diffusersName(`input_blocks_${place}_0_${part}`);
+    for (let block = 1; block < 12; block++) {
+      const part = block % 3 === 0 ? 'op' : 'in_layers_2';
+      const module = diffusersName(`input_blocks_${block}_0_${part}`);
       const dotted = module.replace(/_(?=\d)|(?<=\d)_/g, '.').replace('conv.1', 'conv1');
-      expect(blockOf(`${dotted}.weight`)).toContain(`input_blocks.${place}.0.`);
+      expect(blockOf(`${dotted}.weight`)).toContain(`input_blocks.${block}.0.`);
     }
   });
 });

@@ -1,4 +1,4 @@
-/** A trained image model in a hub's layout: pulled by its name, drawn with, and deleted. */
+/** A trained image model in a hub's layout is pulled by its name, used and deleted. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordsSchema } from '#core/host';
 import type { Server } from '#core/http/routing/server.ts';
@@ -18,7 +18,7 @@ let server: Server;
 
 beforeAll(async () => {
   const files: Record<string, Uint8Array> = { 'README.md': new Uint8Array(9), ...(await emojiFiles()) };
-  // Of no use here, as repositories have them.
+  // Repositories hold such files as well. They are not pulled.
   files['unet/diffusion_pytorch_model.safetensors'] = new Uint8Array(9);
   hub = await startHub({ 'user/emoji': { card: { license: 'mit' }, files } });
   const memory = createTestHost({
@@ -63,7 +63,7 @@ async function pull(): Promise<{ status?: string; error?: string; completed?: nu
     .map((line) => JSON.parse(line));
 }
 
-test('is pulled with its licence, its progress and its digests, and goes on where it was cut off', async () => {
+test('a pull reports licence and progress, and resumes after a broken connection', async () => {
   expect(await checkpoints()).toEqual([]);
   hub.faults.cut = { at: 0.4, times: 1 };
   const lines = await pull();
@@ -86,7 +86,7 @@ test('is pulled with its licence, its progress and its digests, and goes on wher
   ]);
 });
 
-test('is a checkpoint that draws', { timeout: 120_000 }, async () => {
+test('a pulled model works as a checkpoint', { timeout: 120_000 }, async () => {
   expect(await checkpoints()).toEqual([MODEL]);
   const { CheckpointLoaderSimple: loader } = await images('/object_info/CheckpointLoaderSimple');
   expect(loader.input.required.ckpt_name[0]).toEqual([MODEL]);
@@ -95,14 +95,14 @@ test('is a checkpoint that draws', { timeout: 120_000 }, async () => {
   expect(await host.files.names('output')).toEqual(['pulled_00001_.png']);
 });
 
-test('a folder that a person made comes first', async () => {
+test('a folder of the same name that a person created takes precedence', async () => {
   const own = `models/checkpoints/${MODEL}/unet/config.json`;
   await host.files.write(own, new TextEncoder().encode('{}'));
   expect(await checkpoints()).toEqual([MODEL]);
   await host.files.delete('models/checkpoints/hf.co');
 });
 
-test('answers no questions, and is gone when it is deleted', async () => {
+test('an image model refuses chat and embeddings, and disappears when it is deleted', async () => {
   const chat = await ask('local-models', '/api/chat', {
     model: MODEL,
     messages: [{ role: 'user', content: 'a cat' }],

@@ -31,7 +31,7 @@ async function written() {
   return { host: withSavedModels(host), own: host, opened };
 }
 
-test('what was saved is listed among the models of its kind, each name once', async () => {
+test('lists saved models among the models of their kind, each name once', async () => {
   const { host } = await written();
   const files = new StoredFiles(host);
   expect(await files.models('checkpoints')).toEqual([
@@ -46,7 +46,7 @@ test('what was saved is listed among the models of its kind, each name once', as
   expect(await host.files.names('models/upscale_models')).toBeUndefined();
 });
 
-test('of two models of one name only the first is seen, also where it lacks files', async () => {
+test('a model hides all files of a saved model of the same name', async () => {
   const { host, own } = await written();
   await own.files.write('output/checkpoints/both/vae_encoder/model.onnx', bytes('other'));
   await own.files.write('output/checkpoints/both/unet/config.json', bytes('{}'));
@@ -60,7 +60,7 @@ test('of two models of one name only the first is seen, also where it lacks file
   await expect(host.files.read(`${both}/unet/config.json`)).rejects.toThrow(FileMissing);
 });
 
-test('a folder that is no model hides nothing of one that is', async () => {
+test('a folder that is not a model hides no files of a saved model', async () => {
   const { host, own } = await written();
   await own.files.write('models/checkpoints/sub/mine/unet/model.onnx', bytes('mine'));
   await own.files.write('models/checkpoints/sub/notes.md', bytes('notes'));
@@ -79,7 +79,7 @@ test('a folder that is no model hides nothing of one that is', async () => {
   );
 });
 
-test('the next number is free among the models, too', async () => {
+test('the next number is free among the models as well', async () => {
   const { host, own } = await written();
   const counter = async (prefix: string) => (await new StoredFiles(host).target(prefix, 'output')).counter;
   expect(await counter('clip/text')).toBe(2);
@@ -90,7 +90,7 @@ test('the next number is free among the models, too', async () => {
   expect(await counter('text')).toBe(1);
 });
 
-test('it is read where it is, and what lies among the models comes first', async () => {
+test('reads a saved model from the output folder, unless a model has its name', async () => {
   const { host } = await written();
   const read = async (path: string) => new TextDecoder().decode(await host.files.read(path));
   const saved = 'sub/saved_00001_/unet/model.onnx';
@@ -108,7 +108,7 @@ test('it is read where it is, and what lies among the models comes first', async
   await expect(host.files.read('models/checkpoints/none')).rejects.toThrow(FileMissing);
 });
 
-test('engines get the place of the file', async () => {
+test('passes the stored path to engines', async () => {
   const { host, opened } = await written();
   const graph = (path: string): GraphFile => ({ role: 'weights', name: 'model.onnx', size: 1, path });
   const open = (path: string) =>
@@ -121,7 +121,7 @@ test('engines get the place of the file', async () => {
   ]);
 });
 
-test('what is deleted or moved is what lies there', async () => {
+test('deleting and moving use the path as it is', async () => {
   const { host, own } = await written();
   expect(await host.files.delete('models/loras/taken_00001_.safetensors')).toBe(false);
   await expect(host.files.move('models/loras/taken_00001_.safetensors', 'models/loras/x')).rejects.toThrow(

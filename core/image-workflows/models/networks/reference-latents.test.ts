@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import type { ReferencePlacement } from '../../values/network.ts';
 import { referencePositions } from './reference-latents.ts';
 
-describe('references beside a latent of 6 x 10 cells', () => {
+describe('reference positions for a latent of 6 x 10 cells', () => {
   const sizes = [
     [4, 8],
     [8, 4],
     [5, 6],
   ] as const;
-  const placed = (placing: ReferencePlacement, height = 6) =>
-    referencePositions(sizes, placing, [height, 10]).map(({ layer, top, left }) => [layer, top, left]);
+  const placed = (placement: ReferencePlacement, height = 6) =>
+    referencePositions(sizes, placement, [height, 10]).map(({ layer, top, left }) => [layer, top, left]);
 
-  test('offset: below or to the right, whichever leaves the whole shorter', () => {
-    // The first is at the corner. The second would reach down to 12 or right to 12: below. The third, down to 17 or right to 14.
+  test('offset: below or to the right, where the bounding box grows less', () => {
+    // The second would reach down to 12 or right to 12, so it goes below. The third would reach down to 17 or right to 14.
     expect(placed('offset')).toEqual([
       [1, 0, 0],
       [1, 2, 0],
@@ -20,7 +20,7 @@ describe('references beside a latent of 6 x 10 cells', () => {
     ]);
   });
 
-  test('index: a layer each', () => {
+  test('index: each in a layer of its own', () => {
     expect(placed('index')).toEqual([
       [1, 0, 0],
       [2, 0, 0],
@@ -28,13 +28,13 @@ describe('references beside a latent of 6 x 10 cells', () => {
     ]);
   });
 
-  test("uxo: each beyond the corner of the last, beginning with the picture's own", () => {
+  test('uxo: each beyond the corner of the last, the first beyond that of the image', () => {
     expect(placed('uxo')).toEqual([
       [0, 3, 5],
       [0, 5, 9],
       [0, 9, 11],
     ]);
-    // A latent of an odd height has a row of tokens more.
+    // An odd height is rounded up to whole tokens.
     expect(placed('uxo', 7)[0]).toEqual([0, 4, 5]);
   });
 });

@@ -4,7 +4,7 @@ import type { SizeOptions } from '../../values/network.ts';
 import { zeros } from '../../values/tensor.ts';
 import { unetLayout } from './unet-layout.ts';
 
-/** The `time_ids` of SDXL for an image of 64 x 32. `count`: how many of them the network takes. */
+/** The `time_ids` of SDXL for an image of 64 x 32. `count`: the number of ids that the network takes. */
 function timeIds(count: number | string, sizes?: SizeOptions): number[] {
   const slot = (name: string, shape: (number | string)[]) => ({ name, type: 'float32', shape });
   const session = {
@@ -23,7 +23,7 @@ function timeIds(count: number | string, sizes?: SizeOptions): number[] {
   return Array.from(data as Float32Array);
 }
 
-test('SDXL takes sizes, its refiner the aesthetic score in place of the target size', () => {
+test('SDXL takes sizes; its refiner takes the aesthetic score instead of the target size', () => {
   expect(timeIds(6)).toEqual([32, 64, 0, 0, 32, 64]);
   const sizes = { width: 8, height: 9, cropLeft: 1, cropTop: 2, targetWidth: 3 };
   expect(timeIds('sizes', sizes)).toEqual([9, 8, 2, 1, 9, 3]);

@@ -1,4 +1,4 @@
-/** Hypernetworks as their trainers save them, held against torch (test/diffusers/scripts/hypernetwork.py). */
+/** Hypernetworks as trainers save them, compared with torch (test/diffusers/scripts/hypernetwork.py). */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,12 +21,12 @@ const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
 let host: TestHost;
 let remove: () => Promise<void>;
-let told: Record<string, Numbers> & { strength: number };
+let recorded: Record<string, Numbers> & { strength: number };
 let unet: Record<'x' | 'text' | 'plain', Numbers> & { timestep: number };
 
 const json = async (name: string) => JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
-const worst = (given: FloatTensor, { data }: Numbers): number =>
-  data.reduce((most, value, i) => Math.max(most, Math.abs(value - given.data[i]!)), 0);
+const worst = (actual: FloatTensor, { data }: Numbers): number =>
+  data.reduce((max, value, i) => Math.max(max, Math.abs(value - actual.data[i]!)), 0);
 
 beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));
@@ -37,7 +37,7 @@ beforeAll(async () => {
       `models/hypernetworks/${name}`,
       await readFile(new URL(`hypernetworks/${name}`, FOLDER)),
     );
-  [told, { unet }] = await Promise.all([json('hypernetwork.json'), json('expected.json')]);
+  [recorded, { unet }] = await Promise.all([json('hypernetwork.json'), json('expected.json')]);
 });
 afterAll(async () => {
   await graphsOf(host).unload();
@@ -49,48 +49,56 @@ async function answerOf(network: DiffusionNetwork): Promise<FloatTensor> {
   return (await network.predict(tensor(unet.x), unet.timestep, [prompt], never))[0]!;
 }
 
-async function loaded(name: string, strength = told.strength, model = 'unet'): Promise<DiffusionModel> {
+async function loadPatched(
+  name: string,
+  strength = recorded.strength,
+  model = 'unet',
+): Promise<DiffusionModel> {
   const context = { host, signal: never } as unknown as NodeContext;
   const values = { model: await loadNetwork(host, model), hypernetwork_name: name, strength };
   return ((await hypernetworkLoader.run(values, context)) as DiffusionModel[])[0]!;
 }
 
-test.each(['relu', 'old', 'normed'])('%s', SLOW, async (name) => {
-  const answer = await answerOf((await loaded(`${name}.pt`)).network);
-  expect(worst(answer, told[name]!)).toBeLessThan(1e-5);
+test.each(['relu', 'old', 'normed'])('the file %s.pt', SLOW, async (name) => {
+  const answer = await answerOf((await loadPatched(`${name}.pt`)).network);
+  expect(worst(answer, recorded[name]!)).toBeLessThan(1e-5);
   expect(worst(answer, unet.plain)).toBeGreaterThan(1e-3);
 });
 
-test.each(ACTIVATIONS)('with the activation %s', SLOW, async (activation) => {
+test.each(ACTIVATIONS)('the activation %s', SLOW, async (activation) => {
   const { key, widths } = await readHypernetwork(host, 'relu.pt');
   const other: Hypernetwork = {
     key: `${key} ${activation}`,
     widths: new Map(
       [...widths].map(([width, pair]) => {
-        const [first, second] = pair.map(([one, two]) => [{ ...one!, activation }, two!] as const);
+        const [first, second] = pair.map(([layer, next]) => [{ ...layer!, activation }, next!] as const);
         return [width, [first!, second!]] as const;
       }),
     ),
   };
   const { network } = await loadNetwork(host, 'unet');
-  const changed = await network.withPatch!(hypernetworkPatch(other, told.strength), never);
-  expect(worst(await answerOf(changed), told[activation]!)).toBeLessThan(1e-5);
+  const changed = await network.withPatch!(hypernetworkPatch(other, recorded.strength), never);
+  expect(worst(await answerOf(changed), recorded[activation]!)).toBeLessThan(1e-5);
 });
 
-test('at a strength of 0 nothing; twice the same is once, and others add up', SLOW, async () => {
-  expect(worst(await answerOf((await loaded('relu.pt', 0)).network), unet.plain)).toBeLessThan(1e-5);
-  const one = await readHypernetwork(host, 'relu.pt');
-  const [plus, minus] = [hypernetworkPatch(one, 0.7), hypernetworkPatch(one, -0.7)];
-  const { network } = await loadNetwork(host, 'unet');
-  const first = await network.withPatch!(plus, never);
-  expect(worst(await answerOf(await first.withPatch!(plus, never)), told.relu!)).toBeLessThan(1e-5);
-  // The second sees what the first made: not the same as none.
-  const both = await answerOf(await first.withPatch!(minus, never));
-  expect(worst(both, told.relu!)).toBeGreaterThan(1e-3);
-  expect(both.data.every(Number.isFinite)).toBe(true);
-});
+test(
+  'strength 0 changes nothing, an equal patch counts once, and different patches add up',
+  SLOW,
+  async () => {
+    expect(worst(await answerOf((await loadPatched('relu.pt', 0)).network), unet.plain)).toBeLessThan(1e-5);
+    const file = await readHypernetwork(host, 'relu.pt');
+    const [plus, minus] = [hypernetworkPatch(file, 0.7), hypernetworkPatch(file, -0.7)];
+    const { network } = await loadNetwork(host, 'unet');
+    const first = await network.withPatch!(plus, never);
+    expect(worst(await answerOf(await first.withPatch!(plus, never)), recorded.relu!)).toBeLessThan(1e-5);
+    // The second patch gets the first one's result as its input, so the two do not cancel out.
+    const both = await answerOf(await first.withPatch!(minus, never));
+    expect(worst(both, recorded.relu!)).toBeGreaterThan(1e-3);
+    expect(both.data.every(Number.isFinite)).toBe(true);
+  },
+);
 
-describe('what cannot be used says why', () => {
+describe('rejects files and models that cannot be used:', () => {
   test.each([
     ['other.pt', 'unet', /of the widths 3, which this model does not have/],
     ['relu.pt', 'sd3', /attention of a UNet is not to be found/],
@@ -99,10 +107,10 @@ describe('what cannot be used says why', () => {
     ['text.pt', 'unet', /text\.pt cannot be used: it was not saved by torch 1\.6 or newer/],
     ['half.pt', 'unet', /half\.pt cannot be used: its archive is damaged/],
   ])('%s for %s', SLOW, async (name, model, message) => {
-    const whole = await readFile(new URL('hypernetworks/relu.pt', FOLDER));
+    const archive = await readFile(new URL('hypernetworks/relu.pt', FOLDER));
     await host.files.write('models/hypernetworks/any.safetensors', new Uint8Array(8));
     await host.files.write('models/hypernetworks/text.pt', new TextEncoder().encode('no weights'));
-    await host.files.write('models/hypernetworks/half.pt', whole.subarray(0, whole.length / 2));
-    await expect(loaded(name, 1, model)).rejects.toThrow(message);
+    await host.files.write('models/hypernetworks/half.pt', archive.subarray(0, archive.length / 2));
+    await expect(loadPatched(name, 1, model)).rejects.toThrow(message);
   });
 });

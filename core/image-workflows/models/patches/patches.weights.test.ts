@@ -1,4 +1,4 @@
-/** Changes to the inside of networks, held against what torch computes with the same weights (test/diffusers/scripts/attention.py). */
+/** Patches of attention, compared with torch's results on the same weights (test/diffusers/scripts/attention.py). */
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -42,26 +42,26 @@ afterAll(async () => {
 });
 
 const model = async (): Promise<DiffusionModel> => loadNetwork(host, 'unet');
-/** What a node of that name makes of the model. */
+/** The model as a node changes it. */
 async function changedBy(name: string, values: Record<string, unknown>): Promise<DiffusionModel> {
-  const type = nodeTypes.find((one) => one.name === name)!;
+  const type = nodeTypes.find((node) => node.name === name)!;
   const context = { host, signal: never } as unknown as NodeContext;
   const [changed] = (await type.run({ model: await model(), ...values }, context)) as unknown[];
   return changed as DiffusionModel;
 }
 
-test('perturbed attention is on for prompts that ask for it, and in one run with others', SLOW, async () => {
+test('perturbs attention for prompts that switch it on, in one batch with others', SLOW, async () => {
   const { network } = await model();
   const changed = await network.withPatch!(perturbedAttention, never);
   const perturbed: NetworkPrompt = {
     ...prompt,
     activePatches: { switches: new Set([perturbedAttention.key]) },
   };
-  const [as, without] = await changed.predict(x, timestep, [prompt, perturbed], never);
-  expect(worst(as, plain)).toBeLessThan(1e-5);
-  expect(worst(without, inside.perturbed)).toBeLessThan(1e-5);
-  expect(worst(as, inside.perturbed)).toBeGreaterThan(1e-3);
-  // The same change again is the same network.
+  const [unperturbed, perturbedOutput] = await changed.predict(x, timestep, [prompt, perturbed], never);
+  expect(worst(unperturbed, plain)).toBeLessThan(1e-5);
+  expect(worst(perturbedOutput, inside.perturbed)).toBeLessThan(1e-5);
+  expect(worst(unperturbed, inside.perturbed)).toBeGreaterThan(1e-3);
+  // Applying the patch again changes nothing.
   const twice = await changed.withPatch!(perturbedAttention, never);
   expect(worst((await twice.predict(x, timestep, [perturbed], never))[0], inside.perturbed)).toBeLessThan(
     1e-5,
@@ -77,7 +77,7 @@ test.each([
   expect(worst(answer, inside.multiplied[kind])).toBeLessThan(1e-5);
 });
 
-test('a graph that was exported anew is changed at its own places', SLOW, async () => {
+test('patches a graph at the right offsets after it was exported again', SLOW, async () => {
   const to = 'models/diffusion_models/anew';
   await writeExported(host.files, 'unet', to);
   const perturbed: NetworkPrompt = {
@@ -90,7 +90,7 @@ test('a graph that was exported anew is changed at its own places', SLOW, async 
     return (await changed.predict(x, timestep, [perturbed], never))[0];
   };
   expect(worst(await answer(), inside.perturbed)).toBeLessThan(1e-5);
-  // A text before everything else moves all that follows.
+  // A text at the start of the file moves all offsets.
   const graph = await host.files.read(`${to}/model.onnx`);
   const text = new TextEncoder().encode('anew');
   const moved = new Uint8Array([0x32, text.length, ...text, ...graph]);

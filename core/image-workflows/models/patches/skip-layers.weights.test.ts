@@ -1,4 +1,7 @@
-/** Transformers without some of their layers, held against what torch computes with the same weights (test/diffusers/scripts/skipped_layers.py). */
+/**
+ * Transformers without some of their layers, compared with torch on the same weights
+ * (test/diffusers/scripts/skipped_layers.py).
+ */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -39,7 +42,7 @@ afterAll(async () => {
   await remove();
 });
 
-/** Plain, with its layers, and without them, in one call. */
+/** The outputs with and without the layers, from one call. */
 async function answers(name: 'sd3' | 'flux', layers: SkippedLayers): Promise<FloatTensor[]> {
   const { x, text, pooled, timestep } = expected[name];
   const { network } = await loadNetwork(host, name);
@@ -52,41 +55,41 @@ async function answers(name: 'sd3' | 'flux', layers: SkippedLayers): Promise<Flo
 
 test.each([
   ['sd3', 'sd3 0', { double: [0], single: [] }],
-  // The last one has no stream of the text.
+  // The last layer has no text stream.
   ['sd3', 'sd3 1', { double: [1], single: [] }],
   ['sd3', 'sd3 0 1', { double: [1, 0, 1], single: [] }],
-  // Those that there are.
+  // Numbers of missing layers are ignored.
   ['sd3', 'sd3 0', { double: [0, 7], single: [0, 9] }],
   ['flux', 'flux double', { double: [0], single: [] }],
   ['flux', 'flux single', { double: [], single: [0] }],
   ['flux', 'flux both', { double: [0], single: [0] }],
 ] as const)('%s: %s', SLOW, async (name, other, layers) => {
-  const [as, without] = await answers(name, layers);
-  expect(worst(as, expected[name].plain)).toBeLessThan(1e-5);
+  const [plain, without] = await answers(name, layers);
+  expect(worst(plain, expected[name].plain)).toBeLessThan(1e-5);
   expect(worst(without, skipped[other]!)).toBeLessThan(1e-5);
-  expect(worst(as, skipped[other]!)).toBeGreaterThan(1e-3);
+  expect(worst(plain, skipped[other]!)).toBeGreaterThan(1e-3);
 });
 
 test('layers that the model does not have are ignored', SLOW, async () => {
-  const [as, without] = await answers('sd3', { double: [7, 8], single: [9] });
-  expect(worst(as, expected.sd3.plain)).toBeLessThan(1e-5);
-  expect(without).toEqual(as);
+  const [plain, without] = await answers('sd3', { double: [7, 8], single: [9] });
+  expect(worst(plain, expected.sd3.plain)).toBeLessThan(1e-5);
+  expect(without).toEqual(plain);
 });
 
-test('one after another, each with a switch of its own', SLOW, async () => {
+test('several patches, each with a switch of its own', SLOW, async () => {
   const { x, text, pooled, timestep } = expected.sd3;
   const { network } = await loadNetwork(host, 'sd3');
   const changes = [[0], [1], [0, 1]].map((double) => skipLayers({ double, single: [] }));
   let changed = network;
   for (const change of changes) changed = await changed.withPatch!(change, never);
   const prompt: NetworkPrompt = { tensor: tensor(text), options: { pooled: tensor(pooled) } };
-  const asked = changes.map(({ key }) => ({ ...prompt, activePatches: { switches: new Set([key]) } }));
-  const made = await changed.predict(tensor(x), timestep, asked, never);
+  const prompts = changes.map(({ key }) => ({ ...prompt, activePatches: { switches: new Set([key]) } }));
+  const outputs = await changed.predict(tensor(x), timestep, prompts, never);
   for (const [index, name] of ['sd3 0', 'sd3 1', 'sd3 0 1'].entries())
-    expect(worst(made[index], skipped[name]!)).toBeLessThan(1e-5);
+    expect(worst(outputs[index], skipped[name]!)).toBeLessThan(1e-5);
 });
 
-test('a UNet has no such layers, and says so', SLOW, async () => {
+test('rejects UNets, which have no such layers', SLOW, async () => {
   const { network } = await loadNetwork(host, 'unet');
   await expect(network.withPatch!(skipLayers({ double: [7], single: [] }), never)).rejects.toThrow(
     /layers of a transformer are not to be found/,

@@ -1,4 +1,4 @@
-/** Nodes that change the inside of a UNet, held against what torch computes with the same weights (test/diffusers/scripts/patches.py). */
+/** Nodes that patch a UNet, compared with torch on the same weights (test/diffusers/scripts/patches.py). */
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ type Values = Record<string, unknown>;
 
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
 const SLOW = { timeout: 120_000 };
-/** Numbers are kept to 5 digits. */
+/** The recorded numbers have 5 digits. */
 const NEAR = 3e-5;
 const never = new AbortController().signal;
 let host: TestHost;
@@ -42,8 +42,8 @@ let prompt: NetworkPrompt;
 let timestep: number;
 let expected: Record<string, Answers>;
 
-const worst = (given: FloatTensor | undefined, data: ArrayLike<number>): number =>
-  Array.from(data).reduce((most, value, i) => Math.max(most, Math.abs(value - given!.data[i]!)), 0);
+const worst = (actual: FloatTensor | undefined, data: ArrayLike<number>): number =>
+  Array.from(data).reduce((max, value, i) => Math.max(max, Math.abs(value - actual!.data[i]!)), 0);
 
 beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));
@@ -53,18 +53,18 @@ beforeAll(async () => {
         `models/diffusion_models/${name}/${file}`,
         await readFile(new URL(`${name}/${file}`, FOLDER)),
       );
-  const known = JSON.parse(await readFile(new URL('patches.json', FOLDER), 'utf8'));
-  expected = known;
-  x = tensor(known.x);
-  timestep = known.timestep;
-  prompt = { tensor: tensor(known.text), options: {} };
+  const recorded = JSON.parse(await readFile(new URL('patches.json', FOLDER), 'utf8'));
+  expected = recorded;
+  x = tensor(recorded.x);
+  timestep = recorded.timestep;
+  prompt = { tensor: tensor(recorded.text), options: {} };
 });
 afterAll(async () => {
   await graphsOf(host).unload();
   await remove();
 });
 
-/** What nodes make of a model, one after the other. */
+/** The model as nodes change it, one after another. */
 async function changedBy(
   name: string,
   ...nodes: readonly (readonly [string, Values])[]
@@ -72,7 +72,7 @@ async function changedBy(
   const context = { host, signal: never } as unknown as NodeContext;
   let model: DiffusionModel = await loadNetwork(host, name);
   for (const [node, values] of nodes) {
-    const type = nodeTypes.find((one) => one.name === node)!;
+    const type = nodeTypes.find(({ name: typeName }) => typeName === node)!;
     [model] = (await type.run({ model, ...values }, context)) as [DiffusionModel];
   }
   return model;
@@ -111,7 +111,7 @@ const before: Values = {
   upscale_method: 'bicubic',
 };
 
-// The first is of torch's older exporter, the second of its newer one.
+// torch's older exporter wrote the first graph, its newer one the second.
 describe.each(['unet', 'unet_deep'])('%s', (name) => {
   test.each<[string, Values, (answers: Answers) => number[] | undefined]>([
     ['FreeU', free1, (answers) => answers.FreeU],
@@ -129,15 +129,15 @@ describe.each(['unet', 'unet_deep'])('%s', (name) => {
     ['HyperTile', tiling(1, 2, true), (answers) => answers.HyperTile.scaled],
     ['TomePatchModel', { ratio: 0.3 }, (answers) => answers.TomePatchModel['0.3']],
     ['TomePatchModel', { ratio: 0.75 }, (answers) => answers.TomePatchModel['0.75']],
-  ])('%s %o', SLOW, async (node, values, wanted) => {
-    const given = await answerOf(name, [node, values]);
-    expect(worst(given, wanted(expected[name]!)!)).toBeLessThan(NEAR);
+  ])('%s %o', SLOW, async (node, values, expectedOf) => {
+    const answer = await answerOf(name, [node, values]);
+    expect(worst(answer, expectedOf(expected[name]!)!)).toBeLessThan(NEAR);
   });
 
   const perturbed = ['PerturbedAttentionGuidance', { scale: 3 }] as const;
   const tiles = ['HyperTile', tiling(3, 2, false)] as const;
 
-  test('several at once, in whatever order', SLOW, async () => {
+  test('several patches in any order', SLOW, async () => {
     const free = ['FreeU', free1] as const;
     const off: NetworkPrompt = { ...prompt, activePatches: { switches: new Set([perturbedAttention.key]) } };
     const { together } = expected[name]!;
@@ -153,19 +153,19 @@ describe.each(['unet', 'unet_deep'])('%s', (name) => {
     }
   });
 
-  test('attention of levels that were made smaller', SLOW, async () => {
+  test('patches of attention on levels that another patch shrinks', SLOW, async () => {
     const { together } = expected[name]!;
     const half = ['PatchModelAddDownscale', before] as const;
-    for (const [node, wanted] of [
+    for (const [node, result] of [
       [tiles, together.tiled],
       [['TomePatchModel', { ratio: 0.75 }], together.merged],
     ] as const) {
-      expect(worst(await answerOf(name, half, node), wanted)).toBeLessThan(NEAR);
-      expect(worst(await answerOf(name, node, half), wanted)).toBeLessThan(NEAR);
+      expect(worst(await answerOf(name, half, node), result)).toBeLessThan(NEAR);
+      expect(worst(await answerOf(name, node, half), result)).toBeLessThan(NEAR);
     }
   });
 
-  test('two of one kind, of which the second finds nothing to do', SLOW, async () => {
+  test('two patches of one kind, of which one has no effect', SLOW, async () => {
     const { TomePatchModel, HyperTile } = expected[name]!;
     const merging = [0.3, 0.75, 0.5].map((ratio) => ['TomePatchModel', { ratio }] as const);
     expect(worst(await answerOf(name, ...merging), TomePatchModel['0.3'])).toBeLessThan(NEAR);
@@ -178,11 +178,11 @@ describe.each(['unet', 'unet_deep'])('%s', (name) => {
       expect(worst(await answerOf(name, ...nodes), HyperTile.shallow)).toBeLessThan(NEAR);
   });
 
-  test('all of them, where each has nothing to do', SLOW, async () => {
+  test('all patches with settings that have no effect', SLOW, async () => {
     const nothing: [string, Values][] = [
       ['FreeU', { b1: 1, b2: 1, s1: 1, s2: 1 }],
       ['FreeU_V2', { b1: 1, b2: 1, s1: 1, s2: 1 }],
-      // At this step that part is over, and the UNet has no such block.
+      // The first two are inactive at this step, and the UNet lacks the block of the third.
       ['PatchModelAddDownscale', { ...shrink('bislerp'), end_percent: 0.2 }],
       ['PatchModelAddDownscale', { ...shrink('area'), end_percent: 0.2 }],
       ['PatchModelAddDownscale', { ...shrink('bicubic'), block_number: 32 }],
@@ -195,13 +195,14 @@ describe.each(['unet', 'unet_deep'])('%s', (name) => {
       tensor: { ...prompt.tensor, data: prompt.tensor.data.map((value) => -value) },
     };
     const { network } = await changedBy(name, ...nothing, perturbed);
-    const wanted = await plain.predict(x, timestep, [prompt, other], never);
-    const given = await network.predict(x, timestep, [prompt, other], never);
-    for (const [index, { data }] of wanted.entries()) expect(worst(given[index], data)).toBeLessThan(1e-6);
-    expect(worst(given[0], wanted[1]!.data)).toBeGreaterThan(1e-3);
+    const plainOutputs = await plain.predict(x, timestep, [prompt, other], never);
+    const outputs = await network.predict(x, timestep, [prompt, other], never);
+    for (const [index, { data }] of plainOutputs.entries())
+      expect(worst(outputs[index], data)).toBeLessThan(1e-6);
+    expect(worst(outputs[0], plainOutputs[1]!.data)).toBeGreaterThan(1e-3);
   });
 
-  test('two prompts in one run', SLOW, async () => {
+  test('two prompts in one batch', SLOW, async () => {
     const other: NetworkPrompt = {
       ...prompt,
       tensor: { ...prompt.tensor, data: prompt.tensor.data.map((value) => -value) },
@@ -214,15 +215,15 @@ describe.each(['unet', 'unet_deep'])('%s', (name) => {
       ['TomePatchModel', { ratio: 0.3 }],
     );
     const both = await network.predict(x, timestep, [prompt, other], never);
-    for (const [index, one] of [prompt, other].entries()) {
-      const [alone] = await network.predict(x, timestep, [one], never);
+    for (const [index, single] of [prompt, other].entries()) {
+      const [alone] = await network.predict(x, timestep, [single], never);
       expect(worst(both[index], alone!.data)).toBeLessThan(1e-5);
     }
     expect(worst(both[0], both[1]!.data)).toBeGreaterThan(1e-3);
   });
 });
 
-test('where a UNet has no attention on its first level', SLOW, async () => {
+test('a UNet without attention on its first level stays unchanged', SLOW, async () => {
   const { sdxl } = JSON.parse(await readFile(new URL('expected.json', FOLDER), 'utf8'));
   const { network } = await changedBy(
     'sdxl',
@@ -231,21 +232,21 @@ test('where a UNet has no attention on its first level', SLOW, async () => {
   );
   const sizes = { height: 32, width: 48, cropTop: 1, cropLeft: 2, targetHeight: 64, targetWidth: 96 };
   const options = { pooled: tensor(sdxl.pooled), guidance: 7.5, sizes };
-  const told: NetworkPrompt = { tensor: tensor(sdxl.text), options };
-  const [answer] = await network.predict(tensor(sdxl.x), sdxl.timestep, [told], never);
+  const sdxlPrompt: NetworkPrompt = { tensor: tensor(sdxl.text), options };
+  const [answer] = await network.predict(tensor(sdxl.x), sdxl.timestep, [sdxlPrompt], never);
   expect(worst(answer, sdxl.plain.data)).toBeLessThan(NEAR);
-  // It has some on the second.
+  // The second level has attention.
   const { network: deeper } = await changedBy('sdxl', ['HyperTile', tiling(3, 1, false)]);
   const larger = {
     shape: [1, 4, 16, 16],
     data: Float32Array.from({ length: 1024 }, (_, at) => Math.sin(at)),
   };
-  const [tiled] = await deeper.predict(larger, sdxl.timestep, [told], never);
-  const [plain] = await network.predict(larger, sdxl.timestep, [told], never);
+  const [tiled] = await deeper.predict(larger, sdxl.timestep, [sdxlPrompt], never);
+  const [plain] = await network.predict(larger, sdxl.timestep, [sdxlPrompt], never);
   expect(worst(tiled, plain!.data)).toBeGreaterThan(1e-4);
 });
 
-test('a graph of old operators says what it needs', async () => {
+test('rejects graphs with an operator set that is too old', async () => {
   const { network } = await loadNetwork(host, 'unet');
   const outline = { ...(await network.graph!.source.outline()), opset: 12 };
   const changes = [
@@ -259,26 +260,26 @@ test('a graph of old operators says what it needs', async () => {
     );
 });
 
-test('a downscale goes by the noise level, whatever the sampling that follows calls it', async () => {
+test('a downscale depends on the noise level of the original model sampling', async () => {
   const part: Values = { ...shrink('bicubic'), end_percent: 0.35 };
   const sampled = [
     'ModelSamplingContinuousEDM',
     { sampling: 'eps', sigma_max: 120, sigma_min: 0.002 },
   ] as const;
-  const seen = async (model: DiffusionModel, sigma: number) => {
+  const denoise = async (model: DiffusionModel, sigma: number) => {
     const regions = toRegions([{ tensor: prompt.tensor, options: {} }], x.shape, model);
     return (await predictor(model, never)([regions], x, sigma))[0]!;
   };
   const plain = await changedBy('unet', sampled);
   const shrunk = await changedBy('unet', ['PatchModelAddDownscale', part], sampled);
   const differs = async (sigma: number) => {
-    const [one, other] = [await seen(plain, sigma), await seen(shrunk, sigma)];
-    return one.data.some((value, index) => Math.abs(value - other.data[index]!) > 1e-4);
+    const [unpatched, patched] = [await denoise(plain, sigma), await denoise(shrunk, sigma)];
+    return unpatched.data.some((value, index) => Math.abs(value - patched.data[index]!) > 1e-4);
   };
   expect([await differs(10), await differs(0.5)]).toEqual([true, false]);
 });
 
-test('where nothing is changed the graph is that of the model', async () => {
+test('a patch without insertions keeps the same graph', async () => {
   const [plain, same] = [
     await changedBy('unet'),
     await changedBy('unet', ['PatchModelAddDownscale', { ...shrink('area'), block_number: 30 }]),

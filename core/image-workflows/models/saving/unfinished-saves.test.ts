@@ -7,21 +7,21 @@ import { ModelWriter } from './model-writer.ts';
 const never = new AbortController().signal;
 const SAVED = 'output/sub/mine_00001_';
 
-/** Of a model of two files, the second of which is `source`. */
+/** A writer for a model of two files. The second one is copied from `source`. */
 function writer({ files }: TestHost, source: string): ModelWriter {
-  const made = new ModelWriter(files, SAVED);
-  made.json('vae_decoder/config.json', {});
-  made.copy(source, 'vocab.json');
-  return made;
+  const modelWriter = new ModelWriter(files, SAVED);
+  modelWriter.json('vae_decoder/config.json', {});
+  modelWriter.copy(source, 'vocab.json');
+  return modelWriter;
 }
-const write = (made: ModelWriter) => made.write({}, async () => {}, never);
+const write = (modelWriter: ModelWriter) => modelWriter.write({}, async () => {}, never);
 
-test('what a server left that was killed while it saved a model is gone when the next has started', async () => {
+test('a starting server removes the model that a killed server left incomplete', async () => {
   const host = createTestHost({ schema: recordsSchema, clock: 'real' });
   await host.files.write('output/sub/other_00001_/model.onnx', new Uint8Array(1));
   const read = host.files.read.bind(host.files);
   let reached = () => {};
-  const half = new Promise<void>((resolve) => {
+  const halfWritten = new Promise<void>((resolve) => {
     reached = resolve;
   });
   host.files.read = async (path, ...rest) => {
@@ -30,7 +30,7 @@ test('what a server left that was killed while it saved a model is gone when the
     return new Promise(() => {});
   };
   void write(writer(host, 'models/never'));
-  await half;
+  await halfWritten;
   expect(await host.files.stat(`${SAVED}/vae_decoder/config.json`)).toBeDefined();
   const server = imageServer({ host });
   expect((await server.ask('GET', '/queue')).status).toBe(200);
@@ -39,7 +39,7 @@ test('what a server left that was killed while it saved a model is gone when the
   await server.close();
 });
 
-test('a model that is whole stays, one that failed leaves nothing, and neither leaves a note', async () => {
+test('a complete model stays, a failed one leaves nothing, and neither leaves a note', async () => {
   const host = createTestHost({ schema: recordsSchema, clock: 'real' });
   await expect(write(writer(host, 'models/missing'))).rejects.toThrow('models/missing');
   expect(await host.files.names('output/sub')).toEqual([]);
@@ -53,7 +53,7 @@ test('a model that is whole stays, one that failed leaves nothing, and neither l
   await server.close();
 });
 
-test('a note that names something else than output removes nothing', async () => {
+test('a note on a path outside of the output folder removes nothing', async () => {
   const host = createTestHost({ schema: recordsSchema, clock: 'real' });
   await host.files.write('models/checkpoints/x/unet/model.onnx', new Uint8Array(1));
   await host.files.write('unfinished/a', new TextEncoder().encode('models/checkpoints/x'));

@@ -21,8 +21,8 @@ const context = () =>
     progress: async (...values: [number, number]) => void progress.push(values),
   }) as unknown as NodeContext;
 
-/** Repeats each pixel `side` x `side` times. */
-function repeating(side: number): Uint8Array<ArrayBuffer> {
+/** A graph that repeats each pixel `side` x `side` times. */
+function repeatingGraph(side: number): Uint8Array<ArrayBuffer> {
   const graph = new GraphBuilder('', new Map());
   const tiled = graph.node('Tile', ['image', graph.int64Initializer([1, side * side, 1, 1])]);
   graph.node('DepthToSpace', [tiled], { blocksize: side }, 'larger');
@@ -35,7 +35,7 @@ function repeating(side: number): Uint8Array<ArrayBuffer> {
 
 beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));
-  await host.files.write('models/upscale_models/x2.onnx', repeating(2));
+  await host.files.write('models/upscale_models/x2.onnx', repeatingGraph(2));
   await host.files.write('models/upscale_models/junk.onnx', new TextEncoder().encode('junk'));
 });
 afterAll(async () => {
@@ -43,9 +43,9 @@ afterAll(async () => {
   await remove();
 });
 
-const node = (name: string) => nodeTypes.find((one) => one.name === name)!;
+const node = (name: string) => nodeTypes.find((type) => type.name === name)!;
 
-test('a graph enlarges pictures, tile by tile', async () => {
+test('enlarges images tile by tile', async () => {
   const [model] = (await node('UpscaleModelLoader').run({ model_name: 'x2.onnx' }, context())) as [
     UpscaleModel,
   ];
@@ -54,24 +54,24 @@ test('a graph enlarges pictures, tile by tile', async () => {
     [1, 40, 600, 3],
     Float32Array.from({ length: 72_000 }, (_, at) => (at % 97) / 96),
   );
-  const [made] = (await node('ImageUpscaleWithModel').run({ upscale_model: model, image }, context())) as [
+  const [result] = (await node('ImageUpscaleWithModel').run({ upscale_model: model, image }, context())) as [
     FloatTensor,
   ];
-  expect(made.shape).toEqual([1, 80, 1200, 3]);
+  expect(result.shape).toEqual([1, 80, 1200, 3]);
   expect(progress).toEqual([
     [1, 2],
     [2, 2],
   ]);
-  for (let at = 0; at < made.data.length; at += 101) {
+  for (let at = 0; at < result.data.length; at += 101) {
     const [y, x, channel] = [Math.floor(at / 3600), Math.floor(at / 3) % 1200, at % 3];
     const source = image.data[((y >> 1) * 600 + (x >> 1)) * 3 + channel]!;
-    expect(Math.abs(made.data[at]! - source)).toBeLessThan(1e-5);
+    expect(Math.abs(result.data[at]! - source)).toBeLessThan(1e-5);
   }
   await graphsOf(host).unload();
   expect((await model.upscale(zeros([1, 2, 2, 3]), signal)).shape).toEqual([1, 4, 4, 3]);
 });
 
-test('smaller tiles are tried when memory runs out', async () => {
+test('retries with smaller tiles when memory runs out', async () => {
   const sizes: number[] = [];
   const model: UpscaleModel = {
     scale: 1,
@@ -86,12 +86,12 @@ test('smaller tiles are tried when memory runs out', async () => {
       { upscale_model: model, image: full([1, side, side, 3], 0.5) },
       context(),
     );
-  const [made] = (await run(200)) as [FloatTensor];
+  const [result] = (await run(200)) as [FloatTensor];
   expect(sizes.slice(0, 3)).toEqual([200, 200, 128]);
-  expect(made.data.every((value) => Math.abs(value - 0.5) < 1e-6)).toBe(true);
+  expect(result.data.every((value) => Math.abs(value - 0.5) < 1e-6)).toBe(true);
 });
 
-test('says what is wrong with a model', async () => {
+test('rejects files that are no upscale models', async () => {
   await expect(loadUpscaleModel(host, 'x4.pth', signal)).rejects.toThrow(
     /x4.pth is no ONNX graph. Convert it/,
   );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { emptyRaster } from '../../images/rasters.ts';
 import { processInTiles, tileCount, tilings } from './vae-tiles.ts';
 
-test('tiles that change in the same way leave no seams', async () => {
+test('tiles with the same change leave no seams', async () => {
   const image = emptyRaster(2, 40, 56, 3);
   for (let i = 0; i < image.data.length; i++) image.data[i] = Math.sin(i);
   const all = tilings(16, 4);

@@ -216,7 +216,7 @@ test('a GLIGEN network takes boxes and the weights of another UNet', SLOW, async
   await expect(boxes.networkFor(other, never)).rejects.toThrow('no weights in common');
 });
 
-test('files that are no GLIGEN models get telling errors', SLOW, async () => {
+test('rejects files that are not GLIGEN models', SLOW, async () => {
   await host.files.write('models/gligen/unet.onnx', await readFile(new URL('unclip/model.onnx', FOLDER)));
   await host.files.write('models/gligen/sd14.safetensors', new Uint8Array(8));
   await expect(loadGligenModel(host, 'unet.onnx')).rejects.toThrow('takes no boxes');

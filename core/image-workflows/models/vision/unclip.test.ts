@@ -15,10 +15,10 @@ const hint = (width: number): UnclipHint => ({
 });
 const run = { shape: [1, 4, 8, 8], seed: 30n };
 
-test("SDXL is told of a picture in place of its prompt's summary", () => {
+test('SDXL takes an image embedding in place of the pooled text embedding', () => {
   const { pooled, classLabels } = unclipPooled({ unclip: [hint(16)], pooled: zeros([1, 16]) }, run);
   expect([pooled!.shape, classLabels]).toEqual([[1, 16], undefined]);
-  // A little noise is there even where none is wanted: that of the first of the levels.
+  // Without noise augmentation, the embedding still has the noise of the lowest level.
   const noise = new TorchGenerator(20n).normal([1, 16]).data;
   const beta = 4.1e-5;
   for (const [i, value] of pooled!.data.entries())

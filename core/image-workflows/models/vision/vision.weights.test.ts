@@ -1,4 +1,4 @@
-/** Vision encoders and style models, held against what diffusers and transformers compute (test/diffusers/scripts/vision.py). */
+/** Vision encoders and style models, compared with diffusers and transformers (test/diffusers/scripts/vision.py). */
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { loadClipVision } from './clip-vision.ts';
 import { preprocessImage } from './preprocess-image.ts';
 import { loadStyleModel } from './style-model.ts';
 
-interface Seen {
+interface RecordedOutput {
   pixels: Numbers;
   last: Numbers;
   penultimate: Numbers;
@@ -26,8 +26,8 @@ interface Seen {
 }
 interface Answers {
   picture: { shape: number[]; bytes: number[] };
-  clip: Record<'center' | 'none', Seen>;
-  siglip: Record<'center' | 'none', Seen>;
+  clip: Record<'center' | 'none', RecordedOutput>;
+  siglip: Record<'center' | 'none', RecordedOutput>;
   redux: { tokens: Numbers; style: Numbers };
 }
 
@@ -43,7 +43,7 @@ const CLIP = {
 let host: TestHost;
 let remove: () => Promise<void>;
 let answers: Answers;
-let picture: FloatTensor;
+let image: FloatTensor;
 
 beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await writeExported(host.files, 'redux', 'models/style_models/redux');
   answers = await readNumbers('vision.json');
   const { shape, bytes } = answers.picture;
-  picture = { shape, data: Float32Array.from(bytes, (byte) => byte / 255) };
+  image = { shape, data: Float32Array.from(bytes, (byte) => byte / 255) };
 });
 afterAll(async () => {
   await graphsOf(host).unload();
@@ -62,14 +62,14 @@ afterAll(async () => {
 const run = async <T>(name: string, values: Record<string, unknown>): Promise<T[]> =>
   (await nodeTypes.find((node) => node.name === name)!.run(values, context)) as T[];
 
-test.each(['center', 'none'] as const)('what two encoders see in a picture: %s', SLOW, async (crop) => {
-  expectNear(await preprocessImage(picture, CLIP, crop, never), answers.clip[crop].pixels);
+test.each(['center', 'none'] as const)('two encoders on one image, crop %s', SLOW, async (crop) => {
+  expectNear(await preprocessImage(image, CLIP, crop, never), answers.clip[crop].pixels);
   for (const name of ['clip', 'siglip'] as const) {
     const expected = answers[name][crop];
     const model = await loadClipVision(host, name);
     const [seen] = await run<ClipVisionOutput>('CLIPVisionEncode', {
       clip_vision: model,
-      image: picture,
+      image,
       crop,
     });
     expectNear(seen!.lastHiddenState, expected.last);
@@ -78,11 +78,11 @@ test.each(['center', 'none'] as const)('what two encoders see in a picture: %s',
   }
 });
 
-test('several pictures at once, with another channel', SLOW, async () => {
+test('a batch of images with an alpha channel', SLOW, async () => {
   const model = await loadClipVision(host, 'clip');
   const two = full([2, 37, 23, 4], 0.3);
   for (let pixel = 0; pixel < 37 * 23; pixel++)
-    two.data.set(picture.data.subarray(pixel * 3, pixel * 3 + 3), (37 * 23 + pixel) * 4);
+    two.data.set(image.data.subarray(pixel * 3, pixel * 3 + 3), (37 * 23 + pixel) * 4);
   const seen = await model.encode(two, 'center', never);
   expect([seen.imageEmbeds!.shape, seen.penultimateHiddenState!.shape]).toEqual([
     [2, 6],
@@ -92,14 +92,14 @@ test('several pictures at once, with another channel', SLOW, async () => {
   expectNear({ shape, data: seen.imageEmbeds!.data.subarray(6) }, { shape, data });
 });
 
-test('a graph alone is known by its parts', SLOW, async () => {
+test('recognizes an encoder by its graph when it has no configuration', SLOW, async () => {
   const bytes = await readFile(new URL('siglip/model.onnx', FOLDER));
   await host.files.write('models/clip_vision/alone.onnx', bytes);
-  const seen = await (await loadClipVision(host, 'alone.onnx')).encode(picture, 'none', never);
+  const seen = await (await loadClipVision(host, 'alone.onnx')).encode(image, 'none', never);
   expectNear(seen.imageEmbeds, answers.siglip.none.last);
 });
 
-test('a style model puts tokens after a prompt', SLOW, async () => {
+test('a style model appends tokens to a prompt', SLOW, async () => {
   const { tokens, style } = answers.redux;
   const seen = { lastHiddenState: tensor(tokens), imageEmbeds: undefined, penultimateHiddenState: undefined };
   const model = await loadStyleModel(host, 'redux');
@@ -116,17 +116,17 @@ test('a style model puts tokens after a prompt', SLOW, async () => {
     [1, 'attn_bias'],
     [0.5, 'multiply'],
   ] as const) {
-    const [[made]] = (await apply(strength, type)) as [Conditioning];
-    expect([made!.tensor.shape, made!.options]).toEqual([[2, 7, 6], { guidance: 2 }]);
-    expect([...made!.tensor.data.subarray(0, 18)]).toEqual(new Array(18).fill(5));
+    const [[entry]] = (await apply(strength, type)) as [Conditioning];
+    expect([entry!.tensor.shape, entry!.options]).toEqual([[2, 7, 6], { guidance: 2 }]);
+    expect([...entry!.tensor.data.subarray(0, 18)]).toEqual(new Array(18).fill(5));
     const { shape, data } = style;
     for (const at of [18, 60])
       expectNear(
-        { shape, data: made!.tensor.data.subarray(at, at + 24) },
+        { shape, data: entry!.tensor.data.subarray(at, at + 24) },
         { shape, data: data.map((value) => value * strength) },
       );
   }
-  // Two pictures in one prompt.
+  // Two images in one prompt.
   const twice = { ...seen, lastHiddenState: { shape: [2, 2, 8], data: seen.lastHiddenState.data } };
   const [[both]] = (await apply(1, 'multiply', twice)) as [Conditioning];
   expect(both!.tensor.shape).toEqual([2, 7, 6]);
@@ -138,7 +138,7 @@ test('a style model puts tokens after a prompt', SLOW, async () => {
   await expect(apply(1, 'multiply')).rejects.toThrow('another kind of model');
 });
 
-test('what cannot be used says what to do', SLOW, async () => {
+test('rejects unsupported files with a remedy', SLOW, async () => {
   await host.files.write('models/clip_vision/g.safetensors', new Uint8Array(8));
   await host.files.write('models/style_models/flux1-redux-dev.safetensors', new Uint8Array(8));
   await expect(loadClipVision(host, 'g.safetensors')).rejects.toThrow('optimum-cli export onnx');

@@ -6,29 +6,29 @@ import { seedSequence } from './seed-sequence.ts';
 
 const rounded = (data: Iterable<number>) => Array.from(data, (value) => Number(value.toFixed(4)));
 
-test("the twister's ten thousandth word is the published one", () => {
+test('the ten thousandth word of the Mersenne Twister is the published one', () => {
   const twister = new MersenneTwister(5489);
   for (let i = 0; i < 9999; i++) twister.word();
   expect(twister.word()).toBe(4123659995);
 });
 
-describe("noise is torch's", () => {
-  test('from 16 numbers on', () => {
+describe('noise equals that of torch', () => {
+  test('for 16 numbers and more', () => {
     const { data } = seededNoise(0n, [1, 4, 8, 8]);
     expect(rounded(data.slice(0, 4))).toEqual([-1.1258, -1.1524, -0.2506, -0.4339]);
   });
-  test('with a last block that is short', () => {
+  test('with an incomplete last block', () => {
     expect(rounded(seededNoise(1n, [17]).data.slice(0, 3))).toEqual([-1.5256, -1.1608, 0.6995]);
   });
-  test('below 16 numbers', () => {
+  test('for fewer than 16 numbers', () => {
     expect(rounded(seededNoise(1n, [5]).data.slice(0, 3))).toEqual([0.6614, 0.2669, 0.0617]);
   });
-  test('of the low 32 bits of a seed', () => {
+  test('for the low 32 bits of a seed', () => {
     const shape = [1, 4, 2, 2];
     expect(seededNoise(2n ** 32n + 5n, shape)).toEqual(seededNoise(5n, shape));
     expect(seededNoise(2n ** 64n - 1n, shape)).toEqual(seededNoise(2n ** 32n - 1n, shape));
   });
-  test('with pictures of a batch drawn one after another', () => {
+  test('for images of a batch that are drawn one after another', () => {
     const all = seededNoise(7n, [4, 4, 2, 2], [0, 1, 2, 3]).data;
     const some = seededNoise(7n, [2, 4, 2, 2], [3, 1]).data;
     expect([...some]).toEqual([...all.slice(48), ...all.slice(16, 32)]);
@@ -43,18 +43,18 @@ test('seed sequences equal those of NumPy', () => {
 
 describe('a Brownian tree', () => {
   const tree = () => new BrownianTree(5n, [1, 4, 2, 2], 0.03, 14.6);
-  test('gives the same increments whatever was asked before', () => {
-    const one = tree();
-    one.increment(3, 4);
-    one.increment(0.5, 9);
-    expect(one.increment(1, 2)).toEqual(tree().increment(1, 2));
+  test('returns the same increments in any order of calls', () => {
+    const queried = tree();
+    queried.increment(3, 4);
+    queried.increment(0.5, 9);
+    expect(queried.increment(1, 2)).toEqual(tree().increment(1, 2));
   });
-  test('gives increments that add up', () => {
-    const whole = tree().increment(1, 5).data;
+  test('returns increments that add up', () => {
+    const sum = tree().increment(1, 5).data;
     const [left, right] = [tree().increment(1, 2.345678).data, tree().increment(2.345678, 5).data];
-    for (let i = 0; i < whole.length; i++) expect(left[i]! + right[i]!).toBeCloseTo(whole[i]!, 5);
+    for (let i = 0; i < sum.length; i++) expect(left[i]! + right[i]!).toBeCloseTo(sum[i]!, 5);
   });
-  test('moves with the variance of the time that passes', () => {
+  test('has increments whose variance is the length of the interval', () => {
     const { data } = new BrownianTree(1n, [100, 100], 0, 10).increment(2, 6);
     const variance = data.reduce((sum, value) => sum + value * value, 0) / data.length;
     expect(variance).toBeGreaterThan(3.8);

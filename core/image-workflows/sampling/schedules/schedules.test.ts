@@ -9,7 +9,7 @@ import { turbo } from './tabulated.ts';
 
 const rounded = (levels: Iterable<number>) => Array.from(levels, (level) => Number(level.toFixed(4)));
 
-describe('of four steps, for Stable Diffusion', () => {
+describe('four steps for Stable Diffusion', () => {
   test.each([
     ['simple', [14.6146, 4.0817, 1.6129, 0.6932, 0]],
     ['sgm_uniform', [14.6146, 4.0861, 1.6156, 0.6951, 0]],
@@ -25,29 +25,29 @@ describe('of four steps, for Stable Diffusion', () => {
   });
 });
 
-test.each(Object.keys(SCHEDULERS))('%s has one step where one is wanted, and falls', (name) => {
-  const one = schedule(name, stableDiffusion, 1);
-  expect(one).toHaveLength(2);
-  expect(one[0]).toBeGreaterThan(0);
+test.each(Object.keys(SCHEDULERS))('%s has the requested single step, and descends', (name) => {
+  const single = schedule(name, stableDiffusion, 1);
+  expect(single).toHaveLength(2);
+  expect(single[0]).toBeGreaterThan(0);
   const many = [...schedule(name, stableDiffusion, 25)];
   expect(many.every((level, i) => i === 0 || level < many[i - 1]!)).toBe(true);
 });
 
-test('a flow is shifted towards noise', () => {
+test('flow schedules are shifted towards noise', () => {
   expect(rounded(schedule('simple', flowLevels(3), 4))).toEqual([1, 0.9, 0.75, 0.5, 0]);
   expect(rounded(schedule('simple', fluxLevels(1.15), 4))).toEqual([1, 0.9045, 0.7595, 0.5128, 0]);
   expect(fluxShift(0.5, 1.15, 1024, 1024)).toBeCloseTo(1.15);
   expect(fluxShift(0.5, 1.15, 256, 256)).toBeCloseTo(0.5);
 });
 
-test('starting from a picture takes the end of a longer schedule', () => {
+test('partialSchedule returns the end of a longer schedule', () => {
   expect(rounded(partialSchedule('normal', stableDiffusion, 4, 0.5))).toEqual([
     1.2768, 0.7913, 0.4397, 0.0292, 0,
   ]);
   expect(partialSchedule('normal', stableDiffusion, 4, 0)).toHaveLength(0);
 });
 
-test('schedules by formula', () => {
+test('schedules from formulas', () => {
   expect(rounded(polyexponential(3, 0.1, 10, 1))).toEqual([10, 1, 0.1, 0]);
   expect(rounded(variancePreserving(2))).toEqual(
     [Math.sqrt(Math.expm1(10.05)), 0.0105, 0].map((x) => Number(x.toFixed(4))),
@@ -59,7 +59,7 @@ test('schedules by formula', () => {
   expect(turbo(stableDiffusion, 4, 0.5)).toHaveLength(5);
 });
 
-test('published levels are stretched to other numbers of steps', () => {
+test('published levels are interpolated for other numbers of steps', () => {
   expect(rounded(alignYourSteps('SD1', 10, 1))[1]).toBe(6.4746);
   expect(alignYourSteps('SDXL', 20, 1)).toHaveLength(21);
   expect(alignYourSteps('SD1', 10, 0.5)).toHaveLength(6);
