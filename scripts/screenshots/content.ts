@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { pullIntoTab } from '#test/support/processes/tab.ts';
-import { graphText, type PictureSettings } from '#web/app/images/text-to-image.ts';
+import { graphText, type ImageSettings } from '#web/app/images/text-to-image.ts';
 import type { Need, Scene } from './scenes.ts';
 
 const MODEL = 'smollm2:135m';
@@ -103,7 +103,7 @@ async function makePictures(page: Page): Promise<void> {
 }
 
 /** What a person would put into the app's form. */
-const picture = (prompt: string, seed: number): PictureSettings => ({
+const picture = (prompt: string, seed: number): ImageSettings => ({
   checkpoint: IMAGE_MODEL,
   prompt,
   negative: '',

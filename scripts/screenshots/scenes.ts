@@ -187,9 +187,9 @@ export const scenes: Scene[] = [
     async show(page, size) {
       await go(page, '#/images/graph');
       await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
-      const picture = page.getByRole('img', { name: /^Picture of/ }).first();
-      if (!(await picture.isVisible())) await page.getByRole('button', { name: 'Run', exact: true }).click();
-      await picture.waitFor(PATIENCE);
+      const image = page.getByRole('img', { name: /^Image of/ }).first();
+      if (!(await image.isVisible())) await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await image.waitFor(PATIENCE);
       const all = page.getByRole('button', { name: 'Show all' });
       if (size === 'wide' && (await all.isVisible())) await all.click();
     },

@@ -5,7 +5,7 @@ import type { ServerName } from './servers/connection.ts';
 import { strings } from './strings.ts';
 import { AppElement } from './ui/app-element.ts';
 import { errorText } from './ui/error-text.ts';
-import { keepFocus, within } from './ui/keep-focus.ts';
+import { descendants, keepFocus } from './ui/keep-focus.ts';
 import { controls, theme } from './ui/theme.ts';
 import { linkTo, VIEWS, type View, type ViewName, viewOf } from './views.ts';
 
@@ -327,7 +327,7 @@ export class TabdApp extends AppElement {
 }
 
 function headingIn(root: ParentNode): HTMLElement | undefined {
-  for (const element of within(root)) if (element.localName === 'h1') return element;
+  for (const element of descendants(root)) if (element.localName === 'h1') return element;
   return undefined;
 }
 

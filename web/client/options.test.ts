@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkedOptions } from './options.ts';
+import { checkOptions } from './options.ts';
 import type { StartOptions } from './types.ts';
 
 const wrong: [string, unknown, string][] = [
@@ -21,7 +21,7 @@ const wrong: [string, unknown, string][] = [
 
 describe('options that cannot be meant are named', () => {
   test.each(wrong)('%s', (_, options, message) => {
-    expect(() => checkedOptions(options as StartOptions)).toThrow(
+    expect(() => checkOptions(options as StartOptions)).toThrow(
       expect.objectContaining({
         name: 'StartError',
         code: 'invalid-options',
@@ -38,6 +38,6 @@ test('what can be meant passes', () => {
     intercept: ['http://localhost:11434', 'http://127.0.0.1:5678'],
     models: ['smollm2:135m'],
   };
-  expect(checkedOptions(options)).toBe(options);
-  expect(checkedOptions({ intercept: true })).toEqual({ intercept: true });
+  expect(checkOptions(options)).toBe(options);
+  expect(checkOptions({ intercept: true })).toEqual({ intercept: true });
 });

@@ -3,7 +3,7 @@ import { apiOfOrigin } from '#relay';
 import { StartError, type StartOptions } from './types.ts';
 
 /** The options, or a `StartError` that names the one that cannot be meant. */
-export function checkedOptions(options: StartOptions): StartOptions {
+export function checkOptions(options: StartOptions): StartOptions {
   const { apis = API_NAMES, prefix = '', reach, intercept, models = [] } = options;
   const wrong = (message: string) => new StartError('invalid-options', message);
   if (!Array.isArray(apis) || apis.length === 0) {

@@ -12,16 +12,16 @@ import {
   type ToServiceWorker,
   writeHandleOptions,
 } from '#relay';
-import { Reign } from './leadership/leader-term.ts';
-import { Leadership, type Tenure } from './leadership/leadership.ts';
+import { ServerTerm } from './leadership/leader-term.ts';
+import { Leadership, type LeaderTerm } from './leadership/leadership.ts';
 import { OwnedServer } from './leadership/owned-server.ts';
-import { clientId, control, register, registeredBefore } from './registration.ts';
-import { neededModels } from './required-models.ts';
-import { BridgeMemory } from './server/bridge-key.ts';
-import { createFetch, type Fetch } from './server/direct-fetch.ts';
+import { clientId, existingRegistration, registerServiceWorker, takeControl } from './registration.ts';
+import { installModels } from './required-models.ts';
+import { BridgeKey } from './server/bridge-key.ts';
+import { createFetch, type FetchFunction } from './server/direct-fetch.ts';
 import { DirectSocket } from './server/direct-socket.ts';
-import { channelTo, type Ways } from './server/server-channel.ts';
-import { Control } from './server/server-control.ts';
+import { openChannel, type ServerRoutes } from './server/server-channel.ts';
+import { ServerControlClient } from './server/server-control.ts';
 import {
   type ImportProgress,
   type ModelProgress,
@@ -39,17 +39,17 @@ const COMPLETE_DELAY = 3000;
 
 /** tabd in one page, from `start` to `stop`; over back and forward in the history. */
 export class PageTabd extends EventTarget implements Tabd {
-  readonly fetch: Fetch;
+  readonly fetch: FetchFunction;
   readonly #page = crypto.randomUUID();
   readonly #answered: HandleOptions;
   readonly #scope: string;
   readonly #nativeFetch = globalThis.fetch.bind(globalThis);
-  readonly #ways: Ways;
+  readonly #ways: ServerRoutes;
   readonly #link: ServerConnection;
-  readonly #control: Control;
+  readonly #control: ServerControlClient;
   #state: TabdState;
   #leadership: Leadership | undefined;
-  #reign: Reign | undefined;
+  #reign: ServerTerm | undefined;
   #registration: ServiceWorkerRegistration | undefined;
   #clientLock: (() => void) | undefined;
   #calls: BroadcastChannel | undefined;
@@ -74,13 +74,13 @@ export class PageTabd extends EventTarget implements Tabd {
     };
     this.#ways = {
       scope: this.#scope,
-      own: () => this.#own,
-      broker: () => this.#registration?.active ?? undefined,
+      ownServer: () => this.#own,
+      serviceWorker: () => this.#registration?.active ?? undefined,
     };
     this.#link = new ServerConnection(this.#scope, `page ${BUILD}`, (server, held) =>
-      channelTo(this.#ways, server, held),
+      openChannel(this.#ways, server, held),
     );
-    this.#control = new Control(this.#ways, options.onConsent);
+    this.#control = new ServerControlClient(this.#ways, options.onConsent);
     this.fetch = createFetch(this.#link, this.#answered, this.#nativeFetch);
   }
 
@@ -155,8 +155,8 @@ export class PageTabd extends EventTarget implements Tabd {
   }
 
   async bridge(token: string | undefined): Promise<void> {
-    const memory = new BridgeMemory(this.#scope);
-    await this.#control.bridge(token === undefined ? memory.forget() : memory.begin(token));
+    const memory = new BridgeKey(this.#scope);
+    await this.#control.bridge(token === undefined ? memory.forget() : memory.create(token));
   }
 
   async #enter(): Promise<void> {
@@ -218,11 +218,11 @@ export class PageTabd extends EventTarget implements Tabd {
     else ports[0].close();
   };
 
-  #lead(epoch: number, failed: (cause: Error) => void): Tenure {
-    const reign = new Reign(epoch, {
-      start: (at) => this.#startServer(at, failed),
+  #lead(epoch: number, failed: (cause: Error) => void): LeaderTerm {
+    const reign = new ServerTerm(epoch, {
+      startServer: (at) => this.#startServer(at, failed),
       running: () => this.running(),
-      over: () => {
+      onEnd: () => {
         if (this.#reign !== reign) return;
         this.#reign = undefined;
         this.#set({ leading: false });
@@ -244,7 +244,7 @@ export class PageTabd extends EventTarget implements Tabd {
       .then(async () => {
         if (this.#own !== own) return;
         if (this.#state.phase === 'failed') this.#set({ phase: 'ready', reason: undefined });
-        const bridge = new BridgeMemory(this.#scope).link;
+        const bridge = new BridgeKey(this.#scope).link;
         if (bridge) await this.#control.bridge(bridge);
       })
       .catch((cause: Error) => {
@@ -285,7 +285,7 @@ export class PageTabd extends EventTarget implements Tabd {
       this.#registration = registration;
       await (known ?? this.#beKnown(registration));
       if (!this.#running) return;
-      await control(registration);
+      await takeControl(registration);
       this.#set({ serviceWorker: 'controlling', serviceWorkerReason: undefined });
       this.#watchUpdates();
       setTimeout(
@@ -306,13 +306,15 @@ export class PageTabd extends EventTarget implements Tabd {
 
   async #registeredBefore(given: string | URL | ServiceWorkerRegistration) {
     if (typeof given !== 'string' && !(given instanceof URL)) return undefined;
-    return registeredBefore(this.#serviceWorkerAt(given), this.#scope);
+    return existingRegistration(this.#serviceWorkerAt(given), this.#scope);
   }
 
   async #register(given: string | URL | ServiceWorkerRegistration): Promise<ServiceWorkerRegistration> {
     if (typeof given !== 'string' && !(given instanceof URL)) return given;
     if (this.#registration) return this.#registration;
-    return register(this.#serviceWorkerAt(given), this.#scope, (takeOver) => this.#updateWhenIdle(takeOver));
+    return registerServiceWorker(this.#serviceWorkerAt(given), this.#scope, (takeOver) =>
+      this.#updateWhenIdle(takeOver),
+    );
   }
 
   #serviceWorkerAt(path: string | URL): URL {
@@ -359,7 +361,7 @@ export class PageTabd extends EventTarget implements Tabd {
       onStanding: (model: string, standing: ModelStanding) =>
         this.#set({ models: { ...this.#state.models, [model]: standing } }),
     };
-    await neededModels(options, this.#stopped.signal);
+    await installModels(options, this.#stopped.signal);
   }
 
   #set(change: Partial<TabdState>): void {

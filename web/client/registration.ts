@@ -5,18 +5,18 @@ import type { ClientId, ToServiceWorker } from '#relay';
 const CONTROL_TIMEOUT = 5000;
 
 /** This browser answers no plain `fetch` here; the message says why. */
-export class NoServiceWorker extends Error {
+export class ServiceWorkerUnavailable extends Error {
   override name = 'NoServiceWorker';
 }
 
 /** Registers tabd's service worker; `onWaiting` is told of a newer one that waits, with what lets it take over. */
-export async function register(
+export async function registerServiceWorker(
   url: URL,
   scope: string,
   onWaiting: (takeOver: () => void) => void,
 ): Promise<ServiceWorkerRegistration> {
   if (!('serviceWorker' in navigator)) {
-    throw new NoServiceWorker(
+    throw new ServiceWorkerUnavailable(
       'This browser offers no service worker here: the window is private, or the address is neither https nor localhost.',
     );
   }
@@ -27,7 +27,9 @@ export async function register(
     if (registration) return registration;
     throw new Error('no registration');
   } catch (cause) {
-    throw new NoServiceWorker(`The service worker at ${url} could not be registered: ${cause}`, { cause });
+    throw new ServiceWorkerUnavailable(`The service worker at ${url} could not be registered: ${cause}`, {
+      cause,
+    });
   }
 }
 
@@ -35,7 +37,7 @@ export async function register(
  * The registration of an earlier visit, when its service worker is the one at `url`. Registering anew may wait for a
  * look for updates, and for as long nobody could reach this page.
  */
-export async function registeredBefore(
+export async function existingRegistration(
   url: URL,
   scope: string,
 ): Promise<ServiceWorkerRegistration | undefined> {
@@ -58,16 +60,18 @@ export async function clientId(registration: ServiceWorkerRegistration): Promise
 }
 
 /** Waits until the service worker answers this page's requests; asks it to, which a hard reload makes necessary. */
-export async function control(registration: ServiceWorkerRegistration): Promise<void> {
+export async function takeControl(registration: ServiceWorkerRegistration): Promise<void> {
   if (!location.href.startsWith(registration.scope)) {
-    throw new NoServiceWorker(`This page lies outside of the service worker's scope ${registration.scope}`);
+    throw new ServiceWorkerUnavailable(
+      `This page lies outside of the service worker's scope ${registration.scope}`,
+    );
   }
   const worker = await activeWorker(registration);
   const { serviceWorker } = navigator;
   if (serviceWorker.controller) return;
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new NoServiceWorker('The service worker did not take control of this page.')),
+      () => reject(new ServiceWorkerUnavailable('The service worker did not take control of this page.')),
       CONTROL_TIMEOUT,
     );
     const controlled = () => {
@@ -83,12 +87,12 @@ export async function control(registration: ServiceWorkerRegistration): Promise<
 async function activeWorker(registration: ServiceWorkerRegistration): Promise<ServiceWorker> {
   if (registration.active) return registration.active;
   const coming = registration.waiting ?? registration.installing;
-  if (!coming) throw new NoServiceWorker('The service worker was unregistered.');
+  if (!coming) throw new ServiceWorkerUnavailable('The service worker was unregistered.');
   await new Promise<void>((resolve, reject) => {
     const look = () => {
       if (coming.state === 'activated') resolve();
       else if (coming.state === 'redundant') {
-        reject(new NoServiceWorker('The service worker could not be installed.'));
+        reject(new ServiceWorkerUnavailable('The service worker could not be installed.'));
       }
     };
     coming.addEventListener('statechange', look);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Consent } from '#core/local-models/registry/pull/consent.ts';
-import { neededModels } from './required-models.ts';
+import { installModels } from './required-models.ts';
 import type { ModelError, ModelProgress } from './types.ts';
 
 const lines = (...all: object[]) => all.map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -11,7 +11,7 @@ function serving(pulls: Record<string, string>, models: string[]) {
   const standings: string[] = [];
   const progress: ModelProgress[] = [];
   const left = new AbortController();
-  const done = neededModels(
+  const done = installModels(
     {
       prefix: '/ai',
       models,

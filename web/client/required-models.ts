@@ -1,8 +1,8 @@
-import type { Fetch } from './server/direct-fetch.ts';
+import type { FetchFunction } from './server/direct-fetch.ts';
 import { ModelError, type ModelProgress, type ModelStanding } from './types.ts';
 
-export interface NeededModelsOptions {
-  fetch: Fetch;
+export interface InstallModelsOptions {
+  fetch: FetchFunction;
   /** What stands before `/api`. */
   prefix: string;
   models: readonly string[];
@@ -22,11 +22,11 @@ interface PullLine {
  * Sees to it that models are installed, one after the other; each is tried, whatever becomes of the others. Rejects
  * with the first `ModelError`, or with the reason of `signal`.
  */
-export async function neededModels(options: NeededModelsOptions, signal: AbortSignal): Promise<void> {
+export async function installModels(options: InstallModelsOptions, signal: AbortSignal): Promise<void> {
   let failure: ModelError | undefined;
   for (const model of options.models) {
     try {
-      await need(model, options, signal);
+      await installModel(model, options, signal);
       options.onStanding(model, { phase: 'ready' });
     } catch (cause) {
       if (signal.aborted) throw signal.reason;
@@ -38,7 +38,11 @@ export async function neededModels(options: NeededModelsOptions, signal: AbortSi
   if (failure) throw failure;
 }
 
-async function need(model: string, options: NeededModelsOptions, signal: AbortSignal): Promise<void> {
+async function installModel(
+  model: string,
+  options: InstallModelsOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { fetch, prefix, onProgress, onStanding } = options;
   const post = (path: string, body: object) =>
     fetch(`${prefix}/api/${path}`, { method: 'POST', body: JSON.stringify(body), signal });
@@ -51,7 +55,7 @@ async function need(model: string, options: NeededModelsOptions, signal: AbortSi
   // A model may be of several files.
   const files = new Map<string, { total: number; completed: number }>();
   let ended = false;
-  for await (const line of linesOf(pull)) {
+  for await (const line of parseLines(pull)) {
     if (line.error !== undefined) {
       throw new ModelError(/ was declined$/.test(line.error) ? 'declined' : 'failed', model, line.error);
     }
@@ -65,7 +69,7 @@ async function need(model: string, options: NeededModelsOptions, signal: AbortSi
   if (!ended) throw new ModelError('failed', model, `the download of ${model} broke off`);
 }
 
-async function* linesOf(response: Response): AsyncGenerator<PullLine> {
+async function* parseLines(response: Response): AsyncGenerator<PullLine> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   try {

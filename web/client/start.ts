@@ -1,5 +1,5 @@
 import { defaultServiceWorker, defaultWorker } from './default-files.ts';
-import { checkedOptions } from './options.ts';
+import { checkOptions } from './options.ts';
 import { PageTabd, scopeFolder } from './page-tabd.ts';
 import type { StartOptions, Tabd } from './types.ts';
 
@@ -9,7 +9,7 @@ import type { StartOptions, Tabd } from './types.ts';
  * still be on their way: see `modelsReady`. Rejects with a `StartError`.
  */
 export async function start(options: StartOptions = {}): Promise<Tabd> {
-  const checked = checkedOptions({ serviceWorker: defaultServiceWorker, ...options });
+  const checked = checkOptions({ serviceWorker: defaultServiceWorker, ...options });
   const worker =
     options.worker === undefined
       ? defaultWorker(scopeFolder(checked))

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { type Page, expect as quick, test } from '@playwright/test';
-import { words } from '#web/app/graph-editor/strings.ts';
+import { graphStrings } from '#web/app/graph-editor/strings.ts';
 import { words as workflowWords } from '#web/app/strings/workflows.ts';
 import { writeEmojiModel } from '../../support/model-files/emoji-model.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
@@ -80,7 +80,7 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
     await expect(ofVae).not.toHaveClass(/full/);
 
     // What is missing is said at the node.
-    await app.getByRole('button', { name: words.queue, exact: true }).click();
+    await app.getByRole('button', { name: graphStrings.queue, exact: true }).click();
     await expect(node(app, DECODER)).toHaveClass(/bad/);
     await expect(node(app, DECODER).locator('.problem')).toContainText('Required input is missing');
     await drag(app, await middleOf(socket(app, LOADER, 'output', '2')), await middleOf(ofVae));
@@ -99,9 +99,12 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
       .locator('header')
       .click({ modifiers: ['Shift'] });
     await app.keyboard.press('Control+g');
-    await app.getByRole('dialog', { name: words.groupEdit }).getByLabel(words.groupTitle).fill('the end');
+    await app
+      .getByRole('dialog', { name: graphStrings.groupEdit })
+      .getByLabel(graphStrings.groupTitle)
+      .fill('the end');
     await app.keyboard.press('Enter');
-    const group = app.getByRole('group', { name: words.groupNamed('the end') });
+    const group = app.getByRole('group', { name: graphStrings.groupNamed('the end') });
     const [before, other] = [await middleOf(node(app, SAVER)), await middleOf(node(app, LOADER))];
     const title = await group.locator('.name').boundingBox();
     const grip = { x: title!.x + 40, y: title!.y + title!.height / 2 };
@@ -111,8 +114,8 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
     await expectAccessible(app);
 
     // The same in the outline, by keys.
-    await app.getByRole('button', { name: words.outline }).press('Enter');
-    await expect(app.getByRole('listitem', { name: words.groupNamed('the end') })).toContainText(
+    await app.getByRole('button', { name: graphStrings.outline }).press('Enter');
+    await expect(app.getByRole('listitem', { name: graphStrings.groupNamed('the end') })).toContainText(
       'VAE Decode',
     );
     await item(app, TEXT).getByRole('textbox', { name: 'text' }).fill('a red heart');
@@ -123,28 +126,28 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
     ] as const) {
       await item(app, SAMPLER).getByRole('spinbutton', { name, exact: true }).fill(value);
     }
-    await item(app, SAMPLER).getByLabel(words.afterRun('seed')).selectOption('fixed');
+    await item(app, SAMPLER).getByLabel(graphStrings.afterRun('seed')).selectOption('fixed');
     await app.keyboard.press('Control+Enter');
     await expect(item(app, SAVER).locator('.results img')).toHaveCount(1);
-    await expect(item(app, SAMPLER)).toContainText(words.done);
-    await app.getByRole('button', { name: words.canvas }).click();
+    await expect(item(app, SAMPLER)).toContainText(graphStrings.done);
+    await app.getByRole('button', { name: graphStrings.canvas }).click();
     const drawn = node(app, SAVER).getByRole('img');
     await expect.poll(() => drawn.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(128);
 
     // Out as files. What was saved, the run in the history and the picture hold the same graph.
     const inMenu = async (name: string) => {
-      await app.getByRole('button', { name: words.file, exact: true }).click();
+      await app.getByRole('button', { name: graphStrings.file, exact: true }).click();
       await app.getByRole('button', { name, exact: true }).click();
     };
     const exported = async (name: string) => {
       const [download] = await Promise.all([app.waitForEvent('download'), inMenu(name)]);
       return readFile(await download.path(), 'utf8');
     };
-    const ran = await exported(words.exportApi);
+    const ran = await exported(graphStrings.exportApi);
     expect(ran).toContain(`"seed": ${SEED}`);
-    const saved = await exported(words.save);
+    const saved = await exported(graphStrings.save);
     const expectAsRan = async () => {
-      const now = await exported(words.exportApi);
+      const now = await exported(graphStrings.exportApi);
       expect(now).toContain(`"seed": ${SEED}`);
       expect(JSON.parse(now)).toEqual(JSON.parse(ran));
     };
@@ -154,7 +157,7 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
       btoa(String.fromCharCode(...new Uint8Array(await (await fetch(image.src)).arrayBuffer()))),
     );
     const nodes = app.locator('tabd-graph-node');
-    const canvas = app.getByRole('group', { name: words.canvasLabel });
+    const canvas = app.getByRole('group', { name: graphStrings.canvasLabel });
     const empty = async () => {
       await canvas.focus();
       await app.keyboard.press('Control+a');
@@ -168,7 +171,7 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
     await app.keyboard.press('Control+c');
     await app.keyboard.press('Control+v');
     await expect(nodes).toHaveCount(14);
-    expect((await exported(words.exportApi)).match(/"class_type": "VAEDecode"/g)).toHaveLength(2);
+    expect((await exported(graphStrings.exportApi)).match(/"class_type": "VAEDecode"/g)).toHaveLength(2);
     await canvas.focus();
     await app.keyboard.press('Control+z');
     await expect(nodes).toHaveCount(7);
@@ -187,31 +190,31 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
         force: true,
       });
     expect(await inOrder()).toBe(false);
-    const mess = await exported(words.save);
+    const mess = await exported(graphStrings.save);
     await canvas.focus();
     await app.keyboard.press('l');
     await expect.poll(inOrder).toBe(true);
     await app.keyboard.press('Control+z');
-    expect(await exported(words.save)).toBe(mess);
+    expect(await exported(graphStrings.save)).toBe(mess);
 
     await empty();
     const chooser = app.waitForEvent('filechooser');
-    await inMenu(words.open);
+    await inMenu(graphStrings.open);
     await (await chooser).setFiles({ name: 'graph.json', mimeType: '', buffer: Buffer.from(saved) });
     await expect(node(app, SAVER)).toBeVisible();
     await expect(group).toBeVisible();
     await expectAsRan();
-    expect(placesIn(await exported(words.save))).toEqual(placesIn(saved));
+    expect(placesIn(await exported(graphStrings.save))).toEqual(placesIn(saved));
 
     await empty();
-    await app.getByRole('button', { name: words.runs.button(0) }).click();
-    const history = app.getByRole('list', { name: words.runs.history });
+    await app.getByRole('button', { name: graphStrings.runs.button(0) }).click();
+    const history = app.getByRole('list', { name: graphStrings.runs.history });
     await expect(history.getByRole('img')).toHaveCount(1);
     await expectAccessible(app);
-    await history.getByRole('button', { name: words.runs.open }).click();
+    await history.getByRole('button', { name: graphStrings.runs.open }).click();
     await expect(node(app, SAVER)).toBeVisible();
     await expectAsRan();
-    await app.getByRole('button', { name: words.close, exact: true }).click();
+    await app.getByRole('button', { name: graphStrings.close, exact: true }).click();
 
     await empty();
     await app.locator('tabd-graph-editor').evaluate((target, base64) => {
@@ -226,13 +229,13 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
     await expectAsRan();
 
     // More steps than anyone waits for: the running node is lit, and stopped.
-    await app.getByRole('button', { name: words.outline }).click();
+    await app.getByRole('button', { name: graphStrings.outline }).click();
     await expectAccessible(app);
     await item(app, SAMPLER).getByRole('spinbutton', { name: 'steps' }).fill('500');
     await app.keyboard.press('Control+Enter');
     await expect(item(app, SAMPLER)).toHaveClass(/running/);
-    await app.getByRole('button', { name: words.stop, exact: true }).click();
-    await expect(app.getByText(words.interrupted)).toBeVisible();
+    await app.getByRole('button', { name: graphStrings.stop, exact: true }).click();
+    await expect(app.getByText(graphStrings.interrupted)).toBeVisible();
 
     // A workflow in the same editor: a node at the end of a wire, undone on the page.
     await app.goto(`http://localhost:${shim.ports.app}/#/workflows`);

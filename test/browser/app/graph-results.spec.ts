@@ -1,6 +1,6 @@
 /** What nodes of the graph editor have made: videos that play, sounds that can be heard. */
 import { expect, test } from '@playwright/test';
-import { words } from '#web/app/graph-editor/strings.ts';
+import { graphStrings } from '#web/app/graph-editor/strings.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { startShim } from '../../support/processes/shim.ts';
 import { openTab } from '../../support/processes/tab.ts';
@@ -22,8 +22,8 @@ test('videos are shown and sounds played where they were made', async ({ context
   try {
     const app = await openTab(context, `http://localhost:${shim.ports.app}`, '/#/images/graph');
     const chooser = app.waitForEvent('filechooser');
-    await app.getByRole('button', { name: words.file, exact: true }).click();
-    await app.getByRole('button', { name: words.open, exact: true }).click();
+    await app.getByRole('button', { name: graphStrings.file, exact: true }).click();
+    await app.getByRole('button', { name: graphStrings.open, exact: true }).click();
     const file = {
       name: 'graph.json',
       mimeType: 'application/json',
@@ -32,7 +32,7 @@ test('videos are shown and sounds played where they were made', async ({ context
     await (await chooser).setFiles(file);
     const node = (id: number) => app.locator(`tabd-graph-node [aria-label$="node ${id}"]`);
     await expect(node(4)).toBeVisible();
-    await app.getByRole('button', { name: words.queue, exact: true }).click();
+    await app.getByRole('button', { name: graphStrings.queue, exact: true }).click();
     const video = node(2).locator('video');
     await expect(video).toBeVisible();
     await expect
@@ -43,7 +43,7 @@ test('videos are shown and sounds played where they were made', async ({ context
       .poll(() => sound.evaluate((element: HTMLAudioElement) => Math.round(element.duration)))
       .toBe(1);
     await expectAccessible(app);
-    await app.getByRole('button', { name: words.outline }).click();
+    await app.getByRole('button', { name: graphStrings.outline }).click();
     await expect(app.locator('[data-node="2"] .results video')).toHaveCount(1);
     await expect(app.locator('[data-node="4"] .results audio')).toHaveCount(1);
     await expectAccessible(app);

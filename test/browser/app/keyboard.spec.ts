@@ -1,6 +1,6 @@
 /** Every screen with the keyboard alone: reached, walked through, its main act done; the focus is seen and never lost. */
 import { expect, type Page, test } from '@playwright/test';
-import { suggestedFor } from '#web/app/images/first-model.ts';
+import { suggestedSettings } from '#web/app/images/first-model.ts';
 import { api } from '#web/app/strings/api.ts';
 import { selftest, settings } from '#web/app/strings/settings.ts';
 import { words } from '#web/app/strings/workflows.ts';
@@ -90,7 +90,9 @@ test('images: a picture is described', async () => {
   await page.keyboard.type('7');
   await tabTo(page, strings.images.ownPreset, true);
   await press('Space');
-  await expect(page.getByLabel(strings.images.steps)).toHaveValue(String(suggestedFor('emoji-128')!.steps));
+  await expect(page.getByLabel(strings.images.steps)).toHaveValue(
+    String(suggestedSettings('emoji-128')!.steps),
+  );
   await tabTo(page, strings.images.more);
   await press('Enter');
   await tabTo(page, new RegExp(`^${strings.images.negative}`));

@@ -1,6 +1,6 @@
 /** Two tabs of one browser: what one does is seen in the other, and what becomes of it when the tab that answers is closed. */
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
-import { words as graph } from '#web/app/graph-editor/strings.ts';
+import { graphStrings as graph } from '#web/app/graph-editor/strings.ts';
 import { graphText } from '#web/app/images/text-to-image.ts';
 import { words as workflows } from '#web/app/strings/workflows.ts';
 import { strings } from '#web/app/strings.ts';
@@ -116,7 +116,7 @@ test('workflows, their runs, and the queue of pictures are the same in both', as
   await other.getByRole('button', { name: graph.runs.remove }).first().click();
   await expect(queue(leader)).toHaveCount(1);
   await queue(other).getByRole('button', { name: graph.stop }).click();
-  await expect(leader.getByText(graph.runs.nothingWaits)).toBeVisible();
+  await expect(leader.getByText(graph.runs.queueEmpty)).toBeVisible();
   await expect(leader.getByRole('list', { name: graph.runs.history })).toContainText(
     graph.runs.ended.stopped,
   );

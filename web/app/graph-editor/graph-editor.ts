@@ -1,13 +1,13 @@
 import { html, LitElement, nothing, type PropertyDeclarations } from 'lit';
 import { controls } from '../ui/theme.ts';
-import type { AddEvent, GraphCanvas, GroupEvent } from './canvas/graph-canvas.ts';
-import type { Upload } from './controls/field.ts';
-import type { AddDialog, KindChosen } from './dialogs/add-dialog.ts';
+import type { AddNodeEvent, EditGroupEvent, GraphCanvas } from './canvas/graph-canvas.ts';
+import type { UploadFile } from './controls/field.ts';
+import type { AddDialog, KindSelectedEvent } from './dialogs/add-dialog.ts';
 import type { GroupDialog } from './dialogs/group-dialog.ts';
 import { editorStyles } from './editor-styles.ts';
-import { inOrder } from './graph/graph.ts';
+import { topologicalOrder } from './graph/graph.ts';
 import type { GraphState } from './state/graph-state.ts';
-import { words } from './strings.ts';
+import { graphStrings } from './strings.ts';
 import './dialogs/add-dialog.ts';
 import './canvas/graph-canvas.ts';
 import './dialogs/group-dialog.ts';
@@ -32,12 +32,12 @@ export class GraphEditor extends LitElement {
     onlyCanvas: { type: Boolean, attribute: 'only-canvas' },
   };
   declare state: GraphState;
-  declare upload: Upload | undefined;
+  declare upload: UploadFile | undefined;
   declare shown: Shown;
   /** The page around it has an outline of its own. */
   declare onlyCanvas: boolean;
   /** Of the node that is asked for. */
-  #place: Pick<AddEvent, 'at' | 'wire'> | undefined;
+  #place: Pick<AddNodeEvent, 'at' | 'wire'> | undefined;
   #wasDrawn = false;
   readonly #changed = () => this.requestUpdate();
   #ended = new AbortController();
@@ -54,8 +54,8 @@ export class GraphEditor extends LitElement {
           ? 'outline'
           : 'canvas';
     this.addEventListener('keydown', (event) => this.#key(event));
-    this.addEventListener('graph-add', (event) => this.#ask(event as AddEvent));
-    this.addEventListener('graph-group', (event) => this.#editGroup((event as GroupEvent).group));
+    this.addEventListener('graph-add', (event) => this.#ask(event as AddNodeEvent));
+    this.addEventListener('graph-group', (event) => this.#editGroup((event as EditGroupEvent).group));
   }
 
   override connectedCallback() {
@@ -77,38 +77,42 @@ export class GraphEditor extends LitElement {
     const { state } = this;
     const shown = this.#shown;
     const some = state.selection.size > 0;
-    const holds = some || state.group !== undefined;
+    const holds = some || state.selectedGroup !== undefined;
     this.#wasDrawn ||= shown === 'canvas';
     const item = (label: string, run: () => void, isOff = false) =>
       html`<button ?disabled=${isOff} @click=${run}>${label}</button>`;
-    return html`<div class="bar" role="toolbar" aria-label=${words.heading}>
+    return html`<div class="bar" role="toolbar" aria-label=${graphStrings.heading}>
         <slot name="start"></slot>
-        <tabd-graph-menu label=${words.edit}>
-          ${item(words.copy, () => this.#toClipboard(state.clipboard.copy()), !holds)}
-          ${item(words.cut, () => this.#toClipboard(state.clipboard.cut()), !holds)}
-          ${item(words.paste, () => state.clipboard.paste(), !state.clipboard.canPaste)}
-          ${item(words.duplicate, () => state.clipboard.duplicate(), !holds)}
-          ${item(words.delete, () => state.delete(), !state.hasChosen)}
-          ${item(`${words.rename}…`, () => this.#rename(), state.selection.size !== 1)}
+        <tabd-graph-menu label=${graphStrings.edit}>
+          ${item(graphStrings.copy, () => this.#toClipboard(state.clipboard.copy()), !holds)}
+          ${item(graphStrings.cut, () => this.#toClipboard(state.clipboard.cut()), !holds)}
+          ${item(graphStrings.paste, () => state.clipboard.paste(), !state.clipboard.canPaste)}
+          ${item(graphStrings.duplicate, () => state.clipboard.duplicate(), !holds)}
+          ${item(graphStrings.delete, () => state.delete(), !state.hasSelection)}
+          ${item(`${graphStrings.rename}…`, () => this.#rename(), state.selection.size !== 1)}
           <hr />
           ${this.#modes.map((mode) =>
-            item(mode === 'muted' ? words.mute : words.bypass, () => state.toggleMode(mode), !some),
+            item(
+              mode === 'muted' ? graphStrings.mute : graphStrings.bypass,
+              () => state.toggleMode(mode),
+              !some,
+            ),
           )}
           <hr />
-          ${item(words.group, () => this.#group(), !some)}
-          ${item(`${words.groupEdit}…`, () => this.#editGroup(state.group), state.group === undefined)}
+          ${item(graphStrings.group, () => this.#group(), !some)}
+          ${item(`${graphStrings.groupEdit}…`, () => this.#editGroup(state.selectedGroup), state.selectedGroup === undefined)}
           <hr />
-          ${item(words.selectAll, () => state.selectAll(), state.graph.nodes.size === 0)}
-          ${item(words.arrange, () => state.arrange(), state.graph.nodes.size === 0)}
-          ${item(`${words.help}…`, () => this.#help())}
+          ${item(graphStrings.selectAll, () => state.selectAll(), state.graph.nodes.size === 0)}
+          ${item(graphStrings.arrange, () => state.arrange(), state.graph.nodes.size === 0)}
+          ${item(`${graphStrings.help}…`, () => this.#help())}
         </tabd-graph-menu>
-        <button class="plain" @click=${() => this.#ask()}>${words.add}</button>
-        <button class="plain icon" aria-label=${words.undo} title=${words.undo} ?disabled=${!state.canUndo} @click=${() => state.undo()}>
+        <button class="plain" @click=${() => this.#ask()}>${graphStrings.add}</button>
+        <button class="plain icon" aria-label=${graphStrings.undo} title=${graphStrings.undo} ?disabled=${!state.canUndo} @click=${() => state.undo()}>
           <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
             <path d="M6 3 2.5 6.5 6 10M3 6.5h6.5a4 4 0 0 1 0 8H7" fill="none" stroke="currentColor" stroke-width="1.5" />
           </svg>
         </button>
-        <button class="plain icon" aria-label=${words.redo} title=${words.redo} ?disabled=${!state.canRedo} @click=${() => state.redo()}>
+        <button class="plain icon" aria-label=${graphStrings.redo} title=${graphStrings.redo} ?disabled=${!state.canRedo} @click=${() => state.redo()}>
           <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
             <path d="M10 3l3.5 3.5L10 10M13 6.5H6.5a4 4 0 0 0 0 8H9" fill="none" stroke="currentColor" stroke-width="1.5" />
           </svg>
@@ -118,14 +122,14 @@ export class GraphEditor extends LitElement {
           ${
             this.onlyCanvas
               ? nothing
-              : html`<span class="switch" role="group" aria-label=${words.views}>
+              : html`<span class="switch" role="group" aria-label=${graphStrings.views}>
                   ${(['canvas', 'outline'] as const).map(
                     (name) =>
                       html`<button
                         aria-pressed=${shown === name ? 'true' : 'false'}
                         @click=${() => this.show(name)}
                       >
-                        ${words[name]}
+                        ${graphStrings[name]}
                       </button>`,
                   )}
                 </span>`
@@ -151,9 +155,9 @@ export class GraphEditor extends LitElement {
       </div>
       <tabd-graph-add .state=${state} .wire=${this.#place?.wire} @kind-chosen=${this.#add}></tabd-graph-add>
       <tabd-graph-group .state=${state}></tabd-graph-group>
-      <dialog class="help" aria-label=${words.help}>
-        <dl>${words.keys.map(([keys, what]) => html`<dt>${keys}</dt><dd>${what}</dd>`)}</dl>
-        <form method="dialog"><button>${words.close}</button></form>
+      <dialog class="help" aria-label=${graphStrings.help}>
+        <dl>${graphStrings.keys.map(([keys, what]) => html`<dt>${keys}</dt><dd>${what}</dd>`)}</dl>
+        <form method="dialog"><button>${graphStrings.close}</button></form>
       </dialog>`;
   }
 
@@ -178,13 +182,13 @@ export class GraphEditor extends LitElement {
   #rename() {
     const [id = ''] = this.state.selection;
     const node = this.state.graph.nodes.get(id);
-    const name = node && prompt(words.rename, this.state.nameOf(node));
+    const name = node && prompt(graphStrings.rename, this.state.nameOf(node));
     if (name !== null && name !== undefined) this.state.rename(id, name);
   }
 
   /** Puts what is chosen in a group, and asks for its name. */
   #group() {
-    this.#editGroup(this.state.groups.add(words.group));
+    this.#editGroup(this.state.groups.add(graphStrings.group));
   }
 
   #editGroup(id: string | undefined) {
@@ -195,7 +199,7 @@ export class GraphEditor extends LitElement {
   /** Chooses the next node in the order in which they run. */
   #step(by: number) {
     const { state } = this;
-    const ids = inOrder(state.graph).map(({ id }) => id);
+    const ids = topologicalOrder(state.graph).map(({ id }) => id);
     const [chosen] = state.selection;
     const at = chosen === undefined ? (by > 0 ? -1 : 0) : ids.indexOf(chosen);
     const id = ids.at((at + by + ids.length) % Math.max(1, ids.length));
@@ -208,7 +212,7 @@ export class GraphEditor extends LitElement {
     this.renderRoot.querySelector<HTMLDialogElement>('dialog.help')!.showModal();
   }
 
-  async #ask(place?: AddEvent) {
+  async #ask(place?: AddNodeEvent) {
     this.#place = place;
     this.requestUpdate();
     await this.updateComplete;
@@ -217,7 +221,7 @@ export class GraphEditor extends LitElement {
     dialog.show();
   }
 
-  async #add({ kind }: KindChosen) {
+  async #add({ kind }: KindSelectedEvent) {
     const { state } = this;
     const at = this.#place?.at ?? this.#freePlace();
     const id = state.add(kind, at, this.#place?.wire);
@@ -236,7 +240,7 @@ export class GraphEditor extends LitElement {
   /** In the middle of the canvas; without one, to the right of all. */
   #freePlace() {
     const { state } = this;
-    if (this.#shown === 'canvas' && this.#canvas) return this.#canvas.middle();
+    if (this.#shown === 'canvas' && this.#canvas) return this.#canvas.centre();
     const nodes = [...state.graph.nodes.values()];
     return {
       x: Math.max(0, ...nodes.map((node) => node.x + state.geometry(node).width + 60)),
@@ -312,13 +316,13 @@ export class GraphEditor extends LitElement {
     ];
     if (arrow && onCanvas) {
       const [x, y] = arrow as [number, number];
-      if (state.selection.size > 0 || state.group !== undefined) return () => state.nudge(x, y);
+      if (state.selection.size > 0 || state.selectedGroup !== undefined) return () => state.nudge(x, y);
       return () => void this.#canvas?.pan(-4 * x, -4 * y);
     }
     switch (event.key) {
       case 'Delete':
       case 'Backspace':
-        return state.hasChosen ? () => state.delete() : undefined;
+        return state.hasSelection ? () => state.delete() : undefined;
       case 'Escape':
         return () => {
           if (!this.#canvas?.dropWire()) state.selectLink(undefined);
@@ -336,7 +340,9 @@ export class GraphEditor extends LitElement {
         return () => this.#step(-1);
       case 'Enter':
         // A button's own key stays its own.
-        return isGround(event) && state.group !== undefined ? () => this.#editGroup(state.group) : undefined;
+        return isGround(event) && state.selectedGroup !== undefined
+          ? () => this.#editGroup(state.selectedGroup)
+          : undefined;
       case '.':
         return () => void this.#canvas?.fit();
       case 'l':

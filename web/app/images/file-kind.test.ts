@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { kindOfFile } from './file-kind.ts';
 
 it.each([
-  ['ComfyUI_00001_.png', 'picture'],
-  ['a.b.WEBP', 'picture'],
+  ['ComfyUI_00001_.png', 'image'],
+  ['a.b.WEBP', 'image'],
   ['ComfyUI_00001_.mp4', 'video'],
   ['x.webm', 'video'],
-  ['x.flac', 'sound'],
-  ['x.opus', 'sound'],
+  ['x.flac', 'audio'],
+  ['x.opus', 'audio'],
   ['ComfyUI_00001_.glb', 'file'],
   ['png', 'file'],
 ])('%s is shown as a %s', (name, kind) => {

@@ -1,10 +1,10 @@
 /** What a file that a node has made is shown as. */
-export type FileKind = 'picture' | 'video' | 'sound' | 'file';
+export type FileKind = 'image' | 'video' | 'audio' | 'file';
 
 const KINDS: readonly [RegExp, FileKind][] = [
-  [/\.(png|jpe?g|webp|gif|apng|avif|bmp|svg)$/i, 'picture'],
+  [/\.(png|jpe?g|webp|gif|apng|avif|bmp|svg)$/i, 'image'],
   [/\.(mp4|webm|m4v|mov|mkv)$/i, 'video'],
-  [/\.(flac|wav|mp3|opus|ogg|m4a|aac)$/i, 'sound'],
+  [/\.(flac|wav|mp3|opus|ogg|m4a|aac)$/i, 'audio'],
 ];
 
 /** By the end of its name. */

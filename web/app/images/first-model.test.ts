@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { catalogueEntries } from '#core/local-models/registry/catalogue/catalogue.ts';
-import { firstModel, suggestedFor } from './first-model.ts';
+import { findBundledModel, suggestedSettings } from './first-model.ts';
 import table from './suggested.json' with { type: 'json' };
 
 const PAGE = 'https://host.example/some/where/';
@@ -11,7 +11,7 @@ it('is the one beside the page, as large as its files', async () => {
     asked.push(String(url));
     return Response.json([{ size: 5 }, { size: 7 }]);
   };
-  expect(await firstModel(PAGE, ask)).toEqual({ model: 'emoji-128', bytes: 12, licence: 'MIT' });
+  expect(await findBundledModel(PAGE, ask)).toEqual({ model: 'emoji-128', bytes: 12, licence: 'MIT' });
   expect(asked).toEqual([`${PAGE}weights/emoji-128/files.json`]);
 });
 
@@ -20,7 +20,7 @@ it.each([
   ['answers everything with a page', async () => new Response('<!doctype html>')],
   ['cannot be reached', () => Promise.reject(new TypeError('no network'))],
 ])('is none where the host %s', async (_where, ask) => {
-  expect(await firstModel(PAGE, ask)).toBeUndefined();
+  expect(await findBundledModel(PAGE, ask)).toBeUndefined();
 });
 
 it('knows how image models of the catalogue are used, in any tag', () => {
@@ -28,10 +28,10 @@ it('knows how image models of the catalogue are used, in any tag', () => {
   const names = new Set(models.map(({ name }) => name.split(':')[0]!));
   expect(table.map(({ model }) => model).sort()).toEqual([...names].sort());
   for (const { name, description } of models) {
-    const { width, height } = suggestedFor(name)!;
+    const { width, height } = suggestedSettings(name)!;
     expect(description).toContain(`${width} x ${height}`);
   }
-  expect(suggestedFor('sdxl-lightning:4step')).toMatchObject({ steps: 4, scheduler: 'sgm_uniform' });
-  expect(suggestedFor('emoji-128')).toMatchObject({ guidance: 1 });
-  expect(suggestedFor('emoji-micro')).toBeUndefined();
+  expect(suggestedSettings('sdxl-lightning:4step')).toMatchObject({ steps: 4, scheduler: 'sgm_uniform' });
+  expect(suggestedSettings('emoji-128')).toMatchObject({ guidance: 1 });
+  expect(suggestedSettings('emoji-micro')).toBeUndefined();
 });

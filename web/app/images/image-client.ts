@@ -1,7 +1,7 @@
 import { ApiFailure } from '../api-client.ts';
 import type { Connection } from '../servers/connection.ts';
 import { kindOfFile } from './file-kind.ts';
-import type { Graph } from './text-to-image.ts';
+import type { ApiGraph } from './text-to-image.ts';
 
 export type { Connection };
 
@@ -26,7 +26,7 @@ const filesOf = ({ images = [], audio = [], '3d': shapes = [] }: NodeFiles): Ima
 
 export interface FinishedPrompt {
   id: string;
-  graph: Graph;
+  graph: ApiGraph;
   images: ImageFile[];
 }
 
@@ -38,7 +38,7 @@ export interface NodeProblem {
 export type NodeProblems = ReadonlyMap<string, readonly NodeProblem[]>;
 
 /** The server refused a graph. */
-export class GraphRefused extends ApiFailure {
+export class GraphRejectedError extends ApiFailure {
   override name = 'GraphRefused';
   constructor(
     message: string,
@@ -49,7 +49,7 @@ export class GraphRefused extends ApiFailure {
 }
 
 /** A node failed while it ran. */
-export class NodeFailed extends ApiFailure {
+export class NodeFailedError extends ApiFailure {
   override name = 'NodeFailed';
   constructor(
     message: string,
@@ -65,16 +65,16 @@ export type PromptEvent =
   | { type: 'accepted'; problems: NodeProblems }
   | { type: 'waiting'; ahead: number }
   /** It runs; these nodes need not. */
-  | { type: 'started'; kept: string[] }
+  | { type: 'started'; cached: string[] }
   | { type: 'node'; node: string }
   | { type: 'step'; step: number; steps: number }
-  | { type: 'preview'; picture: Blob }
+  | { type: 'preview'; image: Blob }
   /** `files`: pictures, videos, sounds and shapes. */
   | { type: 'output'; node: string; files: ImageFile[]; texts: string[] }
   | { type: 'done' };
 
 interface HistoryEntry {
-  prompt: [number, string, Graph, ...unknown[]];
+  prompt: [number, string, ApiGraph, ...unknown[]];
   outputs: Record<string, NodeFiles>;
   status?: { status_str: string };
 }
@@ -86,7 +86,7 @@ export class ImageClient {
   constructor(private readonly connection: Connection) {}
 
   /** Text of `/object_info`: what nodes there are. */
-  async kinds(): Promise<string> {
+  async objectInfo(): Promise<string> {
     return (await this.#answer('/object_info')).text();
   }
 
@@ -121,7 +121,7 @@ export class ImageClient {
   }
 
   /** The newest first. */
-  async finished(most: number): Promise<FinishedPrompt[]> {
+  async finishedPrompts(most: number): Promise<FinishedPrompt[]> {
     const history = (await this.#json(`/history?max_items=${most}`)) as Record<string, HistoryEntry>;
     return Object.entries(history)
       .map(([id, { prompt, outputs }]) => ({
@@ -129,7 +129,7 @@ export class ImageClient {
         graph: prompt[2],
         images: Object.values(outputs).flatMap(
           ({ images }) =>
-            images?.filter(({ type, filename }) => type === 'output' && kindOfFile(filename) === 'picture') ??
+            images?.filter(({ type, filename }) => type === 'output' && kindOfFile(filename) === 'image') ??
             [],
         ),
       }))
@@ -137,7 +137,7 @@ export class ImageClient {
       .reverse();
   }
 
-  async picture({ filename, subfolder, type }: ImageFile): Promise<Blob> {
+  async viewFile({ filename, subfolder, type }: ImageFile): Promise<Blob> {
     const response = await this.#answer(`/view?${new URLSearchParams({ filename, subfolder, type })}`);
     return response.blob();
   }
@@ -175,7 +175,7 @@ export class ImageClient {
       yield { type: 'accepted', problems: problemsOf(accepted.node_errors) };
       for await (const message of messages.read(signal)) {
         if (message instanceof Blob) {
-          yield { type: 'preview', picture: message };
+          yield { type: 'preview', image: message };
           continue;
         }
         const { type, data } = message;
@@ -184,7 +184,7 @@ export class ImageClient {
           if (typeof ahead === 'number') yield { type: 'waiting', ahead };
         }
         if (data.prompt_id !== id) continue;
-        if (type === 'execution_cached') yield { type: 'started', kept: data.nodes ?? [] };
+        if (type === 'execution_cached') yield { type: 'started', cached: data.nodes ?? [] };
         if (type === 'executed' && data.node) {
           const { text = [] } = data.output ?? {};
           yield { type: 'output', node: data.node, files: filesOf(data.output ?? {}), texts: text };
@@ -194,21 +194,24 @@ export class ImageClient {
         ended =
           type === 'execution_success' || type === 'execution_error' || type === 'execution_interrupted';
         if (type === 'execution_error')
-          throw new NodeFailed(`${data.node_type}: ${data.exception_message?.trim()}`, data.node_id ?? '');
+          throw new NodeFailedError(
+            `${data.node_type}: ${data.exception_message?.trim()}`,
+            data.node_id ?? '',
+          );
         if (type === 'execution_interrupted') throw new DOMException('interrupted', 'AbortError');
         if (ended) {
           yield { type: 'done' };
           return;
         }
       }
-      throw new ApiFailure('the connection ended before the picture was done');
+      throw new ApiFailure('the connection ended before the image was finished');
     } finally {
       socket.close();
-      if (id !== undefined && !ended) await this.#withdraw(id);
+      if (id !== undefined && !ended) await this.#cancel(id);
     }
   }
 
-  async #withdraw(id: string): Promise<void> {
+  async #cancel(id: string): Promise<void> {
     const post = (path: string, body: unknown) =>
       this.connection.fetch(path, { method: 'POST', body: JSON.stringify(body) }).catch(() => undefined);
     await post('/queue', { delete: [id] });
@@ -325,7 +328,7 @@ function problemsOf(errors: NodeErrors = {}): NodeProblems {
 /** Throws what a refusal says: the error itself, and what is wrong with each node. */
 async function failure(response: Response): Promise<never> {
   const text = await response.text();
-  let words = text;
+  let message = text;
   let problems: NodeProblems = new Map();
   try {
     const { error, node_errors = {} } = JSON.parse(text) as {
@@ -336,12 +339,12 @@ async function failure(response: Response): Promise<never> {
     const nodes = Object.values(node_errors).flatMap(({ class_type, errors }) =>
       errors.map(({ message, details }) => `${class_type}: ${message} (${details})`),
     );
-    words =
+    message =
       nodes.length > 0 ? nodes.join('; ') : typeof error === 'string' ? error : (error?.message ?? text);
-    if (nodes.length === 0 && typeof error === 'object' && error.details) words += ` (${error.details})`;
+    if (nodes.length === 0 && typeof error === 'object' && error.details) message += ` (${error.details})`;
   } catch {
     // not JSON: the text itself is the message
   }
-  if (problems.size > 0) throw new GraphRefused(words, problems);
-  throw new ApiFailure(words || `the server answered ${response.status}`);
+  if (problems.size > 0) throw new GraphRejectedError(message, problems);
+  throw new ApiFailure(message || `the server answered ${response.status}`);
 }

@@ -2,11 +2,11 @@ import { css, html } from 'lit';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { controls } from '../ui/theme.ts';
-import { suggestedFor } from './first-model.ts';
-import type { PictureSettings } from './text-to-image.ts';
+import { suggestedSettings } from './first-model.ts';
+import type { ImageSettings } from './text-to-image.ts';
 
 /** What a picture is made of: words, size, steps, seed. */
-export class PictureForm extends AppElement {
+export class ImageForm extends AppElement {
   static override styles = [
     controls,
     css`
@@ -84,11 +84,11 @@ export class PictureForm extends AppElement {
   ];
 
   override render() {
-    const { settings, making, fetching, checkpoints, samplers, schedulers, keepSeed, offer } =
+    const { settings, generation, download, checkpoints, samplers, schedulers, keepSeed, offer } =
       this.app.images;
-    const none = checkpoints?.length === 0;
-    const models = none && offer ? [offer.model] : (checkpoints ?? []);
-    const runs = making || (fetching && fetching.error === undefined && !fetching.paused);
+    const hasNoModel = checkpoints?.length === 0;
+    const models = hasNoModel && offer ? [offer.model] : (checkpoints ?? []);
+    const isBusy = generation || (download && download.error === undefined && !download.paused);
     const words = strings.images;
     return html`<form @submit=${this.#submit}>
       <label
@@ -142,19 +142,19 @@ export class PictureForm extends AppElement {
         </div>
       </details>
       <div class="go">${
-        runs
+        isBusy
           ? html`<button type="button" @click=${() => this.app.images.stop()}>${words.stop}</button>`
-          : html`<button class="primary" ?disabled=${!this.#ready}>
-              ${none && offer ? words.getAndMake(offer.model) : words.make}
+          : html`<button class="primary" ?disabled=${!this.#isReady}>
+              ${hasNoModel && offer ? words.getAndMake(offer.model) : words.make}
             </button>`
       }</div>
     </form>`;
   }
 
   /** How the makers of the model say it is to be used; what is made for few steps has no quicker way. */
-  #presets(): ({ label: string; steps: number; guidance: number } & Partial<PictureSettings>)[] {
+  #presets(): ({ label: string; steps: number; guidance: number } & Partial<ImageSettings>)[] {
     const { presetNames, ownPreset } = strings.images;
-    const own = suggestedFor(this.app.images.settings.checkpoint);
+    const own = suggestedSettings(this.app.images.settings.checkpoint);
     if (!own) return [...presetNames];
     return [{ label: ownPreset, ...own }, ...(own.guidance > 2 ? presetNames.slice(0, 1) : [])];
   }
@@ -192,7 +192,7 @@ export class PictureForm extends AppElement {
   #set(field: 'prompt' | 'negative' | 'seed', { target }: Event) {
     const { value, validity } = target as HTMLInputElement | HTMLTextAreaElement;
     if (!validity.valid || (field === 'seed' && value === '')) return;
-    this.app.images.change({ [field]: value } as Partial<PictureSettings>);
+    this.app.images.change({ [field]: value } as Partial<ImageSettings>);
   }
 
   #keep(event: Event) {
@@ -203,7 +203,7 @@ export class PictureForm extends AppElement {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.#submit(event);
   }
 
-  get #ready(): boolean {
+  get #isReady(): boolean {
     const { settings, checkpoints, offer } = this.app.images;
     const hasModel = checkpoints?.length === 0 ? offer !== undefined : settings.checkpoint !== '';
     return settings.prompt.trim() !== '' && hasModel;
@@ -211,10 +211,10 @@ export class PictureForm extends AppElement {
 
   #submit(event: Event) {
     event.preventDefault();
-    if (!this.#ready) return;
+    if (!this.#isReady) return;
     const { images } = this.app;
-    void (images.checkpoints?.length === 0 ? images.getAndMake() : images.make());
+    void (images.checkpoints?.length === 0 ? images.installAndGenerate() : images.generate());
   }
 }
 
-customElements.define('tabd-picture-form', PictureForm);
+customElements.define('tabd-picture-form', ImageForm);

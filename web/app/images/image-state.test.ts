@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import emojiNetwork from '../../../models/emoji/emoji-128/unet/config.json' with { type: 'json' };
-import { suggestedFor } from './first-model.ts';
+import { suggestedSettings } from './first-model.ts';
 import type { ImageClient } from './image-client.ts';
 import { ImageState } from './image-state.ts';
 
@@ -12,10 +12,10 @@ const SCALE = 8;
 
 let checkpoints: string[];
 beforeEach(() => {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
   });
   checkpoints = [];
 });
@@ -66,5 +66,5 @@ it('takes another model where the one of last time is gone', async () => {
 });
 
 it('knows the size that the model of this page was made for', () => {
-  expect(suggestedFor('emoji-128')!.width).toBe(emojiNetwork.sample_size * SCALE);
+  expect(suggestedSettings('emoji-128')!.width).toBe(emojiNetwork.sample_size * SCALE);
 });

@@ -1,19 +1,19 @@
 import type { Pulls } from '../models/pulls.ts';
 import { strings } from '../strings.ts';
 import { errorText } from '../ui/error-text.ts';
-import { type FirstModel, firstModel, suggestedFor } from './first-model.ts';
+import { type BundledModel, findBundledModel, suggestedSettings } from './first-model.ts';
 import type { FinishedPrompt, ImageClient, PromptEvent } from './image-client.ts';
-import { graphText, type PictureSettings, randomSeed, settingsOf } from './text-to-image.ts';
+import { graphText, type ImageSettings, randomSeed, settingsOf } from './text-to-image.ts';
 
-export interface Picture {
+export interface GalleryImage {
   finished: FinishedPrompt;
   /** Of its first image: an object URL. */
   url: string;
-  settings: PictureSettings | undefined;
+  settings: ImageSettings | undefined;
 }
 
 /** A picture that is being made. */
-export interface Making {
+export interface GenerationProgress {
   ahead: number;
   step: number;
   steps: number;
@@ -21,55 +21,55 @@ export interface Making {
 }
 
 const KEY = 'tabd.picture';
-const SHOWN = 60;
+const GALLERY_SIZE = 60;
 
 /** What the images view shows and what can be done there. */
 export class ImageState {
   /** Undefined until they are known. */
   checkpoints: string[] | undefined;
   /** What can be had at once where there are none. */
-  offer: FirstModel | undefined;
+  offer: BundledModel | undefined;
   samplers: string[] = [];
   schedulers: string[] = [];
-  settings: PictureSettings;
+  settings: ImageSettings;
   keepSeed = false;
-  making: Making | undefined;
+  generation: GenerationProgress | undefined;
   failure: string | undefined;
-  pictures: Picture[] = [];
+  gallery: GalleryImage[] = [];
   #abort: AbortController | undefined;
 
   constructor(
     private readonly client: ImageClient,
     private readonly pulls: Pick<Pulls, 'start' | 'cancel' | 'active'>,
     private readonly changed: () => void,
-    private readonly look: () => Promise<FirstModel | undefined> = firstModel,
+    private readonly findModel: () => Promise<BundledModel | undefined> = findBundledModel,
   ) {
     this.settings = {
-      ...usual,
-      ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<PictureSettings>),
+      ...defaultSettings,
+      ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<ImageSettings>),
     };
   }
 
   async load(): Promise<void> {
-    await this.#tell(async () => {
+    await this.#attempt(async () => {
       const [checkpoints, samplers, schedulers] = await Promise.all([
         this.client.choices('CheckpointLoaderSimple', 'ckpt_name'),
         this.client.choices('KSampler', 'sampler_name'),
         this.client.choices('KSampler', 'scheduler'),
       ]);
       const [first] = checkpoints;
-      if (first === undefined) this.offer ??= await this.look();
+      if (first === undefined) this.offer ??= await this.findModel();
       Object.assign(this, { checkpoints, samplers, schedulers });
       if (first === undefined && this.offer) this.#prepare(this.offer);
       if (first !== undefined && !checkpoints.includes(this.settings.checkpoint)) await this.choose(first);
-      await this.#loadPictures();
+      await this.#loadGallery();
     });
   }
 
   /** The form is that of the model that can be had, before it is there. */
-  #prepare({ model }: FirstModel): void {
+  #prepare({ model }: BundledModel): void {
     const { checkpoint, prompt } = this.settings;
-    if (checkpoint !== model) this.change({ checkpoint: model, ...suggestedFor(model) });
+    if (checkpoint !== model) this.change({ checkpoint: model, ...suggestedSettings(model) });
     if (prompt === '') this.change({ prompt: strings.images.placeholder });
   }
 
@@ -78,39 +78,39 @@ export class ImageState {
     const size = await this.client.resolution(checkpoint).catch(() => undefined);
     // All at once: the graph of these settings may be opened meanwhile.
     const ownSize = size && { width: size[0], height: size[1] };
-    this.change({ checkpoint, ...suggestedFor(checkpoint), ...ownSize });
+    this.change({ checkpoint, ...suggestedSettings(checkpoint), ...ownSize });
   }
 
-  change(part: Partial<PictureSettings>): void {
+  change(part: Partial<ImageSettings>): void {
     this.settings = { ...this.settings, ...part };
     localStorage.setItem(KEY, JSON.stringify(this.settings));
     this.changed();
   }
 
-  use({ settings }: Picture): void {
+  reuseSettings({ settings }: GalleryImage): void {
     if (!settings) return;
     this.keepSeed = true;
     this.change(settings);
   }
 
   /** The download of the offered model, while it runs or after it has failed. */
-  get fetching() {
+  get download() {
     return this.pulls.active.find(({ model }) => model === this.offer?.model);
   }
 
   /** Gets the offered model, and makes the picture with it. */
-  async getAndMake(): Promise<void> {
+  async installAndGenerate(): Promise<void> {
     if (!this.offer || !(await this.pulls.start(this.offer.model))) return;
     await this.load();
-    if (this.settings.checkpoint !== '') await this.make();
+    if (this.settings.checkpoint !== '') await this.generate();
   }
 
-  async make(): Promise<void> {
+  async generate(): Promise<void> {
     if (this.#abort) return;
     const abort = new AbortController();
     this.#abort = abort;
     if (!this.keepSeed) this.change({ seed: randomSeed() });
-    this.making = { ahead: 0, step: 0, steps: this.settings.steps, preview: undefined };
+    this.generation = { ahead: 0, step: 0, steps: this.settings.steps, preview: undefined };
     this.failure = undefined;
     this.changed();
     try {
@@ -118,57 +118,59 @@ export class ImageState {
     } catch (error) {
       if (!abort.signal.aborted) this.failure = errorText(error);
     } finally {
-      if (this.making.preview) URL.revokeObjectURL(this.making.preview);
-      this.making = undefined;
+      if (this.generation.preview) URL.revokeObjectURL(this.generation.preview);
+      this.generation = undefined;
       this.#abort = undefined;
       this.changed();
     }
-    await this.#tell(() => this.#loadPictures());
+    await this.#attempt(() => this.#loadGallery());
   }
 
   stop(): void {
-    const { fetching } = this;
-    if (fetching) this.pulls.cancel(fetching);
+    const { download } = this;
+    if (download) this.pulls.cancel(download);
     this.#abort?.abort();
   }
 
-  async delete(picture: Picture): Promise<void> {
-    await this.#tell(async () => {
-      await this.client.delete(picture.finished);
-      await this.#loadPictures();
+  async delete(image: GalleryImage): Promise<void> {
+    await this.#attempt(async () => {
+      await this.client.delete(image.finished);
+      await this.#loadGallery();
     });
   }
 
   #follow(event: PromptEvent): void {
-    const making = this.making!;
-    if (event.type === 'waiting') making.ahead = Math.max(0, event.ahead - 1);
-    if (event.type === 'step') Object.assign(making, { step: event.step, steps: event.steps, ahead: 0 });
+    const generation = this.generation!;
+    if (event.type === 'waiting') generation.ahead = Math.max(0, event.ahead - 1);
+    if (event.type === 'step') Object.assign(generation, { step: event.step, steps: event.steps, ahead: 0 });
     if (event.type === 'preview') {
-      if (making.preview) URL.revokeObjectURL(making.preview);
-      making.preview = URL.createObjectURL(event.picture);
+      if (generation.preview) URL.revokeObjectURL(generation.preview);
+      generation.preview = URL.createObjectURL(event.image);
     }
     this.changed();
   }
 
-  async #loadPictures(): Promise<void> {
-    const finished = await this.client.finished(SHOWN);
-    const known = new Map(this.pictures.map((picture) => [picture.finished.id, picture]));
+  async #loadGallery(): Promise<void> {
+    const finished = await this.client.finishedPrompts(GALLERY_SIZE);
+    const loaded = new Map(this.gallery.map((image) => [image.finished.id, image]));
     const shown = await Promise.all(
-      finished.map(async (one) => known.get(one.id) ?? (await this.#picture(one).catch(() => undefined))),
+      finished.map(
+        async (prompt) => loaded.get(prompt.id) ?? (await this.#loadImage(prompt).catch(() => undefined)),
+      ),
     );
-    this.pictures = shown.filter((picture) => picture !== undefined);
-    for (const [id, { url }] of known) {
-      if (!this.pictures.some(({ finished }) => finished.id === id)) URL.revokeObjectURL(url);
+    this.gallery = shown.filter((image) => image !== undefined);
+    for (const [id, { url }] of loaded) {
+      if (!this.gallery.some(({ finished }) => finished.id === id)) URL.revokeObjectURL(url);
     }
     this.changed();
   }
 
-  async #picture(finished: FinishedPrompt): Promise<Picture> {
-    const url = URL.createObjectURL(await this.client.picture(finished.images[0]!));
+  async #loadImage(finished: FinishedPrompt): Promise<GalleryImage> {
+    const url = URL.createObjectURL(await this.client.viewFile(finished.images[0]!));
     return { finished, url, settings: settingsOf(finished.graph) };
   }
 
-  async #tell(work: () => Promise<void>): Promise<void> {
+  async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -178,7 +180,7 @@ export class ImageState {
   }
 }
 
-const usual: PictureSettings = {
+const defaultSettings: ImageSettings = {
   checkpoint: '',
   prompt: '',
   negative: '',

@@ -5,7 +5,7 @@ import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
-import type { Picture } from './image-state.ts';
+import type { GalleryImage } from './image-state.ts';
 import './image-form.ts';
 
 /** A prompt form, the picture that is being made, and all that were made; or the graph behind them. */
@@ -13,13 +13,13 @@ export class ImagesView extends AppElement {
   static override properties: PropertyDeclarations = {
     ...AppElement.properties,
     wanted: {},
-    broken: { state: true },
+    loadFailure: { state: true },
   };
   /** `graph`: the editor of graphs, which is loaded when it is opened. */
   declare wanted: string;
   /** Why the editor could not be loaded. */
-  declare broken: string | undefined;
-  #editor: 'away' | 'loading' | 'here' = 'away';
+  declare loadFailure: string | undefined;
+  #editor: 'unloaded' | 'loading' | 'loaded' = 'unloaded';
 
   static override styles = [
     controls,
@@ -160,10 +160,10 @@ export class ImagesView extends AppElement {
   }
 
   #graph() {
-    if (this.#editor === 'here') return html`<tabd-image-graph .app=${this.app}></tabd-image-graph>`;
-    if (this.broken !== undefined)
-      return html`<div class="view"><div class="error" role="alert">${this.broken}</div></div>`;
-    if (this.#editor === 'away') void this.#load();
+    if (this.#editor === 'loaded') return html`<tabd-image-graph .app=${this.app}></tabd-image-graph>`;
+    if (this.loadFailure !== undefined)
+      return html`<div class="view"><div class="error" role="alert">${this.loadFailure}</div></div>`;
+    if (this.#editor === 'unloaded') void this.#load();
     return html`<div class="loading soft" role="status">${strings.graph.loading}</div>`;
   }
 
@@ -171,25 +171,25 @@ export class ImagesView extends AppElement {
     this.#editor = 'loading';
     try {
       await import('./graph/graph-view.ts');
-      this.#editor = 'here';
+      this.#editor = 'loaded';
     } catch (error) {
-      this.#editor = 'away';
-      this.broken = errorText(error);
+      this.#editor = 'unloaded';
+      this.loadFailure = errorText(error);
     }
     this.requestUpdate();
   }
 
   #form() {
     const images = this.app.images;
-    const none = images.checkpoints?.length === 0;
+    const hasNoModel = images.checkpoints?.length === 0;
     const { offer } = images;
-    const failure = images.failure ?? images.fetching?.error;
-    const hasForm = none ? offer !== undefined : images.checkpoints !== undefined;
-    return html`<div class="view ${none && !offer ? '' : 'wide'}">
+    const failure = images.failure ?? images.download?.error;
+    const hasForm = hasNoModel ? offer !== undefined : images.checkpoints !== undefined;
+    return html`<div class="view ${hasNoModel && !offer ? '' : 'wide'}">
       <div>
-        <h1>${none ? strings.images.noModel : strings.images.heading}</h1>
+        <h1>${hasNoModel ? strings.images.noModel : strings.images.heading}</h1>
         ${
-          none
+          hasNoModel
             ? html`<p class="soft">
                 ${offer ? strings.images.offer(offer.model, bytes(offer.bytes), offer.licence) : strings.images.noModelSub}
               </p>`
@@ -197,7 +197,7 @@ export class ImagesView extends AppElement {
         }
         ${hasForm ? html`<tabd-picture-form .app=${this.app}></tabd-picture-form>` : nothing}
         ${
-          none && offer
+          hasNoModel && offer
             ? html`<details class="others">
                 <summary>${strings.images.others}</summary>
                 <p class="soft small">${strings.images.noModelSub}</p>
@@ -209,14 +209,14 @@ export class ImagesView extends AppElement {
         ${failure === undefined ? nothing : html`<div class="error" role="alert">${failure}</div>`}
         ${hasForm ? this.#stage() : nothing}
         ${
-          images.pictures.length === 0
+          images.gallery.length === 0
             ? nothing
             : html`<h2>${strings.images.gallery}</h2>
                 <ul>
                   ${repeat(
-                    images.pictures,
+                    images.gallery,
                     ({ finished }) => finished.id,
-                    (picture) => this.#card(picture),
+                    (image) => this.#card(image),
                   )}
                 </ul>`
         }
@@ -225,10 +225,10 @@ export class ImagesView extends AppElement {
   }
 
   #stage() {
-    const { making, pictures, fetching } = this.app.images;
-    const [newest] = pictures;
-    if (fetching && fetching.error === undefined && !fetching.paused) {
-      const { model, completed, total } = fetching;
+    const { generation, gallery, download } = this.app.images;
+    const [newest] = gallery;
+    if (download && download.error === undefined && !download.paused) {
+      const { model, completed, total } = download;
       return html`<div class="stage">
         <progress
           aria-label=${strings.images.progress}
@@ -238,7 +238,7 @@ export class ImagesView extends AppElement {
         <span class="soft small num" role="status">${strings.images.fetching(model, bytes(completed), bytes(total))}</span>
       </div>`;
     }
-    if (!making) {
+    if (!generation) {
       return html`<div class="stage">
         ${
           newest
@@ -248,24 +248,24 @@ export class ImagesView extends AppElement {
       </div>`;
     }
     const words =
-      making.ahead > 0
-        ? strings.images.waiting(making.ahead)
-        : making.step > 0
-          ? strings.images.step(making.step, making.steps)
+      generation.ahead > 0
+        ? strings.images.waiting(generation.ahead)
+        : generation.step > 0
+          ? strings.images.step(generation.step, generation.steps)
           : strings.images.preparing;
     return html`<div class="stage" aria-live="polite">
-      ${making.preview ? html`<img src=${making.preview} alt=${strings.images.preview} />` : nothing}
+      ${generation.preview ? html`<img src=${generation.preview} alt=${strings.images.preview} />` : nothing}
       <progress
         aria-label=${strings.images.progress}
-        max=${making.steps}
-        value=${making.step > 0 ? making.step : nothing}
+        max=${generation.steps}
+        value=${generation.step > 0 ? generation.step : nothing}
       ></progress>
       <span class="soft small num" role="status">${words}</span>
     </div>`;
   }
 
-  #card(picture: Picture) {
-    const { settings, url, finished } = picture;
+  #card(image: GalleryImage) {
+    const { settings, url, finished } = image;
     const title = settings?.prompt || strings.images.picture;
     return html`<li>
       <a href=${url} target="_blank" download=${finished.images[0]!.filename} title=${strings.images.save}>
@@ -275,7 +275,7 @@ export class ImagesView extends AppElement {
       <span class="buttons">
         ${
           settings
-            ? html`<button class="plain" aria-label="${strings.images.use}: ${title}" @click=${() => this.app.images.use(picture)}>
+            ? html`<button class="plain" aria-label="${strings.images.use}: ${title}" @click=${() => this.app.images.reuseSettings(image)}>
                 ${strings.images.use}
               </button>`
             : nothing
@@ -283,7 +283,7 @@ export class ImagesView extends AppElement {
         <button
           class="plain"
           aria-label="${strings.images.delete}: ${title}"
-          @click=${() => confirm(strings.images.confirmDelete) && this.app.images.delete(picture)}
+          @click=${() => confirm(strings.images.confirmDelete) && this.app.images.delete(image)}
         >
           ${strings.images.delete}
         </button>

@@ -1,6 +1,6 @@
 /** The graph that turns a prompt into a picture, in the image API's own format, and back into a form's fields. */
 
-export interface PictureSettings {
+export interface ImageSettings {
   checkpoint: string;
   prompt: string;
   /** What the picture should not show. */
@@ -17,23 +17,23 @@ export interface PictureSettings {
   seed: string;
 }
 
-interface GraphNode {
+interface ApiNode {
   class_type: string;
   inputs: Record<string, unknown>;
 }
-export type Graph = Record<string, GraphNode>;
+export type ApiGraph = Record<string, ApiNode>;
 
 /** Seeds that a number cannot hold are put into the text as they are. */
 const SEED = '\u0000seed';
 
 /** The body's `prompt`, as JSON text. */
-export function graphText(settings: PictureSettings): string {
+export function graphText(settings: ImageSettings): string {
   const { checkpoint, width, height, steps, guidance, sampler, scheduler } = settings;
-  const encode = (text: string): GraphNode => ({
+  const encode = (text: string): ApiNode => ({
     class_type: 'CLIPTextEncode',
     inputs: { text, clip: ['1', 1] },
   });
-  const graph: Graph = {
+  const graph: ApiGraph = {
     1: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: checkpoint } },
     2: encode(settings.prompt),
     3: encode(settings.negative),
@@ -60,7 +60,7 @@ export function graphText(settings: PictureSettings): string {
 }
 
 /** The fields of a graph of this shape, whoever sent it; undefined for others. */
-export function settingsOf(graph: Graph): PictureSettings | undefined {
+export function settingsOf(graph: ApiGraph): ImageSettings | undefined {
   const nodes = Object.values(graph);
   const only = (type: string) => {
     const found = nodes.filter(({ class_type }) => class_type === type);

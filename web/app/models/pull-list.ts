@@ -1,6 +1,6 @@
 import { css, html, nothing } from 'lit';
 import type { Recommendation } from '../api-client.ts';
-import { type FirstModel, firstModel } from '../images/first-model.ts';
+import { type BundledModel, findBundledModel } from '../images/first-model.ts';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes, duration } from '../ui/format.ts';
@@ -32,12 +32,12 @@ export class PullList extends AppElement {
   /** More than the first few suggestions are shown. */
   declare all: boolean;
   /** The one that lies beside the page. */
-  declare own: FirstModel | undefined;
+  declare own: BundledModel | undefined;
 
   override connectedCallback() {
     super.connectedCallback();
     if (this.suggest && !this.chats)
-      void firstModel().then((own) => {
+      void findBundledModel().then((own) => {
         this.own = own;
       });
     if (this.suggest && !this.around && this.app.server === 'tab')

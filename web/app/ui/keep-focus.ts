@@ -1,14 +1,14 @@
 /** Looks for what can be focused, in document order, also inside shadow roots. */
-export function* within(root: ParentNode): Generator<HTMLElement> {
+export function* descendants(root: ParentNode): Generator<HTMLElement> {
   for (const element of root.querySelectorAll<HTMLElement>('*')) {
     yield element;
-    if (element.shadowRoot) yield* within(element.shadowRoot);
+    if (element.shadowRoot) yield* descendants(element.shadowRoot);
   }
 }
 
-const CONTROL = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
+const FOCUSABLE = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
 
-const usable = (element: HTMLElement) =>
+const isFocusable = (element: HTMLElement) =>
   element.isConnected &&
   !element.matches(':disabled') &&
   element.checkVisibility({ visibilityProperty: true });
@@ -16,7 +16,8 @@ const usable = (element: HTMLElement) =>
 function firstControl(root: HTMLElement): HTMLElement | undefined {
   const inside = [root.shadowRoot, root].filter((part): part is ShadowRoot | HTMLElement => part !== null);
   for (const part of inside)
-    for (const element of within(part)) if (element.matches(CONTROL) && usable(element)) return element;
+    for (const element of descendants(part))
+      if (element.matches(FOCUSABLE) && isFocusable(element)) return element;
   return undefined;
 }
 
@@ -37,8 +38,8 @@ function focusedPath(): HTMLElement[] {
 }
 
 /** Milliseconds between looks, and how long after a key or a click there are any. */
-const PAUSE = 100;
-const PATIENCE = 3000;
+const CHECK_INTERVAL = 100;
+const CHECK_DURATION = 3000;
 
 /**
  * A control often goes away with what it was for: the button that began a download. The focus then goes to the nearest
@@ -65,20 +66,20 @@ export function keepFocus(last: () => HTMLElement | null | undefined): void {
     }
     const [had, ...around] = path;
     if (!had || !document.hasFocus()) return;
-    if (usable(had)) {
+    if (isFocusable(had)) {
       if (isWaiting) had.focus();
     } else if (had.isConnected && had.matches(':disabled') && !isOver) isWaiting = true;
-    else (around.filter(usable).map(firstControl).find(Boolean) ?? last())?.focus();
+    else (around.filter(isFocusable).map(firstControl).find(Boolean) ?? last())?.focus();
   };
   const watch = () => {
     // Before anybody acts on it. `focusin` is not enough: a move within one shadow root is not heard outside of it.
     const now = focusedPath();
     const [had] = path;
     // With a click beside everything, which takes the focus away on purpose, there is nothing to keep.
-    if (now.length > 0 || !had || usable(had)) path = now;
+    if (now.length > 0 || !had || isFocusable(had)) path = now;
     isWaiting = false;
-    until = performance.now() + PATIENCE;
-    timer ??= setInterval(look, PAUSE);
+    until = performance.now() + CHECK_DURATION;
+    timer ??= setInterval(look, CHECK_INTERVAL);
   };
   for (const event of ['keydown', 'click']) addEventListener(event, watch, { capture: true });
 }

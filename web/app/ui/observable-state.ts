@@ -1,7 +1,7 @@
 import { errorText } from './error-text.ts';
 
 /** State that tells of its changes, and of what went wrong last. */
-export class Observed extends EventTarget {
+export class ObservableState extends EventTarget {
   failure: string | undefined;
 
   changed(): void {

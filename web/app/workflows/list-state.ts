@@ -1,6 +1,6 @@
 import { words } from '../strings/workflows.ts';
 import { errorText } from '../ui/error-text.ts';
-import { Observed } from '../ui/observable-state.ts';
+import { ObservableState } from '../ui/observable-state.ts';
 import type { Execution, ServerEvent, StoredWorkflow } from './api-types.ts';
 import { readImport } from './read-import.ts';
 import { fromTemplate, type TemplateKey } from './templates.ts';
@@ -17,7 +17,7 @@ export interface PublishNote {
 const RECENT = 250;
 
 /** All workflows with their last runs, and what can be done with each. */
-export class ListState extends Observed {
+export class ListState extends ObservableState {
   /** Undefined until they are known; the one changed last comes first. */
   workflows: StoredWorkflow[] | undefined;
   readonly lastRuns = new Map<string, Execution>();

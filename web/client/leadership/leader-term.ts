@@ -1,25 +1,25 @@
-import type { Tenure } from './leadership.ts';
+import type { LeaderTerm } from './leadership.ts';
 import type { OwnedServer } from './owned-server.ts';
 
 /** A server worker that died is replaced at once; one that lived shorter than this (ms) after such a death, later. */
-const SHORT_LIFE = 10_000;
+const SHORT_LIFETIME = 10_000;
 const RESTART_DELAY = 1000;
 
-export interface ReignOptions {
-  start(epoch: number): OwnedServer;
+export interface ServerTermOptions {
+  startServer(epoch: number): OwnedServer;
   running(): Promise<number>;
-  over(): void;
+  onEnd(): void;
 }
 
 /** While a page leads: one living server worker, replaced by a new one when it dies. */
-export class Reign implements Tenure {
+export class ServerTerm implements LeaderTerm {
   #own: OwnedServer;
   #ended = false;
   #lastDeath = Number.NEGATIVE_INFINITY;
 
   constructor(
     epoch: number,
-    private readonly options: ReignOptions,
+    private readonly options: ServerTermOptions,
   ) {
     this.#own = this.#start(epoch);
   }
@@ -46,13 +46,13 @@ export class Reign implements Tenure {
     if (this.#ended) return;
     this.#ended = true;
     this.#own.end();
-    this.options.over();
+    this.options.onEnd();
   }
 
   #start(epoch: number): OwnedServer {
-    const own = this.options.start(epoch);
+    const own = this.options.startServer(epoch);
     own.died.then(async () => {
-      const again = performance.now() - this.#lastDeath < SHORT_LIFE;
+      const again = performance.now() - this.#lastDeath < SHORT_LIFETIME;
       this.#lastDeath = performance.now();
       if (again) await new Promise((resolve) => setTimeout(resolve, RESTART_DELAY));
       if (this.#own === own) this.restart();

@@ -13,7 +13,7 @@ import {
 } from '#relay';
 
 /** What a page does while it leads. */
-export interface Tenure {
+export interface LeaderTerm {
   readonly epoch: number;
   /** How much an end would cut. */
   running(): Promise<number>;
@@ -33,14 +33,14 @@ const IDLE_POLL = 500;
 export class Leadership {
   readonly #stopped = new AbortController();
   readonly #calls: BroadcastChannel;
-  #tenure: Tenure | undefined;
+  #tenure: LeaderTerm | undefined;
   #resign: (() => void) | undefined;
   #leaveTab: (() => void) | undefined;
 
   constructor(
     private readonly scope: string,
     private readonly me: TabIdentity,
-    private readonly begin: (epoch: number) => Tenure,
+    private readonly begin: (epoch: number) => LeaderTerm,
   ) {
     this.#calls = new BroadcastChannel(coordinationChannel(scope));
     this.#calls.addEventListener('message', ({ data }: MessageEvent<CoordinationMessage>) => {

@@ -7,7 +7,7 @@ export interface Grant extends Permission {
 }
 
 /** The permissions that a person has given for good, in the storage of the origin that shares. */
-export class Grants {
+export class GrantStore {
   constructor(
     private readonly storage: Pick<Storage, 'getItem' | 'setItem'>,
     private readonly key: string,

@@ -2,7 +2,7 @@ import { type ApiName, apiOfRequest, withoutPrefix } from '#core/http';
 import type { Permission } from './messages.ts';
 
 /** What uses an API without changing the installation. Everything else that an API documents needs `manage`. */
-const USE: Record<ApiName, (method: string, path: string) => boolean> = {
+const IS_USE: Record<ApiName, (method: string, path: string) => boolean> = {
   'local-models': (_, path) =>
     /^\/(api\/(version|status|tags|show|ps|chat|generate|embed|embeddings)|v1\/.+)$/.test(path),
   'image-workflows': (method, path) =>
@@ -10,15 +10,15 @@ const USE: Record<ApiName, (method: string, path: string) => boolean> = {
   webhooks: (_, path) => /^\/(webhook|form)(-test|-waiting)?\//i.test(path),
 };
 
-export type Verdict = { allowed: true } | { allowed: false; api: ApiName; reason: string };
+export type PermissionResult = { allowed: true } | { allowed: false; api: ApiName; reason: string };
 
 /** Whether a request to `address` is among what was granted; `apis` are those that this site has switched on. */
-export function judge(
+export function checkPermission(
   method: string,
   address: URL,
   { apis, manage }: Permission,
   site: { origin: string; apis: readonly ApiName[]; prefix: string },
-): Verdict {
+): PermissionResult {
   const { pathname } = address;
   const api =
     address.origin === site.origin ? apiOfRequest(method, pathname, site.apis, site.prefix) : undefined;
@@ -26,7 +26,7 @@ export function judge(
   if (!api) return { allowed: false, api: 'local-models', reason: `${pathname} is no path of tabd` };
   if (!apis.includes(api)) return { allowed: false, api, reason: `this page may not use ${api}` };
   const path = (withoutPrefix(pathname, site.prefix) ?? pathname).replace(/(.)\/$/, '$1');
-  if (manage || USE[api](method, path)) return { allowed: true };
+  if (manage || IS_USE[api](method, path)) return { allowed: true };
   return {
     allowed: false,
     api,

@@ -45,8 +45,8 @@ export class RemoteError extends Error {
 }
 
 /** Milliseconds between two knocks at a page that may still be loading, and looks whether its window is open. */
-const KNOCK = 200;
-const LOOK = 1000;
+const RETRY_INTERVAL = 200;
+const WINDOW_CHECK_INTERVAL = 1000;
 /** The other page passes requests on with its main thread, which may be busy. */
 const ACCEPT_TIMEOUT = 10_000;
 
@@ -60,7 +60,7 @@ export async function connect(
 ): Promise<Remote> {
   const { origin, apis = ['local-models'], manage = false, signal } = options;
   const hello: GuestHello = { tabd: 'connect', protocol: PROTOCOL, apis, manage };
-  const { port, granted } = await knock(target, hello, origin, options.timeout ?? 10_000, signal);
+  const { port, granted } = await requestConnection(target, hello, origin, options.timeout ?? 10_000, signal);
   const client = new FrameClient(portChannel(port as never), {
     build: `remote ${BUILD}`,
     acceptTimeout: ACCEPT_TIMEOUT,
@@ -70,7 +70,7 @@ export async function connect(
   });
   const looking = setInterval(() => {
     if (target.closed) client.close('the window that shares tabd was closed');
-  }, LOOK);
+  }, WINDOW_CHECK_INTERVAL);
   client.gone.then(() => clearInterval(looking));
   const base = new URL(granted.base);
   const prefix = base.pathname.replace(/\/$/, '');
@@ -82,9 +82,9 @@ export async function connect(
       const given = input instanceof Request ? input.url : String(input);
       const address = /^\/(?!\/)/.test(given)
         ? new URL(prefix + given, base)
-        : addressOf(given, input, base, prefix);
+        : resolveAddress(given, input, base, prefix);
       if (!address) throw new TypeError(`${given} is no address of ${base.origin}, which shares tabd here`);
-      const request = new Request(address, input instanceof Request ? copyOf(input, init) : init);
+      const request = new Request(address, input instanceof Request ? requestInit(input, init) : init);
       request.signal.throwIfAborted();
       const body = init?.body instanceof Blob ? init.body : undefined;
       return client.fetch({ ...toOutgoingRequest(request, '', body), signal: request.signal });
@@ -93,20 +93,20 @@ export async function connect(
 }
 
 /** Where an absolute address leads; a `Request` made with a path has that of this page. */
-function addressOf(given: string, input: RequestInfo | URL, base: URL, prefix: string): URL | undefined {
+function resolveAddress(given: string, input: RequestInfo | URL, base: URL, prefix: string): URL | undefined {
   const address = URL.canParse(given) ? new URL(given) : undefined;
   if (address?.origin === base.origin) return address;
   if (!(input instanceof Request) || address?.origin !== location.origin) return undefined;
   return new URL(prefix + address.pathname + address.search, base);
 }
 
-function copyOf(request: Request, init: RequestInit = {}): RequestInit {
+function requestInit(request: Request, init: RequestInit = {}): RequestInit {
   const { method, headers, signal } = request;
   const body = method === 'GET' || method === 'HEAD' ? undefined : request.body;
   return { method, headers, signal, ...(body && { body, duplex: 'half' }), ...init } as RequestInit;
 }
 
-async function knock(
+async function requestConnection(
   target: Pick<Window, 'postMessage'>,
   hello: GuestHello,
   origin: string,
@@ -125,7 +125,7 @@ async function knock(
         () => reject(new RemoteError('no-answer', `no page of ${origin} that shares tabd has answered`)),
         timeout,
       );
-      const again = setInterval(() => once(), KNOCK);
+      const again = setInterval(() => once(), RETRY_INTERVAL);
       stop = () => {
         clearTimeout(late);
         clearInterval(again);

@@ -3,9 +3,9 @@ import { FrameServer, portChannel } from '#core/frames';
 import { API_NAMES, type ApiName, dialectErrorResponse, withoutPrefix } from '#core/http';
 import { BUILD, lockName } from '#relay';
 import type { Tabd } from '../types.ts';
-import { type Grant, Grants } from './grants.ts';
+import { type Grant, GrantStore } from './grants.ts';
 import { type GuestHello, type HostAnswer, type Permission, PROTOCOL } from './messages.ts';
-import { judge } from './permission-check.ts';
+import { checkPermission } from './permission-check.ts';
 
 export type { ApiName, Grant, Permission };
 
@@ -40,7 +40,7 @@ export interface Share {
 }
 
 /** Where a share lives: the page's own window, except in tests. */
-export interface Place {
+export interface ShareEnvironment {
   window: Pick<Window, 'addEventListener' | 'removeEventListener'>;
   origin: string;
   storage: Pick<Storage, 'getItem' | 'setItem'>;
@@ -51,19 +51,19 @@ export interface Place {
 export function share(
   tabd: Pick<Tabd, 'fetch' | 'scope'>,
   options: ShareOptions = {},
-  place: Place = {
+  place: ShareEnvironment = {
     window,
     origin: location.origin,
     storage: localStorage,
     framed: window.parent !== window,
   },
 ): Share {
-  return new Sharing(tabd, options, place);
+  return new ActiveShare(tabd, options, place);
 }
 
-class Sharing implements Share {
+class ActiveShare implements Share {
   readonly #site: { origin: string; apis: readonly ApiName[]; prefix: string };
-  readonly #grants: Grants;
+  readonly #grants: GrantStore;
   /** Answers that hold for this visit, by origin. */
   readonly #asked = new Map<string, { wanted: Permission; answer: Promise<boolean> }>();
   readonly #served = new Map<FrameServer, string>();
@@ -71,11 +71,11 @@ class Sharing implements Share {
   constructor(
     private readonly tabd: Pick<Tabd, 'fetch' | 'scope'>,
     private readonly options: ShareOptions,
-    private readonly place: Place,
+    private readonly place: ShareEnvironment,
   ) {
     const { apis = API_NAMES, prefix = '' } = options;
     this.#site = { origin: place.origin, apis, prefix };
-    this.#grants = new Grants(place.storage, lockName(tabd.scope, 'origins'));
+    this.#grants = new GrantStore(place.storage, lockName(tabd.scope, 'origins'));
     place.window.addEventListener('message', this.#heard);
     place.window.addEventListener('pagehide', this.#left);
   }
@@ -144,7 +144,7 @@ class Sharing implements Share {
     if (this.#grants.covers(origin, wanted)) return true;
     if (!this.#mayAsk) return false;
     const before = this.#asked.get(origin);
-    if (before && covers(before.wanted, wanted)) return before.answer;
+    if (before && isCovered(before.wanted, wanted)) return before.answer;
     const answer = Promise.resolve(ask?.({ origin, ...wanted }) ?? false).then((given) => {
       if (given === true) this.#grants.add(origin, wanted);
       return given === true || given === 'once';
@@ -158,7 +158,7 @@ class Sharing implements Share {
       portChannel(port as never),
       {
         fetch: async (request) => {
-          const verdict = judge(request.method, new URL(request.url), permission, this.#site);
+          const verdict = checkPermission(request.method, new URL(request.url), permission, this.#site);
           if (verdict.allowed) return this.tabd.fetch(request);
           const { pathname } = new URL(request.url);
           const path = withoutPrefix(pathname, this.#site.prefix) ?? pathname;
@@ -177,6 +177,6 @@ class Sharing implements Share {
   }
 }
 
-function covers(given: Permission, wanted: Permission): boolean {
+function isCovered(given: Permission, wanted: Permission): boolean {
   return wanted.apis.every((api) => given.apis.includes(api)) && (given.manage || !wanted.manage);
 }

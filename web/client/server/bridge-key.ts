@@ -8,7 +8,7 @@ const PATH = '/tabd/bridge';
  * The key with which this browser may come back to the bridge of the shim that served the page: the token of the
  * shim's link is good for one connection only, on which the key is agreed.
  */
-export class BridgeMemory {
+export class BridgeKey {
   readonly #name: string;
 
   constructor(scope: string) {
@@ -21,7 +21,7 @@ export class BridgeMemory {
     return key === null ? undefined : this.#link(key);
   }
 
-  begin(token: string): BridgeLink {
+  create(token: string): BridgeLink {
     const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
       byte.toString(16).padStart(2, '0'),
     ).join('');

@@ -6,10 +6,14 @@ import {
   toOutgoingRequest,
 } from '#relay';
 
-export type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
+export type FetchFunction = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
 
 /** A `fetch` that sends tabd's paths down `link` and leaves everything else to `other`. */
-export function createFetch(link: ServerConnection, options: HandleOptions, other: Fetch): Fetch {
+export function createFetch(
+  link: ServerConnection,
+  options: HandleOptions,
+  other: FetchFunction,
+): FetchFunction {
   return async (input, init) => {
     const address = new URL(input instanceof Request ? input.url : input, document.baseURI);
     const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();

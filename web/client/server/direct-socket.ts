@@ -62,7 +62,7 @@ export class DirectSocket extends EventTarget implements WebSocket {
       throw new DOMException('Still in CONNECTING state.', 'InvalidStateError');
     }
     if (data instanceof Blob || this.#sending) this.#queue(data);
-    else this.#socket?.send(plain(data));
+    else this.#socket?.send(toBytes(data));
   }
 
   close(code = 1000, reason = ''): void {
@@ -82,7 +82,7 @@ export class DirectSocket extends EventTarget implements WebSocket {
   #queue(data: string | ArrayBufferLike | Blob | ArrayBufferView): void {
     const before = this.#sending ?? Promise.resolve();
     const sent = before.then(async () => {
-      this.#socket?.send(data instanceof Blob ? new Uint8Array(await data.arrayBuffer()) : plain(data));
+      this.#socket?.send(data instanceof Blob ? new Uint8Array(await data.arrayBuffer()) : toBytes(data));
       if (this.#sending === sent) this.#sending = undefined;
     });
     this.#sending = sent;
@@ -142,7 +142,7 @@ export class DirectSocket extends EventTarget implements WebSocket {
   }
 }
 
-function plain(data: string | ArrayBufferLike | ArrayBufferView): string | Uint8Array {
+function toBytes(data: string | ArrayBufferLike | ArrayBufferView): string | Uint8Array {
   if (typeof data === 'string') return data;
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   // The caller keeps its buffer and may change it.

@@ -9,52 +9,55 @@ import {
 } from '#relay';
 import type { OwnedServer } from '../leadership/owned-server.ts';
 
-const MEET_TIMEOUT = 2000;
+const BROADCAST_TIMEOUT = 2000;
 
 /** The ways from this page to a server worker. */
-export interface Ways {
+export interface ServerRoutes {
   scope: string;
   /** The server worker of this page, while it leads. */
-  own(): OwnedServer | undefined;
+  ownServer(): OwnedServer | undefined;
   /** The active service worker, which hands ports on to other tabs. */
-  broker(): ServiceWorker | undefined;
+  serviceWorker(): ServiceWorker | undefined;
 }
 
 /** A port to the server worker, or undefined when it cannot be handed over. */
-export function portTo(
-  ways: Ways,
+export function openPort(
+  ways: ServerRoutes,
   server: ServerIdentity,
   held: string[],
   kind: PortKind,
 ): MessagePort | undefined {
   const { port1, port2 } = new MessageChannel();
-  const own = ways.own();
+  const own = ways.ownServer();
   if (own?.name.epoch === server.epoch) {
     own.attach(port2, kind);
     return port1;
   }
-  const broker = ways.broker();
+  const broker = ways.serviceWorker();
   if (!broker || clientIdOf(ways.scope, server.page, held) === undefined) return undefined;
   broker.postMessage({ tabd: 'attach', kind } satisfies ToServiceWorker, [port2]);
   return port1;
 }
 
 /** Frames to the server worker: over a port, or, where none can be handed over, over a BroadcastChannel. */
-export async function channelTo(
-  ways: Ways,
+export async function openChannel(
+  ways: ServerRoutes,
   server: ServerIdentity,
   held: string[],
 ): Promise<FrameChannel | undefined> {
-  const port = portTo(ways, server, held, 'frames');
-  return port ? portChannel(port as never) : meet(ways.scope, server);
+  const port = openPort(ways, server, held, 'frames');
+  return port ? portChannel(port as never) : openBroadcastChannel(ways.scope, server);
 }
 
-async function meet(scope: string, { epoch }: ServerIdentity): Promise<FrameChannel | undefined> {
+async function openBroadcastChannel(
+  scope: string,
+  { epoch }: ServerIdentity,
+): Promise<FrameChannel | undefined> {
   const name = `${coordinationChannel(scope)}:${crypto.randomUUID()}`;
   const near = new BroadcastChannel(name);
   const calls = new BroadcastChannel(coordinationChannel(scope));
   const met = await new Promise<boolean>((resolve) => {
-    const timer = setTimeout(() => resolve(false), MEET_TIMEOUT);
+    const timer = setTimeout(() => resolve(false), BROADCAST_TIMEOUT);
     calls.addEventListener('message', ({ data }: MessageEvent<CoordinationMessage>) => {
       if (data.call !== 'met' || data.channel !== name) return;
       clearTimeout(timer);

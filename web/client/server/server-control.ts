@@ -8,14 +8,14 @@ import {
   serversInLocks,
 } from '#relay';
 import type { StartOptions } from '../types.ts';
-import { portTo, type Ways } from './server-channel.ts';
+import { openPort, type ServerRoutes } from './server-channel.ts';
 
 /** Control calls to the newest server worker (comlink): everything that is no request to the APIs. */
-export class Control {
+export class ServerControlClient {
   #current: { epoch: number; remote: Remote<ServerControl> } | undefined;
 
   constructor(
-    private readonly ways: Ways,
+    private readonly ways: ServerRoutes,
     private readonly onConsent: StartOptions['onConsent'],
   ) {}
 
@@ -107,7 +107,7 @@ export class Control {
     const server: ServerIdentity | undefined = serversInLocks(this.ways.scope, held)[0];
     if (!server) throw new Error('No open tab answers.');
     if (this.#current?.epoch === server.epoch) return this.#current.remote;
-    const port = portTo(this.ways, server, held, 'control');
+    const port = openPort(this.ways, server, held, 'control');
     if (!port) {
       throw new Error(
         'Without a service worker this works only in the tab that answers: the first one opened.',

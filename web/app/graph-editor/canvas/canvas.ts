@@ -6,38 +6,38 @@ import { NodeEditor, type NodeId } from 'rete';
 import { AreaExtensions, AreaPlugin } from 'rete-area-plugin';
 import { ConnectionPlugin } from 'rete-connection-plugin';
 import { MinimapPlugin } from 'rete-minimap-plugin';
-import type { Upload } from '../controls/field.ts';
+import type { UploadFile } from '../controls/field.ts';
 import { socketColour } from '../controls/socket-colours.ts';
 import type { Graph, Link } from '../graph/graph.ts';
 import { linkId } from '../graph/graph.ts';
-import type { Geometry } from '../nodes/node-geometry.ts';
+import type { NodeGeometry } from '../nodes/node-geometry.ts';
 import type { GraphState } from '../state/graph-state.ts';
 import { GroupLayer } from './group-layer.ts';
-import { RATIO } from './minimap.ts';
-import { Carrier, putAt } from './node-drag.ts';
-import { makeRenderer } from './renderer.ts';
-import { type Place, SocketPlaces } from './socket-positions.ts';
+import { MINIMAP_RATIO } from './minimap.ts';
+import { NodeDrag, setPosition } from './node-drag.ts';
+import { createRenderer } from './renderer.ts';
+import { type Point, SocketPositions } from './socket-positions.ts';
 import { type Scheme, ViewLink, ViewNode } from './view-node.ts';
-import { CLOSEST, FARTHEST, Viewport } from './viewport.ts';
+import { MAX_ZOOM, MIN_ZOOM, Viewport } from './viewport.ts';
 import { type WireEnd, WireFlow } from './wire-flow.ts';
 import { WireLayer } from './wire-layer.ts';
 
-export interface CanvasEvents {
+export interface CanvasOptions {
   /** A wire was let go over empty space: what could go there? */
-  wireDropped(end: WireEnd, at: Place): void;
+  wireDropped(end: WireEnd, at: Point): void;
   /** A wire is in the hand; undefined: no more. */
-  wiring(end: WireEnd | undefined): void;
+  wireChanged(end: WireEnd | undefined): void;
   /** A group is to be renamed. */
   editGroup(id: string): void;
-  upload?: Upload | undefined;
+  upload?: UploadFile | undefined;
 }
 
 /** Milliseconds of work before the page gets its turn. */
-const SLICE = 8;
+const WORK_SLICE = 8;
 /** Pixels that a hand may shake in a click. */
-const SHAKE = 4;
+const CLICK_TOLERANCE = 4;
 /** Pixels beside a wire that count as on it. */
-const REACH = 8;
+const WIRE_TOLERANCE = 8;
 
 // biome-ignore lint/suspicious/noExplicitAny: rete's plugins type the signals of all others
 type Any = any;
@@ -45,10 +45,14 @@ type Any = any;
 export class Canvas {
   readonly #editor = new NodeEditor<Scheme>();
   readonly #area: AreaPlugin<Scheme, Any>;
-  readonly #minimap = new MinimapPlugin<Scheme>({ boundViewport: true, minDistance: 1200, ratio: RATIO });
+  readonly #minimap = new MinimapPlugin<Scheme>({
+    boundViewport: true,
+    minDistance: 1200,
+    ratio: MINIMAP_RATIO,
+  });
   readonly #views = new Map<NodeId, ViewNode>();
   readonly #links = new Map<string, ViewLink>();
-  readonly #sockets: SocketPlaces;
+  readonly #sockets: SocketPositions;
   readonly #ended = new AbortController();
   #linksOf: { links: readonly Link[]; into: Map<NodeId, Set<string>> } = { links: [], into: new Map() };
   #syncing = false;
@@ -57,7 +61,7 @@ export class Canvas {
   #picked: { id: NodeId; event: PointerEvent; moved: boolean; wasSelected: boolean } | undefined;
   readonly #wireLayer: WireLayer;
   readonly viewport: Viewport;
-  readonly #carrier: Carrier;
+  readonly #carrier: NodeDrag;
   readonly #groups: GroupLayer;
   #down: PointerEvent | undefined;
   #flow: WireFlow | undefined;
@@ -67,25 +71,25 @@ export class Canvas {
   constructor(
     container: HTMLElement,
     private readonly state: GraphState,
-    private readonly events: CanvasEvents,
+    private readonly events: CanvasOptions,
   ) {
     this.#area = new AreaPlugin<Scheme, Any>(container);
-    this.#sockets = new SocketPlaces(
+    this.#sockets = new SocketPositions(
       (id) => this.#views.get(id),
       (id) => this.#area.nodeViews.get(id)?.position,
     );
     this.#editor.use(this.#area as Any);
     this.#area.addPipe((signal: Any) => this.#notWires(signal));
-    this.#area.use(makeRenderer(state, this.#sockets, events.upload) as Any);
+    this.#area.use(createRenderer(state, this.#sockets, events.upload) as Any);
     this.#wires = this.#connections();
     this.#area.use(this.#wires as Any);
     this.#minimap.setParent(this.#area as Any);
     this.#area.addPipe((signal: Any) => this.#heard(signal));
     AreaExtensions.zIndexNodesOrder(this.#area);
-    AreaExtensions.restrictor(this.#area, { scaling: { min: FARTHEST, max: CLOSEST } });
+    AreaExtensions.restrictor(this.#area, { scaling: { min: MIN_ZOOM, max: MAX_ZOOM } });
     this.viewport = new Viewport(container, this.#area);
     this.#wireLayer = new WireLayer(this.viewport.holder, this.#sockets);
-    this.#carrier = new Carrier(this.#area, (id) => this.#told(id));
+    this.#carrier = new NodeDrag(this.#area, (id) => this.#told(id));
     this.#groups = new GroupLayer(this.viewport.holder, state, this.#carrier, {
       zoom: () => this.viewport.zoom,
       edit: (id) => events.editGroup(id),
@@ -123,7 +127,7 @@ export class Canvas {
     this.#groups.sync();
     let since = performance.now();
     const breathe = async () => {
-      if (performance.now() - since < SLICE) return;
+      if (performance.now() - since < WORK_SLICE) return;
       await new Promise((resolve) => setTimeout(resolve));
       since = performance.now();
     };
@@ -136,24 +140,24 @@ export class Canvas {
       this.#views.delete(id);
     }
     const into = this.#linkedInputs(graph);
-    const isNew = this.#opened !== state.opened;
+    const isNew = this.#opened !== state.openCount;
     for (const node of graph.nodes.values()) {
       const known = this.#views.get(node.id);
       const view = known ?? new ViewNode(node);
       const before = known?.geometry;
-      const isChanged = view.take(state, node, into.get(node.id) ?? none);
+      const isChanged = view.update(state, node, into.get(node.id) ?? none);
       if (!known) {
         this.#views.set(node.id, view);
         await this.#editor.addNode(view);
         await this.#area.translate(node.id, node);
-        if (isNew && this.#views.size === 1) await this.viewport.show(node);
+        if (isNew && this.#views.size === 1) await this.viewport.moveToCorner(node);
       } else {
         const place = this.#area.nodeViews.get(node.id)?.position;
         const isHeld = this.#picked?.id === node.id || this.#carrier.has(node.id);
         if (place && (place.x !== node.x || place.y !== node.y) && !isHeld)
           await this.#area.translate(node.id, node);
         if (isChanged) await this.#area.update('node', node.id);
-        if (before && !isSameShape(before, view.geometry)) this.#told(node.id);
+        if (before && !hasSameSockets(before, view.geometry)) this.#told(node.id);
       }
       await breathe();
       if (this.#again && state.graph !== graph) return;
@@ -171,9 +175,9 @@ export class Canvas {
       this.#wireLayer.add(view, socketColour(this.#typeOf(link.from, link.output)));
       await breathe();
     }
-    this.#wireLayer.choose(state.link && linkId(state.link));
+    this.#wireLayer.select(state.selectedLink && linkId(state.selectedLink));
     if (isNew && graph === state.graph) {
-      this.#opened = state.opened;
+      this.#opened = state.openCount;
       await this.fit();
     }
     this.#overview();
@@ -203,21 +207,21 @@ export class Canvas {
     return isWire && signal.data.payload instanceof ViewLink ? undefined : signal;
   }
 
-  #put({ id, position }: { id: NodeId; position: Place }): void {
+  #put({ id, position }: { id: NodeId; position: Point }): void {
     const view = this.#area.nodeViews.get(id);
-    if (view) putAt(view.element, position);
+    if (view) setPosition(view.element, position);
   }
 
   #told(id: NodeId): void {
-    this.#sockets.told(id);
-    this.#wireLayer.told(id);
+    this.#sockets.nodeMoved(id);
+    this.#wireLayer.nodeMoved(id);
     this.#overview();
   }
 
   #connections() {
     const plugin = new ConnectionPlugin<Scheme, Any>();
     const events = {
-      wiring: (end: WireEnd | undefined) => this.events.wiring(end),
+      wireChanged: (end: WireEnd | undefined) => this.events.wireChanged(end),
       wireDropped: (end: WireEnd) => this.events.wireDropped(end, { ...this.#area.area.pointer }),
     };
     plugin.addPreset(() => {
@@ -252,7 +256,7 @@ export class Canvas {
         break;
       case 'translated':
       case 'zoomed':
-        this.viewport.follow();
+        this.viewport.applyTransform();
         this.#overview();
         break;
       case 'render':
@@ -287,16 +291,16 @@ export class Canvas {
   }
 
   /** What is chosen goes with the node that is dragged. */
-  #follow({ id, position }: { id: NodeId; position: Place }): void {
+  #follow({ id, position }: { id: NodeId; position: Point }): void {
     const picked = this.#picked;
     if (picked?.id !== id) return;
     const node = this.state.graph.nodes.get(id);
     if (!node || (!picked.moved && position.x === node.x && position.y === node.y)) return;
     if (!picked.moved) {
       picked.moved = true;
-      this.#carrier.take([...this.state.selection].filter((other) => other !== id));
+      this.#carrier.start([...this.state.selection].filter((other) => other !== id));
     }
-    this.#carrier.to({ x: position.x - node.x, y: position.y - node.y });
+    this.#carrier.moveBy({ x: position.x - node.x, y: position.y - node.y });
   }
 
   #settle(): void {
@@ -308,7 +312,7 @@ export class Canvas {
       if (picked.wasSelected && !shiftKey && !ctrlKey && !metaKey) this.state.select([picked.id]);
       return;
     }
-    const places = this.#carrier.drop();
+    const places = this.#carrier.end();
     const place = this.#area.nodeViews.get(picked.id)?.position;
     if (place) places.set(picked.id, { x: Math.round(place.x), y: Math.round(place.y) });
     this.state.move(places);
@@ -318,13 +322,16 @@ export class Canvas {
   #released(event: PointerEvent): void {
     const down = this.#down;
     if (!down || down.pointerId !== event.pointerId) return;
-    const isGround = this.viewport.isGround(down.composedPath()[0]);
-    const moved = Math.hypot(down.x - event.x, down.y - event.y) > SHAKE;
+    const isGround = this.viewport.isBackground(down.composedPath()[0]);
+    const moved = Math.hypot(down.x - event.x, down.y - event.y) > CLICK_TOLERANCE;
     if (!isGround || moved || down.shiftKey) return;
     const { zoom } = this.viewport;
-    const id = this.#wireLayer.near(this.viewport.placeAt(event.clientX, event.clientY), REACH / zoom);
+    const id = this.#wireLayer.nearest(
+      this.viewport.toGraph(event.clientX, event.clientY),
+      WIRE_TOLERANCE / zoom,
+    );
     const link = id === undefined ? undefined : this.#links.get(id)?.link;
-    if (link || this.state.hasChosen) this.state.selectLink(link);
+    if (link || this.state.hasSelection) this.state.selectLink(link);
   }
 
   /** The overview is told once a frame, however much moves. */
@@ -343,8 +350,8 @@ export class Canvas {
   }
 
   /** Nodes that a frame on the page touches. */
-  within(a: Place, b: Place): NodeId[] {
-    const [one, other] = [this.viewport.placeAt(a.x, a.y), this.viewport.placeAt(b.x, b.y)];
+  nodesIn(a: Point, b: Point): NodeId[] {
+    const [one, other] = [this.viewport.toGraph(a.x, a.y), this.viewport.toGraph(b.x, b.y)];
     const [left, right] = [Math.min(one.x, other.x), Math.max(one.x, other.x)];
     const [top, bottom] = [Math.min(one.y, other.y), Math.max(one.y, other.y)];
     return [...this.#views.values()].flatMap(({ id, width, height }) => {
@@ -358,7 +365,7 @@ export class Canvas {
 const none: ReadonlySet<string> = new Set();
 
 /** Sockets are where they were. */
-function isSameShape(a: Geometry, b: Geometry): boolean {
+function hasSameSockets(a: NodeGeometry, b: NodeGeometry): boolean {
   return (
     a === b ||
     (a.width === b.width && a.inputs.size === b.inputs.size && a.outputs.length === b.outputs.length)

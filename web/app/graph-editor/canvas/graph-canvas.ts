@@ -1,19 +1,19 @@
 import { css, html, LitElement, nothing, type PropertyDeclarations } from 'lit';
 import { controls } from '../../ui/theme.ts';
-import type { Upload } from '../controls/field.ts';
+import type { UploadFile } from '../controls/field.ts';
 import type { NodeId } from '../graph/graph.ts';
 import type { GraphState } from '../state/graph-state.ts';
-import { words } from '../strings.ts';
+import { graphStrings } from '../strings.ts';
 import { Canvas } from './canvas.ts';
 import { layerStyles } from './layer-styles.ts';
 import { nodeStyles } from './node-styles.ts';
-import type { Place } from './socket-positions.ts';
+import type { Point } from './socket-positions.ts';
 import type { WireEnd } from './wire-flow.ts';
 
 /** Asks for a node to add; `wire`: for this end. */
-export class AddEvent extends Event {
+export class AddNodeEvent extends Event {
   constructor(
-    readonly at: Place,
+    readonly at: Point,
     readonly wire?: WireEnd,
   ) {
     super('graph-add', { bubbles: true, composed: true });
@@ -21,7 +21,7 @@ export class AddEvent extends Event {
 }
 
 /** Asks for the dialog in which a group gets its name and colour. */
-export class GroupEvent extends Event {
+export class EditGroupEvent extends Event {
   constructor(readonly group: string) {
     super('graph-group', { bubbles: true, composed: true });
   }
@@ -36,9 +36,9 @@ export class GraphCanvas extends LitElement {
     wire: { state: true },
   };
   declare state: GraphState;
-  declare upload: Upload | undefined;
+  declare upload: UploadFile | undefined;
   /** Being drawn around nodes. */
-  declare frame: { a: Place; b: Place } | undefined;
+  declare frame: { a: Point; b: Point } | undefined;
   declare wire: WireEnd | undefined;
   #canvas: Canvas | undefined;
   #seen: ResizeObserver | undefined;
@@ -133,11 +133,11 @@ export class GraphCanvas extends LitElement {
     const ground = this.renderRoot.querySelector<HTMLElement>('.ground')!;
     this.#canvas = new Canvas(ground, this.state, {
       upload: this.upload,
-      wiring: (end) => {
+      wireChanged: (end) => {
         this.wire = end;
       },
-      editGroup: (id) => this.dispatchEvent(new GroupEvent(id)),
-      wireDropped: (end, at) => this.dispatchEvent(new AddEvent(at, end)),
+      editGroup: (id) => this.dispatchEvent(new EditGroupEvent(id)),
+      wireDropped: (end, at) => this.dispatchEvent(new AddNodeEvent(at, end)),
     });
     void this.#canvas.sync();
     // A graph that was opened while this was out of sight is shown whole when it comes into view.
@@ -155,16 +155,16 @@ export class GraphCanvas extends LitElement {
         class="ground ${wire ? 'wiring' : ''}"
         tabindex="0"
         role="group"
-        aria-label=${words.canvasLabel}
+        aria-label=${graphStrings.canvasLabel}
         @dblclick=${this.#doubled}
       ></div>
       ${wire ? html`<style>${this.#fitting(wire)}</style>` : nothing}
       ${
         this.state.graph.nodes.size === 0
           ? html`<div class="empty">
-              <h2>${words.emptyHeading}</h2>
-              <p class="soft">${words.emptySub}</p>
-              <button @click=${() => this.dispatchEvent(new AddEvent(this.middle()))}>${words.add}</button>
+              <h2>${graphStrings.emptyHeading}</h2>
+              <p class="soft">${graphStrings.emptySub}</p>
+              <button @click=${() => this.dispatchEvent(new AddNodeEvent(this.centre()))}>${graphStrings.add}</button>
             </div>`
           : nothing
       }
@@ -178,19 +178,19 @@ export class GraphCanvas extends LitElement {
       }
       <span class="visually-hidden" role="status">${this.#chosen()}</span>
       <div class="zoom">
-        <button aria-label=${words.zoomOut} title=${words.zoomOut} @click=${() => this.#canvas?.viewport.zoomBy(0.8)}>−</button>
-        <button aria-label=${words.zoomIn} title=${words.zoomIn} @click=${() => this.#canvas?.viewport.zoomBy(1.25)}>+</button>
-        <button aria-label=${words.fit} title=${words.fit} @click=${() => this.fit()}>⤢</button>
+        <button aria-label=${graphStrings.zoomOut} title=${graphStrings.zoomOut} @click=${() => this.#canvas?.viewport.zoomBy(0.8)}>−</button>
+        <button aria-label=${graphStrings.zoomIn} title=${graphStrings.zoomIn} @click=${() => this.#canvas?.viewport.zoomBy(1.25)}>+</button>
+        <button aria-label=${graphStrings.fit} title=${graphStrings.fit} @click=${() => this.fit()}>⤢</button>
       </div>`;
   }
 
   /** For those who hear it. */
   #chosen(): string {
-    const { selection, graph, groups, group } = this.state;
-    if (group !== undefined) return words.groupNamed(groups.get(group)?.title ?? '');
+    const { selection, graph, groups, selectedGroup: group } = this.state;
+    if (group !== undefined) return graphStrings.groupNamed(groups.get(group)?.title ?? '');
     const [id = ''] = selection;
     const node = selection.size === 1 ? graph.nodes.get(id) : undefined;
-    return node ? this.state.labelOf(node) : selection.size > 1 ? words.chosen(selection.size) : '';
+    return node ? this.state.labelOf(node) : selection.size > 1 ? graphStrings.chosen(selection.size) : '';
   }
 
   /** Where a wire in the hand may go stands out. */
@@ -209,8 +209,8 @@ export class GraphCanvas extends LitElement {
       const { inputs, outputs } = state.kindOf(other);
       if (isOutput) {
         for (const { socket } of inputs)
-          if (socket !== undefined && state.kinds.fits(type, socket)) types.add(socket);
-      } else for (const { socket } of outputs) if (state.kinds.fits(socket, type)) types.add(socket);
+          if (socket !== undefined && state.kinds.canConnect(type, socket)) types.add(socket);
+      } else for (const { socket } of outputs) if (state.kinds.canConnect(socket, type)) types.add(socket);
     }
     const side = isOutput ? 'input' : 'output';
     const fitting = [...types].map(
@@ -237,8 +237,8 @@ export class GraphCanvas extends LitElement {
     return this.#canvas?.fit() ?? Promise.resolve();
   }
 
-  middle(): Place {
-    return this.#canvas?.viewport.middle() ?? { x: 0, y: 0 };
+  centre(): Point {
+    return this.#canvas?.viewport.centre() ?? { x: 0, y: 0 };
   }
 
   /** Lets go of the wire in the hand; false: there is none. */
@@ -255,8 +255,8 @@ export class GraphCanvas extends LitElement {
   #doubled(event: MouseEvent) {
     const [target] = event.composedPath();
     if (!(target instanceof HTMLElement) || target.closest('tabd-graph-node')) return;
-    const at = this.#canvas?.viewport.placeAt(event.clientX, event.clientY);
-    if (at) this.dispatchEvent(new AddEvent(at));
+    const at = this.#canvas?.viewport.toGraph(event.clientX, event.clientY);
+    if (at) this.dispatchEvent(new AddNodeEvent(at));
   }
 
   constructor() {
@@ -272,7 +272,7 @@ export class GraphCanvas extends LitElement {
     event.stopImmediatePropagation();
     event.preventDefault();
     const { left, top } = this.getBoundingClientRect();
-    const inside = ({ x, y }: Place) => ({ x: x - left, y: y - top });
+    const inside = ({ x, y }: Point) => ({ x: x - left, y: y - top });
     const a = inside(event);
     this.setPointerCapture(event.pointerId);
     const move = (moved: PointerEvent) => {
@@ -283,7 +283,7 @@ export class GraphCanvas extends LitElement {
       const frame = this.frame;
       this.frame = undefined;
       if (frame && last.type === 'pointerup')
-        this.state.select(this.#canvas?.within(event, last) ?? [], 'also');
+        this.state.select(this.#canvas?.nodesIn(event, last) ?? [], 'also');
       this.focus();
     };
     this.addEventListener('pointermove', move);

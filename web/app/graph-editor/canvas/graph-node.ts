@@ -1,10 +1,10 @@
 import { html, LitElement, nothing, type PropertyDeclarations } from 'lit';
-import { afterRun, field, type Upload } from '../controls/field.ts';
-import { result } from '../controls/result.ts';
+import { afterRunSelect, inputControl, type UploadFile } from '../controls/field.ts';
+import { resultPreview } from '../controls/result.ts';
 import { socketColour } from '../controls/socket-colours.ts';
-import { fieldsOf, heightOf, PICTURE, socketsOf } from '../nodes/node-geometry.ts';
+import { fieldHeight, fieldInputs, RESULTS_HEIGHT, socketInputs } from '../nodes/node-geometry.ts';
 import type { GraphState } from '../state/graph-state.ts';
-import { words } from '../strings.ts';
+import { graphStrings } from '../strings.ts';
 import type { ViewNode } from './view-node.ts';
 
 /** Tells rete of an element in which wires can be picked up. */
@@ -21,7 +21,7 @@ export class GraphNodeElement extends LitElement {
   declare data: ViewNode;
   declare emit: Emit;
   declare state: GraphState;
-  declare upload: Upload | undefined;
+  declare upload: UploadFile | undefined;
   /** Lists of choices that were opened: only these are whole. */
   readonly #whole = new Set<string>();
   readonly #sockets = new Set<Element>();
@@ -73,8 +73,8 @@ export class GraphNodeElement extends LitElement {
       mark?.state,
       (problems.length > 0 || !data.isKnown) && 'bad',
     ];
-    const about = [state.kinds.about?.(node), mark?.note].filter(Boolean).join(' · ');
-    const first = geometry.height - (mark?.results?.length || mark?.texts?.length ? PICTURE : 0);
+    const about = [state.kinds.summaryOf?.(node), mark?.note].filter(Boolean).join(' · ');
+    const first = geometry.height - (mark?.results?.length || mark?.texts?.length ? RESULTS_HEIGHT : 0);
     return html`<div
       class=${classes.filter(Boolean).join(' ')}
       style="width:${geometry.width}px;height:${geometry.height}px"
@@ -83,8 +83,8 @@ export class GraphNodeElement extends LitElement {
     >
       <header title=${kind.help ?? node.type}>
         <span class="title">${state.nameOf(node)}</span>
-        ${node.mode ? html`<span class="tag">${words[node.mode]}</span>` : nothing}
-        ${mark ? html`<span class="state ${mark.state}" title=${words[mark.state]}></span>` : nothing}
+        ${node.mode ? html`<span class="tag">${graphStrings[node.mode]}</span>` : nothing}
+        ${mark ? html`<span class="state ${mark.state}" title=${graphStrings[mark.state]}></span>` : nothing}
         ${
           mark?.state === 'running'
             ? html`<span
@@ -96,7 +96,7 @@ export class GraphNodeElement extends LitElement {
       </header>
       <div class="inside">
         ${about ? html`<span class="about" title=${about}>${about}</span>` : nothing}
-      ${socketsOf(kind).map(({ name, label, required, help }) => {
+      ${socketInputs(kind).map(({ name, label, required, help }) => {
         const bad = problems.find(({ input }) => input === name);
         return html`<span
             class="label ${required ? '' : 'optional'} ${bad ? 'wrong' : ''}"
@@ -109,7 +109,7 @@ export class GraphNodeElement extends LitElement {
         ({ label, help }, at) =>
           html`<span class="label out" style="top:${geometry.outputs[at]! - 10}px" title=${help ?? nothing}>${label}</span>`,
       )}
-      ${fieldsOf(kind).map((input) => {
+      ${fieldInputs(kind).map((input) => {
         const { name, label, help, widget } = input;
         const top = geometry.inputs.get(name)!;
         const isLinked = data.linked.has(name);
@@ -117,7 +117,7 @@ export class GraphNodeElement extends LitElement {
         const lines = widget?.kind === 'text' && widget.lines;
         return html`<div
             class="field ${widget!.kind} ${lines ? 'lines' : ''} ${isLinked ? 'linked' : ''} ${bad ? 'wrong' : ''}"
-            style="top:${top - 14}px;height:${heightOf(input) - 6}px"
+            style="top:${top - 14}px;height:${fieldHeight(input) - 6}px"
             title=${bad?.message ?? help ?? nothing}
             @pointerdown=${this.#keep}
             @wheel=${scrollsItself}
@@ -128,8 +128,8 @@ export class GraphNodeElement extends LitElement {
             ${
               isLinked
                 ? nothing
-                : html`${field({ state, node, input, upload: this.upload, brief: !this.#whole.has(name) })}
-                  ${afterRun(state, node, input)}`
+                : html`${inputControl({ state, node, input, upload: this.upload, onlySelectedOption: !this.#whole.has(name) })}
+                  ${afterRunSelect(state, node, input)}`
             }
           </div>`;
       })}
@@ -144,7 +144,7 @@ export class GraphNodeElement extends LitElement {
       ${
         own.length > 0 || !data.isKnown
           ? html`<p class="problem" role="status">
-              ${data.isKnown ? own.map(({ message }) => message).join(' ') : words.unknown}
+              ${data.isKnown ? own.map(({ message }) => message).join(' ') : graphStrings.unknown}
             </p>`
           : problems.length > 0
             ? html`<p class="problem" role="status">${problems.map(({ message }) => message).join('\n')}</p>`
@@ -170,17 +170,17 @@ export class GraphNodeElement extends LitElement {
     const results = mark?.results ?? [];
     if (results.length > 0) {
       const name = this.state.nameOf(node);
-      const isToPlay = results.some(({ kind }) => kind !== 'picture');
+      const isToPlay = results.some(({ kind }) => kind !== 'image');
       return html`<div
         class="results ${results.length > 1 ? 'several' : ''}"
-        style="top:${top}px;height:${PICTURE - 10}px"
+        style="top:${top}px;height:${RESULTS_HEIGHT - 10}px"
         @pointerdown=${isToPlay ? this.#keep : undefined}
       >
-        ${results.slice(0, 9).map((one) => result(one, name))}
+        ${results.slice(0, 9).map((one) => resultPreview(one, name))}
       </div>`;
     }
     if (!mark?.texts?.length) return nothing;
-    return html`<pre class="texts" style="top:${top}px;height:${PICTURE - 10}px" @pointerdown=${this.#keep} @wheel=${scrollsItself}>
+    return html`<pre class="texts" style="top:${top}px;height:${RESULTS_HEIGHT - 10}px" @pointerdown=${this.#keep} @wheel=${scrollsItself}>
 ${mark.texts.join('\n')}</pre>`;
   }
 

@@ -1,18 +1,18 @@
 import type { Group } from '../graph/graph.ts';
-import { groupsIn } from '../graph/group.ts';
+import { nestedGroups } from '../graph/group.ts';
 import type { GraphState } from '../state/graph-state.ts';
-import { words } from '../strings.ts';
-import type { Carrier } from './node-drag.ts';
-import type { Place } from './socket-positions.ts';
+import { graphStrings } from '../strings.ts';
+import type { NodeDrag } from './node-drag.ts';
+import type { Point } from './socket-positions.ts';
 
-export interface GroupEvents {
+export interface GroupLayerOptions {
   zoom(): number;
   /** A person wants to change what it is called. */
   edit(id: string): void;
 }
 
 /** Pixels that a hand may shake in a click. */
-const SHAKE = 4;
+const CLICK_TOLERANCE = 4;
 
 /** Frames of groups below the nodes: dragged by their title with all that is in them, sized by a corner. */
 export class GroupLayer {
@@ -22,8 +22,8 @@ export class GroupLayer {
   constructor(
     private readonly holder: HTMLElement,
     private readonly state: GraphState,
-    private readonly carrier: Carrier,
-    private readonly events: GroupEvents,
+    private readonly carrier: NodeDrag,
+    private readonly events: GroupLayerOptions,
   ) {}
 
   sync(): void {
@@ -36,7 +36,7 @@ export class GroupLayer {
     }
     for (const [id, group] of groups) {
       const frame = this.#frames.get(id) ?? { element: this.#make(id), group: undefined };
-      frame.element.classList.toggle('chosen', state.group === id);
+      frame.element.classList.toggle('chosen', state.selectedGroup === id);
       if (frame.group === group || this.#held === id) continue;
       this.#frames.set(id, { element: frame.element, group });
       const { style } = frame.element;
@@ -47,7 +47,7 @@ export class GroupLayer {
       else style.removeProperty('--group');
       const title = frame.element.querySelector('.name')!;
       title.textContent = group.title;
-      frame.element.setAttribute('aria-label', words.groupNamed(group.title));
+      frame.element.setAttribute('aria-label', graphStrings.groupNamed(group.title));
     }
   }
 
@@ -59,7 +59,7 @@ export class GroupLayer {
     name.className = 'name';
     const corner = document.createElement('span');
     corner.className = 'corner';
-    corner.title = words.groupSize;
+    corner.title = graphStrings.groupSize;
     element.append(name, corner);
     name.addEventListener('pointerdown', (event) => this.#drag(id, event));
     name.addEventListener('dblclick', (event) => {
@@ -75,17 +75,17 @@ export class GroupLayer {
     const { state } = this;
     const group = state.groups.get(id);
     if (!group || event.button !== 0) return;
-    state.groups.choose(id);
-    this.carrier.take(state.groups.members(group));
-    const along = [group, ...groupsIn(state.graph, group)];
+    state.groups.select(id);
+    this.carrier.start(state.groups.members(group));
+    const along = [group, ...nestedGroups(state.graph, group)];
     this.#follow(event, id, (by) => {
-      this.carrier.to(by);
+      this.carrier.moveBy(by);
       for (const one of along) {
         const frame = this.#frames.get(one.id);
         if (frame) place(frame.element, { x: one.x + by.x, y: one.y + by.y });
       }
     }).then((by) => {
-      this.carrier.drop();
+      this.carrier.end();
       if (by) state.groups.move(id, Math.round(by.x), Math.round(by.y));
       else this.#again(along);
     });
@@ -96,8 +96,8 @@ export class GroupLayer {
     const group = state.groups.get(id);
     const frame = this.#frames.get(id);
     if (!group || !frame || event.button !== 0) return;
-    state.groups.choose(id);
-    const sized = (by: Place) => ({
+    state.groups.select(id);
+    const sized = (by: Point) => ({
       width: Math.round(group.width + by.x),
       height: Math.round(group.height + by.y),
     });
@@ -121,16 +121,16 @@ export class GroupLayer {
   }
 
   /** Until the hand lets go: how far it went, in pixels of the graph; undefined for a click. */
-  #follow(event: PointerEvent, id: string, moved: (by: Place) => void): Promise<Place | undefined> {
+  #follow(event: PointerEvent, id: string, moved: (by: Point) => void): Promise<Point | undefined> {
     event.stopPropagation();
     const target = event.currentTarget as HTMLElement;
     target.setPointerCapture(event.pointerId);
     this.#held = id;
     const zoom = this.events.zoom();
-    let by: Place | undefined;
+    let by: Point | undefined;
     const move = (now: PointerEvent) => {
       const [x, y] = [now.clientX - event.clientX, now.clientY - event.clientY];
-      if (!by && Math.hypot(x, y) < SHAKE) return;
+      if (!by && Math.hypot(x, y) < CLICK_TOLERANCE) return;
       by = { x: x / zoom, y: y / zoom };
       moved(by);
     };
@@ -147,6 +147,6 @@ export class GroupLayer {
   }
 }
 
-function place(element: HTMLElement, { x, y }: Place): void {
+function place(element: HTMLElement, { x, y }: Point): void {
   element.style.transform = `translate(${x}px, ${y}px)`;
 }

@@ -1,6 +1,6 @@
 import type { RenderPreset } from '@retejs/lit-plugin/_types/presets/types';
 import { css, html, LitElement, type PropertyDeclarations } from 'lit';
-import { words } from '../strings.ts';
+import { graphStrings } from '../strings.ts';
 
 interface Rect {
   left: number;
@@ -11,10 +11,10 @@ interface Rect {
 
 /** Pixels, and how much wider than high. */
 const WIDTH = 176;
-export const RATIO = 1.6;
+export const MINIMAP_RATIO = 1.6;
 
 /** What rete's minimap gives: all in parts of its width. */
-export interface OverviewData {
+export interface MinimapData {
   nodes: Rect[];
   viewport: Rect;
   translate(dx: number, dy: number): void;
@@ -22,9 +22,9 @@ export interface OverviewData {
 }
 
 /** The whole graph, small, drawn at once: an element a node would be slow with hundreds. */
-export class GraphOverview extends LitElement {
+export class GraphMinimap extends LitElement {
   static override properties: PropertyDeclarations = { data: { attribute: false } };
-  declare data: OverviewData;
+  declare data: MinimapData;
 
   static override styles = css`
     :host {
@@ -55,7 +55,7 @@ export class GraphOverview extends LitElement {
   override render() {
     return html`<canvas
       role="img"
-      aria-label=${words.minimap}
+      aria-label=${graphStrings.minimap}
       @pointerdown=${this.#down}
       @dblclick=${(event: Event) => event.stopPropagation()}
     ></canvas>`;
@@ -66,7 +66,7 @@ export class GraphOverview extends LitElement {
     const side = Math.round(WIDTH * devicePixelRatio);
     if (canvas.width !== side) {
       canvas.width = side;
-      canvas.height = Math.round(side / RATIO);
+      canvas.height = Math.round(side / MINIMAP_RATIO);
     }
     const context = canvas.getContext('2d')!;
     const style = getComputedStyle(this);
@@ -99,10 +99,10 @@ export class GraphOverview extends LitElement {
   }
 }
 
-customElements.define('tabd-graph-overview', GraphOverview);
+customElements.define('tabd-graph-overview', GraphMinimap);
 
 // biome-ignore lint/suspicious/noExplicitAny: signals of several plugins pass here
-export const overviewPreset: RenderPreset<any, any> = {
+export const minimapPreset: RenderPreset<any, any> = {
   update: ({ data }) => (data.type === 'minimap' ? { data } : undefined),
   render: ({ data }) =>
     data.type === 'minimap' ? html`<tabd-graph-overview .data=${data}></tabd-graph-overview>` : null,

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { Carrier } from './node-drag.ts';
-import type { Place } from './socket-positions.ts';
+import { NodeDrag } from './node-drag.ts';
+import type { Point } from './socket-positions.ts';
 import { distanceTo } from './wire-layer.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -13,7 +13,7 @@ it('moves many nodes once a frame, and lets go where the hand was last', () => {
   });
   vi.stubGlobal('cancelAnimationFrame', () => {});
   const view = (x: number) => ({
-    position: { x, y: 0 } as Place,
+    position: { x, y: 0 } as Point,
     element: { style: { transform: 'translate(1px)', left: '', top: '' } },
   });
   const nodeViews = new Map([
@@ -22,19 +22,19 @@ it('moves many nodes once a frame, and lets go where the hand was last', () => {
     ['c', view(600)],
   ]);
   const told: string[] = [];
-  const carrier = new Carrier({ nodeViews } as never, (id) => told.push(id));
-  carrier.take(['a', 'b']);
-  carrier.to({ x: 5, y: 5 });
-  carrier.to({ x: 10.4, y: 20 });
+  const carrier = new NodeDrag({ nodeViews } as never, (id) => told.push(id));
+  carrier.start(['a', 'b']);
+  carrier.moveBy({ x: 5, y: 5 });
+  carrier.moveBy({ x: 10.4, y: 20 });
   expect(told).toEqual([]);
   frame!();
   expect(told).toEqual(['a', 'b']);
   expect(nodeViews.get('b')!.position).toEqual({ x: 310, y: 20 });
   expect(nodeViews.get('b')!.element.style).toEqual({ transform: '', left: '310px', top: '20px' });
   expect(nodeViews.get('c')!.position).toEqual({ x: 600, y: 0 });
-  carrier.to({ x: 12, y: 0 });
+  carrier.moveBy({ x: 12, y: 0 });
   expect(carrier.has('a')).toBe(true);
-  expect([...carrier.drop()]).toEqual([
+  expect([...carrier.end()]).toEqual([
     ['a', { x: 12, y: 0 }],
     ['b', { x: 312, y: 0 }],
   ]);

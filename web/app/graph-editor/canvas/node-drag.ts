@@ -1,23 +1,23 @@
 import type { AreaPlugin } from 'rete-area-plugin';
 import type { NodeId } from '../graph/graph.ts';
-import type { Place } from './socket-positions.ts';
+import type { Point } from './socket-positions.ts';
 import type { Scheme } from './view-node.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: rete's plugins type the signals of all others
 type Any = any;
 
 /** Not a transform: hundreds of those would be composed anew with every move. */
-export function putAt(element: HTMLElement, { x, y }: Place): void {
+export function setPosition(element: HTMLElement, { x, y }: Point): void {
   element.style.transform = '';
   element.style.left = `${x}px`;
   element.style.top = `${y}px`;
 }
 
 /** Moves many nodes while a hand drags them, once a frame and past rete's signals. */
-export class Carrier {
-  #from = new Map<NodeId, Place>();
+export class NodeDrag {
+  #from = new Map<NodeId, Point>();
   #frame = 0;
-  #by: Place = { x: 0, y: 0 };
+  #by: Point = { x: 0, y: 0 };
 
   constructor(
     private readonly area: AreaPlugin<Scheme, Any>,
@@ -28,7 +28,7 @@ export class Carrier {
     return this.#from.has(id);
   }
 
-  take(ids: Iterable<NodeId>): void {
+  start(ids: Iterable<NodeId>): void {
     this.#from = new Map();
     for (const id of ids) {
       const place = this.area.nodeViews.get(id)?.position;
@@ -38,7 +38,7 @@ export class Carrier {
   }
 
   /** So far from where they were taken, in whole pixels. */
-  to(by: Place): void {
+  moveBy(by: Point): void {
     this.#by = { x: Math.round(by.x), y: Math.round(by.y) };
     this.#frame ||= requestAnimationFrame(() => this.#put());
   }
@@ -49,18 +49,18 @@ export class Carrier {
       const view = this.area.nodeViews.get(id);
       if (!view) continue;
       view.position = { x: from.x + this.#by.x, y: from.y + this.#by.y };
-      putAt(view.element, view.position);
+      setPosition(view.element, view.position);
       this.told(id);
     }
   }
 
   /** Lets go; gives where they are. */
-  drop(): Map<NodeId, Place> {
+  end(): Map<NodeId, Point> {
     if (this.#frame !== 0) {
       cancelAnimationFrame(this.#frame);
       this.#put();
     }
-    const places = new Map<NodeId, Place>();
+    const places = new Map<NodeId, Point>();
     for (const id of this.#from.keys()) {
       const place = this.area.nodeViews.get(id)?.position;
       if (place) places.set(id, { ...place });

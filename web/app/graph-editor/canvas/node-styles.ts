@@ -1,5 +1,5 @@
 import { css } from 'lit';
-import { HEAD } from '../nodes/node-geometry.ts';
+import { HEADER_HEIGHT } from '../nodes/node-geometry.ts';
 
 export const nodeStyles = css`
   tabd-graph-node {
@@ -61,7 +61,7 @@ export const nodeStyles = css`
     display: flex;
     align-items: center;
     gap: 6px;
-    height: ${HEAD}px;
+    height: ${HEADER_HEIGHT}px;
     padding: 0 12px;
     border-bottom: 1px solid var(--line);
     font-weight: 600;
@@ -85,7 +85,7 @@ export const nodeStyles = css`
     border-radius: 50%;
     background: var(--good);
   }
-  .card .state.kept {
+  .card .state.cached {
     background: var(--soft);
   }
   .card .state.failed {

@@ -1,17 +1,17 @@
 import { LitPlugin, Presets } from '@retejs/lit-plugin';
 import { html } from 'lit';
-import type { Upload } from '../controls/field.ts';
+import type { UploadFile } from '../controls/field.ts';
 import type { GraphState } from '../state/graph-state.ts';
 import './graph-node.ts';
-import { overviewPreset } from './minimap.ts';
-import type { SocketPlaces } from './socket-positions.ts';
+import { minimapPreset } from './minimap.ts';
+import type { SocketPositions } from './socket-positions.ts';
 import type { Scheme } from './view-node.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: rete's plugins type the signals of all others
 type Any = any;
 
 /** How nodes, the wire in the hand and the overview are drawn. */
-export function makeRenderer(state: GraphState, sockets: SocketPlaces, upload: Upload | undefined) {
+export function createRenderer(state: GraphState, sockets: SocketPositions, upload: UploadFile | undefined) {
   const renderer = new LitPlugin<Scheme, Any>();
   renderer.addPreset(
     Presets.classic.setup({
@@ -39,6 +39,6 @@ export function makeRenderer(state: GraphState, sockets: SocketPlaces, upload: U
       },
     } as Any) as Any,
   );
-  renderer.addPreset(overviewPreset as Any);
+  renderer.addPreset(minimapPreset as Any);
   return renderer;
 }

@@ -3,26 +3,26 @@ import type { NodeId } from 'rete';
 import type { ViewNode } from './view-node.ts';
 
 type Side = 'input' | 'output';
-export interface Place {
+export interface Point {
   x: number;
   y: number;
 }
 
-export class SocketPlaces {
+export class SocketPositions {
   readonly #listeners = new Map<NodeId, Set<() => void>>();
 
   constructor(
     private readonly nodeOf: (id: NodeId) => ViewNode | undefined,
-    private readonly placeOf: (id: NodeId) => Place | undefined,
+    private readonly placeOf: (id: NodeId) => Point | undefined,
   ) {}
 
   /** Nothing to do: `told` is called by the canvas. Part of what renderers expect. */
   attach(): void {}
 
   /** For the wire in the hand. */
-  listen(id: NodeId, side: Side, key: string, changed: (place: Place) => void): () => void {
+  listen(id: NodeId, side: Side, key: string, changed: (place: Point) => void): () => void {
     const tell = () => {
-      const place = this.at(id, side, key);
+      const place = this.positionOf(id, side, key);
       if (place) changed(place);
     };
     const listeners = this.#listeners.get(id) ?? new Set();
@@ -35,11 +35,11 @@ export class SocketPlaces {
   }
 
   /** A node has moved or has other measures. */
-  told(id: NodeId): void {
+  nodeMoved(id: NodeId): void {
     for (const tell of this.#listeners.get(id) ?? []) tell();
   }
 
-  at(id: NodeId, side: Side, key: string): Place | undefined {
+  positionOf(id: NodeId, side: Side, key: string): Point | undefined {
     const node = this.nodeOf(id);
     const place = this.placeOf(id);
     if (!node || !place) return undefined;

@@ -1,17 +1,17 @@
 import type { AreaPlugin } from 'rete-area-plugin';
 import type { Area } from '../graph/graph.ts';
-import type { Place } from './socket-positions.ts';
+import type { Point } from './socket-positions.ts';
 import type { Scheme } from './view-node.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: rete's plugins type the signals of all others
 type Any = any;
 
-export const CLOSEST = 2.5;
-export const FARTHEST = 0.08;
+export const MAX_ZOOM = 2.5;
+export const MIN_ZOOM = 0.08;
 /** Farther away than this nothing in a node can be read. */
-const FAR = 0.36;
+const LEGIBLE_ZOOM = 0.36;
 /** Farther away than this nobody could hit a socket. */
-const FARTHER = 0.22;
+const CLICKABLE_ZOOM = 0.22;
 /** How much of the room a graph takes that is shown whole. */
 const MARGIN = 0.88;
 /** Pixels that are left beside what is brought into view. */
@@ -31,7 +31,7 @@ export class Viewport {
     this.#layer.className = 'layer';
     this.#layer.append(this.holder);
     container.prepend(this.#layer);
-    this.follow();
+    this.applyTransform();
   }
 
   /** In which nodes, wires and groups are, at their own places. */
@@ -43,17 +43,17 @@ export class Viewport {
     return this.area.area.transform.k;
   }
 
-  isGround(target: EventTarget | undefined): boolean {
+  isBackground(target: EventTarget | undefined): boolean {
     return target === this.container || target === this.holder || target === this.#layer;
   }
 
   /** After every change of rete's own transform, which it writes to the holder. */
-  follow(): void {
+  applyTransform(): void {
     const { x, y, k } = this.area.area.transform;
     this.#layer.style.transform = `translate(${x}px, ${y}px)`;
     this.holder.style.transform = `scale(${k})`;
-    this.#layer.classList.toggle('far', k < FAR);
-    this.#layer.classList.toggle('farther', k < FARTHER);
+    this.#layer.classList.toggle('far', k < LEGIBLE_ZOOM);
+    this.#layer.classList.toggle('farther', k < CLICKABLE_ZOOM);
     // The dots of the ground move with the graph.
     const step = k < 0.45 ? 96 * k : 24 * k;
     this.container.style.backgroundPosition = `${x}px ${y}px`;
@@ -61,7 +61,7 @@ export class Viewport {
   }
 
   /** This place comes near the upper left corner. */
-  async show({ x, y }: Place): Promise<void> {
+  async moveToCorner({ x, y }: Point): Promise<void> {
     const { k } = this.area.area.transform;
     await this.area.area.translate(80 - x * k, 80 - y * k);
   }
@@ -74,18 +74,18 @@ export class Viewport {
     const top = Math.min(...areas.map(({ y }) => y));
     const width = Math.max(...areas.map((area) => area.x + area.width)) - left;
     const height = Math.max(...areas.map((area) => area.y + area.height)) - top;
-    const k = Math.max(FARTHEST, MARGIN * Math.min(clientWidth / width, clientHeight / height, 1));
+    const k = Math.max(MIN_ZOOM, MARGIN * Math.min(clientWidth / width, clientHeight / height, 1));
     const { transform } = this.area.area;
     transform.x = clientWidth / 2 - (left + width / 2) * k;
     transform.y = clientHeight / 2 - (top + height / 2) * k;
     await this.area.area.zoom(k, 0, 0);
-    this.follow();
+    this.applyTransform();
   }
 
   async zoomBy(factor: number): Promise<void> {
     const { transform } = this.area.area;
     const { clientWidth, clientHeight } = this.container;
-    const k = Math.min(CLOSEST, Math.max(FARTHEST, transform.k * factor));
+    const k = Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, transform.k * factor));
     const part = k / transform.k - 1;
     await this.area.area.zoom(
       k,
@@ -112,14 +112,14 @@ export class Viewport {
   }
 
   /** A place on the page as a place in the graph. */
-  placeAt(clientX: number, clientY: number): Place {
+  toGraph(clientX: number, clientY: number): Point {
     const { left, top } = this.container.getBoundingClientRect();
     const { x, y, k } = this.area.area.transform;
     return { x: (clientX - left - x) / k, y: (clientY - top - y) / k };
   }
 
-  middle(): Place {
+  centre(): Point {
     const { left, top, width, height } = this.container.getBoundingClientRect();
-    return this.placeAt(left + width / 2, top + height / 2);
+    return this.toGraph(left + width / 2, top + height / 2);
   }
 }

@@ -8,7 +8,7 @@ export type WireEnd = Pick<Link, 'from' | 'output'> | Pick<Link, 'to' | 'input'>
 
 export interface WireEvents {
   /** A wire is in the hand; undefined: no more. */
-  wiring(end: WireEnd | undefined): void;
+  wireChanged(end: WireEnd | undefined): void;
   /** It was let go over empty space: what could go there? */
   wireDropped(end: WireEnd): void;
 }
@@ -38,7 +38,7 @@ export class WireFlow implements Flow<Scheme, never[]> {
     }
     // Let go where it was picked up: the next click says where it goes.
     if (event === 'up' && isSame(held, socket)) return;
-    const link = linkOf(held, socket);
+    const link = linkBetween(held, socket);
     this.cancel();
     if (link) this.state.connect(link, this.#key);
   }
@@ -52,7 +52,7 @@ export class WireFlow implements Flow<Scheme, never[]> {
       this.#isUnplugged = true;
       this.state.disconnect(link, this.#key);
     }
-    this.events.wiring(endOf(this.#held));
+    this.events.wireChanged(endOf(this.#held));
   }
 
   drop(): void {
@@ -63,7 +63,7 @@ export class WireFlow implements Flow<Scheme, never[]> {
 
   cancel(): void {
     this.#held = undefined;
-    this.events.wiring(undefined);
+    this.events.wireChanged(undefined);
   }
 }
 
@@ -74,7 +74,7 @@ function endOf({ side, nodeId, key }: SocketData): WireEnd {
   return side === 'output' ? { from: nodeId, output: Number(key) } : { to: nodeId, input: key };
 }
 
-function linkOf(one: SocketData, other: SocketData): Link | undefined {
+function linkBetween(one: SocketData, other: SocketData): Link | undefined {
   if (one.side === other.side) return undefined;
   const [out, into] = one.side === 'output' ? [one, other] : [other, one];
   return { from: out.nodeId, output: Number(out.key), to: into.nodeId, input: into.key };

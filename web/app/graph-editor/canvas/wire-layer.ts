@@ -1,12 +1,12 @@
 import type { NodeId } from '../graph/graph.ts';
-import type { Place, SocketPlaces } from './socket-positions.ts';
+import type { Point, SocketPositions } from './socket-positions.ts';
 import type { ViewLink } from './view-node.ts';
 
 interface Wire {
   link: ViewLink;
   path: SVGPathElement;
-  from: Place;
-  to: Place;
+  from: Point;
+  to: Point;
 }
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -29,7 +29,7 @@ export class WireLayer {
 
   constructor(
     holder: HTMLElement,
-    private readonly sockets: SocketPlaces,
+    private readonly sockets: SocketPositions,
   ) {
     this.#svg.setAttribute('class', 'wires');
     holder.prepend(this.#svg);
@@ -58,7 +58,7 @@ export class WireLayer {
     for (const node of [wire.link.source, wire.link.target]) this.#at.get(node)?.delete(wire);
   }
 
-  choose(id: string | undefined): void {
+  select(id: string | undefined): void {
     if (id === this.#chosen) return;
     const mark = (one: string | undefined, isChosen: boolean) =>
       one !== undefined && this.#wires.get(one)?.path.classList.toggle('chosen', isChosen);
@@ -68,7 +68,7 @@ export class WireLayer {
   }
 
   /** A node has moved or has other measures. */
-  told(id: NodeId): void {
+  nodeMoved(id: NodeId): void {
     for (const wire of this.#at.get(id) ?? []) this.#moved.add(wire);
     if (this.#moved.size > 0) this.#frame ||= requestAnimationFrame(() => this.flush());
   }
@@ -83,8 +83,8 @@ export class WireLayer {
 
   #draw(wire: Wire): void {
     const { source, sourceOutput, target, targetInput } = wire.link;
-    const from = this.sockets.at(source, 'output', sourceOutput);
-    const to = this.sockets.at(target, 'input', targetInput);
+    const from = this.sockets.positionOf(source, 'output', sourceOutput);
+    const to = this.sockets.positionOf(target, 'input', targetInput);
     wire.path.style.display = from && to ? '' : 'none';
     if (!from || !to) return;
     Object.assign(wire, { from, to });
@@ -93,7 +93,7 @@ export class WireLayer {
   }
 
   /** The wire that is nearest to a place, and not farther than this. */
-  near(place: Place, reach: number): string | undefined {
+  nearest(place: Point, reach: number): string | undefined {
     let found: string | undefined;
     let least = reach;
     for (const [id, { from, to }] of this.#wires) {
@@ -107,12 +107,12 @@ export class WireLayer {
 }
 
 /** Where the two handles of the curve are, to the right and to the left. */
-function handles(from: Place, to: Place): [number, number] {
+function handles(from: Point, to: Point): [number, number] {
   const swing = SWING * Math.max(Math.abs(to.y - from.y) / 2, Math.abs(to.x - from.x));
   return [from.x + swing, to.x - swing];
 }
 
-export function distanceTo({ x, y }: Place, from: Place, to: Place): number {
+export function distanceTo({ x, y }: Point, from: Point, to: Point): number {
   const [one, other] = handles(from, to);
   let least = Number.POSITIVE_INFINITY;
   let [beforeX, beforeY] = [from.x, from.y];

@@ -2,31 +2,37 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { AfterRun, GraphNode } from '../graph/graph.ts';
-import { printValue, type Value } from '../graph/value.ts';
+import { type JsonValue, printExactJson } from '../graph/value.ts';
 import { type InputKind, initialValue, type Widget } from '../nodes/node-kind.ts';
-import { readNumber, stepped } from '../nodes/number-input.ts';
+import { readNumber, stepNumber } from '../nodes/number-input.ts';
 import type { GraphState } from '../state/graph-state.ts';
-import { words } from '../strings.ts';
+import { graphStrings } from '../strings.ts';
 
 /** Stores a file where the server finds it; gives the name under which it is a choice. */
-export type Upload = (file: File) => Promise<string>;
+export type UploadFile = (file: File) => Promise<string>;
 
-export interface FieldOptions {
+export interface InputControlOptions {
   state: GraphState;
   node: GraphNode;
   input: InputKind;
-  upload?: Upload | undefined;
+  upload?: UploadFile | undefined;
   /** Only the chosen option is there: hundreds of long lists would make a large graph slow. */
-  brief?: boolean;
+  onlySelectedOption?: boolean;
 }
 
-export function field({ state, node, input, upload, brief }: FieldOptions): TemplateResult {
+export function inputControl({
+  state,
+  node,
+  input,
+  upload,
+  onlySelectedOption: brief,
+}: InputControlOptions): TemplateResult {
   const { name, label } = input;
   const widget = input.widget!;
   const value = node.values[name] ?? initialValue(widget);
   const bad = state.problems.get(node.id)?.some((problem) => problem.input === name) ?? false;
   const invalid = bad ? 'true' : nothing;
-  const set = (next: Value) => state.set(node.id, name, next);
+  const set = (next: JsonValue) => state.set(node.id, name, next);
   switch (widget.kind) {
     case 'switch':
       return html`<input
@@ -91,24 +97,24 @@ export function field({ state, node, input, upload, brief }: FieldOptions): Temp
           if (by === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
           event.preventDefault();
           const typed = readNumber(widget, (event.target as HTMLInputElement).value) ?? value;
-          set(stepped(widget, typed, event.shiftKey ? by * 10 : by));
+          set(stepNumber(widget, typed, event.shiftKey ? by * 10 : by));
         }}
       />`;
   }
 }
 
 /** What becomes of a seed after a run. */
-export function afterRun(state: GraphState, node: GraphNode, { name, label, widget }: InputKind) {
+export function afterRunSelect(state: GraphState, node: GraphNode, { name, label, widget }: InputKind) {
   const chosen = node.afterRun?.[name];
   if (widget?.kind !== 'whole' || (!widget.changesAfterRun && chosen === undefined)) return nothing;
   return html`<select
     class="after"
-    aria-label=${words.afterRun(label)}
-    title=${words.afterRun(label)}
+    aria-label=${graphStrings.afterRun(label)}
+    title=${graphStrings.afterRun(label)}
     @change=${(event: Event) =>
       state.setAfterRun(node.id, name, (event.target as HTMLSelectElement).value as AfterRun)}
   >
-    ${Object.entries(words.afterRunNames).map(
+    ${Object.entries(graphStrings.afterRunNames).map(
       ([after, words]) =>
         html`<option value=${after} .selected=${live(after === (chosen ?? 'fixed'))}>${words}</option>`,
     )}
@@ -123,19 +129,19 @@ function choices(widget: Widget & { kind: 'choice' }, value: string, brief = fal
 function uploadButton(
   label: string,
   accept: string,
-  upload: Upload,
+  upload: UploadFile,
   set: (name: string) => void,
 ): TemplateResult {
   const choose = async (event: Event) => {
     const [file] = (event.target as HTMLInputElement).files ?? [];
     if (file) set(await upload(file));
   };
-  return html`<label class="upload" title=${words.upload}>
+  return html`<label class="upload" title=${graphStrings.upload}>
     <input
       class="visually-hidden"
       type="file"
       accept=${accept}
-      aria-label="${label}: ${words.upload}"
+      aria-label="${label}: ${graphStrings.upload}"
       @change=${choose}
     />
     <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
@@ -144,4 +150,4 @@ function uploadButton(
   </label>`;
 }
 
-const asText = (value: Value): string => (typeof value === 'string' ? value : printValue(value));
+const asText = (value: JsonValue): string => (typeof value === 'string' ? value : printExactJson(value));

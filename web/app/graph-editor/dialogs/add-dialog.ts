@@ -4,10 +4,10 @@ import type { WireEnd } from '../canvas/wire-flow.ts';
 import { socketColour } from '../controls/socket-colours.ts';
 import type { NodeKind } from '../nodes/node-kind.ts';
 import type { GraphState } from '../state/graph-state.ts';
-import { words } from '../strings.ts';
+import { graphStrings } from '../strings.ts';
 
 /** A kind was chosen. */
-export class KindChosen extends Event {
+export class KindSelectedEvent extends Event {
   constructor(readonly kind: NodeKind) {
     super('kind-chosen');
   }
@@ -119,7 +119,7 @@ export class AddDialog extends LitElement {
     const kinds = this.#found();
     let category: string | undefined;
     return html`<dialog
-      aria-label=${words.addTitle}
+      aria-label=${graphStrings.addTitle}
       @click=${(event: Event) => event.target === event.currentTarget && this.#close()}
       @keydown=${(event: Event) => event.stopPropagation()}
     >
@@ -131,16 +131,16 @@ export class AddDialog extends LitElement {
           aria-controls="kinds"
           aria-autocomplete="list"
           aria-activedescendant=${kinds.length > 0 ? `kind-${this.chosen}` : nothing}
-          aria-label=${words.search}
-          placeholder=${words.search}
+          aria-label=${graphStrings.search}
+          placeholder=${graphStrings.search}
           autocomplete="off"
           spellcheck="false"
           @input=${this.#typed}
           @keydown=${(event: KeyboardEvent) => this.#key(event, kinds)}
         />
-        <button class="plain" @click=${this.#close}>${words.close}</button>
+        <button class="plain" @click=${this.#close}>${graphStrings.close}</button>
       </div>
-      <ul id="kinds" role="listbox" aria-label=${words.addTitle}>
+      <ul id="kinds" role="listbox" aria-label=${graphStrings.addTitle}>
         ${kinds.map((kind, at) => {
           const path = kind.category.join(' › ');
           const head =
@@ -166,8 +166,8 @@ export class AddDialog extends LitElement {
             </li>`;
         })}
       </ul>
-      ${kinds.length === 0 ? html`<p class="soft">${words.noMatch}</p>` : nothing}
-      <span class="visually-hidden" role="status">${words.results(kinds.length)}</span>
+      ${kinds.length === 0 ? html`<p class="soft">${graphStrings.noMatch}</p>` : nothing}
+      <span class="visually-hidden" role="status">${graphStrings.results(kinds.length)}</span>
     </dialog>`;
   }
 
@@ -207,8 +207,8 @@ export class AddDialog extends LitElement {
       : kind?.inputs.find(({ name }) => name === wire.input)?.socket;
     if (type === undefined) return false;
     return isOutput
-      ? inputs.some(({ socket }) => socket !== undefined && state.kinds.fits(type, socket))
-      : outputs.some(({ socket }) => state.kinds.fits(socket, type));
+      ? inputs.some(({ socket }) => socket !== undefined && state.kinds.canConnect(type, socket))
+      : outputs.some(({ socket }) => state.kinds.canConnect(socket, type));
   }
 
   #typed(event: Event) {
@@ -231,7 +231,7 @@ export class AddDialog extends LitElement {
 
   #take(kind: NodeKind) {
     this.#close();
-    this.dispatchEvent(new KindChosen(kind));
+    this.dispatchEvent(new KindSelectedEvent(kind));
   }
 
   #close() {

@@ -3,7 +3,7 @@ import { live } from 'lit/directives/live.js';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import type { GraphState } from '../state/graph-state.ts';
-import { words } from '../strings.ts';
+import { graphStrings } from '../strings.ts';
 
 /** Name and colour of a group. */
 export class GroupDialog extends ObservingElement<GraphState> {
@@ -105,11 +105,11 @@ export class GroupDialog extends ObservingElement<GraphState> {
   override render() {
     const { groups } = this.state;
     const group = groups.get(this.group);
-    return html`<dialog aria-label=${words.groupEdit} @keydown=${(event: Event) => event.stopPropagation()}>
+    return html`<dialog aria-label=${graphStrings.groupEdit} @keydown=${(event: Event) => event.stopPropagation()}>
       ${
         group
           ? html`<label class="name">
-                ${words.groupTitle}
+                ${graphStrings.groupTitle}
                 <textarea
                   rows="1"
                   .value=${live(group.title)}
@@ -123,9 +123,9 @@ export class GroupDialog extends ObservingElement<GraphState> {
                 ></textarea>
               </label>
               <fieldset>
-                <legend>${words.groupColour}</legend>
+                <legend>${graphStrings.groupColour}</legend>
                 <div class="colours">
-                  ${Object.entries(words.colours).map(
+                  ${Object.entries(graphStrings.colours).map(
                     ([colour, name]) =>
                       html`<label style="--colour:${colour || 'var(--sunken)'}" title=${name}>
                         <input
@@ -147,9 +147,9 @@ export class GroupDialog extends ObservingElement<GraphState> {
                     groups.remove(group.id);
                   }}
                 >
-                  ${words.groupRemove}
+                  ${graphStrings.groupRemove}
                 </button>
-                <button class="primary" @click=${() => this.#dialog.close()}>${words.close}</button>
+                <button class="primary" @click=${() => this.#dialog.close()}>${graphStrings.close}</button>
               </div>`
           : nothing
       }

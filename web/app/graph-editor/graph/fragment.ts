@@ -4,12 +4,12 @@ import {
   type GraphNode,
   type Group,
   type Link,
-  type Namer,
   type NodeId,
-  numbered,
+  type NodeNamer,
+  sequentialIds,
 } from './graph.ts';
-import { freshGroupId, withGroup } from './group.ts';
-import { type Fields, isFields, parseValue, printValue, type Value } from './value.ts';
+import { nextGroupId, withGroup } from './group.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseExactJson, printExactJson } from './value.ts';
 
 export interface Fragment {
   nodes: GraphNode[];
@@ -19,7 +19,11 @@ export interface Fragment {
 }
 
 /** `groups`: those that come along. */
-export function cut(graph: Graph, ids: ReadonlySet<NodeId>, groups: readonly Group[] = []): Fragment {
+export function extractFragment(
+  graph: Graph,
+  ids: ReadonlySet<NodeId>,
+  groups: readonly Group[] = [],
+): Fragment {
   return {
     nodes: [...graph.nodes.values()].filter(({ id }) => ids.has(id)),
     links: graph.links.filter(({ from, to }) => ids.has(from) && ids.has(to)),
@@ -28,11 +32,11 @@ export function cut(graph: Graph, ids: ReadonlySet<NodeId>, groups: readonly Gro
 }
 
 /** Puts it in with new ids, its upper left corner at `at`. */
-export function paste(
+export function insertFragment(
   graph: Graph,
   { nodes, links, groups }: Fragment,
   at: { x: number; y: number },
-  nameOf: Namer = numbered(graph),
+  nameOf: NodeNamer = sequentialIds(graph),
 ): { graph: Graph; ids: Set<NodeId> } {
   if (nodes.length === 0) return { graph, ids: new Set() };
   const left = Math.min(...nodes.map(({ x }) => x));
@@ -53,7 +57,7 @@ export function paste(
   for (const group of groups)
     pasted = withGroup(pasted, {
       ...group,
-      id: freshGroupId(pasted),
+      id: nextGroupId(pasted),
       x: at.x + group.x - left,
       y: at.y + group.y - top,
     });
@@ -62,33 +66,36 @@ export function paste(
 
 /** As text for a clipboard. */
 export function printFragment({ nodes, links, groups }: Fragment): string {
-  const asValue = (list: readonly unknown[]) => list as unknown as Value;
-  return printValue({ [MARK]: 1, nodes: asValue(nodes), links: asValue(links), groups: asValue(groups) }, 1);
+  const asValue = (list: readonly unknown[]) => list as unknown as JsonValue;
+  return printExactJson(
+    { [FRAGMENT_KEY]: 1, nodes: asValue(nodes), links: asValue(links), groups: asValue(groups) },
+    1,
+  );
 }
 
 /** undefined for a text that is not one. */
 export function parseFragment(text: string): Fragment | undefined {
-  if (!text.includes(`"${MARK}"`)) return undefined;
-  let value: Value;
+  if (!text.includes(`"${FRAGMENT_KEY}"`)) return undefined;
+  let value: JsonValue;
   try {
-    value = parseValue(text);
+    value = parseExactJson(text);
   } catch {
     return undefined;
   }
-  if (!isFields(value) || !Array.isArray(value.nodes) || !Array.isArray(value.links)) return undefined;
+  if (!isJsonObject(value) || !Array.isArray(value.nodes) || !Array.isArray(value.links)) return undefined;
   const nodes = value.nodes.filter(
     (node) =>
-      isFields(node) &&
+      isJsonObject(node) &&
       typeof node.id === 'string' &&
       typeof node.type === 'string' &&
       Number.isFinite(node.x) &&
       Number.isFinite(node.y) &&
-      isFields(node.values),
+      isJsonObject(node.values),
   );
-  const ids = new Set(nodes.map((node) => (node as Fields).id));
+  const ids = new Set(nodes.map((node) => (node as JsonObject).id));
   const links = value.links.filter(
     (link) =>
-      isFields(link) &&
+      isJsonObject(link) &&
       ids.has(link.from!) &&
       ids.has(link.to!) &&
       typeof link.output === 'number' &&
@@ -96,7 +103,7 @@ export function parseFragment(text: string): Fragment | undefined {
   );
   const groups = (Array.isArray(value.groups) ? value.groups : []).filter(
     (group) =>
-      isFields(group) &&
+      isJsonObject(group) &&
       typeof group.title === 'string' &&
       (['x', 'y', 'width', 'height'] as const).every((side) => Number.isFinite(group[side])),
   );
@@ -107,4 +114,4 @@ export function parseFragment(text: string): Fragment | undefined {
   };
 }
 
-const MARK = 'tabd-graph';
+const FRAGMENT_KEY = 'tabd-graph';

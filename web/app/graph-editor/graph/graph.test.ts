@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { arrange } from '../layout/place-nodes.ts';
-import { History } from '../state/history.ts';
-import { cut, parseFragment, paste, printFragment } from './fragment.ts';
-import { closesCircle, emptyGraph, type Graph, inOrder, linkInto, withLink } from './graph.ts';
-import { parseValue, printValue, wholeNumber } from './value.ts';
+import { placeNodes } from '../layout/place-nodes.ts';
+import { UndoHistory } from '../state/history.ts';
+import { extractFragment, insertFragment, parseFragment, printFragment } from './fragment.ts';
+import { closesCycle, emptyGraph, type Graph, linkInto, topologicalOrder, withLink } from './graph.ts';
+import { exactInteger, parseExactJson, printExactJson } from './value.ts';
 
 function graphOf(...links: [from: string, to: string][]): Graph {
   const ids = [...new Set(links.flat())];
@@ -26,20 +26,20 @@ it('gives an input one link, unless it takes many', () => {
 
 it('knows what would close a circle', () => {
   const graph = graphOf(['1', '2'], ['2', '3']);
-  expect(closesCircle(graph, '3', '1')).toBe(true);
-  expect(closesCircle(graph, '1', '3')).toBe(false);
-  expect(closesCircle(graph, '2', '2')).toBe(true);
+  expect(closesCycle(graph, '3', '1')).toBe(true);
+  expect(closesCycle(graph, '1', '3')).toBe(false);
+  expect(closesCycle(graph, '2', '2')).toBe(true);
 });
 
 it('orders nodes after those that feed them, however long the chain and with circles', () => {
   const chain = graphOf(
     ...Array.from({ length: 20_000 }, (_, i): [string, string] => [String(20_000 - i), String(19_999 - i)]),
   );
-  const ids = inOrder(chain).map(({ id }) => id);
+  const ids = topologicalOrder(chain).map(({ id }) => id);
   expect(ids).toHaveLength(20_001);
   expect([ids[0], ids.at(-1)]).toEqual(['20000', '0']);
   expect(
-    inOrder(graphOf(['1', '2'], ['2', '1']))
+    topologicalOrder(graphOf(['1', '2'], ['2', '1']))
       .map(({ id }) => id)
       .sort(),
   ).toEqual(['1', '2']);
@@ -47,7 +47,7 @@ it('orders nodes after those that feed them, however long the chain and with cir
 
 it('undoes what belongs together at once, and redoes it', () => {
   let time = 0;
-  const history = new History('a', () => time);
+  const history = new UndoHistory('a', () => time);
   history.push('ab', 'typing');
   time = 1000;
   history.push('abc', 'typing');
@@ -66,9 +66,9 @@ it('undoes what belongs together at once, and redoes it', () => {
 
 it('copies as text and pastes with new ids and the links between', () => {
   const graph = graphOf(['1', '2'], ['2', '3']);
-  const text = printFragment(cut(graph, new Set(['2', '3'])));
+  const text = printFragment(extractFragment(graph, new Set(['2', '3'])));
   const fragment = parseFragment(text)!;
-  const { graph: pasted, ids } = paste(graph, fragment, { x: 500, y: 7 });
+  const { graph: pasted, ids } = insertFragment(graph, fragment, { x: 500, y: 7 });
   expect([...ids]).toEqual(['4', '5']);
   expect(pasted.nodes.get('4')).toMatchObject({ x: 500, y: 7, values: { v: 2 } });
   expect(pasted.nodes.get('5')).toMatchObject({ x: 510 });
@@ -82,7 +82,7 @@ it('copies as text and pastes with new ids and the links between', () => {
 it('arranges nodes without overlap, those that feed to the left', () => {
   const graph = graphOf(['1', '2'], ['1', '3'], ['2', '4'], ['3', '4'], ['5', '4'], ['6', '7'], ['8', '8']);
   const size = (id: string) => ({ width: 200, height: id === '1' ? 400 : 100 });
-  const places = arrange(graph, size);
+  const places = placeNodes(graph, size);
   expect(places.size).toBe(8);
   for (const { from, to } of graph.links)
     if (from !== to) expect(places.get(from)!.x + 200).toBeLessThan(places.get(to)!.x);
@@ -99,7 +99,7 @@ it('arranges nodes without overlap, those that feed to the left', () => {
 
 it('stands many parts beside and below each other, about as wide as a screen', () => {
   const pairs = Array.from({ length: 40 }, (_, i): [string, string] => [String(2 * i), String(2 * i + 1)]);
-  const places = [...arrange(graphOf(...pairs), () => ({ width: 200, height: 150 })).values()];
+  const places = [...placeNodes(graphOf(...pairs), () => ({ width: 200, height: 150 })).values()];
   const width = Math.max(...places.map(({ x }) => x)) + 200;
   const height = Math.max(...places.map(({ y }) => y)) + 150;
   expect(width / height).toBeGreaterThan(1);
@@ -109,13 +109,13 @@ it('stands many parts beside and below each other, about as wide as a screen', (
 
 it('keeps every digit of a seed', () => {
   const text = '{"seed":18446744073709551615,"cfg":7.5,"small":3,"__proto__":1,"list":[true,null,"ü\\n"]}';
-  expect(printValue(parseValue(text))).toBe(text);
-  expect(parseValue(text)).toMatchObject({ seed: 18446744073709551615n, small: 3 });
-  expect(printValue(parseValue('{"a":[1,{}],"b":{"c":2}}'), 2)).toBe(
+  expect(printExactJson(parseExactJson(text))).toBe(text);
+  expect(parseExactJson(text)).toMatchObject({ seed: 18446744073709551615n, small: 3 });
+  expect(printExactJson(parseExactJson('{"a":[1,{}],"b":{"c":2}}'), 2)).toBe(
     JSON.stringify({ a: [1, {}], b: { c: 2 } }, null, 2),
   );
-  expect(() => parseValue('{"a":')).toThrow();
-  expect([wholeNumber('-9223372036854775807'), wholeNumber('12'), wholeNumber('1.5')]).toEqual([
+  expect(() => parseExactJson('{"a":')).toThrow();
+  expect([exactInteger('-9223372036854775807'), exactInteger('12'), exactInteger('1.5')]).toEqual([
     -9223372036854775807n,
     12,
     undefined,

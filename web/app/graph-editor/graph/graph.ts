@@ -1,5 +1,5 @@
 /** A graph that is never changed: every edit gives a new one that shares what stayed the same. */
-import type { Fields, Value } from './value.ts';
+import type { JsonObject, JsonValue } from './value.ts';
 
 export type NodeId = string;
 
@@ -15,7 +15,7 @@ export interface GraphNode {
   readonly y: number;
   /** Pixels; undefined: as wide as its kind needs. */
   readonly width?: number;
-  readonly values: Readonly<Record<string, Value>>;
+  readonly values: Readonly<Record<string, JsonValue>>;
   readonly afterRun?: Readonly<Record<string, AfterRun>>;
   /** Muted: it does not run. Bypassed: what comes in goes out. */
   readonly mode?: 'muted' | 'bypassed';
@@ -25,7 +25,7 @@ export interface GraphNode {
     readonly outputs: readonly { name: string; socket: string }[];
   };
   /** What its file held besides; it is saved again. */
-  readonly kept?: Readonly<Fields>;
+  readonly extraFields?: Readonly<JsonObject>;
 }
 
 export interface Link {
@@ -47,7 +47,7 @@ export interface Group {
   readonly width: number;
   readonly height: number;
   /** What its file held besides; it is saved again. */
-  readonly kept?: Readonly<Fields>;
+  readonly extraFields?: Readonly<JsonObject>;
 }
 
 export interface Area {
@@ -62,7 +62,7 @@ export interface Graph {
   readonly links: readonly Link[];
   readonly groups?: readonly Group[];
   /** What its file held besides nodes and links; it is saved again. */
-  readonly kept?: Readonly<Fields>;
+  readonly extraFields?: Readonly<JsonObject>;
 }
 
 export const emptyGraph: Graph = { nodes: new Map(), links: [] };
@@ -70,17 +70,17 @@ export const emptyGraph: Graph = { nodes: new Map(), links: [] };
 export const linkId = ({ from, output, to, input }: Link): string => `${from}.${output}>${to}.${input}`;
 
 /** One that no node has: a number, as other editors expect. */
-export function freshId(graph: Graph): NodeId {
+export function nextNodeId(graph: Graph): NodeId {
   let highest = 0;
   for (const id of graph.nodes.keys()) if (/^\d{1,9}$/.test(id)) highest = Math.max(highest, Number(id));
   return String(highest + 1);
 }
 
 /** Gives a new node its id; `like`: what it is a copy of, or what it will be. */
-export type Namer = (like: { type: string; id?: NodeId }) => NodeId;
+export type NodeNamer = (like: { type: string; id?: NodeId }) => NodeId;
 
-export function numbered(graph: Graph): Namer {
-  let next = Number(freshId(graph));
+export function sequentialIds(graph: Graph): NodeNamer {
+  let next = Number(nextNodeId(graph));
   return () => String(next++);
 }
 
@@ -129,7 +129,7 @@ export function linkInto(graph: Graph, to: NodeId, input: string): Link | undefi
 }
 
 /** Whether a link from one node to another would close a circle. */
-export function closesCircle(graph: Graph, from: NodeId, to: NodeId): boolean {
+export function closesCycle(graph: Graph, from: NodeId, to: NodeId): boolean {
   const seen = new Set<NodeId>();
   const open = [from];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -142,7 +142,7 @@ export function closesCircle(graph: Graph, from: NodeId, to: NodeId): boolean {
 }
 
 /** Every node after those that feed it; where there are circles, as they come. */
-export function inOrder(graph: Graph): GraphNode[] {
+export function topologicalOrder(graph: Graph): GraphNode[] {
   const feeders = new Map<NodeId, NodeId[]>();
   for (const { from, to } of graph.links) feeders.set(to, [...(feeders.get(to) ?? []), from]);
   const done = new Set<NodeId>();

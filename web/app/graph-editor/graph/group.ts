@@ -2,9 +2,9 @@
 import type { Area, Graph, Group, NodeId } from './graph.ts';
 
 /** Pixels: of the bar with the title, and around the nodes. */
-export const TITLE = 34;
-const AROUND = 24;
-export const LEAST = 80;
+export const TITLE_HEIGHT = 34;
+const PADDING = 24;
+export const MIN_GROUP_SIZE = 80;
 
 /** The frame around these. */
 export function frameAround(areas: readonly Area[]): Area {
@@ -13,14 +13,14 @@ export function frameAround(areas: readonly Area[]): Area {
   const right = Math.max(...areas.map(({ x, width }) => x + width));
   const bottom = Math.max(...areas.map(({ y, height }) => y + height));
   return {
-    x: left - AROUND,
-    y: top - AROUND - TITLE,
-    width: right - left + 2 * AROUND,
-    height: bottom - top + 2 * AROUND + TITLE,
+    x: left - PADDING,
+    y: top - PADDING - TITLE_HEIGHT,
+    width: right - left + 2 * PADDING,
+    height: bottom - top + 2 * PADDING + TITLE_HEIGHT,
   };
 }
 
-const holds = (group: Area, { x, y, width, height }: Area): boolean => {
+const containsCentre = (group: Area, { x, y, width, height }: Area): boolean => {
   const [middleX, middleY] = [x + width / 2, y + height / 2];
   return (
     middleX >= group.x &&
@@ -31,14 +31,14 @@ const holds = (group: Area, { x, y, width, height }: Area): boolean => {
 };
 
 export function membersOf(graph: Graph, group: Area, areaOf: (id: NodeId) => Area): NodeId[] {
-  return [...graph.nodes.keys()].filter((id) => holds(group, areaOf(id)));
+  return [...graph.nodes.keys()].filter((id) => containsCentre(group, areaOf(id)));
 }
 
 /** Groups that lie in this one. */
-export function groupsIn(graph: Graph, group: Group): Group[] {
+export function nestedGroups(graph: Graph, group: Group): Group[] {
   const size = ({ width, height }: Area) => width * height;
   return groupsOf(graph).filter(
-    (other) => other.id !== group.id && size(other) < size(group) && holds(group, other),
+    (other) => other.id !== group.id && size(other) < size(group) && containsCentre(group, other),
   );
 }
 
@@ -47,7 +47,7 @@ export const groupsOf = ({ groups }: Graph): readonly Group[] => groups ?? none;
 const none: readonly Group[] = [];
 
 /** One that no group has. */
-export function freshGroupId(graph: Graph): string {
+export function nextGroupId(graph: Graph): string {
   const taken = new Set(groupsOf(graph).map(({ id }) => id));
   let number = taken.size + 1;
   while (taken.has(`g${number}`)) number += 1;
@@ -68,7 +68,7 @@ export function withoutGroup(graph: Graph, id: string): Graph {
 }
 
 /** Every node with the smallest group around it; those without one are left out. */
-export function clustersOf(graph: Graph, areaOf: (id: NodeId) => Area): Map<string, Set<NodeId>> {
+export function nodesByGroup(graph: Graph, areaOf: (id: NodeId) => Area): Map<string, Set<NodeId>> {
   const clusters = new Map<string, Set<NodeId>>();
   const taken = new Set<NodeId>();
   const bySize = [...groupsOf(graph)].sort((a, b) => a.width * a.height - b.width * b.height);

@@ -1,7 +1,7 @@
 /** Places nodes in columns, each to the right of those that feed it, with few crossings. */
-import { type Graph, inOrder, type NodeId } from '../graph/graph.ts';
+import { type Graph, type NodeId, topologicalOrder } from '../graph/graph.ts';
 
-export interface Box {
+export interface Size {
   width: number;
   height: number;
 }
@@ -12,32 +12,32 @@ const ROUNDS = 6;
 /** How much wider than high. */
 const SCREEN = 1.6;
 
-type Places = Map<NodeId, { x: number; y: number }>;
+type Positions = Map<NodeId, { x: number; y: number }>;
 
 /**
  * Upper left corners; the first column begins at 0. Parts that are not connected stand beside and below each other.
  * Nodes of a cluster stay together, with `around` pixels of room on each side and `above` more at the top.
  */
-export function arrange(
+export function placeNodes(
   graph: Graph,
-  sizeOf: (id: NodeId) => Box,
+  sizeOf: (id: NodeId) => Size,
   clusters: Iterable<ReadonlySet<NodeId>> = [],
   { around = 30, above = 40 } = {},
-): Places {
+): Positions {
   const owners = new Map<NodeId, NodeId>();
-  const inner = new Map<NodeId, { places: Places; box: Box }>();
+  const inner = new Map<NodeId, { places: Positions; box: Size }>();
   for (const ids of clusters) {
     const [first] = ids;
     if (first === undefined) continue;
     const key = `cluster of ${first}`;
     for (const id of ids) owners.set(id, key);
-    const places = arrangeAll(partOf(graph, ids), sizeOf);
+    const places = placeComponents(subgraphOf(graph, ids), sizeOf);
     const ends = [...places].map(([id, { x, y }]) => ({ x: x + sizeOf(id).width, y: y + sizeOf(id).height }));
     const width = Math.max(...ends.map(({ x }) => x)) + 2 * around;
     const height = Math.max(...ends.map(({ y }) => y)) + 2 * around + above;
     inner.set(key, { places, box: { width, height } });
   }
-  if (inner.size === 0) return arrangeAll(graph, sizeOf);
+  if (inner.size === 0) return placeComponents(graph, sizeOf);
   const ownerOf = (id: NodeId) => owners.get(id) ?? id;
   const outer: Graph = {
     nodes: new Map(
@@ -47,8 +47,8 @@ export function arrange(
       .map((link) => ({ ...link, from: ownerOf(link.from), to: ownerOf(link.to) }))
       .filter(({ from, to }) => from !== to),
   };
-  const places: Places = new Map();
-  for (const [id, { x, y }] of arrangeAll(outer, (one) => inner.get(one)?.box ?? sizeOf(one))) {
+  const places: Positions = new Map();
+  for (const [id, { x, y }] of placeComponents(outer, (one) => inner.get(one)?.box ?? sizeOf(one))) {
     const cluster = inner.get(id);
     if (!cluster) places.set(id, { x, y });
     for (const [member, place] of cluster?.places ?? [])
@@ -57,7 +57,7 @@ export function arrange(
   return places;
 }
 
-function partOf(graph: Graph, ids: ReadonlySet<NodeId>): Graph {
+function subgraphOf(graph: Graph, ids: ReadonlySet<NodeId>): Graph {
   return {
     nodes: new Map([...graph.nodes].filter(([id]) => ids.has(id))),
     links: graph.links.filter(({ from, to }) => ids.has(from) && ids.has(to)),
@@ -65,9 +65,9 @@ function partOf(graph: Graph, ids: ReadonlySet<NodeId>): Graph {
 }
 
 /** Parts on shelves, about as wide as a screen is to its height. */
-function arrangeAll(graph: Graph, sizeOf: (id: NodeId) => Box): Places {
-  const arrangedParts = parts(graph).map((part) => {
-    const places = arrangePart(part, sizeOf);
+function placeComponents(graph: Graph, sizeOf: (id: NodeId) => Size): Positions {
+  const arrangedParts = connectedComponents(graph).map((part) => {
+    const places = placeComponent(part, sizeOf);
     const width = Math.max(...[...places].map(([id, { x }]) => x + sizeOf(id).width));
     const height = Math.max(...[...places].map(([id, { y }]) => y + sizeOf(id).height));
     return { places, width, height };
@@ -77,7 +77,7 @@ function arrangeAll(graph: Graph, sizeOf: (id: NodeId) => Box): Places {
     0,
   );
   const widest = Math.max(Math.sqrt(space * SCREEN), ...arrangedParts.map(({ width }) => width));
-  const all: Places = new Map();
+  const all: Positions = new Map();
   let [left, top, shelf] = [0, 0, 0];
   for (const { places, width, height } of arrangedParts) {
     if (left > 0 && left + width > widest) {
@@ -91,7 +91,7 @@ function arrangeAll(graph: Graph, sizeOf: (id: NodeId) => Box): Places {
   return all;
 }
 
-function arrangePart(graph: Graph, sizeOf: (id: NodeId) => Box): Map<NodeId, { x: number; y: number }> {
+function placeComponent(graph: Graph, sizeOf: (id: NodeId) => Size): Map<NodeId, { x: number; y: number }> {
   const columns = toColumns(graph);
   const before = new Map<NodeId, NodeId[]>();
   const after = new Map<NodeId, NodeId[]>();
@@ -139,7 +139,7 @@ function arrangePart(graph: Graph, sizeOf: (id: NodeId) => Box): Map<NodeId, { x
 
 /** The longest way to a node gives its column; one that is fed by nobody stands just before the first it feeds. */
 function toColumns(graph: Graph): NodeId[][] {
-  const order = inOrder(graph).map(({ id }) => id);
+  const order = topologicalOrder(graph).map(({ id }) => id);
   const column = new Map<NodeId, number>();
   const into = new Map<NodeId, NodeId[]>();
   const outOf = new Map<NodeId, NodeId[]>();
@@ -162,7 +162,7 @@ function toColumns(graph: Graph): NodeId[][] {
 }
 
 /** Connected parts, the largest first; single nodes together at the end. */
-function parts(graph: Graph): Graph[] {
+function connectedComponents(graph: Graph): Graph[] {
   const near = new Map<NodeId, NodeId[]>();
   for (const { from, to } of graph.links) {
     near.set(from, [...(near.get(from) ?? []), to]);
@@ -186,5 +186,5 @@ function parts(graph: Graph): Graph[] {
   }
   found.sort((a, b) => b.size - a.size);
   if (alone.size > 0) found.push(alone);
-  return found.map((ids) => partOf(graph, ids));
+  return found.map((ids) => subgraphOf(graph, ids));
 }

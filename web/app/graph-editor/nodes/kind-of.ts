@@ -3,12 +3,12 @@ import type { InputKind, NodeKind, NodeKinds, OutputKind } from './node-kind.ts'
 
 /** The kind of a node; one that is not known here is described by how it was saved and connected. */
 export function kindOf(kinds: NodeKinds, node: GraphNode, graph?: Graph): NodeKind {
-  return kinds.of?.(node) ?? kinds.get(node.type) ?? guess(node, graph);
+  return kinds.forNode?.(node) ?? kinds.get(node.type) ?? inferKind(node, graph);
 }
 
 export const isKnown = (kinds: NodeKinds, node: GraphNode): boolean => kinds.get(node.type) !== undefined;
 
-function guess(node: GraphNode, graph: Graph | undefined): NodeKind {
+function inferKind(node: GraphNode, graph: Graph | undefined): NodeKind {
   const inputs = new Map<string, InputKind>();
   const add = (name: string, socket: string) =>
     inputs.set(name, { name, label: name, socket, required: false });
@@ -48,7 +48,7 @@ function guess(node: GraphNode, graph: Graph | undefined): NodeKind {
   return { type: node.type, title: node.type, category: [], inputs: [...inputs.values()], outputs };
 }
 
-export interface SocketAt {
+export interface OutputSocket {
   node: NodeId;
   label: string;
   output: number;
@@ -56,20 +56,30 @@ export interface SocketAt {
 }
 
 /** Outputs that may be connected to an input. */
-export function outputsFor(graph: Graph, kinds: NodeKinds, to: GraphNode, input: InputKind): SocketAt[] {
+export function connectableOutputs(
+  graph: Graph,
+  kinds: NodeKinds,
+  to: GraphNode,
+  input: InputKind,
+): OutputSocket[] {
   if (input.socket === undefined) return [];
   const wanted = input.socket;
   return [...graph.nodes.values()]
     .filter(({ id }) => id !== to.id)
     .flatMap((node) =>
       kindOf(kinds, node, graph).outputs.flatMap(({ label, socket }, output) =>
-        kinds.fits(socket, wanted) ? [{ node: node.id, label, output, socket }] : [],
+        kinds.canConnect(socket, wanted) ? [{ node: node.id, label, output, socket }] : [],
       ),
     );
 }
 
 /** The same, with the one that is connected, fit or not. */
-export function sourceOf(graph: Graph, kinds: NodeKinds, to: NodeId, input: string): SocketAt | undefined {
+export function connectedOutput(
+  graph: Graph,
+  kinds: NodeKinds,
+  to: NodeId,
+  input: string,
+): OutputSocket | undefined {
   const link = linkInto(graph, to, input);
   const node = link && graph.nodes.get(link.from);
   if (!node) return undefined;

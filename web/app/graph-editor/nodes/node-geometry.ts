@@ -2,17 +2,17 @@
 import type { GraphNode } from '../graph/graph.ts';
 import type { InputKind, NodeKind } from './node-kind.ts';
 
-export const HEAD = 36;
-export const ROW = 26;
-export const FIELD = 34;
-export const LINES = 104;
-export const PAD = 8;
+export const HEADER_HEIGHT = 36;
+export const SOCKET_ROW_HEIGHT = 26;
+export const FIELD_HEIGHT = 34;
+export const TEXT_AREA_HEIGHT = 104;
+export const PADDING = 8;
 /** Of the box in which a node shows its pictures. */
-export const PICTURE = 232;
-const NARROW = 270;
-const WIDE = 340;
+export const RESULTS_HEIGHT = 232;
+const MIN_WIDTH = 270;
+const MIN_WIDTH_WITH_TEXT_AREA = 340;
 
-export interface Geometry {
+export interface NodeGeometry {
   width: number;
   height: number;
   /** Distance of a socket from the node's top. */
@@ -20,29 +20,34 @@ export interface Geometry {
   outputs: readonly number[];
 }
 
-export const socketsOf = (kind: NodeKind): InputKind[] => kind.inputs.filter(({ widget }) => !widget);
-export const fieldsOf = (kind: NodeKind): InputKind[] => kind.inputs.filter(({ widget }) => widget);
+export const socketInputs = (kind: NodeKind): InputKind[] => kind.inputs.filter(({ widget }) => !widget);
+export const fieldInputs = (kind: NodeKind): InputKind[] => kind.inputs.filter(({ widget }) => widget);
 
-export const heightOf = ({ widget }: InputKind): number =>
-  widget?.kind === 'text' && widget.lines ? LINES : FIELD;
+export const fieldHeight = ({ widget }: InputKind): number =>
+  widget?.kind === 'text' && widget.lines ? TEXT_AREA_HEIGHT : FIELD_HEIGHT;
 
-export function geometryOf(kind: NodeKind, node: Pick<GraphNode, 'width'>, hasPicture = false): Geometry {
-  const sockets = socketsOf(kind);
-  const fields = fieldsOf(kind);
+export function nodeGeometry(
+  kind: NodeKind,
+  node: Pick<GraphNode, 'width'>,
+  hasPicture = false,
+): NodeGeometry {
+  const sockets = socketInputs(kind);
+  const fields = fieldInputs(kind);
   const inputs = new Map<string, number>();
-  let y = HEAD + PAD;
-  for (const [at, { name }] of sockets.entries()) inputs.set(name, y + at * ROW + ROW / 2);
-  const outputs = kind.outputs.map((_, at) => y + at * ROW + ROW / 2);
-  y += Math.max(sockets.length, kind.outputs.length) * ROW;
+  let y = HEADER_HEIGHT + PADDING;
+  for (const [at, { name }] of sockets.entries())
+    inputs.set(name, y + at * SOCKET_ROW_HEIGHT + SOCKET_ROW_HEIGHT / 2);
+  const outputs = kind.outputs.map((_, at) => y + at * SOCKET_ROW_HEIGHT + SOCKET_ROW_HEIGHT / 2);
+  y += Math.max(sockets.length, kind.outputs.length) * SOCKET_ROW_HEIGHT;
   for (const field of fields) {
-    inputs.set(field.name, y + FIELD / 2);
-    y += heightOf(field);
+    inputs.set(field.name, y + FIELD_HEIGHT / 2);
+    y += fieldHeight(field);
   }
   const hasLines = fields.some(({ widget }) => widget?.kind === 'text' && widget.lines);
-  const least = kind.width ?? (hasLines ? WIDE : NARROW);
+  const least = kind.width ?? (hasLines ? MIN_WIDTH_WITH_TEXT_AREA : MIN_WIDTH);
   return {
     width: Math.min(800, Math.max(least, node.width ?? 0)),
-    height: y + PAD + (hasPicture ? PICTURE : 0),
+    height: y + PADDING + (hasPicture ? RESULTS_HEIGHT : 0),
     inputs,
     outputs,
   };

@@ -1,6 +1,6 @@
 /** What kinds of nodes there are. The editor knows no server: image nodes and webhook nodes are described in the same way. */
-import type { Graph, GraphNode, Namer } from '../graph/graph.ts';
-import type { Value } from '../graph/value.ts';
+import type { Graph, GraphNode, NodeNamer } from '../graph/graph.ts';
+import type { JsonValue } from '../graph/value.ts';
 
 /** How a person gives the value of an input. */
 export type Widget =
@@ -46,7 +46,7 @@ export interface InputKind {
   required: boolean;
   help?: string | undefined;
   /** It takes more than one connection. */
-  many?: boolean;
+  acceptsMany?: boolean;
 }
 
 export interface OutputKind {
@@ -76,22 +76,22 @@ export interface NodeKind {
 export interface NodeKinds {
   get(type: string): NodeKind | undefined;
   /** Of one node, where nodes of a type differ. */
-  of?(node: GraphNode): NodeKind | undefined;
+  forNode?(node: GraphNode): NodeKind | undefined;
   /** A few words on one node. */
-  about?(node: GraphNode): string;
+  summaryOf?(node: GraphNode): string;
   all(): readonly NodeKind[];
   /** Whether what an output gives may go into an input. */
-  fits(given: string, wanted: string): boolean;
+  canConnect(given: string, wanted: string): boolean;
   /** How new nodes of a graph get their ids; without it they are numbered. */
-  namer?(graph: Graph): Namer;
+  namer?(graph: Graph): NodeNamer;
   /** Links may go round. */
-  readonly allowsCircles?: boolean;
+  readonly allowsCycles?: boolean;
   /** Which modes there are; without it both. */
   readonly modes?: readonly ('muted' | 'bypassed')[];
 }
 
-export const noKinds: NodeKinds = { get: () => undefined, all: () => [], fits: () => false };
+export const noKinds: NodeKinds = { get: () => undefined, all: () => [], canConnect: () => false };
 
-export function initialValue(widget: Widget): Value {
+export function initialValue(widget: Widget): JsonValue {
   return widget.initial;
 }

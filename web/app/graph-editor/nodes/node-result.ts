@@ -1,6 +1,6 @@
 /** What a node has made: a file that can be seen, heard or kept. */
-export interface Result {
-  kind: 'picture' | 'video' | 'sound' | 'file';
+export interface NodeResult {
+  kind: 'image' | 'video' | 'audio' | 'file';
   /** Object URL. */
   url: string;
   name: string;

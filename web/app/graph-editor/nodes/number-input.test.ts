@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Widget } from './node-kind.ts';
-import { readNumber, stepped } from './number-input.ts';
+import { readNumber, stepNumber } from './number-input.ts';
 
 const seed = { kind: 'whole', initial: 0, min: 0, max: 18446744073709551615n, step: 1 } as const;
 const width = { kind: 'whole', initial: 512, min: 16, max: 16384, step: 8 } as const;
@@ -22,10 +22,10 @@ it.each<[string, NumberWidget, number | bigint | undefined]>([
 ])('%s is read within bounds', (text, widget, expected) => expect(readNumber(widget, text)).toBe(expected));
 
 it('steps without losing digits', () => {
-  expect(stepped(seed, 18446744073709551614n, 1)).toBe(18446744073709551615n);
-  expect(stepped(seed, 18446744073709551615n, 1)).toBe(18446744073709551615n);
-  expect(stepped(seed, 9007199254740991, 1)).toBe(9007199254740992n);
-  expect(stepped(width, 16, -1)).toBe(16);
-  expect(stepped(width, 512, 10)).toBe(592);
-  expect(stepped(cfg, 0.2, 1)).toBe(0.3);
+  expect(stepNumber(seed, 18446744073709551614n, 1)).toBe(18446744073709551615n);
+  expect(stepNumber(seed, 18446744073709551615n, 1)).toBe(18446744073709551615n);
+  expect(stepNumber(seed, 9007199254740991, 1)).toBe(9007199254740992n);
+  expect(stepNumber(width, 16, -1)).toBe(16);
+  expect(stepNumber(width, 512, 10)).toBe(592);
+  expect(stepNumber(cfg, 0.2, 1)).toBe(0.3);
 });

@@ -1,6 +1,6 @@
 /** Numbers as people type them and step through them. */
 
-import { type Value, wholeNumber } from '../graph/value.ts';
+import { exactInteger, type JsonValue } from '../graph/value.ts';
 import type { Widget } from './node-kind.ts';
 
 type NumberWidget = Widget & { kind: 'whole' | 'number' };
@@ -8,7 +8,7 @@ type NumberWidget = Widget & { kind: 'whole' | 'number' };
 /** Within its bounds; undefined for a text that is no number. */
 export function readNumber(widget: NumberWidget, text: string): number | bigint | undefined {
   const plain = text.trim().replace(',', '.');
-  const exact = widget.kind === 'whole' ? wholeNumber(plain) : undefined;
+  const exact = widget.kind === 'whole' ? exactInteger(plain) : undefined;
   const number = exact ?? (plain === '' ? Number.NaN : Number(plain));
   if (typeof number === 'number' && !Number.isFinite(number)) return undefined;
   const { min, max } = widget;
@@ -18,7 +18,7 @@ export function readNumber(widget: NumberWidget, text: string): number | bigint 
 }
 
 /** Up or down by steps of its widget, within its bounds. */
-export function stepped(widget: NumberWidget, value: Value, by: number): Value {
+export function stepNumber(widget: NumberWidget, value: JsonValue, by: number): JsonValue {
   if (widget.kind === 'whole') {
     const next =
       BigInt(typeof value === 'bigint' ? value : Math.round(Number(value))) + BigInt(widget.step * by);

@@ -5,7 +5,7 @@ import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import type { Group } from '../graph/graph.ts';
 import type { GraphState } from '../state/graph-state.ts';
-import { words } from '../strings.ts';
+import { graphStrings } from '../strings.ts';
 
 /** The groups of a graph as a list, part of the outline. */
 export class OutlineGroups extends ObservingElement<GraphState> {
@@ -69,8 +69,8 @@ export class OutlineGroups extends ObservingElement<GraphState> {
   override render() {
     const { all } = this.state.groups;
     if (all.length === 0) return nothing;
-    return html`<h3>${words.groups}</h3>
-      <ul aria-label=${words.groups}>
+    return html`<h3>${graphStrings.groups}</h3>
+      <ul aria-label=${graphStrings.groups}>
         ${repeat(
           all,
           ({ id }) => id,
@@ -92,22 +92,22 @@ export class OutlineGroups extends ObservingElement<GraphState> {
     const { groups, graph } = this.state;
     const members = groups.members(group);
     const names = members.map((id) => this.state.nameOf(graph.nodes.get(id)!)).join(', ');
-    const known: Record<string, string> = words.colours;
+    const known: Record<string, string> = graphStrings.colours;
     const colours = Object.entries(
       group.colour === undefined || group.colour in known
         ? known
         : { ...known, [group.colour]: group.colour },
     );
-    return html`<li data-group=${group.id} aria-label=${words.groupNamed(group.title)}>
+    return html`<li data-group=${group.id} aria-label=${graphStrings.groupNamed(group.title)}>
       <input
         type="text"
-        aria-label=${words.groupTitle}
+        aria-label=${graphStrings.groupTitle}
         .value=${live(group.title)}
         @input=${({ target }: Event) =>
           groups.change(group.id, { title: (target as HTMLInputElement).value }, `group ${group.id}`)}
       />
       <select
-        aria-label=${words.groupColour}
+        aria-label=${graphStrings.groupColour}
         @change=${({ target }: Event) =>
           groups.change(group.id, { colour: (target as HTMLSelectElement).value || undefined })}
       >
@@ -116,15 +116,15 @@ export class OutlineGroups extends ObservingElement<GraphState> {
             html`<option value=${colour} .selected=${live((group.colour ?? '') === colour)}>${name}</option>`,
         )}
       </select>
-      <p>${members.length > 0 ? words.groupOf(names) : words.groupEmpty}</p>
+      <p>${members.length > 0 ? graphStrings.groupOf(names) : graphStrings.groupEmpty}</p>
       <div class="actions">
         <button class="plain" ?disabled=${members.length === 0} @click=${() => this.state.select(members)}>
-          ${words.groupSelect}
+          ${graphStrings.groupSelect}
         </button>
         <button class="plain" ?disabled=${members.length === 0} @click=${() => groups.fit(group.id)}>
-          ${words.groupFit}
+          ${graphStrings.groupFit}
         </button>
-        <button class="plain" @click=${() => groups.remove(group.id)}>${words.groupRemove}</button>
+        <button class="plain" @click=${() => groups.remove(group.id)}>${graphStrings.groupRemove}</button>
       </div>
     </li>`;
   }

@@ -3,14 +3,14 @@ import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
-import { afterRun, field, type Upload } from '../controls/field.ts';
-import { type GraphNode, inOrder } from '../graph/graph.ts';
-import { outputsFor, sourceOf } from '../nodes/kind-of.ts';
+import { afterRunSelect, inputControl, type UploadFile } from '../controls/field.ts';
+import { type GraphNode, topologicalOrder } from '../graph/graph.ts';
+import { connectableOutputs, connectedOutput } from '../nodes/kind-of.ts';
 import type { InputKind } from '../nodes/node-kind.ts';
 import type { GraphState } from '../state/graph-state.ts';
-import { words } from '../strings.ts';
+import { graphStrings } from '../strings.ts';
 import './outline-groups.ts';
-import { result } from '../controls/result.ts';
+import { resultPreview } from '../controls/result.ts';
 import { outlineStyles } from './outline-styles.ts';
 
 /** The graph as a list of forms, in the order in which it runs: all that the canvas can, for keys, readers and phones. */
@@ -19,7 +19,7 @@ export class GraphOutline extends ObservingElement<GraphState> {
     ...ObservingElement.properties,
     upload: { attribute: false },
   };
-  declare upload: Upload | undefined;
+  declare upload: UploadFile | undefined;
   /** Nodes that are folded; all others are open, in graphs of a usual size. */
   readonly #folded = new Map<string, boolean>();
 
@@ -27,16 +27,16 @@ export class GraphOutline extends ObservingElement<GraphState> {
 
   override render() {
     const { state } = this;
-    const nodes = inOrder(state.graph);
+    const nodes = topologicalOrder(state.graph);
     if (nodes.length === 0)
       return html`<div class="empty">
-        <h2>${words.emptyHeading}</h2>
-        <p class="soft">${words.emptySub}</p>
+        <h2>${graphStrings.emptyHeading}</h2>
+        <p class="soft">${graphStrings.emptySub}</p>
       </div>`;
     return html`${
       state.groups.all.length > 0 ? html`<tabd-graph-groups .state=${state}></tabd-graph-groups>` : nothing
     }
-      <ol aria-label=${words.outline}>
+      <ol aria-label=${graphStrings.outline}>
       ${repeat(
         nodes,
         ({ id }) => id,
@@ -64,7 +64,7 @@ export class GraphOutline extends ObservingElement<GraphState> {
       <div class="top">
         <input
           type="checkbox"
-          aria-label=${words.selectNode(state.labelOf(node))}
+          aria-label=${graphStrings.selectNode(state.labelOf(node))}
           .checked=${live(isSelected)}
           @change=${() => state.select([node.id], 'toggle')}
         />
@@ -80,8 +80,8 @@ export class GraphOutline extends ObservingElement<GraphState> {
             <span>${name}</span> <small>${node.id}${name === kind.title ? '' : ` · ${kind.title}`}</small>
           </button>
         </h3>
-        ${node.mode ? html`<span class="tag">${words[node.mode]}</span>` : nothing}
-        ${mark ? html`<span class="tag ${mark.state}" role="status">${words[mark.state]}</span>` : nothing}
+        ${node.mode ? html`<span class="tag">${graphStrings[node.mode]}</span>` : nothing}
+        ${mark ? html`<span class="tag ${mark.state}" role="status">${graphStrings[mark.state]}</span>` : nothing}
       </div>
       ${
         isOpen
@@ -102,18 +102,18 @@ export class GraphOutline extends ObservingElement<GraphState> {
     const name = state.nameOf(node);
     const only = new Set([node.id]);
     return html`<div class="body">
-      ${isKnown ? nothing : html`<p class="problem">${words.unknown}</p>`}
+      ${isKnown ? nothing : html`<p class="problem">${graphStrings.unknown}</p>`}
       ${own.map((message) => html`<p class="problem" role="alert">${message}</p>`)}
       ${kind.inputs.map((input) => this.#input(node, input))}
       ${
         kind.outputs.length > 0
-          ? html`<span class="tag">${words.outputs(kind.outputs.map(({ label }) => label).join(', '))}</span>`
+          ? html`<span class="tag">${graphStrings.outputs(kind.outputs.map(({ label }) => label).join(', '))}</span>`
           : nothing
       }
       ${
         mark?.progress
           ? html`<progress
-              aria-label=${words.stepOf(mark.progress.value, mark.progress.max)}
+              aria-label=${graphStrings.stepOf(mark.progress.value, mark.progress.max)}
               max=${mark.progress.max}
               value=${mark.progress.value}
             ></progress>`
@@ -121,7 +121,7 @@ export class GraphOutline extends ObservingElement<GraphState> {
       }
       ${
         mark?.results?.length
-          ? html`<div class="results">${mark.results.map((one) => result(one, name))}</div>`
+          ? html`<div class="results">${mark.results.map((one) => resultPreview(one, name))}</div>`
           : nothing
       }
       ${mark?.texts?.length ? html`<pre>${mark.texts.join('\n')}</pre>` : nothing}
@@ -133,7 +133,7 @@ export class GraphOutline extends ObservingElement<GraphState> {
             state.clipboard.duplicate();
           }}
         >
-          ${words.duplicate}
+          ${graphStrings.duplicate}
         </button>
         ${
           kind.isNote
@@ -143,32 +143,32 @@ export class GraphOutline extends ObservingElement<GraphState> {
                   aria-pressed=${node.mode === 'muted' ? 'true' : 'false'}
                   @click=${() => state.toggleMode('muted', only)}
                 >
-                  ${words.mute}
+                  ${graphStrings.mute}
                 </button>
                 <button
                   class="plain"
                   aria-pressed=${node.mode === 'bypassed' ? 'true' : 'false'}
                   @click=${() => state.toggleMode('bypassed', only)}
                 >
-                  ${words.bypass}
+                  ${graphStrings.bypass}
                 </button>`
         }
-        <button class="plain" @click=${() => this.#rename(node)}>${words.rename}…</button>
-        <button class="plain" @click=${() => state.delete(only)}>${words.delete}</button>
+        <button class="plain" @click=${() => this.#rename(node)}>${graphStrings.rename}…</button>
+        <button class="plain" @click=${() => state.delete(only)}>${graphStrings.delete}</button>
       </div>
     </div>`;
   }
 
   #input(node: GraphNode, input: InputKind) {
     const { state } = this;
-    const source = sourceOf(state.graph, state.kinds, node.id, input.name);
+    const source = connectedOutput(state.graph, state.kinds, node.id, input.name);
     const problems = (state.problems.get(node.id) ?? []).filter((problem) => problem.input === input.name);
     return html`<div class="input ${problems.length > 0 ? 'wrong' : ''}" title=${input.help ?? nothing}>
-      <span>${input.label}${input.required ? nothing : html` <small>(${words.optional})</small>`}</span>
+      <span>${input.label}${input.required ? nothing : html` <small>(${graphStrings.optional})</small>`}</span>
       <div class="value">
         ${
           input.widget && !source
-            ? html`${field({ state, node, input, upload: this.upload })} ${afterRun(state, node, input)}`
+            ? html`${inputControl({ state, node, input, upload: this.upload })} ${afterRunSelect(state, node, input)}`
             : nothing
         }
         ${this.#source(node, input, source)}
@@ -178,10 +178,10 @@ export class GraphOutline extends ObservingElement<GraphState> {
   }
 
   /** Which output it is connected to. */
-  #source(node: GraphNode, input: InputKind, source: ReturnType<typeof sourceOf>) {
+  #source(node: GraphNode, input: InputKind, source: ReturnType<typeof connectedOutput>) {
     const { state } = this;
-    const fitting = outputsFor(state.graph, state.kinds, node, input).filter((one) =>
-      state.mayConnect({ from: one.node, output: one.output, to: node.id, input: input.name }),
+    const fitting = connectableOutputs(state.graph, state.kinds, node, input).filter((one) =>
+      state.canConnect({ from: one.node, output: one.output, to: node.id, input: input.name }),
     );
     if (source && !fitting.some((one) => one.node === source.node && one.output === source.output))
       fitting.unshift(source);
@@ -190,16 +190,16 @@ export class GraphOutline extends ObservingElement<GraphState> {
     const chosen = source ? `${source.node} ${source.output}` : '';
     return html`<select
       class="source ${source || !input.widget ? 'whole' : ''}"
-      aria-label=${words.source(input.label)}
+      aria-label=${graphStrings.source(input.label)}
       @change=${(event: Event) => this.#connect(node, input, (event.target as HTMLSelectElement).value)}
     >
       <option value="" .selected=${live(chosen === '')}>
-        ${input.widget ? words.byHand : words.unlinked}
+        ${input.widget ? graphStrings.byHand : graphStrings.unlinked}
       </option>
       ${fitting.map((one) => {
         const value = `${one.node} ${one.output}`;
         const from = `${state.nameOf(state.graph.nodes.get(one.node)!)} (${one.node}) · ${one.label}`;
-        return html`<option value=${value} .selected=${live(value === chosen)}>${words.linked(from)}</option>`;
+        return html`<option value=${value} .selected=${live(value === chosen)}>${graphStrings.linked(from)}</option>`;
       })}
     </select>`;
   }
@@ -220,7 +220,7 @@ export class GraphOutline extends ObservingElement<GraphState> {
   }
 
   #rename(node: GraphNode) {
-    const name = prompt(words.rename, this.state.nameOf(node));
+    const name = prompt(graphStrings.rename, this.state.nameOf(node));
     if (name !== null) this.state.rename(node.id, name);
   }
 }

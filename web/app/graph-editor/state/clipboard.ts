@@ -1,4 +1,10 @@
-import { cut, type Fragment, parseFragment, paste, printFragment } from '../graph/fragment.ts';
+import {
+  extractFragment,
+  type Fragment,
+  insertFragment,
+  parseFragment,
+  printFragment,
+} from '../graph/fragment.ts';
 import type { EditableGraph } from './editable-graph.ts';
 import type { GroupEdits } from './group-edits.ts';
 
@@ -7,7 +13,7 @@ const OFFSET = 40;
 
 /** Copies and pastes what is chosen. */
 export class Clipboard {
-  #kept: Fragment | undefined;
+  #copied: Fragment | undefined;
   #pastes = 0;
 
   constructor(
@@ -16,14 +22,14 @@ export class Clipboard {
   ) {}
 
   get canPaste(): boolean {
-    return this.#kept !== undefined;
+    return this.#copied !== undefined;
   }
 
   /** What is chosen, as text; it is kept here too. */
   copy(): string | undefined {
-    const fragment = this.#chosen();
+    const fragment = this.#selected();
     if (!fragment) return undefined;
-    this.#kept = fragment;
+    this.#copied = fragment;
     this.#pastes = 0;
     this.state.changed();
     return printFragment(fragment);
@@ -32,49 +38,49 @@ export class Clipboard {
   cut(): string | undefined {
     const text = this.copy();
     if (text === undefined) return undefined;
-    const { group } = this.state;
-    this.state.delete(new Set(this.#kept?.nodes.map(({ id }) => id)));
-    if (group !== undefined) this.groups.remove(group);
+    const { selectedGroup } = this.state;
+    this.state.delete(new Set(this.#copied?.nodes.map(({ id }) => id)));
+    if (selectedGroup !== undefined) this.groups.remove(selectedGroup);
     return text;
   }
 
   /** From the text of a clipboard, else what was copied here; `at`: its upper left corner. False: nothing to paste. */
   paste(text?: string, at?: { x: number; y: number }): boolean {
-    const fragment = (text !== undefined && parseFragment(text)) || (text === undefined && this.#kept);
+    const fragment = (text !== undefined && parseFragment(text)) || (text === undefined && this.#copied);
     if (!fragment || fragment.nodes.length === 0) return false;
     this.#pastes += 1;
-    this.put(fragment, at ?? beside(fragment, OFFSET * this.#pastes));
+    this.insert(fragment, at ?? offsetPosition(fragment, OFFSET * this.#pastes));
     return true;
   }
 
   duplicate(): void {
-    const fragment = this.#chosen();
-    if (fragment) this.put(fragment);
+    const fragment = this.#selected();
+    if (fragment) this.insert(fragment);
   }
 
-  put(fragment: Fragment, at: { x: number; y: number } = beside(fragment, OFFSET)): void {
+  insert(fragment: Fragment, at: { x: number; y: number } = offsetPosition(fragment, OFFSET)): void {
     const { state } = this;
-    const { graph, ids } = paste(state.graph, fragment, at, state.namer());
+    const { graph, ids } = insertFragment(state.graph, fragment, at, state.namer());
     state.edit(graph);
     state.select(ids);
   }
 
-  /** A group that is chosen comes with what is in it, and nodes with the groups that are chosen whole. */
-  #chosen(): Fragment | undefined {
+  /** A group that is chosen comes with what is in it, and nodes with the groups that are chosen complete. */
+  #selected(): Fragment | undefined {
     const { groups } = this;
-    const { group, selection, graph } = this.state;
-    const chosen = groups.get(group);
-    const ids = chosen ? new Set(groups.members(chosen)) : selection;
+    const { selectedGroup, selection, graph } = this.state;
+    const selected = groups.get(selectedGroup);
+    const ids = selected ? new Set(groups.members(selected)) : selection;
     if (ids.size === 0) return undefined;
-    const whole = groups.all.filter((one) => {
-      const members = groups.members(one);
+    const complete = groups.all.filter((each) => {
+      const members = groups.members(each);
       return members.length > 0 && members.every((id) => ids.has(id));
     });
-    return cut(graph, ids, whole);
+    return extractFragment(graph, ids, complete);
   }
 }
 
-function beside({ nodes }: Fragment, offset: number): { x: number; y: number } {
+function offsetPosition({ nodes }: Fragment, offset: number): { x: number; y: number } {
   return {
     x: Math.min(...nodes.map(({ x }) => x)) + offset,
     y: Math.min(...nodes.map(({ y }) => y)) + offset,

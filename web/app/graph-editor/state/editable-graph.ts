@@ -1,14 +1,14 @@
-import type { Area, Graph, Namer, NodeId } from '../graph/graph.ts';
+import type { Area, Graph, NodeId, NodeNamer } from '../graph/graph.ts';
 
 /** The part of `GraphState` that the clipboard and the edits of groups use. */
 export interface EditableGraph {
   readonly graph: Graph;
   readonly selection: ReadonlySet<NodeId>;
   /** The id of the selected group. */
-  readonly group: string | undefined;
+  readonly selectedGroup: string | undefined;
   areaOf(id: NodeId): Area;
   /** Names new nodes. */
-  namer(): Namer;
+  namer(): NodeNamer;
   /** Replaces the graph; edits with the same key that follow each other soon are undone together. */
   edit(graph: Graph, key?: string): void;
   delete(ids: ReadonlySet<NodeId>): void;

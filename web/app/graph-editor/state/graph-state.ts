@@ -2,52 +2,52 @@ import {
   type AfterRun,
   type Area,
   changeNode,
-  closesCircle,
+  closesCycle,
   emptyGraph,
   type Graph,
   type GraphNode,
   type Link,
   linkInto,
   moveNodes,
-  type Namer,
   type NodeId,
-  numbered,
+  type NodeNamer,
+  sequentialIds,
   withLink,
   withNode,
   withoutLink,
   withoutNodes,
 } from '../graph/graph.ts';
-import type { Fields, Value } from '../graph/value.ts';
-import { arrangeInGroups } from '../layout/arrange.ts';
+import type { JsonObject, JsonValue } from '../graph/value.ts';
+import { arrangeGraph } from '../layout/arrange.ts';
 import { kindOf } from '../nodes/kind-of.ts';
-import { geometryOf } from '../nodes/node-geometry.ts';
+import { nodeGeometry } from '../nodes/node-geometry.ts';
 import { initialValue, type NodeKind, type NodeKinds, noKinds } from '../nodes/node-kind.ts';
-import type { Result } from '../nodes/node-result.ts';
-import { words } from '../strings.ts';
+import type { NodeResult } from '../nodes/node-result.ts';
+import { graphStrings } from '../strings.ts';
 import { Clipboard } from './clipboard.ts';
 import { GroupEdits } from './group-edits.ts';
-import { History } from './history.ts';
+import { UndoHistory } from './history.ts';
 
 /** What is wrong with a node, in words; `input` when it is about one. */
-export interface Problem {
+export interface NodeProblem {
   input?: string | undefined;
   message: string;
 }
 
 /** What a run has shown of a node. */
-export interface Mark {
-  state: 'running' | 'done' | 'kept' | 'failed';
+export interface RunMark {
+  state: 'running' | 'done' | 'cached' | 'failed';
   /** Steps done and in all. */
   progress?: { value: number; max: number } | undefined;
   /** A preview, or what it has made. */
-  results?: readonly Result[] | undefined;
+  results?: readonly NodeResult[] | undefined;
   texts?: readonly string[] | undefined;
   /** A few words beside the state. */
   note?: string | undefined;
 }
 
 /** What can be undone; the present can be set without a step of its own. */
-export interface Past {
+export interface UndoStack {
   present: Graph;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
@@ -61,17 +61,17 @@ export class GraphState extends EventTarget {
   kinds: NodeKinds = noKinds;
   selection: ReadonlySet<NodeId> = new Set();
   /** The link that is chosen. */
-  link: Link | undefined;
-  marks: ReadonlyMap<NodeId, Mark> = new Map();
-  problems: ReadonlyMap<NodeId, readonly Problem[]> = new Map();
+  selectedLink: Link | undefined;
+  marks: ReadonlyMap<NodeId, RunMark> = new Map();
+  problems: ReadonlyMap<NodeId, readonly NodeProblem[]> = new Map();
   /** Counts graphs that were opened: each is shown whole at first. */
-  opened = 0;
+  openCount = 0;
   /** The group that is chosen. */
-  group: string | undefined;
+  selectedGroup: string | undefined;
   readonly groups = new GroupEdits(this);
   readonly clipboard = new Clipboard(this, this.groups);
 
-  constructor(private readonly history: Past = new History(emptyGraph)) {
+  constructor(private readonly history: UndoStack = new UndoHistory(emptyGraph)) {
     super();
   }
 
@@ -102,7 +102,7 @@ export class GraphState extends EventTarget {
   /** For people who hear it: the name, and the id where that says more. */
   labelOf(node: GraphNode): string {
     const name = this.nameOf(node);
-    return name === node.id ? name : words.node(name, node.id);
+    return name === node.id ? name : graphStrings.node(name, node.id);
   }
 
   setKinds(kinds: NodeKinds): void {
@@ -115,8 +115,8 @@ export class GraphState extends EventTarget {
     this.marks = new Map();
     this.problems = new Map();
     this.selection = new Set();
-    this.link = this.group = undefined;
-    this.opened += 1;
+    this.selectedLink = this.selectedGroup = undefined;
+    this.openCount += 1;
     this.edit(graph);
   }
 
@@ -124,7 +124,7 @@ export class GraphState extends EventTarget {
   edit(graph: Graph, key?: string): void {
     if (graph === this.graph) return;
     this.history.push(graph, key);
-    this.#keepWhatIs();
+    this.#dropRemoved();
     this.changed();
   }
 
@@ -138,19 +138,19 @@ export class GraphState extends EventTarget {
 
   /** The graph has become another by itself. */
   refresh(): void {
-    this.#keepWhatIs();
+    this.#dropRemoved();
     this.changed();
   }
 
   /** What is gone is not chosen and has no faults. */
-  #keepWhatIs(): void {
+  #dropRemoved(): void {
     const { nodes, links } = this.graph;
-    const there = <T>(map: ReadonlyMap<NodeId, T>) => new Map([...map].filter(([id]) => nodes.has(id)));
+    const remaining = <T>(map: ReadonlyMap<NodeId, T>) => new Map([...map].filter(([id]) => nodes.has(id)));
     this.selection = new Set([...this.selection].filter((id) => nodes.has(id)));
-    this.problems = there(this.problems);
-    this.marks = there(this.marks);
-    if (this.link && !links.includes(this.link)) this.link = undefined;
-    if (!this.groups.get(this.group)) this.group = undefined;
+    this.problems = remaining(this.problems);
+    this.marks = remaining(this.marks);
+    if (this.selectedLink && !links.includes(this.selectedLink)) this.selectedLink = undefined;
+    if (!this.groups.get(this.selectedGroup)) this.selectedGroup = undefined;
   }
 
   select(ids: Iterable<NodeId>, how: 'only' | 'also' | 'toggle' = 'only'): void {
@@ -159,9 +159,13 @@ export class GraphState extends EventTarget {
       if (how === 'toggle' && next.has(id)) next.delete(id);
       else next.add(id);
     }
-    const wasElsewhere = this.link !== undefined || this.group !== undefined;
-    this.link = this.group = undefined;
-    if (!wasElsewhere && next.size === this.selection.size && [...next].every((id) => this.selection.has(id)))
+    const hadOtherSelection = this.selectedLink !== undefined || this.selectedGroup !== undefined;
+    this.selectedLink = this.selectedGroup = undefined;
+    if (
+      !hadOtherSelection &&
+      next.size === this.selection.size &&
+      [...next].every((id) => this.selection.has(id))
+    )
       return;
     this.selection = next;
     this.changed();
@@ -172,22 +176,22 @@ export class GraphState extends EventTarget {
   }
 
   selectLink(link: Link | undefined): void {
-    this.link = link;
-    this.group = undefined;
+    this.selectedLink = link;
+    this.selectedGroup = undefined;
     this.selection = new Set();
     this.changed();
   }
 
   selectGroup(id: string | undefined): void {
-    this.group = id;
-    this.link = undefined;
+    this.selectedGroup = id;
+    this.selectedLink = undefined;
     this.selection = new Set();
     this.changed();
   }
 
   /** Nodes, a link or a group. */
-  get hasChosen(): boolean {
-    return this.selection.size > 0 || this.link !== undefined || this.group !== undefined;
+  get hasSelection(): boolean {
+    return this.selection.size > 0 || this.selectedLink !== undefined || this.selectedGroup !== undefined;
   }
 
   /** Adds a node of a kind and chooses it. */
@@ -197,7 +201,7 @@ export class GraphState extends EventTarget {
     wire?: Omit<Link, 'to' | 'input'> | Omit<Link, 'from' | 'output'>,
   ): NodeId {
     const id = this.namer()(kind);
-    const values: Fields = {};
+    const values: JsonObject = {};
     const afterRun: Record<string, AfterRun> = {};
     for (const { name, widget } of kind.inputs) {
       if (!widget) continue;
@@ -213,21 +217,21 @@ export class GraphState extends EventTarget {
       ...(Object.keys(afterRun).length > 0 && { afterRun }),
     };
     let graph = withNode(this.graph, node);
-    const link = wire && this.#completed(graph, node, wire);
-    if (link) graph = withLink(graph, link, this.#takesMany(graph, link));
+    const link = wire && this.#completeLink(graph, node, wire);
+    if (link) graph = withLink(graph, link, this.#acceptsMany(graph, link));
     this.selection = new Set([id]);
-    this.link = this.group = undefined;
+    this.selectedLink = this.selectedGroup = undefined;
     this.edit(graph);
     return id;
   }
 
   /** Names new nodes. */
-  namer(): Namer {
-    return this.kinds.namer?.(this.graph) ?? numbered(this.graph);
+  namer(): NodeNamer {
+    return this.kinds.namer?.(this.graph) ?? sequentialIds(this.graph);
   }
 
   /** The link of a new node that an end was drawn for. */
-  #completed(
+  #completeLink(
     graph: Graph,
     node: GraphNode,
     end: Omit<Link, 'to' | 'input'> | Omit<Link, 'from' | 'output'>,
@@ -235,36 +239,38 @@ export class GraphState extends EventTarget {
     const kind = this.kindOf(node);
     if ('from' in end) {
       const from = graph.nodes.get(end.from);
-      const given = from && this.kindOf(from).outputs[end.output]?.socket;
+      const outputType = from && this.kindOf(from).outputs[end.output]?.socket;
       const fitting = kind.inputs.filter(
-        ({ socket }) => given !== undefined && socket !== undefined && this.kinds.fits(given, socket),
+        ({ socket }) =>
+          outputType !== undefined && socket !== undefined && this.kinds.canConnect(outputType, socket),
       );
       const input = fitting.find(({ widget }) => !widget) ?? fitting[0];
       return input && { ...end, to: node.id, input: input.name };
     }
     const to = graph.nodes.get(end.to);
-    const wanted = to && this.kindOf(to).inputs.find(({ name }) => name === end.input)?.socket;
+    const inputType = to && this.kindOf(to).inputs.find(({ name }) => name === end.input)?.socket;
     const output = kind.outputs.findIndex(
-      ({ socket }) => wanted !== undefined && this.kinds.fits(socket, wanted),
+      ({ socket }) => inputType !== undefined && this.kinds.canConnect(socket, inputType),
     );
     return output < 0 ? undefined : { ...end, from: node.id, output };
   }
 
   /** Whether a link may be drawn: the types fit, and it closes no circle. */
-  mayConnect({ from, output, to, input }: Link): boolean {
+  canConnect({ from, output, to, input }: Link): boolean {
     const source = this.graph.nodes.get(from);
     const target = this.graph.nodes.get(to);
     if (!source || !target) return false;
-    const given = this.kindOf(source).outputs[output]?.socket;
-    const wanted = this.kindOf(target).inputs.find(({ name }) => name === input)?.socket;
-    if (given === undefined || wanted === undefined || !this.kinds.fits(given, wanted)) return false;
-    return this.kinds.allowsCircles || !closesCircle(this.graph, from, to);
+    const outputType = this.kindOf(source).outputs[output]?.socket;
+    const inputType = this.kindOf(target).inputs.find(({ name }) => name === input)?.socket;
+    if (outputType === undefined || inputType === undefined || !this.kinds.canConnect(outputType, inputType))
+      return false;
+    return this.kinds.allowsCycles || !closesCycle(this.graph, from, to);
   }
 
   connect(link: Link, key?: string): boolean {
-    if (!this.mayConnect(link)) return false;
-    this.#settle(link.to, link.input);
-    this.edit(withLink(this.graph, link, this.#takesMany(this.graph, link)), key);
+    if (!this.canConnect(link)) return false;
+    this.#clearProblems(link.to, link.input);
+    this.edit(withLink(this.graph, link, this.#acceptsMany(this.graph, link)), key);
     return true;
   }
 
@@ -276,15 +282,18 @@ export class GraphState extends EventTarget {
     return linkInto(this.graph, to, input);
   }
 
-  #takesMany(graph: Graph, { to, input }: Link): boolean {
+  #acceptsMany(graph: Graph, { to, input }: Link): boolean {
     const node = graph.nodes.get(to);
-    return node !== undefined && this.kindOf(node).inputs.some(({ name, many }) => name === input && many);
+    return (
+      node !== undefined &&
+      this.kindOf(node).inputs.some(({ name, acceptsMany }) => name === input && acceptsMany)
+    );
   }
 
-  set(id: NodeId, name: string, value: Value): void {
+  set(id: NodeId, name: string, value: JsonValue): void {
     const node = this.graph.nodes.get(id);
     if (!node || node.values[name] === value) return;
-    this.#settle(id, name);
+    this.#clearProblems(id, name);
     this.edit(
       changeNode(this.graph, id, { values: { ...node.values, [name]: value } }),
       `value ${id} ${name}`,
@@ -312,7 +321,7 @@ export class GraphState extends EventTarget {
 
   /** By keys: what is chosen goes so many pixels. */
   nudge(x: number, y: number): void {
-    if (this.group !== undefined) this.groups.move(this.group, x, y, 'nudge');
+    if (this.selectedGroup !== undefined) this.groups.move(this.selectedGroup, x, y, 'nudge');
     const places = [...this.selection].flatMap((id) => {
       const node = this.graph.nodes.get(id);
       return node ? [[id, { x: node.x + x, y: node.y + y }] as const] : [];
@@ -322,13 +331,13 @@ export class GraphState extends EventTarget {
 
   /** Groups keep what is in them. */
   arrange(): void {
-    this.opened += 1;
-    this.edit(arrangeInGroups(this.graph, (id) => this.areaOf(id)));
+    this.openCount += 1;
+    this.edit(arrangeGraph(this.graph, (id) => this.areaOf(id)));
   }
 
   geometry(node: GraphNode) {
     const mark = this.marks.get(node.id);
-    return geometryOf(this.kindOf(node), node, Boolean(mark?.results?.length || mark?.texts?.length));
+    return nodeGeometry(this.kindOf(node), node, Boolean(mark?.results?.length || mark?.texts?.length));
   }
 
   areaOf(id: NodeId): Area {
@@ -340,8 +349,8 @@ export class GraphState extends EventTarget {
 
   delete(ids: ReadonlySet<NodeId> = this.selection): void {
     if (ids.size > 0) this.edit(withoutNodes(this.graph, ids));
-    else if (this.group !== undefined) this.groups.remove(this.group);
-    else if (this.link) this.disconnect(this.link);
+    else if (this.selectedGroup !== undefined) this.groups.remove(this.selectedGroup);
+    else if (this.selectedLink) this.disconnect(this.selectedLink);
   }
 
   /** Sets what is chosen to a mode, or back when all of it is in that already. */
@@ -362,23 +371,23 @@ export class GraphState extends EventTarget {
     this.changed();
   }
 
-  setMark(id: NodeId, mark: Partial<Mark> & Pick<Mark, 'state'>): void {
+  setMark(id: NodeId, mark: Partial<RunMark> & Pick<RunMark, 'state'>): void {
     this.marks = new Map(this.marks).set(id, { ...this.marks.get(id), ...mark });
     this.changed();
   }
 
-  setMarks(marks: ReadonlyMap<NodeId, Mark>): void {
+  setMarks(marks: ReadonlyMap<NodeId, RunMark>): void {
     this.marks = marks;
     this.changed();
   }
 
-  setProblems(problems: ReadonlyMap<NodeId, readonly Problem[]>): void {
+  setProblems(problems: ReadonlyMap<NodeId, readonly NodeProblem[]>): void {
     this.problems = problems;
     this.changed();
   }
 
   /** What was wrong with an input may be right now. */
-  #settle(id: NodeId, input: string): void {
+  #clearProblems(id: NodeId, input: string): void {
     const problems = this.problems.get(id);
     if (!problems) return;
     const left = problems.filter((problem) => problem.input !== input);

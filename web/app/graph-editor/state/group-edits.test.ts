@@ -10,7 +10,7 @@ const kind = { type: 'T', title: 'T', category: [], inputs: [], outputs: [{ labe
 let state: GraphState;
 beforeEach(() => {
   state = new GraphState();
-  state.setKinds({ get: () => kind, all: () => [kind], fits: () => true });
+  state.setKinds({ get: () => kind, all: () => [kind], canConnect: () => true });
   const nodes = [node('1', 0), node('2', 400), node('3', 1500)];
   state.open({ nodes: new Map(nodes.map((one) => [one.id, one])), links: [] });
   state.select(['1', '2']);
@@ -20,7 +20,7 @@ beforeEach(() => {
 const group = () => state.groups.all[0]!;
 
 it('is a frame around what was chosen, and is chosen itself', () => {
-  expect(state.group).toBe(group().id);
+  expect(state.selectedGroup).toBe(group().id);
   expect(state.selection.size).toBe(0);
   expect(state.groups.members(group())).toEqual(['1', '2']);
   const [one, two] = [state.areaOf('1'), state.areaOf('2')];
@@ -42,7 +42,7 @@ it('goes with what is in it, in one step that is undone at once', () => {
   expect(state.graph).toBe(before);
   state.undo();
   expect(state.groups.all).toEqual([]);
-  expect(state.group).toBeUndefined();
+  expect(state.selectedGroup).toBeUndefined();
   state.redo();
   expect(state.groups.all).toHaveLength(1);
 });
@@ -90,7 +90,7 @@ it('is copied with what is in it, also by choosing all of that', () => {
   state.select(['1', '2']);
   state.clipboard.duplicate();
   expect(state.groups.all).toHaveLength(3);
-  state.groups.choose(group().id);
+  state.groups.select(group().id);
   state.clipboard.cut();
   expect(state.graph.nodes.has('1')).toBe(false);
   expect(state.groups.all).toHaveLength(2);

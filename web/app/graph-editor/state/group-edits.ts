@@ -1,11 +1,11 @@
 import { type Area, type Group, moveNodes, type NodeId } from '../graph/graph.ts';
 import {
   frameAround,
-  freshGroupId,
-  groupsIn,
   groupsOf,
-  LEAST,
+  MIN_GROUP_SIZE,
   membersOf,
+  nestedGroups,
+  nextGroupId,
   withGroup,
   withoutGroup,
 } from '../graph/group.ts';
@@ -33,14 +33,14 @@ export class GroupEdits {
     const areas = [...ids].map((id) => state.areaOf(id));
     if (areas.length === 0) return undefined;
     const before = new Set(this.all.map(({ id }) => id));
-    state.edit(withGroup(state.graph, { id: freshGroupId(state.graph), title, ...frameAround(areas) }));
+    state.edit(withGroup(state.graph, { id: nextGroupId(state.graph), title, ...frameAround(areas) }));
     // Where it is kept it may have got another id.
     const made = this.all.find(({ id }) => !before.has(id))?.id;
-    this.choose(made);
+    this.select(made);
     return made;
   }
 
-  choose(id: string | undefined): void {
+  select(id: string | undefined): void {
     this.state.selectGroup(id);
   }
 
@@ -49,8 +49,8 @@ export class GroupEdits {
     const group = this.get(id);
     if (!group) return;
     const next = { ...group, ...change };
-    next.width = Math.max(LEAST, next.width);
-    next.height = Math.max(LEAST, next.height);
+    next.width = Math.max(MIN_GROUP_SIZE, next.width);
+    next.height = Math.max(MIN_GROUP_SIZE, next.height);
     this.state.edit(withGroup(this.state.graph, next), key);
   }
 
@@ -71,7 +71,7 @@ export class GroupEdits {
       }),
     );
     let graph = moveNodes(state.graph, places);
-    for (const one of [group, ...groupsIn(state.graph, group)])
+    for (const one of [group, ...nestedGroups(state.graph, group)])
       graph = withGroup(graph, { ...one, x: one.x + x, y: one.y + y });
     state.edit(graph, key);
   }

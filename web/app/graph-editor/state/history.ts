@@ -1,5 +1,5 @@
 /** What can be undone. Changes with the same key that follow each other soon are one: typing a word is. */
-export class History<T> {
+export class UndoHistory<T> {
   #past: T[] = [];
   #future: T[] = [];
   #key: string | undefined;
@@ -20,10 +20,10 @@ export class History<T> {
 
   push(next: T, key?: string): void {
     const time = this.now();
-    const joins = key !== undefined && key === this.#key && time - this.#time < JOINED;
+    const joins = key !== undefined && key === this.#key && time - this.#time < MERGE_WINDOW;
     if (!joins) {
       this.#past.push(this.present);
-      if (this.#past.length > MOST) this.#past.shift();
+      if (this.#past.length > MAX_STEPS) this.#past.shift();
     }
     this.#future = [];
     this.#key = key;
@@ -51,5 +51,5 @@ export class History<T> {
 }
 
 /** Milliseconds. */
-const JOINED = 1500;
-const MOST = 200;
+const MERGE_WINDOW = 1500;
+const MAX_STEPS = 200;

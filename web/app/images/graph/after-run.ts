@@ -1,15 +1,15 @@
 import type { AfterRun } from '../../graph-editor/graph/graph.ts';
-import type { Value } from '../../graph-editor/graph/value.ts';
-import { wholeNumber } from '../../graph-editor/graph/value.ts';
+import type { JsonValue } from '../../graph-editor/graph/value.ts';
+import { exactInteger } from '../../graph-editor/graph/value.ts';
 import type { Widget } from '../../graph-editor/nodes/node-kind.ts';
 
 /** What a seed is for the next run. Random ones have at most 50 bits: every program keeps those exactly. */
 export function valueAfterRun(
-  value: Value,
+  value: JsonValue,
   after: AfterRun,
   { min = 0, max = RANDOM }: Extract<Widget, { kind: 'whole' }>,
   random: () => number = Math.random,
-): Value {
+): JsonValue {
   if (after === 'fixed' || (typeof value !== 'number' && typeof value !== 'bigint')) return value;
   const [least, most] = [BigInt(min), BigInt(max)];
   if (after === 'randomize') {
@@ -23,4 +23,4 @@ export function valueAfterRun(
 
 const RANDOM = 2n ** 50n - 1n;
 
-const exact = (value: bigint): Value => wholeNumber(String(value))!;
+const exact = (value: bigint): JsonValue => exactInteger(String(value))!;

@@ -1,6 +1,6 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import type { AppState } from '../../app-state.ts';
-import { words } from '../../graph-editor/strings.ts';
+import { graphStrings } from '../../graph-editor/strings.ts';
 import type { Connection } from '../../servers/connection.ts';
 import { AppElement } from '../../ui/app-element.ts';
 import { saveFile } from '../../ui/save-file.ts';
@@ -10,7 +10,7 @@ import { ImageClient } from '../image-client.ts';
 import { ImageGraph } from './image-graph.ts';
 import { QueueClient } from './runs/queue-client.ts';
 import { RunList } from './runs/run-list.ts';
-import type { RunChosen } from './runs/runs-panel.ts';
+import type { RunSelectedEvent } from './runs/runs-panel.ts';
 import './runs/runs-panel.ts';
 
 /** One a server: a graph and its run outlive a look at another view. */
@@ -124,7 +124,7 @@ export class ImageGraphView extends AppElement {
                   this.requestUpdate();
                 }}
               >
-                ${words.close}
+                ${graphStrings.close}
               </button>
             </div>`
     }
@@ -139,20 +139,20 @@ export class ImageGraphView extends AppElement {
         }}
         @drop=${this.#dropped}
       >
-        <tabd-graph-menu slot="start" label=${words.file}>
-          <button @click=${() => graph.fresh()}>${words.fresh}</button>
+        <tabd-graph-menu slot="start" label=${graphStrings.file}>
+          <button @click=${() => graph.openNew()}>${graphStrings.fresh}</button>
           <button @click=${() => this.renderRoot.querySelector<HTMLInputElement>('input[type=file]')!.click()}>
-            ${words.open}
+            ${graphStrings.open}
           </button>
-          <button @click=${() => saveFile('graph.json', 'application/json', graph.asSaved())}>${words.save}</button>
-          <button @click=${() => saveFile('graph-api.json', 'application/json', graph.asApi())}>${words.exportApi}</button>
+          <button @click=${() => saveFile('graph.json', 'application/json', graph.savedText())}>${graphStrings.save}</button>
+          <button @click=${() => saveFile('graph-api.json', 'application/json', graph.apiText())}>${graphStrings.exportApi}</button>
         </tabd-graph-menu>
         <div slot="end">${this.#runControls(graph)}</div>
         ${
           this.#runs.isOpen
             ? html`<tabd-graph-runs
                 .state=${this.#runs}
-                @run-chosen=${({ run }: RunChosen) => graph.openRun(run)}
+                @run-chosen=${({ run }: RunSelectedEvent) => graph.openRun(run)}
                 @closed=${() => this.#showRuns()}
               ></tabd-graph-runs>`
             : nothing
@@ -161,7 +161,7 @@ export class ImageGraphView extends AppElement {
       <input
         type="file"
         hidden
-        aria-label=${words.open}
+        aria-label=${graphStrings.open}
         accept=".json,.png,application/json,image/png"
         @change=${(event: Event) => {
           const input = event.target as HTMLInputElement;
@@ -170,36 +170,37 @@ export class ImageGraphView extends AppElement {
           if (file) void graph.openFile(file);
         }}
       />
-      ${this.isOver ? html`<div class="drop">${words.dropHere}</div>` : nothing}`;
+      ${this.isOver ? html`<div class="drop">${graphStrings.dropHere}</div>` : nothing}`;
   }
 
   #runControls(graph: ImageGraph) {
-    const running = graph.running === undefined ? undefined : graph.state.graph.nodes.get(graph.running);
+    const running =
+      graph.runningNode === undefined ? undefined : graph.state.graph.nodes.get(graph.runningNode);
     const progress = running && graph.state.marks.get(running.id)?.progress;
     const status = graph.isRunning
       ? running
-        ? `${words.runningNode(graph.state.nameOf(running))}${progress ? ` · ${words.stepOf(progress.value, progress.max)}` : ''}`
-        : words.running
-      : (graph.ended ?? '');
+        ? `${graphStrings.runningNode(graph.state.nameOf(running))}${progress ? ` · ${graphStrings.stepOf(progress.value, progress.max)}` : ''}`
+        : graphStrings.running
+      : (graph.lastStatus ?? '');
     const isBad = !graph.isRunning && graph.state.problems.size > 0;
     return html`<span class="status num ${isBad ? 'bad' : ''}" role="status" title=${status}>${status}</span>
       ${
-        graph.waiting > 0
-          ? html`<span class="status">${words.waiting(graph.waiting)}</span>
-              <button class="plain" @click=${() => graph.clear()}>${words.clear}</button>`
+        graph.waitingCount > 0
+          ? html`<span class="status">${graphStrings.waiting(graph.waitingCount)}</span>
+              <button class="plain" @click=${() => graph.clearWaiting()}>${graphStrings.clear}</button>`
           : nothing
       }
       <button
         class="plain runs"
         aria-expanded=${this.#runs.isOpen ? 'true' : 'false'}
-        title=${words.runs.show}
+        title=${graphStrings.runs.show}
         @click=${() => this.#showRuns()}
       >
-        ${words.runs.button(this.#runs.running.length + this.#runs.waiting.length)}
+        ${graphStrings.runs.button(this.#runs.running.length + this.#runs.waiting.length)}
       </button>
-      ${graph.isRunning ? html`<button @click=${() => graph.stop()}>${words.stop}</button>` : nothing}
+      ${graph.isRunning ? html`<button @click=${() => graph.stop()}>${graphStrings.stop}</button>` : nothing}
       <button class="primary" ?disabled=${graph.state.graph.nodes.size === 0} @click=${() => graph.run()}>
-        ${words.queue}
+        ${graphStrings.queue}
       </button>`;
   }
 

@@ -25,10 +25,10 @@ let connection: Connection;
 let graph: ImageGraph;
 let close: () => unknown;
 beforeEach(async () => {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
   });
   const server = imageServer();
   close = server.close;
@@ -78,7 +78,7 @@ it('shows pictures and texts at their nodes, and what a second run kept', async 
   await graph.openFile(file);
   expect(graph.state.graph.nodes.get('1')?.x).toBe(4321);
   await graph.run();
-  expect(graph.state.marks.get('1')?.state).toBe('kept');
+  expect(graph.state.marks.get('1')?.state).toBe('cached');
   expect(graph.state.marks.get('4')?.texts).toEqual(['16']);
 });
 
@@ -128,14 +128,14 @@ it('stops what runs and goes on with what waits', async () => {
     '999': { class_type: 'PreviewImage', inputs: { images: ['201', 0] } },
   });
   const first = graph.run();
-  await vi.waitUntil(() => graph.running !== undefined);
+  await vi.waitUntil(() => graph.runningNode !== undefined);
   graph.state.set('1', 'color', 2);
   const second = graph.run();
   const third = graph.run();
-  expect(graph.waiting).toBe(2);
-  graph.clear();
+  expect(graph.waitingCount).toBe(2);
+  graph.clearWaiting();
   await Promise.all([second, third]);
-  expect(graph.ended).toBe('Stopped');
+  expect(graph.lastStatus).toBe('Stopped');
   // What waited has left the running node alone.
   expect([...graph.state.marks.values()].some(({ state }) => state === 'running')).toBe(true);
   graph.stop();
@@ -182,10 +182,10 @@ it('lights the node that runs, with its steps and its picture on the way', async
   for (const message of said) say(message);
   say(jpeg.buffer);
   await vi.waitUntil(() => shown.state.marks.get('1')?.results);
-  expect(shown.running).toBe('1');
+  expect(shown.runningNode).toBe('1');
   expect(shown.state.marks.get('1')).toMatchObject({ state: 'running', progress: { value: 1, max: 4 } });
   say({ type: 'executing', data: { node: '2' } });
-  await vi.waitUntil(() => shown.running === '2');
+  await vi.waitUntil(() => shown.runningNode === '2');
   // What was on the way is gone with its node.
   expect(shown.state.marks.get('1')).toMatchObject({
     state: 'done',
@@ -195,8 +195,8 @@ it('lights the node that runs, with its steps and its picture on the way', async
   expect(shown.state.marks.get('2')?.state).toBe('running');
   say({ type: 'execution_success', data: {} });
   await run;
-  expect(shown.running).toBeUndefined();
-  expect(shown.ended).toBe('Done');
+  expect(shown.runningNode).toBeUndefined();
+  expect(shown.lastStatus).toBe('Done');
 });
 
 it('lists what waits and what ran, and opens the graph of a run', async () => {
@@ -210,22 +210,22 @@ it('lists what waits and what ran, and opens the graph of a run', async () => {
     '2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: '../out' } },
   });
   await graph.run();
-  await vi.waitUntil(() => runs.past?.length === 2 && runs.pictures.size === 1);
-  const [failed, done] = runs.past!;
-  expect(failed).toMatchObject({ ended: 'failed', images: [] });
+  await vi.waitUntil(() => runs.finished?.length === 2 && runs.thumbnails.size === 1);
+  const [failed, done] = runs.finished!;
+  expect(failed).toMatchObject({ outcome: 'failed', images: [] });
   expect(failed!.error).toContain('SaveImage: ');
-  expect(done).toMatchObject({ ended: 'done' });
+  expect(done).toMatchObject({ outcome: 'done' });
   expect(done!.images).toHaveLength(2);
-  expect(done!.took).toBeGreaterThanOrEqual(0);
-  expect(runs.pictures.has(done!.id)).toBe(true);
+  expect(done!.duration).toBeGreaterThanOrEqual(0);
+  expect(runs.thumbnails.has(done!.id)).toBe(true);
   await graph.openRun(done!);
   expect(graph.state.graph.nodes.get('1')?.x).toBe(777);
   await runs.forget(failed!.id);
-  expect(runs.past).toHaveLength(1);
+  expect(runs.finished).toHaveLength(1);
   await runs.clearHistory();
-  expect(runs.past).toEqual([]);
+  expect(runs.finished).toEqual([]);
   runs.close();
-  expect(runs.pictures.size).toBe(0);
+  expect(runs.thumbnails.size).toBe(0);
 });
 
 it('takes what waits out of the queue, also what others handed in', async () => {
@@ -242,7 +242,7 @@ it('takes what waits out of the queue, also what others handed in', async () => 
     '999': { class_type: 'PreviewImage', inputs: { images: ['301', 0] } },
   });
   const first = graph.run();
-  await vi.waitUntil(() => graph.running !== undefined);
+  await vi.waitUntil(() => graph.runningNode !== undefined);
   for (const prefix of ['b', 'c'])
     await connection.fetch('/prompt', {
       method: 'POST',
@@ -261,10 +261,10 @@ it('takes what waits out of the queue, also what others handed in', async () => 
   await runs.clearQueue();
   await runs.stop(runs.running[0]!.id);
   await first;
-  expect(graph.ended).toBe('Stopped');
+  expect(graph.lastStatus).toBe('Stopped');
   await runs.load();
   expect([runs.running, runs.waiting]).toEqual([[], []]);
-  expect(runs.past?.[0]).toMatchObject({ ended: 'stopped' });
+  expect(runs.finished?.[0]).toMatchObject({ outcome: 'stopped' });
 });
 
 it('opens a picture that is dropped in, and says where one holds no graph', async () => {
@@ -274,6 +274,6 @@ it('opens a picture that is dropped in, and says where one holds no graph', asyn
   await graph.openFile(png({ prompt: JSON.stringify(picture) }));
   expect([...graph.state.graph.nodes.keys()]).toEqual(['1', '2', '3', '4']);
   await graph.openFile(png({}));
-  expect(graph.failure).toContain('holds no graph');
+  expect(graph.failure).toContain('contains no graph');
   expect(graph.state.graph.nodes.size).toBe(4);
 });

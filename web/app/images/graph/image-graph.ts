@@ -1,26 +1,26 @@
 import { changeNode, type Graph, type GraphNode, type NodeId } from '../../graph-editor/graph/graph.ts';
-import { parseValue, printValue, type Value } from '../../graph-editor/graph/value.ts';
-import type { Result } from '../../graph-editor/nodes/node-result.ts';
-import { GraphState, type Mark } from '../../graph-editor/state/graph-state.ts';
-import { words } from '../../graph-editor/strings.ts';
+import { type JsonValue, parseExactJson, printExactJson } from '../../graph-editor/graph/value.ts';
+import type { NodeResult } from '../../graph-editor/nodes/node-result.ts';
+import { GraphState, type RunMark } from '../../graph-editor/state/graph-state.ts';
+import { graphStrings } from '../../graph-editor/strings.ts';
 import { errorText } from '../../ui/error-text.ts';
 import { kindOfFile } from '../file-kind.ts';
-import { suggestedFor } from '../first-model.ts';
-import { GraphRefused, type ImageClient, NodeFailed, type PromptEvent } from '../image-client.ts';
-import { graphText, type PictureSettings } from '../text-to-image.ts';
+import { suggestedSettings } from '../first-model.ts';
+import { GraphRejectedError, type ImageClient, NodeFailedError, type PromptEvent } from '../image-client.ts';
+import { graphText, type ImageSettings } from '../text-to-image.ts';
 import { valueAfterRun } from './after-run.ts';
-import { toApi } from './formats/api-format.ts';
+import { toApiFormat } from './formats/api-format.ts';
 import { readGraphFile, readGraphText } from './formats/graph-file.ts';
-import { toSaved } from './formats/saved-format.ts';
+import { toSavedFormat } from './formats/saved-format.ts';
 import { readKinds } from './object-info.ts';
-import type { Run } from './runs/queue-client.ts';
+import type { SubmittedRun } from './runs/queue-client.ts';
 
-const DRAFT = 'tabd.graph';
+const DRAFT_KEY = 'tabd.graph';
 /** Milliseconds of rest before a draft is kept. */
-const REST = 400;
+const DRAFT_DELAY = 400;
 
 /** As the form does: another picture with every run, until a person says that a seed stays. */
-function withNewSeeds(graph: Graph): Graph {
+function randomizeSeeds(graph: Graph): Graph {
   const nodes = [...graph.nodes].map(([id, node]): [NodeId, GraphNode] =>
     'seed' in node.values ? [id, { ...node, afterRun: { seed: 'randomize' } }] : [id, node],
   );
@@ -33,43 +33,43 @@ export class ImageGraph {
   /** What went wrong, in words. */
   failure: string | undefined;
   /** Of the last run. */
-  ended: string | undefined;
+  lastStatus: string | undefined;
   #runs: AbortController[] = [];
   #current: NodeId | undefined;
   /** Whose node runs: what becomes of those that wait does not touch it. */
-  #owner: AbortController | undefined;
+  #activeRun: AbortController | undefined;
   /** Pictures of a run that are shown until it has ended with the node. */
   #previewed: NodeId | undefined;
-  #kept: ReturnType<typeof setTimeout> | undefined;
+  #draftTimer: ReturnType<typeof setTimeout> | undefined;
   #draft: Graph | undefined;
 
   constructor(
     private readonly client: ImageClient,
-    private readonly settings: () => PictureSettings,
+    private readonly settings: () => ImageSettings,
   ) {
-    this.state.addEventListener('change', () => this.#keep());
+    this.state.addEventListener('change', () => this.#saveDraft());
   }
 
   get isRunning(): boolean {
     return this.#runs.length > 0;
   }
 
-  get waiting(): number {
+  get waitingCount(): number {
     return Math.max(0, this.#runs.length - 1);
   }
 
   /** The node that runs. */
-  get running(): NodeId | undefined {
+  get runningNode(): NodeId | undefined {
     return this.#current;
   }
 
   /** Asks what nodes there are, and at first opens the graph of last time, else that of the prompt form. */
   async load(): Promise<void> {
-    await this.#tell(async () => {
-      const kinds = readKinds(parseValue(await this.client.kinds()));
+    await this.#attempt(async () => {
+      const kinds = readKinds(parseExactJson(await this.client.objectInfo()));
       this.state.setKinds(kinds);
-      if (this.state.opened > 0) return;
-      const draft = localStorage.getItem(DRAFT);
+      if (this.state.openCount > 0) return;
+      const draft = localStorage.getItem(DRAFT_KEY);
       try {
         if (draft !== null) return this.state.open(readGraphText(draft, kinds));
       } catch {
@@ -80,8 +80,8 @@ export class ImageGraph {
   }
 
   /** The graph of the prompt form. */
-  async fresh(): Promise<void> {
-    await this.#tell(() => this.#openForm());
+  async openNew(): Promise<void> {
+    await this.#attempt(() => this.#openForm());
   }
 
   async #openForm(): Promise<void> {
@@ -91,36 +91,36 @@ export class ImageGraph {
     const [first] = checkpoints;
     if (first !== undefined && !checkpoints.includes(settings.checkpoint)) {
       const [width, height] = (await this.client.resolution(first).catch(() => undefined)) ?? [512, 512];
-      settings = { ...settings, checkpoint: first, ...suggestedFor(first), width, height };
+      settings = { ...settings, checkpoint: first, ...suggestedSettings(first), width, height };
     }
-    this.state.open(withNewSeeds(readGraphText(graphText(settings), this.state.kinds)));
+    this.state.open(randomizeSeeds(readGraphText(graphText(settings), this.state.kinds)));
   }
 
   async openFile(file: Blob): Promise<void> {
-    await this.#tell(async () => this.state.open(await readGraphFile(file, this.state.kinds)));
+    await this.#attempt(async () => this.state.open(await readGraphFile(file, this.state.kinds)));
   }
 
   async openText(text: string): Promise<void> {
-    await this.#tell(async () => this.state.open(readGraphText(text, this.state.kinds)));
+    await this.#attempt(async () => this.state.open(readGraphText(text, this.state.kinds)));
   }
 
   /** The graph of a run, with its places where they are known. */
-  async openRun({ workflow, prompt }: Run): Promise<void> {
-    await this.openText(printValue(workflow ?? prompt));
+  async openRun({ workflow, prompt }: SubmittedRun): Promise<void> {
+    await this.openText(printExactJson(workflow ?? prompt));
   }
 
   /** JSON for files. */
-  asSaved(): string {
-    return printValue(toSaved(this.state.graph, this.state.kinds), 2);
+  savedText(): string {
+    return printExactJson(toSavedFormat(this.state.graph, this.state.kinds), 2);
   }
 
-  asApi(): string {
-    return printValue(toApi(this.state.graph, this.state.kinds), 2);
+  apiText(): string {
+    return printExactJson(toApiFormat(this.state.graph, this.state.kinds), 2);
   }
 
   async upload(file: File): Promise<string> {
     const name = await this.client.upload(file);
-    this.state.setKinds(readKinds(parseValue(await this.client.kinds())));
+    this.state.setKinds(readKinds(parseExactJson(await this.client.objectInfo())));
     return name;
   }
 
@@ -128,18 +128,18 @@ export class ImageGraph {
     const { state } = this;
     const abort = new AbortController();
     this.#runs.push(abort);
-    this.failure = this.ended = undefined;
+    this.failure = this.lastStatus = undefined;
     state.setProblems(new Map());
     const { graph, kinds } = state;
     try {
       const events = this.client.run(
-        printValue(toApi(graph, kinds)),
+        printExactJson(toApiFormat(graph, kinds)),
         abort.signal,
-        printValue(toSaved(graph, kinds)),
+        printExactJson(toSavedFormat(graph, kinds)),
       );
-      for await (const event of events) await this.#follow(event, abort);
-      if (this.#owner === abort) this.#finishNode('done');
-      this.ended = words.finished;
+      for await (const event of events) await this.#handleEvent(event, abort);
+      if (this.#activeRun === abort) this.#finishNode('done');
+      this.lastStatus = graphStrings.finished;
     } catch (error) {
       this.#fail(error, abort);
     } finally {
@@ -153,37 +153,37 @@ export class ImageGraph {
     this.#runs[0]?.abort();
   }
 
-  clear(): void {
+  clearWaiting(): void {
     for (const run of this.#runs.slice(1)) run.abort();
   }
 
   #fail(error: unknown, run: AbortController): void {
     const { state } = this;
-    const isMine = this.#owner === run;
+    const isMine = this.#activeRun === run;
     if (run.signal.aborted || (error instanceof DOMException && error.name === 'AbortError')) {
-      if (isMine) this.#leaveNode();
-      this.ended = words.interrupted;
+      if (isMine) this.#clearNode();
+      this.lastStatus = graphStrings.interrupted;
       return;
     }
-    if (error instanceof GraphRefused) {
-      const known = new Map([...error.problems].filter(([id]) => state.graph.nodes.has(id)));
-      if (known.size > 0) {
-        this.ended = words.invalid(known.size);
-        state.setProblems(known);
+    if (error instanceof GraphRejectedError) {
+      const shown = new Map([...error.problems].filter(([id]) => state.graph.nodes.has(id)));
+      if (shown.size > 0) {
+        this.lastStatus = graphStrings.invalid(shown.size);
+        state.setProblems(shown);
         return;
       }
     }
     this.failure = errorText(error);
-    if (isMine && !(error instanceof NodeFailed)) this.#leaveNode();
-    if (error instanceof NodeFailed && state.graph.nodes.has(error.node)) {
+    if (isMine && !(error instanceof NodeFailedError)) this.#clearNode();
+    if (error instanceof NodeFailedError && state.graph.nodes.has(error.node)) {
       state.setProblems(new Map([[error.node, [{ message: error.message }]]]));
       this.#finishNode('failed');
       this.failure = undefined;
-      this.ended = words.failed;
+      this.lastStatus = graphStrings.failed;
     }
   }
 
-  async #follow(event: PromptEvent, run: AbortController): Promise<void> {
+  async #handleEvent(event: PromptEvent, run: AbortController): Promise<void> {
     const { state } = this;
     switch (event.type) {
       case 'accepted':
@@ -191,11 +191,11 @@ export class ImageGraph {
         this.#changeSeeds();
         return;
       case 'started': {
-        const kept = new Set(event.kept);
-        const marks = new Map<NodeId, Mark>();
+        const cached = new Set(event.cached);
+        const marks = new Map<NodeId, RunMark>();
         for (const id of state.graph.nodes.keys()) {
           const { results, texts } = state.marks.get(id) ?? {};
-          if (kept.has(id)) marks.set(id, { state: 'kept', results, texts });
+          if (cached.has(id)) marks.set(id, { state: 'cached', results, texts });
           else if (results || texts) marks.set(id, { state: 'done', results, texts });
         }
         return state.setMarks(marks);
@@ -203,7 +203,7 @@ export class ImageGraph {
       case 'node':
         this.#finishNode('done');
         this.#current = event.node;
-        this.#owner = run;
+        this.#activeRun = run;
         if (state.graph.nodes.has(event.node)) state.setMark(event.node, { state: 'running' });
         return;
       case 'step':
@@ -214,18 +214,18 @@ export class ImageGraph {
           });
         return;
       case 'preview':
-        if (this.#owner !== run || this.#current === undefined || !state.graph.nodes.has(this.#current))
+        if (this.#activeRun !== run || this.#current === undefined || !state.graph.nodes.has(this.#current))
           return;
         this.#previewed = this.#current;
         return this.#show(this.#current, 'running', [
-          { kind: 'picture', url: URL.createObjectURL(event.picture), name: '' },
+          { kind: 'image', url: URL.createObjectURL(event.image), name: '' },
         ]);
       case 'output': {
         if (!state.graph.nodes.has(event.node)) return;
         const results = await Promise.all(
-          event.files.map(async (file): Promise<Result> => {
+          event.files.map(async (file): Promise<NodeResult> => {
             const name = file.filename;
-            const url = URL.createObjectURL(await this.client.picture(file));
+            const url = URL.createObjectURL(await this.client.viewFile(file));
             return { kind: kindOfFile(name), url, name };
           }),
         );
@@ -236,7 +236,7 @@ export class ImageGraph {
     }
   }
 
-  #show(id: NodeId, mark: Mark['state'], results: Result[], texts?: string[]): void {
+  #show(id: NodeId, mark: RunMark['state'], results: NodeResult[], texts?: string[]): void {
     for (const { url } of this.state.marks.get(id)?.results ?? []) URL.revokeObjectURL(url);
     this.state.setMark(id, { state: mark, results: results.length > 0 ? results : undefined, texts });
   }
@@ -254,7 +254,7 @@ export class ImageGraph {
   }
 
   /** It was interrupted: neither done nor failed. */
-  #leaveNode(): void {
+  #clearNode(): void {
     const id = this.#current;
     if (id === undefined) return;
     this.#finishNode('done');
@@ -266,7 +266,7 @@ export class ImageGraph {
   #changeSeeds(): void {
     let { graph } = this.state;
     for (const node of graph.nodes.values()) {
-      const values: Record<string, Value> = { ...node.values };
+      const values: Record<string, JsonValue> = { ...node.values };
       for (const [name, after] of Object.entries(node.afterRun ?? {})) {
         const widget = this.state.kindOf(node).inputs.find((input) => input.name === name)?.widget;
         const value = values[name];
@@ -279,7 +279,7 @@ export class ImageGraph {
     if (graph !== this.state.graph) this.state.replace(graph);
   }
 
-  async #tell(work: () => Promise<void>): Promise<void> {
+  async #attempt(work: () => Promise<void>): Promise<void> {
     this.failure = undefined;
     try {
       await work();
@@ -290,16 +290,16 @@ export class ImageGraph {
   }
 
   /** A reload loses nothing. */
-  #keep(): void {
-    if (this.state.graph === this.#draft || this.state.opened === 0) return;
+  #saveDraft(): void {
+    if (this.state.graph === this.#draft || this.state.openCount === 0) return;
     this.#draft = this.state.graph;
-    clearTimeout(this.#kept);
-    this.#kept = setTimeout(() => {
+    clearTimeout(this.#draftTimer);
+    this.#draftTimer = setTimeout(() => {
       try {
-        localStorage.setItem(DRAFT, printValue(toSaved(this.state.graph, this.state.kinds)));
+        localStorage.setItem(DRAFT_KEY, printExactJson(toSavedFormat(this.state.graph, this.state.kinds)));
       } catch {
         // It is too large to be kept: it can still be saved as a file.
       }
-    }, REST);
+    }, DRAFT_DELAY);
   }
 }

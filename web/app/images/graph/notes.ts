@@ -1,6 +1,6 @@
 /** Kinds that only the editor knows, by the names under which ComfyUI saves them. */
 import type { NodeKind } from '../../graph-editor/nodes/node-kind.ts';
-import { words } from '../../graph-editor/strings.ts';
+import { graphStrings } from '../../graph-editor/strings.ts';
 
 const note = (type: string, title: string): NodeKind => ({
   type,
@@ -20,6 +20,6 @@ const note = (type: string, title: string): NodeKind => ({
 });
 
 export const noteKinds: readonly NodeKind[] = [
-  note('Note', words.note),
-  { ...note('MarkdownNote', words.markdownNote), hidden: true },
+  note('Note', graphStrings.note),
+  { ...note('MarkdownNote', graphStrings.markdownNote), hidden: true },
 ];

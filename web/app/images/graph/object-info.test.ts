@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseValue } from '../../graph-editor/graph/value.ts';
+import { parseExactJson } from '../../graph-editor/graph/value.ts';
 import { readKinds } from './object-info.ts';
 
 const info = (name: string, input: unknown) => ({
@@ -17,7 +17,7 @@ const info = (name: string, input: unknown) => ({
 
 it('files can be added to choices of pictures, sounds and videos', () => {
   const kinds = readKinds(
-    parseValue(
+    parseExactJson(
       JSON.stringify({
         ...info('Picture', [['a.png'], { image_upload: true }]),
         ...info('Sound', [['a.wav'], { audio_upload: true }]),

@@ -1,32 +1,37 @@
 /** The kinds of image nodes, as `/object_info` describes them. */
 
-import { type Fields, isFields, printValue, type Value } from '../../graph-editor/graph/value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  printExactJson,
+} from '../../graph-editor/graph/value.ts';
 import type { InputKind, NodeKind, NodeKinds, Widget } from '../../graph-editor/nodes/node-kind.ts';
 import { noteKinds } from './notes.ts';
 
 /** `answer`: the body of `/object_info`, read with `parseValue`. Entries that are no descriptions are left out. */
-export function readKinds(answer: Value): NodeKinds {
+export function readKinds(answer: JsonValue): NodeKinds {
   const kinds = new Map<string, NodeKind>(noteKinds.map((kind) => [kind.type, kind]));
-  for (const [type, info] of Object.entries(isFields(answer) ? answer : {}))
-    if (isFields(info)) kinds.set(type, readKind(type, info));
+  for (const [type, info] of Object.entries(isJsonObject(answer) ? answer : {}))
+    if (isJsonObject(info)) kinds.set(type, readKind(type, info));
   const all = [...kinds.values()];
-  return { get: (type) => kinds.get(type), all: () => all, fits };
+  return { get: (type) => kinds.get(type), all: () => all, canConnect: socketsMatch };
 }
 
 /** As the server decides: names, unions `IMAGE,FLOAT`, lists of choices, and `*` for anything. */
-export function fits(given: string, wanted: string): boolean {
+export function socketsMatch(given: string, wanted: string): boolean {
   if (given === '*' || wanted === '*' || given === wanted) return true;
   if (given.startsWith('[') || wanted.startsWith('[')) return given === 'COMBO' || wanted === 'COMBO';
   const offers = new Set(given.split(',').map((part) => part.trim()));
   return wanted.split(',').some((part) => part.trim() === '*' || offers.has(part.trim()));
 }
 
-function readKind(type: string, info: Fields): NodeKind {
-  const sections = isFields(info.input) ? info.input : {};
-  const order = isFields(info.input_order) ? info.input_order : {};
+function readKind(type: string, info: JsonObject): NodeKind {
+  const sections = isJsonObject(info.input) ? info.input : {};
+  const order = isJsonObject(info.input_order) ? info.input_order : {};
   const inputs = ['required', 'optional'].flatMap((section): InputKind[] => {
     const described = sections[section];
-    if (!isFields(described)) return [];
+    if (!isJsonObject(described)) return [];
     const listed = order[section];
     const names = Array.isArray(listed) ? listed.map(String) : Object.keys(described);
     return names.flatMap((name) => {
@@ -52,8 +57,8 @@ function readKind(type: string, info: Fields): NodeKind {
   };
 }
 
-function readInput(name: string, [type, more]: Value[], required: boolean): InputKind {
-  const options = isFields(more) ? more : {};
+function readInput(name: string, [type, more]: JsonValue[], required: boolean): InputKind {
+  const options = isJsonObject(more) ? more : {};
   const widget = options.forceInput === true ? undefined : readWidget(type!, options);
   return {
     name,
@@ -65,7 +70,7 @@ function readInput(name: string, [type, more]: Value[], required: boolean): Inpu
   };
 }
 
-function readWidget(type: Value, options: Fields): Widget | undefined {
+function readWidget(type: JsonValue, options: JsonObject): Widget | undefined {
   if (Array.isArray(type)) return choice(type, options);
   switch (type) {
     case 'COMBO':
@@ -118,7 +123,7 @@ const UPLOADS: readonly [option: string, accept: string][] = [
   ['video_upload', 'video/*'],
 ];
 
-function choice(values: Value[], options: Fields): Widget {
+function choice(values: JsonValue[], options: JsonObject): Widget {
   const names = values.map(String);
   const wanted = options.default;
   const upload = UPLOADS.find(([option]) => options[option] === true)?.[1];
@@ -131,13 +136,13 @@ function choice(values: Value[], options: Fields): Widget {
 }
 
 /** A list of choices is a type of its own. */
-const socketOf = (type: Value): string => (Array.isArray(type) ? printValue(type) : String(type));
+const socketOf = (type: JsonValue): string => (Array.isArray(type) ? printExactJson(type) : String(type));
 
-const text = (value: Value | undefined): string | undefined =>
+const text = (value: JsonValue | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-const whole = (value: Value | undefined): number | bigint | undefined =>
+const whole = (value: JsonValue | undefined): number | bigint | undefined =>
   typeof value === 'bigint' ? value : typeof value === 'number' ? Math.round(value) : undefined;
 
-const number = (value: Value | undefined): number | undefined =>
+const number = (value: JsonValue | undefined): number | undefined =>
   typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;

@@ -1,9 +1,9 @@
-import { Observed } from '../../ui/observable-state.ts';
+import { ObservableState } from '../../ui/observable-state.ts';
 import type { Credential, CredentialType } from '../api-types.ts';
 import type { WorkflowClient } from '../workflow-client.ts';
 
 /** What is stored, by name and kind only: values go in and never come out. */
-export class CredentialState extends Observed {
+export class CredentialState extends ObservableState {
   list: Credential[] | undefined;
   types: CredentialType[] = [];
   /** The name of the one that was added last. */

@@ -1,4 +1,4 @@
-import { Observed } from '../../ui/observable-state.ts';
+import { ObservableState } from '../../ui/observable-state.ts';
 import type {
   Credential,
   ExecutionDetail,
@@ -25,7 +25,7 @@ const SETTLE = 250;
 const BREATH = 1000;
 
 /** One workflow as it is being changed, and what the server knows of it. */
-export class PageState extends Observed {
+export class PageState extends ObservableState {
   stored: StoredWorkflow | undefined;
   /** There is no such workflow (any more). */
   gone = false;

@@ -1,4 +1,4 @@
-import { Observed } from '../../ui/observable-state.ts';
+import { ObservableState } from '../../ui/observable-state.ts';
 import type { ExecutionDetail, ServerEvent, TaskData } from '../api-types.ts';
 import { ControlFailure, type WorkflowClient } from '../workflow-client.ts';
 
@@ -14,7 +14,7 @@ export interface Step {
 }
 
 /** A run that is looked at. */
-export class RunState extends Observed {
+export class RunState extends ObservableState {
   run: ExecutionDetail | undefined;
   gone = false;
   busy = false;

@@ -7,33 +7,33 @@ import {
   linkInto,
   type NodeId,
 } from '#web/app/graph-editor/graph/graph.ts';
-import { type Fields, isFields, type Value } from '#web/app/graph-editor/graph/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#web/app/graph-editor/graph/value.ts';
 import { kindOf } from '#web/app/graph-editor/nodes/kind-of.ts';
-import { fieldsOf, socketsOf } from '#web/app/graph-editor/nodes/node-geometry.ts';
+import { fieldInputs, socketInputs } from '#web/app/graph-editor/nodes/node-geometry.ts';
 import { initialValue, type NodeKind, type NodeKinds } from '#web/app/graph-editor/nodes/node-kind.ts';
-import { chosenText, filledName } from './text-values.ts';
+import { fillFileName, pickAlternatives } from './text-values.ts';
 
-export function isApiFormat(value: Value): value is Fields {
-  if (!isFields(value)) return false;
+export function isApiFormat(value: JsonValue): value is JsonObject {
+  if (!isJsonObject(value)) return false;
   const nodes = Object.values(value);
-  return nodes.length > 0 && nodes.every((node) => isFields(node) && typeof node.class_type === 'string');
+  return nodes.length > 0 && nodes.every((node) => isJsonObject(node) && typeof node.class_type === 'string');
 }
 
 /** All nodes stand at 0, 0. */
-export function fromApi(value: Fields, kinds: NodeKinds): Graph {
+export function readApiFormat(value: JsonObject, kinds: NodeKinds): Graph {
   const nodes = new Map<NodeId, GraphNode>();
   const links: Link[] = [];
   for (const [id, entry] of Object.entries(value)) {
-    if (!isFields(entry) || typeof entry.class_type !== 'string') continue;
+    if (!isJsonObject(entry) || typeof entry.class_type !== 'string') continue;
     const kind = kinds.get(entry.class_type);
-    const values: Fields = {};
+    const values: JsonObject = {};
     for (const { name, widget } of kind?.inputs ?? []) if (widget) values[name] = initialValue(widget);
-    for (const [input, given] of Object.entries(isFields(entry.inputs) ? entry.inputs : {})) {
+    for (const [input, given] of Object.entries(isJsonObject(entry.inputs) ? entry.inputs : {})) {
       const link = readLink(given);
       if (link && Object.hasOwn(value, link.from)) links.push({ ...link, to: id, input });
-      else if (!link) values[input] = isFields(given) && '__value__' in given ? given.__value__! : given;
+      else if (!link) values[input] = isJsonObject(given) && '__value__' in given ? given.__value__! : given;
     }
-    const title = isFields(entry._meta) ? entry._meta.title : undefined;
+    const title = isJsonObject(entry._meta) ? entry._meta.title : undefined;
     nodes.set(id, {
       id,
       type: entry.class_type,
@@ -47,17 +47,17 @@ export function fromApi(value: Fields, kinds: NodeKinds): Graph {
 }
 
 /** Muted nodes, bypassed ones and notes are not in it; what is bypassed hands on what it gets. */
-export function toApi(graph: Graph, kinds: NodeKinds): Fields {
-  const prompt: Fields = {};
+export function toApiFormat(graph: Graph, kinds: NodeKinds): JsonObject {
+  const prompt: JsonObject = {};
   for (const node of graph.nodes.values()) {
     const kind = kindOf(kinds, node, graph);
     if (node.mode !== undefined || kind.isNote) continue;
-    const inputs: Fields = {};
+    const inputs: JsonObject = {};
     const linked = new Set(graph.links.filter(({ to }) => to === node.id).map(({ input }) => input));
     for (const [name, value] of Object.entries(node.values))
-      if (!linked.has(name)) inputs[name] = asRun(graph, kind, name, value);
+      if (!linked.has(name)) inputs[name] = runValue(graph, kind, name, value);
     for (const input of linked) {
-      const source = sourceThrough(graph, kinds, linkInto(graph, node.id, input)!);
+      const source = activeSource(graph, kinds, linkInto(graph, node.id, input)!);
       if (source) inputs[input] = [source.from, source.output];
     }
     prompt[node.id] = {
@@ -69,32 +69,32 @@ export function toApi(graph: Graph, kinds: NodeKinds): Fields {
   return prompt;
 }
 
-function asRun(graph: Graph, { inputs }: NodeKind, name: string, value: Value): Value {
+function runValue(graph: Graph, { inputs }: NodeKind, name: string, value: JsonValue): JsonValue {
   if (Array.isArray(value)) return { __value__: value };
   if (typeof value !== 'string') return value;
-  if (name === 'filename_prefix') return filledName(value, graph);
+  if (name === 'filename_prefix') return fillFileName(value, graph);
   const widget = inputs.find((input) => input.name === name)?.widget;
-  return widget?.kind === 'text' && widget.hasChoices ? chosenText(value) : value;
+  return widget?.kind === 'text' && widget.hasChoices ? pickAlternatives(value) : value;
 }
 
 /** Where a link really begins, past nodes that are bypassed; undefined where nothing comes. */
-function sourceThrough(graph: Graph, kinds: NodeKinds, first: Link): Link | undefined {
+function activeSource(graph: Graph, kinds: NodeKinds, first: Link): Link | undefined {
   let link: Link | undefined = first;
   for (let left = graph.nodes.size; link && left >= 0; left--) {
     const node: GraphNode | undefined = graph.nodes.get(link.from);
     if (!node || node.mode === 'muted') return undefined;
     if (node.mode !== 'bypassed') return link;
-    link = fedFrom(graph, kinds, node, link.output);
+    link = bypassedSource(graph, kinds, node, link.output);
   }
   return undefined;
 }
 
 /** What a bypassed node hands on at an output: its input at the same place if that fits, else the first of its type. */
-function fedFrom(graph: Graph, kinds: NodeKinds, node: GraphNode, output: number): Link | undefined {
+function bypassedSource(graph: Graph, kinds: NodeKinds, node: GraphNode, output: number): Link | undefined {
   const kind = kindOf(kinds, node, graph);
   const given = kind.outputs[output]?.socket ?? '*';
-  const inputs = [...socketsOf(kind), ...fieldsOf(kind)].filter(({ socket }) => socket !== undefined);
-  const fits = (socket: string | undefined) => socket !== undefined && kinds.fits(socket, given);
+  const inputs = [...socketInputs(kind), ...fieldInputs(kind)].filter(({ socket }) => socket !== undefined);
+  const fits = (socket: string | undefined) => socket !== undefined && kinds.canConnect(socket, given);
   const same = inputs[output];
   const handed =
     given === '*'
@@ -105,7 +105,7 @@ function fedFrom(graph: Graph, kinds: NodeKinds, node: GraphNode, output: number
   return handed && linkInto(graph, node.id, handed.name);
 }
 
-function readLink(value: Value): { from: NodeId; output: number } | undefined {
+function readLink(value: JsonValue): { from: NodeId; output: number } | undefined {
   if (!Array.isArray(value) || value.length !== 2) return undefined;
   const [from, output] = value;
   if (typeof output !== 'number' || (typeof from !== 'string' && typeof from !== 'number')) return undefined;

@@ -2,18 +2,23 @@
 import { beforeAll, expect, it } from 'vitest';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
-import { type Fields, parseValue, printValue, type Value } from '#web/app/graph-editor/graph/value.ts';
+import {
+  type JsonObject,
+  type JsonValue,
+  parseExactJson,
+  printExactJson,
+} from '#web/app/graph-editor/graph/value.ts';
 import type { NodeKinds } from '#web/app/graph-editor/nodes/node-kind.ts';
 import { GraphState } from '#web/app/graph-editor/state/graph-state.ts';
-import { fits, readKinds } from '../object-info.ts';
-import { toApi } from './api-format.ts';
+import { readKinds, socketsMatch } from '../object-info.ts';
+import { toApiFormat } from './api-format.ts';
 import { readGraphFile, readGraphText } from './graph-file.ts';
-import { toSaved } from './saved-format.ts';
+import { toSavedFormat } from './saved-format.ts';
 
 let kinds: NodeKinds;
 beforeAll(async () => {
   const answer = await imageServer().ask('GET', '/object_info');
-  kinds = readKinds(parseValue(await answer.text()));
+  kinds = readKinds(parseExactJson(await answer.text()));
 });
 
 const api = (seed: string) => `{
@@ -136,15 +141,15 @@ it.each([
   ['["a","b"]', '["a","b"]', true],
   ['["a","b"]', '["a"]', false],
   ['COMBO', '["a"]', true],
-])('%s into %s: %s', (given, wanted, expected) => expect(fits(given, wanted)).toBe(expected));
+])('%s into %s: %s', (given, wanted, expected) => expect(socketsMatch(given, wanted)).toBe(expected));
 
 it('gives back an API graph as it came, seeds of 64 bits with every digit', () => {
   const text = api('18446744073709551615');
   const graph = readGraphText(text, kinds);
   expect(graph.nodes.get('6')?.title).toBe('wanted');
   expect(graph.nodes.get('7')?.title).toBeUndefined();
-  expect(toApi(graph, kinds)).toEqual(parseValue(text));
-  expect(printValue(toApi(graph, kinds))).toContain('"seed":18446744073709551615');
+  expect(toApiFormat(graph, kinds)).toEqual(parseExactJson(text));
+  expect(printExactJson(toApiFormat(graph, kinds))).toContain('"seed":18446744073709551615');
   const places = [...graph.nodes.values()].map(({ x }) => x);
   expect(Math.max(...places)).toBeGreaterThan(Math.min(...places));
   // The body of a request is understood too.
@@ -169,28 +174,31 @@ it('reads what the other editor saved', () => {
   expect(graph.nodes.get('6')?.mode).toBe('bypassed');
   expect(graph.nodes.get('9')?.values).toEqual({ image: 'some.png' });
   expect(graph.links).toContainEqual({ from: '1', output: 0, to: '2', input: 'latent_image' });
-  const prompt = toApi(graph, kinds);
+  const prompt = toApiFormat(graph, kinds);
   // The note, what is muted and what is bypassed do not run.
   expect(Object.keys(prompt)).toEqual(['1', '2', '7', '9']);
-  expect((prompt['7'] as Fields).inputs).toEqual({ filename_prefix: 'latents/ComfyUI', samples: ['2', 0] });
+  expect((prompt['7'] as JsonObject).inputs).toEqual({
+    filename_prefix: 'latents/ComfyUI',
+    samples: ['2', 0],
+  });
 });
 
 it('saves so that reading it again gives the same graph', () => {
   const first = readGraphText(JSON.stringify(saved), kinds);
-  const again = toSaved(first, kinds);
+  const again = toSavedFormat(first, kinds);
   expect(again.groups).toEqual(saved.groups);
-  const nodes = again.nodes as Fields[];
+  const nodes = again.nodes as JsonObject[];
   const node = (id: number) => nodes.find((one) => one.id === id)!;
   expect(node(2).widgets_values).toEqual([123, 'randomize', 20, 8, 'euler', 'karras', 0.5]);
   expect(node(9).widgets_values).toEqual(['some.png', 'image']);
   expect(node(8)).toMatchObject({ type: 'SomebodysNode', mode: 2, widgets_values: ['a', 3] });
   expect(node(1)).toMatchObject({ color: '#223', pos: [10, 20] });
-  const second = readGraphText(printValue(again), kinds);
-  expect(toApi(second, kinds)).toEqual(toApi(first, kinds));
+  const second = readGraphText(printExactJson(again), kinds);
+  expect(toApiFormat(second, kinds)).toEqual(toApiFormat(first, kinds));
   expect(new Set(second.links)).toEqual(new Set(first.links));
   const plain = readGraphText(api('18446744073709551615'), kinds);
-  const seed = (toSaved(plain, kinds).nodes as Fields[]).find(({ id }) => id === 3)!;
-  expect((seed.widgets_values as Value[])[0]).toBe(18446744073709551615n);
+  const seed = (toSavedFormat(plain, kinds).nodes as JsonObject[]).find(({ id }) => id === 3)!;
+  expect((seed.widgets_values as JsonValue[])[0]).toBe(18446744073709551615n);
 });
 
 it('finds the graph in a picture', async () => {
@@ -200,9 +208,9 @@ it('finds the graph in a picture', async () => {
   expect((await readGraphFile(picture({ prompt: api('1'), workflow }), kinds)).nodes.size).toBe(7);
   const fallback = await readGraphFile(picture({ prompt: api('1'), workflow: '{}' }), kinds);
   expect(fallback.nodes.get('3')?.type).toBe('KSampler');
-  await expect(readGraphFile(picture({}), kinds)).rejects.toThrow('holds no graph');
+  await expect(readGraphFile(picture({}), kinds)).rejects.toThrow('contains no graph');
   await expect(readGraphFile(new Blob(['nonsense']), kinds)).rejects.toThrow('not JSON');
-  await expect(readGraphFile(new Blob(['{"a":1}']), kinds)).rejects.toThrow('no graph');
+  await expect(readGraphFile(new Blob(['{"a":1}']), kinds)).rejects.toThrow('not a graph');
 });
 
 it('is edited with types that fit, and undone', () => {
@@ -236,7 +244,7 @@ it('is edited with types that fit, and undone', () => {
   expect(state.linkInto('8', 'vae')?.from).toBe(vae);
   state.select(['8']);
   state.toggleMode('bypassed');
-  expect(Object.keys((toApi(state.graph, kinds)['9'] as Fields).inputs as Fields)).toEqual([
+  expect(Object.keys((toApiFormat(state.graph, kinds)['9'] as JsonObject).inputs as JsonObject)).toEqual([
     'filename_prefix',
   ]);
 });

@@ -2,14 +2,14 @@
 import { PngTexts, readChunks } from '#core/image-codecs';
 import { ApiFailure } from '#web/app/api-client.ts';
 import { type Graph, moveNodes } from '#web/app/graph-editor/graph/graph.ts';
-import { isFields, parseValue, type Value } from '#web/app/graph-editor/graph/value.ts';
-import { arrange } from '#web/app/graph-editor/layout/place-nodes.ts';
+import { isJsonObject, type JsonValue, parseExactJson } from '#web/app/graph-editor/graph/value.ts';
+import { placeNodes } from '#web/app/graph-editor/layout/place-nodes.ts';
 import { kindOf } from '#web/app/graph-editor/nodes/kind-of.ts';
-import { geometryOf } from '#web/app/graph-editor/nodes/node-geometry.ts';
+import { nodeGeometry } from '#web/app/graph-editor/nodes/node-geometry.ts';
 import type { NodeKinds } from '#web/app/graph-editor/nodes/node-kind.ts';
-import { words } from '#web/app/graph-editor/strings.ts';
-import { fromApi, isApiFormat } from './api-format.ts';
-import { fromSaved, isSavedFormat } from './saved-format.ts';
+import { graphStrings } from '#web/app/graph-editor/strings.ts';
+import { isApiFormat, readApiFormat } from './api-format.ts';
+import { isSavedFormat, readSavedFormat } from './saved-format.ts';
 
 /** Throws `ApiFailure` with a text for people. */
 export async function readGraphFile(file: Blob, kinds: NodeKinds): Promise<Graph> {
@@ -18,7 +18,7 @@ export async function readGraphFile(file: Blob, kinds: NodeKinds): Promise<Graph
   const texts = new PngTexts();
   for (const chunk of readChunks(bytes)) if (/^(tEXt|zTXt|iTXt)$/.test(chunk.type)) texts.read(chunk);
   const { workflow, prompt } = texts.byKeyword;
-  if (workflow === undefined && prompt === undefined) throw new ApiFailure(words.noGraphInPicture);
+  if (workflow === undefined && prompt === undefined) throw new ApiFailure(graphStrings.noGraphInImage);
   // The editor's own has places; some programs write it empty.
   try {
     if (workflow !== undefined) return readGraphText(workflow, kinds);
@@ -30,24 +30,24 @@ export async function readGraphFile(file: Blob, kinds: NodeKinds): Promise<Graph
 
 /** Throws `ApiFailure` with a text for people. */
 export function readGraphText(text: string, kinds: NodeKinds): Graph {
-  let value: Value;
+  let value: JsonValue;
   try {
-    value = parseValue(text);
+    value = parseExactJson(text);
   } catch (error) {
-    throw new ApiFailure(words.notJson((error as Error).message));
+    throw new ApiFailure(graphStrings.notJson((error as Error).message));
   }
-  if (isFields(value) && isFields(value.prompt) && isApiFormat(value.prompt)) value = value.prompt;
-  if (isSavedFormat(value)) return fromSaved(value, kinds);
-  if (isApiFormat(value)) return arranged(fromApi(value, kinds), kinds);
-  throw new ApiFailure(words.notGraph);
+  if (isJsonObject(value) && isJsonObject(value.prompt) && isApiFormat(value.prompt)) value = value.prompt;
+  if (isSavedFormat(value)) return readSavedFormat(value, kinds);
+  if (isApiFormat(value)) return withLayout(readApiFormat(value, kinds), kinds);
+  throw new ApiFailure(graphStrings.notGraph);
 }
 
-export function arranged(graph: Graph, kinds: NodeKinds): Graph {
+export function withLayout(graph: Graph, kinds: NodeKinds): Graph {
   return moveNodes(
     graph,
-    arrange(graph, (id) => {
+    placeNodes(graph, (id) => {
       const node = graph.nodes.get(id)!;
-      return geometryOf(kindOf(kinds, node, graph), node);
+      return nodeGeometry(kindOf(kinds, node, graph), node);
     }),
   );
 }

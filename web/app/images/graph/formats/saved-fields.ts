@@ -1,17 +1,17 @@
 /** Reading parts of saved graphs, whose shapes differ with the age of the file. */
-import { type Fields, isFields, type Value } from '#web/app/graph-editor/graph/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#web/app/graph-editor/graph/value.ts';
 
-export const list = (value: Value | undefined): Value[] => (Array.isArray(value) ? value : []);
+export const asList = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value : []);
 
-export const fieldsIn = (value: Value | undefined): Fields[] => list(value).filter(isFields);
+export const objectsIn = (value: JsonValue | undefined): JsonObject[] => asList(value).filter(isJsonObject);
 
 /** `[x, y]` or `{"0": x, "1": y}`. */
-export function pair(value: Value | undefined): [number, number] | undefined {
-  const [x, y] = Array.isArray(value) ? value : isFields(value) ? [value[0], value[1]] : [];
+export function readPair(value: JsonValue | undefined): [number, number] | undefined {
+  const [x, y] = Array.isArray(value) ? value : isJsonObject(value) ? [value[0], value[1]] : [];
   return typeof x === 'number' && typeof y === 'number' ? [x, y] : undefined;
 }
 
-export function rest(fields: Fields, known: ReadonlySet<string>): Fields {
+export function omitFields(fields: JsonObject, known: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !known.has(name)));
 }
 
@@ -24,11 +24,11 @@ export interface SavedLink {
 }
 
 /** Rows `[id, from, output, to, input, type]`, or objects in newer files. Those that are none are left out. */
-export function readLinks(links: Value | undefined): SavedLink[] {
-  return list(links).flatMap((link) => {
+export function readLinks(links: JsonValue | undefined): SavedLink[] {
+  return asList(links).flatMap((link) => {
     const [id, from, output, to, input] = Array.isArray(link)
       ? link
-      : isFields(link)
+      : isJsonObject(link)
         ? [link.id, link.origin_id, link.origin_slot, link.target_id, link.target_slot]
         : [];
     if (id === undefined || from === undefined || to === undefined) return [];

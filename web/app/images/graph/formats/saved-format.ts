@@ -2,31 +2,31 @@
 
 import {
   type AfterRun,
-  freshId,
   type Graph,
   type GraphNode,
   type Group,
-  inOrder,
   type Link,
   type NodeId,
+  nextNodeId,
+  topologicalOrder,
 } from '#web/app/graph-editor/graph/graph.ts';
 import { groupsOf } from '#web/app/graph-editor/graph/group.ts';
-import { type Fields, isFields, type Value } from '#web/app/graph-editor/graph/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#web/app/graph-editor/graph/value.ts';
 import { kindOf } from '#web/app/graph-editor/nodes/kind-of.ts';
-import { geometryOf } from '#web/app/graph-editor/nodes/node-geometry.ts';
+import { nodeGeometry } from '#web/app/graph-editor/nodes/node-geometry.ts';
 import {
   type InputKind,
   initialValue,
   type NodeKind,
   type NodeKinds,
 } from '#web/app/graph-editor/nodes/node-kind.ts';
-import { list, pair, rest } from './saved-fields.ts';
-import { withoutSubgraphs } from './subgraphs.ts';
+import { asList, omitFields, readPair } from './saved-fields.ts';
+import { flattenSubgraphs } from './subgraphs.ts';
 
 const AFTER_RUN: readonly string[] = ['fixed', 'increment', 'decrement', 'randomize'] satisfies AfterRun[];
 const MUTED = 2;
 const BYPASSED = 4;
-/** Fields of a node that are written anew; all others are kept as they came. */
+/** Fields of a node that are written anew; all others are extraFields as they came. */
 const NODE_FIELDS = new Set('id type title pos size mode order inputs outputs widgets_values'.split(' '));
 /** The same of a graph; bends of wires, which refer to links by number, are gone with the old numbers. */
 const FIELDS = new Set(
@@ -35,17 +35,17 @@ const FIELDS = new Set(
 const EXTRA = new Set(['reroutes', 'linkExtensions']);
 const GROUP_FIELDS = new Set(['title', 'bounding', 'color']);
 
-export function isSavedFormat(value: Value): value is Fields & { nodes: Value[] } {
-  return isFields(value) && Array.isArray(value.nodes);
+export function isSavedFormat(value: JsonValue): value is JsonObject & { nodes: JsonValue[] } {
+  return isJsonObject(value) && Array.isArray(value.nodes);
 }
 
 /**
  * Subgraphs are opened up. Reroutes and primitives, which only that editor knows, are resolved: what they hand on
  * stands where it goes. Throws `ApiFailure` for what cannot be.
  */
-export function fromSaved(value: Fields & { nodes: Value[] }, kinds: NodeKinds): Graph {
-  const flat = withoutSubgraphs(value);
-  const saved = new Map<NodeId, Fields>();
+export function readSavedFormat(value: JsonObject & { nodes: JsonValue[] }, kinds: NodeKinds): Graph {
+  const flat = flattenSubgraphs(value);
+  const saved = new Map<NodeId, JsonObject>();
   for (const node of flat.nodes)
     if (node.id !== undefined && typeof node.type === 'string') saved.set(String(node.id), node);
   const sources = new Map(flat.links.map((link) => [link.id, link]));
@@ -54,36 +54,36 @@ export function fromSaved(value: Fields & { nodes: Value[] }, kinds: NodeKinds):
   for (const [id, node] of saved) {
     if (node.type === 'Reroute' || node.type === 'PrimitiveNode') continue;
     const read = readNode(id, node, kinds);
-    const values = { ...read.values, ...flat.given.get(id) };
+    const values = { ...read.values, ...flat.overrides.get(id) };
     const afterRun = { ...read.afterRun };
-    for (const input of list(node.inputs)) {
-      if (!isFields(input) || typeof input.name !== 'string') continue;
-      const source = pastReroutes(saved, sources, input.link);
+    for (const input of asList(node.inputs)) {
+      if (!isJsonObject(input) || typeof input.name !== 'string') continue;
+      const source = sourceBehindReroutes(saved, sources, input.link);
       const origin = source && saved.get(source.from);
       if (!source || !origin) continue;
       if (origin.type !== 'PrimitiveNode') {
         links.push({ from: source.from, output: source.output, to: id, input: input.name });
         continue;
       }
-      const [given, after] = list(origin.widgets_values);
+      const [given, after] = asList(origin.widgets_values);
       if (given !== undefined && given !== null) values[input.name] = given;
       if (typeof after === 'string' && AFTER_RUN.includes(after)) afterRun[input.name] = after as AfterRun;
     }
     nodes.set(id, { ...read, values, ...(Object.keys(afterRun).length > 0 && { afterRun }) });
   }
-  const kept = rest(value, FIELDS);
-  if (isFields(kept.extra)) kept.extra = rest(kept.extra, EXTRA);
+  const extraFields = omitFields(value, FIELDS);
+  if (isJsonObject(extraFields.extra)) extraFields.extra = omitFields(extraFields.extra, EXTRA);
   const groups = flat.groups.flatMap(readGroup);
   return {
     nodes,
     links,
     ...(groups.length > 0 && { groups }),
-    ...(Object.keys(kept).length > 0 && { kept }),
+    ...(Object.keys(extraFields).length > 0 && { extraFields }),
   };
 }
 
-function readGroup(group: Fields, at: number): Group[] {
-  const [x, y, width, height] = list(group.bounding).map(Number);
+function readGroup(group: JsonObject, at: number): Group[] {
+  const [x, y, width, height] = asList(group.bounding).map(Number);
   if (![x, y, width, height].every(Number.isFinite)) return [];
   return [
     {
@@ -94,34 +94,36 @@ function readGroup(group: Fields, at: number): Group[] {
       y: y!,
       width: width!,
       height: height!,
-      kept: rest(group, GROUP_FIELDS),
+      extraFields: omitFields(group, GROUP_FIELDS),
     },
   ];
 }
 
-const savedGroup = ({ title, colour, x, y, width, height, kept }: Group): Fields => ({
-  ...kept,
+const savedGroup = ({ title, colour, x, y, width, height, extraFields }: Group): JsonObject => ({
+  ...extraFields,
   title,
   bounding: [x, y, width, height],
   ...(colour !== undefined && { color: colour }),
 });
 
-function readNode(id: NodeId, node: Fields, kinds: NodeKinds): GraphNode {
+function readNode(id: NodeId, node: JsonObject, kinds: NodeKinds): GraphNode {
   const type = node.type as string;
   const kind = kinds.get(type);
-  const { values, afterRun } = kind ? readWidgets(kind, node.widgets_values) : unnamed(node.widgets_values);
-  const sockets = (ports: Value | undefined) =>
-    list(ports).flatMap((port) =>
-      isFields(port) && typeof port.name === 'string'
+  const { values, afterRun } = kind
+    ? readWidgets(kind, node.widgets_values)
+    : valuesByNumber(node.widgets_values);
+  const sockets = (ports: JsonValue | undefined) =>
+    asList(ports).flatMap((port) =>
+      isJsonObject(port) && typeof port.name === 'string'
         ? [{ name: port.name, socket: typeof port.type === 'string' ? port.type : '*' }]
         : [],
     );
-  const width = pair(node.size)?.[0];
+  const width = readPair(node.size)?.[0];
   return {
     id,
     type,
-    x: Math.round(pair(node.pos)?.[0] ?? 0),
-    y: Math.round(pair(node.pos)?.[1] ?? 0),
+    x: Math.round(readPair(node.pos)?.[0] ?? 0),
+    y: Math.round(readPair(node.pos)?.[1] ?? 0),
     ...(width !== undefined && { width: Math.round(width) }),
     values,
     ...(afterRun && { afterRun }),
@@ -129,19 +131,19 @@ function readNode(id: NodeId, node: Fields, kinds: NodeKinds): GraphNode {
     ...(node.mode === MUTED && { mode: 'muted' as const }),
     ...(node.mode === BYPASSED && { mode: 'bypassed' as const }),
     ...(!kind && { sockets: { inputs: sockets(node.inputs), outputs: sockets(node.outputs) } }),
-    kept: rest(node, NODE_FIELDS),
+    extraFields: omitFields(node, NODE_FIELDS),
   };
 }
 
 /** Values stand in the order of the widgets; a seed is followed by what becomes of it, a file by its upload button. */
 function readWidgets(
   kind: NodeKind,
-  saved: Value | undefined,
-): { values: Fields; afterRun?: Record<string, AfterRun> } {
-  const values: Fields = {};
+  saved: JsonValue | undefined,
+): { values: JsonObject; afterRun?: Record<string, AfterRun> } {
+  const values: JsonObject = {};
   const afterRun: Record<string, AfterRun> = {};
-  const byName = isFields(saved) ? saved : undefined;
-  const row = list(saved);
+  const byName = isJsonObject(saved) ? saved : undefined;
+  const row = asList(saved);
   let at = 0;
   for (const input of kind.inputs) {
     const { name, widget } = input;
@@ -149,7 +151,7 @@ function readWidgets(
     const given = byName ? byName[name] : row[at++];
     values[name] = given === undefined || given === null ? initialValue(widget) : given;
     const next = row[at];
-    if (mayChange(input) && typeof next === 'string' && AFTER_RUN.includes(next)) {
+    if (hasAfterRunValue(input) && typeof next === 'string' && AFTER_RUN.includes(next)) {
       afterRun[name] = next as AfterRun;
       at++;
     }
@@ -158,41 +160,41 @@ function readWidgets(
   return { values, ...(Object.keys(afterRun).length > 0 && { afterRun }) };
 }
 
-const mayChange = ({ name, widget }: InputKind): boolean =>
+const hasAfterRunValue = ({ name, widget }: InputKind): boolean =>
   widget?.kind === 'whole' && (widget.changesAfterRun === true || name === 'seed' || name === 'noise_seed');
 
-/** Of a kind that is not known here: kept, and shown by number. */
-function unnamed(saved: Value | undefined): { values: Fields; afterRun?: undefined } {
-  if (isFields(saved)) return { values: saved };
-  return { values: Object.fromEntries(list(saved).map((value, at) => [`#${at + 1}`, value])) };
+/** Of a kind that is not known here: extraFields, and shown by number. */
+function valuesByNumber(saved: JsonValue | undefined): { values: JsonObject; afterRun?: undefined } {
+  if (isJsonObject(saved)) return { values: saved };
+  return { values: Object.fromEntries(asList(saved).map((value, at) => [`#${at + 1}`, value])) };
 }
 
-function pastReroutes(
-  saved: ReadonlyMap<NodeId, Fields>,
+function sourceBehindReroutes(
+  saved: ReadonlyMap<NodeId, JsonObject>,
   sources: ReadonlyMap<string, { from: NodeId; output: number }>,
-  link: Value | undefined,
+  link: JsonValue | undefined,
 ): { from: NodeId; output: number } | undefined {
-  let id: Value | undefined = link;
+  let id: JsonValue | undefined = link;
   for (let left = saved.size; left >= 0; left--) {
     const source = id === undefined || id === null ? undefined : sources.get(String(id));
     const node = source && saved.get(source.from);
     if (node?.type !== 'Reroute') return source;
-    const [input] = list(node.inputs);
-    id = isFields(input) ? input.link : undefined;
+    const [input] = asList(node.inputs);
+    id = isJsonObject(input) ? input.link : undefined;
   }
   return undefined;
 }
 
-export function toSaved(graph: Graph, kinds: NodeKinds): Fields {
+export function toSavedFormat(graph: Graph, kinds: NodeKinds): JsonObject {
   const numbers = new Map(graph.links.map((link, at) => [link, at + 1]));
-  const order = new Map(inOrder(graph).map(({ id }, at) => [id, at]));
-  const [into, outOf] = [grouped(graph.links, ({ to }) => to), grouped(graph.links, ({ from }) => from)];
-  const savedId = numbering(graph);
+  const order = new Map(topologicalOrder(graph).map(({ id }, at) => [id, at]));
+  const [into, outOf] = [groupBy(graph.links, ({ to }) => to), groupBy(graph.links, ({ from }) => from)];
+  const savedId = numericIds(graph);
   const typeOf = (socket: string) => (socket.startsWith('[') ? 'COMBO' : socket);
-  const rows: Value[] = [];
-  const nodes = [...graph.nodes.values()].map((node): Fields => {
+  const rows: JsonValue[] = [];
+  const nodes = [...graph.nodes.values()].map((node): JsonObject => {
     const kind = kindOf(kinds, node, graph);
-    const { width, height } = geometryOf(kind, node);
+    const { width, height } = nodeGeometry(kind, node);
     const incoming = into.get(node.id) ?? [];
     const outgoing = outOf.get(node.id) ?? [];
     const shown = kind.inputs.filter(
@@ -209,7 +211,7 @@ export function toSaved(graph: Graph, kinds: NodeKinds): Fields {
     return {
       flags: {},
       properties: { 'Node name for S&R': node.type },
-      ...node.kept,
+      ...node.extraFields,
       id: savedId(node.id),
       type: node.type,
       ...(node.title !== undefined && { title: node.title }),
@@ -237,17 +239,17 @@ export function toSaved(graph: Graph, kinds: NodeKinds): Fields {
   return {
     extra: {},
     config: {},
-    ...graph.kept,
+    ...graph.extraFields,
     groups: groupsOf(graph).map(savedGroup),
     last_node_id: Math.max(0, ...nodes.map(({ id }) => Number(id))),
     last_link_id: graph.links.length,
     nodes,
-    links: rows.sort((a, b) => Number((a as Value[])[0]) - Number((b as Value[])[0])),
+    links: rows.sort((a, b) => Number((a as JsonValue[])[0]) - Number((b as JsonValue[])[0])),
     version: 0.4,
   };
 }
 
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));
@@ -258,23 +260,23 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 }
 
 /** That editor numbers its nodes: one that has another name here gets the next number. */
-function numbering(graph: Graph): (id: NodeId) => number {
-  let next = Number(freshId(graph));
+function numericIds(graph: Graph): (id: NodeId) => number {
+  let next = Number(nextNodeId(graph));
   const numbers = new Map<NodeId, number>();
   for (const id of graph.nodes.keys()) numbers.set(id, /^(0|[1-9]\d{0,8})$/.test(id) ? Number(id) : next++);
   return (id) => numbers.get(id) ?? -1;
 }
 
-function widgetValues(node: GraphNode, kind: NodeKind): Value {
+function widgetValues(node: GraphNode, kind: NodeKind): JsonValue {
   if (node.sockets) {
     const names = Object.keys(node.values);
     return names.every((name, at) => name === `#${at + 1}`) ? Object.values(node.values) : { ...node.values };
   }
-  return kind.inputs.flatMap((input): Value[] => {
+  return kind.inputs.flatMap((input): JsonValue[] => {
     const { name, widget } = input;
     if (!widget) return [];
     const value = node.values[name] ?? initialValue(widget);
-    if (mayChange(input)) return [value, node.afterRun?.[name] ?? 'fixed'];
+    if (hasAfterRunValue(input)) return [value, node.afterRun?.[name] ?? 'fixed'];
     return widget.kind === 'choice' && widget.upload ? [value, 'image'] : [value];
   });
 }

@@ -1,16 +1,16 @@
 /** Files with subgraphs, in the shape in which ComfyUI's editor saves them. */
 import { beforeAll, expect, it } from 'vitest';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
-import { type Fields, parseValue, printValue } from '#web/app/graph-editor/graph/value.ts';
+import { type JsonObject, parseExactJson, printExactJson } from '#web/app/graph-editor/graph/value.ts';
 import type { NodeKinds } from '#web/app/graph-editor/nodes/node-kind.ts';
 import { readKinds } from '../object-info.ts';
-import { toApi } from './api-format.ts';
+import { toApiFormat } from './api-format.ts';
 import { readGraphText } from './graph-file.ts';
-import { toSaved } from './saved-format.ts';
+import { toSavedFormat } from './saved-format.ts';
 
 let kinds: NodeKinds;
 beforeAll(async () => {
-  kinds = readKinds(parseValue(await (await imageServer().ask('GET', '/object_info')).text()));
+  kinds = readKinds(parseExactJson(await (await imageServer().ask('GET', '/object_info')).text()));
 });
 
 const INNER = '3f2a7a10-1111-4222-8333-444455556666';
@@ -73,7 +73,7 @@ const inner = {
   groups: [{ title: 'inside', bounding: [190, 60, 300, 200], color: '#3f789e' }],
 };
 
-const instance = (id: number, picture: number, outputs: number[][], more: Fields = {}) => ({
+const instance = (id: number, picture: number, outputs: number[][], more: JsonObject = {}) => ({
   id,
   type: INNER,
   pos: [400, 0],
@@ -105,7 +105,7 @@ const preview = (id: number, from: number) => ({
   size: [270, 100],
   inputs: [{ name: 'images', type: 'IMAGE', link: from }],
 });
-const file = (more: Fields = {}) => ({
+const file = (more: JsonObject = {}) => ({
   version: 0.4,
   nodes: [source, instance(10, 10, [[11], [12]], more), preview(20, 11), preview(21, 12)],
   links: [
@@ -116,10 +116,10 @@ const file = (more: Fields = {}) => ({
   definitions: { subgraphs: [inner] },
 });
 const read = (value: unknown) => readGraphText(JSON.stringify(value), kinds);
-const inputsOf = (prompt: Fields, id: string) => (prompt[id] as Fields).inputs as Fields;
+const inputsOf = (prompt: JsonObject, id: string) => (prompt[id] as JsonObject).inputs as JsonObject;
 
 it('opens a subgraph up as a run does', () => {
-  const prompt = toApi(read(file()), kinds);
+  const prompt = toApiFormat(read(file()), kinds);
   expect(Object.keys(prompt).sort()).toEqual(['1', '10:7', '10:8', '20', '21']);
   expect(inputsOf(prompt, '10:7')).toEqual({ image: ['1', 0] });
   expect(inputsOf(prompt, '10:8')).toEqual({
@@ -151,15 +151,15 @@ it('shows what is inside as a group, beside which others made room', () => {
 
 it('is saved as a plain graph with numbers for nodes', () => {
   const graph = read(file());
-  const saved = toSaved(graph, kinds);
+  const saved = toSavedFormat(graph, kinds);
   expect(saved.definitions).toBeUndefined();
-  expect((saved.nodes as Fields[]).every(({ id }) => Number.isSafeInteger(id))).toBe(true);
-  const again = readGraphText(printValue(saved), kinds);
-  const values = (one: Fields) =>
+  expect((saved.nodes as JsonObject[]).every(({ id }) => Number.isSafeInteger(id))).toBe(true);
+  const again = readGraphText(printExactJson(saved), kinds);
+  const values = (one: JsonObject) =>
     Object.values(one)
-      .map((node) => (node as Fields).class_type)
+      .map((node) => (node as JsonObject).class_type)
       .sort();
-  expect(values(toApi(again, kinds))).toEqual(values(toApi(graph, kinds)));
+  expect(values(toApiFormat(again, kinds))).toEqual(values(toApiFormat(graph, kinds)));
   expect(again.links).toHaveLength(graph.links.length);
 });
 
@@ -173,17 +173,17 @@ it('takes values that are shown at the node by a list of their own', () => {
     },
     widgets_values: [100, 50],
   };
-  const prompt = toApi(read(file(shown)), kinds);
+  const prompt = toApiFormat(read(file(shown)), kinds);
   expect(inputsOf(prompt, '10:8')).toMatchObject({ width: 100, height: 50 });
   // A list that does not fit says nothing.
-  expect(inputsOf(toApi(read(file({ widgets_values: [] })), kinds), '10:8').width).toBe(512);
+  expect(inputsOf(toApiFormat(read(file({ widgets_values: [] })), kinds), '10:8').width).toBe(512);
 });
 
 it('hands on what it gets when it is bypassed, and nothing when it is muted', () => {
-  const bypassed = toApi(read(file({ mode: 4 })), kinds);
+  const bypassed = toApiFormat(read(file({ mode: 4 })), kinds);
   expect(Object.keys(bypassed).sort()).toEqual(['1', '20', '21']);
   expect(inputsOf(bypassed, '20').images).toEqual(['1', 0]);
-  const muted = toApi(read(file({ mode: 2 })), kinds);
+  const muted = toApiFormat(read(file({ mode: 2 })), kinds);
   expect(Object.keys(muted).sort()).toEqual(['1', '20', '21']);
   expect(inputsOf(muted, '20')).toEqual({});
 });
@@ -233,7 +233,7 @@ it('opens subgraphs in subgraphs, with values from outside', () => {
     ],
     definitions: { subgraphs: [outer, inner] },
   };
-  const prompt = toApi(read(value), kinds);
+  const prompt = toApiFormat(read(value), kinds);
   expect(Object.keys(prompt).sort()).toEqual(['1', '10:3:7', '10:3:8', '10:4:7', '10:4:8', '20']);
   expect(inputsOf(prompt, '10:3:7').image).toEqual(['1', 0]);
   expect(inputsOf(prompt, '10:3:8').width).toBe(99);
@@ -244,5 +244,5 @@ it('opens subgraphs in subgraphs, with values from outside', () => {
 
 it('refuses a subgraph that holds itself', () => {
   const endless = { ...inner, nodes: [...inner.nodes, instance(9, 1, [[], []])] };
-  expect(() => read({ ...file(), definitions: { subgraphs: [endless] } })).toThrow('holds itself');
+  expect(() => read({ ...file(), definitions: { subgraphs: [endless] } })).toThrow('contains itself');
 });

@@ -4,9 +4,9 @@
  */
 import { ApiFailure } from '#web/app/api-client.ts';
 import { frameAround } from '#web/app/graph-editor/graph/group.ts';
-import { type Fields, isFields, type Value } from '#web/app/graph-editor/graph/value.ts';
-import { words } from '#web/app/graph-editor/strings.ts';
-import { fieldsIn, list, pair, readLinks, type SavedLink } from './saved-fields.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#web/app/graph-editor/graph/value.ts';
+import { graphStrings } from '#web/app/graph-editor/strings.ts';
+import { asList, objectsIn, readLinks, readPair, type SavedLink } from './saved-fields.ts';
 
 /** Nodes that stand for what comes in and goes out, where a definition does not name its own. */
 const INPUTS = '-10';
@@ -14,35 +14,35 @@ const OUTPUTS = '-20';
 const MUTED = 2;
 const BYPASSED = 4;
 /** Nodes there may be in the end: definitions may hold each other many times. */
-const MOST = 20_000;
+const MAX_NODES = 20_000;
 
-export interface Flat {
-  nodes: Fields[];
+export interface FlatGraph {
+  nodes: JsonObject[];
   links: SavedLink[];
-  groups: Fields[];
+  groups: JsonObject[];
   /** Values that were given at a subgraph's node, by the id of the node inside and its input. */
-  given: ReadonlyMap<string, Fields>;
+  overrides: ReadonlyMap<string, JsonObject>;
 }
 
 type Source = Pick<SavedLink, 'from' | 'output'>;
 
 interface Definition {
   name: string;
-  nodes: Fields[];
+  nodes: JsonObject[];
   links: SavedLink[];
-  groups: Fields[];
-  inputs: Fields[];
+  groups: JsonObject[];
+  inputs: JsonObject[];
   entry: string;
   exit: string;
 }
 
-export function withoutSubgraphs(value: Fields): Flat {
+export function flattenSubgraphs(value: JsonObject): FlatGraph {
   const definitions = readDefinitions(value.definitions);
   const flat = {
-    nodes: fieldsIn(value.nodes),
+    nodes: objectsIn(value.nodes),
     links: readLinks(value.links),
-    groups: fieldsIn(value.groups),
-    given: new Map<string, Fields>(),
+    groups: objectsIn(value.groups),
+    overrides: new Map<string, JsonObject>(),
   };
   if (definitions.size === 0) return flat;
   const open: { id: string; inside: readonly string[] }[] = flat.nodes.map(({ id }) => ({
@@ -54,26 +54,26 @@ export function withoutSubgraphs(value: Fields): Flat {
     const type = String(node?.type);
     const definition = definitions.get(type);
     if (!node || !definition) continue;
-    if (at.inside.includes(type) || flat.nodes.length > MOST)
-      throw new ApiFailure(words.subgraphInItself(definition.name));
+    if (at.inside.includes(type) || flat.nodes.length > MAX_NODES)
+      throw new ApiFailure(graphStrings.subgraphInItself(definition.name));
     for (const id of expand(flat, node, definition)) open.push({ id, inside: [...at.inside, type] });
   }
   return flat;
 }
 
-function readDefinitions(value: Value | undefined): Map<string, Definition> {
-  const subgraphs = isFields(value) ? fieldsIn(value.subgraphs) : [];
-  const idOf = (node: Value | undefined, usual: string) =>
-    isFields(node) && node.id !== undefined ? String(node.id) : usual;
+function readDefinitions(value: JsonValue | undefined): Map<string, Definition> {
+  const subgraphs = isJsonObject(value) ? objectsIn(value.subgraphs) : [];
+  const idOf = (node: JsonValue | undefined, usual: string) =>
+    isJsonObject(node) && node.id !== undefined ? String(node.id) : usual;
   return new Map(
     subgraphs.map((one) => [
       String(one.id),
       {
         name: typeof one.name === 'string' ? one.name : '',
-        nodes: fieldsIn(one.nodes),
+        nodes: objectsIn(one.nodes),
         links: readLinks(one.links),
-        groups: fieldsIn(one.groups),
-        inputs: fieldsIn(one.inputs),
+        groups: objectsIn(one.groups),
+        inputs: objectsIn(one.inputs),
         entry: idOf(one.inputNode, INPUTS),
         exit: idOf(one.outputNode, OUTPUTS),
       },
@@ -82,10 +82,10 @@ function readDefinitions(value: Value | undefined): Map<string, Definition> {
 }
 
 /** Puts what is inside in the place of a node; gives the ids of the new ones. */
-function expand(flat: Flat, node: Fields, definition: Definition): string[] {
+function expand(flat: FlatGraph, node: JsonObject, definition: Definition): string[] {
   const id = String(node.id);
   const own = (inner: string) => `${id}:${inner}`;
-  const inputs = fieldsIn(node.inputs);
+  const inputs = objectsIn(node.inputs);
   const inputAt = (slot: number) => {
     const name = definition.inputs[slot]?.name;
     return inputs.find((input) => input.name === name) ?? inputs[slot];
@@ -110,10 +110,10 @@ function expand(flat: Flat, node: Fields, definition: Definition): string[] {
     const source = link.from === id ? outOf(link.output) : link;
     if (source) links.push({ ...link, from: source.from, output: source.output });
   }
-  const givenHere = valuesGiven(node, flat.given.get(id));
-  const given = new Map(flat.given);
-  given.delete(id);
-  for (const [inner, values] of givenHere.inside) given.set(own(inner), values);
+  const instance = instanceValues(node, flat.overrides.get(id));
+  const overrides = new Map(flat.overrides);
+  overrides.delete(id);
+  for (const [inner, values] of instance.inside) overrides.set(own(inner), values);
   for (const link of definition.links) {
     if (link.to === definition.exit) continue;
     const source = sourceOf(link);
@@ -121,56 +121,64 @@ function expand(flat: Flat, node: Fields, definition: Definition): string[] {
     if (source) links.push({ ...link, id: own(link.id), to, from: source.from, output: source.output });
     const name = inputAt(link.output)?.name;
     if (source || link.from !== definition.entry || typeof name !== 'string') continue;
-    const value = givenHere.inputs[name];
+    const value = instance.inputs[name];
     const target = definition.nodes.find((one) => String(one.id) === link.to);
-    const input = fieldsIn(target?.inputs)[link.input]?.name;
-    if (value !== undefined && typeof input === 'string') given.set(to, { ...given.get(to), [input]: value });
+    const input = objectsIn(target?.inputs)[link.input]?.name;
+    if (value !== undefined && typeof input === 'string')
+      overrides.set(to, { ...overrides.get(to), [input]: value });
   }
-  const kept = new Set(links.map((link) => link.id));
-  const inner = definition.nodes.map((one): Fields => {
-    const inherited: Fields = node.mode === MUTED || node.mode === BYPASSED ? { mode: node.mode } : {};
-    const linked = fieldsIn(one.inputs).map((input): Fields => {
+  const remaining = new Set(links.map((link) => link.id));
+  const inner = definition.nodes.map((one): JsonObject => {
+    const inherited: JsonObject = node.mode === MUTED || node.mode === BYPASSED ? { mode: node.mode } : {};
+    const linked = objectsIn(one.inputs).map((input): JsonObject => {
       const link = input.link === undefined || input.link === null ? undefined : own(String(input.link));
-      return { ...input, link: link !== undefined && kept.has(link) ? link : null };
+      return { ...input, link: link !== undefined && remaining.has(link) ? link : null };
     });
     return { ...one, ...inherited, id: own(String(one.id)), inputs: linked };
   });
   const outside = flat.nodes
     .filter((one) => one !== node)
     .map(
-      (one): Fields => ({
+      (one): JsonObject => ({
         ...one,
-        inputs: fieldsIn(one.inputs).map((input) =>
-          input.link !== null && input.link !== undefined && !kept.has(String(input.link))
+        inputs: objectsIn(one.inputs).map((input) =>
+          input.link !== null && input.link !== undefined && !remaining.has(String(input.link))
             ? { ...input, link: null }
             : input,
         ),
       }),
     );
   const title = typeof node.title === 'string' ? node.title : definition.name;
-  const placed = place(node, title, inner, definition.groups, outside, flat.groups);
-  Object.assign(flat, { links, given, ...placed });
+  const placed = placeInstance(node, title, inner, definition.groups, outside, flat.groups);
+  Object.assign(flat, { links, overrides, ...placed });
   return inner.map((one) => String(one.id));
 }
 
 /** What a bypassed node hands on: the input at the same place, else the first of the same type, else of any. */
-function bypass(node: Fields, slot: number, into: (slot: number) => Source | undefined): Source | undefined {
-  const type = fieldsIn(node.outputs)[slot]?.type;
-  const inputs = fieldsIn(node.inputs);
+function bypass(
+  node: JsonObject,
+  slot: number,
+  into: (slot: number) => Source | undefined,
+): Source | undefined {
+  const type = objectsIn(node.outputs)[slot]?.type;
+  const inputs = objectsIn(node.inputs);
   const same = inputs[slot]?.type === type ? slot : inputs.findIndex((input) => input.type === type);
   return same < 0 ? undefined : into(same);
 }
 
 /** Values at the node itself: of its inputs by name, and of widgets of nodes inside. */
-function valuesGiven(node: Fields, inherited: Fields = {}): { inputs: Fields; inside: Map<string, Fields> } {
-  const inputs: Fields = {};
-  const inside = new Map<string, Fields>();
-  const values = list(node.widgets_values);
-  const shown = isFields(node.properties) ? list(node.properties.proxyWidgets) : [];
-  const named = fieldsIn(node.inputs).filter(({ widget }) => isFields(widget));
+function instanceValues(
+  node: JsonObject,
+  inherited: JsonObject = {},
+): { inputs: JsonObject; inside: Map<string, JsonObject> } {
+  const inputs: JsonObject = {};
+  const inside = new Map<string, JsonObject>();
+  const values = asList(node.widgets_values);
+  const shown = isJsonObject(node.properties) ? asList(node.properties.proxyWidgets) : [];
+  const named = objectsIn(node.inputs).filter(({ widget }) => isJsonObject(widget));
   if (shown.length > 0 && shown.length === values.length) {
     for (const [at, entry] of shown.entries()) {
-      const [id, name] = list(entry);
+      const [id, name] = asList(entry);
       const value = values[at];
       if (typeof name !== 'string' || value === undefined || value === null) continue;
       if (String(id) === '-1') inputs[name] = value;
@@ -185,31 +193,31 @@ function valuesGiven(node: Fields, inherited: Fields = {}): { inputs: Fields; in
   return { inputs: { ...inputs, ...inherited }, inside };
 }
 
-const areaOf = (one: Fields) => {
-  const [x, y] = pair(one.pos) ?? [0, 0];
-  const [width, height] = pair(one.size) ?? [270, 100];
+const areaOf = (one: JsonObject) => {
+  const [x, y] = readPair(one.pos) ?? [0, 0];
+  const [width, height] = readPair(one.size) ?? [270, 100];
   return { x, y, width, height };
 };
 
 /** What is inside stands in a group where the node was, and the others make room. */
-function place(
-  node: Fields,
+function placeInstance(
+  node: JsonObject,
   title: string,
-  inner: Fields[],
-  innerGroups: Fields[],
-  outside: Fields[],
-  groups: Fields[],
-): Pick<Flat, 'nodes' | 'groups'> {
+  inner: JsonObject[],
+  innerGroups: JsonObject[],
+  outside: JsonObject[],
+  groups: JsonObject[],
+): Pick<FlatGraph, 'nodes' | 'groups'> {
   if (inner.length === 0) return { nodes: outside, groups };
   const frame = frameAround(inner.map(areaOf));
   const at = areaOf(node);
   const [dx, dy] = [at.x - frame.x, at.y - frame.y];
-  const moved = (one: Fields, x: number, y: number): Fields => {
+  const moved = (one: JsonObject, x: number, y: number): JsonObject => {
     const area = areaOf(one);
     return { ...one, pos: [area.x + x, area.y + y] };
   };
-  const movedGroup = (one: Fields, x: number, y: number): Fields => {
-    const [left, top, ...size] = list(one.bounding);
+  const movedGroup = (one: JsonObject, x: number, y: number): JsonObject => {
+    const [left, top, ...size] = asList(one.bounding);
     return typeof left === 'number' && typeof top === 'number'
       ? { ...one, bounding: [left + x, top + y, ...size] }
       : one;
@@ -225,7 +233,7 @@ function place(
     ],
     groups: [
       ...groups.map((one) => {
-        const [x, y] = list(one.bounding);
+        const [x, y] = asList(one.bounding);
         return movedGroup(one, ...room(Number(x), Number(y)));
       }),
       { title, bounding },

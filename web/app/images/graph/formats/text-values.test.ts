@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Graph, GraphNode } from '#web/app/graph-editor/graph/graph.ts';
-import { chosenText, filledName } from './text-values.ts';
+import { fillFileName, pickAlternatives } from './text-values.ts';
 
 it.each([
   ['a cat', 'a cat'],
@@ -12,11 +12,11 @@ it.each([
   ['a } b | c', 'a } b | c'],
   ['{only}', 'only'],
   ['', ''],
-])('takes one of several: %s', (text, expected) => expect(chosenText(text, () => 0.99)).toBe(expected));
+])('takes one of several: %s', (text, expected) => expect(pickAlternatives(text, () => 0.99)).toBe(expected));
 
 it('takes the first as often as the last', () => {
-  expect(chosenText('{a|b}', () => 0)).toBe('a');
-  expect(new Set(Array.from({ length: 200 }, () => chosenText('{a|b|c}'))).size).toBe(3);
+  expect(pickAlternatives('{a|b}', () => 0)).toBe('a');
+  expect(new Set(Array.from({ length: 200 }, () => pickAlternatives('{a|b|c}'))).size).toBe(3);
 });
 
 it('fills names of files', () => {
@@ -35,14 +35,14 @@ it('fills names of files', () => {
           x: 0,
           y: 0,
           values: { v: 7 },
-          kept: { properties: { 'Node name for S&R': 'Y' } },
+          extraFields: { properties: { 'Node name for S&R': 'Y' } },
         },
       ],
     ]),
     links: [],
   };
   const now = new Date(2026, 2, 4, 5, 6, 7);
-  const filled = (text: string) => filledName(text, graph, now);
+  const filled = (text: string) => fillFileName(text, graph, now);
   expect(filled('x_%date:yyyy-MM-dd_hhmmss%')).toBe('x_2026-03-04_050607');
   expect(filled('%date:yy/M/d%')).toBe('26/3/4');
   expect(filled('%KSampler.seed%-%mine.v%-%Y.v%')).toBe('18446744073709551615-7-7');

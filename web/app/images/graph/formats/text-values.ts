@@ -1,20 +1,20 @@
 /** What ComfyUI's editor does with texts when a graph is run or exported; the server sees what comes out. */
 import type { Graph, GraphNode } from '#web/app/graph-editor/graph/graph.ts';
-import { isFields, printValue, type Value } from '#web/app/graph-editor/graph/value.ts';
+import { isJsonObject, type JsonValue, printExactJson } from '#web/app/graph-editor/graph/value.ts';
 
 /** Comments go, and of `{one|other}` one is taken; `\{` and `\}` are braces. */
-export function chosenText(text: string, random: () => number = Math.random): string {
+export function pickAlternatives(text: string, random: () => number = Math.random): string {
   const plain = text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '');
   const { text: chosen } = readText(plain, 0, false, random);
   return chosen;
 }
 
-interface Read {
+interface ParsedText {
   text: string;
   end: number;
 }
 
-function readText(text: string, from: number, isInside: boolean, random: () => number): Read {
+function readText(text: string, from: number, isInside: boolean, random: () => number): ParsedText {
   const parts: string[] = [''];
   let at = from;
   while (at < text.length) {
@@ -52,12 +52,12 @@ function closes(text: string, from: number): boolean {
 }
 
 /** `%date:yyyy-MM-dd%` and `%Node.field%`; what says neither stays, as the server knows names of its own. */
-export function filledName(text: string, graph: Graph, now = new Date()): string {
+export function fillFileName(text: string, graph: Graph, now = new Date()): string {
   return text.replace(/%([^%]+)%/g, (whole, name: string) => {
     if (name.startsWith('date:')) return dateText(name.slice(5), now);
     const [node, field, ...more] = name.split('.');
     if (node === undefined || field === undefined || more.length > 0) return whole;
-    const found = [...graph.nodes.values()].find((one) => nameFor(one) === node || one.title === node);
+    const found = [...graph.nodes.values()].find((one) => searchName(one) === node || one.title === node);
     const value = found?.values[field];
     if (value === undefined) return whole;
     // What no file may be called.
@@ -66,12 +66,14 @@ export function filledName(text: string, graph: Graph, now = new Date()): string
   });
 }
 
-function nameFor({ kept, type }: GraphNode): string {
-  const name = isFields(kept?.properties) ? kept.properties['Node name for S&R'] : undefined;
+function searchName({ extraFields, type }: GraphNode): string {
+  const name = isJsonObject(extraFields?.properties)
+    ? extraFields.properties['Node name for S&R']
+    : undefined;
   return typeof name === 'string' ? name : type;
 }
 
-const asText = (value: Value): string => (typeof value === 'string' ? value : printValue(value));
+const asText = (value: JsonValue): string => (typeof value === 'string' ? value : printExactJson(value));
 
 function dateText(format: string, now: Date): string {
   const parts: Record<string, number> = {

@@ -1,47 +1,52 @@
 import { ApiFailure } from '#web/app/api-client.ts';
-import { type Fields, isFields, parseValue, type Value } from '#web/app/graph-editor/graph/value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseExactJson,
+} from '#web/app/graph-editor/graph/value.ts';
 import type { Connection, ImageFile } from '../../image-client.ts';
-import { fieldsIn, list } from '../formats/saved-fields.ts';
+import { asList, objectsIn } from '../formats/saved-fields.ts';
 
 /** A graph that was handed in. */
-export interface Run {
+export interface SubmittedRun {
   id: string;
   /** As it runs. */
-  prompt: Fields;
+  prompt: JsonObject;
   /** As its editor saved it, with places. */
-  workflow?: Fields;
+  workflow?: JsonObject;
 }
 
-export interface PastRun extends Run {
-  ended: 'done' | 'failed' | 'stopped';
+export interface FinishedRun extends SubmittedRun {
+  outcome: 'done' | 'failed' | 'stopped';
   images: ImageFile[];
   /** What went wrong, in the server's words. */
   error?: string;
   /** Milliseconds since 1970. */
   startedAt?: number;
   /** Milliseconds. */
-  took?: number;
+  duration?: number;
 }
 
 /** The server's queue and history: of all that hand graphs in, not of this page alone. */
 export class QueueClient {
   constructor(private readonly connection: Connection) {}
 
-  async queue(): Promise<{ running: Run[]; waiting: Run[] }> {
+  async queue(): Promise<{ running: SubmittedRun[]; waiting: SubmittedRun[] }> {
     const queue = await this.#read('/queue');
-    const numbered = (rows: Value | undefined) =>
-      list(rows)
-        .map(list)
+    const numbered = (rows: JsonValue | undefined) =>
+      asList(rows)
+        .map(asList)
         .sort((a, b) => Number(a[0]) - Number(b[0]))
         .flatMap(readRun);
     return { running: numbered(queue.queue_running), waiting: numbered(queue.queue_pending) };
   }
 
   /** The newest first. */
-  async history(most: number): Promise<PastRun[]> {
+  async history(most: number): Promise<FinishedRun[]> {
     const history = await this.#read(`/history?max_items=${most}`);
     return Object.values(history)
-      .flatMap((entry) => (isFields(entry) ? readPast(entry) : []))
+      .flatMap((entry) => (isJsonObject(entry) ? readFinishedRun(entry) : []))
       .reverse();
   }
 
@@ -86,9 +91,9 @@ export class QueueClient {
     });
   }
 
-  async #read(path: string): Promise<Fields> {
-    const value = parseValue(await (await this.#answer(path)).text());
-    return isFields(value) ? value : {};
+  async #read(path: string): Promise<JsonObject> {
+    const value = parseExactJson(await (await this.#answer(path)).text());
+    return isJsonObject(value) ? value : {};
   }
 
   async #post(path: string, body: object): Promise<void> {
@@ -104,32 +109,32 @@ export class QueueClient {
 }
 
 /** `[number, id, graph, extra data, …]` */
-function readRun([, id, prompt, extra]: Value[]): Run[] {
-  if (typeof id !== 'string' || !isFields(prompt)) return [];
-  const info = isFields(extra) && isFields(extra.extra_pnginfo) ? extra.extra_pnginfo : {};
-  return [{ id, prompt, ...(isFields(info.workflow) && { workflow: info.workflow }) }];
+function readRun([, id, prompt, extra]: JsonValue[]): SubmittedRun[] {
+  if (typeof id !== 'string' || !isJsonObject(prompt)) return [];
+  const info = isJsonObject(extra) && isJsonObject(extra.extra_pnginfo) ? extra.extra_pnginfo : {};
+  return [{ id, prompt, ...(isJsonObject(info.workflow) && { workflow: info.workflow }) }];
 }
 
-function readPast({ prompt, outputs, status }: Fields): PastRun[] {
-  const messages = isFields(status) ? list(status.messages).map(list) : [];
+function readFinishedRun({ prompt, outputs, status }: JsonObject): FinishedRun[] {
+  const messages = isJsonObject(status) ? asList(status.messages).map(asList) : [];
   const said = (type: string) => {
     const data = messages.find(([name]) => name === type)?.[1];
-    return isFields(data) ? data : undefined;
+    return isJsonObject(data) ? data : undefined;
   };
   const failure = said('execution_error');
   const stopped = said('execution_interrupted');
   const [start, end] = [said('execution_start'), failure ?? stopped ?? said('execution_success')].map(
     (data) => (typeof data?.timestamp === 'number' ? data.timestamp : undefined),
   );
-  const images = Object.values(isFields(outputs) ? outputs : {}).flatMap((output) =>
-    isFields(output) ? fieldsIn(output.images) : [],
+  const images = Object.values(isJsonObject(outputs) ? outputs : {}).flatMap((output) =>
+    isJsonObject(output) ? objectsIn(output.images) : [],
   );
-  return readRun(list(prompt)).map((run) => ({
+  return readRun(asList(prompt)).map((run) => ({
     ...run,
-    ended: failure ? 'failed' : stopped ? 'stopped' : 'done',
+    outcome: failure ? 'failed' : stopped ? 'stopped' : 'done',
     images: images as unknown as ImageFile[],
     ...(failure && { error: `${failure.node_type}: ${String(failure.exception_message).trim()}` }),
     ...(start !== undefined && { startedAt: start }),
-    ...(start !== undefined && end !== undefined && { took: end - start }),
+    ...(start !== undefined && end !== undefined && { duration: end - start }),
   }));
 }

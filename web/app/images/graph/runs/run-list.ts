@@ -1,18 +1,18 @@
-import { Observed } from '#web/app/ui/observable-state.ts';
+import { ObservableState } from '#web/app/ui/observable-state.ts';
 import { kindOfFile } from '../../file-kind.ts';
-import type { PastRun, QueueClient, Run } from './queue-client.ts';
+import type { FinishedRun, QueueClient, SubmittedRun } from './queue-client.ts';
 
 /** Past runs that are shown. */
 const SHOWN = 40;
 
 /** What the server runs, what waits there, and what it ran; kept up to date while it is looked at. `change` tells. */
-export class RunList extends Observed {
-  running: Run[] = [];
-  waiting: Run[] = [];
+export class RunList extends ObservableState {
+  running: SubmittedRun[] = [];
+  waiting: SubmittedRun[] = [];
   /** The newest first; undefined until it is known. */
-  past: PastRun[] | undefined;
+  finished: FinishedRun[] | undefined;
   /** Object URLs of first pictures, by run. */
-  readonly pictures = new Map<string, string>();
+  readonly thumbnails = new Map<string, string>();
   #seen: AbortController | undefined;
   #loading = false;
   #again = false;
@@ -37,8 +37,8 @@ export class RunList extends Observed {
   close(): void {
     this.#seen?.abort();
     this.#seen = undefined;
-    for (const url of this.pictures.values()) URL.revokeObjectURL(url);
-    this.pictures.clear();
+    for (const url of this.thumbnails.values()) URL.revokeObjectURL(url);
+    this.thumbnails.clear();
     this.changed();
   }
 
@@ -55,7 +55,7 @@ export class RunList extends Observed {
             this.client.queue(),
             this.client.history(SHOWN),
           ]);
-          Object.assign(this, { running, waiting, past });
+          Object.assign(this, { running, waiting, finished: past });
           this.changed();
           await this.#loadPictures(past);
         });
@@ -65,14 +65,14 @@ export class RunList extends Observed {
     }
   }
 
-  async #loadPictures(past: readonly PastRun[]): Promise<void> {
+  async #loadPictures(past: readonly FinishedRun[]): Promise<void> {
     for (const { id, images } of past) {
-      const first = images.find(({ filename }) => kindOfFile(filename) === 'picture');
-      if (!first || this.pictures.has(id) || !this.#seen) continue;
+      const first = images.find(({ filename }) => kindOfFile(filename) === 'image');
+      if (!first || this.thumbnails.has(id) || !this.#seen) continue;
       // It may have been deleted since.
       const picture = await this.client.picture(first).catch(() => undefined);
       if (!picture || !this.#seen) continue;
-      this.pictures.set(id, URL.createObjectURL(picture));
+      this.thumbnails.set(id, URL.createObjectURL(picture));
       this.changed();
     }
   }

@@ -1,14 +1,14 @@
 import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { words } from '#web/app/graph-editor/strings.ts';
+import { graphStrings } from '#web/app/graph-editor/strings.ts';
 import { ObservingElement } from '#web/app/ui/observing-element.ts';
 import { controls } from '#web/app/ui/theme.ts';
-import type { PastRun, Run } from './queue-client.ts';
+import type { FinishedRun, SubmittedRun } from './queue-client.ts';
 import type { RunList } from './run-list.ts';
 
 /** A run of the list whose graph is to be opened. */
-export class RunChosen extends Event {
-  constructor(readonly run: Run) {
+export class RunSelectedEvent extends Event {
+  constructor(readonly run: SubmittedRun) {
     super('run-chosen');
   }
 }
@@ -110,72 +110,78 @@ export class RunsPanel extends ObservingElement<RunList> {
     const { state: runs } = this;
     const count = runs.running.length + runs.waiting.length;
     return html`<header>
-        <h2>${words.runs.queue}</h2>
+        <h2>${graphStrings.runs.queue}</h2>
         ${
           runs.waiting.length > 0
-            ? html`<button class="plain" @click=${() => runs.clearQueue()}>${words.clear}</button>`
+            ? html`<button class="plain" @click=${() => runs.clearQueue()}>${graphStrings.clear}</button>`
             : nothing
         }
-        <button class="plain" @click=${() => this.dispatchEvent(new Event('closed'))}>${words.close}</button>
+        <button class="plain" @click=${() => this.dispatchEvent(new Event('closed'))}>${graphStrings.close}</button>
       </header>
       ${runs.failure === undefined ? nothing : html`<p class="bad" role="alert">${runs.failure}</p>`}
-      ${count === 0 ? html`<p class="soft small">${words.runs.nothingWaits}</p>` : nothing}
-      <ul aria-label=${words.runs.queue}>
-        ${runs.running.map((run) => this.#open(run, words.running, () => runs.stop(run.id), words.stop))}
+      ${count === 0 ? html`<p class="soft small">${graphStrings.runs.queueEmpty}</p>` : nothing}
+      <ul aria-label=${graphStrings.runs.queue}>
+        ${runs.running.map((run) => this.#open(run, graphStrings.running, () => runs.stop(run.id), graphStrings.stop))}
         ${repeat(
           runs.waiting,
           ({ id }) => id,
           (run, at) =>
-            this.#open(run, words.runs.place(at + 1), () => runs.withdraw(run.id), words.runs.remove, at + 1),
+            this.#open(
+              run,
+              graphStrings.runs.place(at + 1),
+              () => runs.withdraw(run.id),
+              graphStrings.runs.remove,
+              at + 1,
+            ),
         )}
       </ul>
       <header>
-        <h2>${words.runs.history}</h2>
+        <h2>${graphStrings.runs.history}</h2>
         ${
-          runs.past && runs.past.length > 0
-            ? html`<button class="plain" @click=${() => runs.clearHistory()}>${words.runs.clear}</button>`
+          runs.finished && runs.finished.length > 0
+            ? html`<button class="plain" @click=${() => runs.clearHistory()}>${graphStrings.runs.clear}</button>`
             : nothing
         }
       </header>
-      ${runs.past?.length === 0 ? html`<p class="soft small">${words.runs.nothingRan}</p>` : nothing}
-      <ul aria-label=${words.runs.history}>
+      ${runs.finished?.length === 0 ? html`<p class="soft small">${graphStrings.runs.historyEmpty}</p>` : nothing}
+      <ul aria-label=${graphStrings.runs.history}>
         ${repeat(
-          runs.past ?? [],
+          runs.finished ?? [],
           ({ id }) => id,
           (run) => this.#past(run),
         )}
       </ul>`;
   }
 
-  #open(run: Run, state: string, end: () => void, label: string, place?: number) {
+  #open(run: SubmittedRun, state: string, end: () => void, label: string, place?: number) {
     return html`<li class=${place === undefined ? 'running' : ''}>
       <span class="none num" aria-hidden="true">${place ?? '▸'}</span>
-      <span>${state}<small>${words.runs.nodes(Object.keys(run.prompt).length)}</small></span>
+      <span>${state}<small>${graphStrings.runs.nodes(Object.keys(run.prompt).length)}</small></span>
       <span class="buttons">
-        <button class="plain" @click=${() => this.dispatchEvent(new RunChosen(run))}>${words.runs.open}</button>
+        <button class="plain" @click=${() => this.dispatchEvent(new RunSelectedEvent(run))}>${graphStrings.runs.open}</button>
         <button class="plain" @click=${end}>${label}</button>
       </span>
     </li>`;
   }
 
-  #past(run: PastRun) {
-    const picture = this.state.pictures.get(run.id);
+  #past(run: FinishedRun) {
+    const picture = this.state.thumbnails.get(run.id);
     const when = run.startedAt === undefined ? '' : new Date(run.startedAt).toLocaleString();
-    const took = run.took === undefined ? '' : words.runs.took(run.took);
+    const took = run.duration === undefined ? '' : graphStrings.runs.took(run.duration);
     return html`<li>
       ${
         picture
-          ? html`<img src=${picture} alt=${words.runs.picture} />`
-          : html`<span class="none" aria-hidden="true">${run.ended === 'done' ? '✓' : '!'}</span>`
+          ? html`<img src=${picture} alt=${graphStrings.runs.thumbnail} />`
+          : html`<span class="none" aria-hidden="true">${run.outcome === 'done' ? '✓' : '!'}</span>`
       }
       <span>
-        <span class=${run.ended === 'failed' ? 'bad' : ''}>${words.runs.ended[run.ended]}</span>
+        <span class=${run.outcome === 'failed' ? 'bad' : ''}>${graphStrings.runs.ended[run.outcome]}</span>
         <small>${[when, took].filter(Boolean).join(' · ')}</small>
         ${run.error ? html`<small class="bad">${run.error}</small>` : nothing}
       </span>
       <span class="buttons">
-        <button class="plain" @click=${() => this.dispatchEvent(new RunChosen(run))}>${words.runs.open}</button>
-        <button class="plain" @click=${() => this.state.forget(run.id)}>${words.runs.remove}</button>
+        <button class="plain" @click=${() => this.dispatchEvent(new RunSelectedEvent(run))}>${graphStrings.runs.open}</button>
+        <button class="plain" @click=${() => this.state.forget(run.id)}>${graphStrings.runs.remove}</button>
       </span>
     </li>`;
   }

@@ -8,7 +8,7 @@ import {
   type NodeId,
 } from '#web/app/graph-editor/graph/graph.ts';
 import { groupsOf } from '#web/app/graph-editor/graph/group.ts';
-import type { Fields } from '#web/app/graph-editor/graph/value.ts';
+import type { JsonObject } from '#web/app/graph-editor/graph/value.ts';
 import type { Connection, Connections, NodeInfo, WorkflowDraft, WorkflowNode } from '../../api-types.ts';
 import { freeName, renameNode } from '../draft.ts';
 import { groupOf, NOTE, newNote, withGroup } from './sticky-notes.ts';
@@ -59,7 +59,7 @@ function shownNode(node: WorkflowNode): GraphNode {
     values: {},
     ...(disabled && { mode: 'bypassed' as const }),
     // What a copy takes along.
-    kept: JSON.parse(JSON.stringify(rest)) as Fields,
+    extraFields: JSON.parse(JSON.stringify(rest)) as JsonObject,
   };
 }
 
@@ -112,11 +112,11 @@ function changedNode(node: WorkflowNode, { x, y, mode }: GraphNode): WorkflowNod
 }
 
 function newNode(
-  { id, type, x, y, mode, kept }: GraphNode,
+  { id, type, x, y, mode, extraFields }: GraphNode,
   types: ReadonlyMap<string, NodeInfo>,
 ): WorkflowNode {
   // A webhook of a copy is one of its own.
-  const { webhookId: _, ...copied } = (kept ?? {}) as Partial<WorkflowNode>;
+  const { webhookId: _, ...copied } = (extraFields ?? {}) as Partial<WorkflowNode>;
   return {
     typeVersion: types.get(type)?.versions.at(-1) ?? 1,
     parameters: {},

@@ -6,7 +6,7 @@ import {
   smallWorkflow,
   type TestControl,
 } from '#test/support/webhooks/control.ts';
-import { inOrder } from '#web/app/graph-editor/graph/graph.ts';
+import { topologicalOrder } from '#web/app/graph-editor/graph/graph.ts';
 import type { WorkflowNode } from '../../api-types.ts';
 import { followEvents } from '../../live-events.ts';
 import { WorkflowClient } from '../../workflow-client.ts';
@@ -56,11 +56,11 @@ const to = (name: string, index = 0) => ({ node: name, type: 'main', index });
 
 it('shows nodes by name, with their ports and wires', async () => {
   await open(smallWorkflow());
-  expect(inOrder(state().graph).map(({ id }) => id)).toEqual(['Webhook', 'Edit']);
+  expect(topologicalOrder(state().graph).map(({ id }) => id)).toEqual(['Webhook', 'Edit']);
   expect(state().graph.links).toEqual([{ from: 'Webhook', output: 0, to: 'Edit', input: '0' }]);
   expect(state().kindOf(state().graph.nodes.get('Webhook')!)).toMatchObject({ inputs: [], title: 'Webhook' });
   expect(state().labelOf(state().graph.nodes.get('Edit')!)).toBe('Edit');
-  const about = (name: string) => state().kinds.about!(state().graph.nodes.get(name)!);
+  const about = (name: string) => state().kinds.summaryOf!(state().graph.nodes.get(name)!);
   expect([about('Webhook'), about('Edit')]).toEqual(['POST /orders', 'Edit Fields (Set)']);
   // What is chosen on the page is chosen here, and the other way round.
   expect([...state().selection]).toEqual(['Webhook']);
@@ -182,7 +182,7 @@ it('shows sticky notes as groups, and groups become such notes', async () => {
   state().groups.change(group.id, { title: 'Begin', colour: '#a83232' });
   expect(node('Sticky Note').parameters).toMatchObject({ content: 'Begin', color: 3 });
   const made = state().groups.add('Edits', ['Edit'])!;
-  expect(state().group).toBe(made);
+  expect(state().selectedGroup).toBe(made);
   expect(node(made)).toMatchObject({ type: NOTE, parameters: { content: 'Edits', color: 7 } });
   state().groups.remove(made);
   expect(page.draft!.nodes.map(({ name }: WorkflowNode) => name)).toEqual(['Webhook', 'Edit', 'Sticky Note']);

@@ -1,5 +1,10 @@
 import type { Graph, NodeId } from '#web/app/graph-editor/graph/graph.ts';
-import { GraphState, type Mark, type Past, type Problem } from '#web/app/graph-editor/state/graph-state.ts';
+import {
+  GraphState,
+  type NodeProblem,
+  type RunMark,
+  type UndoStack,
+} from '#web/app/graph-editor/state/graph-state.ts';
 import { words } from '#web/app/strings/workflows.ts';
 import type { WorkflowDraft } from '../../api-types.ts';
 import type { PageState } from '../page-state.ts';
@@ -8,7 +13,7 @@ import { graphOf, withGraph } from './draft-graph.ts';
 import { WorkflowKinds } from './workflow-node-types.ts';
 
 /** The page's own draft and its history, as a graph: there is no second one to keep in step. */
-class DraftPast implements Past {
+class DraftPast implements UndoStack {
   #shown: { draft: WorkflowDraft; graph: Graph } | undefined;
 
   constructor(private readonly page: PageState) {}
@@ -87,7 +92,7 @@ export class WorkflowGraph {
     if (!draft) return false;
     try {
       const { nodes, links, groups } = graphOf(readDraft(text, draft));
-      this.state.clipboard.put({
+      this.state.clipboard.insert({
         nodes: [...nodes.values()],
         links: [...links],
         groups: [...(groups ?? [])],
@@ -102,7 +107,7 @@ export class WorkflowGraph {
 
   #look(): void {
     const { page, state } = this;
-    if (page.draft && state.opened === 0) state.opened = 1;
+    if (page.draft && state.openCount === 0) state.openCount = 1;
     state.marks = this.#marks();
     state.problems = this.#problems();
     if (page.selected !== this.#selected) {
@@ -123,8 +128,8 @@ export class WorkflowGraph {
     this.page.select(first);
   }
 
-  #marks(): Map<NodeId, Mark> {
-    const marks = new Map<NodeId, Mark>();
+  #marks(): Map<NodeId, RunMark> {
+    const marks = new Map<NodeId, RunMark>();
     for (const [name, tasks] of Object.entries(this.page.lastRun?.data?.resultData.runData ?? {})) {
       const task = tasks.at(-1);
       if (!task) continue;
@@ -138,8 +143,8 @@ export class WorkflowGraph {
     return marks;
   }
 
-  #problems(): Map<NodeId, Problem[]> {
-    const problems = new Map<NodeId, Problem[]>();
+  #problems(): Map<NodeId, NodeProblem[]> {
+    const problems = new Map<NodeId, NodeProblem[]>();
     const add = (name: string, message: string) =>
       problems.set(name, [...(problems.get(name) ?? []), { message }]);
     for (const { node, issues } of this.page.note?.problems ?? [])

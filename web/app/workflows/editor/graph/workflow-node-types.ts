@@ -1,4 +1,4 @@
-import type { Graph, GraphNode, Namer } from '#web/app/graph-editor/graph/graph.ts';
+import type { Graph, GraphNode, NodeNamer } from '#web/app/graph-editor/graph/graph.ts';
 import { groupsOf } from '#web/app/graph-editor/graph/group.ts';
 import type { NodeKind, NodeKinds } from '#web/app/graph-editor/nodes/node-kind.ts';
 import { words } from '#web/app/strings/workflows.ts';
@@ -17,7 +17,7 @@ const WEBHOOK = 'n8n-nodes-base.webhook';
 /** Nodes of workflows for the graph editor: items flow from any output into any input, also round in circles. */
 export class WorkflowKinds implements NodeKinds {
   readonly modes = ['bypassed'] as const;
-  readonly allowsCircles = true;
+  readonly allowsCycles = true;
   /** By type and ports: the same object for the same. */
   readonly #kinds = new Map<string, NodeKind>();
 
@@ -31,14 +31,14 @@ export class WorkflowKinds implements NodeKinds {
     return info && this.#kind(info, info);
   }
 
-  of({ id, type }: GraphNode): NodeKind | undefined {
+  forNode({ id, type }: GraphNode): NodeKind | undefined {
     const info = this.types().get(type);
     return info && this.#kind(info, this.portsOf(id) ?? info);
   }
 
   /** How it is called, else what it is where its name does not say so. */
-  about({ id, type, kept }: GraphNode): string {
-    const { httpMethod = 'GET', path } = (kept?.parameters ?? {}) as Record<string, unknown>;
+  summaryOf({ id, type, extraFields }: GraphNode): string {
+    const { httpMethod = 'GET', path } = (extraFields?.parameters ?? {}) as Record<string, unknown>;
     if (type === WEBHOOK && typeof path === 'string' && path !== '') return `${String(httpMethod)} /${path}`;
     const label = this.types().get(type)?.label ?? type;
     return id.startsWith(label) ? '' : label;
@@ -48,12 +48,12 @@ export class WorkflowKinds implements NodeKinds {
     return [...this.types().values()].map((info) => this.#kind(info, info));
   }
 
-  fits(): boolean {
+  canConnect(): boolean {
     return true;
   }
 
   /** `Chat`, then `Chat1`, `Chat2` …; a copy of `Chat` is `Chat1`. */
-  namer(graph: Graph): Namer {
+  namer(graph: Graph): NodeNamer {
     const taken = new Set([...graph.nodes.keys(), ...groupsOf(graph).map(({ id }) => id)]);
     return ({ type, id }) => {
       const wanted = (id ?? this.types().get(type)?.label ?? type).replace(/\d+$/, '') || type;
@@ -79,7 +79,7 @@ export class WorkflowKinds implements NodeKinds {
         label: inputs > 1 ? words.node.input(at + 1) : '',
         socket: 'main',
         required: false,
-        many: true,
+        acceptsMany: true,
       })),
       outputs: outputs.map((output) => ({
         label: outputs.length > 1 || output !== 'main' ? output : '',
