@@ -8,12 +8,12 @@ export interface Figure {
 
 export function print({ name, value, aim }: Figure): boolean {
   const rounded = Number(value.toPrecision(4));
-  const pass = aim === undefined || reached(value, aim);
+  const pass = aim === undefined || reachesTarget(value, aim);
   console.log(JSON.stringify({ name, value: rounded, aim: aim ?? null, pass }));
   return pass;
 }
 
-function reached(value: number, aim: string): boolean {
+function reachesTarget(value: number, aim: string): boolean {
   const [, sign, limit] = /^(<=|>=) ([\d.]+)$/.exec(aim) ?? [];
   if (!sign) throw new Error(`not an aim: ${aim}`);
   return sign === '<=' ? value <= Number(limit) : value >= Number(limit);

@@ -2,10 +2,10 @@
 import { TABD_VERSION } from '#core/base';
 import { UsageError } from './base/usage-error.ts';
 import { type Arguments, parseArguments } from './cli/arguments.ts';
-import { consentOnTerminal } from './cli/ask.ts';
+import { browserPackage } from './cli/browser-package.ts';
 import type { CommandName } from './cli/command-table.ts';
 import { runCommand } from './cli/commands/index.ts';
-import { browserPackage } from './cli/copy-files.ts';
+import { consentOnTerminal } from './cli/download-consent.ts';
 import { helpText } from './cli/help-text.ts';
 import { serve } from './cli/serve/serve.ts';
 import { stopSignals } from './cli/stop-signals.ts';
@@ -14,9 +14,9 @@ import { HomeInUse } from './home/home-lock.ts';
 import { findRunning } from './home/running-server.ts';
 
 const { stop, force } = stopSignals();
-// `tabd list | head` closes our output early.
+// A reader such as `head` may close the output early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-// One request that fails in an unforeseen way must not end all the others.
+// An unexpected failure of one request must not end all other requests.
 process.on('unhandledRejection', (error) => {
   process.stderr.write(`tabd: unexpected: ${error instanceof Error ? error.stack : error}\n`);
 });
@@ -28,7 +28,7 @@ try {
   process.exitCode = stop.aborted ? 130 : error instanceof UsageError ? 2 : 1;
   if (!stop.aborted) process.stderr.write(`tabd: ${await explain(error)}\n`);
 }
-// Whatever a library still keeps open (an idle connection, a timer) does not hold up the end.
+// A library may still hold an idle connection or a timer, which would keep the process alive.
 process.exit();
 
 async function run(args: Arguments): Promise<void> {

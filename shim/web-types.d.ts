@@ -1,11 +1,11 @@
-/** Names of Fetch types that core uses and that Node's own declarations lack. */
+/** Fetch types that core uses and Node's own declarations lack. */
 type HeadersInit = ConstructorParameters<typeof Headers>[0] & {};
 type BufferSource = NodeJS.ArrayBufferView | ArrayBuffer;
 interface RequestInit {
   cache?: 'default' | 'no-store' | 'reload' | 'no-cache' | 'force-cache' | 'only-if-cached';
 }
 type CryptoKey = import('node:crypto').webcrypto.CryptoKey;
-/** Node has it; its declarations come with those of the DOM. */
+/** Node implements it, but only the declarations of the DOM contain it. */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: BufferSource);

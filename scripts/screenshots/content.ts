@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { pullIntoTab } from '#test/support/processes/tab.ts';
 import { graphText, type ImageSettings } from '#web/app/images/text-to-image.ts';
-import type { Need, Scene } from './scenes.ts';
+import type { Scene, SceneRequirement } from './scenes.ts';
 
 const MODEL = 'smollm2:135m';
 const IMAGE_MODEL = 'emoji-128';
@@ -26,9 +26,9 @@ export async function prepare(
   page: Page,
   chosen: readonly Scene[],
   folder: string,
-): Promise<Map<Need, Error>> {
+): Promise<Map<SceneRequirement, Error>> {
   const needs = new Set(chosen.flatMap((scene) => scene.needs ?? []));
-  const steps: [Need, () => Promise<void>][] = [
+  const steps: [SceneRequirement, () => Promise<void>][] = [
     ['language model', () => pullIntoTab(page, MODEL)],
     ['chats', () => makeChats(page)],
     [
@@ -39,9 +39,9 @@ export async function prepare(
       },
     ],
     ['image model', () => pullIntoTab(page, IMAGE_MODEL)],
-    ['pictures', () => makePictures(page)],
+    ['pictures', () => makeImages(page)],
   ];
-  const failed = new Map<Need, Error>();
+  const failed = new Map<SceneRequirement, Error>();
   for (const [need, make] of steps) {
     if (!needs.has(need)) continue;
     console.log(`preparing: ${need}`);
@@ -86,8 +86,9 @@ async function makeChats(page: Page): Promise<void> {
   }
 }
 
-async function makePictures(page: Page): Promise<void> {
-  for (const [index, text] of PROMPTS.entries()) await drawInPage(page, graphText(picture(text, index + 1)));
+async function makeImages(page: Page): Promise<void> {
+  for (const [index, text] of PROMPTS.entries())
+    await drawInPage(page, graphText(imageSettings(text, index + 1)));
   // What the form shows is what was drawn last.
   await page.evaluate(
     async (text) => {
@@ -98,12 +99,12 @@ async function makePictures(page: Page): Promise<void> {
         body: JSON.stringify({ unload_models: true, free_memory: true }),
       });
     },
-    JSON.stringify(picture(PROMPTS.at(-1)!, 7)),
+    JSON.stringify(imageSettings(PROMPTS.at(-1)!, 7)),
   );
 }
 
 /** What a person would put into the app's form. */
-const picture = (prompt: string, seed: number): ImageSettings => ({
+const imageSettings = (prompt: string, seed: number): ImageSettings => ({
   checkpoint: IMAGE_MODEL,
   prompt,
   negative: '',

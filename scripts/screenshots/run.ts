@@ -14,7 +14,7 @@ import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
 import { startShim } from '#test/support/processes/shim.ts';
 import { openTab } from '#test/support/processes/tab.ts';
 import { prepare } from './content.ts';
-import { type Need, type Scene, scenes } from './scenes.ts';
+import { type Scene, type SceneRequirement, scenes } from './scenes.ts';
 import { webp } from './webp.ts';
 
 const HELP = `npm run screenshots                    the pictures of the documentation, into docs/images
@@ -26,7 +26,7 @@ const SIZES = {
   narrow: { width: 390, height: 844 },
 } as const;
 
-interface Wanted {
+interface ScreenshotOptions {
   scene: Scene;
   size: keyof typeof SIZES;
   colours: 'light' | 'dark';
@@ -67,7 +67,7 @@ async function makeScreenshots(out: string | undefined, only: string[] | undefin
     // Those of the documentation first: whoever stops it has them.
     .toSorted((a, b) => Number(b.shown ?? false) - Number(a.shown ?? false));
   const folder = out ?? fileURLToPath(new URL('../../docs/images', import.meta.url));
-  const all = chosen.flatMap((scene) => wantedOf(scene, out === undefined));
+  const all = chosen.flatMap((scene) => parseOptions(scene, out === undefined));
   await mkdir(folder, { recursive: true });
 
   const home = await makeHome([{ name: 'smollm2:135m', path: await smollm2() }]);
@@ -95,7 +95,7 @@ async function makeScreenshots(out: string | undefined, only: string[] | undefin
   const broken: string[] = [];
   page.on('pageerror', (error) => broken.push(String(error)));
   const failures: Error[] = [];
-  const shoot = async (when: Scene['when'], lacking: ReadonlyMap<Need, Error> = new Map()) => {
+  const shoot = async (when: Scene['when'], lacking: ReadonlyMap<SceneRequirement, Error> = new Map()) => {
     for (const wanted of all.filter(({ scene }) => scene.when === when)) {
       if (wanted.scene.needs?.some((need) => lacking.has(need))) continue;
       await shootOne(page, wanted, folder).catch((error) => failures.push(error));
@@ -108,7 +108,7 @@ async function makeScreenshots(out: string | undefined, only: string[] | undefin
   if (failures.length > 0) throw new Error(failures.map(({ message }) => message).join('\n'));
 }
 
-function wantedOf(scene: Scene, forDocs: boolean): Wanted[] {
+function parseOptions(scene: Scene, forDocs: boolean): ScreenshotOptions[] {
   const { name } = scene;
   if (forDocs) {
     return (['light', 'dark'] as const).map((colours) => ({
@@ -128,7 +128,11 @@ function wantedOf(scene: Scene, forDocs: boolean): Wanted[] {
   );
 }
 
-async function shootOne(page: Page, { scene, size, colours, file }: Wanted, folder: string): Promise<void> {
+async function shootOne(
+  page: Page,
+  { scene, size, colours, file }: ScreenshotOptions,
+  folder: string,
+): Promise<void> {
   try {
     await page.setViewportSize(SIZES[size]);
     await page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' });

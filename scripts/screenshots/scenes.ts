@@ -2,13 +2,13 @@
 import type { Page } from '@playwright/test';
 import { CHATS, go } from './content.ts';
 
-export type Need = 'language model' | 'image model' | 'pictures' | 'chats' | 'workflow';
+export type SceneRequirement = 'language model' | 'image model' | 'pictures' | 'chats' | 'workflow';
 
 export interface Scene {
   name: string;
   /** Before anything was downloaded, or with content. */
   when: 'empty' | 'full';
-  needs?: Need[];
+  needs?: SceneRequirement[];
   /** In the documentation. */
   shown?: true;
   show(page: Page, size: 'wide' | 'narrow'): Promise<void>;

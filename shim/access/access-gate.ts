@@ -1,26 +1,26 @@
 import { accessRefusedResponse } from '#core/http';
-import type { Gate } from '../ports/gate.ts';
 import type { PortName } from '../ports/open-ports.ts';
-import { Allowance, type Limits } from './allowance.ts';
-import { digestOf, keyOf } from './api-keys.ts';
+import type { PortGate } from '../ports/port-gate.ts';
+import { keyDigest, keyInHeaders } from './api-keys.ts';
+import { type KeyLimits, RateLimiter } from './rate-limiter.ts';
 
 /**
- * Lets by who shows one of the keys, within its limits. Not asked are questions of browsers before a request (they can
- * show none), and the port of the webhooks: those who call them bring what each workflow demands, and its management
- * has keys of its own.
+ * Accepts requests that carry one of the keys, within the limits of that key. Two kinds of requests need no
+ * key. CORS preflights cannot carry one. Calls of webhooks are authenticated by each workflow, and their
+ * control API has its own keys.
  */
-export function accessGate(keys: readonly string[], limits: Limits): Gate {
-  const allowances = new Map(keys.map((key) => [digestOf(key), new Allowance(limits)]));
+export function accessGate(keys: readonly string[], limits: KeyLimits): PortGate {
+  const allowances = new Map(keys.map((key) => [keyDigest(key), new RateLimiter(limits)]));
   return (request, { listener }) => {
     if (listener === 'webhooks' || isPreflight(request)) return undefined;
     const api = listener as PortName;
     const { pathname } = new URL(request.url);
-    const key = keyOf(request.headers);
-    const allowance = key === undefined ? undefined : allowances.get(digestOf(key));
+    const key = keyInHeaders(request.headers);
+    const allowance = key === undefined ? undefined : allowances.get(keyDigest(key));
     if (!allowance) {
       const message =
         key === undefined
-          ? 'this server asks for a key: send it as "Authorization: Bearer KEY" or "x-api-key: KEY"'
+          ? 'this server requires a key: send it as "Authorization: Bearer KEY" or "x-api-key: KEY"'
           : 'this server does not know that key';
       return accessRefusedResponse(api, pathname, { status: 401, message });
     }
@@ -28,8 +28,8 @@ export function accessGate(keys: readonly string[], limits: Limits): Gate {
     if (verdict === 'allowed') return () => allowance.leave();
     const message =
       verdict.reason === 'rate'
-        ? `this key may ask ${limits.perMinute} times a minute: ask again in ${verdict.seconds} s`
-        : `this key may ask for ${limits.atOnce} at once: ask again when one has ended`;
+        ? `this key allows ${limits.perMinute} requests a minute: try again in ${verdict.seconds} s`
+        : `this key allows ${limits.atOnce} requests at once: try again when one has ended`;
     return accessRefusedResponse(api, pathname, { status: 429, message, retryAfter: verdict.seconds });
   };
 }

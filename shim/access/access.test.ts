@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cleanUp, start } from '#test/support/processes/port-testing.ts';
 import { accessGate } from './access-gate.ts';
-import { Allowance } from './allowance.ts';
-import { keptKey, readKeys } from './api-keys.ts';
+import { parseApiKeys, storedApiKey } from './api-keys.ts';
+import { RateLimiter } from './rate-limiter.ts';
 
 afterEach(cleanUp);
 
@@ -39,12 +39,12 @@ describe('keys', () => {
   });
 
   it('are long enough, and kept readable by their user only', () => {
-    expect(() => readKeys('short', '--api-key')).toThrow(/at least 16/);
-    expect(() => readKeys(' , ', '--api-key')).toThrow(/names no key/);
-    expect(readKeys(`${KEY}, ${KEY}2`, 'x')).toEqual([KEY, `${KEY}2`]);
+    expect(() => parseApiKeys('short', '--api-key')).toThrow(/at least 16/);
+    expect(() => parseApiKeys(' , ', '--api-key')).toThrow(/names no key/);
+    expect(parseApiKeys(`${KEY}, ${KEY}2`, 'x')).toEqual([KEY, `${KEY}2`]);
     const home = mkdtempSync(join(tmpdir(), 'tabd-key-'));
-    const made = keptKey(home);
-    expect(keptKey(home)).toEqual({ ...made, isNew: false });
+    const made = storedApiKey(home);
+    expect(storedApiKey(home)).toEqual({ ...made, isNew: false });
     expect(statSync(made.file).mode & 0o077).toBe(0);
     rmSync(home, { recursive: true });
   });
@@ -53,7 +53,7 @@ describe('keys', () => {
 describe('limits', () => {
   it('give the rate back evenly over the minute', () => {
     let now = 0;
-    const allowance = new Allowance({ perMinute: 2 }, () => now);
+    const allowance = new RateLimiter({ perMinute: 2 }, () => now);
     expect([allowance.enter(), allowance.enter()]).toEqual(['allowed', 'allowed']);
     expect(allowance.enter()).toEqual({ reason: 'rate', seconds: 30 });
     now = 29_000;

@@ -3,19 +3,19 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../base/usage-error.ts';
 
-/** Shorter ones are guessed. */
-const SHORTEST = 16;
+/** Characters. Shorter keys can be guessed. */
+const MIN_LENGTH = 16;
 
-/** Words of `--api-key=A,B` or TABD_API_KEYS. Throws `UsageError`. */
-export function readKeys(list: string, source: string): string[] {
+/** Parses the list of `--api-key=A,B` or TABD_API_KEYS. `source` names it in errors. @throws UsageError */
+export function parseApiKeys(list: string, source: string): string[] {
   const keys = list
     .split(',')
     .map((key) => key.trim())
     .filter((key) => key !== '');
   for (const key of keys) {
-    if (key.length < SHORTEST) {
+    if (key.length < MIN_LENGTH) {
       throw new UsageError(
-        `${source}: a key has at least ${SHORTEST} characters. --api-key alone makes a good one`,
+        `${source}: a key has at least ${MIN_LENGTH} characters. --api-key alone makes a good one`,
       );
     }
     if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError(`${source}: a key is made of ASCII characters`);
@@ -24,12 +24,12 @@ export function readKeys(list: string, source: string): string[] {
   return keys;
 }
 
-/** The installation's own key, in a file that only its user can read; made when it is first asked for. */
-export function keptKey(home: string): { key: string; file: string; isNew: boolean } {
+/** The installation's own key, in a file that only its user can read. The first call creates it. */
+export function storedApiKey(home: string): { key: string; file: string; isNew: boolean } {
   const file = join(home, 'api-key');
   try {
     const key = readFileSync(file, 'utf8').trim();
-    if (key.length >= SHORTEST) return { key, file, isNew: false };
+    if (key.length >= MIN_LENGTH) return { key, file, isNew: false };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
@@ -40,10 +40,10 @@ export function keptKey(home: string): { key: string; file: string; isNew: boole
 }
 
 /**
- * The key that a request shows: `Authorization: Bearer KEY`, the password of `Authorization: Basic` (addresses such as
- * `http://me:KEY@host:8188`), or `x-api-key: KEY`.
+ * The key that a request carries: `Authorization: Bearer KEY`, the password of `Authorization: Basic`
+ * (addresses such as `http://me:KEY@host:8188`), or `x-api-key: KEY`.
  */
-export function keyOf(headers: Headers): string | undefined {
+export function keyInHeaders(headers: Headers): string | undefined {
   const [, scheme = '', value = ''] = /^(\S+)\s+(\S+)\s*$/.exec(headers.get('authorization') ?? '') ?? [];
   if (scheme.toLowerCase() === 'bearer') return value;
   if (scheme.toLowerCase() === 'basic') {
@@ -53,7 +53,7 @@ export function keyOf(headers: Headers): string | undefined {
   return headers.get('x-api-key')?.trim() || undefined;
 }
 
-/** Looked up by digest, so that how long it takes tells nothing about a key. */
-export function digestOf(key: string): string {
+/** Keys are compared by digest, so that the time of a comparison reveals nothing about a key. */
+export function keyDigest(key: string): string {
   return createHash('sha256').update(key).digest('base64');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Answering } from '../bridge/answering.ts';
+import { SwitchableServer } from '../bridge/switchable-server.ts';
 import { TabBridge } from '../bridge/tab-bridge.ts';
 import { ANSWERING_PATH, answeringRoutes } from './answering-routes.ts';
 
@@ -12,7 +12,7 @@ function setUp() {
     close: async () => {},
   };
   const tab = new TabBridge({ appOrigins: [ORIGIN] });
-  const answering = new Answering({ node, tab, by: 'node', onChange: () => {} });
+  const answering = new SwitchableServer({ node, tab, by: 'node', onChange: () => {} });
   const kept: string[] = [];
   const routes = answeringRoutes(
     () => answering,

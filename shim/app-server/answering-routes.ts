@@ -1,25 +1,29 @@
-import type { Answerer, Answering } from '../bridge/answering.ts';
+import type { ServedBy, SwitchableServer } from '../bridge/switchable-server.ts';
 
-/** Who answers the ports: told to everybody, changed by the app's own page. */
+/** Reports to everybody who answers the ports. Only the app's own page may change it. */
 export const ANSWERING_PATH = '/tabd/answering';
 
 /**
- * `GET`: `{ by: 'node' | 'tab', connected }`. `POST { by }` changes it and tells, for a tab, the link that connects one
- * and its token. Only script of the app's own origin may: browsers say so, and let no page say it falsely. Programs say
- * what they like: those of other computers may not.
+ * `GET` answers `{ by: 'node' | 'tab', connected }`. `POST { by }` changes it; for a tab the response also
+ * contains the link that connects a tab, and its token. Only script of the app's own origin may change it.
+ * Browsers state that origin and let no page forge it. Other programs can send any header, so those of other
+ * computers are refused.
  */
-export function answeringRoutes(answering: () => Answering | undefined, changed: (by: Answerer) => void) {
-  return (request: Request, path: string, here: boolean): Promise<Response> | undefined => {
+export function answeringRoutes(
+  answering: () => SwitchableServer | undefined,
+  changed: (by: ServedBy) => void,
+) {
+  return (request: Request, path: string, fromThisComputer: boolean): Promise<Response> | undefined => {
     if (path !== ANSWERING_PATH) return undefined;
-    return answer(request, here, answering(), changed);
+    return answer(request, fromThisComputer, answering(), changed);
   };
 }
 
 async function answer(
   request: Request,
-  here: boolean,
-  answering: Answering | undefined,
-  changed: (by: Answerer) => void,
+  fromThisComputer: boolean,
+  answering: SwitchableServer | undefined,
+  changed: (by: ServedBy) => void,
 ): Promise<Response> {
   const headers = { 'cache-control': 'no-store' };
   const failed = (status: number, error: string) => Response.json({ error }, { status, headers });
@@ -27,10 +31,10 @@ async function answer(
   const state = () => ({ by: answering.by, connected: answering.bridge.connected });
   if (request.method === 'GET') return Response.json(state(), { headers });
   if (request.method !== 'POST') return failed(405, 'GET or POST');
-  if (!here) {
+  if (!fromThisComputer) {
     return failed(403, 'only the page on the computer of this tabd may switch: or start it with --via-tab');
   }
-  // From another computer the page has another origin, and is not thereby the owner of the ports.
+  // A page that was opened on another computer has another origin. Its user does not own these ports.
   const isOwner = request.headers.get('origin') === answering.bridge.origin;
   if (request.headers.get('sec-fetch-site') !== 'same-origin' || !isOwner) {
     return failed(403, 'this is for the page of this tabd');

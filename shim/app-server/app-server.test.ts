@@ -32,7 +32,7 @@ const options: Omit<AppServerOptions, 'port' | 'folder'> = {
         >,
     },
   },
-  extra: controlRoutes({
+  extraRoutes: controlRoutes({
     token: TOKEN,
     server: {
       fetch: async (request, context) =>
@@ -270,7 +270,7 @@ it.each([
     told.push(isHere);
     return new Response();
   };
-  const server = await openAppServer({ port: 0, folder: undefined, extra });
+  const server = await openAppServer({ port: 0, folder: undefined, extraRoutes: extra });
   await fetch(`http://localhost:${server.port}/tabd/x`, { headers: headers as Record<string, string> });
   expect(told).toEqual([here]);
   await server.close(AbortSignal.abort());

@@ -6,39 +6,40 @@ import { clientAddress } from '../ports/fetch-request.ts';
 import { Listener, type ListenOptions } from '../ports/listener.ts';
 import { redirectTo } from '../ports/navigation.ts';
 import { isLoopback, isLoopbackOnly } from '../ports/open-ports.ts';
-import type { WebSocketAnswer } from '../ports/websocket.ts';
+import type { UpgradeResult } from '../ports/websocket.ts';
 import { CONTENT_SECURITY_POLICY, cacheControl, isolationHeaders } from './response-headers.ts';
 import { describeWeights, type InstalledWeights, sendWeights, WEIGHTS_PATH } from './weights.ts';
 
 export interface AppServerOptions extends ListenOptions {
-  /** Folder with the built app; undefined serves a page that says how to build it. */
+  /** Folder with the built app. Without it the server answers with a page that says how to build it. */
   folder: string | undefined;
-  /** Weights of this computer that the tab may take. */
+  /** Models of this computer that the tab may download. */
   weights?: InstalledWeights;
   /**
-   * Paths under `/tabd/` that belong to others (the command line, the bridge); undefined = not theirs. `here`: asked by
-   * a program of this computer, the only one whose browsers can be believed about the page that they show.
+   * Routes under `/tabd/` for the command line and the bridge. Undefined for any other path.
+   * `fromThisComputer`: a program of this computer sent the request. Only its browsers can be trusted to
+   * state the origin of a page.
    */
-  extra?(request: Request, path: string, here: boolean): Promise<Response> | undefined;
-  /** Numbers of the ports that are open, by their API, for what the page shows. */
+  extraRoutes?(request: Request, path: string, fromThisComputer: boolean): Promise<Response> | undefined;
+  /** Numbers of the open ports by API. The page shows them. */
   ports?(): Record<string, number>;
-  /** The authority behind the certificate, for devices to install (PEM). */
+  /** The certificate authority (PEM), which devices install to trust the server's certificate. */
   authority?: string;
-  /** What `/metrics` answers to these headers. */
+  /** Answers `/metrics`. `headers`: of the request. */
   metrics?(headers: Headers): Promise<Response>;
   /** WebSocket upgrades. */
-  connect?(request: Request, path: string): Promise<WebSocketAnswer> | undefined;
+  connect?(request: Request, path: string): Promise<UpgradeResult> | undefined;
 }
 
 const PORTS_PATH = '/tabd/ports';
 const AUTHORITY_PATH = '/tabd/authority.crt';
-/** Of no imitated API, and below none that a page's service worker answers. */
+/** Neither an API's path nor below one that a page's service worker answers. */
 const METRICS_PATH = '/metrics';
 const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[::1\]|[\w.-]+\.localhost)$/i;
 
 /** Serves the app's one origin, `http://localhost:<port>`. Throws `PortTaken`. */
 export async function openAppServer(options: AppServerOptions): Promise<Listener> {
-  const hono = new Hono<{ Bindings: { here: boolean } }>();
+  const hono = new Hono<{ Bindings: { fromThisComputer: boolean } }>();
   const { weights, folder } = options;
   if (weights) {
     hono.get(WEIGHTS_PATH, (context) => describeWeights(weights, context.req.query('model') ?? ''));
@@ -54,12 +55,12 @@ export async function openAppServer(options: AppServerOptions): Promise<Listener
   if (metrics) hono.get(METRICS_PATH, (context) => metrics(context.req.raw.headers));
   hono.get(PORTS_PATH, (context) => context.json(options.ports?.() ?? {}));
   hono.all('/tabd/*', async (context, next) => {
-    const answer = options.extra?.(context.req.raw, context.req.path, context.env.here);
+    const answer = options.extraRoutes?.(context.req.raw, context.req.path, context.env.fromThisComputer);
     return answer ? await answer : next();
   });
   hono.use(async (context, next) => {
     if (apiOfRequest(context.req.method, context.req.path, API_NAMES, '', 'whole'))
-      return nobodyAnswers(listener.port);
+      return noTabResponse(listener.port);
     return next();
   });
   if (folder) {
@@ -70,7 +71,7 @@ export async function openAppServer(options: AppServerOptions): Promise<Listener
       return file;
     });
   } else {
-    hono.get('/', (context) => notBuilt(context));
+    hono.get('/', (context) => notBuiltPage(context));
   }
   hono.notFound((context) => context.text('404 page not found', 404));
 
@@ -78,15 +79,19 @@ export async function openAppServer(options: AppServerOptions): Promise<Listener
     {
       async fetch(request, incoming) {
         const refusal =
-          refuse(request, incoming, listener.port, isLoopbackOnly(options.address)) ??
-          (options.tls && toHttps(request, incoming));
+          refusedHost(request, incoming, listener.port, isLoopbackOnly(options.address)) ??
+          (options.tls && redirectToHttps(request, incoming));
         return (
-          refusal ?? withHeaders(await hono.fetch(request, { here: isHere(request, incoming) }), request)
+          refusal ??
+          withHeaders(
+            await hono.fetch(request, { fromThisComputer: isFromThisComputer(request, incoming) }),
+            request,
+          )
         );
       },
       async connect(request, incoming) {
         return (
-          refuse(request, incoming, listener.port, isLoopbackOnly(options.address)) ??
+          refusedHost(request, incoming, listener.port, isLoopbackOnly(options.address)) ??
           (await options.connect?.(request, new URL(request.url).pathname)) ??
           new Response('no WebSocket is answered here', { status: 404 })
         );
@@ -97,16 +102,19 @@ export async function openAppServer(options: AppServerOptions): Promise<Listener
   return listener;
 }
 
-/** Whoever a proxy of this computer speaks for may be anywhere. */
-function isHere(request: Request, incoming: IncomingMessage): boolean {
-  const passedOn = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) =>
+/** A request that a proxy of this computer forwards may come from anywhere. */
+function isFromThisComputer(request: Request, incoming: IncomingMessage): boolean {
+  const isForwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) =>
     request.headers.has(name),
   );
-  return !passedOn && isLoopback(clientAddress(incoming));
+  return !isForwarded && isLoopback(clientAddress(incoming));
 }
 
-/** Strange names on a loopback socket are DNS rebinding; the loopback addresses are not the app's origin. */
-function refuse(
+/**
+ * Refuses other host names on a loopback socket (DNS rebinding). Redirects loopback addresses to the app's
+ * origin.
+ */
+function refusedHost(
   request: Request,
   incoming: IncomingMessage,
   port: number,
@@ -126,8 +134,8 @@ function refuse(
   return undefined;
 }
 
-/** Away from this computer a page without https has no service worker and no GPU. */
-function toHttps(request: Request, incoming: IncomingMessage): Response | undefined {
+/** On another computer a page without https has no service worker and no GPU. */
+function redirectToHttps(request: Request, incoming: IncomingMessage): Response | undefined {
   const url = new URL(request.url);
   const page = (incoming.headers.accept ?? '').includes('text/html');
   if (url.protocol === 'https:' || !page || LOOPBACK_NAME.test(url.hostname)) return undefined;
@@ -135,7 +143,7 @@ function toHttps(request: Request, incoming: IncomingMessage): Response | undefi
   return redirectTo(url.href);
 }
 
-function nobodyAnswers(port: number): Response {
+function noTabResponse(port: number): Response {
   const error =
     `no open tab answers yet: requests to this address are answered inside the browser, by the page ` +
     `http://localhost:${port}/ once it is open there`;
@@ -145,7 +153,7 @@ function nobodyAnswers(port: number): Response {
   );
 }
 
-function notBuilt(context: Context): Response {
+function notBuiltPage(context: Context): Response {
   return context.html(
     '<!doctype html><title>tabd</title><p>The page is not built. Run <code>npm run build</code> in the project, ' +
       'then start tabd again. The ports answer all the same.',

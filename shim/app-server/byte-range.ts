@@ -1,6 +1,6 @@
 /**
- * The one range of a `Range` header, as [start, end): undefined for none (or one to be ignored: several ranges, other
- * units), `unsatisfiable` when it lies outside.
+ * The single range of a `Range` header, as [start, end). Undefined without one, and for a header to be
+ * ignored: several ranges, other units. `unsatisfiable` when the range lies outside of the file.
  */
 export function byteRange(
   header: string | null,

@@ -1,29 +1,29 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { CallContext, Server } from '#core/http';
 
-/** Requests below this path reach the server of this computer, for the command line. */
+/** The command line reaches the server of this computer below this path. */
 export const NODE_PATH = '/tabd/node';
 export const IMPORT_PATH = '/tabd/import';
 
-/** Where the app asks for a key to the workflows on the ports. */
+/** The app requests a key of the control API here. */
 export const KEY_PATH = '/tabd/webhooks-key';
 
 export interface ControlOptions {
-  /** Shown by every caller as `Authorization: Bearer`. */
+  /** Callers send it as `Authorization: Bearer`. */
   token: string;
   server: Pick<Server, 'fetch'>;
-  /** Who answers the port of the webhooks: a tab, perhaps. */
+  /** The server that answers the webhooks port now: this process or a tab. */
   webhooks(): Pick<Server, 'fetch'>;
-  /** A key for the app's own page; undefined while there is none for it. */
+  /** A key of the control API for the app's own page. Undefined while the page gets none. */
   pageKey?: () => Promise<string> | undefined;
-  /** Installs a file of this computer, telling its progress. */
+  /** Installs a file of this computer and yields its progress. */
   importFile(path: string, name: string | undefined, signal: AbortSignal): AsyncIterable<object>;
 }
 
-/** The way in for `tabd pull` and its like while this process holds the home. Undefined for paths of others. */
+/** Routes for commands such as `tabd pull` while this process holds the home. Undefined for any other path. */
 export function controlRoutes(options: ControlOptions) {
-  return (request: Request, path: string, here: boolean): Promise<Response> | undefined => {
-    if (path === KEY_PATH) return giveKey(request, here ? options.pageKey : undefined);
+  return (request: Request, path: string, fromThisComputer: boolean): Promise<Response> | undefined => {
+    if (path === KEY_PATH) return keyResponse(request, fromThisComputer ? options.pageKey : undefined);
     const ours = path === IMPORT_PATH || path.startsWith(`${NODE_PATH}/`);
     if (!ours) return undefined;
     if (!authorized(request, options.token)) {
@@ -31,7 +31,7 @@ export function controlRoutes(options: ControlOptions) {
         Response.json({ error: 'this path is for the tabd command line' }, { status: 401 }),
       );
     }
-    return path === IMPORT_PATH ? importModel(options, request) : passOn(options, request, path);
+    return path === IMPORT_PATH ? importModel(options, request) : forwardToServer(options, request, path);
   };
 }
 
@@ -42,24 +42,24 @@ const base: CallContext = {
   appOrigins: [],
 };
 
-/** Who is asked for a path, and as what: the token has shown that the caller may read this home. */
+/** The call context of a path. Its token has proven that the caller may read this home. */
 export function asOperator(path: string): CallContext {
-  return isControl(path) ? { ...base, listener: 'webhooks', caller: 'operator' } : base;
+  return isControlApi(path) ? { ...base, listener: 'webhooks', caller: 'operator' } : base;
 }
 
-function isControl(path: string): boolean {
+function isControlApi(path: string): boolean {
   return path.startsWith('/api/v1/');
 }
 
-function passOn(options: ControlOptions, request: Request, path: string): Promise<Response> {
+function forwardToServer(options: ControlOptions, request: Request, path: string): Promise<Response> {
   const url = new URL(request.url);
   url.pathname = path.slice(NODE_PATH.length);
-  const server = isControl(url.pathname) ? options.webhooks() : options.server;
+  const server = isControlApi(url.pathname) ? options.webhooks() : options.server;
   return server.fetch(new Request(url, request), asOperator(url.pathname));
 }
 
-/** Only script of the app's own origin gets one: browsers say so, and let no page say it falsely. */
-async function giveKey(request: Request, pageKey: ControlOptions['pageKey']): Promise<Response> {
+/** Only script of the app's own origin gets a key. Browsers state the origin and let no page forge it. */
+async function keyResponse(request: Request, pageKey: ControlOptions['pageKey']): Promise<Response> {
   const headers = { 'cache-control': 'no-store' };
   if (request.method !== 'POST' || request.headers.get('sec-fetch-site') !== 'same-origin') {
     return Response.json({ error: 'this is for the page of this tabd' }, { status: 403, headers });
@@ -95,7 +95,7 @@ async function importModel(options: ControlOptions, request: Request): Promise<R
 }
 
 function authorized(request: Request, token: string): boolean {
-  const given = Buffer.from(request.headers.get('authorization') ?? '');
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  const received = Buffer.from(request.headers.get('authorization') ?? '');
+  const expected = Buffer.from(`Bearer ${token}`);
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }

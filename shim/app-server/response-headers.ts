@@ -1,6 +1,6 @@
 /**
- * Headers of everything that the app's origin serves. They make the page cross-origin isolated, which gives inference
- * on the CPU its threads; the page works without them, slower.
+ * Headers of every response of the app's origin. They make the page cross-origin isolated, so that inference
+ * on the CPU can use threads. The page works without them, but slower.
  */
 export function isolationHeaders(request: Request): Record<string, string> {
   const headers: Record<string, string> = {
@@ -8,7 +8,7 @@ export function isolationHeaders(request: Request): Record<string, string> {
     vary: 'Sec-CH-UA, User-Agent',
   };
   if (chromiumVersion(request) >= 137) {
-    // Isolates this document alone: windows that it opens, or that opened it, keep working.
+    // It isolates this document alone: windows that it opens, or that opened it, keep working.
     headers['document-isolation-policy'] = 'isolate-and-credentialless';
   } else {
     headers['cross-origin-opener-policy'] = 'same-origin';
@@ -18,9 +18,10 @@ export function isolationHeaders(request: Request): Record<string, string> {
 }
 
 /**
- * What the page may load. `wasm-unsafe-eval`: engines and the code sandbox are WebAssembly. `blob:` workers: the
- * engine starts its threads from Blobs. Connections go anywhere, because models are fetched from any hub or address
- * that a person names. Images of other sites: the page loads those of an answer when its person asks for them.
+ * Restricts what the page may load. `wasm-unsafe-eval`: engines and the code sandbox are WebAssembly. `blob:`
+ * workers: the engine starts its threads from Blobs. Connections go anywhere, because the user may name any
+ * hub or address of a model. Images of other sites: the page loads those of an answer when the user asks for
+ * them.
  */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
@@ -37,7 +38,7 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/** Files named after their content never change; everything else is asked for again each time. */
+/** Files named after their content never change. Browsers revalidate all others on each use. */
 export function cacheControl(path: string): string {
   return /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
 }

@@ -1,9 +1,9 @@
 import type { Blobs, Digest, ModelFile } from '#core/host';
 import { byteRange } from './byte-range.ts';
 
-/** What the app server may know of the models installed on this computer. */
+/** The app server's view of the models installed on this computer. */
 export interface InstalledWeights {
-  /** `name` is a model's canonical name; undefined when it is not installed or no name at all. */
+  /** `name` is a model's canonical name. Undefined when it is not installed or not a valid name. */
   find(name: string): Promise<{ files: ModelFile[]; licence?: string; manifest?: string } | undefined>;
   readonly blobs: Pick<Blobs, 'stat' | 'read'>;
 }
@@ -11,8 +11,8 @@ export interface InstalledWeights {
 export const WEIGHTS_PATH = '/tabd/weights';
 
 /**
- * `{ files: [{ role, digest, size, name, url }], licence, manifest }`: a model of this computer for the tab, so that it
- * needs no download. What the manifest names besides the files is at the same place.
+ * `{ files: [{ role, digest, size, name, url }], licence, manifest }` of a model of this computer. The tab
+ * copies it instead of downloading it. Other layers of the manifest have URLs of the same form.
  */
 export async function describeWeights(installed: InstalledWeights, model: string): Promise<Response> {
   const found = await installed.find(model);
@@ -30,7 +30,7 @@ export async function describeWeights(installed: InstalledWeights, model: string
   });
 }
 
-/** The bytes of `sha256-<hex>`, whole or a range. */
+/** The bytes of `sha256-<hex>`, all or a range. */
 export async function sendWeights(
   installed: InstalledWeights,
   file: string,

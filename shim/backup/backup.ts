@@ -14,37 +14,36 @@ import { finishRestore } from './finish-restore.ts';
 export interface BackupOptions {
   home: string;
   file: string;
-  /** Replace the file when it is there. */
+  /** Replaces an existing file. */
   force: boolean;
   signal: AbortSignal;
-  /** Something that is not in the backup. */
+  /** Reports something that the backup leaves out. */
   notice(text: string): void;
 }
 
-export interface BackupDone {
+export interface BackupSummary {
   files: number;
   bytes: number;
 }
 
-/** Writes a home into one tar file; it has its name only when it is whole. Throws `HomeInUse`, `UsageError`. */
-export async function backUp(options: BackupOptions): Promise<BackupDone> {
+/** Writes a home into one tar file. Only a complete file gets its final name. @throws HomeInUse, UsageError */
+export async function backUp(options: BackupOptions): Promise<BackupSummary> {
   const home = resolve(options.home);
   const file = resolve(options.file);
   if (!existsSync(join(home, 'records.sqlite'))) throw new UsageError(`${home} holds nothing to back up`);
   if (file.startsWith(`${home}${sep}`)) throw new UsageError('write the backup outside of the home');
-  if (existsSync(file) && !options.force)
-    throw new UsageError(`${file} is there already: --force replaces it`);
+  if (existsSync(file) && !options.force) throw new UsageError(`${file} exists already: --force replaces it`);
   const unlock = lockHome(home);
   const partial = `${file}.partial`;
   try {
     await finishRestore(home);
-    const records = settleRecords(join(home, 'records.sqlite'));
+    const records = checkpointRecords(join(home, 'records.sqlite'));
     const archive = pack();
     const written = pipeline(archive, createWriteStream(partial, { mode: 0o600 }), {
       signal: options.signal,
     });
     written.catch(() => {});
-    const done = await fill(archive, home, records, options).catch(async (error) => {
+    const summary = await packHome(archive, home, records, options).catch(async (error) => {
       archive.destroy(error);
       await written.catch(() => {});
       throw error;
@@ -52,8 +51,8 @@ export async function backUp(options: BackupOptions): Promise<BackupDone> {
     await written;
     await flush(partial);
     await rename(partial, file);
-    await flush(dirname(file)).catch(() => {}); // a folder cannot be opened everywhere
-    return done;
+    await flush(dirname(file)).catch(() => {}); // Some systems cannot open a folder.
+    return summary;
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
@@ -62,12 +61,12 @@ export async function backUp(options: BackupOptions): Promise<BackupDone> {
   }
 }
 
-async function fill(
+async function packHome(
   archive: Pack,
   home: string,
   records: number,
   { notice, signal }: BackupOptions,
-): Promise<BackupDone> {
+): Promise<BackupSummary> {
   const manifest: Manifest = {
     format: 1,
     tabd: TABD_VERSION,
@@ -92,8 +91,8 @@ async function fill(
   return { files: Object.keys(digests).length, bytes };
 }
 
-/** Everything into the one file that is backed up. Returns the version of the records. */
-function settleRecords(path: string): number {
+/** Moves all pending changes into the one file that is backed up. Returns the version of the records. */
+function checkpointRecords(path: string): number {
   const database = new Database(path);
   try {
     database.pragma('wal_checkpoint(TRUNCATE)');

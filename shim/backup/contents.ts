@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The first entry of a backup: what it is, and whether this tabd can read it. */
+/** The first entry of a backup. It shows whether this tabd can read the backup. */
 export interface Manifest {
   format: 1;
   /** Version of tabd that wrote it. */
@@ -13,38 +13,38 @@ export interface Manifest {
   created: string;
 }
 
-/** The last entry: how every file has to be, by its path. Without it the backup is not whole. */
+/** The last entry: the SHA-256 of each file by path. A backup without it is incomplete. */
 export type Digests = Record<string, string>;
 
 export const MANIFEST = 'tabd-backup.json';
 export const DIGESTS = 'tabd-backup-digests.json';
-/** Where a restore works, in the home itself: moving things within one disk is quick and cannot fail half-way through a file. */
-export const WORK = '.restore';
-/** A restore that is over, on its way out. */
-export const DONE = '.restore-done';
+/** A restore unpacks here, in the home itself. Moves within one disk are quick and atomic for each file. */
+export const RESTORE_FOLDER = '.restore';
+/** A finished restore is renamed to this before it is deleted. */
+export const FINISHED_RESTORE_FOLDER = '.restore-done';
 
-/** Of the process that runs, or of a moment. */
+/** Temporary files, and files of a running process. */
 const LEFT_OUT = new Set([
   'tabd.lock',
   'tabd.pid',
   'running.json',
   'records.sqlite-wal',
   'records.sqlite-shm',
-  WORK,
-  DONE,
+  RESTORE_FOLDER,
+  FINISHED_RESTORE_FOLDER,
 ]);
 
-export const belongs = (name: string): boolean =>
+export const isBackedUp = (name: string): boolean =>
   !LEFT_OUT.has(name) && !/^tabd\.lock-(journal|wal|shm)$/.test(name);
 
-/** All files of a home, by their path with `/`; `skipped` is told of what is no plain file. */
+/** All files of a home, by their path with `/`. `skipped` receives the paths of links, sockets and the like. */
 export async function* filesOf(
   home: string,
   skipped: (path: string) => void,
   below = '',
 ): AsyncIterable<{ path: string; info: Stats }> {
   for (const name of (await readdir(join(home, below))).toSorted()) {
-    if (below === '' && !belongs(name)) continue;
+    if (below === '' && !isBackedUp(name)) continue;
     const path = below === '' ? name : `${below}/${name}`;
     const info = await lstat(join(home, path));
     if (info.isDirectory()) yield* filesOf(home, skipped, path);
@@ -53,8 +53,8 @@ export async function* filesOf(
   }
 }
 
-/** A path inside the home, as backups have them. */
-export function isInside(path: string): boolean {
+/** Whether an entry's path stays inside of the home. */
+export function isSafePath(path: string): boolean {
   return (
     path !== '' &&
     path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\\0:]/.test(part))

@@ -8,10 +8,18 @@ import { extract } from 'tar-stream';
 import { recordsSchema } from '#core/host';
 import { UsageError } from '../base/usage-error.ts';
 import { lockHome } from '../home/home-lock.ts';
-import { belongs, DIGESTS, type Digests, isInside, MANIFEST, type Manifest, WORK } from './contents.ts';
+import {
+  DIGESTS,
+  type Digests,
+  isBackedUp,
+  isSafePath,
+  MANIFEST,
+  type Manifest,
+  RESTORE_FOLDER,
+} from './contents.ts';
 import { finishRestore } from './finish-restore.ts';
 
-/** The backup cannot be used; nothing was changed. */
+/** The backup cannot be used. Nothing was changed. */
 export class BadBackup extends Error {
   override name = 'BadBackup';
 }
@@ -19,30 +27,29 @@ export class BadBackup extends Error {
 export interface RestoreOptions {
   home: string;
   file: string;
-  /** In place of what is there. */
+  /** Replaces the files of a home that is not empty. */
   force: boolean;
   signal: AbortSignal;
 }
 
 /**
- * Puts a backup back. What was there stays as it is until the whole backup has been read and found right; then the two
- * change places, to the end, even if the computer is switched off meanwhile. Throws `BadBackup`, `HomeInUse`,
- * `UsageError`.
+ * Restores a backup. The home's files stay as they are until the complete backup was unpacked and verified.
+ * Then the two are swapped. After a power failure the next start completes the swap.
+ *
+ * @throws BadBackup, HomeInUse, UsageError
  */
 export async function restore(options: RestoreOptions): Promise<{ files: number; manifest: Manifest }> {
   const home = resolve(options.home);
-  if (!existsSync(options.file)) throw new UsageError(`${options.file} is not there`);
+  if (!existsSync(options.file)) throw new UsageError(`${options.file} does not exist`);
   await mkdir(home, { recursive: true });
   const unlock = lockHome(home);
   try {
     await finishRestore(home);
-    const there = (await readdir(home)).filter(belongs);
-    if (there.length > 0 && !options.force) {
-      throw new UsageError(
-        `${home} is not empty: --force puts the backup in its place, or name another --home`,
-      );
+    const existing = (await readdir(home)).filter(isBackedUp);
+    if (existing.length > 0 && !options.force) {
+      throw new UsageError(`${home} is not empty: replace its files with --force, or name another --home`);
     }
-    const work = join(home, WORK);
+    const work = join(home, RESTORE_FOLDER);
     try {
       const read = await unpack(options, join(work, 'new'));
       checkRecords(join(work, 'new', 'records.sqlite'));
@@ -58,7 +65,7 @@ export async function restore(options: RestoreOptions): Promise<{ files: number;
   }
 }
 
-/** As tar-stream gives it; its types speak of streams of its own. */
+/** An entry of tar-stream, whose own types name its own stream classes. */
 interface Entry extends AsyncIterable<Uint8Array> {
   header: { name: string; mode?: number; type?: string | null };
 }
@@ -68,7 +75,7 @@ async function unpack(
   folder: string,
 ): Promise<{ files: number; manifest: Manifest }> {
   let manifest: Manifest | undefined;
-  let wanted: Digests | undefined;
+  let expected: Digests | undefined;
   const found: Digests = {};
   const archive = extract();
   const source = createReadStream(file);
@@ -80,11 +87,11 @@ async function unpack(
       if (!manifest) {
         manifest = readManifest(name === MANIFEST ? await textOf(entry) : '', file);
       } else if (name === DIGESTS) {
-        wanted = JSON.parse(await textOf(entry)) as Digests;
-      } else if (type !== 'file' || !isInside(name) || !belongs(name.split('/')[0]!)) {
+        expected = JSON.parse(await textOf(entry)) as Digests;
+      } else if (type !== 'file' || !isSafePath(name) || !isBackedUp(name.split('/')[0]!)) {
         throw new BadBackup(`${file} holds ${JSON.stringify(name)}, which no backup has`);
       } else {
-        found[name] = await write(entry, join(folder, ...name.split('/')), mode & 0o777, signal);
+        found[name] = await writeEntry(entry, join(folder, ...name.split('/')), mode & 0o777, signal);
       }
     }
     await reading;
@@ -96,9 +103,9 @@ async function unpack(
     throw new BadBackup(`${file} cannot be read to its end: ${(error as Error).message}`, { cause: error });
   }
   if (!manifest) throw new BadBackup(`${file} is no backup of tabd`);
-  if (!wanted) throw new BadBackup(`${file} is not whole: its end is missing`);
-  const names = new Set([...Object.keys(wanted), ...Object.keys(found)]);
-  const wrong = [...names].find((name) => wanted[name] !== found[name]);
+  if (!expected) throw new BadBackup(`${file} is incomplete: its end is missing`);
+  const names = new Set([...Object.keys(expected), ...Object.keys(found)]);
+  const wrong = [...names].find((name) => expected[name] !== found[name]);
   if (wrong) throw new BadBackup(`${file} is damaged: ${wrong} is not as it was written`);
   return { files: Object.keys(found).length, manifest };
 }
@@ -119,7 +126,7 @@ function readManifest(text: string, file: string): Manifest {
   return manifest;
 }
 
-async function write(
+async function writeEntry(
   entry: AsyncIterable<Uint8Array>,
   path: string,
   mode: number,

@@ -1,6 +1,6 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** `98 MB`, `1.4 GB`: decimal, as downloads are usually given. */
+/** `98 MB`, `1.4 GB`: decimal units. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -18,12 +18,12 @@ export function formatSeconds(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** `3 minutes ago`, for dates of this computer. */
+/** `3 minutes ago`. */
 export function formatAge(date: Date, now: number = Date.now()): string {
   return `${formatSpan((now - date.getTime()) / 1000)} ago`;
 }
 
-/** `4 minutes from now`; `forever` for what lies beyond a century. */
+/** `4 minutes from now`; `forever` beyond a century; `stopping...` in the past. */
 export function formatUntil(date: Date, now: number = Date.now()): string {
   const seconds = (date.getTime() - now) / 1000;
   if (!(seconds < 100 * 365 * 86_400)) return 'forever';
@@ -44,7 +44,7 @@ function formatSpan(length: number): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
-/** Columns as wide as their widest cell, two spaces between them; a row may end early. */
+/** Columns as wide as their widest cell, with two spaces between them. Rows may have fewer cells. */
 export function formatTable(rows: string[][]): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
@@ -61,7 +61,7 @@ export function formatTable(rows: string[][]): string {
     .join('');
 }
 
-/** Rows of two columns, indented, as help texts have them. */
+/** An indented table, as in help texts. */
 export function formatList(rows: string[][]): string {
   return formatTable(rows).replace(/^(?=.)/gm, '  ');
 }

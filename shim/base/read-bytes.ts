@@ -1,11 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** One call reads less than 2 GiB; Node 20 ends the process at a longer one. */
-const MOST = 2 ** 30;
+/** Bytes a call. Node 20 ends the process when one call reads 2 GiB or more. */
+const MAX_READ = 2 ** 30;
 
 /**
- * Bytes [start, end) of an open file, fewer where it ends before. Rejects when they are more than memory holds in one piece, and with
- * the signal's reason.
+ * Bytes [start, end) of an open file, fewer when the file ends earlier.
+ *
+ * Rejects with `RangeError` when no buffer of that size can be allocated, and with the signal's reason.
  */
 export async function readBytes(
   file: FileHandle,
@@ -13,19 +14,19 @@ export async function readBytes(
   end: number,
   signal?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = room(end - start);
+  const bytes = allocate(end - start);
   let at = 0;
   while (at < bytes.length) {
     signal?.throwIfAborted();
-    const { bytesRead } = await file.read(bytes, at, Math.min(bytes.length - at, MOST), start + at);
+    const { bytesRead } = await file.read(bytes, at, Math.min(bytes.length - at, MAX_READ), start + at);
     if (bytesRead === 0) break;
     at += bytesRead;
   }
   return bytes.subarray(0, at);
 }
 
-/** A file of any size that memory holds. Rejects as `readBytes`. */
-export async function readWhole(path: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+/** All bytes of a file. Rejects as `readBytes` does. */
+export async function readFileBytes(path: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   signal.throwIfAborted();
   const file = await open(path);
   try {
@@ -35,12 +36,12 @@ export async function readWhole(path: string, signal: AbortSignal): Promise<Uint
   }
 }
 
-function room(length: number): Uint8Array<ArrayBuffer> {
+function allocate(length: number): Uint8Array<ArrayBuffer> {
   try {
     return new Uint8Array(length);
   } catch (error) {
     const size = (length / 2 ** 30).toFixed(1);
-    throw new RangeError(`a file of ${size} GiB is more than memory holds in one piece: make it smaller`, {
+    throw new RangeError(`a file of ${size} GiB does not fit into memory: make it smaller`, {
       cause: error,
     });
   }

@@ -1,17 +1,20 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Subprotocols that a tab offers: this name, `token.<from the link>` and `key.<of its own making>`. */
+/**
+ * A tab offers three subprotocols: this name, `token.` with the link's token, and `key.` with a key that the
+ * tab chose.
+ */
 export const BRIDGE_PROTOCOL = 'tabd.bridge.1';
 
 /**
- * Who may be the tab behind the ports: whoever has the token of the link, once; that tab names a key of its own, with
- * which it may come back after a break.
+ * Decides which tab may answer the ports. The link's token admits one tab, once. That tab brings a key of its
+ * own, with which it may reconnect later.
  */
 export class Pairing {
   #token = newSecret();
   #key: string | undefined;
 
-  /** `key`: of a tab that was connected before; `keep` is told the key of a new one. */
+  /** `key`: of a tab that was connected before. `keep` stores the key of a new tab. */
   constructor(
     key?: string,
     private readonly keep: (key: string) => void = () => {},
@@ -24,12 +27,13 @@ export class Pairing {
     return this.#token;
   }
 
+  /** Whether a tab that offers these subprotocols may connect. A token is used up. */
   admits(protocols: string[]): boolean {
     const key = secretIn(protocols, 'key.');
     if (!protocols.includes(BRIDGE_PROTOCOL) || !key || key.length < 20) return false;
-    if (this.#key && same(key, this.#key)) return true;
+    if (this.#key && isSameSecret(key, this.#key)) return true;
     const token = secretIn(protocols, 'token.');
-    if (!token || !same(token, this.#token)) return false;
+    if (!token || !isSameSecret(token, this.#token)) return false;
     this.#token = newSecret();
     this.#key = key;
     this.keep(key);
@@ -45,7 +49,7 @@ function newSecret(): string {
   return randomBytes(24).toString('base64url');
 }
 
-function same(a: string, b: string): boolean {
+function isSameSecret(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -14,27 +14,27 @@ import {
   unavailableResponse,
   type WebSocketSession,
 } from '#core/http';
-import type { WebSocketAnswer } from '../ports/websocket.ts';
+import type { UpgradeResult } from '../ports/websocket.ts';
 import { BRIDGE_PROTOCOL, Pairing } from './pairing.ts';
 
 export const BRIDGE_PATH = '/tabd/bridge';
 
-/** Seconds after which a client that found no tab may ask again. */
+/** Seconds after which a client that found no tab may try again. */
 const RETRY_AFTER = 2;
-/** Milliseconds that a tab has to take a request: one in the background may be slow. */
+/** Milliseconds that a tab has to accept a request. A tab in the background may be slow. */
 const ACCEPT_TIMEOUT = 10_000;
-/** Milliseconds between questions to a silent tab, which also keep proxies and idle timers quiet. */
+/** Milliseconds between pings, which also keep proxies from closing an idle connection. */
 const PING_INTERVAL = 20_000;
 
 export interface TabBridgeOptions {
   /** The only origins whose pages may connect. */
   appOrigins: string[];
   pairing?: Pairing;
-  /** A tab has come, or gone with the cause. */
+  /** A tab has connected, or disconnected with the cause. */
   onChange?(connected: boolean, cause?: string): void;
 }
 
-/** A `Server` whose answers come from an open tab, over a WebSocket that the tab has opened. */
+/** A `Server` that passes requests to an open tab, over a WebSocket that the tab has opened. */
 export class TabBridge implements Server {
   readonly pairing: Pairing;
   #client: FrameClient | undefined;
@@ -47,17 +47,17 @@ export class TabBridge implements Server {
     return this.#client !== undefined;
   }
 
-  /** Of the app on this computer. */
+  /** The app's origin on this computer. */
   get origin(): string {
     return this.options.appOrigins[0]!;
   }
 
-  /** The link that connects the tab in which it is opened; good for one connection. */
+  /** The link that connects the tab in which it is opened. It works for one connection. */
   get link(): string {
     return `${this.origin}/#/bridge?token=${this.pairing.token}`;
   }
 
-  /** Lets the connected tab go. */
+  /** Disconnects the tab. */
   drop(cause: string): void {
     const client = this.#client;
     this.#client = undefined;
@@ -65,8 +65,8 @@ export class TabBridge implements Server {
     if (client) this.options.onChange?.(false, cause);
   }
 
-  /** A tab asks to connect. */
-  accept(request: Request): WebSocketAnswer {
+  /** Accepts or refuses the connection of a tab. */
+  accept(request: Request): UpgradeResult {
     const origin = request.headers.get('origin');
     if (!origin || !this.options.appOrigins.includes(origin)) {
       return Response.json({ error: 'only the page of this tabd may connect' }, { status: 403 });
@@ -76,7 +76,7 @@ export class TabBridge implements Server {
       .map((each) => each.trim());
     if (!this.pairing.admits(protocols)) {
       return Response.json(
-        { error: 'the link was used already, or is of another run of tabd' },
+        { error: 'the link was used already, or tabd has been restarted since' },
         { status: 403 },
       );
     }
@@ -115,7 +115,7 @@ export class TabBridge implements Server {
         context,
       });
       if (answer instanceof Response) return answer;
-      return { protocol: answer.protocol || undefined, start: (socket) => join(socket, answer) };
+      return { protocol: answer.protocol || undefined, start: (socket) => connectSockets(socket, answer) };
     } catch (cause) {
       return this.#noTab(request, context, (cause as Error).message);
     }
@@ -125,7 +125,7 @@ export class TabBridge implements Server {
     this.drop('tabd is stopping');
   }
 
-  /** One tab answers; a new one takes over from the old, whose running answers end. */
+  /** A new tab replaces the connected one, whose running requests fail. */
   #attach(socket: WebSocket): void {
     this.#client?.close('another tab answers the ports now');
     const client = new FrameClient(socketChannel(socket as unknown as SocketLike), {
@@ -160,8 +160,8 @@ function headerList(request: Request): HeaderList {
   return [...request.headers];
 }
 
-/** Makes the client's socket and the tab's one. */
-function join(client: ServerSocket, tab: FramedWebSocket): void {
+/** Forwards messages and the close between the client's socket and the tab's. */
+function connectSockets(client: ServerSocket, tab: FramedWebSocket): void {
   client.onMessage((data) => tab.send(data));
   tab.onMessage((data) => client.send(data));
   client.onClose((code, reason) => tab.close(code, reason));

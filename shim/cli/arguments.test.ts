@@ -75,7 +75,7 @@ describe('parsePorts', () => {
     ['1,2,3,4', /'4' names none/],
     ['ollama=1', /'ollama=1' names none of app, local-models/],
     ['70000', /no port number/],
-    ['8188', /8188 is given twice/],
+    ['8188', /8188 is used twice/],
   ])('refuses %s', (list, message) => expect(() => parsePorts(list)).toThrow(message));
 });
 

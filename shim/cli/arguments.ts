@@ -5,34 +5,34 @@ import { ALIASES, COMMANDS, type CommandName, OPTIONS, type OptionName } from '.
 
 export interface Arguments {
   command: CommandName | 'help' | 'version';
-  /** What follows the command. */
+  /** The words after the command. */
   operands: string[];
   home?: string;
   ports: PortChoice[];
-  /** Listen beyond loopback: an address, or `any` for all. */
+  /** An address to listen on, or `any` for all. Loopback only without it. */
   listen?: string;
   pull: boolean;
   viaTab: boolean;
   yes: boolean;
-  /** Every option that was given, by its name: texts, and true for switches. */
+  /** All options of the command line by name: texts, and true for switches. */
   options: Partial<Record<OptionName, string | true>>;
 }
 
-/** Throws `UsageError`. */
+/** Parses the words after `tabd`. @throws UsageError */
 export function parseArguments(argv: string[]): Arguments {
-  const { values, positionals } = parse(spellOut(argv));
+  const { values, positionals } = parse(normalizeArguments(argv));
   const [word = 'serve', ...operands] = positionals;
   const command = commandOf(word);
-  // -v asks for more of `show`, as with its model; everywhere else for the version.
+  // As in Ollama, -v means --verbose for `show`, and --version for all other commands.
   if (command === 'show' && values.version) {
     values.verbose = true;
     delete values.version;
   }
   const shared = {
     operands,
-    home: text(values.home),
-    ports: parsePorts(text(values.ports)),
-    listen: text(values.listen),
+    home: optionText(values.home),
+    ports: parsePorts(optionText(values.ports)),
+    listen: optionText(values.listen),
     pull: !values['no-pull'],
     viaTab: values['via-tab'] === true,
     yes: values.yes === true,
@@ -40,7 +40,7 @@ export function parseArguments(argv: string[]): Arguments {
   };
   if (values.help) return { ...shared, command: 'help', operands: command ? [command] : [] };
   if (values.version || word === 'version') return { ...shared, command: 'version' };
-  if (word === 'help') return { ...shared, command: 'help', operands: operands.map(known) };
+  if (word === 'help') return { ...shared, command: 'help', operands: operands.map(requireCommand) };
   if (!command) throw unknownCommand(word);
   checkOptions(command, values);
   checkOperands(command, operands);
@@ -64,8 +64,10 @@ function parse(args: string[]): { values: Values; positionals: string[] } {
   }
 }
 
-/** What `parseArgs` does not know: values that may be left out, and values that begin with a minus. */
-function spellOut(argv: string[]): string[] {
+/**
+ * Rewrites two forms that `parseArgs` does not support: optional values, and values that begin with a minus.
+ */
+function normalizeArguments(argv: string[]): string[] {
   const words: string[] = [];
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at]!;
@@ -77,10 +79,10 @@ function spellOut(argv: string[]): string[] {
       at++;
       continue;
     }
-    // Only an address may follow as a word of its own: everything else could be the model or the prompt.
+    // Only an address may follow as a separate word. Any other word could be the model or the prompt.
     const address = next !== undefined && /^[\da-f.:]+$|^[\w-]+(\.[\w-]+)+$|^localhost$/i.test(next);
-    const alone = spec?.alone !== undefined && !(word === '--listen' && address);
-    words.push(alone ? `${word}=${spec.alone}` : word);
+    const standsAlone = spec?.alone !== undefined && !(word === '--listen' && address);
+    words.push(standsAlone ? `${word}=${spec.alone}` : word);
   }
   return words;
 }
@@ -90,7 +92,7 @@ function commandOf(word: string): CommandName | undefined {
   return Object.hasOwn(COMMANDS, name) ? (name as CommandName) : undefined;
 }
 
-function known(word: string): string {
+function requireCommand(word: string): string {
   const command = commandOf(word);
   if (!command) throw unknownCommand(word);
   return command;
@@ -102,20 +104,19 @@ function unknownCommand(word: string): UsageError {
 
 function checkOptions(command: CommandName, values: Values): void {
   const allowed: string[] = [...COMMANDS[command].options, 'home'];
-  const strange = Object.keys(values).find((name) => !allowed.includes(name));
-  if (strange) {
-    throw new UsageError(`tabd ${command} has no option --${strange}: see tabd help ${command}`);
+  const unknownOption = Object.keys(values).find((name) => !allowed.includes(name));
+  if (unknownOption) {
+    throw new UsageError(`tabd ${command} has no option --${unknownOption}: see tabd help ${command}`);
   }
 }
 
 function checkOperands(command: CommandName, operands: string[]): void {
-  const [least, most, what] = COMMANDS[command].operands;
-  if (operands.length < least)
-    throw new UsageError(`tabd ${command} needs ${what}: see tabd help ${command}`);
-  if (operands.length > most)
-    throw new UsageError(`tabd ${command}: '${operands[most]}' is one word too many`);
+  const [min, max, description] = COMMANDS[command].operands;
+  if (operands.length < min)
+    throw new UsageError(`tabd ${command} needs ${description}: see tabd help ${command}`);
+  if (operands.length > max) throw new UsageError(`tabd ${command}: '${operands[max]}' is one word too many`);
 }
 
-function text(value: string | true | undefined): string | undefined {
+function optionText(value: string | true | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

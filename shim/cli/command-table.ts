@@ -1,4 +1,4 @@
-/** What the command line understands: data for its parser and its help. */
+/** All commands and options of the command line, for its parser and its help. */
 
 export type CommandName =
   | 'serve'
@@ -22,24 +22,24 @@ export type CommandName =
 export interface CommandSpec {
   usage: string;
   summary: string;
-  /** How many words follow, at least and at most, and what they are. */
-  operands: [least: number, most: number, what: string];
+  /** How many words follow the command, and a description of them for errors. */
+  operands: [min: number, max: number, description: string];
   options: OptionName[];
   /** Shown by `tabd help COMMAND`. */
   details?: string;
 }
 
 export interface OptionSpec {
-  /** What its value is called; without one it is a switch. */
+  /** The value's name in the help. Without it the option is a switch. */
   value?: string;
-  /** The value that it has when it stands alone. */
+  /** The value that the option has when none follows. Undefined: a value is required. */
   alone?: string;
   short?: string;
   help: string;
 }
 
 const options = {
-  home: { value: 'FOLDER', help: 'where models and state live (also: TABD_HOME)' },
+  home: { value: 'FOLDER', help: 'the folder of models and state (also: TABD_HOME)' },
   ports: {
     value: 'LIST',
     help:
@@ -49,47 +49,50 @@ const options = {
   listen: {
     value: '[ADDRESS]',
     alone: 'any',
-    help: 'be reachable from other computers too: on ADDRESS, or on all addresses',
+    help: 'accept connections from other computers: on ADDRESS, or on all addresses',
   },
-  'via-tab': { help: 'let an open tab answer the ports (prints a link to connect one)' },
+  'via-tab': { help: 'let a browser tab answer the ports (prints a link that connects the tab)' },
   https: {
     help:
-      'answer https too, on the same ports, with a certificate of this installation: a phone needs it\n' +
-      'for the page (service workers, WebGPU)',
+      'also answer https on the same ports, with a certificate of this installation. On other devices\n' +
+      'the page needs https for service workers and WebGPU',
   },
   'api-key': {
     value: '[KEY,...]',
     alone: '',
     help:
-      'ask every caller of the model and image ports for one of these keys (also: TABD_API_KEYS);\n' +
-      'alone: for a key that is made once and kept in the home',
+      'require one of these keys from all callers of the model and image ports (also: TABD_API_KEYS);\n' +
+      'without a value: create a key once and store it in the home folder',
   },
   'rate-limit': { value: 'N', help: 'with --api-key: requests a minute for each key' },
-  'parallel-limit': { value: 'N', help: 'with --api-key: requests at once for each key' },
-  'log-format': { value: 'FORMAT', help: 'text (the default), or json: one object a line' },
-  bundle: { value: 'FILE', help: 'write the report as JSON, to send along with a question' },
-  force: { help: 'replace what is there' },
-  'no-pull': { help: 'do not fetch a first model' },
+  'parallel-limit': { value: 'N', help: 'with --api-key: simultaneous requests for each key' },
+  'log-format': { value: 'FORMAT', help: 'text (the default), or json: one object on each line' },
+  bundle: { value: 'FILE', help: 'write the report as JSON, to attach to a bug report' },
+  force: { help: 'replace existing files' },
+  'no-pull': { help: 'do not download a first model' },
   yes: { short: 'y', help: 'do not ask before downloads' },
-  insecure: { help: 'plain http to the registry of the model' },
+  insecure: { help: 'use plain http for the registry of the model' },
   file: { value: 'FILE', short: 'f', help: 'the Modelfile (./Modelfile; - reads standard input)' },
   quantize: { value: 'TYPE', short: 'q', help: 'quantize to this type, such as Q4_K_M' },
-  json: { help: "print the API's answer as it is" },
-  verbose: { help: 'say more: statistics of a run, metadata and tensors of a model' },
+  json: { help: "print the API's response as JSON" },
+  verbose: { help: 'print more: statistics of a run, metadata and tensors of a model' },
   license: { help: 'print the licence' },
   modelfile: { help: 'print the Modelfile' },
   parameters: { help: 'print the parameters' },
   system: { help: 'print the system message' },
   template: { help: 'print the template' },
-  format: { value: 'FORMAT', help: 'json, or a JSON schema that every answer must follow' },
-  keepalive: { value: 'DURATION', help: 'how long the model stays loaded afterwards: 5m, 0, -1 (for good)' },
+  format: { value: 'FORMAT', help: 'json, or a JSON schema that the answer must follow' },
+  keepalive: { value: 'DURATION', help: 'how long the model stays loaded afterwards: 5m, 0, -1 (forever)' },
   think: { value: '[LEVEL]', alone: 'true', help: 'true, false, low, medium, high or max' },
-  hidethinking: { help: 'do not print what the model thinks' },
-  nowordwrap: { help: 'do not move words to the next line' },
-  dimensions: { value: 'N', help: 'embedding models: cut vectors to N numbers' },
+  hidethinking: { help: "do not print the model's thinking" },
+  nowordwrap: { help: 'do not wrap lines at words' },
+  dimensions: { value: 'N', help: 'embedding models: shorten vectors to N numbers' },
   truncate: { value: '[BOOL]', alone: 'true', help: 'embedding models: false refuses text that is too long' },
-  publish: { help: 'publish what was imported' },
-  server: { value: 'ADDRESS', help: 'a tabd elsewhere, http://host:5678 (with a key of it in TABD_API_KEY)' },
+  publish: { help: 'publish the imported workflows' },
+  server: {
+    value: 'ADDRESS',
+    help: 'another tabd, http://host:5678 (needs one of its keys in TABD_API_KEY)',
+  },
   help: { short: 'h', help: '' },
   version: { short: 'v', help: '' },
 } satisfies Record<string, OptionSpec>;
@@ -120,7 +123,7 @@ export const COMMANDS: Record<CommandName, CommandSpec> = {
   },
   run: {
     usage: 'run MODEL [PROMPT...]',
-    summary: 'ask a model, or talk with it',
+    summary: 'answer a prompt, or start a chat',
     operands: [1, MANY, 'the name of a model'],
     options: [
       'format',
@@ -134,9 +137,9 @@ export const COMMANDS: Record<CommandName, CommandSpec> = {
       'truncate',
       'yes',
     ],
-    details: `With a prompt, or with standard input that is no terminal, it answers once; without, it is a conversation
-(/? lists its commands). A model that is not installed is pulled first. Paths of images in a prompt are
-sent along where the model can see. Embedding models print the vector of the text as JSON.
+    details: `With a prompt, or with piped standard input, it answers once. Without, it starts a chat on the terminal
+(/? lists its commands). A model that is not installed is pulled first. If the model accepts images,
+image files that the prompt names by path are sent too. Embedding models print the text's vector as JSON.
 
   tabd run smollm2:135m "Why is the sky blue?"
   tabd run smollm2:135m "Summarize:" < report.txt`,
@@ -164,20 +167,20 @@ sent along where the model can see. Embedding models print the vector of the tex
     summary: 'download a model',
     operands: [1, 1, 'the name of a model'],
     options: ['insecure', 'yes'],
-    details: 'MODEL is a name (smollm2:135m), hf.co/user/repo[:Q4_K_M], or the address of a .gguf file.',
+    details: 'MODEL is a name (smollm2:135m), hf.co/user/repo[:Q4_K_M], or the URL of a .gguf file.',
   },
   push: {
     usage: 'push MODEL',
-    summary: 'upload a model to the registry in its name',
+    summary: 'upload a model to the registry that its name contains',
     operands: [1, 1, 'the name of a model'],
     options: ['insecure'],
   },
   create: {
     usage: 'create MODEL [-f FILE]',
-    summary: 'make a model from a Modelfile',
+    summary: 'create a model from a Modelfile',
     operands: [1, 1, 'a name for the model'],
     options: ['file', 'quantize'],
-    details: `FROM names a model or a file (absolute, ~/… or beside the Modelfile); files are sent to the server.
+    details: `FROM names a model or a file (absolute, ~/… or relative to the Modelfile). Files are uploaded to the server.
 
   FROM smollm2:135m
   SYSTEM You answer in one sentence.
@@ -212,50 +215,50 @@ sent along where the model can see. Embedding models print the vector of the tex
     summary: 'manage the workflows that webhooks start',
     operands: [1, 3, 'one of list, import, export, publish, unpublish, listen, executions, rm'],
     options: ['publish', 'json', 'server'],
-    details: `  tabd workflow list                       what there is
-  tabd workflow import FILE [--publish]    take in a workflow (JSON; - reads standard input)
-  tabd workflow export WORKFLOW [FILE]     write it as JSON, to standard output without FILE
-  tabd workflow publish WORKFLOW           let its addresses answer
-  tabd workflow unpublish WORKFLOW         let them answer no more
-  tabd workflow listen WORKFLOW            wait for one call of its test address, and show what happens
-  tabd workflow executions [WORKFLOW]      the last runs
-  tabd workflow rm WORKFLOW                delete it with its runs
+    details: `  tabd workflow list                       show all workflows
+  tabd workflow import FILE [--publish]    add workflows from a JSON file (- reads standard input)
+  tabd workflow export WORKFLOW [FILE]     write a workflow as JSON, to standard output without FILE
+  tabd workflow publish WORKFLOW           activate its webhooks and schedules
+  tabd workflow unpublish WORKFLOW         deactivate them
+  tabd workflow listen WORKFLOW            wait for one call of its test URL, and show the execution
+  tabd workflow executions [WORKFLOW]      show the last executions
+  tabd workflow rm WORKFLOW                delete it with its executions
 
 WORKFLOW is an id or a name.`,
   },
   key: {
     usage: 'key create|list|rm',
-    summary: 'keys for programs that manage workflows',
+    summary: 'manage keys of the workflow API',
     operands: [1, 2, 'one of create, list, rm'],
     options: ['json', 'server'],
-    details: `  tabd key create [LABEL]   make a key and show it, this once
-  tabd key list             the keys there are
-  tabd key rm ID            withdraw a key
+    details: `  tabd key create [LABEL]   create a key and show it once
+  tabd key list             show all keys, without their secrets
+  tabd key rm ID            revoke a key
 
 Programs send it as the header X-N8N-API-KEY to http://localhost:5678/api/v1/…`,
   },
   doctor: {
     usage: 'doctor',
-    summary: 'look at ports, GPU, threads and storage, and say what is wrong',
+    summary: 'check ports, GPU, threads and storage, and report problems',
     operands: [0, 0, ''],
     options: ['bundle', 'json', 'ports'],
-    details: `Exit code 1 when something would keep tabd from working. The bundle holds no prompts, answers, names of
-models or workflows, keys, host names or paths of yours: read it before you send it.`,
+    details: `The exit code is 1 when a problem keeps tabd from working. The bundle contains no prompts, answers, names
+of models or workflows, keys, host names or paths. Read it before you send it.`,
   },
   backup: {
     usage: 'backup FILE',
     summary: 'write models, workflows, keys and settings into one file',
     operands: [1, 1, 'the file to write'],
     options: ['force'],
-    details: `Stop tabd before: a backup is of one moment. The file holds keys and credentials: keep it as you keep them.`,
+    details: `Stop tabd first. The file contains keys and credentials: store it as safely as those.`,
   },
   restore: {
     usage: 'restore FILE',
-    summary: 'put a backup back, in place of what is there',
+    summary: 'restore a backup into the home folder',
     operands: [1, 1, 'the file of a backup'],
     options: ['force'],
-    details: `Into an empty home, or with --force in place of what is there, which is kept beside it until the backup is
-whole. A backup of a newer tabd is refused.`,
+    details: `The home must be empty, unless --force allows replacing its files. They are replaced after the backup has been
+unpacked and checked completely. A backup of a newer tabd is refused.`,
   },
 };
 

@@ -1,6 +1,6 @@
 import { COMMANDS, type CommandName, OPTIONS, type OptionName } from './command-table.ts';
 
-/** `tabd help`, and with a command's name what that one can do. */
+/** The overview of all commands, or the help of one command. */
 export function helpText(command?: CommandName): string {
   return command ? commandHelp(command) : overview();
 }
@@ -16,12 +16,12 @@ function overview(): string {
     ...aligned(rows),
     '',
     ...aligned([
-      ['tabd help COMMAND', 'what a command can do'],
-      ['tabd --version', 'the version'],
+      ['tabd help COMMAND', 'describe a command and its options'],
+      ['tabd --version', 'print the version'],
     ]),
     '',
-    'Commands talk to the running server (OLLAMA_HOST, or the one of this computer). Where none runs,',
-    'they work on the models of this computer themselves.',
+    'Commands use the server that OLLAMA_HOST names, or the one that runs on this computer.',
+    'If no server runs, they open the models of this computer themselves.',
     '',
   ].join('\n');
 }
@@ -29,7 +29,7 @@ function overview(): string {
 function commandHelp(name: CommandName): string {
   const { usage, summary, options, details } = COMMANDS[name];
   const rows = [...options, 'home' as const].map((option): [string, string] => [
-    spelled(option),
+    optionUsage(option),
     OPTIONS[option].help,
   ]);
   return [
@@ -42,7 +42,7 @@ function commandHelp(name: CommandName): string {
   ].join('\n');
 }
 
-function spelled(name: OptionName): string {
+function optionUsage(name: OptionName): string {
   const { short, value } = OPTIONS[name];
   const separator = value?.startsWith('[') ? '=' : ' ';
   return `${short ? `-${short}, ` : ''}--${name}${value ? separator + value : ''}`;

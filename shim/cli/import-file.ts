@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { ModelRegistry, PullProgress } from '#core/local-models';
 import { UsageError } from '../base/usage-error.ts';
 
-/** Installs the GGUF file at `path` under `name`, or under the file's own name. */
+/** Installs the GGUF file at `path` under `name`, or under the file's own name. @throws UsageError */
 export async function* importFile(
   registry: Pick<ModelRegistry, 'importFile'>,
   path: string,

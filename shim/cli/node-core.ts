@@ -17,22 +17,22 @@ export interface NodeCoreOptions {
   env: NodeJS.ProcessEnv;
   log?: Log;
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
-  /** Sees what the models do. */
+  /** Wraps the text service, for example to count tokens. */
   watch?: (text: TextService) => TextService;
 }
 
-/** The whole server of this computer, without ports. */
+/** The server of this computer, without ports. */
 export interface NodeCore {
   host: NodeHost;
   registry: ModelRegistry;
   server: Server;
   text: TextService;
   webhooks: WebhookServer;
-  /** Ends running work and engines, then lets the next process have the home. */
+  /** Ends running work and engines, then unlocks the home. */
   close(): Promise<void>;
 }
 
-/** Throws `HomeInUse` while another process has the home. */
+/** Opens the home and creates the server. @throws HomeInUse while another process has locked the home */
 export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> {
   const host = await createNodeHost({
     ...options,

@@ -14,13 +14,15 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
+/** Characters. */
 const BAR = 24;
-/** Speed is taken over this many milliseconds. */
+/** Speed is averaged over this many milliseconds. */
 const WINDOW = 5_000;
+/** Milliseconds between two updates: of a line on a terminal, and of lines elsewhere. */
 const REDRAW = 100;
 const PLAIN_INTERVAL = 5_000;
 
-/** Shows a download: one line that redraws itself on a terminal, otherwise a line a step and one every few seconds. */
+/** Shows a download. A terminal gets one line that is redrawn; other outputs get a line every few seconds. */
 export class ProgressView {
   #status = '';
   #key = '';
@@ -58,7 +60,7 @@ export class ProgressView {
     this.#draw(completed, total);
   }
 
-  /** Ends the line that is being redrawn. */
+  /** Ends the current line. */
   end(): void {
     this.#endLine();
     this.#key = '';

@@ -1,12 +1,15 @@
-/** Ctrl+C and its like: the first one asks to stop, the second one not to wait, a third one ends the process. */
+/**
+ * Handles Ctrl+C and similar signals. The first aborts `stop`, the second `force`; the third ends the
+ * process.
+ */
 export function stopSignals(): { stop: AbortSignal; force: AbortSignal } {
   const stop = new AbortController();
   const force = new AbortController();
-  const heard = () => {
+  const onSignal = () => {
     if (!stop.signal.aborted) stop.abort(new DOMException('interrupted', 'AbortError'));
     else if (!force.signal.aborted) force.abort();
     else process.exit(130);
   };
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, heard);
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
   return { stop: stop.signal, force: force.signal };
 }

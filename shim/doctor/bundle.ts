@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { TABD_VERSION } from '#core/base';
 import type { Finding } from './checks.ts';
 
-/** Settings are told by name only, and only these: others are nobody's business. */
+/** The report contains the names of these settings, without their values. */
 const SETTING = /^(OLLAMA|TABD|N8N|EXECUTIONS|HF|WEBHOOK|GENERIC)_[A-Z0-9_]+$|^(HTTPS?_PROXY|NO_PROXY)$/;
 
-/** What may go to others: findings without anything of one's own, sizes, and names of settings without their values. */
+/**
+ * A report that may be published: findings without private facts, sizes, and names of settings without their
+ * values.
+ */
 export async function makeBundle(
   findings: Finding[],
   home: string,
@@ -25,7 +28,7 @@ export async function makeBundle(
   };
 }
 
-/** How much, not what. */
+/** Number and size of a folder's files. */
 async function sizeOf(folder: string): Promise<{ files: number; bytes: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const sizes = await Promise.all(

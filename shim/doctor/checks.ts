@@ -10,43 +10,44 @@ import { isEngineInstalled, NOT_INSTALLED } from '../engines/llama/installed.ts'
 import type { GpuInfo } from '../engines/llama/protocol.ts';
 import type { RunningServer } from '../home/running-server.ts';
 import { Ffmpeg } from '../media/ffmpeg.ts';
-import { answers } from '../ports/bind.ts';
+import { isListening } from '../ports/bind.ts';
 import { PORTS } from '../ports/open-ports.ts';
 import type { PortChoice } from '../ports/port-choice.ts';
 import { describeOwner } from '../ports/port-owner.ts';
 
-/** `wrong` keeps tabd from working; `note` makes it slower or less. */
-export type Verdict = 'ok' | 'note' | 'wrong';
+/** `wrong` keeps tabd from working. `note` makes it slower or disables a part. */
+export type FindingVerdict = 'ok' | 'note' | 'wrong';
 
 export interface Finding {
   area: 'program' | 'ports' | 'storage' | 'engine' | 'processor' | 'media' | 'page';
-  verdict: Verdict;
-  /** For people: what was found, and what to do about it. */
+  verdict: FindingVerdict;
+  /** The result for the user, with a remedy. */
   text: string;
-  /** The same for a report that goes to others: nothing that is somebody's own. */
+  /** The same for a report that may be published: nothing private. */
   facts: Record<string, unknown>;
 }
 
-export interface Surroundings {
+export interface DoctorInput {
   home: string;
   ports: PortChoice[];
-  /** Who serves this home now. */
+  /** The process that serves this home now. */
   running: RunningServer | undefined;
   gpus(): Promise<GpuInfo[]>;
   /** TABD_FFMPEG. */
   ffmpeg: string | undefined;
 }
 
-/** The lowest that the package allows. */
-const NODE = [20, 19];
-const ROOM = 2e9;
-/** Milliseconds that a program may take to tell its version. */
-const PATIENCE = 5000;
+/** The lowest version that package.json allows: major, minor. */
+const LOWEST_NODE = [20, 19];
+/** Free bytes of the disk below which a note is shown. */
+const ENOUGH_BYTES = 2e9;
+/** Milliseconds that a program may take to print its version. */
+const VERSION_TIMEOUT = 5000;
 
-/** Looks at everything that tabd needs; never throws. */
-export async function examine(surroundings: Surroundings): Promise<Finding[]> {
+/** Checks everything that tabd needs. Never rejects. */
+export async function runChecks(surroundings: DoctorInput): Promise<Finding[]> {
   const found = await Promise.all([
-    program(),
+    nodeVersion(),
     ports(surroundings),
     storage(surroundings),
     engine(surroundings),
@@ -57,24 +58,24 @@ export async function examine(surroundings: Surroundings): Promise<Finding[]> {
   return found.flat();
 }
 
-function program(): Finding {
+function nodeVersion(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const isOld = major < NODE[0]! || (major === NODE[0] && minor < NODE[1]!);
+  const isOld = major < LOWEST_NODE[0]! || (major === LOWEST_NODE[0] && minor < LOWEST_NODE[1]!);
   return {
     area: 'program',
     verdict: isOld ? 'wrong' : 'ok',
-    text: `Node.js ${process.versions.node}${isOld ? `: tabd needs ${NODE.join('.')} or newer` : ''}`,
+    text: `Node.js ${process.versions.node}${isOld ? `: tabd needs ${LOWEST_NODE.join('.')} or newer` : ''}`,
     facts: { node: process.versions.node, system: `${os.type()} ${os.release()}`, architecture: os.arch() },
   };
 }
 
-async function ports({ ports: choices, running }: Surroundings): Promise<Finding[]> {
+async function ports({ ports: choices, running }: DoctorInput): Promise<Finding[]> {
   return Promise.all(
     choices
       .filter(({ port }) => port)
       .map(async ({ name, port, explicit }): Promise<Finding> => {
         const facts = (state: string) => ({ name, port, state });
-        if (!(await answers(port!, '127.0.0.1'))) {
+        if (!(await isListening(port!, '127.0.0.1'))) {
           return { area: 'ports', verdict: 'ok', text: `${port} (${name}) is free`, facts: facts('free') };
         }
         const owner = await describeOwner(port!, PORTS.find(({ listener }) => listener === name)?.usualOwner);
@@ -82,19 +83,19 @@ async function ports({ ports: choices, running }: Surroundings): Promise<Finding
         if (isOurs) {
           return { area: 'ports', verdict: 'ok', text: `${port} (${name}) is tabd's`, facts: facts('tabd') };
         }
-        const known = /tabd|ollama|comfyui|n8n/i.exec(owner)?.[0].toLowerCase() ?? 'another program';
+        const program = /tabd|ollama|comfyui|n8n/i.exec(owner)?.[0].toLowerCase() ?? 'another program';
         const remedy = explicit ? 'choose another with --ports' : 'tabd takes the next free one';
         return {
           area: 'ports',
           verdict: explicit ? 'wrong' : 'note',
           text: `${port} (${name}) is taken by ${owner}: ${remedy}, or end that program`,
-          facts: facts(`taken by ${known}`),
+          facts: facts(`taken by ${program}`),
         };
       }),
   );
 }
 
-async function storage({ home, running }: Surroundings): Promise<Finding[]> {
+async function storage({ home, running }: DoctorInput): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
     await mkdir(home, { recursive: true });
@@ -103,8 +104,8 @@ async function storage({ home, running }: Surroundings): Promise<Finding[]> {
     const free = bavail * bsize;
     findings.push({
       area: 'storage',
-      verdict: free < ROOM ? 'note' : 'ok',
-      text: `${home}: ${formatBytes(free)} free${free < ROOM ? '; models need more' : ''}${running ? `, in use by process ${running.pid}` : ''}`,
+      verdict: free < ENOUGH_BYTES ? 'note' : 'ok',
+      text: `${home}: ${formatBytes(free)} free${free < ENOUGH_BYTES ? '; models need more' : ''}${running ? `, in use by process ${running.pid}` : ''}`,
       facts: { free, running: running !== undefined },
     });
   } catch (error) {
@@ -129,7 +130,7 @@ async function storage({ home, running }: Surroundings): Promise<Finding[]> {
       : isNewer
         ? `the records are of a newer tabd (version ${records}, this one knows ${recordsSchema.version}): update tabd`
         : `the records have version ${records}`,
-    facts: isUnreadable ? { records: 'unreadable' } : { records, known: recordsSchema.version },
+    facts: isUnreadable ? { records: 'unreadable' } : { records, program: recordsSchema.version },
   });
   return findings;
 }
@@ -148,7 +149,7 @@ function recordsVersion(path: string): number | { unreadable: string } | undefin
   }
 }
 
-async function engine({ gpus }: Surroundings): Promise<Finding[]> {
+async function engine({ gpus }: DoctorInput): Promise<Finding[]> {
   if (!isEngineInstalled()) {
     return [
       {
@@ -191,14 +192,14 @@ function processor(): Finding {
   };
 }
 
-/** The program for files of video and compressed sound. */
-async function media({ ffmpeg }: Surroundings): Promise<Finding> {
+/** Checks ffmpeg, which reads and writes video and compressed audio. */
+async function media({ ffmpeg }: DoctorInput): Promise<Finding> {
   try {
-    const told = await new Ffmpeg(ffmpeg).version(AbortSignal.timeout(PATIENCE));
-    const version = /version (\S+)/.exec(told)?.[1] ?? 'unknown';
+    const output = await new Ffmpeg(ffmpeg).version(AbortSignal.timeout(VERSION_TIMEOUT));
+    const version = /version (\S+)/.exec(output)?.[1] ?? 'unknown';
     return { area: 'media', verdict: 'ok', text: `ffmpeg ${version}`, facts: { ffmpeg: version } };
   } catch (error) {
-    const text = `no videos and no MP3 files in image workflows: ${(error as Error).message}`;
+    const text = `image workflows cannot use videos and MP3 files: ${(error as Error).message}`;
     return { area: 'media', verdict: 'note', text, facts: { ffmpeg: 'none' } };
   }
 }
@@ -208,9 +209,7 @@ function page(): Finding {
   return {
     area: 'page',
     verdict: isBuilt ? 'ok' : 'note',
-    text: isBuilt
-      ? 'the page is there'
-      : 'the page is not built: npm run build (the ports answer all the same)',
+    text: isBuilt ? 'the page is built' : 'the page is not built: npm run build (the ports work without it)',
     facts: { built: isBuilt },
   };
 }

@@ -49,7 +49,7 @@ it('says what is there, who has a port, and what is wrong', async () => {
   expect(text).toMatch(new RegExp(`^!!    ports      ${port} \\(local-models\\) is taken by Ollama`, 'm'));
   expect(text).toMatch(/^ok {4}storage .*free/m);
   expect(text).toContain('GPU: A GPU');
-  expect(text).toContain('failed: 1 thing(s) keep tabd from working');
+  expect(text).toContain('failed: 1 problem(s) keep tabd from working');
 });
 
 it('says whether there is a program for videos', async () => {

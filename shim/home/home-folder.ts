@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where models and state live: `--home`, TABD_HOME, or the place for programs' data on this system. */
+/** The folder of models and state: `--home`, TABD_HOME, or the system's folder for data of programs. */
 export function homeFolder(
   option: string | undefined,
   env: NodeJS.ProcessEnv,

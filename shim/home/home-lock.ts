@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 
-/** Another process holds the folder. */
+/** Another process has locked the folder. */
 export class HomeInUse extends Error {
   override name = 'HomeInUse';
   constructor(
@@ -17,9 +17,10 @@ export class HomeInUse extends Error {
 }
 
 /**
- * Keeps every other process out of `home` until the returned function is called or this process ends, however it
- * ends: the lock is SQLite's own lock on an open file, which the operating system drops with the process, so a stale
- * one cannot exist. Throws `HomeInUse`.
+ * Locks `home` for this process. The returned function unlocks it. The lock is SQLite's lock on an open file.
+ * The operating system releases it when the process ends, so that no stale lock can exist.
+ *
+ * @throws HomeInUse
  */
 export function lockHome(home: string): () => void {
   const pidFile = join(home, 'tabd.pid');
@@ -31,7 +32,7 @@ export function lockHome(home: string): () => void {
     if (!isBusy(error)) throw error;
     throw new HomeInUse(home, readPid(pidFile));
   }
-  // Only for people: the holder of the lock cannot be read off the lock itself.
+  // For error messages only: the lock itself does not show which process holds it.
   writeFileSync(pidFile, `${process.pid}\n`);
   return () => database.close();
 }

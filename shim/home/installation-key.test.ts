@@ -28,6 +28,6 @@ it('is the same key after a restart, in a file that only its user reads', async 
 
 it('leaves a file alone that holds no key, and says what to do', async () => {
   await writeFile(join(home, 'encryption-key'), 'rubbish');
-  await expect(installationKeys(home).encryptionKey()).rejects.toThrow(/holds no key: put back/);
+  await expect(installationKeys(home).encryptionKey()).rejects.toThrow(/contains no key: restore/);
   expect(await readFile(join(home, 'encryption-key'), 'utf8')).toBe('rubbish');
 });

@@ -6,29 +6,29 @@ import type { Keys } from '#core/host';
 const BYTES = 32;
 
 /**
- * The installation's key in a file of its own, readable by its user only; made when it is first asked for. Where
- * `secret` (N8N_ENCRYPTION_KEY) is set, the key comes from it and no file is made.
+ * The installation's encryption key, in a file that only its user can read. The first use creates it. With
+ * `secret` (N8N_ENCRYPTION_KEY) the key is derived from that, and no file is created.
  */
 export function installationKeys(home: string, secret?: string): Keys {
   let key: Promise<CryptoKey> | undefined;
   return {
     encryptionKey() {
-      key ??= (secret === undefined ? load(join(home, 'encryption-key')) : importKey(hashOf(secret))).catch(
-        (error) => {
-          key = undefined;
-          throw error;
-        },
-      );
+      key ??= (
+        secret === undefined ? loadKey(join(home, 'encryption-key')) : importKey(hashOf(secret))
+      ).catch((error) => {
+        key = undefined;
+        throw error;
+      });
       return key;
     },
   };
 }
 
-async function load(file: string): Promise<CryptoKey> {
-  const bytes = read(file) ?? make(file);
+async function loadKey(file: string): Promise<CryptoKey> {
+  const bytes = readKey(file) ?? createKey(file);
   if (bytes.length !== BYTES) {
     throw new Error(
-      `${file} holds no key: put back the former file, or delete it and enter all credentials again`,
+      `${file} contains no key: restore the former file, or delete it and enter all credentials again`,
     );
   }
   return importKey(bytes);
@@ -42,7 +42,7 @@ function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-function read(file: string): Buffer | undefined {
+function readKey(file: string): Buffer | undefined {
   try {
     return Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
   } catch (error) {
@@ -51,7 +51,7 @@ function read(file: string): Buffer | undefined {
   }
 }
 
-function make(file: string): Buffer {
+function createKey(file: string): Buffer {
   const bytes = randomBytes(BYTES);
   writeFileSync(file, `${bytes.toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
   return bytes;

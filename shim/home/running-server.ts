@@ -3,17 +3,17 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * What a serving process writes into its home, readable by its user only: where the command line reaches it, and the
- * token that shows the caller may read this folder.
+ * A serving process writes this into its home, readable by its user only. The command line finds its address
+ * there, and a token. The token proves that a caller may read this folder.
  */
 export interface RunningServer {
   pid: number;
   /** `http://127.0.0.1:<port of the app server>` */
   address: string;
-  /** The port of the local-models API, where it is open. */
+  /** Address of the local-models API, if its port is open. */
   api?: string;
   token: string;
-  /** What the port of the API asks for, where it asks for a key. */
+  /** The key that this port requires, if it requires one. */
   apiKey?: string;
 }
 
@@ -23,14 +23,15 @@ export function newToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
-export async function announce(home: string, server: RunningServer): Promise<() => Promise<void>> {
+/** Writes the file. The returned function removes it. */
+export async function announceServer(home: string, server: RunningServer): Promise<() => Promise<void>> {
   await mkdir(home, { recursive: true });
   await rm(fileOf(home), { force: true });
   await writeFile(fileOf(home), JSON.stringify(server), { mode: 0o600 });
   return () => rm(fileOf(home), { force: true });
 }
 
-/** Who serves this home, if anybody does; a file left by a crash counts only while its process lives. */
+/** The process that serves this home. A file that a crash left behind counts only while its process exists. */
 export async function findRunning(home: string): Promise<RunningServer | undefined> {
   try {
     const server = JSON.parse(await readFile(fileOf(home), 'utf8')) as RunningServer;

@@ -1,6 +1,6 @@
 import type { HostCapabilities } from '#core/host';
 
-/** What a Node process can do. */
+/** The capabilities of a Node process. */
 export const nodeCapabilities: HostCapabilities = {
   servedBy: 'node',
   ownsPorts: true,

@@ -1,11 +1,14 @@
 import type { Clock } from '#core/host';
 
-/** The longest delay that `setTimeout` takes. */
-const LONGEST = 2 ** 31 - 1;
-/** Differences between the two clocks beyond this mean that the system's time was set, or that it slept. */
+/** Milliseconds. `setTimeout` fires at once for longer delays. */
+const MAX_DELAY = 2 ** 31 - 1;
+/**
+ * Milliseconds. A larger difference between the clocks means that the system's time was set, or that it
+ * slept.
+ */
 const DRIFT = 250;
 
-/** Wall time with microseconds: steps of the monotonic clock on top of the system's time. */
+/** Wall time with microseconds: the system's time at the start plus the monotonic clock. */
 export function systemClock(): Clock {
   let base = Date.now() - performance.now();
   return {
@@ -24,7 +27,7 @@ export function systemClock(): Clock {
       const due = performance.now() + milliseconds;
       const wait = () => {
         const left = due - performance.now();
-        handle = left > LONGEST ? setTimeout(wait, LONGEST) : setTimeout(callback, Math.max(0, left));
+        handle = left > MAX_DELAY ? setTimeout(wait, MAX_DELAY) : setTimeout(callback, Math.max(0, left));
       };
       if (milliseconds !== Number.POSITIVE_INFINITY) wait();
       return () => clearTimeout(handle);

@@ -6,12 +6,13 @@ export type LogLevel = (typeof levels)[number];
 export interface LogOptions {
   /** Lines below it are dropped; `info` by default. */
   level?: LogLevel;
-  /** One JSON object a line instead of text for people. */
+  /** Writes one JSON object on each line instead of readable text. */
   json?: boolean;
-  /** Where lines go; standard error by default, so that standard output stays the program's own. */
+  /** Receives the lines. Default: standard error, because standard output is for results. */
   write?: (line: string) => void;
 }
 
+/** A log with a time on each line. */
 export function createLog(options: LogOptions = {}): Log {
   const threshold = levels.indexOf(options.level ?? 'info');
   const write = options.write ?? ((line: string) => void process.stderr.write(line));
@@ -22,15 +23,15 @@ export function createLog(options: LogOptions = {}): Log {
       const time = new Date().toISOString();
       write(
         options.json
-          ? `${JSON.stringify({ time, level, message, ...plain(fields) })}\n`
-          : `${time.slice(11, 23)} ${level.padEnd(5)} ${message}${readable(fields)}\n`,
+          ? `${JSON.stringify({ time, level, message, ...serializable(fields) })}\n`
+          : `${time.slice(11, 23)} ${level.padEnd(5)} ${message}${fieldsText(fields)}\n`,
       );
     };
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }
 
 /** Errors have no enumerable fields: JSON would print `{}`. */
-function plain(fields: Record<string, unknown>): Record<string, unknown> {
+function serializable(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [
       key,
@@ -39,7 +40,7 @@ function plain(fields: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
-function readable(fields: Record<string, unknown>): string {
+function fieldsText(fields: Record<string, unknown>): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => {

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import type { Machine } from '#core/host';
 
-/** This computer. `gpus` is asked for only when somebody wants to know: finding out costs a process start. */
+/** Describes this computer. `gpus` is called on demand, because it starts a process. */
 export function describeMachine(gpus: Machine['gpus']): Machine {
   return {
     os: `${os.type()} ${os.release()}`,

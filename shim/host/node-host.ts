@@ -33,37 +33,37 @@ import { createLog } from './log.ts';
 import { describeMachine } from './machine.ts';
 
 export interface NodeHostOptions {
-  /** TABD_HOME: the folder that holds everything; created when it is not there. */
+  /** The folder of all data. It is created if it is missing. */
   home: string;
-  /** Where settings are read from. */
+  /** The environment with the settings. */
   env: NodeJS.ProcessEnv;
   log?: Log;
   schema?: RecordsSchema;
-  /** Called with the blob store once it is there, for engines that open files by path. */
+  /** Creates the engines. They open blobs by path. */
   languageEngines?: (blobs: FileBlobs, log: Log, tensors: TensorEngine | undefined) => LanguageEngine[];
   tensorEngine?: (blobs: FileBlobs, log: Log, placeOf: (path: FilePath) => string) => TensorEngine;
   weightSources?: WeightSource[];
-  /** Without it every download is allowed, as nobody can be asked. */
+  /** Asks the user before a download. Without it every download is allowed. */
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
-  /** Without it llama.cpp is asked. */
+  /** Lists the GPUs. Default: llama.cpp does. */
   gpus?: Machine['gpus'];
 }
 
 export interface NodeHost extends Host {
   readonly blobs: FileBlobs;
   readonly home: string;
-  /** Closes the records and lets the next process in. Engines are their owner's to dispose. */
+  /** Closes the records and unlocks the home. The owner of the engines disposes them. */
   close(): Promise<void>;
 }
 
-/** This computer as a platform. Throws `HomeInUse` or `NewerRecords`, having changed nothing. */
+/** Opens this computer as a platform. Rejects with `HomeInUse` or `NewerRecords` without any change. */
 export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost> {
   const home = resolve(options.home);
   await mkdir(home, { recursive: true });
   const unlock = lockHome(home);
   try {
     await finishRestore(home);
-    const log = options.log ?? createLog({ level: debugging(options.env) ? 'debug' : 'info' });
+    const log = options.log ?? createLog({ level: isDebugging(options.env) ? 'debug' : 'info' });
     const records = new SqliteRecords(join(home, 'records.sqlite'), options.schema ?? recordsSchema);
     const modelsPlace = settingValue(options.env.OLLAMA_MODELS);
     const modelFolder = modelsPlace === undefined ? undefined : new OllamaFolder(modelsPlace);
@@ -84,7 +84,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       languageEngines: options.languageEngines?.(blobs, log, tensorEngine) ?? [],
       ...(tensorEngine && { tensorEngine }),
       imageCodecs: nodeCodecs,
-      mediaCodecs: nodeMedia(settingValue(options.env.TABD_FFMPEG), files.unfinished),
+      mediaCodecs: nodeMedia(settingValue(options.env.TABD_FFMPEG), files.unfinishedFolder),
       sandbox: nodeSandbox,
       network: nodeNetwork(options.env),
       keys: installationKeys(home, settingValue(options.env.N8N_ENCRYPTION_KEY)),
@@ -110,6 +110,6 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
   }
 }
 
-function debugging(env: NodeJS.ProcessEnv): boolean {
+function isDebugging(env: NodeJS.ProcessEnv): boolean {
   return flagSetting({ setting: (name) => env[name] }, 'OLLAMA_DEBUG');
 }

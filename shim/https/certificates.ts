@@ -15,22 +15,22 @@ import {
 } from '@peculiar/x509';
 
 /** A certificate and its private key, both as PEM. */
-export interface Pair {
+export interface CertificatePair {
   certificate: string;
   key: string;
 }
 
 const DAY = 86_400_000;
-/** The authority is trusted by hand on every device: it stays. */
+/** Users install the authority on every device, so that it is valid for ten years. */
 const AUTHORITY_DAYS = 3650;
-/** Systems refuse certificates of servers that are good for longer than about 13 months. */
+/** Systems refuse server certificates that are valid for more than about 13 months. */
 const SERVER_DAYS = 396;
-/** Clocks of devices differ: good from a day ago on. */
-const EARLIER = DAY;
+/** Milliseconds. Certificates are valid from a day ago, because the clocks of devices differ. */
+const CLOCK_SKEW = DAY;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** An authority of this installation, which vouches for nothing but its own server certificates. */
-export async function makeAuthority(name: string): Promise<Pair> {
+/** Creates a certificate authority for the server certificates of this installation. */
+export async function makeAuthority(name: string): Promise<CertificatePair> {
   const keys = await newKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: [{ CN: [name] }, { O: ['tabd'] }],
@@ -38,7 +38,7 @@ export async function makeAuthority(name: string): Promise<Pair> {
     ...validFor(AUTHORITY_DAYS),
     signingAlgorithm: ALGORITHM,
     extensions: [
-      // No authority below it.
+      // Path length 0: it may not sign further authorities.
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
@@ -47,8 +47,11 @@ export async function makeAuthority(name: string): Promise<Pair> {
   return { certificate: certificate.toString('pem'), key: await pemOf(keys.privateKey) };
 }
 
-/** For a server that is reached by these names and addresses. */
-export async function makeServerCertificate(authority: Pair, hosts: readonly Host[]): Promise<Pair> {
+/** Creates a certificate for a server with these names and addresses. */
+export async function makeServerCertificate(
+  authority: CertificatePair,
+  hosts: readonly CertificateHost[],
+): Promise<CertificatePair> {
   const keys = await newKeys();
   const extensions: Extension[] = [
     new BasicConstraintsExtension(false, undefined, true),
@@ -75,14 +78,14 @@ interface KeyPair {
   privateKey: CryptoKey;
 }
 
-export interface Host {
+export interface CertificateHost {
   kind: 'dns' | 'ip';
   value: string;
 }
 
 function validFor(days: number): { notBefore: Date; notAfter: Date } {
   const now = Date.now();
-  return { notBefore: new Date(now - EARLIER), notAfter: new Date(now + days * DAY) };
+  return { notBefore: new Date(now - CLOCK_SKEW), notAfter: new Date(now + days * DAY) };
 }
 
 async function newKeys(): Promise<KeyPair> {

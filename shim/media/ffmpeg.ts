@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { MediaUnavailable, type VideoCodec } from '#core/host';
-import { AskedOnce } from './asked-once.ts';
-import { ProgramMissing, type Run, runProgram } from './run-program.ts';
+import { type ProgramIo, ProgramMissing, runProgram } from './run-program.ts';
+import { SharedResult } from './shared-result.ts';
 
 /** Encoders of a codec in order of preference, as builds of ffmpeg name them. */
 const ENCODERS: Record<VideoCodec | 'mp3', readonly string[]> = {
@@ -11,10 +11,13 @@ const ENCODERS: Record<VideoCodec | 'mp3', readonly string[]> = {
   mp3: ['libmp3lame', 'libshine', 'mp3_mf'],
 };
 
-/** The programs ffmpeg and ffprobe of this computer. Methods reject with `MediaUnavailable` where they are not there. */
+/**
+ * The programs ffmpeg and ffprobe of this computer. Methods reject with `MediaUnavailable` if they are
+ * missing.
+ */
 export class Ffmpeg {
-  readonly #encoders = this.#asked('-hide_banner', '-encoders');
-  readonly #version = this.#asked('-version');
+  readonly #encoders = this.#sharedText('-hide_banner', '-encoders');
+  readonly #version = this.#sharedText('-version');
 
   /** `setting`: a path or command instead of `ffmpeg`. */
   constructor(private readonly setting: string | undefined) {}
@@ -23,7 +26,7 @@ export class Ffmpeg {
     return this.setting ?? 'ffmpeg';
   }
 
-  /** It lies beside ffmpeg, under the same name but for the beginning. */
+  /** ffprobe, next to ffmpeg and with the same suffix in its name. */
   get #probe(): string {
     const { setting } = this;
     if (setting === undefined || !/^ffmpeg/i.test(basename(setting))) return 'ffprobe';
@@ -32,45 +35,48 @@ export class Ffmpeg {
       : join(dirname(setting), basename(setting).replace(/^ffmpeg/i, 'ffprobe'));
   }
 
-  run(args: readonly string[], io: Run, signal: AbortSignal): Promise<void> {
+  run(args: readonly string[], io: ProgramIo, signal: AbortSignal): Promise<void> {
     return this.#run(this.#program, ['-hide_banner', '-nostdin', '-v', 'error', ...args], io, signal);
   }
 
-  /** What it says, as JSON. */
+  /** Runs ffprobe and parses its JSON output. */
   async probe(args: readonly string[], signal: AbortSignal): Promise<unknown> {
     return JSON.parse(await this.#text(this.#probe, ['-v', 'error', '-of', 'json', ...args], signal));
   }
 
-  /** The first encoder that this build has for one of the codecs, and that suits. Rejects with `MediaUnavailable`. */
+  /**
+   * The first suitable encoder of this build for one of the codecs, in order. Rejects with
+   * `MediaUnavailable`.
+   */
   async encoder<C extends keyof typeof ENCODERS>(
     codecs: readonly C[],
     signal: AbortSignal,
     suits: (name: string) => boolean = () => true,
   ): Promise<{ codec: C; name: string }> {
-    const list = await this.#encoders.answer(signal);
+    const list = await this.#encoders.get(signal);
     for (const codec of codecs)
       for (const name of ENCODERS[codec])
         if (suits(name) && new RegExp(`^ [VA]\\S* +${name} `, 'm').test(list)) return { codec, name };
-    const wanted = codecs.map((codec) => ENCODERS[codec].join(', ')).join('; ');
+    const candidates = codecs.map((codec) => ENCODERS[codec].join(', ')).join('; ');
     throw new MediaUnavailable(
-      `the ffmpeg of this computer has no encoder for ${codecs.join(', ')} (${wanted}): install a fuller build of it`,
+      `the ffmpeg of this computer has no encoder for ${codecs.join(', ')} (${candidates}): install a fuller build of it`,
     );
   }
 
-  /** The option that gives every picture as often as it stands in the file; it has another name before 5.1. */
+  /** The option that outputs each frame of the file once. It has another name before version 5.1. */
   async everyFrame(signal: AbortSignal): Promise<string[]> {
     const [, major, minor] = /version n?(\d+)\.(\d+)/.exec(await this.version(signal)) ?? [];
     const isOld = major !== undefined && (Number(major) < 5 || (major === '5' && minor === '0'));
     return isOld ? ['-vsync', '0'] : ['-fps_mode', 'passthrough'];
   }
 
-  /** What it says of itself. */
+  /** The output of `ffmpeg -version`. */
   version(signal: AbortSignal): Promise<string> {
-    return this.#version.answer(signal);
+    return this.#version.get(signal);
   }
 
-  #asked(...args: string[]): AskedOnce<string> {
-    return new AskedOnce((signal) => this.#text(this.#program, args, signal));
+  #sharedText(...args: string[]): SharedResult<string> {
+    return new SharedResult((signal) => this.#text(this.#program, args, signal));
   }
 
   async #text(program: string, args: readonly string[], signal: AbortSignal): Promise<string> {
@@ -79,7 +85,7 @@ export class Ffmpeg {
     return Buffer.concat(pieces).toString();
   }
 
-  async #run(program: string, args: readonly string[], io: Run, signal: AbortSignal): Promise<void> {
+  async #run(program: string, args: readonly string[], io: ProgramIo, signal: AbortSignal): Promise<void> {
     try {
       await runProgram([program, ...args], io, signal);
     } catch (error) {

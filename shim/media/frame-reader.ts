@@ -1,10 +1,10 @@
 import type { DecodedFrame } from '#core/host';
 
 const HEADER = /^P6\n(\d+) (\d+)\n255\n/;
-/** Longer is no header. */
-const LONGEST = 64;
+/** Bytes of the longest possible header. */
+const MAX_HEADER = 64;
 
-/** Pictures out of a stream of PPM ones (`P6`), each of which says how large it is. Pieces may end anywhere. */
+/** Splits a stream of PPM images (`P6`) into frames. Each image states its size. Pieces may end anywhere. */
 export function frameReader(take: (frame: DecodedFrame) => void): (piece: Uint8Array) => void {
   let head = '';
   let frame: { width: number; height: number; data: Uint8Array; filled: number } | undefined;
@@ -13,7 +13,7 @@ export function frameReader(take: (frame: DecodedFrame) => void): (piece: Uint8A
       if (!frame) {
         head += String.fromCharCode(piece[at++]!);
         const found = HEADER.exec(head);
-        if (!found && head.length > LONGEST) throw new Error('ffmpeg gave no pictures');
+        if (!found && head.length > MAX_HEADER) throw new Error('ffmpeg wrote no images');
         if (!found) continue;
         const [width, height] = [Number(found[1]), Number(found[2])];
         frame = { width, height, data: new Uint8Array(width * height * 3), filled: 0 };

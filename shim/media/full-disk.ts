@@ -1,19 +1,19 @@
 import { StorageFull } from '#core/host';
 import { ProgramFailed } from './run-program.ts';
 
-/** What ffmpeg says then, on every system. */
-const WORDS = /no space left on device|dis[ck] quota exceeded/i;
+/** ffmpeg's message for a full disk, on all systems. */
+const FULL_DISK_MESSAGE = /no space left on device|dis[ck] quota exceeded/i;
 
-/** A program that had no room for what it wrote. */
-export const isFull = (error: unknown): boolean =>
-  error instanceof ProgramFailed && error.lines.some((line) => WORDS.test(line));
+/** Whether a program failed because the disk was full. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof ProgramFailed && error.lines.some((line) => FULL_DISK_MESSAGE.test(line));
 
-/** What there was no room for in the folder as `StorageFull`; anything else as it is. */
-export function asFull(error: unknown, folder: string): unknown {
+/** Converts errors of a full disk to `StorageFull`. Returns other errors unchanged. */
+export function asStorageFull(error: unknown, folder: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT' && !isFull(error)) return error;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT' && !isDiskFull(error)) return error;
   return new StorageFull(
-    `no space left in ${folder}, where files of sound and video are put together: delete old output, or set TABD_HOME to a larger disk`,
+    `no space left in ${folder}, where audio and video files are created: delete old output, or set TABD_HOME to a larger disk`,
     { cause: error },
   );
 }

@@ -1,10 +1,10 @@
 import type { PcmAudio } from '#core/host';
 
-/** Samples a piece. */
+/** Samples of each channel in a piece. */
 const PIECE = 2 ** 16;
 
-/** As raw floats in the order of time, in pieces. */
-export function* interleaved({ channels }: PcmAudio): Generator<Uint8Array> {
+/** Audio as interleaved 32-bit floats, in pieces. */
+export function* interleavedPieces({ channels }: PcmAudio): Generator<Uint8Array> {
   const length = channels[0]?.length ?? 0;
   for (let start = 0; start < length; start += PIECE) {
     const size = Math.min(PIECE, length - start);
@@ -15,12 +15,12 @@ export function* interleaved({ channels }: PcmAudio): Generator<Uint8Array> {
   }
 }
 
-/** The channels of raw floats that come in pieces of any size. */
-export function separated(pieces: readonly Uint8Array[], channels: number): Float32Array[] {
+/** Splits interleaved 32-bit floats, in pieces of any size, into channels. */
+export function separateChannels(pieces: readonly Uint8Array[], channels: number): Float32Array[] {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const length = Math.floor(bytes / 4 / channels);
-  const whole = new Float32Array(length * channels);
-  const target = new Uint8Array(whole.buffer);
+  const samples = new Float32Array(length * channels);
+  const target = new Uint8Array(samples.buffer);
   let at = 0;
   for (const piece of pieces) {
     target.set(piece.subarray(0, target.length - at), at);
@@ -28,7 +28,7 @@ export function separated(pieces: readonly Uint8Array[], channels: number): Floa
   }
   return Array.from({ length: channels }, (_, channel) => {
     const plane = new Float32Array(length);
-    for (let i = 0; i < length; i++) plane[i] = whole[i * channels + channel]!;
+    for (let i = 0; i < length; i++) plane[i] = samples[i * channels + channel]!;
     return plane;
   });
 }

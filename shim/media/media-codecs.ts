@@ -1,32 +1,32 @@
 import type { MediaCodecs } from '#core/host';
 import { encodeMp3, encodeVideo } from './encode-media.ts';
 import { Ffmpeg } from './ffmpeg.ts';
-import { asFull } from './full-disk.ts';
+import { asStorageFull } from './full-disk.ts';
 import { openMedia } from './open-media.ts';
 
 /**
- * By the programs ffmpeg and ffprobe. `setting`: TABD_FFMPEG; `folder`: where copies of files lie while they are worked on. Methods
- * also reject with `StorageFull`.
+ * Media codecs by the programs ffmpeg and ffprobe. `setting`: TABD_FFMPEG. `folder`: for temporary copies of
+ * files. Methods also reject with `StorageFull`.
  */
 export function nodeMedia(setting: string | undefined, folder: string): MediaCodecs {
   const ffmpeg = new Ffmpeg(setting);
-  /** Files and pipes end with an error of their own when the signal aborts. */
+  /** Rejects with the signal's reason when it aborts, instead of an error of files and pipes. */
   const reasonOf = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
     try {
       return await work;
     } catch (error) {
       signal.throwIfAborted();
-      throw asFull(error, folder);
+      throw asStorageFull(error, folder);
     }
   };
   return {
     async open(file, signal) {
-      const made = await reasonOf(openMedia(ffmpeg, folder, file, signal), signal);
+      const opened = await reasonOf(openMedia(ffmpeg, folder, file, signal), signal);
       return {
-        ...made,
-        readFrames: (take, signal) => reasonOf(made.readFrames(take, signal), signal),
-        readAudio: (most, signal) => reasonOf(made.readAudio(most, signal), signal),
-        asMp4: (texts, signal) => reasonOf(made.asMp4(texts, signal), signal),
+        ...opened,
+        readFrames: (take, signal) => reasonOf(opened.readFrames(take, signal), signal),
+        readAudio: (most, signal) => reasonOf(opened.readAudio(most, signal), signal),
+        asMp4: (texts, signal) => reasonOf(opened.asMp4(texts, signal), signal),
       };
     },
     encodeVideo: (video, signal) => reasonOf(encodeVideo(ffmpeg, folder, video, signal), signal),

@@ -1,29 +1,29 @@
 import { writeFile } from 'node:fs/promises';
 import { type MediaFile, MediaUnreadable, type VideoTrack } from '#core/host';
-import { readWhole } from '../base/read-bytes.ts';
+import { readFileBytes } from '../base/read-bytes.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { frameReader } from './frame-reader.ts';
-import { isFull } from './full-disk.ts';
-import { separated } from './interleave.ts';
+import { isDiskFull } from './full-disk.ts';
+import { separateChannels } from './interleave.ts';
+import { metadataFile } from './metadata-file.ts';
 import { ProgramFailed } from './run-program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { textsFile } from './texts-file.ts';
 
 /**
- * Formats that hold all they are in one file: others (playlists, lists of files) name addresses and files of this computer, which
- * whoever sent the file would get to see.
+ * Formats that consist of one file. Others, such as playlists, refer to addresses and files of this computer.
+ * Their content would be disclosed to the sender of the file.
  */
-const FORMATS =
+const SELF_CONTAINED_FORMATS =
   'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,ogg,mp3,wav,w64,flac,aac,aiff,avi,asf,flv,mpegts,mpeg,mpegvideo,h264,hevc,amr,caf,gif,webp_pipe';
-const SAFE = ['-protocol_whitelist', 'file', '-format_whitelist', FORMATS];
+const SAFE_INPUT = ['-protocol_whitelist', 'file', '-format_whitelist', SELF_CONTAINED_FORMATS];
 
-/** Sound that MP4 files hold as it is. */
-const MP4_SOUND = /^(aac|mp3|opus|flac|alac|ac3|eac3)$/;
+/** Audio codecs that are copied into an MP4 file without conversion. */
+const MP4_AUDIO = /^(aac|mp3|opus|flac|alac|ac3|eac3)$/;
 
 interface Probed {
-  streams?: Stream[];
+  streams?: ProbedStream[];
 }
-interface Stream {
+interface ProbedStream {
   codec_type?: string;
   codec_name?: string;
   width?: number;
@@ -38,8 +38,8 @@ interface Stream {
 }
 
 /**
- * A copy of the file in a folder of its own in `parent`, which the programs read: formats with their index at the end take more than a
- * pipe.
+ * Opens a media file. The programs read a copy in a temporary folder in `parent`: formats with their index at
+ * the end cannot be read from a pipe.
  */
 export async function openMedia(
   ffmpeg: Ffmpeg,
@@ -51,24 +51,26 @@ export async function openMedia(
   try {
     const path = folder.at('in');
     await writeFile(path, file, { signal });
-    const input = [...SAFE, '-i', path];
-    const readable = <T>(work: Promise<T>) => aboutFile(work, path);
-    const found = (await readable(ffmpeg.probe([...SAFE, '-show_streams', path], signal))) as Probed;
+    const input = [...SAFE_INPUT, '-i', path];
+    const readable = <T>(work: Promise<T>) => describeReadFailure(work, path);
+    const found = (await readable(ffmpeg.probe([...SAFE_INPUT, '-show_streams', path], signal))) as Probed;
     const streams = found.streams ?? [];
-    const pictures = streams.find((one) => one.codec_type === 'video' && !one.disposition?.attached_pic);
-    const sound = streams.find((one) => one.codec_type === 'audio');
-    if (!pictures && !sound) throw new MediaUnreadable('there are no pictures and no sound in it');
-    const which = pictures ? `0:${streams.indexOf(pictures)}` : '';
+    const video = streams.find(
+      (stream) => stream.codec_type === 'video' && !stream.disposition?.attached_pic,
+    );
+    const audio = streams.find((stream) => stream.codec_type === 'audio');
+    if (!video && !audio) throw new MediaUnreadable('there are no pictures and no sound in it');
+    const which = video ? `0:${streams.indexOf(video)}` : '';
     return {
-      ...(pictures && { video: trackOf(pictures) }),
-      hasAudio: sound !== undefined,
+      ...(video && { video: trackOf(video) }),
+      hasAudio: audio !== undefined,
       async readFrames(take, signal) {
         const form = ['-map', which, ...(await ffmpeg.everyFrame(signal))];
         const ppm = ['-c:v', 'ppm', '-pix_fmt', 'rgb24', '-f', 'image2pipe', 'pipe:1'];
         await readable(ffmpeg.run([...input, ...form, ...ppm], { take: frameReader(take) }, signal));
       },
       async readAudio(most, signal) {
-        const { channels = 1, sample_rate = '0' } = sound ?? {};
+        const { channels = 1, sample_rate = '0' } = audio ?? {};
         const pieces: Uint8Array[] = [];
         let bytes = 0;
         const take = (piece: Uint8Array) => {
@@ -77,28 +79,29 @@ export async function openMedia(
             throw new MediaUnreadable(`its sound is longer than ${most} numbers: cut it into parts`);
           pieces.push(piece);
         };
-        const form = ['-map', `0:${streams.indexOf(sound!)}`, '-ac', String(channels), '-ar', sample_rate];
+        const form = ['-map', `0:${streams.indexOf(audio!)}`, '-ac', String(channels), '-ar', sample_rate];
         await readable(
           ffmpeg.run([...input, ...form, '-c:a', 'pcm_f32le', '-f', 'f32le', 'pipe:1'], { take }, signal),
         );
-        return { sampleRate: Number(sample_rate), channels: separated(pieces, channels) };
+        return { sampleRate: Number(sample_rate), channels: separateChannels(pieces, channels) };
       },
       async asMp4(texts, signal) {
-        const [words, made] = [folder.at('texts'), folder.at('out.mp4')];
-        await writeFile(words, textsFile(texts), { signal });
-        const streamsOf = ['-map', which, ...(sound ? ['-map', `0:${streams.indexOf(sound)}`] : [])];
-        const kept = sound && !MP4_SOUND.test(sound.codec_name ?? '') ? ['-c:a', 'aac'] : ['-c:a', 'copy'];
+        const [metadataPath, remuxed] = [folder.at('texts'), folder.at('out.mp4')];
+        await writeFile(metadataPath, metadataFile(texts), { signal });
+        const streamsOf = ['-map', which, ...(audio ? ['-map', `0:${streams.indexOf(audio)}`] : [])];
+        const audioCodec =
+          audio && !MP4_AUDIO.test(audio.codec_name ?? '') ? ['-c:a', 'aac'] : ['-c:a', 'copy'];
         await readable(
           ffmpeg.run(
             [
-              ...[...input, '-f', 'ffmetadata', '-i', words, ...streamsOf, '-map_metadata', '1'],
-              ...['-c:v', 'copy', ...kept, '-movflags', 'use_metadata_tags+faststart', '-y', made],
+              ...[...input, '-f', 'ffmetadata', '-i', metadataPath, ...streamsOf, '-map_metadata', '1'],
+              ...['-c:v', 'copy', ...audioCodec, '-movflags', 'use_metadata_tags+faststart', '-y', remuxed],
             ],
             {},
             signal,
           ),
         );
-        return readWhole(made, signal);
+        return readFileBytes(remuxed, signal);
       },
       close: () => folder.remove(),
     };
@@ -108,35 +111,38 @@ export async function openMedia(
   }
 }
 
-function trackOf(stream: Stream): VideoTrack {
+function trackOf(stream: ProbedStream): VideoTrack {
   const { width = 0, height = 0, codec_name = 'an unknown codec' } = stream;
-  const turned = stream.side_data_list?.find(({ rotation }) => rotation !== undefined)?.rotation;
-  const isOnItsSide = Math.abs(turned ?? Number(stream.tags?.rotate ?? 0)) % 180 === 90;
+  const degrees = stream.side_data_list?.find(({ rotation }) => rotation !== undefined)?.rotation;
+  const isSideways = Math.abs(degrees ?? Number(stream.tags?.rotate ?? 0)) % 180 === 90;
   return {
-    width: isOnItsSide ? height : width,
-    height: isOnItsSide ? width : height,
+    width: isSideways ? height : width,
+    height: isSideways ? width : height,
     framesPerSecond: ratio(stream.avg_frame_rate) || ratio(stream.r_frame_rate) || 1,
     codec: codec_name,
   };
 }
 
-/** `30000/1001`; 0 where it says nothing. */
+/** Parses `30000/1001`. Returns 0 if the rate is unknown. */
 function ratio(text = '0/0'): number {
   const [above = 0, below = 1] = text.split('/').map(Number);
   return below > 0 && above > 0 ? above / below : 0;
 }
 
-/** What the programs say of a file that they cannot read is about the file. */
-async function aboutFile<T>(work: Promise<T>, path: string): Promise<T> {
+/** Converts failures of the programs to `MediaUnreadable`. */
+async function describeReadFailure<T>(work: Promise<T>, path: string): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof ProgramFailed) || isFull(error)) throw error;
-    // Where the copy lies says nothing to whoever sent the file.
+    if (!(error instanceof ProgramFailed) || isDiskFull(error)) throw error;
+    // The path of the temporary copy means nothing to the sender of the file.
     const line = error.lines.at(-1)!.replace(/^(\[[^\]]*\] )*/, '');
-    const words = line.replace(`${path}: `, '').replaceAll(path, 'the file');
-    throw new MediaUnreadable(words === 'Invalid argument' ? 'it is in no format that is read here' : words, {
-      cause: error,
-    });
+    const message = line.replace(`${path}: `, '').replaceAll(path, 'the file');
+    throw new MediaUnreadable(
+      message === 'Invalid argument' ? 'it is in no format that is read here' : message,
+      {
+        cause: error,
+      },
+    );
   }
 }

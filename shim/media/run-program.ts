@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** The program is not there, or may not be run. */
+/** The program does not exist or may not be executed. */
 export class ProgramMissing extends Error {
   override name = 'ProgramMissing';
 }
 
-/** It ended with an error. `lines`: what it said last, one at least. */
+/** The program ended with an error. `lines`: its last lines of output, at least one. */
 export class ProgramFailed extends Error {
   override name = 'ProgramFailed';
   constructor(readonly lines: readonly string[]) {
@@ -13,33 +13,36 @@ export class ProgramFailed extends Error {
   }
 }
 
-export interface Run {
-  /** What it reads, in pieces. It may end before it has read all. */
+export interface ProgramIo {
+  /** The program's standard input, in pieces. It may end before it has read all. */
   input?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-  /** What it writes, in pieces. What this throws ends the program and is thrown on. */
+  /**
+   * Receives the program's standard output, in pieces. An exception ends the program, and `runProgram`
+   * rejects with it.
+   */
   take?(piece: Uint8Array): void;
 }
 
 /**
- * Runs a program until it has ended. Rejects with `ProgramMissing`, `ProgramFailed`, what else kept it from starting, what `input` or
- * `take` threw, or the signal's reason; in every case the program has ended then.
+ * Runs a program until it has ended. Rejects with `ProgramMissing`, `ProgramFailed`, another error of its
+ * start, an exception of `input` or `take`, or the signal's reason. The program has ended in every case.
  */
 export async function runProgram(
   [program, ...args]: readonly [string, ...string[]],
-  { input = [], take = () => {} }: Run,
+  { input = [], take = () => {} }: ProgramIo,
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
-  const child = started(program, args);
+  const child = spawnProgram(program, args);
   let failure: { reason: unknown } | undefined;
   const ended = new Promise<number | null>((resolve, reject) => {
-    // Also what keeps it from being stopped, where why it should be says more.
-    child.on('error', (error) => reject(failure ? failure.reason : notStarted(program, error)));
+    // This event also reports that the program could not be killed. The reason to kill it is more useful.
+    child.on('error', (error) => reject(failure ? failure.reason : startFailure(program, error)));
     child.once('close', resolve);
   });
   const { stdin, stdout, stderr } = child;
   if (!stdin || !stdout || !stderr) {
-    // There were no pipes left to give it: it has not started, which is told in a moment.
+    // The system has no pipes left, so that the program has not started. The `error` event follows.
     await ended;
     return;
   }
@@ -49,9 +52,9 @@ export async function runProgram(
   };
   const aborted = () => stop(signal.reason);
   signal.addEventListener('abort', aborted, { once: true });
-  let words = '';
+  let output = '';
   stderr.setEncoding('utf8').on('data', (text: string) => {
-    words = (words + text).slice(-4096);
+    output = (output + text).slice(-4096);
   });
   stdout.on('data', (piece: Buffer) => {
     if (failure) return;
@@ -61,7 +64,7 @@ export async function runProgram(
       stop(error);
     }
   });
-  // A program that ends early closes its end: what it says of that counts, not that the pipe broke.
+  // A program that ends early breaks the pipe. Its own error message is more useful.
   stdin.on('error', () => {});
   try {
     const fed = feed(stdin, input).catch(stop);
@@ -69,32 +72,37 @@ export async function runProgram(
     if (failure) throw failure.reason;
     stdin.destroy();
     await fed;
-    if (code !== 0) throw new ProgramFailed(lastLines(words) ?? [`it ended with ${code}`]);
+    if (code !== 0) throw new ProgramFailed(lastLines(output) ?? [`it ended with ${code}`]);
   } finally {
     signal.removeEventListener('abort', aborted);
   }
 }
 
-/** Of what keeps a program from starting, some is thrown, and some is an event. */
-function started(program: string, args: readonly string[]): ChildProcess {
+/** Starts a program. Some errors are thrown here; others are events. */
+function spawnProgram(program: string, args: readonly string[]): ChildProcess {
   try {
     return spawn(program, args, { stdio: 'pipe', windowsHide: true });
   } catch (error) {
-    throw notStarted(program, error as NodeJS.ErrnoException);
+    throw startFailure(program, error as NodeJS.ErrnoException);
   }
 }
 
 const FILES = ': too many files are open, so try again later, or allow more (ulimit -n)';
 const BUSY = ': too much else runs, so try again later';
-const NEXT: Record<string, string> = { EMFILE: FILES, ENFILE: FILES, EAGAIN: BUSY, ENOMEM: BUSY };
+const START_ADVICE: Record<string, string> = { EMFILE: FILES, ENFILE: FILES, EAGAIN: BUSY, ENOMEM: BUSY };
 
-function notStarted(program: string, error: NodeJS.ErrnoException): Error {
+function startFailure(program: string, error: NodeJS.ErrnoException): Error {
   const { code = '', message } = error;
   if (code === 'ENOENT' || code === 'EACCES') return new ProgramMissing(message, { cause: error });
-  return new Error(`${program} could not be started (${message})${NEXT[code] ?? ''}`, { cause: error });
+  return new Error(`${program} could not be started (${message})${START_ADVICE[code] ?? ''}`, {
+    cause: error,
+  });
 }
 
-async function feed(stdin: NodeJS.WritableStream & { destroyed: boolean }, input: NonNullable<Run['input']>) {
+async function feed(
+  stdin: NodeJS.WritableStream & { destroyed: boolean },
+  input: NonNullable<ProgramIo['input']>,
+) {
   for await (const piece of input) {
     if (stdin.destroyed) return;
     await new Promise<void>((resolve) => stdin.write(piece, () => resolve()));
@@ -102,9 +110,9 @@ async function feed(stdin: NodeJS.WritableStream & { destroyed: boolean }, input
   stdin.end();
 }
 
-/** The very last often says only that something went wrong. */
-function lastLines(words: string): string[] | undefined {
-  const lines = words.split('\n').map((line) => line.trim());
-  const said = lines.filter((line) => line !== '').slice(-3);
-  return said.length > 0 ? said : undefined;
+/** The last three lines: the very last one often gives no reason. */
+function lastLines(output: string): string[] | undefined {
+  const lines = output.split('\n').map((line) => line.trim());
+  const nonEmpty = lines.filter((line) => line !== '').slice(-3);
+  return nonEmpty.length > 0 ? nonEmpty : undefined;
 }

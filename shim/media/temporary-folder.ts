@@ -2,19 +2,19 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface TemporaryFolder {
-  /** The path of a file in it. */
+  /** The path of a file in the folder. */
   at(name: string): string;
   remove(): Promise<void>;
 }
 
-/** In another folder, which is made where it is missing. */
+/** Creates a folder in `parent`, which is created if it is missing. */
 export async function temporaryFolder(parent: string): Promise<TemporaryFolder> {
   await mkdir(parent, { recursive: true });
   const path = await mkdtemp(join(parent, 'tabd-media-'));
   return { at: (name) => join(path, name), remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** A folder for the time of some work. */
+/** Runs `work` with a folder that is removed afterwards. */
 export async function withFolder<T>(
   parent: string,
   work: (folder: TemporaryFolder) => Promise<T>,

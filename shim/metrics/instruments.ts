@@ -1,18 +1,18 @@
-/** Counters, gauges and histograms in Prometheus' text format (0.0.4). Small enough to be there from the first request. */
+/** Counters, gauges and histograms in Prometheus' text format (0.0.4). */
 
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 type Labels = Record<string, string>;
 
-interface Family {
+interface MetricFamily {
   name: string;
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
   lines(): string[];
 }
 
-/** A number for each set of labels, which only grows. */
-export class Counter implements Family {
+/** A growing number for each set of labels. */
+export class Counter implements MetricFamily {
   readonly type = 'counter';
   readonly #values = new Map<string, number>();
   constructor(
@@ -30,8 +30,8 @@ export class Counter implements Family {
   }
 }
 
-/** What is asked for when somebody looks; undefined is left out. */
-export class Gauge implements Family {
+/** Values that are read when the metrics are printed. Undefined values are left out. */
+export class Gauge implements MetricFamily {
   readonly type = 'gauge';
   constructor(
     readonly name: string,
@@ -46,14 +46,14 @@ export class Gauge implements Family {
   }
 }
 
-/** How many observations were at most so large. */
-export class Histogram implements Family {
+/** Counts observations by size. */
+export class Histogram implements MetricFamily {
   readonly type = 'histogram';
   readonly #series = new Map<string, { labels: Labels; counts: number[]; sum: number; count: number }>();
   constructor(
     readonly name: string,
     readonly help: string,
-    /** Upper bounds, rising. */
+    /** Upper bounds in ascending order. */
     private readonly bounds: readonly number[],
   ) {}
 
@@ -87,8 +87,8 @@ export class Histogram implements Family {
   }
 }
 
-/** The whole page; families without a value are left out. */
-export function printFamilies(families: readonly Family[]): string {
+/** Prints all metrics that have a value. */
+export function printFamilies(families: readonly MetricFamily[]): string {
   return families
     .map((family) => ({ family, lines: family.lines() }))
     .filter(({ lines }) => lines.length > 0)

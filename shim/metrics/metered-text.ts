@@ -5,21 +5,21 @@ export interface TextCounts {
   embed(model: string, promptTokens: number): void;
 }
 
-/** `service`, with the statistics of what it finishes told. `model` is as clients spelled it, once it was found. */
+/** Wraps a text service and reports the statistics of finished runs. `model` is spelled as in the request. */
 export function meteredText(service: TextService, counts: TextCounts): TextService {
-  const watch = (model: string, run: Run): Run =>
+  const count = (model: string, run: Run): Run =>
     run.kind === 'events'
-      ? { ...run, events: watched(run.events, (found) => counts.run(model, found)) }
+      ? { ...run, events: countedEvents(run.events, (found) => counts.run(model, found)) }
       : run;
   return {
     async chat(request, signal) {
-      return watch(request.model, await service.chat(request, signal));
+      return count(request.model, await service.chat(request, signal));
     },
     async generate(request, signal) {
-      return watch(request.model, await service.generate(request, signal));
+      return count(request.model, await service.generate(request, signal));
     },
-    async embed(request, signal, begun) {
-      const result = await service.embed(request, signal, begun);
+    async embed(request, signal, onBegin) {
+      const result = await service.embed(request, signal, onBegin);
       counts.embed(request.model, result.promptTokens);
       return result;
     },
@@ -30,7 +30,7 @@ export function meteredText(service: TextService, counts: TextCounts): TextServi
   };
 }
 
-async function* watched(
+async function* countedEvents(
   events: AsyncIterable<RunEvent>,
   done: (statistics: RunStatistics) => void,
 ): AsyncIterable<RunEvent> {

@@ -2,28 +2,28 @@ import { TABD_VERSION } from '#core/base';
 import type { Log } from '#core/host';
 import { routeLabel } from '#core/http';
 import type { RunStatistics, TextService } from '#core/local-models';
-import type { Gate } from '../ports/gate.ts';
 import type { PortName } from '../ports/open-ports.ts';
+import type { PortGate } from '../ports/port-gate.ts';
 import { Counter, Gauge, Histogram, printFamilies } from './instruments.ts';
 import { meteredText } from './metered-text.ts';
 
-/** Seconds: from an answer out of memory to a long generation. */
+/** Seconds: from an immediate answer to a long generation. */
 const DURATIONS = [0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 const NANOSECONDS = 1e9;
-/** Methods that are told apart; a client may send any word. */
+/** Methods with a label of their own. Clients may send any word, which would create new labels. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** What waits and what runs, where this process knows it. */
-export interface Load {
+/** Waiting and running work, as far as this process knows. */
+export interface ServerLoad {
   models?: { loaded: number; waiting: number };
   /** Prompts that run or wait. */
   images?: number;
   webhooks?: { running: number; waiting: number };
-  /** A tab that answers the ports. */
+  /** Whether a tab is connected. Undefined if this process answers the ports. */
   tab?: boolean;
 }
 
-/** What this process counts of itself, for Prometheus and for the log. */
+/** The metrics of this process, for Prometheus and for the log. */
 export class Metrics {
   readonly #requests = new Counter(
     'tabd_requests_total',
@@ -43,8 +43,8 @@ export class Metrics {
 
   constructor(private readonly log?: Pick<Log, 'debug'>) {}
 
-  /** Counts what passes. */
-  readonly gate: Gate = (request, { listener }) => {
+  /** Counts requests to the ports. */
+  readonly gate: PortGate = (request, { listener }) => {
     const api = listener as PortName;
     const started = performance.now();
     const { method, url } = request;
@@ -53,15 +53,15 @@ export class Metrics {
     return (status) => {
       const seconds = (performance.now() - started) / 1000;
       this.#running.set(api, this.#running.get(api)! - 1);
-      const known = METHODS.includes(method) ? method : 'other';
-      this.#requests.add({ ...labels, method: known, status: String(status) });
-      // A socket says nothing about how long answers take.
+      const methodLabel = METHODS.includes(method) ? method : 'other';
+      this.#requests.add({ ...labels, method: methodLabel, status: String(status) });
+      // The duration of a WebSocket is no measure of the server's speed.
       if (status !== 101) this.#durations.observe(labels, seconds);
-      this.log?.debug('request', { ...labels, method: known, status, ms: Math.round(seconds * 1000) });
+      this.log?.debug('request', { ...labels, method: methodLabel, status, ms: Math.round(seconds * 1000) });
     };
   };
 
-  /** The same service, with what it reads and writes counted. */
+  /** Wraps a service and counts its tokens. */
   meter(service: TextService): TextService {
     return meteredText(service, {
       run: (model, statistics) => this.#count(model, statistics),
@@ -69,10 +69,12 @@ export class Metrics {
     });
   }
 
-  print(load: Load): string {
+  print(load: ServerLoad): string {
     const { models, images, webhooks, tab } = load;
     const memory = process.memoryUsage();
-    const one = (value: number | undefined): [Record<string, string>, number | undefined][] => [[{}, value]];
+    const single = (value: number | undefined): [Record<string, string>, number | undefined][] => [
+      [{}, value],
+    ];
     return printFamilies([
       new Gauge('tabd_info', 'The version that runs.', () => [[{ version: TABD_VERSION }, 1]]),
       this.#requests,
@@ -82,7 +84,7 @@ export class Metrics {
       ),
       this.#tokens,
       this.#tokenTime,
-      new Gauge('tabd_models_loaded', 'Models in memory.', () => one(models?.loaded)),
+      new Gauge('tabd_models_loaded', 'Models in memory.', () => single(models?.loaded)),
       new Gauge(
         'tabd_queue_length',
         'What waits for its turn: requests for a model, image prompts, webhook calls.',
@@ -93,17 +95,17 @@ export class Metrics {
         ],
       ),
       new Gauge('tabd_workflows_running', 'Runs of webhook workflows under way.', () =>
-        one(webhooks?.running),
+        single(webhooks?.running),
       ),
       new Gauge('tabd_tab_connected', '1 while a tab answers the ports.', () =>
-        one(tab === undefined ? undefined : Number(tab)),
+        single(tab === undefined ? undefined : Number(tab)),
       ),
       new Gauge('process_resident_memory_bytes', 'Memory of this process, without its engines.', () =>
-        one(memory.rss),
+        single(memory.rss),
       ),
-      new Gauge('nodejs_heap_size_used_bytes', 'JavaScript heap in use.', () => one(memory.heapUsed)),
+      new Gauge('nodejs_heap_size_used_bytes', 'JavaScript heap in use.', () => single(memory.heapUsed)),
       new Gauge('process_start_time_seconds', 'When this process began, in seconds since 1970.', () =>
-        one(Math.round(performance.timeOrigin) / 1000),
+        single(Math.round(performance.timeOrigin) / 1000),
       ),
     ]);
   }

@@ -1,22 +1,26 @@
 import type { Dispatcher, RequestInit as ThroughInit } from 'undici';
 import type { Network, NetworkRules } from '#core/host';
-import { ruledConnector } from './ruled-connector.ts';
+import { connectorWithRules } from './connector-with-rules.ts';
 
 type Fetch = Network['fetch'];
 
-/** Reached directly, whatever the proxy. */
-const NEAR = 'localhost,127.0.0.1,[::1]';
+/** Hosts that are always reached without a proxy. */
+const LOCAL_HOSTS = 'localhost,127.0.0.1,[::1]';
 
 /**
- * The network of this computer, through the proxy that HTTPS_PROXY and HTTP_PROXY name (in either case), except to the
- * hosts of NO_PROXY and to this computer.
+ * The network of this computer, through the proxy that HTTPS_PROXY and HTTP_PROXY name (in either case),
+ * except to the hosts of NO_PROXY and to this computer.
  */
 export function nodeNetwork(env: NodeJS.ProcessEnv): Network {
   const value = (name: string) => (env[name.toLowerCase()] || env[name])?.trim() ?? '';
   const httpsProxy = value('HTTPS_PROXY');
   const httpProxy = value('HTTP_PROXY');
-  const proxies = { httpsProxy, httpProxy, noProxy: [value('NO_PROXY'), NEAR].filter(Boolean).join(',') };
-  return networkBy({}, httpsProxy || httpProxy ? proxies : undefined);
+  const proxies = {
+    httpsProxy,
+    httpProxy,
+    noProxy: [value('NO_PROXY'), LOCAL_HOSTS].filter(Boolean).join(','),
+  };
+  return networkWithRules({}, httpsProxy || httpProxy ? proxies : undefined);
 }
 
 interface Proxies {
@@ -25,17 +29,21 @@ interface Proxies {
   noProxy: string;
 }
 
-/** Networks by their rules: each keeps connections of its own, which are used again. */
-type Known = Map<NetworkRules['allows'], Map<string, Network>>;
+/** Networks by their rules. Each has its own pool of connections. */
+type NetworkCache = Map<NetworkRules['allows'], Map<string, Network>>;
 
-function networkBy(rules: NetworkRules, proxies: Proxies | undefined, known: Known = new Map()): Network {
+function networkWithRules(
+  rules: NetworkRules,
+  proxies: Proxies | undefined,
+  cache: NetworkCache = new Map(),
+): Network {
   const under = (more: NetworkRules): Network => {
     const next = { ...rules, ...more };
-    const alike = known.get(next.allows) ?? new Map<string, Network>();
-    known.set(next.allows, alike);
+    const sameAddressRule = cache.get(next.allows) ?? new Map<string, Network>();
+    cache.set(next.allows, sameAddressRule);
     const key = JSON.stringify([next.anyCertificate === true, next.proxy ?? '']);
-    const network = alike.get(key) ?? networkBy(next, proxies, known);
-    alike.set(key, network);
+    const network = sameAddressRule.get(key) ?? networkWithRules(next, proxies, cache);
+    sameAddressRule.set(key, network);
     return network;
   };
   if (Object.keys(rules).length === 0 && !proxies) {
@@ -45,7 +53,7 @@ function networkBy(rules: NetworkRules, proxies: Proxies | undefined, known: Kno
   let opened: Promise<Fetch> | undefined;
   return {
     async fetch(url, init) {
-      opened ??= dispatcherBy(rules, proxies).then(fetchBy);
+      opened ??= openDispatcher(rules, proxies).then(fetchThroughDispatcher);
       return (await opened)(url, init);
     },
     readsRedirects: true,
@@ -53,11 +61,11 @@ function networkBy(rules: NetworkRules, proxies: Proxies | undefined, known: Kno
   };
 }
 
-async function dispatcherBy(rules: NetworkRules, proxies: Proxies | undefined): Promise<Dispatcher> {
+async function openDispatcher(rules: NetworkRules, proxies: Proxies | undefined): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent, ProxyAgent } = await import('undici');
   const rejectUnauthorized = rules.anyCertificate !== true;
-  const connect = await ruledConnector(rules.allows, { rejectUnauthorized });
-  // A proxy connects by itself: names that it resolves are its own business.
+  const connect = await connectorWithRules(rules.allows, { rejectUnauthorized });
+  // A proxy resolves names and connects, so that address rules cannot be applied here.
   if (rules.proxy !== undefined) {
     return new ProxyAgent({ uri: rules.proxy, requestTls: { rejectUnauthorized } });
   }
@@ -65,19 +73,19 @@ async function dispatcherBy(rules: NetworkRules, proxies: Proxies | undefined): 
   return new Agent({ connect });
 }
 
-/** Without limits of time: the answers of a model may be long in coming. */
-export async function patientFetch(): Promise<Fetch> {
+/** A fetch without timeouts, because a model's answer may take long. */
+export async function fetchWithoutTimeouts(): Promise<Fetch> {
   const { Agent } = await import('undici');
-  return fetchBy(new Agent({ headersTimeout: 0, bodyTimeout: 0 }));
+  return fetchThroughDispatcher(new Agent({ headersTimeout: 0, bodyTimeout: 0 }));
 }
 
-/** Node's own fetch may be of another version than the agents here: the package's goes with them. */
-async function fetchBy(dispatcher: Dispatcher): Promise<Fetch> {
+/** Uses the package's fetch, because Node's own may be of another version than the package's agents. */
+async function fetchThroughDispatcher(dispatcher: Dispatcher): Promise<Fetch> {
   const { fetch: fetchThrough, FormData: FormDataThrough } = await import('undici');
   return async (target, init) => {
-    const [url, request] = typeof target === 'string' ? [target, {}] : [target.url, partsOf(target)];
+    const [url, request] = typeof target === 'string' ? [target, {}] : [target.url, requestParts(target)];
     const options = { ...request, ...init, dispatcher } as ThroughInit;
-    // A form of Node's own is not one to the package.
+    // The package does not recognise Node's own FormData.
     if (init?.body instanceof FormData) {
       const form = new FormDataThrough();
       for (const [name, value] of init.body as unknown as FormData) {
@@ -91,7 +99,7 @@ async function fetchBy(dispatcher: Dispatcher): Promise<Fetch> {
   };
 }
 
-function partsOf(request: Request): object {
+function requestParts(request: Request): object {
   const { method, headers, body, signal, redirect } = request;
   return { method, headers: [...headers], body, signal, redirect, ...(body && { duplex: 'half' }) };
 }

@@ -1,7 +1,7 @@
 import { connect, type Server } from 'node:net';
 import type { PortServer } from './port-server.ts';
 
-/** Nothing else can be done on this port: somebody listens there, or the system keeps it. */
+/** The port cannot be opened: another program listens on it, or the system reserves it. */
 export class PortTaken extends Error {
   override name = 'PortTaken';
   constructor(
@@ -20,15 +20,18 @@ export interface Binding {
 const LOOPBACK = ['127.0.0.1', '::1'];
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 
-/** Connections that came and were not taken yet, at most; the system may allow fewer. Many callers come at once. */
+/**
+ * The most connections that wait to be accepted. The system may allow fewer. Many clients may connect at
+ * once.
+ */
 const BACKLOG = 4096;
 
-/** As an address: all of the machine's. */
-export const ANY = 'any';
+/** Stands for all addresses of this computer. */
+export const ANY_ADDRESS = 'any';
 
 /**
- * Listens on one port of `address`, or of both loopback addresses (where the machine has them): `localhost` means
- * either. Port 0 takes any free one. Throws `PortTaken`.
+ * Listens on one port of `address`, or of both loopback addresses, since `localhost` may mean either. Port 0
+ * takes any free port. Rejects with `PortTaken`.
  */
 export async function bind(create: () => PortServer, port: number, address?: string): Promise<Binding> {
   const addresses = address ? [address] : LOOPBACK;
@@ -36,19 +39,19 @@ export async function bind(create: () => PortServer, port: number, address?: str
     try {
       return await bindAll(create, port, addresses);
     } catch (error) {
-      // With port 0 the first address chooses, and the second may find that one taken.
+      // With port 0 the first address chooses the port, which may be taken on the second address.
       if (port !== 0 || !(error instanceof PortTaken) || attempt >= 20) throw error;
     }
   }
 }
 
-async function bindAll(create: () => PortServer, wanted: number, addresses: string[]): Promise<Binding> {
+async function bindAll(create: () => PortServer, requested: number, addresses: string[]): Promise<Binding> {
   const servers: PortServer[] = [];
-  let port = wanted;
+  let port = requested;
   try {
     for (const address of addresses) {
-      // Some systems let a socket on 127.0.0.1 steal the port of one on all addresses, without an error.
-      if (port !== 0 && (await answers(port, address))) throw new PortTaken(port);
+      // Some systems let a socket on 127.0.0.1 silently take over the port of one on all addresses.
+      if (port !== 0 && (await isListening(port, address))) throw new PortTaken(port);
       const server = create();
       try {
         port = await listen(server.net, port, address);
@@ -74,8 +77,8 @@ function listen(server: Server, port: number, host: string): Promise<number> {
           : error,
       );
     server.once('error', failed);
-    // Without a host Node takes `::` for both families, or 0.0.0.0 where there is no IPv6.
-    const where = { host: host === ANY ? undefined : host, ipv6Only: host === '::1' };
+    // Without a host Node uses `::` for both families, or 0.0.0.0 on systems without IPv6.
+    const where = { host: host === ANY_ADDRESS ? undefined : host, ipv6Only: host === '::1' };
     server.listen({ port, ...where, backlog: BACKLOG }, () => {
       server.off('error', failed);
       const address = server.address();
@@ -84,9 +87,9 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-/** Somebody accepts connections there. */
-export function answers(port: number, host: string): Promise<boolean> {
-  const target = host === ANY || host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+/** Whether a program accepts connections on this port. */
+export function isListening(port: number, host: string): Promise<boolean> {
+  const target = host === ANY_ADDRESS || host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return new Promise((resolve) => {
     const socket = connect({ port, host: target, timeout: 500 });
     const end = (result: boolean) => {

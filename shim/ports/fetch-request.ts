@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 
-/** Names and addresses with an optional port; anything else a client sends as Host is kept as a header only. */
+/** Names and addresses with an optional port. Any other Host stays in the header but not in the URL. */
 const USUAL_HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._~-]+)(:\d{1,5})?$/i;
 
-/** A Fetch Request of what Node received: same method, path, query and raw header values; the body is pulled. */
+/** Converts a Node request to a Fetch Request with the same method, path, query and raw header values. */
 export function toFetchRequest(
   incoming: IncomingMessage,
   signal: AbortSignal,
   body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined,
 ): Request {
   const method = incoming.method ?? 'GET';
-  // Fetch refuses to build a TRACE request; the core still has to answer it like every other method.
+  // Fetch cannot construct a TRACE request, but the core must answer it like every other method.
   const unbuildable = method === 'TRACE';
   const request = new Request(requestUrl(incoming), {
     method: unbuildable ? 'POST' : method,
@@ -30,13 +30,15 @@ export function requestUrl(incoming: IncomingMessage): string {
   const host = incoming.headers.host ?? '';
   const path = target.startsWith('/') ? target : `/${target}`;
   const url = `${scheme}://${host}${path}`;
-  // A Host that makes no URL is still the core's to judge, by the header.
+  // The core checks an unusual Host by its header.
   return USUAL_HOST.test(host) && URL.canParse(url)
     ? url
     : `${scheme}://localhost:${incoming.socket.localPort}${path}`;
 }
 
-/** What a URL would read as syntax but HTTP sends as it is. (Bytes above 127 never get here: Node answers them with 400.) */
+/**
+ * Escapes characters that are syntax in a URL but not in HTTP. Node answers bytes above 127 with 400 before.
+ */
 function escapeTarget(target: string): string {
   const [path, ...query] = target.replaceAll('#', '%23').split('?');
   return [path!.replaceAll('\\', '%5C'), ...query].join('?');
@@ -49,7 +51,7 @@ export function requestHeaders(incoming: IncomingMessage): Headers {
   return headers;
 }
 
-/** The caller's address, IPv4 in its usual form also on a dual-stack socket. */
+/** The client's address. IPv4 addresses have their usual form on a dual-stack socket too. */
 export function clientAddress(incoming: IncomingMessage): string {
   return (incoming.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
 }

@@ -8,31 +8,37 @@ import type { Duplex } from 'node:stream';
 import { toFetchRequest } from './fetch-request.ts';
 import { MAX_HEADERS } from './port-server.ts';
 import { hasBody, requestBody } from './request-body.ts';
-import { SocketDoor, type WebSocketAnswer } from './websocket.ts';
+import { type UpgradeResult, WebSocketUpgrader } from './websocket.ts';
 import { writeResponse } from './write-response.ts';
 
-/** What answers on a socket. Both may take as long as they like: `request.signal` tells when the client has left. */
+/** Answers the requests of a port. `request.signal` aborts when the client disconnects. */
 export interface HttpHandler {
   fetch(request: Request, incoming: IncomingMessage): Promise<Response>;
-  connect(request: Request, incoming: IncomingMessage): Promise<WebSocketAnswer>;
-  /** The answer to a request has been written or given up; `status` is 101 for a socket, 499 for a client that left. */
+  connect(request: Request, incoming: IncomingMessage): Promise<UpgradeResult>;
+  /**
+   * Called at the end of an exchange. `status`: 101 for a WebSocket, 499 for a client that disconnected
+   * before the response.
+   */
   done?(request: Request, status: number): void;
 }
 
-/** Requests and sockets that are being answered; also keeps each Request alive, whose signal would else be collected. */
-export class Running {
+/**
+ * Running requests and open WebSockets. The set keeps each Request alive, so that its signal is not
+ * garbage-collected.
+ */
+export class RunningRequests {
   readonly requests = new Set<Request>();
-  readonly door = new SocketDoor();
+  readonly upgrader = new WebSocketUpgrader();
 
   get count(): number {
-    return this.requests.size + this.door.open;
+    return this.requests.size + this.upgrader.open;
   }
 }
 
-/** An HTTP server, not listening yet, that hands every request to `handler` as a Fetch Request. */
-export function httpServer(handler: HttpHandler, running: Running): HttpServer {
+/** An HTTP server, not listening yet, that passes each request to `handler` as a Fetch Request. */
+export function httpServer(handler: HttpHandler, running: RunningRequests): HttpServer {
   const server = createHttpServer({
-    // Uploads and answers may last for hours; only the head of a request has to come soon.
+    // Uploads and responses may take hours. Only the head of a request must arrive soon.
     requestTimeout: 0,
     headersTimeout: 60_000,
     keepAliveTimeout: 75_000,
@@ -43,7 +49,7 @@ export function httpServer(handler: HttpHandler, running: Running): HttpServer {
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) =>
     void answerRequest(handler, running, incoming, outgoing);
   server.on('request', answer);
-  // The permission to send is given when the body is first read: a refused upload never starts.
+  // `100 Continue` is sent when the body is first read, so that a refused upload never starts.
   server.on(
     'checkContinue',
     (incoming, outgoing) =>
@@ -54,7 +60,7 @@ export function httpServer(handler: HttpHandler, running: Running): HttpServer {
     if (incoming.headers.upgrade?.toLowerCase() === 'websocket') {
       void answerUpgrade(handler, running, incoming, socket, head);
     } else {
-      reinject(server, incoming, socket, head);
+      replayWithoutUpgrade(server, incoming, socket, head);
     }
   });
   return server;
@@ -62,28 +68,28 @@ export function httpServer(handler: HttpHandler, running: Running): HttpServer {
 
 async function answerRequest(
   handler: HttpHandler,
-  running: Running,
+  running: RunningRequests,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   onBodyWanted?: () => void,
 ): Promise<void> {
-  const left = new AbortController();
+  const disconnected = new AbortController();
   outgoing.once('close', () => {
-    if (!outgoing.writableFinished) left.abort(new DOMException('the client has left', 'AbortError'));
+    if (!outgoing.writableFinished) disconnected.abort(new DOMException('the client has left', 'AbortError'));
   });
   let request: Request;
   try {
     const body = hasBody(incoming) ? requestBody(incoming, onBodyWanted) : undefined;
-    request = toFetchRequest(incoming, left.signal, body);
+    request = toFetchRequest(incoming, disconnected.signal, body);
   } catch (error) {
-    await writeResponse(plain(400, `bad request: ${(error as Error).message}`), outgoing);
+    await writeResponse(plainText(400, `bad request: ${(error as Error).message}`), outgoing);
     return;
   }
   running.requests.add(request);
   try {
     await writeResponse(await handler.fetch(request, incoming), outgoing);
   } catch (error) {
-    if (!outgoing.headersSent) await writeResponse(plain(500, (error as Error).message), outgoing);
+    if (!outgoing.headersSent) await writeResponse(plainText(500, (error as Error).message), outgoing);
     else outgoing.destroy();
   } finally {
     running.requests.delete(request);
@@ -93,31 +99,31 @@ async function answerRequest(
 
 async function answerUpgrade(
   handler: HttpHandler,
-  running: Running,
+  running: RunningRequests,
   incoming: IncomingMessage,
   socket: Duplex,
   head: Buffer,
 ): Promise<void> {
-  const left = new AbortController();
-  const leave = () => left.abort(new DOMException('the client has left', 'AbortError'));
-  socket.once('close', leave).on('error', leave);
+  const disconnected = new AbortController();
+  const onDisconnect = () => disconnected.abort(new DOMException('the client has left', 'AbortError'));
+  socket.once('close', onDisconnect).on('error', onDisconnect);
   let request: Request | undefined;
-  let answer: WebSocketAnswer;
+  let answer: UpgradeResult;
   try {
-    request = toFetchRequest(incoming, left.signal, undefined);
+    request = toFetchRequest(incoming, disconnected.signal, undefined);
     running.requests.add(request);
     answer = await handler.connect(request, incoming);
   } catch (error) {
-    answer = plain(request ? 500 : 400, (error as Error).message);
+    answer = plainText(request ? 500 : 400, (error as Error).message);
   } finally {
     if (request) running.requests.delete(request);
   }
   if (request) handler.done?.(request, answer instanceof Response ? answer.status : 101);
   if (socket.destroyed) return;
   if (!(answer instanceof Response)) {
-    // From here on the WebSocket tells by its own close, code and all, that the client has left.
-    socket.off('close', leave).off('error', leave);
-    running.door.admit(incoming, socket, head, answer);
+    // From here on the WebSocket's own close event reports the end, with its code.
+    socket.off('close', onDisconnect).off('error', onDisconnect);
+    running.upgrader.admit(incoming, socket, head, answer);
     return;
   }
   const outgoing = new ServerResponse(incoming);
@@ -128,10 +134,16 @@ async function answerUpgrade(
 }
 
 /**
- * Java's client and `curl --http2` ask every server for h2c on their first request. Node gives such requests to the
- * upgrade listener with their parser gone: the request is put back on the socket without the offer, to be read again.
+ * Java's client and `curl --http2` offer h2c on their first request. Node passes such requests to the upgrade
+ * listener and detaches their parser. This function puts the request back on the socket without the offer, so
+ * that it is parsed again.
  */
-function reinject(server: HttpServer, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+function replayWithoutUpgrade(
+  server: HttpServer,
+  incoming: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
   const lines = [`${incoming.method} ${incoming.url} HTTP/${incoming.httpVersion}`];
   const dropped = new Set(['upgrade', 'http2-settings', 'connection']);
   const raw = incoming.rawHeaders;
@@ -143,6 +155,6 @@ function reinject(server: HttpServer, incoming: IncomingMessage, socket: Duplex,
   server.emit('connection', socket);
 }
 
-function plain(status: number, text: string): Response {
+function plainText(status: number, text: string): Response {
   return new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
 }

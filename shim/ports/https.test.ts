@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { cleanUp, raw, start } from '#test/support/processes/port-testing.ts';
-import { type KeptCertificate, keptCertificate } from '../https/kept-certificate.ts';
-import type { Gate } from './gate.ts';
+import { type StoredCertificate, storedCertificate } from '../https/stored-certificate.ts';
+import type { PortGate } from './port-gate.ts';
 import type { TlsOptions } from './port-server.ts';
 
 let home: string;
-let kept: KeptCertificate;
+let kept: StoredCertificate;
 let tls: TlsOptions;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tabd-https-'));
-  kept = await keptCertificate(home, [
+  kept = await storedCertificate(home, [
     { kind: 'dns', value: 'localhost' },
     { kind: 'ip', value: '127.0.0.1' },
   ]);
@@ -69,8 +69,8 @@ it('carries WebSockets, and closes with connections that said nothing yet', asyn
 
 it('lets gates refuse, and tells them how it went', async () => {
   const told: [string, number][] = [];
-  const watch: Gate = (asked) => (status) => told.push([new URL(asked.url).pathname, status]);
-  const refuse: Gate = (asked) =>
+  const watch: PortGate = (asked) => (status) => told.push([new URL(asked.url).pathname, status]);
+  const refuse: PortGate = (asked) =>
     asked.url.endsWith('/no') ? new Response('stop', { status: 429 }) : undefined;
   const { port } = await start(
     () => new Response('in'),

@@ -1,35 +1,36 @@
 import type { Socket } from 'node:net';
 import { bind, PortTaken } from './bind.ts';
-import { type HttpHandler, httpServer, Running } from './http-handler.ts';
+import { type HttpHandler, httpServer, RunningRequests } from './http-handler.ts';
 import { type PortServer, portServer, type TlsOptions } from './port-server.ts';
 
 export interface ListenOptions {
   /** 0 takes any free port. */
   port: number;
-  /** An address to listen on; without it both loopback addresses. */
+  /** An address to listen on. Default: both loopback addresses. */
   address?: string;
-  /** When the port is taken, the next free one is used: at most this many are tried. */
+  /** So many higher ports are tried when the port is taken. */
   alternatives?: number;
-  /** With it the port answers https too. */
+  /** With it the port also answers https. */
   tls?: TlsOptions;
 }
 
 /**
- * Connections of one port at once: beyond it new ones are dropped, so that those who are there are still served. More
- * than webhooks that run and stand in line (10,100), so that callers who find no room there are told so.
+ * Simultaneous connections of one port. Further ones are dropped, so that the open ones are still served. The
+ * number exceeds the running and queued webhook calls (10,100), so that callers beyond those still get a
+ * response.
  */
 const MAX_CONNECTIONS = 15_000;
 
 /** One open port. */
 export class Listener {
   readonly #servers: PortServer[];
-  readonly #running: Running;
+  readonly #running: RunningRequests;
   readonly #sockets = new Set<Socket>();
 
   constructor(
     readonly port: number,
     servers: PortServer[],
-    running: Running,
+    running: RunningRequests,
   ) {
     this.#servers = servers;
     this.#running = running;
@@ -43,7 +44,7 @@ export class Listener {
   }
 
   static async open(handler: HttpHandler, options: ListenOptions): Promise<Listener> {
-    const running = new Running();
+    const running = new RunningRequests();
     for (let step = 0; ; step++) {
       try {
         const create = () => portServer(() => httpServer(handler, running), options.tls);
@@ -59,26 +60,26 @@ export class Listener {
     return this.#servers.flatMap(({ http }) => http);
   }
 
-  /** Requests and sockets being answered now. */
+  /** Number of running requests and open WebSockets. */
   get running(): number {
     return this.#running.count;
   }
 
   /**
-   * Takes no new connections and lets running answers finish; what still runs when `deadline` aborts is cut. WebSockets
-   * are told at once that the server is going away.
+   * Accepts no new connections and lets running requests finish. When `deadline` aborts, all connections are
+   * closed. WebSockets get a close frame (1001) at once.
    */
   async close(deadline: AbortSignal): Promise<void> {
     const closed = this.#servers.map(({ net }) => new Promise<void>((resolve) => net.close(() => resolve())));
-    this.#running.door.close(false);
-    // A connection that was kept open for a next request is idle only after the answer that runs on it.
+    this.#running.upgrader.close(false);
+    // A keep-alive connection becomes idle after its running response, so that the check repeats.
     const sweep = setInterval(() => {
       for (const server of this.#http) server.closeIdleConnections();
-      // Clients open connections ahead of need; Node does not count those as idle until something came on them.
+      // Clients open connections ahead of need. Node counts them as idle only after their first request.
       for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
     }, 50);
     const cut = () => {
-      this.#running.door.close(true);
+      this.#running.upgrader.close(true);
       for (const server of this.#http) server.closeAllConnections();
       for (const socket of this.#sockets) socket.destroy();
     };

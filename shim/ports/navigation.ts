@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * A browser that opens the root of a port in a window: it is sent to the app, which lives on one origin. Programs that
- * ask for the root get the API's own answer.
+ * Whether a browser opens the root of a port as a page. It is redirected to the app's origin. Programs that
+ * request the root get the API's own response.
  */
 export function isPageVisit(incoming: IncomingMessage): boolean {
   if (incoming.method !== 'GET' || incoming.url !== '/') return false;

@@ -1,8 +1,8 @@
 import { API_NAMES, type ApiName, type CallContext, DEFAULT_PORTS, type Server } from '#core/http';
 import { clientAddress } from './fetch-request.ts';
-import type { Gate } from './gate.ts';
 import { Listener, type ListenOptions } from './listener.ts';
 import { isPageVisit, redirectTo } from './navigation.ts';
+import type { PortGate } from './port-gate.ts';
 
 export type PortName = ApiName;
 
@@ -10,16 +10,16 @@ export interface PortInfo {
   listener: PortName;
   /** The number that clients expect. */
   port: number;
-  /** What is spoken there, for people. */
-  what: string;
-  /** The program known for this number. */
+  /** The API's name for the user. */
+  title: string;
+  /** The program that usually listens on this number. */
   usualOwner: string;
 }
 
-const PROGRAMS: Record<PortName, Pick<PortInfo, 'what' | 'usualOwner'>> = {
-  'local-models': { what: 'Ollama and OpenAI API', usualOwner: 'Ollama' },
-  'image-workflows': { what: 'ComfyUI API', usualOwner: 'ComfyUI' },
-  webhooks: { what: 'webhooks', usualOwner: 'n8n' },
+const PROGRAMS: Record<PortName, Pick<PortInfo, 'title' | 'usualOwner'>> = {
+  'local-models': { title: 'Ollama and OpenAI API', usualOwner: 'Ollama' },
+  'image-workflows': { title: 'ComfyUI API', usualOwner: 'ComfyUI' },
+  webhooks: { title: 'webhooks', usualOwner: 'n8n' },
 };
 
 export const PORTS: readonly PortInfo[] = API_NAMES.map((listener) => ({
@@ -29,15 +29,15 @@ export const PORTS: readonly PortInfo[] = API_NAMES.map((listener) => ({
 }));
 
 export interface PortOptions extends ListenOptions {
-  /** Where the app is: page visits to the root go there, and its origin is allowed everywhere. */
+  /** The app's origin. Page visits to the root are redirected there, and all ports allow it. */
   appOrigin?: string;
   /** Further origins of the app: the same page under other addresses of this computer. */
   moreOrigins?: string[];
-  /** Passed in this order. */
-  gates?: readonly Gate[];
+  /** They check each request in this order. */
+  gates?: readonly PortGate[];
 }
 
-/** Puts one API of `server` on a port. Throws `PortTaken`. */
+/** Serves one API of `server` on a port. Rejects with `PortTaken`. */
 export function openPort(server: Server, name: PortName, options: PortOptions): Promise<Listener> {
   const { appOrigin, moreOrigins = [], gates = [] } = options;
   const context = (address: string): CallContext => ({
@@ -46,11 +46,11 @@ export function openPort(server: Server, name: PortName, options: PortOptions): 
     clientAddress: address,
     appOrigins: appOrigin ? [appOrigin, ...moreOrigins] : moreOrigins,
   });
-  const leaving = new WeakMap<Request, ((status: number) => void)[]>();
-  /** The refusal of the first gate that has one. */
+  const exitCallbacks = new WeakMap<Request, ((status: number) => void)[]>();
+  /** Passes a request through all gates. Returns the response of the first gate that refuses. */
   const enter = (request: Request, of: CallContext): Response | undefined => {
     const passed: ((status: number) => void)[] = [];
-    leaving.set(request, passed);
+    exitCallbacks.set(request, passed);
     for (const gate of gates) {
       const answer = gate(request, of);
       if (answer instanceof Response) return answer;
@@ -62,24 +62,24 @@ export function openPort(server: Server, name: PortName, options: PortOptions): 
     {
       async fetch(request, incoming) {
         const address = clientAddress(incoming);
-        // The app's address names this computer: another one would find nothing there.
+        // The app's origin is on localhost, so that the redirect makes no sense for other computers.
         if (appOrigin && isLoopback(address) && isPageVisit(incoming)) return redirectTo(`${appOrigin}/`);
-        const asked = context(address);
-        return enter(request, asked) ?? server.fetch(request, asked);
+        const call = context(address);
+        return enter(request, call) ?? server.fetch(request, call);
       },
       async connect(request, incoming) {
-        const asked = context(clientAddress(incoming));
-        return enter(request, asked) ?? server.connect(request, asked);
+        const call = context(clientAddress(incoming));
+        return enter(request, call) ?? server.connect(request, call);
       },
       done(request, status) {
-        for (const leave of leaving.get(request) ?? []) leave(status);
+        for (const leave of exitCallbacks.get(request) ?? []) leave(status);
       },
     },
     options,
   );
 }
 
-/** The socket cannot be reached from other computers. */
+/** Whether other computers cannot reach a socket on this address. */
 export function isLoopbackOnly(address: string | undefined): boolean {
   return address === undefined || address === 'localhost' || isLoopback(address);
 }

@@ -5,17 +5,19 @@ export const APP_PORT = 4180;
 
 export interface PortChoice {
   name: PortName | 'app';
-  /** 0 takes any free port; undefined leaves it closed. */
+  /** 0 takes any free port. Undefined keeps the port closed. */
   port: number | undefined;
-  /** Asked for by number: no other one will do. */
+  /** The user chose this number, so that no other one is used. */
   explicit: boolean;
-  /** Where it listens, if not where the others do. */
+  /** An address for this port alone. */
   address?: string;
 }
 
 /**
- * `11434,8188,5678` in this order, or `NAME=PORT` in any; what is not named keeps its usual number. Throws
- * `UsageError`.
+ * Parses `11434,8188,5678` in this order, or `NAME=PORT` in any order. Ports that are not named keep their
+ * default.
+ *
+ * @throws UsageError
  */
 export function parsePorts(list: string | undefined): PortChoice[] {
   const choices: PortChoice[] = [
@@ -36,7 +38,7 @@ export function parsePorts(list: string | undefined): PortChoice[] {
   }
   const numbers = choices.map(({ port }) => port).filter((port) => port);
   const twice = numbers.find((port, at) => numbers.indexOf(port) !== at);
-  if (twice) throw new UsageError(`--ports: ${twice} is given twice`);
+  if (twice) throw new UsageError(`--ports: ${twice} is used twice`);
   return choices;
 }
 

@@ -1,17 +1,17 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
 /**
- * Who has the port, as far as this machine tells: `tabd`, `ollama (process 812)`, `perhaps Ollama`. `usualOwner` is
- * the program known for this port.
+ * Names the program that listens on a port: `another tabd`, `ollama (process 812)`, `perhaps Ollama`.
+ * `usualOwner`: the program that usually listens there.
  */
 export async function describeOwner(port: number, usualOwner?: string): Promise<string> {
-  const [answer, process] = await Promise.all([askWho(port), owningProcess(port)]);
+  const [answer, process] = await Promise.all([identifyServer(port), owningProcess(port)]);
   if (answer === 'tabd') return process ? `another tabd (process ${process.pid})` : 'another tabd';
   if (process) return `${answer ?? process.name} (process ${process.pid})`;
   return answer ?? (usualOwner ? `perhaps ${usualOwner}` : 'another program');
 }
 
-async function askWho(port: number): Promise<string | undefined> {
+async function identifyServer(port: number): Promise<string | undefined> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/`, {
       signal: AbortSignal.timeout(700),
@@ -25,7 +25,7 @@ async function askWho(port: number): Promise<string | undefined> {
   }
 }
 
-/** Linux tells which process holds a listening socket of the same user. */
+/** Finds the process of a listening socket. Works on Linux, for processes of the same user. */
 async function owningProcess(port: number): Promise<{ pid: number; name: string } | undefined> {
   try {
     const inodes = new Set<string>();
@@ -49,7 +49,7 @@ async function owningProcess(port: number): Promise<{ pid: number; name: string 
       }
     }
   } catch {
-    // Not Linux, or not ours to see.
+    // The system is not Linux, or forbids the access.
   }
   return undefined;
 }

@@ -1,19 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Milliseconds of silence after which a body that is waited for counts as broken off. */
-const SILENCE = 120_000;
-/** Milliseconds that a client which fell silent has to take the answer that says so. */
-const FAREWELL = 1000;
+/** Milliseconds without data after which a pending read of the body fails. */
+const SILENCE_LIMIT = 120_000;
+/**
+ * Milliseconds between that failure and the end of the connection, so that the client can receive the
+ * response.
+ */
+const CLOSE_DELAY = 1000;
 
 /**
- * The body of a request as a stream that reads from the socket only when asked: an upload of any size stays in the
- * client until the core wants it, and giving up the body does not cut the connection that the answer still needs.
- * `onWanted` is called once, at the first read.
+ * The body of a request as a stream that reads from the socket on demand. An upload of any size thus waits in
+ * the client until the core reads it. Cancelling the stream keeps the connection open for the response.
+ * `onFirstRead` is called once, at the first read.
  */
 export function requestBody(
   incoming: IncomingMessage,
-  onWanted?: () => void,
-  silence: number = SILENCE,
+  onFirstRead?: () => void,
+  silenceLimit: number = SILENCE_LIMIT,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   let started = false;
   let settle = () => {};
@@ -38,7 +41,7 @@ export function requestBody(
       async pull(controller) {
         if (!started) {
           started = true;
-          onWanted?.();
+          onFirstRead?.();
         }
         for (;;) {
           const chunk = incoming.read() as Buffer<ArrayBuffer> | null;
@@ -49,10 +52,10 @@ export function requestBody(
           if (finished || incoming.readableEnded) return controller.close();
           if (failure) throw failure;
           const fellSilent = setTimeout(() => {
-            failure = new Error(`nothing more of the request came within ${silence / 1000} s`);
-            setTimeout(() => incoming.destroy(), FAREWELL).unref();
+            failure = new Error(`nothing more of the request came within ${silenceLimit / 1000} s`);
+            setTimeout(() => incoming.destroy(), CLOSE_DELAY).unref();
             wake();
-          }, silence);
+          }, silenceLimit);
           await new Promise<void>((resolve) => {
             settle = resolve;
           });
@@ -60,7 +63,7 @@ export function requestBody(
         }
       },
       cancel() {
-        // The rest is read and dropped, so that the answer still reaches a client that is busy sending.
+        // The rest is read and dropped, so that a client that is still sending can receive the response.
         incoming.off('readable', wake);
         incoming.resume();
       },
@@ -69,7 +72,7 @@ export function requestBody(
   );
 }
 
-/** True when the request line and headers announce a body that Fetch allows. */
+/** Whether the request has a body that Fetch allows. */
 export function hasBody(incoming: IncomingMessage): boolean {
   if (incoming.method === 'GET' || incoming.method === 'HEAD') return false;
   return (

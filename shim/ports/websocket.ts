@@ -3,19 +3,19 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ServerSocket, WebSocketSession } from '#core/http';
 
-export type WebSocketAnswer = WebSocketSession | RawSocketSession | Response;
+export type UpgradeResult = WebSocketSession | RawSocketSession | Response;
 
-/** A session that wants the socket as it is, to carry a protocol of its own. */
+/** A session that uses the `ws` socket directly. */
 export interface RawSocketSession {
   protocol?: string;
   startRaw(socket: WebSocket): void;
 }
 
-/** Largest message taken from a client, in bytes; a longer one closes the socket with code 1009. */
+/** Bytes of the largest message of a client. A longer one closes the socket with code 1009. */
 const MAX_MESSAGE = 256 * 1024 * 1024;
 
-/** Completes upgrades and keeps the open sockets, to close them at the end. */
-export class SocketDoor {
+/** Completes WebSocket upgrades and tracks the open sockets, to close them at the end. */
+export class WebSocketUpgrader {
   readonly #protocols = new WeakMap<IncomingMessage, string>();
   readonly #server = new WebSocketServer({
     noServer: true,
@@ -41,7 +41,7 @@ export class SocketDoor {
     });
   }
 
-  /** Says goodbye to every client (1001, going away); `terminate` does not wait for their answers. */
+  /** Closes every socket (1001, going away). `terminate` does not wait for the clients' close frames. */
   close(terminate: boolean): void {
     for (const client of this.#server.clients) {
       if (terminate) client.terminate();
@@ -50,7 +50,7 @@ export class SocketDoor {
   }
 }
 
-/** A `ws` socket as the core sees it. Messages that come before there is a listener wait for it. */
+/** Adapts a `ws` socket for the core. Early messages are queued until there is a listener. */
 export class NodeServerSocket implements ServerSocket {
   readonly #socket: WebSocket;
   #early: (string | Uint8Array)[] = [];
@@ -66,7 +66,7 @@ export class NodeServerSocket implements ServerSocket {
       if (this.#listener) this.#listener(message);
       else this.#early.push(message);
     });
-    // A broken connection or frame is followed by `close`, which tells everything the core needs.
+    // An `error` event is always followed by `close`, which is enough for the core.
     socket.on('error', () => {});
   }
 
@@ -79,7 +79,7 @@ export class NodeServerSocket implements ServerSocket {
   }
 
   close(code?: number, reason?: string): void {
-    // 1005 and 1006 tell that there was no code: they may be received but not sent.
+    // 1005 and 1006 mean that there was no code. They must not be sent.
     if (code === undefined || code === 1005 || code === 1006) this.#socket.close();
     else this.#socket.close(code, reason);
   }

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Puts a Fetch Response on the wire: head at once, then chunk by chunk as the client takes them. Cancels the body when
- * the client has left; ends the connection without its regular end when the body fails. Never throws.
+ * Writes a Fetch Response to the socket: first the head, then each chunk at the client's speed. Cancels the
+ * body when the client disconnects. If the body fails, destroys the connection, so that the client notices.
+ * Never rejects.
  */
 export async function writeResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   const reader = response.body?.getReader();
@@ -15,22 +16,22 @@ export async function writeResponse(response: Response, outgoing: ServerResponse
   if (outgoing.destroyed) return leave();
   outgoing.once('close', leave);
   try {
-    const start = await readAtOnce(reader);
-    const untold = start.whole && !response.headers.has('content-length');
-    writeHead(response, outgoing, untold ? (start.chunks[0]?.byteLength ?? 0) : undefined);
+    const start = await readReadyChunks(reader);
+    const needsLength = start.isComplete && !response.headers.has('content-length');
+    writeHead(response, outgoing, needsLength ? (start.chunks[0]?.byteLength ?? 0) : undefined);
     if (outgoing.req.method === 'HEAD') {
       leave();
       outgoing.end();
       return await finished(outgoing);
     }
-    if (start.whole) {
-      // Head and body in one packet.
+    if (start.isComplete) {
+      // Head and body are sent in one packet.
       outgoing.end(start.chunks[0]);
       return await finished(outgoing);
     }
     outgoing.flushHeaders();
     for (const chunk of start.chunks) await write(outgoing, chunk);
-    let next: Start['pending'] = start.pending ?? reader.read();
+    let next: BodyStart['pending'] = start.pending ?? reader.read();
     while (next) {
       const { done, value } = await next;
       if (done || outgoing.destroyed) break;
@@ -46,30 +47,30 @@ export async function writeResponse(response: Response, outgoing: ServerResponse
   }
 }
 
-interface Start {
+interface BodyStart {
   chunks: Uint8Array[];
-  /** The chunks are the whole body. */
-  whole?: boolean;
-  /** A read that has begun and not settled. */
+  /** The chunks are the complete body. */
+  isComplete?: boolean;
+  /** A read that has not settled yet. */
   pending?: ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>;
 }
 
 /**
- * A body that is there already (a string, bytes) is known by ending within one turn of the event loop after a single
- * chunk; only then can its length be told, and head and body go out together. Everything else is a stream, and its head goes
- * out now.
+ * Reads the chunks that are available at once. A string or bytes end within one nextTurn of the event loop
+ * after a single chunk. Such a body gets a Content-Length and is sent together with the head. Any other body
+ * is a stream, whose head is sent now.
  */
-async function readAtOnce(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Start> {
+async function readReadyChunks(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<BodyStart> {
   const chunks: Uint8Array[] = [];
-  const turn = new Promise<undefined>((resolve) => setImmediate(resolve, undefined));
+  const nextTurn = new Promise<undefined>((resolve) => setImmediate(resolve, undefined));
   for (;;) {
     const pending = reader.read();
-    const result = await Promise.race([pending, turn]);
+    const result = await Promise.race([pending, nextTurn]);
     if (!result) {
       pending.catch(() => {}); // handled where it is awaited, after the chunks before it are written
       return { chunks, pending };
     }
-    if (result.done) return { chunks, whole: true };
+    if (result.done) return { chunks, isComplete: true };
     chunks.push(result.value);
     if (chunks.length > 1) return { chunks };
   }
@@ -84,15 +85,15 @@ function writeHead(response: Response, outgoing: ServerResponse, length?: number
 }
 
 const wireNames = new Map<string, string>();
-/** Workflows make up names of their own: those are not all kept. */
-const MOST_NAMES = 500;
+/** Limits the cache, because workflows may send any number of header names. */
+const MAX_CACHED_NAMES = 500;
 
-/** Header names as servers usually spell them, for the scripts that compare them with case: `Content-Type`. */
+/** Capitalises a header name as most servers do: `Content-Type`. Some scripts compare names with case. */
 function wireName(name: string): string {
   let spelled = wireNames.get(name);
   if (spelled === undefined) {
     spelled = name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
-    if (wireNames.size < MOST_NAMES) wireNames.set(name, spelled);
+    if (wireNames.size < MAX_CACHED_NAMES) wireNames.set(name, spelled);
   }
   return spelled;
 }

@@ -1,4 +1,6 @@
-/** The entry of a sandbox thread: code of workflows runs here, in QuickJS, away from the ports. */
+/**
+ * The entry of a sandbox thread. It runs the code of workflows in QuickJS, so that the ports stay responsive.
+ */
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { serveSandbox } from '#core/webhooks';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { SandboxThread, SandboxThreads } from '#core/host';
 
-/** Worker threads of this process. They never keep it alive. */
+/** Starts sandboxes in worker threads, which do not keep this process alive. */
 export const nodeSandbox: SandboxThreads = {
   start(): SandboxThread {
     const worker = startWorker();
@@ -25,13 +25,13 @@ export const nodeSandbox: SandboxThreads = {
 function startWorker(): Worker {
   const name = 'tabd sandbox';
   if (import.meta.url.endsWith('.ts')) return startFromSource(name);
-  // The bundler may put this module into the package's folder or into one of shared chunks below it.
+  // The bundler puts this module into the package's folder or into a folder of shared chunks below it.
   const folder = existsSync(fileURLToPath(new URL('./sandbox-thread.js', import.meta.url))) ? './' : '../';
   const wasm = fileURLToPath(new URL(`${folder}quickjs.wasm`, import.meta.url));
   return new Worker(new URL(`${folder}sandbox-thread.js`, import.meta.url), { name, workerData: { wasm } });
 }
 
-/** Through a TypeScript loader, which a thread has to load itself. */
+/** Starts the source through a TypeScript loader, which a thread must load itself. */
 function startFromSource(name: string): Worker {
   const require = createRequire(import.meta.url);
   const loader = import.meta.resolve('tsx/esm/api');

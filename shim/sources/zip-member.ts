@@ -4,11 +4,11 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl';
 /** One file of a ZIP archive, read without unpacking the rest. */
 export interface ZipMember {
   size: number;
-  /** Its bytes from `offset` on; a compressed member is unpacked from its beginning to get there. */
+  /** The bytes from `offset` on. A compressed member is decompressed from its beginning. */
   open(offset: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** undefined: the archive has no such member. Throws when the file is not a readable ZIP archive. */
+/** Undefined if the archive has no such member. Rejects if the file is not a readable ZIP archive. */
 export async function zipMember(archive: string, path: string): Promise<ZipMember | undefined> {
   const found = await withEntry(archive, path, async (_zip, entry) => entry.uncompressedSize);
   if (found === undefined) return undefined;
@@ -33,7 +33,7 @@ export async function zipMember(archive: string, path: string): Promise<ZipMembe
   };
 }
 
-/** The whole text of a small member; undefined when the archive has none that `matches`. */
+/** The text of the first member that `matches`. Undefined if there is none. */
 export async function zipText(
   archive: string,
   matches: (path: string) => boolean,

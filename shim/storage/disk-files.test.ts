@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
-import { readBytes, readWhole } from '../base/read-bytes.ts';
+import { readBytes, readFileBytes } from '../base/read-bytes.ts';
 import { DiskFiles } from './disk-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabd-test-files-'));
@@ -30,7 +30,7 @@ async function asked(work: () => Promise<Uint8Array>): Promise<[lengths: number[
 
 it.each([
   ['by its place among the files', () => files.read('large')],
-  ['by its path', () => readWhole(join(folder, 'large'), signal)],
+  ['by its path', () => readFileBytes(join(folder, 'large'), signal)],
 ])('a file above 2 GiB is read in parts that the system takes: %s', async (_, work) => {
   writeFileSync(join(folder, 'large'), '');
   truncateSync(join(folder, 'large'), 2 ** 31 + 5);
@@ -43,7 +43,7 @@ it('a file above what memory holds is an error that says so', async () => {
   const file = await open(join(folder, 'huge'), 'w');
   try {
     await expect(readBytes(file, 5, 5 + 2 ** 53 - 2 ** 30)).rejects.toThrow(
-      'a file of 8388607.0 GiB is more than memory holds in one piece: make it smaller',
+      'a file of 8388607.0 GiB does not fit into memory: make it smaller',
     );
   } finally {
     await file.close();

@@ -14,27 +14,27 @@ import {
 } from '#core/host';
 import { readBytes } from '../base/read-bytes.ts';
 
-/** Where a file grows until it is whole; never listed. */
-const UNFINISHED = '.unfinished';
+/** A folder for incomplete files. It is never listed. */
+const UNFINISHED_FOLDER = '.unfinished';
 
-/** Bytes that are brought to the disk together, so that the end of a large file need not wait for all of it. */
-const SYNCED = 128 * 2 ** 20;
+/** Bytes between two syncs, so that the last sync of a large file is short. */
+const SYNC_EVERY = 128 * 2 ** 20;
 
-/** Ordinary files in one folder of this computer. */
+/** Stores `Host.files` as ordinary files in one folder. */
 export class DiskFiles implements Files {
   constructor(readonly root: string) {}
 
-  /** A folder for what grows until it is whole; it may be missing. */
-  get unfinished(): string {
-    return join(this.root, UNFINISHED);
+  /** The folder of incomplete files. It may be missing. */
+  get unfinishedFolder(): string {
+    return join(this.root, UNFINISHED_FOLDER);
   }
 
-  /** What a process left that ended in the middle of writing. Not while another one writes here. */
+  /** Deletes incomplete files of a process that ended. Must not run while another process writes here. */
   async removeUnfinished(): Promise<void> {
-    await rm(this.unfinished, { recursive: true, force: true });
+    await rm(this.unfinishedFolder, { recursive: true, force: true });
   }
 
-  /** The place on disk, for engines that open files by path. */
+  /** The path on disk, for engines that open files by path. */
   pathOf(path: FilePath): string {
     return path === '' ? this.root : join(this.root, ...pathParts(path));
   }
@@ -67,7 +67,7 @@ export class DiskFiles implements Files {
   async names(path: FilePath): Promise<string[] | undefined> {
     try {
       const names = await readdir(this.pathOf(path));
-      return names.filter((name) => (path !== '' || name !== UNFINISHED) && !name.includes('\\'));
+      return names.filter((name) => (path !== '' || name !== UNFINISHED_FOLDER) && !name.includes('\\'));
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -89,7 +89,7 @@ export class DiskFiles implements Files {
     start = 0,
     end = Number.POSITIVE_INFINITY,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | Blob> {
-    // Small files, the rule here, come quicker whole than by a stream.
+    // Most files are small, and faster to read at once than as a stream.
     const info = await this.stat(path);
     if (info?.kind !== 'file') throw new FileMissing(path);
     if (Math.min(end, info.size) - start <= 1024 * 1024) return new Blob([await this.read(path, start, end)]);
@@ -99,29 +99,29 @@ export class DiskFiles implements Files {
 
   async write(path: FilePath, bytes: Uint8Array, { exclusive = false } = {}): Promise<boolean> {
     const place = this.pathOf(path);
-    const unfinished = join(this.unfinished, randomUUID());
+    const temporary = join(this.unfinishedFolder, randomUUID());
     try {
-      await makeFor(unfinished, () => writeFile(unfinished, bytes));
+      await withParentFolder(temporary, () => writeFile(temporary, bytes));
       if (!exclusive) {
-        await makeFor(place, () => rename(unfinished, place));
+        await withParentFolder(place, () => rename(temporary, place));
         return true;
       }
-      await makeFor(place, () => link(unfinished, place));
-      await rm(unfinished, { force: true });
+      await withParentFolder(place, () => link(temporary, place));
+      await rm(temporary, { force: true });
       return true;
     } catch (error) {
-      await rm(unfinished, { force: true });
+      await rm(temporary, { force: true });
       if (exclusive && (error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-      throw asFull(error, place);
+      throw asStorageFull(error, place);
     }
   }
 
   async create(path: FilePath): Promise<FileWriter> {
     const place = this.pathOf(path);
-    const unfinished = join(this.unfinished, randomUUID());
-    const file = await makeFor(unfinished, () => open(unfinished, 'wx'));
+    const temporary = join(this.unfinishedFolder, randomUUID());
+    const file = await withParentFolder(temporary, () => open(temporary, 'wx'));
     let unsynced = 0;
-    // Closing a handle twice does nothing.
+    // Closing a handle twice is harmless.
     return {
       async write(start, bytes) {
         try {
@@ -129,25 +129,25 @@ export class DiskFiles implements Files {
           while (at < bytes.length)
             at += (await file.write(bytes, at, bytes.length - at, start + at)).bytesWritten;
           unsynced += bytes.length;
-          if (unsynced < SYNCED) return;
+          if (unsynced < SYNC_EVERY) return;
           unsynced = 0;
           await file.datasync();
         } catch (error) {
-          throw asFull(error, place);
+          throw asStorageFull(error, place);
         }
       },
       async close() {
         try {
           await file.sync();
           await file.close();
-          await makeFor(place, () => rename(unfinished, place));
+          await withParentFolder(place, () => rename(temporary, place));
         } catch (error) {
-          throw asFull(error, place);
+          throw asStorageFull(error, place);
         }
       },
       async abort() {
         await file.close();
-        await rm(unfinished, { force: true });
+        await rm(temporary, { force: true });
       },
     };
   }
@@ -165,12 +165,12 @@ export class DiskFiles implements Files {
   async move(from: FilePath, to: FilePath): Promise<void> {
     if ((await this.stat(from)) === undefined) throw new FileMissing(from);
     const place = this.pathOf(to);
-    await makeFor(place, () => rename(this.pathOf(from), place));
+    await withParentFolder(place, () => rename(this.pathOf(from), place));
   }
 }
 
-/** Tries, and only when a folder is missing makes it and tries again. */
-async function makeFor<T>(place: string, act: () => Promise<T>): Promise<T> {
+/** Runs `act`. If its folder is missing, creates the folder and runs `act` again. */
+async function withParentFolder<T>(place: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
@@ -194,7 +194,7 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG';
 }
 
-function asFull(error: unknown, place: string): unknown {
+function asStorageFull(error: unknown, place: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
   return new StorageFull(`no space left for ${place}: delete old output, or set TABD_HOME to a larger disk`, {

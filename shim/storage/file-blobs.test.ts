@@ -146,7 +146,10 @@ test('a stop while kept bytes are hashed again frees the key', async () => {
   await partial.close();
 });
 
-/** A real file system of that size where this user may mount one, otherwise writes that fail as on a full disk. */
+/**
+ * A real file system of that size where this user may mount one, otherwise writes that fail as on a full
+ * disk.
+ */
 async function smallDisk(bytes: number): Promise<{ folder: string; grow(): void; remove(): void }> {
   const path = mkdtempSync(join(tmpdir(), 'tabd-small-'));
   try {

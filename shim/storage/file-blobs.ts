@@ -11,8 +11,8 @@ const PIECE = 1024 * 1024;
 const readAt = promisify(readDescriptor);
 
 /**
- * Blobs as files `sha256-<hex>` in one folder, unfinished ones beside them as `*.partial`. What is not there is looked
- * for in a second folder that is only read.
+ * Stores blobs as files `sha256-<hex>` in one folder, and partial ones as `*.partial`. Missing blobs are
+ * looked up in a second folder, which is never written.
  */
 export class FileBlobs implements Blobs {
   readonly #locks = new KeyedMutex();
@@ -24,7 +24,7 @@ export class FileBlobs implements Blobs {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** Where a stored blob lies, for engines that map the file themselves. */
+  /** The path of a stored blob, for engines that map the file themselves. */
   pathOf(digest: Digest): string {
     const own = this.#ownPath(digest);
     if (this.readOnlyFolder === undefined || existsSync(own)) return own;
@@ -32,7 +32,7 @@ export class FileBlobs implements Blobs {
     return existsSync(other) ? other : own;
   }
 
-  /** Where it lies when it is stored here, the only place that is written. */
+  /** The path in the folder that is written. */
   #ownPath(digest: Digest): string {
     const hex = /^sha256:([0-9a-f]{64})$/.exec(digest)?.[1];
     if (!hex) throw new Error(`not a digest: ${digest}`);
@@ -68,9 +68,9 @@ export class FileBlobs implements Blobs {
       {
         async pull(controller) {
           try {
-            const wanted = Math.min(PIECE, end - at);
-            const bytes = new Uint8Array(Math.max(0, wanted));
-            const { bytesRead } = wanted > 0 ? await readAt(file, bytes, 0, wanted, at) : { bytesRead: 0 };
+            const length = Math.min(PIECE, end - at);
+            const bytes = new Uint8Array(Math.max(0, length));
+            const { bytesRead } = length > 0 ? await readAt(file, bytes, 0, length, at) : { bytesRead: 0 };
             at += bytesRead;
             if (bytesRead > 0) return controller.enqueue(bytes.subarray(0, bytesRead));
             closeSync(file);
@@ -113,10 +113,10 @@ export class FileBlobs implements Blobs {
     }
   }
 
-  /** By a second name for the same file: it stays when the other folder lets go of it. */
+  /** Creates a hard link to a blob of the other folder, so that it survives its deletion there. */
   async adopt(digest: Digest): Promise<void> {
     const [own, now] = [this.#ownPath(digest), this.pathOf(digest)];
-    // On another disk, or one without such names, it is read from where it is.
+    // Without hard links, or on another disk, the blob stays in the other folder.
     if (own !== now) await link(now, own).catch(() => {});
   }
 
@@ -135,7 +135,7 @@ export class FileBlobs implements Blobs {
   }
 }
 
-/** Keys may be anything (addresses, names): only digests can be read off the file name. */
+/** The file name of a key. Keys that are not digests, such as addresses, are hashed. */
 function partialName(key: string): string {
   const hex = /^sha256:([0-9a-f]{64})$/.exec(key)?.[1];
   return `${hex === undefined ? `key-${createHash('sha256').update(key).digest('hex')}` : `sha256-${hex}`}.partial`;

@@ -1,20 +1,20 @@
 import type Database from 'libsql';
 
-interface Member {
+interface PendingWrite {
   work: () => unknown;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
 /**
- * Writers of one turn of the event loop share a transaction: beginning and ending one costs more than most writes. Each
- * promise resolves only when what it stands for is committed; readers of this connection see it before.
+ * Combines all writes of one turn of the event loop into a transaction, because a transaction costs more than
+ * most writes. Each promise resolves after the commit. Readers of this connection see the change before.
  */
 export class GroupCommit {
   readonly #begin: Database.Statement;
   readonly #commit: Database.Statement;
   readonly #rollback: Database.Statement;
-  #members: Member[] = [];
+  #writes: PendingWrite[] = [];
   #turn: NodeJS.Immediate | undefined;
 
   constructor(private readonly database: Database.Database) {
@@ -23,47 +23,50 @@ export class GroupCommit {
     this.#rollback = database.prepare('ROLLBACK');
   }
 
-  /** `work` runs at once, and alone once more when the transaction fails: all of it is kept, or nothing. */
+  /**
+   * Runs `work` at once. If the common transaction fails, runs it again in its own one. It takes effect
+   * completely or not at all.
+   */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const member: Member = { work, resolve: resolve as Member['resolve'], reject };
+      const pending: PendingWrite = { work, resolve: resolve as PendingWrite['resolve'], reject };
       try {
-        if (this.#members.length === 0) {
+        if (this.#writes.length === 0) {
           this.#begin.run();
           this.#turn = setImmediate(() => this.flush());
         }
         const result = work();
-        member.resolve = () => resolve(result);
-        this.#members.push(member);
+        pending.resolve = () => resolve(result);
+        this.#writes.push(pending);
       } catch {
-        this.#members.push(member);
-        this.#apart();
+        this.#writes.push(pending);
+        this.#commitSeparately();
       }
     });
   }
 
-  /** Commits what there is. */
+  /** Commits the pending writes. */
   flush(): void {
-    if (this.#members.length === 0) return;
+    if (this.#writes.length === 0) return;
     clearImmediate(this.#turn);
     try {
       this.#commit.run();
     } catch {
-      this.#apart();
+      this.#commitSeparately();
       return;
     }
-    const members = this.#members;
-    this.#members = [];
-    for (const member of members) member.resolve(undefined);
+    const writes = this.#writes;
+    this.#writes = [];
+    for (const pending of writes) pending.resolve(undefined);
   }
 
-  /** The transaction failed: each for itself, so that nobody fails for what another wrote. */
-  #apart(): void {
+  /** After a failed transaction: runs each write on its own, so that no write fails because of another one. */
+  #commitSeparately(): void {
     clearImmediate(this.#turn);
     this.#undo();
-    const members = this.#members;
-    this.#members = [];
-    for (const { work, resolve, reject } of members) {
+    const writes = this.#writes;
+    this.#writes = [];
+    for (const { work, resolve, reject } of writes) {
       try {
         this.#begin.run();
         const result = work();

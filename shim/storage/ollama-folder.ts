@@ -2,10 +2,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ModelFolder, ModelFolderEntry } from '#core/host';
 
-/** `manifests/HOST/NAMESPACE/MODEL/TAG` below a folder of models as Ollama keeps it. Only ever read. */
+/** Ollama's folder of models: `manifests/HOST/NAMESPACE/MODEL/TAG`. It is never written. */
 export class OllamaFolder implements ModelFolder {
   readonly path: string;
-  /** Where its blobs lie: `sha256-<hex>`. */
+  /** The folder of its blobs: `sha256-<hex>`. */
   readonly blobs: string;
 
   constructor(folder: string) {
@@ -22,7 +22,7 @@ export class OllamaFolder implements ModelFolder {
       names.map(async (path) => {
         const parts = path.slice(root.length + 1).split(/[/\\]/);
         const [host, namespace, model, tag] = parts as [string, string, string, string];
-        // A manifest may go while the folder is read.
+        // A manifest may be deleted while the folder is read.
         const found = parts.length === 4 ? await stat(path).catch(() => undefined) : undefined;
         return (
           found && {

@@ -5,7 +5,7 @@ import { type BlobInfo, type Digest, DigestMismatch, type PartialBlob, StorageFu
 
 const PIECE = 1024 * 1024;
 
-/** One unfinished file. Its size and hash always speak of the same bytes, also after a failed write. */
+/** An incomplete blob. Its size and hash always cover the same bytes, also after a failed write. */
 export class PartialFile implements PartialBlob {
   #hash: Hash;
   #size: number;
@@ -23,7 +23,7 @@ export class PartialFile implements PartialBlob {
     this.#size = size;
   }
 
-  /** Opens or creates the file and hashes what it holds. `signal` ends that; the bytes stay. */
+  /** Opens or creates the file and hashes its content. Aborting `signal` rejects and keeps the file. */
   static async open(
     path: string,
     finalPath: (digest: Digest) => string,
@@ -57,30 +57,31 @@ export class PartialFile implements PartialBlob {
   }
 
   async append(bytes: Uint8Array): Promise<void> {
-    this.#mustBeOpen();
+    this.#requireOpen();
     let written = 0;
     while (written < bytes.length) {
-      let count: number;
+      let bytesWritten: number;
       try {
-        count = (await this.file.write(bytes, written, bytes.length - written, this.#size)).bytesWritten;
+        bytesWritten = (await this.file.write(bytes, written, bytes.length - written, this.#size))
+          .bytesWritten;
       } catch (error) {
         throw asStorageFull(error, this.path);
       }
-      this.#hash.update(bytes.subarray(written, written + count));
-      written += count;
-      this.#size += count;
+      this.#hash.update(bytes.subarray(written, written + bytesWritten));
+      written += bytesWritten;
+      this.#size += bytesWritten;
     }
   }
 
   async truncate(): Promise<void> {
-    this.#mustBeOpen();
+    this.#requireOpen();
     await this.file.truncate(0);
     this.#hash = createHash('sha256');
     this.#size = 0;
   }
 
   async commit(expected?: Digest): Promise<BlobInfo> {
-    this.#mustBeOpen();
+    this.#requireOpen();
     const digest: Digest = `sha256:${this.#hash.copy().digest('hex')}`;
     if (expected !== undefined && expected !== digest) {
       await this.#end(() => rm(this.path, { force: true }));
@@ -102,7 +103,7 @@ export class PartialFile implements PartialBlob {
     if (!this.#closed) await this.#end(async () => {});
   }
 
-  /** Closes the file, finishes, and lets the next writer in whatever happens. */
+  /** Closes the file, runs `finish`, and unlocks the key in every case. */
   async #end(finish: () => Promise<void>): Promise<void> {
     this.#closed = true;
     try {
@@ -113,7 +114,7 @@ export class PartialFile implements PartialBlob {
     }
   }
 
-  #mustBeOpen(): void {
+  #requireOpen(): void {
     if (this.#closed) throw new Error(`${this.path} is closed`);
   }
 }
@@ -127,7 +128,7 @@ function asStorageFull(error: unknown, path: string): unknown {
   );
 }
 
-/** Makes the rename durable. Windows has no such call and needs none. */
+/** Makes a rename durable. Windows neither has nor needs this call. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

@@ -135,7 +135,7 @@ test('a file of a newer version is refused and not touched', async () => {
     .collection('things')
     .put('a', { rank: 1 });
   opened.splice(0)[0]!.close();
-  expect(() => open()).toThrow(/written by a newer tabd .*version 7.* knows 1.*Update tabd/);
+  expect(() => open()).toThrow(/written by a newer tabd .*version 7.* supports 1.*Update tabd/);
   expect(
     await open({ ...schema, version: 7 })
       .collection('things')

@@ -3,13 +3,13 @@ import type { ListQuery, RecordChange, RecordCollection, Records, RecordsSchema 
 import { GroupCommit } from './group-commit.ts';
 import { prepareTables, quote, tableOf } from './sqlite-schema.ts';
 
-/** Records in one SQLite file in WAL mode; brought to the schema's version while opening. */
+/** Stores records in one SQLite file in WAL mode. Opening migrates it to the schema's version. */
 export class SqliteRecords implements Records {
   readonly #database: Database.Database;
   readonly #collections = new Map<string, SqliteCollection<object>>();
   readonly #commits: GroupCommit;
 
-  /** Throws `NewerRecords` when the file was written by a later version. */
+  /** @throws NewerRecords if a later version has written the file */
   constructor(
     path: string,
     private readonly schema: RecordsSchema,
@@ -17,7 +17,7 @@ export class SqliteRecords implements Records {
     this.#database = new Database(path);
     try {
       this.#database.pragma('journal_mode = WAL');
-      // In WAL mode this survives every crash of the process; only a power cut may lose the last moments.
+      // In WAL mode this survives a crash of the process. A power failure may lose the last transactions.
       this.#database.pragma('synchronous = NORMAL');
       prepareTables(this.#database, schema, path);
       this.#commits = new GroupCommit(this.#database);
@@ -47,11 +47,11 @@ export class SqliteRecords implements Records {
   }
 
   #collection(name: string): SqliteCollection<object> {
-    const known = this.schema.collections[name];
-    if (!known) throw new Error(`unknown collection ${name}`);
+    const definition = this.schema.collections[name];
+    if (!definition) throw new Error(`unknown collection ${name}`);
     let collection = this.#collections.get(name);
     if (!collection) {
-      collection = new SqliteCollection(this.#database, this.#commits, name, known.indexes);
+      collection = new SqliteCollection(this.#database, this.#commits, name, definition.indexes);
       this.#collections.set(name, collection);
     }
     return collection;
@@ -86,7 +86,7 @@ class SqliteCollection<T extends object> implements RecordCollection<T> {
     return this.commits.write(() => this.drop(key));
   }
 
-  /** To be run in a transaction; the document is as it is now. */
+  /** Returns a function that writes the current state of `doc`. It must run in a transaction. */
   store(key: string, doc: T): () => void {
     const json = JSON.stringify(doc);
     const statement = this.#prepare(
@@ -95,7 +95,7 @@ class SqliteCollection<T extends object> implements RecordCollection<T> {
     return () => void statement.run(key, json);
   }
 
-  /** In a transaction. */
+  /** Deletes a record. Must run in a transaction. Returns whether it existed. */
   drop(key: string): boolean {
     return this.#prepare(`DELETE FROM ${this.#table} WHERE key = ?`).run(key).changes > 0;
   }
@@ -108,7 +108,7 @@ class SqliteCollection<T extends object> implements RecordCollection<T> {
     const value = index === undefined ? 'key' : `json_extract(doc, '$.${index}')`;
     const conditions: string[] = [];
     const parameters: (string | number)[] = [];
-    // As in IndexedDB: a document without the field, or with one that is no key, is not in the index.
+    // As in IndexedDB, the index contains only documents whose field is a number or a text.
     if (index !== undefined) conditions.push(`json_type(doc, '$.${index}') IN ('integer', 'real', 'text')`);
     const bound = (operator: string, limit: string | number | undefined) => {
       if (limit === undefined) return;

@@ -1,12 +1,12 @@
 import type Database from 'libsql';
 import type { Doc, RecordsSchema } from '#core/host';
 
-/** The file was written by a later version of tabd. */
+/** A later version of tabd has written the file. */
 export class NewerRecords extends Error {
   override name = 'NewerRecords';
-  constructor(path: string, found: number, known: number) {
+  constructor(path: string, found: number, supported: number) {
     super(
-      `${path} was written by a newer tabd (its records have version ${found}, this tabd knows ${known}). ` +
+      `${path} was written by a newer tabd (its records have version ${found}, this tabd supports ${supported}). ` +
         'Nothing was changed. Update tabd, or set TABD_HOME to another folder.',
     );
   }
@@ -15,11 +15,11 @@ export class NewerRecords extends Error {
 export const tableOf = (collection: string): string => `collection_${collection}`;
 export const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;
 
-/** Creates what is missing and migrates what is old, in one transaction: either all of it happens or nothing. */
+/** Creates missing tables and indexes, and migrates old records, in one transaction. */
 export function prepareTables(database: Database.Database, schema: RecordsSchema, path: string): void {
   const names = Object.entries(schema.collections).flatMap(([name, { indexes }]) => [name, ...indexes]);
   for (const name of names) {
-    // Names become parts of SQL and of JSON paths.
+    // Names are inserted into SQL and JSON paths.
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
       throw new Error(`not a name of a collection or index: ${name}`);
   }
@@ -38,7 +38,7 @@ export function prepareTables(database: Database.Database, schema: RecordsSchema
           );
         }
       }
-      // A new file has version 0 and no documents: there is nothing to migrate.
+      // A new file has version 0 and no records to migrate.
       for (let version = found; found > 0 && version < schema.version; version++) {
         const migration = schema.migrations[version];
         if (!migration) continue;

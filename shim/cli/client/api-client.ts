@@ -3,11 +3,11 @@ import { ndjsonValues } from './ndjson.ts';
 /** Sends one request to the server, by the path of its API. */
 export type Send = (path: string, init: RequestInit) => Promise<Response>;
 
-/** The server refused, or failed: its own words. */
+/** The server refused or failed. The message is the server's. */
 export class ApiFailure extends Error {
   override name = 'ApiFailure';
   constructor(
-    /** Of the answer; 200 for a failure told in a stream. */
+    /** HTTP status; 200 for an error within a stream. */
     readonly status: number,
     message: string,
   ) {
@@ -15,15 +15,15 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The local-models API as the command line calls it; every call ends when `signal` aborts. */
+/** A client of the server's APIs. Aborting `signal` cancels all calls. */
 export class ApiClient {
   constructor(
     readonly send: Send,
     readonly signal: AbortSignal,
   ) {}
 
-  /** The same server, given up earlier. */
-  until(signal: AbortSignal): ApiClient {
+  /** A client of the same server that a second signal can cancel too. */
+  withSignal(signal: AbortSignal): ApiClient {
     return new ApiClient(this.send, AbortSignal.any([this.signal, signal]));
   }
 
@@ -39,7 +39,7 @@ export class ApiClient {
     await (await this.request('DELETE', path, body)).text();
   }
 
-  /** The values of an NDJSON answer; a line with `error` throws. */
+  /** The values of an NDJSON response. A line with `error` is thrown as `ApiFailure`. */
   async *stream<T>(path: string, body: object): AsyncGenerator<T> {
     const response = await this.request('POST', path, body);
     if (!response.body) return;
@@ -50,7 +50,7 @@ export class ApiClient {
     }
   }
 
-  /** Throws `ApiFailure` for every status from 400 on. */
+  /** Rejects with `ApiFailure` for every status from 400 on. */
   async request(method: string, path: string, body?: object): Promise<Response> {
     const response = await this.send(path, {
       method,
@@ -67,7 +67,7 @@ export class ApiClient {
     const text = await response.text();
     if (text === '') return {} as T;
     const value = JSON.parse(text) as T & { error?: string };
-    // A failure that came after the head had to go out stands in the body.
+    // The server reports an error in the body if it has already sent the response head.
     if (typeof value?.error === 'string') throw new ApiFailure(response.status, value.error);
     return value;
   }
@@ -77,11 +77,11 @@ export async function failureOf(response: Response): Promise<ApiFailure> {
   const text = (await response.text()).trim();
   let message = text || `status ${response.status} ${response.statusText}`.trim();
   try {
-    const { error, message: said, hint } = JSON.parse(text) as FailureBody;
+    const { error, message: detail, hint } = JSON.parse(text) as FailureBody;
     if (error) message = typeof error === 'string' ? error : error.message;
-    else if (said) message = said + (hint ? takenBy(hint) : '');
+    else if (detail) message = detail + (hint ? conflictText(hint) : '');
   } catch {
-    // Not JSON: a plain text says it.
+    // The body is plain text.
   }
   return new ApiFailure(response.status, message);
 }
@@ -92,8 +92,8 @@ interface FailureBody {
   hint?: string;
 }
 
-/** Of a conflict of addresses: whose they are. */
-function takenBy(hint: string): string {
+/** Names the workflows that use the webhook paths of a conflict. */
+function conflictText(hint: string): string {
   try {
     const clashes = JSON.parse(hint) as {
       conflict: Record<'method' | 'webhookPath' | 'workflowName', string>;

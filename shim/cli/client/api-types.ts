@@ -1,4 +1,4 @@
-/** What the command line reads of the API's answers. */
+/** The fields of the API's responses that the command line reads. */
 
 export interface TagsAnswer {
   models: { name: string; digest: string; size: number; modified_at: string }[];

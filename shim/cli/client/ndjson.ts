@@ -1,4 +1,4 @@
-/** The values of a stream with one JSON text a line. */
+/** The values of a stream that has one JSON text on each line. */
 export async function* ndjsonValues(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
   let rest = '';
   const decoder = new TextDecoder();

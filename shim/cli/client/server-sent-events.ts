@@ -1,4 +1,4 @@
-/** The `data:` of every event of a stream; comments are passed over. */
+/** The `data:` of each event of a stream. Comments are skipped. */
 export async function* serverSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = '';
   const decoder = new TextDecoder();

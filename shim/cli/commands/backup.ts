@@ -16,7 +16,7 @@ export async function backup(args: Arguments, io: Io, signal: AbortSignal): Prom
     signal,
     notice: (text) => void io.err.write(`tabd: ${text}\n`),
   });
-  io.out.write(`${file}: ${files} files, ${formatBytes(bytes)}. It holds keys: keep it safe.\n`);
+  io.out.write(`${file}: ${files} files, ${formatBytes(bytes)}. It contains keys: keep it safe.\n`);
 }
 
 /** `tabd restore FILE` */

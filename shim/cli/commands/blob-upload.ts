@@ -12,7 +12,7 @@ export interface BlobFile {
 
 type OnProgress = (step: Progress) => void;
 
-/** Reads the whole file. */
+/** Computes the file's SHA-256. Rejects when the file cannot be read, and with the signal's reason. */
 export async function digestOf(path: string, signal: AbortSignal, onProgress: OnProgress): Promise<BlobFile> {
   const { size } = await stat(path);
   const hash = createHash('sha256');
@@ -28,12 +28,15 @@ export async function digestOf(path: string, signal: AbortSignal, onProgress: On
   return { path, size, digest: `sha256:${hash.digest('hex')}` };
 }
 
-/** Sends the file unless the server has it already. Streams: a file of any size takes little memory. */
+/**
+ * Uploads the file unless the server has it. The file is streamed, so that its size does not matter for
+ * memory.
+ */
 export async function sendBlob(client: ApiClient, file: BlobFile, onProgress: OnProgress): Promise<void> {
   const path = `/api/blobs/${file.digest}`;
-  const known = await client.send(path, { method: 'HEAD', signal: client.signal });
-  await known.body?.cancel();
-  if (known.status === 200) return;
+  const existing = await client.send(path, { method: 'HEAD', signal: client.signal });
+  await existing.body?.cancel();
+  if (existing.status === 200) return;
 
   const response = await client.send(path, {
     method: 'POST',

@@ -4,11 +4,11 @@ import type { ApiClient } from '../client/api-client.ts';
 import type { Connection } from '../client/connection.ts';
 import type { Terminal } from '../progress.ts';
 
-/** Where a command reads and writes. */
+/** Input and output of a command. */
 export interface CommandIo {
-  /** Answers. */
+  /** Results: standard output. */
   out: Terminal;
-  /** Everything said about them. */
+  /** Warnings and progress: standard error. */
   err: Terminal;
   input: Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown };
   env: NodeJS.ProcessEnv;
@@ -18,10 +18,10 @@ export interface CommandIo {
 export interface CommandCall {
   args: Arguments;
   io: CommandIo;
-  /** Ends with the command's signal. */
+  /** Its calls are cancelled by the command's signal. */
   client: ApiClient;
   connection: Connection;
 }
 
-/** Throws what went wrong; the message goes to standard error. */
+/** Rejects on failure. The error's message goes to standard error. */
 export type Command = (call: CommandCall) => Promise<void>;

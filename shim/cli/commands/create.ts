@@ -7,7 +7,7 @@ import { type BlobFile, digestOf, sendBlob } from './blob-upload.ts';
 import type { Command, CommandIo } from './command.ts';
 import { filesAt, type NamedFile } from './modelfile-files.ts';
 
-/** `tabd create MODEL -f FILE`: sends the files that the Modelfile names, then what it says. */
+/** `tabd create MODEL -f FILE`: uploads the files that the Modelfile names, then creates the model. */
 export const create: Command = async ({ args, io, client }) => {
   const { text, folder } = await readModelfile(args.options.file as string | undefined, io);
   const plan = planModelfile(text);
@@ -36,7 +36,7 @@ export const create: Command = async ({ args, io, client }) => {
     view.end();
   }
 
-  /** The files as the create request names them, once the server has them. */
+  /** Uploads files and returns their digests by name, as a field of the create request. */
   async function uploaded(field: string, files: NamedFile[]): Promise<Record<string, unknown>> {
     if (files.length === 0) return {};
     const digests: Record<string, string> = {};
@@ -80,7 +80,7 @@ async function readModelfile(
   }
 }
 
-/** UTF-8, or UTF-16 where a byte order mark says so, as some editors write it. */
+/** UTF-8, or UTF-16 if a byte order mark says so. Some editors write it. */
 function decode(bytes: Buffer): string {
   const [a, b] = bytes;
   const utf16 = a === 0xff && b === 0xfe ? 'utf-16le' : a === 0xfe && b === 0xff ? 'utf-16be' : undefined;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { settingValue } from '../../base/setting-value.ts';
 import { makeBundle } from '../../doctor/bundle.ts';
-import { examine, type Surroundings } from '../../doctor/checks.ts';
+import { type DoctorInput, runChecks } from '../../doctor/checks.ts';
 import { findGpus } from '../../engines/llama/gpus.ts';
 import { findRunning } from '../../home/running-server.ts';
 import type { Arguments } from '../arguments.ts';
@@ -10,19 +10,19 @@ import { writeJson } from './write-json.ts';
 
 const MARKS = { ok: 'ok  ', note: 'note', wrong: '!!  ' };
 
-/** Something keeps tabd from working; what, was printed. */
-export class Unwell extends Error {
+/** A problem keeps tabd from working. The problems were printed. */
+export class ProblemsFound extends Error {
   override name = 'Unwell';
 }
 
-/** `tabd doctor`. Throws `Unwell`. */
+/** `tabd doctor` @throws ProblemsFound */
 export async function doctor(
   args: Arguments,
   io: Pick<CommandIo, 'out' | 'env' | 'home'>,
-  gpus: Surroundings['gpus'] = findGpus,
+  gpus: DoctorInput['gpus'] = findGpus,
 ): Promise<void> {
   const running = await findRunning(io.home);
-  const findings = await examine({
+  const findings = await runChecks({
     home: io.home,
     ports: args.ports,
     running,
@@ -42,5 +42,5 @@ export async function doctor(
     io.out.write(`\nThe report is in ${file}: read it before you send it.\n`);
   }
   const wrong = findings.filter(({ verdict }) => verdict === 'wrong').length;
-  if (wrong > 0) throw new Unwell(`${wrong} thing(s) keep tabd from working`);
+  if (wrong > 0) throw new ProblemsFound(`${wrong} problem(s) keep tabd from working`);
 }

@@ -4,17 +4,20 @@ import type { Progress } from '../progress.ts';
 import { digestOf, sendBlob } from './blob-upload.ts';
 import type { Command, CommandCall } from './command.ts';
 import { filesAt } from './modelfile-files.ts';
-import { follow } from './pull.ts';
+import { showProgress } from './pull.ts';
 
-/** `tabd import PATH [NAME]`: the server reads the file itself where it can, else it is sent. */
+/**
+ * `tabd import PATH [NAME]`: a server on this computer reads the file itself; other servers receive an
+ * upload.
+ */
 export const importModel: Command = async (call) => {
   const { args, io, client, connection } = call;
-  const [given = '', name] = args.operands;
-  const path = resolve(given);
+  const [operand = '', name] = args.operands;
+  const path = resolve(operand);
   const steps = connection.importFile
     ? connection.importFile(path, name, client.signal)
     : sendAndCreate(call, path, name);
-  await follow(steps, io.out);
+  await showProgress(steps, io.out);
 };
 
 async function* sendAndCreate(

@@ -16,7 +16,7 @@ import { run } from './run/run.ts';
 import { show } from './show.ts';
 import { workflow } from './workflow/workflow.ts';
 
-/** Those that ask a server, or open the home as one. */
+/** Commands that need a server: a running one, or one in this process. */
 export type ClientCommand = Exclude<CommandName, 'serve' | 'doctor' | 'backup' | 'restore'>;
 
 const COMMANDS: Record<ClientCommand, Command> = {
@@ -35,7 +35,10 @@ const COMMANDS: Record<ClientCommand, Command> = {
   key,
 };
 
-/** What is loaded is loaded in a running server, and calls come to one. */
+/**
+ * Whether the command makes sense with a running server alone: only that one has loaded models and receives
+ * calls.
+ */
 function needsServer(name: ClientCommand, { operands }: Arguments): boolean {
   return name === 'ps' || name === 'stop' || (name === 'workflow' && operands[0] === 'listen');
 }
@@ -50,7 +53,7 @@ export interface RunCommandOptions {
   connect?: (options: ConnectOptions) => Promise<Connection>;
 }
 
-/** Does what a command says, with the server that it finds or, without one, in this process. */
+/** Runs a command with the server that it finds or, without one, in this process. */
 export async function runCommand(
   name: ClientCommand,
   args: Arguments,
@@ -58,9 +61,9 @@ export async function runCommand(
 ): Promise<void> {
   const connection = await connect({
     home: io.home,
-    homeGiven: (args.home ?? io.env.TABD_HOME?.trim() ?? '') !== '',
+    isHomeNamed: (args.home ?? io.env.TABD_HOME?.trim() ?? '') !== '',
     env: io.env,
-    // What a server would log of its work is not the answer to a command; what goes wrong is.
+    // The server's log would mix with the command's output, so that only warnings are shown.
     log: flagSetting({ setting: (name) => io.env[name] }, 'OLLAMA_DEBUG')
       ? undefined
       : createLog({ level: 'warn' }),

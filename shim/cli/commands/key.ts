@@ -22,17 +22,17 @@ const VERBS: Record<string, Command> = { create, list, rm: remove };
 
 async function create({ args, io, client }: CommandCall): Promise<void> {
   const label = args.operands[1] ?? 'key';
-  const made = await client.post<KeyAnswer & { apiKey: string }>('/api/v1/keys', { label });
-  if (args.options.json) return writeJson(io.out, made);
+  const created = await client.post<KeyAnswer & { apiKey: string }>('/api/v1/keys', { label });
+  if (args.options.json) return writeJson(io.out, created);
   io.err.write('This key is shown once. Send it as the header X-N8N-API-KEY:\n');
-  io.out.write(`${made.apiKey}\n`);
+  io.out.write(`${created.apiKey}\n`);
 }
 
 async function list({ args, io, client }: CommandCall): Promise<void> {
   const answer = await client.get<{ data: KeyAnswer[] }>('/api/v1/keys');
   if (args.options.json) return writeJson(io.out, answer);
   if (answer.data.length === 0) {
-    return void io.out.write('There are no keys. Make one with: tabd key create LABEL\n');
+    return void io.out.write('There are no keys. Create one with: tabd key create LABEL\n');
   }
   const rows = answer.data.map(({ id, label, ending, createdAt }) => [
     id,
@@ -47,5 +47,5 @@ async function remove({ args, io, client }: CommandCall): Promise<void> {
   const [, id] = args.operands;
   if (id === undefined) throw new UsageError('tabd key rm needs the id of a key: see tabd key list');
   await client.delete(`/api/v1/keys/${encodeURIComponent(id)}`, {});
-  io.out.write(`withdrew ${id}\n`);
+  io.out.write(`revoked ${id}\n`);
 }

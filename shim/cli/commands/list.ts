@@ -4,7 +4,7 @@ import type { TagsAnswer } from '../client/api-types.ts';
 import type { Command } from './command.ts';
 import { writeJson } from './write-json.ts';
 
-/** `tabd list [PREFIX]`: what `/api/tags` says. */
+/** `tabd list [PREFIX]`: the models of `/api/tags`. */
 export const list: Command = async ({ args, io, client }) => {
   const answer = await client.get<TagsAnswer>('/api/tags');
   const prefix = args.operands[0]?.toLowerCase() ?? '';

@@ -4,15 +4,17 @@ import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
 
 export interface NamedFile {
-  /** As a create request names it: relative to the folder that the Modelfile names. */
+  /** The name in the create request: relative to the folder that the Modelfile names. */
   name: string;
   /** Absolute. */
   path: string;
 }
 
 /**
- * The files that FROM or ADAPTER names: one, or the model in a folder. undefined = it is no path but a model's name.
- * Throws `UsageError` for what can only be a path and is not there.
+ * The files that FROM or ADAPTER names: one file, or the model in a folder. Undefined if the source is a
+ * model's name.
+ *
+ * @throws UsageError if the source can only be a path, and does not exist
  */
 export async function filesAt(source: string, folder: string): Promise<NamedFile[] | undefined> {
   const path = resolve(
@@ -28,7 +30,7 @@ export async function filesAt(source: string, folder: string): Promise<NamedFile
   return undefined;
 }
 
-/** What makes a model, the first that is there. */
+/** Patterns of weights. The first pattern with a match decides which files are used. */
 const WEIGHTS = [
   /^model.*\.safetensors$/,
   /^consolidated.*\.safetensors$/,
@@ -37,8 +39,8 @@ const WEIGHTS = [
   /^consolidated.*\.pth$/,
   /\.gguf$/,
 ];
-/** What goes with weights that are no GGUF. */
-const BESIDE = /\.json$|^tokenizer\.model$/;
+/** Further files of a model whose weights are not GGUF. */
+const COMPANION_FILES = /\.json$|^tokenizer\.model$/;
 
 async function filesIn(folder: string): Promise<NamedFile[]> {
   const names = (await readdir(folder, { withFileTypes: true }))
@@ -52,6 +54,8 @@ async function filesIn(folder: string): Promise<NamedFile[]> {
     );
   }
   const weights = names.filter((name) => pattern.test(name));
-  const beside = pattern.source.includes('gguf') ? [] : names.filter((name) => BESIDE.test(name));
-  return [...weights, ...beside].map((name) => ({ name, path: join(folder, name) }));
+  const companions = pattern.source.includes('gguf')
+    ? []
+    : names.filter((name) => COMPANION_FILES.test(name));
+  return [...weights, ...companions].map((name) => ({ name, path: join(folder, name) }));
 }

@@ -6,24 +6,24 @@ import type { Command } from './command.ts';
 export const pull: Command = ({ args, io, client }) =>
   pullModel(client, args.operands[0]!, io.out, { insecure: args.options.insecure === true });
 
-/** Downloads a model, showing its licence and how far it is. */
+/** Downloads a model and shows the progress. */
 export function pullModel(
   client: ApiClient,
   model: string,
   out: Terminal,
   options: { insecure?: boolean } = {},
 ): Promise<void> {
-  return follow(client.stream('/api/pull', { model, insecure: options.insecure ?? false }), out);
+  return showProgress(client.stream('/api/pull', { model, insecure: options.insecure ?? false }), out);
 }
 
 /** `tabd push MODEL` */
 export const push: Command = ({ args, io, client }) => {
   const body = { model: args.operands[0], insecure: args.options.insecure === true };
-  return follow(client.stream('/api/push', body), io.out);
+  return showProgress(client.stream('/api/push', body), io.out);
 };
 
-/** Shows the steps of a long task until its last one. */
-export async function follow(progress: AsyncIterable<Progress>, out: Terminal): Promise<void> {
+/** Shows the progress of a long task until it ends. */
+export async function showProgress(progress: AsyncIterable<Progress>, out: Terminal): Promise<void> {
   const view = new ProgressView(out);
   try {
     for await (const step of progress) view.show(step);

@@ -1,10 +1,11 @@
 import { ApiFailure } from '../client/api-client.ts';
 import type { Command } from './command.ts';
 
-/** `tabd rm MODEL...`: unloads them too. */
+/** `tabd rm MODEL...`: unloads the models first. */
 export const remove: Command = async ({ args, io, client }) => {
   for (const model of args.operands) {
-    // One that is loaded keeps its memory and its files until it is told to go; one that cannot run is not loaded.
+    // A loaded model occupies memory and files until it is unloaded. A model that cannot run answers with an
+    // error.
     await client.post('/api/generate', { model, keep_alive: 0 }).catch((error) => {
       if (!(error instanceof ApiFailure)) throw error;
     });
@@ -26,7 +27,7 @@ export const stop: Command = async ({ args, client }) => {
   try {
     await client.post('/api/generate', { model, keep_alive: 0 });
   } catch (error) {
-    // Embedding models refuse generation; asking for no vectors unloads them.
+    // Embedding models refuse generation. An embed request without texts unloads them.
     if (!(error instanceof ApiFailure && error.status === 400)) throw error;
     await client.post('/api/embed', { model, input: [], keep_alive: 0 });
   }

@@ -6,12 +6,12 @@ import { writeJson } from './write-json.ts';
 
 const PARTS = ['license', 'modelfile', 'parameters', 'system', 'template'] as const;
 
-/** `tabd show MODEL`: all about it, or one part as it is. */
+/** `tabd show MODEL`: a description, or one part in its original form. */
 export const show: Command = async ({ args, io, client }) => {
   const { options, operands } = args;
   const parts = PARTS.filter((part) => options[part]);
   if (parts.length > 1) {
-    throw new UsageError(`only one of ${PARTS.map((part) => `--${part}`).join(', ')} can be asked for`);
+    throw new UsageError(`use only one of ${PARTS.map((part) => `--${part}`).join(', ')}`);
   }
   const verbose = options.verbose === true;
   const answer = await client.post<ShowAnswer>('/api/show', { model: operands[0], verbose });
@@ -20,7 +20,7 @@ export const show: Command = async ({ args, io, client }) => {
   io.out.write(part ? `${answer[part] ?? ''}\n` : describeModel(answer, verbose));
 };
 
-/** For people, a table a section. */
+/** A readable description: one table for each section. */
 export function describeModel(answer: ShowAnswer, verbose: boolean): string {
   const { details, model_info: info = {} } = answer;
   const architecture = String(info['general.architecture'] ?? details.family ?? '');
@@ -56,8 +56,8 @@ export function describeModel(answer: ShowAnswer, verbose: boolean): string {
       'Tensors',
       verbose ? (answer.tensors ?? []).map(({ name, type, shape }) => [name, type, shape.join(' x ')]) : [],
     ],
-    ['System', start(answer.system)],
-    ['License', start(answer.license)],
+    ['System', firstLines(answer.system)],
+    ['License', firstLines(answer.license)],
   ];
   return sections
     .map(([heading, rows]) => [heading, rows.filter((each) => each !== undefined)] as const)
@@ -74,8 +74,8 @@ function lines(text = ''): string[] {
   return text.split('\n').filter((line) => line.trim() !== '');
 }
 
-/** The first lines of a long text. */
-function start(text: string | undefined): string[][] {
+/** The first two lines of a text. `...` stands for more. */
+function firstLines(text: string | undefined): string[][] {
   const all = lines(text).map((line) => [line.trim()]);
   return all.length > 2 ? [...all.slice(0, 2), ['...']] : all;
 }

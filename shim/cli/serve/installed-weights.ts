@@ -2,7 +2,7 @@ import type { Blobs } from '#core/host';
 import type { ModelRegistry } from '#core/local-models';
 import type { InstalledWeights } from '../../app-server/weights.ts';
 
-/** The models of this computer as a source of weights for the tab. */
+/** The installed models, as the tab may download them. */
 export function installedWeights(
   registry: Pick<ModelRegistry, 'parse' | 'find'>,
   blobs: Blobs,

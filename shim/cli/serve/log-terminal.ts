@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Log } from '#core/host';
 import type { Terminal } from '../progress.ts';
 
-/** What would be printed for people, as lines of the log: for programs that collect it. */
+/** Writes each printed line to the log, without escape sequences. */
 export function logTerminal(log: Pick<Log, 'info'>): Terminal {
   let rest = '';
   return {

@@ -35,6 +35,8 @@ describe('OLLAMA_HOST of a server', () => {
       expect.stringContaining('plain http'),
       expect.stringContaining('at the root'),
     ]);
-    expect(models('0.0.0.0').notices).toEqual([expect.stringContaining('for whoever gets there')]);
+    expect(models('0.0.0.0').notices).toEqual([
+      expect.stringContaining('the models are reachable from other computers, at 0.0.0.0'),
+    ]);
   });
 });

@@ -3,8 +3,8 @@ import { isLoopbackOnly } from '../../ports/open-ports.ts';
 import type { PortChoice } from '../../ports/port-choice.ts';
 
 /**
- * The ports, with that of the local models where OLLAMA_HOST wants it: on its address, and on its port unless `--ports`
- * named another. `notices`: what a person should know of it.
+ * Applies OLLAMA_HOST to the port of the local models: its address, and its number unless `--ports` names one.
+ * `notices`: messages for the user.
  */
 export function withOllamaHost(
   ports: PortChoice[],
@@ -13,7 +13,7 @@ export function withOllamaHost(
 ): { ports: PortChoice[]; notices: string[] } {
   const text = textSetting({ setting: (name) => env[name] }, 'OLLAMA_HOST');
   if (text === '') return { ports, notices: [] };
-  const { scheme, host, port, hasPort: portGiven, path, warning } = parseOllamaHost(text);
+  const { scheme, host, port, hasPort: hasOwnPort, path, warning } = parseOllamaHost(text);
   const address = host === '' ? 'any' : isLoopbackOnly(host) ? undefined : host;
   const notices = [
     warning,
@@ -21,12 +21,12 @@ export function withOllamaHost(
       !speaksHttps &&
       `OLLAMA_HOST says https: tabd answers plain http, start it with --https`,
     path && `OLLAMA_HOST: the path ${path} is for clients, tabd answers at the root`,
-    address && `OLLAMA_HOST: the models are reachable at ${host || 'all addresses'}, for whoever gets there`,
+    address && `OLLAMA_HOST: the models are reachable from other computers, at ${host || 'all addresses'}`,
   ].filter((notice) => typeof notice === 'string' && notice !== '');
   return {
     ports: ports.map((choice) => {
       if (choice.name !== 'local-models') return choice;
-      const named = portGiven && !choice.explicit && choice.port !== undefined;
+      const named = hasOwnPort && !choice.explicit && choice.port !== undefined;
       return { ...choice, ...(named && { port, explicit: true }), address };
     }),
     notices: notices as string[],

@@ -84,7 +84,7 @@ it('lets the command line of its home in, and one elsewhere that has the key', a
   };
   expect(await list({})).toContain('No models are installed');
   expect(await list({ OLLAMA_HOST: models, OLLAMA_API_KEY: key })).toContain('No models are installed');
-  await expect(list({ OLLAMA_HOST: models })).rejects.toThrow(/asks for a key/);
+  await expect(list({ OLLAMA_HOST: models })).rejects.toThrow(/requires a key/);
 });
 
 it('speaks https with a certificate that devices can fetch', async () => {
@@ -108,7 +108,7 @@ it('speaks https with a certificate that devices can fetch', async () => {
 
 it('lets other computers in where it is told to, and leads their visits to https', async () => {
   const { page, models, text } = await start('--listen', '0.0.0.0', '--https');
-  expect(text()).toContain('listening on 0.0.0.0: whoever reaches it can use it');
+  expect(text()).toContain('listening on 0.0.0.0: other computers can use this server without a key');
   const ask = (address: string, headers: Record<string, string>) =>
     new Promise<{ status?: number; location?: string }>((resolve, reject) => {
       get(address, { headers }, ({ statusCode, headers: { location } }) =>
@@ -159,7 +159,7 @@ it('lets the page, and nobody else, have a tab answer; that outlasts a restart, 
   await first.end();
 
   const second = await start();
-  expect(second.text()).toContain('The ports are answered by a tab');
+  expect(second.text()).toContain('A tab answers the ports');
   expect(await status(`${second.models}/api/version`)).toBe(503);
   expect(await (await fetch(`${second.page}/metrics`)).text()).toContain('tabd_tab_connected 0');
   await ask(second.page, 'node');

@@ -1,53 +1,53 @@
 import { isIPv6 } from 'node:net';
 import { accessGate } from '../../access/access-gate.ts';
-import type { Limits } from '../../access/allowance.ts';
-import { digestOf, keptKey, keyOf, readKeys } from '../../access/api-keys.ts';
+import { keyDigest, keyInHeaders, parseApiKeys, storedApiKey } from '../../access/api-keys.ts';
+import type { KeyLimits } from '../../access/rate-limiter.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { type KeptCertificate, keptCertificate } from '../../https/kept-certificate.ts';
-import type { Gate } from '../../ports/gate.ts';
+import { type StoredCertificate, storedCertificate } from '../../https/stored-certificate.ts';
 import { isLoopback } from '../../ports/open-ports.ts';
+import type { PortGate } from '../../ports/port-gate.ts';
 import type { Arguments } from '../arguments.ts';
 
-type Given = Pick<Arguments, 'options'> & { home: string };
+type ServeArguments = Pick<Arguments, 'options'> & { home: string };
 
-/** Who may ask, when not everybody may. */
+/** Restricts the ports to callers with a key. */
 export interface Access {
-  gate: Gate;
-  /** One of the keys is shown. */
+  gate: PortGate;
+  /** Whether the headers carry one of the keys. */
   knows(headers: Headers): boolean;
-  /** For the command line of this home. */
+  /** A key for the command line of this home. */
   key: string;
   notice: string;
 }
 
-/** `--api-key` and its limits. Throws `UsageError`. */
-export function readAccess(args: Given, env: NodeJS.ProcessEnv): Access | undefined {
-  const given = args.options['api-key'];
+/** Reads `--api-key` and its limits. @throws UsageError */
+export function readAccess(args: ServeArguments, env: NodeJS.ProcessEnv): Access | undefined {
+  const option = args.options['api-key'];
   const listed = env.TABD_API_KEYS?.trim();
-  const limits: Limits = {
+  const limits: KeyLimits = {
     perMinute: numberOf(args, 'rate-limit'),
     atOnce: numberOf(args, 'parallel-limit'),
   };
-  if (given === undefined && !listed) {
+  if (option === undefined && !listed) {
     if (limits.perMinute !== undefined || limits.atOnce !== undefined) {
-      throw new UsageError('limits are counted for each key: add --api-key');
+      throw new UsageError('limits apply to each key: add --api-key');
     }
     return undefined;
   }
-  const named = typeof given === 'string' && given !== '' ? readKeys(given, '--api-key') : [];
-  const keys = [...named, ...(listed ? readKeys(listed, 'TABD_API_KEYS') : [])];
-  let notice = `callers of the model and image ports show one of ${keys.length} key(s)`;
+  const named = typeof option === 'string' && option !== '' ? parseApiKeys(option, '--api-key') : [];
+  const keys = [...named, ...(listed ? parseApiKeys(listed, 'TABD_API_KEYS') : [])];
+  let notice = `callers of the model and image ports need one of ${keys.length} key(s)`;
   if (keys.length === 0) {
-    const { key, file, isNew } = keptKey(args.home);
+    const { key, file, isNew } = storedApiKey(args.home);
     keys.push(key);
-    notice = `callers of the model and image ports show the key in ${file}${isNew ? `: ${key}` : ''}`;
+    notice = `callers of the model and image ports need the key in ${file}${isNew ? `: ${key}` : ''}`;
   }
-  const digests = new Set(keys.map(digestOf));
+  const digests = new Set(keys.map(keyDigest));
   return {
     gate: accessGate(keys, limits),
     knows: (headers) => {
-      const key = keyOf(headers);
-      return key !== undefined && digests.has(digestOf(key));
+      const key = keyInHeaders(headers);
+      return key !== undefined && digests.has(keyDigest(key));
     },
     key: keys[0]!,
     notice,
@@ -55,27 +55,30 @@ export function readAccess(args: Given, env: NodeJS.ProcessEnv): Access | undefi
 }
 
 export interface Https {
-  certificate: KeptCertificate;
-  /** As addresses have them; without those that only this computer reaches. */
+  certificate: StoredCertificate;
+  /** Host names and addresses as URLs contain them, without loopback addresses except `localhost`. */
   hosts: string[];
 }
 
-/** `--https`. */
-export async function readHttps(args: Given): Promise<Https | undefined> {
+/** Reads `--https`. Creates the certificate if needed. */
+export async function readHttps(args: ServeArguments): Promise<Https | undefined> {
   if (!args.options.https) return undefined;
-  const certificate = await keptCertificate(args.home);
-  const outside = certificate.hosts.filter((host) => host !== 'localhost' && !isLoopback(host));
-  return { certificate, hosts: ['localhost', ...outside].map((host) => (isIPv6(host) ? `[${host}]` : host)) };
+  const certificate = await storedCertificate(args.home);
+  const reachable = certificate.hosts.filter((host) => host !== 'localhost' && !isLoopback(host));
+  return {
+    certificate,
+    hosts: ['localhost', ...reachable].map((host) => (isIPv6(host) ? `[${host}]` : host)),
+  };
 }
 
-/** Throws `UsageError`. */
+/** @throws UsageError */
 export function readLogFormat({ options }: Pick<Arguments, 'options'>): 'text' | 'json' {
   const format = options['log-format'] ?? 'text';
   if (format !== 'text' && format !== 'json') throw new UsageError('--log-format is text or json');
   return format;
 }
 
-function numberOf({ options }: Given, name: 'rate-limit' | 'parallel-limit'): number | undefined {
+function numberOf({ options }: ServeArguments, name: 'rate-limit' | 'parallel-limit'): number | undefined {
   const text = options[name];
   if (text === undefined) return undefined;
   const value = Number(text);

@@ -2,14 +2,14 @@ import { TABD_VERSION } from '#core/base';
 import { defaultModel } from '#core/local-models';
 import type { TabBridge } from '../../bridge/tab-bridge.ts';
 import type { NodeCore } from '../node-core.ts';
+import type { OpenServers } from './open-servers.ts';
 import type { Https } from './serve-options.ts';
-import type { Serving } from './serving.ts';
 
-/** Where everything is, as rows of a name and a value. */
-export function places(core: NodeCore, serving: Serving): [label: string, value: string][] {
+/** The addresses of page and ports, and the home folder, as rows of a label and a value. */
+export function addressRows(core: NodeCore, serving: OpenServers): [label: string, value: string][] {
   return [
     ...(serving.appOrigin ? [['page', serving.appOrigin] as [string, string]] : []),
-    ...serving.ports.map(({ info, host, port }): [string, string] => [info.what, addressOf(host, port)]),
+    ...serving.ports.map(({ info, host, port }): [string, string] => [info.title, addressOf(host, port)]),
     ['data', core.host.home],
   ];
 }
@@ -20,23 +20,23 @@ export function banner(rows: [label: string, value: string][], notices: string[]
   return [`tabd ${TABD_VERSION}`, ...lines, ...notices.map((notice) => `! ${notice}`), ''].join('\n');
 }
 
-/** As people write it. */
+/** The URL as users type it. */
 export function addressOf(host: string, port: number): string {
   return `http://${host === '127.0.0.1' ? 'localhost' : host}:${port}`;
 }
 
 export function bridgeHelp(bridge: TabBridge): string {
-  return `\nThe ports are answered by a tab. Open this link once in the browser that shall do so:\n  ${bridge.link}\n`;
+  return `\nA tab answers the ports. Open this link once in the browser that should do so:\n  ${bridge.link}\n`;
 }
 
-export function httpsHelp({ certificate }: Https, serving: Serving, isListening: boolean): string {
+export function httpsHelp({ certificate }: Https, serving: OpenServers, isListening: boolean): string {
   const [outside] = serving.moreOrigins.filter((origin) => !origin.startsWith('https://localhost:'));
   const where = outside && isListening ? outside : `https://localhost:${new URL(serving.appOrigin!).port}`;
   return [
     '',
-    `https too: ${where}`,
-    `  A device trusts it once it has ${where.replace('https:', 'http:')}/tabd/authority.crt installed as a`,
-    '  certificate authority (docs/running.md); its SHA-256 is',
+    `The page by https: ${where}`,
+    `  A device trusts it after you install ${where.replace('https:', 'http:')}/tabd/authority.crt as a`,
+    '  certificate authority (docs/running.md). Its SHA-256 is',
     `  ${certificate.fingerprint}`,
     '',
   ].join('\n');
@@ -44,7 +44,7 @@ export function httpsHelp({ certificate }: Https, serving: Serving, isListening:
 
 export async function nextSteps(
   core: NodeCore,
-  serving: Serving,
+  serving: OpenServers,
   viaTab: boolean,
   key?: string,
 ): Promise<string> {
@@ -56,8 +56,8 @@ export async function nextSteps(
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Why is the sky blue?' }] });
   const lines = ['', 'Ready.'];
   if (serving.appOrigin && !viaTab)
-    lines.push(`  Open ${serving.appOrigin} in a browser, or ask from a terminal:`);
-  const shown = key === undefined ? '' : ' -H "Authorization: Bearer KEY"';
-  if (models) lines.push(`  curl ${addressOf(models.host, models.port)}/api/chat${shown} -d '${body}'`);
+    lines.push(`  Open ${serving.appOrigin} in a browser, or send a request from a terminal:`);
+  const keyHeader = key === undefined ? '' : ' -H "Authorization: Bearer KEY"';
+  if (models) lines.push(`  curl ${addressOf(models.host, models.port)}/api/chat${keyHeader} -d '${body}'`);
   return [...lines, '  Ctrl+C stops.', ''].join('\n');
 }

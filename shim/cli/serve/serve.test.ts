@@ -146,7 +146,7 @@ it('listens where OLLAMA_HOST says', async () => {
     '--ports',
     'app=0,image-workflows=0,webhooks=0',
   );
-  expect(out.text()).toContain('OLLAMA_HOST: the models are reachable at 0.0.0.0');
+  expect(out.text()).toContain('OLLAMA_HOST: the models are reachable from other computers, at 0.0.0.0');
   const { port } = new URL(addressOf('Ollama and OpenAI API'));
   // Beyond loopback names of every kind lead here: there is no filter by Host.
   const answer = get(`http://127.0.0.1:${port}/`, { headers: { host: 'example.com' } });
@@ -156,7 +156,7 @@ it('listens where OLLAMA_HOST says', async () => {
 
 it('refuses an OLLAMA_HOST that is not here', async () => {
   const elsewhere = startIn({ OLLAMA_HOST: '192.0.2.1:0' }, '--no-pull', '--ports', 'app=0');
-  await expect(elsewhere).rejects.toThrow(/OLLAMA_HOST names 192\.0\.2\.1, which is no address of this/);
+  await expect(elsewhere).rejects.toThrow(/OLLAMA_HOST names 192\.0\.2\.1, which is not an address of this/);
 });
 
 it('does not start twice on one home', async () => {

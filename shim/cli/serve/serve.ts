@@ -5,45 +5,48 @@ import { answeringRoutes } from '../../app-server/answering-routes.ts';
 import { findAppFolder } from '../../app-server/app-folder.ts';
 import { controlRoutes } from '../../app-server/control.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { Answering, keepAnswerer, keptAnswerer } from '../../bridge/answering.ts';
-import { keptPairing } from '../../bridge/kept-key.ts';
+import { storedPairing } from '../../bridge/stored-pairing.ts';
+import { SwitchableServer, storedServedBy, storeServedBy } from '../../bridge/switchable-server.ts';
 import { BRIDGE_PATH, TabBridge } from '../../bridge/tab-bridge.ts';
-import { announce, newToken } from '../../home/running-server.ts';
+import { announceServer, newToken } from '../../home/running-server.ts';
 import { createLog } from '../../host/log.ts';
 import { CONTENT_TYPE } from '../../metrics/instruments.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import type { Arguments } from '../arguments.ts';
-import { consentOnTerminal } from '../ask.ts';
 import { ApiClient } from '../client/api-client.ts';
 import type { TagsAnswer } from '../client/api-types.ts';
 import { sendTo } from '../client/connection.ts';
 import { pullModel } from '../commands/pull.ts';
+import { consentOnTerminal } from '../download-consent.ts';
 import { importFile } from '../import-file.ts';
 import { type NodeCore, openNodeCore } from '../node-core.ts';
 import type { Terminal } from '../progress.ts';
 import { installedWeights } from './installed-weights.ts';
 import { logTerminal } from './log-terminal.ts';
 import { withOllamaHost } from './ollama-host-ports.ts';
+import { type OpenServers, openServers, reachableAt } from './open-servers.ts';
 import { type Access, type Https, readAccess, readHttps, readLogFormat } from './serve-options.ts';
-import { addressOf, banner, bridgeHelp, httpsHelp, nextSteps, places } from './serve-text.ts';
-import { reachableAt, type Serving, startServing } from './serving.ts';
+import { addressOf, addressRows, banner, bridgeHelp, httpsHelp, nextSteps } from './serve-text.ts';
 import { withWebhooksPort } from './webhooks-port.ts';
 
-/** Milliseconds that running answers have to finish after the first Ctrl+C. */
-const GRACE = 30_000;
-/** Milliseconds after which a server that has just started looks for GPUs, before anybody waits for the answer. */
-const LOOK_AROUND = 1000;
+/** Milliseconds that running requests have to finish after the first Ctrl+C. */
+const GRACE_PERIOD = 30_000;
+/** Milliseconds after the start until GPUs are searched, so that the result is ready when a client needs it. */
+const GPU_SEARCH_DELAY = 1000;
 
 export interface ServeIo {
   env: NodeJS.ProcessEnv;
   out: Terminal;
-  /** Ends serving. */
+  /** Ends the server. */
   stop: AbortSignal;
-  /** Cuts what still runs. */
+  /** Aborts requests that still run. */
   force: AbortSignal;
 }
 
-/** `tabd serve`: returns when `stop` has aborted and everything is closed. Throws `HomeInUse`, `UsageError`. */
+/**
+ * `tabd serve`: returns when `stop` has aborted and everything is closed. Rejects with `HomeInUse`,
+ * `UsageError`.
+ */
 export async function serve(args: Arguments & { home: string }, io: ServeIo): Promise<void> {
   const json = readLogFormat(args) === 'json';
   const level = flagSetting({ setting: (name) => io.env[name] }, 'OLLAMA_DEBUG') ? 'debug' : 'info';
@@ -81,64 +84,62 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
   if (args.listen) {
     const where = args.listen === 'any' ? 'all addresses of this computer' : args.listen;
     notices.push(
-      `listening on ${where}: ${access ? 'who' : 'whoever'} reaches it can use it${access ? ' with a key' : ''}`,
+      `listening on ${where}: other computers can use this server${access ? ' with a key' : ' without a key'}`,
     );
   }
   if (access) notices.push(access.notice);
-  const { ports: besideModels, notices: hostNotices } = withOllamaHost(
-    args.ports,
-    io.env,
-    https !== undefined,
-  );
-  const { ports, notices: portNotices } = withWebhooksPort(besideModels, io.env);
+  const { ports: modelPorts, notices: hostNotices } = withOllamaHost(args.ports, io.env, https !== undefined);
+  const { ports, notices: portNotices } = withWebhooksPort(modelPorts, io.env);
   notices.push(...hostNotices, ...portNotices);
-  let answering: Answering | undefined;
-  /** What this computer does by itself, from when it first answers. */
-  let awake = false;
-  const wake = () => {
-    if (awake || !serving || answering?.by === 'tab') return;
-    awake = true;
+  let answering: SwitchableServer | undefined;
+  let isStarted = false;
+  const startBackgroundWork = () => {
+    if (isStarted || !serving || answering?.by === 'tab') return;
+    isStarted = true;
     void core.text.resume(io.stop);
     startWebhooks(core, serving);
-    const forget = core.host.clock.after(LOOK_AROUND, () => void core.host.machine.gpus().catch(() => {}));
-    io.stop.addEventListener('abort', forget, { once: true });
+    const cancelGpuSearch = core.host.clock.after(
+      GPU_SEARCH_DELAY,
+      () => void core.host.machine.gpus().catch(() => {}),
+    );
+    io.stop.addEventListener('abort', cancelGpuSearch, { once: true });
   };
   const answers = answeringRoutes(
     () => answering,
-    (by) => keepAnswerer(home, by),
+    (by) => storeServedBy(home, by),
   );
   const controls = controlRoutes({
     token,
     server: core.server,
     webhooks: () => answering?.current ?? core.server,
-    // Who reaches the page from another computer is not thereby the owner of its workflows.
+    // Only the page of this computer manages workflows. Other computers reach the page with --listen.
     pageKey: args.listen ? () => undefined : pageKey(core.server, () => answering?.by !== 'tab'),
     importFile: (path, name, signal) => importFile(core.registry, path, name, signal),
   });
-  let serving: Serving | undefined;
-  serving = await startServing({
+  let serving: OpenServers | undefined;
+  serving = await openServers({
     ports,
     listen: args.listen,
-    ...(https && { tls: https.certificate.server, moreHosts: https.hosts }),
+    ...(https && { tls: https.certificate.server, httpsHosts: https.hosts }),
     gates: [metrics.gate, ...(access ? [access.gate] : [])],
     notice: (text) => notices.push(text),
     server(appOrigins) {
-      const wanted = args.viaTab || keptAnswerer(home) === 'tab';
+      const byTab = args.viaTab || storedServedBy(home) === 'tab';
       if (appOrigins.length === 0) {
         if (args.viaTab) throw new UsageError('--via-tab needs the app server: leave out app=off');
         return core.server;
       }
       const tab = new TabBridge({
         appOrigins,
-        pairing: keptPairing(home),
+        pairing: storedPairing(home),
         onChange: (connected, cause) =>
-          log.info(connected ? 'a tab answers the ports' : 'the tab is gone', { cause }),
+          log.info(connected ? 'a tab answers the ports' : 'the tab disconnected', { cause }),
       });
-      answering = new Answering({
+      answering = new SwitchableServer({
         node: core.server,
         tab,
-        by: wanted ? 'tab' : 'node',
-        onChange: wake,
+        by: byTab ? 'tab' : 'node',
+        onChange: startBackgroundWork,
       });
       return answering;
     },
@@ -147,7 +148,7 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
       weights: installedWeights(core.registry, core.host.blobs),
       ...(https && { authority: https.certificate.authority }),
       metrics: (headers) => printMetrics(core, metrics, answering, !access || access.knows(headers)),
-      extra: (request, path, here) => answers(request, path, here) ?? controls(request, path, here),
+      extraRoutes: (request, path, here) => answers(request, path, here) ?? controls(request, path, here),
       connect: (request, path) =>
         path === BRIDGE_PATH && answering?.by === 'tab'
           ? Promise.resolve(answering.bridge.accept(request))
@@ -156,14 +157,14 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
   });
   const withdraw = await announceServing(args, serving, token, access?.key);
   try {
-    const rows = places(core, serving);
+    const rows = addressRows(core, serving);
     if (setup.json) {
       log.info('serving', Object.fromEntries(rows));
       for (const notice of notices) log.warn(notice);
     } else io.out.write(banner(rows, notices));
-    wake();
+    startBackgroundWork();
     void core.registry.prune(io.stop).catch((error) => {
-      if (!io.stop.aborted) log.warn('old downloads stay', { error: String(error) });
+      if (!io.stop.aborted) log.warn('old downloads could not be deleted', { error: String(error) });
     });
     if (https && serving.appOrigin) io.out.write(httpsHelp(https, serving, args.listen !== undefined));
     const viaTab = answering?.by === 'tab';
@@ -171,12 +172,13 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
     else if (args.pull) await fetchFirstModel(core, io);
     if (!io.stop.aborted) io.out.write(await nextSteps(core, serving, viaTab, access?.key));
     await aborted(io.stop);
-    // Whoever watches would keep the ports open as long as there is something to see.
+    // Clients that follow events would otherwise keep their connections open.
     core.webhooks.endEvents();
     const running = serving.running();
-    if (running > 0) io.out.write(`\nfinishing ${running} running request(s); Ctrl+C again cuts them\n`);
+    if (running > 0)
+      io.out.write(`\nfinishing ${running} running request(s); press Ctrl+C again to abort them\n`);
   } finally {
-    const deadline = AbortSignal.any([io.force, AbortSignal.timeout(GRACE)]);
+    const deadline = AbortSignal.any([io.force, AbortSignal.timeout(GRACE_PERIOD)]);
     await serving.close(deadline);
     await core.webhooks.settle(deadline);
     await answering?.close();
@@ -184,24 +186,24 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
   }
 }
 
-/** Waits and schedules of workflows go on, wherever their port is. */
-function startWebhooks(core: NodeCore, serving: Serving): void {
+/** Starts schedules and waiting executions. They also work if the webhooks port is closed. */
+function startWebhooks(core: NodeCore, serving: OpenServers): void {
   const port = serving.ports.find(({ info }) => info.listener === 'webhooks');
   core.webhooks
     .start(port && addressOf(port.host, port.port))
-    .catch((error) => core.host.log.error('workflows could not be opened', { error: String(error) }));
+    .catch((error) => core.host.log.error('workflows could not be started', { error: String(error) }));
 }
 
 async function announceServing(
   args: Arguments & { home: string },
-  serving: Serving,
+  serving: OpenServers,
   token: string,
   apiKey: string | undefined,
 ): Promise<() => Promise<void>> {
   if (!serving.appOrigin) return async () => {};
   const { port } = new URL(serving.appOrigin);
   const models = serving.ports.find(({ info }) => info.listener === 'local-models');
-  return announce(args.home, {
+  return announceServer(args.home, {
     pid: process.pid,
     address: `http://${reachableAt(args.listen)}:${port}`,
     ...(models && { api: `http://${models.host}:${models.port}` }),
@@ -213,11 +215,11 @@ async function announceServing(
 async function printMetrics(
   core: NodeCore,
   metrics: Metrics,
-  answering: Answering | undefined,
+  answering: SwitchableServer | undefined,
   isAllowed: boolean,
 ): Promise<Response> {
-  if (!isAllowed) return new Response('this server asks for a key\n', { status: 401 });
-  // A tab does not tell what it has to do.
+  if (!isAllowed) return new Response('this server requires a key\n', { status: 401 });
+  // A tab does not report its load.
   const load =
     answering?.by === 'tab'
       ? { tab: answering.bridge.connected }
@@ -229,7 +231,7 @@ async function printMetrics(
   return new Response(metrics.print(load), { headers: { 'content-type': CONTENT_TYPE } });
 }
 
-/** As the API itself tells it. */
+/** The number of queued prompts, as the ComfyUI API reports it. */
 async function queuedImages({ server }: NodeCore): Promise<number | undefined> {
   const context: CallContext = {
     listener: 'image-workflows',
@@ -238,11 +240,11 @@ async function queuedImages({ server }: NodeCore): Promise<number | undefined> {
     appOrigins: [],
   };
   const answer = await server.fetch(new Request('http://localhost/prompt'), context);
-  const told = (await answer.json().catch(() => ({}))) as { exec_info?: { queue_remaining?: number } };
-  return told.exec_info?.queue_remaining;
+  const queue = (await answer.json().catch(() => ({}))) as { exec_info?: { queue_remaining?: number } };
+  return queue.exec_info?.queue_remaining;
 }
 
-/** A first model, when there is none. The ports answer meanwhile; without it they answer all the same. */
+/** Downloads a first model if none is installed. The ports answer in the meantime, and also after a failure. */
 async function fetchFirstModel(core: NodeCore, io: ServeIo): Promise<void> {
   const client = new ApiClient(sendTo(core.server), io.stop);
   if ((await client.get<TagsAnswer>('/api/tags')).models.length > 0) return;
@@ -258,7 +260,7 @@ async function fetchFirstModel(core: NodeCore, io: ServeIo): Promise<void> {
   }
 }
 
-/** The same for every visit of the page: a key until this process ends. */
+/** A key of the control API for the page, valid until this process ends. All visits of the page share it. */
 function pageKey(server: NodeCore['server'], isOurs: () => boolean): () => Promise<string> | undefined {
   let key: Promise<string> | undefined;
   return () => {

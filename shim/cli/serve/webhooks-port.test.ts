@@ -16,7 +16,7 @@ it.each([
   [
     'x',
     undefined,
-    { port: 5678, explicit: false, notices: [expect.stringContaining("'x' is no port number")] },
+    { port: 5678, explicit: false, notices: [expect.stringContaining("'x' is not a port number")] },
   ],
   ['70000', undefined, { port: 5678, notices: [expect.stringContaining('70000')] }],
 ])('N8N_PORT %j with --ports %j', (set, ports, expected) => {

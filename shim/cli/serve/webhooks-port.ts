@@ -1,7 +1,7 @@
 import { textSetting } from '#core/settings';
 import type { PortChoice } from '../../ports/port-choice.ts';
 
-/** The ports, with that of the webhooks where N8N_PORT wants it, unless `--ports` named another. */
+/** The ports, after N8N_PORT has changed the choice of the webhooks, unless `--ports` names another. */
 export function withWebhooksPort(
   ports: PortChoice[],
   env: NodeJS.ProcessEnv,
@@ -10,12 +10,12 @@ export function withWebhooksPort(
   if (text === '') return { ports, notices: [] };
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port > 0 && port <= 65535)) {
-    return { ports, notices: [`N8N_PORT: '${text}' is no port number, the usual one is used`] };
+    return { ports, notices: [`N8N_PORT: '${text}' is not a port number, so that the default port is used`] };
   }
   const isWebhooks = ({ name, explicit, port: usual }: PortChoice) =>
     name === 'webhooks' && !explicit && usual !== undefined;
   return {
-    ports: ports.map((one) => (isWebhooks(one) ? { ...one, port, explicit: true } : one)),
+    ports: ports.map((choice) => (isWebhooks(choice) ? { ...choice, port, explicit: true } : choice)),
     notices: [],
   };
 }

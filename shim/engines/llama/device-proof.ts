@@ -2,38 +2,38 @@ import { type Device, type Log, ModelCorrupt } from '#core/host';
 import { agrees, isNumeric, isPlausible } from './device-check.ts';
 import type { KnownAnswer } from './protocol.ts';
 
-/** What a proof needs of a loaded model. */
+/** The part of a loaded model that the proof uses. */
 export interface Provable {
   device: Device;
   knownAnswer(signal: AbortSignal): Promise<KnownAnswer>;
   dispose(): Promise<void>;
 }
 
-/** What a proof needs of its weights. */
+/** Identifies the file of the weights. `size`: bytes. */
 interface Weights {
   digest: string;
   size: number;
 }
 
-/** Up to this many bytes a second load on the CPU is cheap enough to compare every answer with. */
+/** Bytes. Smaller models are always loaded a second time on the CPU, for comparison. */
 const ALWAYS_COMPARED = 2 * 2 ** 30;
 
 /**
- * Nobody gets answers from a device that computes wrongly. GPU and CPU have to agree on a fixed text: always for small
- * models; for large ones, where loading twice would take minutes, only when the GPU finds plain English no likelier
- * than chance. What was proven is remembered for this file and device.
+ * Keeps models off devices that compute wrong results. GPU and CPU must agree on a fixed text. Loading a
+ * large model twice would take minutes, so that such a model is compared only if its GPU answer is
+ * implausible. Results are remembered by file and device.
  */
 export class DeviceProof {
   readonly #proven = new Set<string>();
 
   constructor(private readonly log: Log | undefined) {}
 
-  /** The model again. Throws `ModelCorrupt`, having disposed it, when it computes no numbers. */
+  /** Returns the model. If it computes no finite numbers, disposes it and rejects with `ModelCorrupt`. */
   async cpu<M extends Provable>(model: M, weights: Weights, signal: AbortSignal): Promise<M> {
     const key = `${weights.digest} cpu`;
     if (this.#proven.has(key)) return model;
     return disposeOnError(model, async () => {
-      // The CPU is what others are measured by: only an answer that is no number shows damaged weights.
+      // The CPU is the reference: only an answer without finite numbers shows damaged weights.
       if (!isNumeric(await model.knownAnswer(signal))) {
         throw new ModelCorrupt('its weights give no numbers');
       }
@@ -42,7 +42,7 @@ export class DeviceProof {
     });
   }
 
-  /** Keeps the model on its GPU, or returns one on the CPU with a note that says why; the other one is disposed. */
+  /** Returns the model, or one on the CPU with a note that says why. The other one is disposed. */
   async gpu<M extends Provable>(
     model: M,
     startOnCpu: () => Promise<M>,
@@ -52,7 +52,7 @@ export class DeviceProof {
     const key = `${weights.digest} ${model.device.name}`;
     if (this.#proven.has(key)) return model;
     return disposeOnError(model, async () => {
-      const accepted = () => {
+      const accept = () => {
         this.#proven.add(key);
         return model;
       };
@@ -64,21 +64,21 @@ export class DeviceProof {
         }),
       );
       signal.throwIfAborted();
-      const plausible = outcome.answer !== undefined && isPlausible(outcome.answer);
-      if (plausible && weights.size > ALWAYS_COMPARED) return accepted();
+      const isPlausibleAnswer = outcome.answer !== undefined && isPlausible(outcome.answer);
+      if (isPlausibleAnswer && weights.size > ALWAYS_COMPARED) return accept();
       let reference: M;
       try {
         reference = await this.cpu(await startOnCpu(), weights, signal);
       } catch (error) {
         signal.throwIfAborted();
-        // Nothing to compare with, nothing to fall back to: a plausible answer has to do.
-        if (plausible) return model;
+        // The CPU model could not be loaded: a isPlausibleAnswer answer must suffice.
+        if (isPlausibleAnswer) return model;
         throw error;
       }
       return disposeOnError(reference, async () => {
         if (outcome.answer && agrees(outcome.answer, await reference.knownAnswer(signal))) {
           await reference.dispose();
-          return accepted();
+          return accept();
         }
         await model.dispose();
         return this.withNote(reference, outcome.note);
@@ -86,7 +86,7 @@ export class DeviceProof {
     });
   }
 
-  /** Says at the model and in the log why it runs on the CPU. */
+  /** Records in the model and in the log why it runs on the CPU. */
   withNote<M extends Provable>(model: M, note: string): M {
     model.device = { ...model.device, note };
     this.log?.warn('the model runs on the CPU', { reason: note });

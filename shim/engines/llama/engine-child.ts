@@ -3,39 +3,39 @@ import { once } from 'node:events';
 import { deserializeEngineError, EngineCrashed, type Log, ModelCorrupt, OutOfMemory } from '#core/host';
 import { engineEntry } from './engine-entry.ts';
 import { EventStream } from './event-stream.ts';
-import type { Command, LoadCommand, Loaded, Report } from './protocol.ts';
+import type { Command, LoadCommand, LoadedInfo, Report } from './protocol.ts';
 
-interface Waiting {
+interface PendingReply {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
 
-/** The shim's end of one engine process. Whatever happens to the process, everything that waits for it is answered. */
+/** The shim's end of one engine process. When the process ends, all pending replies are rejected. */
 export class EngineChild {
   readonly #process: ChildProcess;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingReply>();
   readonly #streams = new Map<number, EventStream>();
-  #load: { onProgress(fraction: number): void; waiting: Waiting } | undefined;
+  #load: { onProgress(fraction: number): void; waiting: PendingReply } | undefined;
   #nextId = 1;
   #ended: Error | undefined;
   #disposed = false;
-  #complaints = '';
-  /** Settles when the process ended without having been asked to. */
-  readonly gone: Promise<Error>;
+  #errorOutput = '';
+  /** Resolves with the cause when the process ends without `dispose`. */
+  readonly crashed: Promise<Error>;
 
   constructor(private readonly log: Log | undefined) {
     const { path, execArgv } = engineEntry();
     this.#process = fork(path, [], {
       execArgv,
-      // Standard output stays the shim's own; complaints of native code come on standard error.
+      // Only the shim writes to standard output. Native code reports errors on standard error.
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',
     });
     this.#process.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      this.#complaints = (this.#complaints + text).slice(-4000);
+      this.#errorOutput = (this.#errorOutput + text).slice(-4000);
     });
-    this.#process.on('message', (report: Report) => this.#hear(report));
-    this.gone = new Promise((resolve) => {
+    this.#process.on('message', (report: Report) => this.#onReport(report));
+    this.crashed = new Promise((resolve) => {
       const end = (cause: Error) => {
         if (this.#ended) return;
         this.#ended = cause;
@@ -49,7 +49,7 @@ export class EngineChild {
       this.#process.on('error', (error) =>
         end(new EngineCrashed(`the engine process failed: ${error.message}`)),
       );
-      // `close` comes after standard error was read to its end.
+      // `close` is emitted after standard error was read completely.
       this.#process.on('close', (code, signal) => end(this.#crash(code, signal)));
     });
   }
@@ -58,17 +58,17 @@ export class EngineChild {
     return this.#process.pid;
   }
 
-  /** `signal` ends the process. */
+  /** Loads the model. Aborting `signal` ends the process. */
   async load(
     command: LoadCommand,
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
-  ): Promise<Loaded> {
+  ): Promise<LoadedInfo> {
     const onAbort = () => void this.dispose();
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      return await new Promise<Loaded>((resolve, reject) => {
-        this.#load = { onProgress, waiting: { resolve: resolve as Waiting['resolve'], reject } };
+      return await new Promise<LoadedInfo>((resolve, reject) => {
+        this.#load = { onProgress, waiting: { resolve: resolve as PendingReply['resolve'], reject } };
         if (this.#ended) reject(this.#ended);
         else this.send(command);
       });
@@ -82,7 +82,7 @@ export class EngineChild {
     }
   }
 
-  /** One question with one answer. */
+  /** Sends a command that has one reply. Aborting `signal` rejects, but does not stop the work. */
   ask<T>(command: (id: number) => Command, signal?: AbortSignal): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted();
@@ -108,7 +108,7 @@ export class EngineChild {
     });
   }
 
-  /** A question answered by events. The caller closes the stream. */
+  /** Sends a command that is answered by events. The caller closes the stream. */
   open(command: (id: number) => Command): { id: number; stream: EventStream; close(): void } {
     if (this.#ended) throw this.#ended;
     const id = this.#nextId++;
@@ -119,11 +119,11 @@ export class EngineChild {
   }
 
   send(command: Command): void {
-    // A process that just ended is told by its `close`.
+    // If the process has just ended, its `close` event rejects the pending replies.
     if (this.#process.connected) this.#process.send(command, () => {});
   }
 
-  /** Ends the process at once; native code has nothing to save. */
+  /** Kills the process. Native code has no state to save. */
   async dispose(): Promise<void> {
     this.#disposed = true;
     if (this.#ended || this.#process.pid === undefined) return;
@@ -132,7 +132,7 @@ export class EngineChild {
     await closed;
   }
 
-  #hear(report: Report): void {
+  #onReport(report: Report): void {
     switch (report.type) {
       case 'loading':
         this.#load?.onProgress(report.fraction);
@@ -163,28 +163,30 @@ export class EngineChild {
   #crash(code: number | null, signal: NodeJS.Signals | null): EngineCrashed {
     if (this.#disposed) return new EngineCrashed('the engine was ended');
     const how = signal ? `by ${signal}` : `with code ${code}`;
-    const complaint = this.#lastComplaint();
-    return new EngineCrashed(`the engine process ended ${how}${complaint ? ` (${complaint})` : ''}`);
+    const errorLine = this.#lastErrorLine();
+    return new EngineCrashed(`the engine process ended ${how}${errorLine ? ` (${errorLine})` : ''}`);
   }
 
-  /** What a process that dies while loading most likely died of. */
+  /** The most likely reason why a process ended while it loaded a model. */
   #loadFailure(crash: Error): Error {
     const { signalCode } = this.#process;
     if (this.#disposed) return crash;
-    if (signalCode === 'SIGKILL' || /bad_alloc|out of memory/i.test(this.#complaints)) {
+    if (signalCode === 'SIGKILL' || /bad_alloc|out of memory/i.test(this.#errorOutput)) {
       return new OutOfMemory(
         'the system ended the engine process while it loaded the model, most likely because memory ran out',
         { cause: crash },
       );
     }
-    if (/GGML_ASSERT|GGML_ABORT/.test(this.#complaints)) {
-      return new ModelCorrupt(`llama.cpp gave up on it: ${this.#lastComplaint()}`, { cause: crash });
+    if (/GGML_ASSERT|GGML_ABORT/.test(this.#errorOutput)) {
+      return new ModelCorrupt(`llama.cpp aborted while reading it: ${this.#lastErrorLine()}`, {
+        cause: crash,
+      });
     }
     return crash;
   }
 
-  #lastComplaint(): string | undefined {
-    const lines = this.#complaints.split('\n').filter((line) => line.trim() !== '');
+  #lastErrorLine(): string | undefined {
+    const lines = this.#errorOutput.split('\n').filter((line) => line.trim() !== '');
     return lines.find((line) => /GGML_ASSERT|GGML_ABORT|error/i.test(line))?.trim() ?? lines.at(-1)?.trim();
   }
 }

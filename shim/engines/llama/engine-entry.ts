@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** The file that an engine process runs: beside this one when built, through a TypeScript loader from the sources. */
+/** The file that an engine process runs: a built one, or the source through a TypeScript loader. */
 export function engineEntry(): { path: string; execArgv: string[] } {
   if (!import.meta.url.endsWith('.ts')) {
     // The bundler may put this module into the package's folder or into one of shared chunks below it.

@@ -1,11 +1,11 @@
 /**
- * The entry of an engine process: one model, one conversation with the shim over the process channel. Standard output
- * is never written to; when the shim goes, however it goes, this process ends.
+ * The entry of an engine process, which runs one model. It talks to the shim over the process channel, never
+ * writes to standard output, and ends when the shim ends.
  */
 
 import { embed } from './process/embed.ts';
 import { EventBatch } from './process/event-batch.ts';
-import { asFailure } from './process/failures.ts';
+import { toFailure } from './process/failures.ts';
 import { generate } from './process/generate.ts';
 import { knownAnswer } from './process/known-answer.ts';
 import { listGpus } from './process/llama.ts';
@@ -19,24 +19,24 @@ const report = (message: Report): void => {
 let model: LoadedModel | undefined;
 let embeddings: Promise<void> = Promise.resolve();
 const running = new Map<number, EventBatch>();
-/** Texts that are being embedded, and whether that was stopped. */
+/** Running embed commands by id; true when they were stopped. */
 const embedding = new Map<number, boolean>();
 
-process.on('message', (command: Command) => void obey(command));
-// Compute threads may be busy in native code: a plain exit would wait for them.
+process.on('message', (command: Command) => void handleCommand(command));
+// A plain exit would wait for compute threads in native code.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-// A Ctrl-C in the terminal reaches the whole group; the shim decides when its engines end.
+// Ctrl+C in the terminal signals the entire process group, but the shim decides when its engines end.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 
-async function obey(command: Command): Promise<void> {
+async function handleCommand(command: Command): Promise<void> {
   switch (command.type) {
     case 'load':
       try {
         model = await loadModel(command, reportLoading(), report);
         report({ type: 'loaded', loaded: model.loaded });
       } catch (error) {
-        report({ type: 'load-failed', failure: await asFailure(error) });
+        report({ type: 'load-failed', failure: await toFailure(error) });
       }
       return;
     case 'generate': {
@@ -44,10 +44,10 @@ async function obey(command: Command): Promise<void> {
       const batch = new EventBatch(command.credit, (events) => report({ type: 'events', id, events }));
       running.set(id, batch);
       try {
-        await generate(mustHave(model), request, batch);
+        await generate(requireModel(model), request, batch);
       } catch (error) {
         batch.flush();
-        report({ type: 'failed', id, failure: await asFailure(error) });
+        report({ type: 'failed', id, failure: await toFailure(error) });
       } finally {
         running.delete(id);
       }
@@ -64,10 +64,10 @@ async function obey(command: Command): Promise<void> {
       const { id, texts, options } = command;
       embedding.set(id, false);
       embeddings = embeddings
-        .then(() => embed(forEmbedding(model), texts, options, () => embedding.get(id) === true))
+        .then(() => embed(requireEmbedding(model), texts, options, () => embedding.get(id) === true))
         .then(
           (value) => report({ type: 'result', id, value }),
-          async (error) => report({ type: 'failed', id, failure: await asFailure(error) }),
+          async (error) => report({ type: 'failed', id, failure: await toFailure(error) }),
         )
         .finally(() => embedding.delete(id));
       return;
@@ -76,17 +76,17 @@ async function obey(command: Command): Promise<void> {
       try {
         report({ type: 'result', id: command.id, value: await answer(command) });
       } catch (error) {
-        report({ type: 'failed', id: command.id, failure: await asFailure(error) });
+        report({ type: 'failed', id: command.id, failure: await toFailure(error) });
       }
   }
 }
 
-/** llama.cpp tells progress for every tensor; a message a percent is enough. */
+/** llama.cpp reports progress for every tensor. One message for each percent is enough. */
 function reportLoading(): (fraction: number) => void {
-  let told = 0;
+  let reported = 0;
   return (fraction) => {
-    if (fraction < 1 && fraction - told < 0.01) return;
-    told = fraction;
+    if (fraction < 1 && fraction - reported < 0.01) return;
+    reported = fraction;
     report({ type: 'loading', fraction });
   };
 }
@@ -96,23 +96,23 @@ async function answer(
 ): Promise<unknown> {
   switch (command.type) {
     case 'tokenize':
-      return mustHave(model).vocabulary.tokenize(command.text);
+      return requireModel(model).vocabulary.tokenize(command.text);
     case 'detokenize':
-      return mustHave(model).vocabulary.detokenize(command.tokens);
+      return requireModel(model).vocabulary.detokenize(command.tokens);
     case 'known-answer':
-      return knownAnswer(mustHave(model));
+      return knownAnswer(requireModel(model));
     case 'gpus':
       return listGpus();
   }
 }
 
-function forEmbedding(value: LoadedModel | undefined) {
-  const { embedding: context, vocabulary } = mustHave(value);
+function requireEmbedding(value: LoadedModel | undefined) {
+  const { embedding: context, vocabulary } = requireModel(value);
   if (!context) throw new Error('this model was not loaded for embeddings');
   return { embedding: context, vocabulary };
 }
 
-function mustHave(value: LoadedModel | undefined): LoadedModel {
+function requireModel(value: LoadedModel | undefined): LoadedModel {
   if (!value) throw new Error('no model is loaded in this process');
   return value;
 }

@@ -1,6 +1,6 @@
 import type { EngineEvent } from '#core/host';
 
-/** Batches of events from a process, waiting for their reader. */
+/** A queue of event batches from a process, for one reader. */
 export class EventStream {
   #batches: EngineEvent[][] = [];
   #failure: { reason: unknown } | undefined;
@@ -11,20 +11,20 @@ export class EventStream {
     this.#wake?.();
   }
 
-  /** What arrived before is still read. */
+  /** Ends the stream with an error, after the queued batches. */
   fail(reason: unknown): void {
     this.#failure ??= { reason };
     this.#wake?.();
   }
 
-  /** What arrived before is dropped. */
+  /** Ends the stream with an error and drops the queued batches. */
   abort(reason: unknown): void {
     this.#batches = [];
     this.fail(reason);
   }
 
-  /** The next batch; throws what the stream failed with. */
-  async take(): Promise<EngineEvent[]> {
+  /** Waits for the next batch. Rejects with the stream's error. */
+  async nextBatch(): Promise<EngineEvent[]> {
     while (this.#batches.length === 0) {
       if (this.#failure) throw this.#failure.reason;
       await new Promise<void>((resolve) => {

@@ -3,48 +3,51 @@ import { EngineChild } from './engine-child.ts';
 import { isEngineInstalled } from './installed.ts';
 import type { GpuInfo } from './protocol.ts';
 
-/** Asking costs a process and about a second. Milliseconds: what is older is asked for again. */
-const FRESH = 30_000;
-/** Up to this age an answer is given at once, while the next one is on its way. */
-const USABLE = 10 * 60_000;
+/** Milliseconds. An older result is renewed. A query starts a process and takes about a second. */
+const FRESH_FOR = 30_000;
+/** Milliseconds. Up to this age a result is returned at once, while it is renewed. */
+const USABLE_FOR = 10 * 60_000;
 
-interface Asked {
+interface GpuQuery {
   at: number;
   answer: Promise<GpuInfo[]>;
 }
 
-/** The GPUs that llama.cpp can use here, asked of a short-lived process so that no driver enters this one. */
+/**
+ * The GPUs that llama.cpp can use. A short-lived process finds them, so that no driver is loaded into this
+ * one.
+ */
 export function gpuFinder(
   find: () => Promise<GpuInfo[]> = findGpus,
   now: () => number = () => performance.now(),
 ): Machine['gpus'] {
-  let known: Asked | undefined;
-  let asking: Asked | undefined;
-  const ask = (): Asked => {
-    if (asking) return asking;
-    const asked: Asked = { at: now(), answer: find() };
-    asking = asked;
-    asked.answer.then(
+  let latest: GpuQuery | undefined;
+  let pending: GpuQuery | undefined;
+  const startQuery = (): GpuQuery => {
+    if (pending) return pending;
+    const query: GpuQuery = { at: now(), answer: find() };
+    pending = query;
+    query.answer.then(
       () => {
-        known = asked;
-        asking = undefined;
+        latest = query;
+        pending = undefined;
       },
-      // A failure is not kept: who comes next asks again.
+      // Failures are not cached: the next call queries again.
       () => {
-        asking = undefined;
+        pending = undefined;
       },
     );
-    return asked;
+    return query;
   };
   return async () => {
-    const age = known ? now() - known.at : Number.POSITIVE_INFINITY;
-    if (known && age <= FRESH) return known.answer;
-    const next = ask();
-    return known && age <= USABLE ? known.answer : next.answer;
+    const age = latest ? now() - latest.at : Number.POSITIVE_INFINITY;
+    if (latest && age <= FRESH_FOR) return latest.answer;
+    const next = startQuery();
+    return latest && age <= USABLE_FOR ? latest.answer : next.answer;
   };
 }
 
-/** Asks now. */
+/** Queries a new process. Empty without the engine package. */
 export async function findGpus(): Promise<GpuInfo[]> {
   if (!isEngineInstalled()) return [];
   const child = new EngineChild(undefined);

@@ -1,2 +1,2 @@
-/** The one place that imports node-llama-cpp: only engine processes load it, never the shim itself. */
+/** The only module that imports node-llama-cpp. Engine processes load it; the shim's own process never does. */
 export * from 'node-llama-cpp';

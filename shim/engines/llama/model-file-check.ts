@@ -1,7 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { EngineError, ModelCorrupt } from '#core/host';
 
-/** Says what is plainly wrong with a file before a process is started for it. */
+/**
+ * Detects missing, foreign and truncated files before a process is started. Rejects with `EngineError`,
+ * `ModelCorrupt`.
+ */
 export async function checkModelFile(path: string, size: number): Promise<void> {
   let file: FileHandle;
   try {

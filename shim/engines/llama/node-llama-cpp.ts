@@ -7,22 +7,25 @@ import { NodeLlamaModel } from './node-llama-model.ts';
 import type { GpuKind, LoadCommand } from './protocol.ts';
 
 export interface NodeLlamaCppOptions {
-  /** Where a stored file lies. */
+  /** The path of a stored file. */
   pathOf(digest: Digest): string;
   log?: Log;
-  /** `auto` (the default) takes the best GPU there is, false none. */
+  /** `auto` (the default) takes the best GPU, false none. */
   gpu?: 'auto' | GpuKind | false;
-  /** Threads of a load that leaves the choice to the engine; without it one for each physical core. */
+  /** Threads of a model whose options leave the number open. Default: one for each physical core. */
   threads?: number;
 }
 
-/** llama.cpp rounds context lengths up to this. */
+/** llama.cpp rounds context lengths up to a multiple of this. */
 const CONTEXT_STEP = 256;
 
-/** llama.cpp through node-llama-cpp, one process a loaded model; on a GPU when there is one that computes rightly. */
+/**
+ * llama.cpp through node-llama-cpp, with a process for each loaded model. It uses a GPU that computes
+ * correctly.
+ */
 export function nodeLlamaCppEngine(options: NodeLlamaCppOptions): LanguageEngine {
   const { pathOf, log } = options;
-  /** Looking for GPUs takes a second: once found or not found, that is kept. */
+  /** A search for GPUs takes a second, so that its result is kept. */
   let gpu = options.gpu ?? 'auto';
   const proof = new DeviceProof(log);
 
@@ -40,7 +43,7 @@ export function nodeLlamaCppEngine(options: NodeLlamaCppOptions): LanguageEngine
         type: 'load',
         path,
         adapters: files.filter(({ role }) => role === 'adapter').map(({ digest }) => pathOf(digest)),
-        options: completed(loadOptions, options.threads),
+        options: withDefaults(loadOptions, options.threads),
         gpu: loadOptions.gpuLayers === 0 ? false : gpu,
       };
       const start = async (on: LoadCommand['gpu']): Promise<NodeLlamaModel> => {
@@ -56,7 +59,7 @@ export function nodeLlamaCppEngine(options: NodeLlamaCppOptions): LanguageEngine
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ModelUnsupported) throw error;
-        // A GPU can fail in as many ways as there are drivers; what is wrong with the file shows on the CPU too.
+        // GPU drivers fail in many ways. If the file is at fault, the CPU fails too.
         const note = `the GPU could not be used: ${(error as Error).message}`;
         return proof.withNote(await proof.cpu(await start(false), weights, signal), note);
       }
@@ -71,7 +74,7 @@ export function nodeLlamaCppEngine(options: NodeLlamaCppOptions): LanguageEngine
   };
 }
 
-function completed(options: LoadOptions, threads: number | undefined): LoadOptions {
+function withDefaults(options: LoadOptions, threads: number | undefined): LoadOptions {
   return {
     ...options,
     threads: options.threads || (threads ?? 0),

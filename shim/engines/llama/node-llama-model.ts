@@ -7,9 +7,9 @@ import type {
   LanguageModel,
 } from '#core/host';
 import type { EngineChild } from './engine-child.ts';
-import type { KnownAnswer, Loaded } from './protocol.ts';
+import type { KnownAnswer, LoadedInfo } from './protocol.ts';
 
-/** Events that the process may be ahead of the reader, and how many are granted at a time. */
+/** The process may send so many events ahead of the reader, who grants further ones in steps of `GRANT`. */
 const WINDOW = 256;
 const GRANT = 64;
 
@@ -24,13 +24,13 @@ export class NodeLlamaModel implements LanguageModel {
 
   constructor(
     private readonly child: EngineChild,
-    readonly loaded: Loaded,
+    readonly loaded: LoadedInfo,
   ) {
     this.device = loaded.device;
     this.contextLength = loaded.contextLength;
     this.parallel = loaded.parallel;
     this.memory = loaded.memory;
-    this.gone = child.gone;
+    this.gone = child.crashed;
     if (loaded.embedding) this.embed = (texts, options, signal) => this.#vectors(texts, options, signal);
   }
 
@@ -56,7 +56,7 @@ export class NodeLlamaModel implements LanguageModel {
     let read = 0;
     try {
       for (;;) {
-        for (const event of await stream.take()) {
+        for (const event of await stream.nextBatch()) {
           ended = event.type === 'end';
           yield event;
           if (ended) return;
@@ -68,20 +68,20 @@ export class NodeLlamaModel implements LanguageModel {
     } finally {
       signal.removeEventListener('abort', onAbort);
       close();
-      // A reader that leaves early stops the work it asked for.
+      // The generation stops when its reader ends early.
       if (!ended && !signal.aborted) stop();
     }
   }
 
   async #vectors(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings> {
-    let asked: number | undefined;
+    let commandId: number | undefined;
     try {
       return await this.child.ask<Embeddings>((id) => {
-        asked = id;
+        commandId = id;
         return { type: 'embed', id, texts, options };
       }, signal);
     } finally {
-      if (signal.aborted && asked !== undefined) this.child.send({ type: 'stop', id: asked });
+      if (signal.aborted && commandId !== undefined) this.child.send({ type: 'stop', id: commandId });
     }
   }
 

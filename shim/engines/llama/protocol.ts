@@ -1,4 +1,4 @@
-/** What the shim and an engine process say to each other. Types only: both sides are built from this file. */
+/** The messages between the shim and an engine process. This file contains types only, for both sides. */
 import type {
   Device,
   EmbedOptions,
@@ -16,13 +16,13 @@ export interface LoadCommand {
   /** Paths of LoRA adapters. */
   adapters: string[];
   options: LoadOptions;
-  /** `auto` looks for the best one; false keeps everything on the CPU. */
+  /** `auto` takes the best GPU. False runs everything on the CPU. */
   gpu: 'auto' | GpuKind | false;
 }
 
 export type Command =
   | LoadCommand
-  /** `credit`: events that may be sent before the reader asks for more. */
+  /** `credit`: events that may be sent until the reader grants more. */
   | { type: 'generate'; id: number; request: GenerateRequest; credit: number }
   | { type: 'credit'; id: number; events: number }
   | { type: 'stop'; id: number }
@@ -35,15 +35,15 @@ export type Command =
   /** Lists the GPUs without loading a model. */
   | { type: 'gpus'; id: number };
 
-export interface Loaded {
+export interface LoadedInfo {
   device: Device;
   gpu: GpuKind | false;
   contextLength: number;
   embedding: boolean;
-  /** Generations that may run at once. */
+  /** Generations that can run at the same time. */
   parallel: number;
-  /** What was found about batches: for the log. */
-  exactness: { beside: boolean; inPieces: boolean };
+  /** Results of the test of batches, for the log. */
+  exactness: { acrossSequences: boolean; acrossPieces: boolean };
   memory: { total: number; gpu: number };
 }
 
@@ -54,17 +54,17 @@ export interface GpuInfo {
   memoryFree: number;
 }
 
-/** How the model finds each next token of the fixed text: natural logarithms of their probabilities. */
+/** The natural logarithms of the probabilities that a model gives to the tokens of a fixed text. */
 export interface KnownAnswer {
   logprobs: number[];
   vocabularySize: number;
-  /** Instead of these, of a model that was loaded for embeddings: the vector of the fixed text. */
+  /** The vector of the fixed text, from a model that was loaded for embeddings. `logprobs` is empty then. */
   vector?: number[];
 }
 
 export type Report =
   | { type: 'loading'; fraction: number }
-  | { type: 'loaded'; loaded: Loaded }
+  | { type: 'loaded'; loaded: LoadedInfo }
   | { type: 'load-failed'; failure: SerializedEngineError }
   | { type: 'events'; id: number; events: EngineEvent[] }
   | { type: 'result'; id: number; value: unknown }

@@ -4,14 +4,14 @@ import { createOnnxEngine } from '#core/tensors';
 import { TensorChild } from './tensor-child.ts';
 
 export interface NodeTensorOptions {
-  /** Where a stored file lies. */
+  /** The path of a stored file. */
   pathOf(digest: Digest): string;
-  /** Where a file of `Host.files` lies. */
+  /** The path of a file of `Host.files`. */
   placeOf(path: FilePath): string;
   log?: Log;
 }
 
-/** onnxruntime-web in processes of their own: on the CPU, and on a GPU where the package `webgpu` is installed. */
+/** onnxruntime-web in child processes: on the CPU, or on a GPU if the package `webgpu` is installed. */
 export function nodeTensorEngine({ pathOf, placeOf, log }: NodeTensorOptions): TensorEngine {
   return createOnnxEngine<string>({
     fileOf: async (file) => ('path' in file ? placeOf(file.path) : pathOf(file.digest)),
@@ -30,7 +30,7 @@ function hasWebgpu(): boolean {
   try {
     const { resolve } = createRequire(import.meta.url);
     resolve('webgpu');
-    // The package carries only the smaller runtime for the CPU.
+    // The published package of tabd contains the CPU runtime only.
     resolve('onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm');
     return true;
   } catch {

@@ -8,7 +8,7 @@ import { tensorEntry } from './tensor-entry.ts';
 export class TensorChild implements SessionChannel<string> {
   readonly #process: ChildProcess;
   readonly #closed: Promise<unknown>;
-  #complaints = '';
+  #errorOutput = '';
 
   constructor(provider: TensorProvider, log: Log | undefined) {
     const { path, execArgv } = tensorEntry();
@@ -20,7 +20,7 @@ export class TensorChild implements SessionChannel<string> {
     this.#closed = once(this.#process, 'close').catch(() => {});
     this.#process.stderr!.setEncoding('utf8').on('data', (text: string) => {
       log?.debug(`onnxruntime: ${text.trim()}`, { engine: this.#process.pid });
-      this.#complaints = (this.#complaints + text).slice(-4000);
+      this.#errorOutput = (this.#errorOutput + text).slice(-4000);
     });
   }
 
@@ -29,7 +29,7 @@ export class TensorChild implements SessionChannel<string> {
   }
 
   send(message: SessionCommand<string>): void {
-    // A process that just ended is told by its `close`.
+    // If the process has just ended, its `close` event reports that.
     if (this.#process.connected) this.#process.send(message, () => {});
   }
 
@@ -39,9 +39,9 @@ export class TensorChild implements SessionChannel<string> {
       ended(new EngineCrashed(`the ONNX process failed: ${error.message}`)),
     );
     this.#process.on('close', (code, signal) => {
-      const complaint = this.#complaints.split('\n').findLast((line) => line.trim() !== '');
+      const errorLine = this.#errorOutput.split('\n').findLast((line) => line.trim() !== '');
       const how = signal ? `by ${signal}` : `with code ${code}`;
-      ended(new EngineCrashed(`the ONNX process ended ${how}${complaint ? ` (${complaint.trim()})` : ''}`));
+      ended(new EngineCrashed(`the ONNX process ended ${how}${errorLine ? ` (${errorLine.trim()})` : ''}`));
     });
   }
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { TensorProvider } from '#core/host';
 
-/** The file that the process of a session runs, as `engineEntry` finds that of a language model. */
+/** The file that the process of a session runs: a built one, or the source through a TypeScript loader. */
 export function tensorEntry(): { path: string; execArgv: string[] } {
   if (!import.meta.url.endsWith('.ts')) {
     const beside = fileURLToPath(new URL('./tensor-process.js', import.meta.url));
@@ -17,11 +17,11 @@ export function tensorEntry(): { path: string; execArgv: string[] } {
   };
 }
 
-/** onnxruntime's WebAssembly with its loader: in the package beside the built file, in a clone inside node_modules. */
+/** onnxruntime's WebAssembly and its loader: next to the built file, or in node_modules of a clone. */
 export function runtimeFiles(provider: TensorProvider): { mjs: URL; wasm: URL } {
   const name = provider === 'webgpu' ? 'ort-wasm-simd-threaded.asyncify' : 'ort-wasm-simd-threaded';
   const find = (file: string) => {
-    // The bundler may put this module into the package's folder or into one of shared chunks below it.
+    // The bundler puts this module into the package's folder or into a folder of shared chunks below it.
     const packaged = ['./onnx/', '../onnx/'].map((folder) => new URL(`${folder}${file}`, import.meta.url));
     const found = import.meta.url.endsWith('.ts') ? undefined : packaged.find((url) => existsSync(url));
     if (found) return found;

@@ -1,6 +1,6 @@
 /**
- * The entry of the process of one ONNX session, as `engine-process.ts` is for language models: it talks over the process
- * channel, never writes to standard output, and ends when the shim does.
+ * The entry of a process that runs one ONNX session. It talks to the shim over the process channel, never
+ * writes to standard output, and ends when the shim ends.
  */
 
 import { open, readFile } from 'node:fs/promises';
@@ -10,8 +10,8 @@ import { type OpenMessage, type Ort, ServedSession, type SessionCommand } from '
 import { readBytes } from '../../base/read-bytes.ts';
 import { runtimeFiles } from './tensor-entry.ts';
 
-/** More gain nothing: they wait for memory. */
-const MOST_THREADS = 8;
+/** More threads gain nothing, because memory is the bottleneck. */
+const MAX_THREADS = 8;
 
 const session = new ServedSession<string>({
   prepare,
@@ -23,7 +23,7 @@ const session = new ServedSession<string>({
   },
 });
 
-/** Of files of any size. Throws where the file ends before. */
+/** Reads a range of a file of any size. Rejects if the file ends before `end`. */
 async function readRange(path: string, start: number, end: number): Promise<Uint8Array> {
   const file = await open(path);
   try {
@@ -42,7 +42,7 @@ process.on('SIGTERM', () => {});
 
 async function prepare({ provider, threads }: OpenMessage<string>) {
   const cores = os.availableParallelism();
-  const count = threads || Math.min(cores, MOST_THREADS);
+  const count = threads || Math.min(cores, MAX_THREADS);
   const device = provider === 'webgpu' ? await openGpu() : `CPU, ${count} thread${count === 1 ? '' : 's'}`;
   const ort = await (provider === 'webgpu' ? import('onnxruntime-web/webgpu') : import('onnxruntime-web'));
   const { mjs, wasm } = runtimeFiles(provider);
@@ -53,7 +53,7 @@ async function prepare({ provider, threads }: OpenMessage<string>) {
   return { ort: ort as unknown as Ort, device };
 }
 
-/** Dawn, when a person installed it. */
+/** Opens Dawn from the package `webgpu`, which the user may have installed. */
 async function openGpu(): Promise<string> {
   const name = 'webgpu';
   try {

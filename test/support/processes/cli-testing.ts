@@ -8,7 +8,7 @@ import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createCore } from '#core/server/create-core.ts';
 import { parseArguments } from '#shim/cli/arguments.ts';
 import type { Send } from '#shim/cli/client/api-client.ts';
-import { local } from '#shim/cli/client/connection.ts';
+import { localConnection } from '#shim/cli/client/connection.ts';
 import { type ClientCommand, runCommand } from '#shim/cli/commands/index.ts';
 import { createTestHost } from '../host/test-host.ts';
 import { ScriptedEngine, type ScriptedOptions } from '../local-models/scripted-engine.ts';
@@ -75,7 +75,7 @@ export async function testServer(
   }
   const core = createCore(host, registry);
   const requests: Request[] = [];
-  const { importFile, send } = local({ ...core, registry });
+  const { importFile, send } = localConnection({ ...core, registry });
   const begin: TestServer['begin'] = (argv, options = {}) => {
     const args = parseArguments(argv);
     const tty = options.tty ?? false;

@@ -5,7 +5,7 @@ import { WordWrap } from './word-wrap.ts';
 const GREY = '\x1b[90m';
 const PLAIN = '\x1b[0m';
 
-/** Prints an answer while it comes: first what the model thinks, then what it says. */
+/** Prints an answer while it is generated: first the thinking, then the content. */
 export class AnswerView {
   readonly #wrap: WordWrap | undefined;
   #thinking = false;
@@ -18,7 +18,7 @@ export class AnswerView {
     this.#wrap = options.wordWrap && out.isTTY ? new WordWrap(() => out.columns) : undefined;
   }
 
-  /** All that was said so far, without the thinking. */
+  /** The answer so far, without the thinking. */
   get content(): string {
     return this.#content;
   }
@@ -35,7 +35,7 @@ export class AnswerView {
     this.#write(content);
   }
 
-  /** Ends the line; `gap` leaves an empty one after it, as between turns. */
+  /** Ends the line. `gap` adds an empty line, as between messages. */
   end(gap = false): void {
     this.#endThinking();
     this.out.write(gap ? '\n\n' : '\n');

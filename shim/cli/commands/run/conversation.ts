@@ -11,22 +11,22 @@ import { slashCommand } from './slash-commands.ts';
 const PROMPT = '>>> ';
 const MORE = '... ';
 
-/** Talks with a person at a terminal until they leave (`/bye`, Ctrl+D) or the signal aborts. */
+/** Runs a chat on the terminal until the user leaves (`/bye`, Ctrl+D) or the signal aborts. */
 export async function converse(
   { io, client }: CommandCall,
   model: string,
-  about: ShowAnswer,
+  description: ShowAnswer,
   options: RunOptions,
 ): Promise<void> {
   const write = (text: string) => void io.out.write(text);
   const history = new History(io.home, !flagSetting({ setting: (name) => io.env[name] }, 'OLLAMA_NOHISTORY'));
-  const session = new Session(client, model, about, options, io.out);
+  const session = new Session(client, model, description, options, io.out);
   const reader = new LineReader({ input: io.input, output: io.out, history: await history.load() });
   const leave = () => reader.close();
   client.signal.addEventListener('abort', leave, { once: true });
   try {
-    await reader.during((signal) => session.load(signal));
-    replay(about);
+    await reader.runWithKeyboardShut((signal) => session.load(signal));
+    replay(description);
     write('Type /? for help.\n');
     await talk();
   } finally {
@@ -46,7 +46,7 @@ export async function converse(
       }
       let text: string | undefined = read.text;
       if (text.trim() === '') continue;
-      if (text.startsWith('"""')) text = await rest(text.slice(3));
+      if (text.startsWith('"""')) text = await readRest(text.slice(3));
       else if (text.startsWith('/')) {
         const verdict = await slash(text);
         if (verdict === 'bye') return;
@@ -58,13 +58,13 @@ export async function converse(
       if (text === undefined || text.trim() === '') continue;
       history.add(text);
       const question = text;
-      await attempt(() => reader.during((signal) => session.ask(question, signal)));
+      await attempt(() => reader.runWithKeyboardShut((signal) => session.ask(question, signal)));
     }
   }
 
-  /** The lines up to three closing quotes; undefined when the person gave up. */
-  async function rest(begun: string): Promise<string | undefined> {
-    let text = begun;
+  /** Reads lines up to three closing quotes. Undefined if the user cancels. */
+  async function readRest(firstLine: string): Promise<string | undefined> {
+    let text = firstLine;
     while (!text.trimEnd().endsWith('"""')) {
       const read = await reader.read(MORE);
       if (read.type !== 'line') {
@@ -77,23 +77,23 @@ export async function converse(
   }
 
   async function slash(line: string): Promise<'done' | 'bye' | 'no'> {
-    // Reading the rest of a text is done with the keyboard open, all else is not.
-    const call = { session, history, write, rest };
+    // Only a command that reads the rest of a text needs the keyboard.
+    const call = { session, history, write, readRest };
     const word = line.trim().split(/\s+/)[0]!;
     let verdict: 'done' | 'bye' | 'no' = 'done';
     await attempt(async () => {
       verdict = line.includes('"""')
         ? await slashCommand(line, { ...call, signal: client.signal })
-        : await reader.during((signal) => slashCommand(line, { ...call, signal }));
+        : await reader.runWithKeyboardShut((signal) => slashCommand(line, { ...call, signal }));
     });
     if ((verdict as string) !== 'no') return verdict;
-    // A path of an image begins like a command.
-    if (session.sees && /\.(jpe?g|png|webp)\b/i.test(line)) return 'no';
+    // A path of an image begins with a slash, like a command.
+    if (session.canSeeImages && /\.(jpe?g|png|webp)\b/i.test(line)) return 'no';
     write(`Unknown command '${word}'. Type /? for help\n`);
     return 'done';
   }
 
-  /** Says what went wrong and goes on: only a person ends a conversation. */
+  /** Prints errors and continues: only the user ends a chat. */
   async function attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -103,7 +103,7 @@ export async function converse(
     }
   }
 
-  /** What a model has been told to have said. */
+  /** Prints the messages that the model's Modelfile contains. */
   function replay({ messages = [] }: ShowAnswer): void {
     for (const { role, content } of messages) {
       if (role === 'user') write(`${PROMPT}${content}\n`);

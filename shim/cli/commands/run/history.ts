@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-const KEPT = 1000;
+const MAX_ENTRIES = 1000;
 
-/** What a person has asked before, for the up key; in a file that only this person can read. */
+/** Earlier prompts, for the up key. They are stored in a file that only this user can read. */
 export class History {
   readonly #path: string;
   #entries: string[] = [];
@@ -30,6 +30,6 @@ export class History {
   async save(): Promise<void> {
     if (!this.enabled) return;
     await mkdir(dirname(this.#path), { recursive: true });
-    await writeFile(this.#path, `${this.#entries.slice(-KEPT).join('\n')}\n`, { mode: 0o600 });
+    await writeFile(this.#path, `${this.#entries.slice(-MAX_ENTRIES).join('\n')}\n`, { mode: 0o600 });
   }
 }

@@ -2,21 +2,24 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 
-/** A path that begins as one, may hold escaped spaces or stand in quotes, and ends as an image does. */
+/** A path of an image, in quotes or with escaped spaces. */
 const PATH =
   /(["'])((?:~|\.{1,2}|[a-z]:)?[\\/][^"'\n]*?\.(?:jpe?g|png|webp))\1|(?<![^\s(])((?:~|\.{1,2}|[a-z]:)?[\\/](?:\\ |\S)*?\.(?:jpe?g|png|webp))(?![\w\\/])/gi;
-const LARGEST = 100 * 1024 * 1024;
+const MAX_BYTES = 100 * 1024 * 1024;
 
 export interface PromptWithImages {
-  /** Without the paths of the images. */
+  /** The prompt without the paths of the images. */
   text: string;
   /** Base64. */
   images: string[];
-  /** The files, for people. */
+  /** The paths as the prompt names them. */
   paths: string[];
 }
 
-/** Takes the images out of a prompt that names them by path; what is no file stays text. */
+/**
+ * Extracts images that a prompt names by path. Paths of no file remain text. Rejects if a file cannot be
+ * read.
+ */
 export async function takeImages(prompt: string): Promise<PromptWithImages> {
   const images: string[] = [];
   const paths: string[] = [];
@@ -41,6 +44,6 @@ async function imageAt(named: string): Promise<string | undefined> {
     if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(error.code ?? '')) return undefined;
     throw new Error(`${plain} cannot be read: ${error.message}`);
   });
-  if (bytes && bytes.byteLength > LARGEST) throw new Error(`${plain} is larger than 100 MB`);
+  if (bytes && bytes.byteLength > MAX_BYTES) throw new Error(`${plain} is larger than 100 MB`);
   return bytes?.toString('base64');
 }

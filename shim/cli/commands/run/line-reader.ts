@@ -2,7 +2,10 @@ import { createInterface, type Interface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import type { Terminal } from '../../progress.ts';
 
-export type Read = { type: 'line'; text: string } | { type: 'interrupt'; text: string } | { type: 'end' };
+export type LineInput =
+  | { type: 'line'; text: string }
+  | { type: 'interrupt'; text: string }
+  | { type: 'end' };
 
 export interface LineReaderOptions {
   input: Readable;
@@ -14,12 +17,12 @@ export interface LineReaderOptions {
 const PASTE_ON = '\x1b[?2004h';
 const PASTE_OFF = '\x1b[?2004l';
 
-/** Lines that a person types, with editing and history; a pasted text counts as one line, whatever it holds. */
+/** Reads lines from the keyboard, with editing and history. A pasted text counts as one line. */
 export class LineReader {
   readonly #lines: Interface;
   readonly #screen: Screen;
   readonly #output: Terminal;
-  #waiting: ((read: Read) => void) | undefined;
+  #waiting: ((read: LineInput) => void) | undefined;
   #interrupted: (() => void) | undefined;
   #pasting = false;
   #pasted = '';
@@ -37,28 +40,28 @@ export class LineReader {
       removeHistoryDuplicates: true,
     });
     output.write(PASTE_ON);
-    // After readline's own listener: the flag stands when the lines of the paste are told.
+    // This listener runs after readline's own one, so that the flag is set when the lines of a paste arrive.
     input.on('keypress', this.#onKey);
     this.#lines.on('line', (line) => {
       if (this.#pasting) this.#pasted += `${line}\n`;
-      else this.#tell({ type: 'line', text: this.#takePasted() + line });
+      else this.#resolve({ type: 'line', text: this.#takePasted() + line });
     });
     this.#lines.on('SIGINT', () => {
       if (this.#interrupted) return this.#interrupted();
       const text = this.#takePasted() + this.#lines.line;
       this.#clearLine();
-      this.#tell({ type: 'interrupt', text });
+      this.#resolve({ type: 'interrupt', text });
     });
     this.#lines.on('close', () => {
       this.#ended = true;
-      // Ctrl+D while an answer comes stops it first.
+      // Ctrl+D during an answer stops the answer first.
       this.#interrupted?.();
-      this.#tell({ type: 'end' });
+      this.#resolve({ type: 'end' });
     });
   }
 
   /** The next line. */
-  read(prompt: string): Promise<Read> {
+  read(prompt: string): Promise<LineInput> {
     if (this.#ended) return Promise.resolve({ type: 'end' });
     return new Promise((resolve) => {
       this.#waiting = resolve;
@@ -67,8 +70,8 @@ export class LineReader {
     });
   }
 
-  /** Does `work` with the keyboard shut, but for Ctrl+C, which aborts its signal. */
-  async during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Runs `work` while typed keys are ignored. Only Ctrl+C works: it aborts the signal. */
+  async runWithKeyboardShut<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const stop = new AbortController();
     this.#interrupted = () => stop.abort(new DOMException('interrupted', 'AbortError'));
     this.#screen.muted = true;
@@ -102,14 +105,14 @@ export class LineReader {
     this.#lines.write(null, { ctrl: true, name: 'u' });
   }
 
-  #tell(read: Read): void {
-    const told = this.#waiting;
+  #resolve(line: LineInput): void {
+    const resolve = this.#waiting;
     this.#waiting = undefined;
-    told?.(read);
+    resolve?.(line);
   }
 }
 
-/** The terminal as readline sees it: what is typed while an answer comes does not show. */
+/** The output of readline. It hides keys that are typed during an answer. */
 class Screen extends Writable {
   muted = false;
 

@@ -3,10 +3,10 @@ import type { Arguments } from '../../arguments.ts';
 
 export type Think = boolean | 'low' | 'medium' | 'high' | 'max';
 
-/** How a run is asked for, by the command line and then by /set. */
+/** Options of requests, from the command line and later from /set. */
 export interface RunOptions {
   format?: 'json' | object;
-  /** As the API takes it. */
+  /** A number is in seconds, a text a duration such as `5m`. */
   keepAlive?: string | number;
   think?: Think;
   hideThinking: boolean;
@@ -14,7 +14,7 @@ export interface RunOptions {
   wordWrap: boolean;
 }
 
-/** Throws `UsageError`. */
+/** @throws UsageError */
 export function runOptions({ options }: Pick<Arguments, 'options'>): RunOptions {
   return {
     format: formatOf(options.format),
@@ -40,12 +40,12 @@ export function formatOf(text: string | true | undefined): RunOptions['format'] 
     const schema = JSON.parse(text);
     if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as object;
   } catch {
-    // Said below.
+    // Invalid JSON is reported below.
   }
   throw new UsageError(`--format takes json or a JSON schema, not '${text}'`);
 }
 
-/** A bare number means seconds; what the server takes as a text is its to judge. */
+/** A bare number means seconds. The server checks any other text. */
 function keepAliveOf(text: string | true | undefined): string | number | undefined {
   if (typeof text !== 'string' || text === '') return undefined;
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;

@@ -161,7 +161,7 @@ describe('a conversation', () => {
       ['/load nope', "error: model 'nope:latest' not found"],
       ['/list', 'smollm2:135m'],
       ['/? shortcuts', 'stop the answer'],
-      ['/?', 'forget the conversation'],
+      ['/?', 'forget all messages'],
       ['/fly', "Unknown command '/fly'. Type /? for help"],
     ];
     for (const [line, answer] of steps) {

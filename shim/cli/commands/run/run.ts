@@ -4,11 +4,11 @@ import type { Command, CommandCall } from '../command.ts';
 import { AnswerView } from './answer-view.ts';
 import { converse } from './conversation.ts';
 import { takeImages } from './images.ts';
-import { canSee, isEmbedder, knownModel } from './known-model.ts';
 import { type RunOptions, runOptions } from './options.ts';
+import { canSee, isEmbedder, showOrPull } from './show-or-pull.ts';
 import { statisticsText } from './statistics.ts';
 
-/** `tabd run MODEL [PROMPT...]`: one answer, or on a terminal without a prompt a conversation. */
+/** `tabd run MODEL [PROMPT...]`: one answer, or a chat on a terminal without a prompt. */
 export const run: Command = async (call) => {
   const { args, io, client } = call;
   const options = runOptions(args);
@@ -16,11 +16,11 @@ export const run: Command = async (call) => {
   const piped = io.input.isTTY ? '' : await readAll(call);
   const prompt = [piped, ...words].filter((part) => part !== '').join(' ');
   const insecure = args.options.insecure === true;
-  const known = await knownModel(client, model, io.err, { insecure });
+  const description = await showOrPull(client, model, io.err, { insecure });
 
-  if (isEmbedder(known)) return embed(call, model, prompt, options);
-  if (prompt !== '') return answerOnce(call, model, prompt, options, canSee(known));
-  if (io.input.isTTY && io.out.isTTY) return converse(call, model, known, options);
+  if (isEmbedder(description)) return embed(call, model, prompt, options);
+  if (prompt !== '') return answerOnce(call, model, prompt, options, canSee(description));
+  if (io.input.isTTY && io.out.isTTY) return converse(call, model, description, options);
   await client.post('/api/generate', { model, keep_alive: options.keepAlive });
 };
 
@@ -58,7 +58,7 @@ async function embed(
   options: RunOptions,
 ): Promise<void> {
   if (input === '') {
-    throw new UsageError(`${model} makes vectors of texts: tabd run ${model} "your text here"`);
+    throw new UsageError(`${model} turns texts into vectors: tabd run ${model} "your text here"`);
   }
   const dimensions = args.options.dimensions;
   if (dimensions !== undefined && !/^\d+$/.test(String(dimensions)))

@@ -4,11 +4,11 @@ import type { ChatLine, ChatMessage, ShowAnswer } from '../../client/api-types.t
 import type { Terminal } from '../../progress.ts';
 import { AnswerView } from './answer-view.ts';
 import { takeImages } from './images.ts';
-import { canSee } from './known-model.ts';
 import type { RunOptions } from './options.ts';
+import { canSee } from './show-or-pull.ts';
 import { statisticsText } from './statistics.ts';
 
-/** A conversation with a model, and how it is asked. */
+/** A chat with a model: its messages and the options of requests. */
 export class Session {
   messages: ChatMessage[] = [];
   system: string | undefined;
@@ -17,26 +17,26 @@ export class Session {
   constructor(
     readonly client: ApiClient,
     public model: string,
-    public about: ShowAnswer,
+    public description: ShowAnswer,
     readonly options: RunOptions,
     readonly out: Terminal,
   ) {}
 
-  get sees(): boolean {
-    return canSee(this.about);
+  get canSeeImages(): boolean {
+    return canSee(this.description);
   }
 
-  /** Loads the model without asking it anything. */
+  /** Loads the model. */
   async load(signal: AbortSignal): Promise<void> {
     const { model, options } = this;
-    await this.client.until(signal).post('/api/generate', { model, keep_alive: options.keepAlive });
+    await this.client.withSignal(signal).post('/api/generate', { model, keep_alive: options.keepAlive });
   }
 
-  /** Another model, which knows nothing of this conversation. Throws without a change. */
+  /** Switches to another model and clears the messages. On failure nothing changes. */
   async change(model: string, signal: AbortSignal): Promise<void> {
-    const about = await this.client.until(signal).post<ShowAnswer>('/api/show', { model });
-    const before = { model: this.model, about: this.about };
-    Object.assign(this, { model, about });
+    const description = await this.client.withSignal(signal).post<ShowAnswer>('/api/show', { model });
+    const before = { model: this.model, description: this.description };
+    Object.assign(this, { model, description });
     try {
       await this.load(signal);
     } catch (error) {
@@ -58,13 +58,13 @@ export class Session {
     this.messages = this.system === undefined ? [] : [{ role: 'system', content: this.system }];
   }
 
-  /** Asks and prints the answer; an answer that was stopped or failed is forgotten with its question. */
+  /** Sends a prompt and prints the answer. The messages of a failed answer are dropped. */
   async ask(prompt: string, signal: AbortSignal): Promise<void> {
     const question = await this.#question(prompt);
     const view = new AnswerView(this.out, this.options);
     let last: ChatLine | undefined;
     try {
-      const lines = this.client.until(signal).stream<ChatLine>('/api/chat', {
+      const lines = this.client.withSignal(signal).stream<ChatLine>('/api/chat', {
         model: this.model,
         messages: [...this.messages, question],
         options: this.parameters,
@@ -75,7 +75,7 @@ export class Session {
       for await (last of lines) view.show(last.message?.thinking, last.message?.content);
     } catch (error) {
       if (view.content !== '' || signal.aborted) view.end(true);
-      // What a person stopped was still said: the next question may build on it.
+      // A stopped answer stays in the messages: the next prompt may refer to it.
       if (signal.aborted && view.content !== '') this.#remember(question, view.content);
       throw error;
     }
@@ -85,7 +85,7 @@ export class Session {
   }
 
   async #question(prompt: string): Promise<ChatMessage> {
-    if (!this.sees) return { role: 'user', content: prompt };
+    if (!this.canSeeImages) return { role: 'user', content: prompt };
     const { text, images, paths } = await takeImages(prompt);
     for (const path of paths) this.out.write(`Added image '${path}'\n`);
     return { role: 'user', content: text, ...(images.length > 0 && { images }) };

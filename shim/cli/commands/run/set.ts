@@ -7,16 +7,16 @@ import type { SlashCall } from './slash-commands.ts';
 export const SETTINGS: [string, string][] = [
   ['/set parameter NAME VALUE...', 'set a parameter: temperature 0.2, num_ctx 8192, stop <a> <b>'],
   ['/set system TEXT', 'set the system message (""" for several lines)'],
-  ['/set think [LEVEL]', 'let the model think'],
-  ['/set nothink', 'do not'],
-  ['/set format json', 'answers are JSON'],
-  ['/set noformat', 'answers are free'],
+  ['/set think [LEVEL]', 'enable thinking'],
+  ['/set nothink', 'disable thinking'],
+  ['/set format json', 'make answers JSON'],
+  ['/set noformat', 'allow free text'],
   ['/set verbose', 'print statistics'],
-  ['/set quiet', 'do not'],
-  ['/set history', 'remember what is typed'],
-  ['/set nohistory', 'do not'],
-  ['/set wordwrap', 'move words to the next line where they do not fit'],
-  ['/set nowordwrap', 'do not'],
+  ['/set quiet', 'do not print statistics'],
+  ['/set history', 'store prompts in the history'],
+  ['/set nohistory', 'do not store prompts'],
+  ['/set wordwrap', 'wrap lines at words'],
+  ['/set nowordwrap', 'do not wrap lines at words'],
 ];
 
 /** `/set …` */
@@ -38,7 +38,7 @@ export async function set(line: string, words: string[], call: SlashCall): Promi
       history.enabled = what === 'history';
       return write(`Set '${what}' mode.\n`);
     case 'think':
-      return refusing(write, () => {
+      return showUsageErrors(write, () => {
         options.think = thinkOf(values[0] ?? '');
         write(values[0] ? `Set 'think' mode to '${values[0]}'.\n` : "Set 'think' mode.\n");
       });
@@ -46,7 +46,7 @@ export async function set(line: string, words: string[], call: SlashCall): Promi
       options.think = false;
       return write("Set 'nothink' mode.\n");
     case 'format':
-      return refusing(write, () => {
+      return showUsageErrors(write, () => {
         options.format = formatOf(values.join(' ')) ?? formatOf('?');
         write(`Set format to '${values.join(' ')}' mode.\n`);
       });
@@ -62,7 +62,7 @@ export async function set(line: string, words: string[], call: SlashCall): Promi
     case 'system': {
       const text = /^\s*\/set\s+system\s+(.*)$/s.exec(line)?.[1];
       if (text === undefined) return write(formatList(SETTINGS.slice(1, 2)));
-      const system = text.startsWith('"""') ? await call.rest(text.slice(3)) : text;
+      const system = text.startsWith('"""') ? await call.readRest(text.slice(3)) : text;
       if (system === undefined) return;
       session.setSystem(system);
       return write('Set system message.\n');
@@ -74,7 +74,7 @@ export async function set(line: string, words: string[], call: SlashCall): Promi
   }
 }
 
-function refusing(write: (text: string) => void, change: () => void): void {
+function showUsageErrors(write: (text: string) => void, change: () => void): void {
   try {
     change();
   } catch (error) {

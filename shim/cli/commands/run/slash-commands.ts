@@ -12,22 +12,22 @@ export interface SlashCall {
   history: History;
   signal: AbortSignal;
   write(text: string): void;
-  /** The rest of a text that was begun with three quotes. */
-  rest(begun: string): Promise<string | undefined>;
+  /** Reads the rest of a text that begins with three quotes. Undefined if the user cancels. */
+  readRest(firstLine: string): Promise<string | undefined>;
 }
 
 const HELP: [string, string][] = [
-  ['/set', 'change how the model is asked'],
+  ['/set', 'change options of requests'],
   ['/show', 'describe the model'],
-  ['/load MODEL', 'talk with another model'],
-  ['/save MODEL', 'keep system message, parameters and conversation as a new model'],
+  ['/load MODEL', 'switch to another model'],
+  ['/save MODEL', 'save system message, parameters and messages as a new model'],
   ['/list', 'show the installed models'],
-  ['/clear', 'forget the conversation'],
+  ['/clear', 'forget all messages'],
   ['/bye', 'leave'],
-  ['/?, /help', 'this list; /? set, /? show and /? shortcuts say more'],
+  ['/?, /help', 'show this list; see also /? set, /? show and /? shortcuts'],
 ];
 const SHOW: [string, string][] = [
-  ['/show info', 'all about the model'],
+  ['/show info', 'a description of the model'],
   ['/show license', 'its licence'],
   ['/show modelfile', 'its Modelfile'],
   ['/show parameters', 'its parameters, and those set here'],
@@ -44,7 +44,7 @@ const SHORTCUTS: [string, string][] = [
   ['Ctrl + d', 'leave (/bye)'],
 ];
 
-/** Does what a line that begins with `/` says. `bye` = the person leaves, `no` = it is no command. */
+/** Runs a line that begins with `/`. `bye`: the user leaves. `no`: the line is not a command. */
 export async function slashCommand(line: string, call: SlashCall): Promise<'done' | 'bye' | 'no'> {
   const [word = '', ...words] = line.trim().split(/\s+/);
   const { session, write } = call;
@@ -81,7 +81,7 @@ const COMMANDS = {
   '/set': (line: string, words: string[], call: SlashCall) => set(line, words, call),
 
   async '/list'(_line: string, _words: string[], { session, signal, write }: SlashCall) {
-    const { models } = await session.client.until(signal).get<TagsAnswer>('/api/tags');
+    const { models } = await session.client.withSignal(signal).get<TagsAnswer>('/api/tags');
     write(models.map(({ name }) => `${name}\n`).join(''));
   },
 
@@ -93,10 +93,10 @@ const COMMANDS = {
 
   async '/save'(_line: string, [model, ...more]: string[], { session, signal, write }: SlashCall) {
     if (!model || more.length > 0) return write('Usage: /save MODEL\n');
-    const { about, system, parameters, messages } = session;
-    await session.client.until(signal).post('/api/create', {
+    const { description, system, parameters, messages } = session;
+    await session.client.withSignal(signal).post('/api/create', {
       model,
-      from: about.details.parent_model || session.model,
+      from: description.details.parent_model || session.model,
       stream: false,
       system,
       parameters: Object.keys(parameters).length > 0 ? parameters : undefined,
@@ -108,22 +108,26 @@ const COMMANDS = {
   async '/show'(_line: string, [part]: string[], { session, signal, write }: SlashCall) {
     if (!part) return write(formatList(SHOW));
     const { model, system, parameters } = session;
-    const about = await session.client.until(signal).post<ShowAnswer>('/api/show', { model, system });
+    const description = await session.client
+      .withSignal(signal)
+      .post<ShowAnswer>('/api/show', { model, system });
     switch (part) {
       case 'info':
-        return write(describeModel(about, false));
+        return write(describeModel(description, false));
       case 'license':
-        return write(`${about.license || 'No license was specified for this model.'}\n`);
+        return write(`${description.license || 'No license was specified for this model.'}\n`);
       case 'modelfile':
-        return write(`${about.modelfile ?? ''}\n`);
+        return write(`${description.modelfile ?? ''}\n`);
       case 'system':
-        return write(`${system || about.system || 'No system message was specified for this model.'}\n`);
+        return write(
+          `${system || description.system || 'No system message was specified for this model.'}\n`,
+        );
       case 'template':
-        return write(`${about.template || 'No prompt template was specified for this model.'}\n`);
+        return write(`${description.template || 'No prompt template was specified for this model.'}\n`);
       case 'parameters': {
-        const own = Object.entries(parameters).map(([name, value]) => [name, String(value)]);
-        write(`Model defined parameters:\n${about.parameters || 'none'}\n`);
-        if (own.length > 0) write(`\nUser defined parameters:\n${formatTable(own)}`);
+        const userDefined = Object.entries(parameters).map(([name, value]) => [name, String(value)]);
+        write(`Model defined parameters:\n${description.parameters || 'none'}\n`);
+        if (userDefined.length > 0) write(`\nUser defined parameters:\n${formatTable(userDefined)}`);
         return;
       }
       default:
@@ -140,5 +144,5 @@ function help(topic: string | undefined, session: Session, write: (text: string)
     return;
   }
   write(`${formatList(HELP)}\nUse """ to begin a message of several lines.\n`);
-  if (session.sees) write('Name images by their path: /path/to/file.jpg (.png, .webp)\n');
+  if (session.canSeeImages) write('Name images by their path: /path/to/file.jpg (.png, .webp)\n');
 }

@@ -1,6 +1,6 @@
 import type { Statistics } from '../../client/api-types.ts';
 
-/** What `--verbose` says after an answer. */
+/** The statistics that `--verbose` prints after an answer. */
 export function statisticsText(statistics: Statistics): string {
   const { prompt_eval_count, prompt_eval_duration, eval_count, eval_duration } = statistics;
   const rows: [string, string | undefined][] = [

@@ -1,6 +1,6 @@
 /**
- * Text for a terminal as it comes, word by word: a word that does not fit any more is taken back and begun again on the
- * next line. Where a line is narrower than a word, the terminal breaks it.
+ * Wraps streamed text at words. A word that does not fit is erased and printed again on the next line. The
+ * terminal breaks words that are longer than a line.
  */
 export class WordWrap {
   #column = 0;
@@ -11,7 +11,7 @@ export class WordWrap {
 
   write(text: string): string {
     const columns = this.columns() ?? 0;
-    // Narrow windows are better left to the terminal.
+    // Very narrow terminals wrap the text themselves.
     if (columns < 20) return text;
     let out = '';
     for (const character of text) {
@@ -23,14 +23,14 @@ export class WordWrap {
       }
       const width = widthOf(character);
       if (this.#column + width > columns - 1) {
-        const whole = this.#wordWidth >= this.#column;
+        const isWholeLine = this.#wordWidth >= this.#column;
         if (character === ' ') {
           out += '\n';
           this.#column = 0;
           this.#endWord();
           continue;
         }
-        if (this.#wordWidth > 0 && !whole) out += `\x1b[${this.#wordWidth}D\x1b[K\n${this.#word}`;
+        if (this.#wordWidth > 0 && !isWholeLine) out += `\x1b[${this.#wordWidth}D\x1b[K\n${this.#word}`;
         else {
           out += '\n';
           this.#endWord();
@@ -54,7 +54,10 @@ export class WordWrap {
   }
 }
 
-/** Columns on a terminal; scripts without spaces may be broken anywhere. */
+/**
+ * Columns on a terminal. Characters of width 2 belong to scripts without spaces, which may be broken
+ * anywhere.
+ */
 function widthOf(character: string): number {
   if (/^[\p{M}\p{Cf}]/u.test(character)) return 0;
   return /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u.test(

@@ -3,7 +3,7 @@ import type { CommandCall } from '../command.ts';
 import { writeJson } from '../write-json.ts';
 import { pathOf, type WorkflowAnswer } from './workflow-api.ts';
 
-interface Event {
+interface WorkflowEvent {
   type: string;
   data: {
     executionId?: string;
@@ -15,27 +15,30 @@ interface Event {
   };
 }
 
-/** Waits for one call of the test address and shows the run that it starts. Ends with the run, or when none came. */
+/**
+ * Waits for one call of the test URL and shows its execution. Ends with that execution. Rejects if no call
+ * comes.
+ */
 export async function listen(call: CommandCall, workflow: WorkflowAnswer): Promise<void> {
   const { client, io, args } = call;
-  // First the events, then the listening: nothing of the run is missed.
+  // The events are opened before the server starts to listen, so that none is missed.
   const left = new AbortController();
   const events = await client
-    .until(left.signal)
+    .withSignal(left.signal)
     .request('GET', `/api/v1/events?workflowId=${encodeURIComponent(workflow.id)}`);
   const path = `${pathOf(workflow)}/listen`;
   let run: string | undefined;
   try {
     for await (const text of serverSentEvents(events.body!)) {
-      const event = JSON.parse(text) as Event;
+      const event = JSON.parse(text) as WorkflowEvent;
       if (event.type === 'hello') {
         const { data } = await client.post<{ data: { methods: string[]; url: string }[] }>(path);
         for (const { methods, url } of data) io.err.write(`listening: ${methods.join(', ')} ${url}\n`);
-        io.err.write('for one call, two minutes at most\n');
+        io.err.write('waiting for one call, at most two minutes\n');
       } else if (event.type === 'testWebhookReceived') {
         run = event.data.executionId;
       } else if (event.type === 'testWebhookDeleted' && run === undefined) {
-        throw new Error('nobody called');
+        throw new Error('no call came');
       } else if (args.options.json && event.type === 'nodeExecuteAfter') {
         writeJson(io.out, event.data);
       } else if (!args.options.json) {
@@ -46,20 +49,20 @@ export async function listen(call: CommandCall, workflow: WorkflowAnswer): Promi
         throw new Error(event.data.error?.message ?? `the run ended with "${event.data.status}"`);
       }
     }
-    throw new Error('the server has ended the connection');
+    throw new Error('the server closed the connection');
   } finally {
     left.abort();
-    if (run === undefined) await giveUp(call, path);
+    if (run === undefined) await stopListening(call, path);
   }
 }
 
-/** Ctrl+C: nobody listens any more, so nobody should be answered. */
-async function giveUp({ connection }: CommandCall, path: string): Promise<void> {
+/** After Ctrl+C: closes the test URL. */
+async function stopListening({ connection }: CommandCall, path: string): Promise<void> {
   const init = { method: 'DELETE', signal: AbortSignal.timeout(2000) };
   await connection.send(path, init).catch(() => undefined);
 }
 
-function lineOf({ type, data }: Event): string {
+function lineOf({ type, data }: WorkflowEvent): string {
   if (type === 'sendConsoleMessage') return (data.messages ?? []).map((line) => `  ${line}\n`).join('');
   if (type === 'executionStarted') return `run ${data.executionId}\n`;
   if (type !== 'nodeExecuteAfter' || !data.data) return '';

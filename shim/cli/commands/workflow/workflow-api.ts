@@ -1,11 +1,11 @@
-/** What the command line reads of the control API of workflows. */
+/** The calls and responses of the control API that the command line uses. */
 import { type ApiClient, ApiFailure } from '../../client/api-client.ts';
 
 export interface WorkflowAnswer {
   id: string;
   name: string;
   active: boolean;
-  /** Of what is published: nodes with an address. */
+  /** Number of triggers in the published version. */
   triggerCount: number;
   updatedAt: string;
 }
@@ -21,7 +21,7 @@ export interface ExecutionAnswer {
 
 export interface AddressesAnswer {
   production: { methods: string[]; url: string; reachable: boolean }[];
-  /** Why callers do not get to this server by its public address. */
+  /** Why callers cannot reach this server by its public address. */
   unreachable?: string;
 }
 
@@ -41,14 +41,14 @@ export async function listWorkflows(client: ApiClient): Promise<WorkflowAnswer[]
   }
 }
 
-/** By id, else by name; throws when none or several have it. */
+/** Finds a workflow by id, or else by name. Rejects if no workflow or several have that name. */
 export async function findWorkflow(client: ApiClient, name: string): Promise<WorkflowAnswer> {
   try {
     return await client.get<WorkflowAnswer>(pathOf({ id: name }));
   } catch (error) {
     if (!(error instanceof ApiFailure && error.status === 404)) throw error;
   }
-  const found = (await listWorkflows(client)).filter((one) => one.name === name);
+  const found = (await listWorkflows(client)).filter((workflow) => workflow.name === name);
   if (found.length === 1) return found[0]!;
   throw new Error(
     found.length === 0
@@ -57,7 +57,7 @@ export async function findWorkflow(client: ApiClient, name: string): Promise<Wor
   );
 }
 
-/** Takes the server up to three seconds: it calls itself. */
+/** May take three seconds: the server calls itself to test whether the addresses are reachable. */
 export function addressesOf(client: ApiClient, workflow: { id: string }): Promise<AddressesAnswer> {
   return client.get(`${pathOf(workflow)}/addresses`);
 }

@@ -54,7 +54,7 @@ describe('tabd workflow', () => {
   it('says when callers do not get to a published workflow', async () => {
     const imported = await server.run(['workflow', 'import', await fileOf(smallWorkflow()), '--publish']);
     const warning =
-      /^warning: callers do not get here now: (nothing|something else) answers at http:\/\/localhost:5678/;
+      /^warning: callers cannot reach this server now: (nothing|something else) answers at http:\/\/localhost:5678/;
     expect(imported.err).toMatch(warning);
     expect((await server.run(['workflow', 'list'])).err).toMatch(warning);
     await tabd('workflow', 'unpublish', 'Orders');
@@ -127,7 +127,7 @@ describe('tabd key', () => {
     expect(listed).toContain('laptop');
     expect(listed).not.toContain(out.trim());
     const [{ id }] = JSON.parse(await tabd('key', 'list', '--json')).data;
-    expect(await tabd('key', 'rm', id)).toBe(`withdrew ${id}\n`);
+    expect(await tabd('key', 'rm', id)).toBe(`revoked ${id}\n`);
     expect(await failure(server.run(['key', 'rm', id]))).toContain('There is no key');
     expect(await failure(server.run(['key', 'rm']))).toContain('needs the id');
     expect(await failure(server.run(['key', 'turn']))).toContain("tabd key cannot 'turn'");

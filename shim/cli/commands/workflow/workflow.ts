@@ -32,7 +32,7 @@ const VERBS: Record<string, Command> = {
   export: exportFile,
   publish,
   unpublish,
-  listen: async (call) => listen(call, await named(call)),
+  listen: async (call) => listen(call, await namedWorkflow(call)),
   executions,
   rm: remove,
 };
@@ -41,7 +41,7 @@ async function list({ args, io, client }: CommandCall): Promise<void> {
   const workflows = await listWorkflows(client);
   if (args.options.json) return writeJson(io.out, { data: workflows });
   if (workflows.length === 0) {
-    return void io.out.write('There are no workflows. Take one in with: tabd workflow import FILE\n');
+    return void io.out.write('There are no workflows. Add one with: tabd workflow import FILE\n');
   }
   const rows = workflows.map(({ id, name, active, updatedAt }) => [
     id,
@@ -50,9 +50,9 @@ async function list({ args, io, client }: CommandCall): Promise<void> {
     formatAge(new Date(updatedAt)),
   ]);
   io.out.write(formatTable([['ID', 'NAME', 'STATE', 'CHANGED'], ...rows]));
-  // All addresses are below the one public address: who gets to one gets to all.
+  // All webhooks are below one public address, so that testing one is enough.
   const live = workflows.find(({ active, triggerCount }) => active && triggerCount > 0);
-  if (live) tellUnreachable(io, await addressesOf(client, live));
+  if (live) warnUnreachable(io, await addressesOf(client, live));
 }
 
 async function importFile({ args, io, client }: CommandCall): Promise<void> {
@@ -67,9 +67,9 @@ async function importFile({ args, io, client }: CommandCall): Promise<void> {
   }
   const body = Array.isArray(file) ? { workflows: file } : (file as object);
   const { data } = await client.post<{ data: WorkflowAnswer[] }>('/api/v1/workflows/import', body);
-  for (const one of data) {
-    io.out.write(`imported ${one.name} (${one.id})\n`);
-    if (args.options.publish) await publishOne(client, io, one);
+  for (const imported of data) {
+    io.out.write(`imported ${imported.name} (${imported.id})\n`);
+    if (args.options.publish) await publishOne(client, io, imported);
   }
 }
 
@@ -81,7 +81,7 @@ async function standardInput(input: AsyncIterable<Buffer | string>): Promise<str
 
 async function exportFile(call: CommandCall): Promise<void> {
   const { args, io, client } = call;
-  const found = await named(call);
+  const found = await namedWorkflow(call);
   const exported = await client.get<object>(`${pathOf(found)}/export`);
   const [, , path] = args.operands;
   if (path === undefined || path === '-') return writeJson(io.out, exported);
@@ -90,38 +90,39 @@ async function exportFile(call: CommandCall): Promise<void> {
 }
 
 async function publish(call: CommandCall): Promise<void> {
-  await publishOne(call.client, call.io, await named(call));
+  await publishOne(call.client, call.io, await namedWorkflow(call));
 }
 
-async function publishOne(client: ApiClient, io: CommandCall['io'], one: WorkflowAnswer): Promise<void> {
-  const { warnings = [] } = await client.post<{ warnings?: string[] }>(`${pathOf(one)}/activate`);
-  io.out.write(`published ${one.name}\n`);
-  const told = await addressesOf(client, one);
-  for (const { methods, url } of told.production) io.out.write(`  ${methods.join(', ')} ${url}\n`);
-  if (told.production.length > 0) tellUnreachable(io, told);
+async function publishOne(client: ApiClient, io: CommandCall['io'], workflow: WorkflowAnswer): Promise<void> {
+  const { warnings = [] } = await client.post<{ warnings?: string[] }>(`${pathOf(workflow)}/activate`);
+  io.out.write(`published ${workflow.name}\n`);
+  const addresses = await addressesOf(client, workflow);
+  for (const { methods, url } of addresses.production) io.out.write(`  ${methods.join(', ')} ${url}\n`);
+  if (addresses.production.length > 0) warnUnreachable(io, addresses);
   for (const warning of warnings) io.err.write(`warning: ${warning}\n`);
 }
 
-/** On standard error: what callers get is no part of what was asked for. */
-function tellUnreachable(io: CommandCall['io'], { unreachable }: AddressesAnswer): void {
-  if (unreachable !== undefined) io.err.write(`warning: callers do not get here now: ${unreachable}\n`);
+/** Warns on standard error, because the reachability is not part of the command's result. */
+function warnUnreachable(io: CommandCall['io'], { unreachable }: AddressesAnswer): void {
+  if (unreachable !== undefined)
+    io.err.write(`warning: callers cannot reach this server now: ${unreachable}\n`);
 }
 
 async function unpublish(call: CommandCall): Promise<void> {
-  const found = await named(call);
+  const found = await namedWorkflow(call);
   await call.client.post(`${pathOf(found)}/deactivate`);
   call.io.out.write(`unpublished ${found.name}\n`);
 }
 
 async function remove(call: CommandCall): Promise<void> {
-  const found = await named(call);
+  const found = await namedWorkflow(call);
   await call.client.delete(pathOf(found), {});
   call.io.out.write(`removed ${found.name}\n`);
 }
 
 async function executions(call: CommandCall): Promise<void> {
   const { args, io, client } = call;
-  const only = args.operands[1] === undefined ? '' : `&workflowId=${(await named(call)).id}`;
+  const only = args.operands[1] === undefined ? '' : `&workflowId=${(await namedWorkflow(call)).id}`;
   const answer = await client.get<{ data: ExecutionAnswer[] }>(`/api/v1/executions?limit=50${only}`);
   if (args.options.json) return writeJson(io.out, answer);
   if (answer.data.length === 0) return void io.out.write('Nothing has run yet.\n');
@@ -136,7 +137,7 @@ async function executions(call: CommandCall): Promise<void> {
   io.out.write(formatTable([['ID', 'WORKFLOW', 'MODE', 'STATUS', 'STARTED', 'TOOK'], ...rows]));
 }
 
-function named({ args, client }: CommandCall): Promise<WorkflowAnswer> {
+function namedWorkflow({ args, client }: CommandCall): Promise<WorkflowAnswer> {
   const [verb, name] = args.operands;
   if (name === undefined) {
     throw new UsageError(

@@ -1,41 +1,45 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Token } from '../llama-library.ts';
 import type { NativeContext } from './native.ts';
-import type { Place } from './place.ts';
+import type { SequenceSlot } from './sequence-slots.ts';
 
-/** Reads the outputs behind the last token of a step, before anything else is evaluated. */
-export type Reader<T> = (output: number) => Promise<T>;
+/** Reads the outputs of a step's last token, before the next batch overwrites them. */
+export type OutputReader<T> = (output: number) => Promise<T>;
 
 interface Step {
-  place: Place;
+  slot: SequenceSlot;
   tokens: Token[];
-  read: Reader<unknown> | undefined;
+  read: OutputReader<unknown> | undefined;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
 
-/** Whether numbers depend on what is evaluated in the same batch. */
-export interface Exactness {
-  /** A token gets the same numbers alone and beside tokens of other places. */
-  beside: boolean;
-  /** … and in a piece of a prompt: what was generated can be used again as if it had been read. */
-  inPieces: boolean;
+/** Whether results are independent of the other tokens in a batch, to the last bit. */
+export interface BatchExactness {
+  /** A token has the same outputs alone and together with tokens of other sequences. */
+  acrossSequences: boolean;
+  /**
+   * A token has the same outputs alone and within a piece of a prompt. Generated tokens can then be reused as
+   * a prompt.
+   */
+  acrossPieces: boolean;
 }
 
 /**
- * Evaluates for several generations at once. In each round the generations that wait for their next token share one
- * batch, and one prompt, by turns, gets a piece evaluated in a batch of its own: a long prompt holds nobody up for
- * longer than a piece. What is in a batch never changes what comes out: where it could, tokens go one by one.
+ * Evaluates tokens of several generations. In each round, one prompt gets a piece evaluated in a batch of its
+ * own. Then all generations that wait for their next token share a batch. A long prompt thus delays the
+ * others by one piece at a time. The content of a batch never changes results: on devices where it could,
+ * tokens are evaluated one by one.
  */
 export class Batcher {
-  exactness: Exactness = { beside: false, inPieces: false };
+  exactness: BatchExactness = { acrossSequences: false, acrossPieces: false };
   #threads: number | undefined;
   readonly #steps: Step[] = [];
   #running = false;
 
   constructor(
     private readonly context: NativeContext,
-    /** The pieces that prompts are evaluated in, all but the last whole. */
+    /** Tokens in each piece of a prompt, except the last one. */
     readonly piece: number,
     private readonly pace?: { begin(): void; step(): void },
   ) {}
@@ -44,75 +48,78 @@ export class Batcher {
     this.#threads = count;
   }
 
-  /** Appends tokens, one or a piece of a prompt, to what the place holds. */
-  evaluate(place: Place, tokens: Token[]): Promise<void>;
-  evaluate<T>(place: Place, tokens: Token[], read: Reader<T>): Promise<T>;
-  evaluate(place: Place, tokens: Token[], read?: Reader<unknown>): Promise<unknown> {
+  /** Appends tokens to the slot: a single one, or a piece of a prompt. */
+  evaluate(slot: SequenceSlot, tokens: Token[]): Promise<void>;
+  evaluate<T>(slot: SequenceSlot, tokens: Token[], read: OutputReader<T>): Promise<T>;
+  evaluate(slot: SequenceSlot, tokens: Token[], read?: OutputReader<unknown>): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#steps.push({ place, tokens, read, resolve, reject });
+      this.#steps.push({ slot, tokens, read, resolve, reject });
       if (!this.#running) void this.#run();
     });
   }
 
   /**
-   * Keeps of a place as much of the prompt's beginning as can be used again, and forgets the rest. At least the last
-   * token of the prompt is left to be evaluated. Returns how many are kept.
+   * Keeps the part of a slot that can be reused for the prompt, and removes the rest. At least the last token
+   * of the prompt must be evaluated again. Returns the number of reused tokens.
    */
-  keep(place: Place, prompt: readonly Token[], window: number | undefined): number {
-    let kept = place.shared(prompt.slice(0, -1));
-    // Pieces begin where they would begin without anything kept.
-    if (!this.exactness.inPieces) kept -= kept % this.piece;
-    if (kept < place.tokens.length) {
-      // A sliding window holds only the last tokens: it cannot go back behind them.
-      const oldest = this.context.getSequenceKvCacheMinPosition(place.sequence);
-      const lost = window !== undefined && oldest > Math.max(0, kept - window);
+  keep(slot: SequenceSlot, prompt: readonly Token[], window: number | undefined): number {
+    let reused = slot.reusablePrefix(prompt.slice(0, -1));
+    // Pieces must begin at the same positions as in an evaluation without reuse.
+    if (!this.exactness.acrossPieces) reused -= reused % this.piece;
+    if (reused < slot.tokens.length) {
+      // A sliding window contains only the last tokens, so that earlier ones cannot be restored.
+      const oldest = this.context.getSequenceKvCacheMinPosition(slot.sequence);
+      const lost = window !== undefined && oldest > Math.max(0, reused - window);
       const removed =
-        kept > 0 &&
+        reused > 0 &&
         !lost &&
-        this.context.removeTokenCellsFromSequence(place.sequence, kept, place.tokens.length);
+        this.context.removeTokenCellsFromSequence(slot.sequence, reused, slot.tokens.length);
       if (!removed) {
-        this.clear(place);
+        this.clear(slot);
         return 0;
       }
-      place.tokens.length = kept;
-      place.valid = kept;
+      slot.tokens.length = reused;
+      slot.reusable = reused;
     }
-    return kept;
+    return reused;
   }
 
-  clear(place: Place): void {
-    this.context.disposeSequence(place.sequence);
-    place.tokens = [];
-    place.valid = 0;
+  clear(slot: SequenceSlot): void {
+    this.context.disposeSequence(slot.sequence);
+    slot.tokens = [];
+    slot.reusable = 0;
   }
 
-  /** Drops tokens in the middle and moves the later ones up. False when the model's memory cannot: it is empty then. */
-  shift(place: Place, start: number, end: number): boolean {
-    const used = place.tokens.length;
-    if (!this.context.removeTokenCellsFromSequence(place.sequence, start, end)) {
-      this.clear(place);
+  /**
+   * Removes tokens in the middle and moves the later ones up. If the model cannot do so, clears the slot and
+   * returns false.
+   */
+  shift(slot: SequenceSlot, start: number, end: number): boolean {
+    const used = slot.tokens.length;
+    if (!this.context.removeTokenCellsFromSequence(slot.sequence, start, end)) {
+      this.clear(slot);
       return false;
     }
-    this.context.shiftSequenceTokenCells(place.sequence, end, used, start - end);
-    place.tokens.splice(start, end - start);
-    place.valid = Math.min(place.valid, start);
+    this.context.shiftSequenceTokenCells(slot.sequence, end, used, start - end);
+    slot.tokens.splice(start, end - start);
+    slot.reusable = Math.min(slot.reusable, start);
     return true;
   }
 
   async #run(): Promise<void> {
     this.#running = true;
-    // Whoever asks in the same moment is in the first batch too.
-    await turnOfTheLoop();
+    // Steps that are requested in the same turn of the event loop join the first batch.
+    await yieldToEventLoop();
     this.pace?.begin();
     while (this.#steps.length > 0) {
       const at = this.#steps.findIndex(({ tokens }) => tokens.length > 1);
       if (at >= 0) await this.#decode(this.#steps.splice(at, 1));
       const singles = this.#steps.filter(({ tokens }) => tokens.length === 1);
       for (const step of singles) this.#steps.splice(this.#steps.indexOf(step), 1);
-      if (this.exactness.beside) await this.#decode(singles);
+      if (this.exactness.acrossSequences) await this.#decode(singles);
       else for (const step of singles) await this.#decode([step]);
-      // Everyone who was answered asks for the next token now, so that they share a batch again.
-      await turnOfTheLoop();
+      // The generations request their next tokens now, so that they share a batch again.
+      await yieldToEventLoop();
     }
     this.#running = false;
   }
@@ -122,16 +129,21 @@ export class Batcher {
     const { context } = this;
     try {
       context.initBatch(steps.reduce((sum, { tokens }) => sum + tokens.length, 0));
-      const outputs = steps.map(({ place, tokens, read }) => {
-        const wanted = read ? Uint32Array.of(tokens.length - 1) : new Uint32Array(0);
-        return context.addToBatch(place.sequence, place.tokens.length, Uint32Array.from(tokens), wanted)[0];
+      const outputs = steps.map(({ slot, tokens, read }) => {
+        const outputIndexes = read ? Uint32Array.of(tokens.length - 1) : new Uint32Array(0);
+        return context.addToBatch(
+          slot.sequence,
+          slot.tokens.length,
+          Uint32Array.from(tokens),
+          outputIndexes,
+        )[0];
       });
       if (this.#threads !== undefined) {
         context.setThreads(this.#threads);
         this.#threads = undefined;
       }
       await context.decodeBatch();
-      for (const { place, tokens } of steps) this.#note(place, tokens);
+      for (const { slot, tokens } of steps) this.#recordTokens(slot, tokens);
       this.pace?.step();
       await Promise.all(
         steps.map(async ({ read, resolve, reject }, index) => {
@@ -143,16 +155,17 @@ export class Batcher {
         }),
       );
     } catch (error) {
-      for (const { place, reject } of steps) {
-        this.clear(place);
+      for (const { slot, reject } of steps) {
+        this.clear(slot);
         reject(error);
       }
     }
   }
 
-  #note(place: Place, tokens: Token[]): void {
-    const whole = this.exactness.inPieces || (tokens.length === this.piece && place.valid % this.piece === 0);
-    if (whole && place.valid === place.tokens.length) place.valid += tokens.length;
-    for (const token of tokens) place.tokens.push(token);
+  #recordTokens(slot: SequenceSlot, tokens: Token[]): void {
+    const isReusable =
+      this.exactness.acrossPieces || (tokens.length === this.piece && slot.reusable % this.piece === 0);
+    if (isReusable && slot.reusable === slot.tokens.length) slot.reusable += tokens.length;
+    for (const token of tokens) slot.tokens.push(token);
   }
 }

@@ -2,24 +2,25 @@ import os from 'node:os';
 import type { LoadOptions } from '#core/host';
 import type { Llama, LlamaContextOptions, LlamaModel } from '../llama-library.ts';
 
-/** More at once gain little on what people have at home. */
-const MOST = 4;
-/** The caches of further conversations may take so much of the memory that is free. */
-const SHARE = 1 / 8;
+/** More parallel conversations gain little on ordinary computers. */
+const MAX_PARALLEL = 4;
+/** The caches of further conversations may take this share of the free memory. */
+const MEMORY_SHARE = 1 / 8;
 
 export interface CacheChoice {
   context: Pick<
     LlamaContextOptions,
     'flashAttention' | 'experimentalKvCacheKeyType' | 'experimentalKvCacheValueType'
   >;
-  /** Whether a short test tells if numbers depend on what else is in a batch. */
+  /** Whether a short test can find out if results depend on the other tokens in a batch. */
   testable: boolean;
 }
 
 /**
- * On a CPU values are kept as BF16 beside keys as F16. With one type for both, llama.cpp's flash attention takes other
- * ways for one token than for many once 512 tokens are behind it, which add up in another order: what is said would
- * depend on what runs beside it and on what is in the cache. A GPU chooses its kernels by more than a test can try.
+ * Types of the KV cache. On a CPU, keys are F16 and values BF16. With one type for both, llama.cpp's flash
+ * attention uses different kernels for one token and for many, from 512 tokens on. Those add in another
+ * order, so that results would depend on other generations and on the cache. A GPU selects kernels by more
+ * criteria than a test can cover.
  */
 export function cacheChoice({ flashAttention, cacheType }: LoadOptions, onGpu: boolean): CacheChoice {
   const quantized = cacheType === 'q8_0' ? 'Q8_0' : cacheType === 'q4_0' ? 'Q4_0' : undefined;
@@ -27,7 +28,7 @@ export function cacheChoice({ flashAttention, cacheType }: LoadOptions, onGpu: b
     experimentalKvCacheKeyType: key,
     experimentalKvCacheValueType: value,
   });
-  // Quantized values can be read by flash attention only.
+  // Only flash attention can read quantized values.
   if (quantized) {
     return { context: { flashAttention: true, ...types(quantized, quantized) }, testable: !onGpu };
   }
@@ -37,15 +38,17 @@ export function cacheChoice({ flashAttention, cacheType }: LoadOptions, onGpu: b
   return { context: { flashAttention: true, ...types('F16', 'BF16') }, testable: true };
 }
 
-/** How many conversations the context holds: as asked, else as many as fit well into the memory that is free. */
+/**
+ * The number of parallel conversations: as requested, or else as many as fit into a share of the free memory.
+ */
 export async function chooseParallel(
   llama: Llama,
   model: LlamaModel,
   options: LoadOptions,
   onGpu: boolean,
 ): Promise<number> {
-  const asked = options.parallel ?? 1;
-  if (asked > 0) return asked;
+  const requested = options.parallel ?? 1;
+  if (requested > 0) return requested;
   const needs = (sequences: number) =>
     model.fileInsights.estimateContextResourceRequirementsV2({
       contextSize: options.contextLength,
@@ -54,12 +57,15 @@ export async function chooseParallel(
       batchSize: Math.min(options.batchSize, options.contextLength),
       flashAttention: true,
     });
-  const [one, two] = await Promise.all([needs(1), needs(2)]);
-  const cpu = fits(two.cpuRam - one.cpuRam, Math.min(os.freemem(), process.constrainedMemory() || Infinity));
-  const gpu = onGpu ? fits(two.gpuVram - one.gpuVram, (await llama.getVramState()).free) : MOST;
-  return Math.min(cpu, gpu, MOST);
+  const [single, double] = await Promise.all([needs(1), needs(2)]);
+  const cpu = fits(
+    double.cpuRam - single.cpuRam,
+    Math.min(os.freemem(), process.constrainedMemory() || Infinity),
+  );
+  const gpu = onGpu ? fits(double.gpuVram - single.gpuVram, (await llama.getVramState()).free) : MAX_PARALLEL;
+  return Math.min(cpu, gpu, MAX_PARALLEL);
 }
 
 function fits(bytesEach: number, free: number): number {
-  return 1 + Math.floor((free * SHARE) / Math.max(1, bytesEach));
+  return 1 + Math.floor((free * MEMORY_SHARE) / Math.max(1, bytesEach));
 }

@@ -26,9 +26,9 @@ test('the first event goes at once, later ones together', () => {
 test('without credit the work waits, and what is ready goes out before', async () => {
   const batch = new EventBatch(3, send);
   for (let id = 0; id < 2; id++) batch.push(token(id));
-  expect(batch.room()).toBeUndefined();
+  expect(batch.waitForCredit()).toBeUndefined();
   batch.push(token(2));
-  const room = batch.room();
+  const room = batch.waitForCredit();
   expect(room).toBeInstanceOf(Promise);
   expect(sent).toEqual([1, 2]);
   let waited = false;
@@ -39,13 +39,13 @@ test('without credit the work waits, and what is ready goes out before', async (
   expect(waited).toBe(false);
   batch.grant(2);
   await room;
-  expect(batch.room()).toBeUndefined();
+  expect(batch.waitForCredit()).toBeUndefined();
 });
 
 test('a stop ends the wait and nothing more is sent', async () => {
   const batch = new EventBatch(1, send);
   batch.push(token(0));
-  const room = batch.room();
+  const room = batch.waitForCredit();
   batch.stop();
   await room;
   expect(batch.stopped).toBe(true);

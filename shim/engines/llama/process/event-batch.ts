@@ -1,14 +1,14 @@
 import type { EngineEvent } from '#core/host';
 
 /**
- * Events are sent together when the last sending is this long ago (milliseconds): quick enough for eyes, and half the
- * work of a message for every token of a small model, which takes the processor from the threads that compute.
+ * Milliseconds between two messages with events. Readers notice no delay, and a small model spends half as
+ * much processor time on messages as with one message for each token.
  */
 const INTERVAL = 30;
 
 /**
- * The way of events to the reader. The first token goes at once, later ones in batches, and never more than the reader
- * gave credit for: generation waits for a slow reader instead of filling memory.
+ * Sends events to the reader: the first token at once, later ones in batches. It sends no more events than
+ * the reader has granted credit for, so that a slow reader pauses the generation.
  */
 export class EventBatch {
   #events: EngineEvent[] = [];
@@ -41,8 +41,8 @@ export class EventBatch {
     this.#sentAt = performance.now();
   }
 
-  /** Undefined while there is credit, so that the common case costs no turn of the event loop. */
-  room(): Promise<void> | undefined {
+  /** Waits for credit. Undefined if there is some, so that the common case needs no `await`. */
+  waitForCredit(): Promise<void> | undefined {
     if (this.#credit > 0 || this.#stopped) return undefined;
     this.flush();
     return new Promise((resolve) => {

@@ -1,58 +1,59 @@
 import type { Token } from '../llama-library.ts';
-import type { Batcher, Exactness, Reader } from './batcher.ts';
-import type { Place } from './place.ts';
+import type { BatchExactness, Batcher, OutputReader } from './batcher.ts';
+import type { SequenceSlot } from './sequence-slots.ts';
 
+/** Tokens. */
 const PREFIX = 6;
 const COMPARED = 3;
 
 /**
- * Finds out whether this model's numbers depend on what else is in a batch: kernels for one token and for many may add
- * up in another order, and which ones there are depends on the types of the weights and on the processor. Everything
- * here is equality to the last bit. `fingerprint` reads outputs in a form that can be compared.
+ * Tests whether this model's results depend on the other tokens in a batch, to the last bit. Kernels for one
+ * token and for many may add in another order. The types of the weights and the processor decide which
+ * kernels run. `fingerprint` turns outputs into a comparable text.
  */
-export async function findExactness(
+export async function testExactness(
   batcher: Batcher,
-  places: readonly Place[],
+  slots: readonly SequenceSlot[],
   tokens: Token[],
-  fingerprint: Reader<string>,
-): Promise<Exactness> {
-  const first = places[0]!;
+  fingerprint: OutputReader<string>,
+): Promise<BatchExactness> {
+  const first = slots[0]!;
   const prefix = tokens.slice(0, PREFIX);
   const last = tokens.slice(PREFIX, PREFIX + COMPARED);
   const before = batcher.exactness;
   try {
-    batcher.exactness = { beside: false, inPieces: false };
+    batcher.exactness = { acrossSequences: false, acrossPieces: false };
     await batcher.evaluate(first, prefix);
     const alone: string[] = [];
     for (const token of last) alone.push(await batcher.evaluate(first, [token], fingerprint));
     batcher.clear(first);
-    const inOne = await batcher.evaluate(first, [...prefix, ...last], fingerprint);
-    const inPieces = inOne === alone.at(-1);
+    const atOnce = await batcher.evaluate(first, [...prefix, ...last], fingerprint);
+    const acrossPieces = atOnce === alone.at(-1);
 
-    batcher.exactness = { beside: true, inPieces: false };
-    let beside = true;
-    for (let count = 2; count <= places.length && beside; count++) {
-      const some = places.slice(0, count);
-      for (const [index, place] of some.entries()) {
-        batcher.clear(place);
-        await batcher.evaluate(place, index === 0 ? prefix : tokens.slice(0, PREFIX - (index % PREFIX)));
+    batcher.exactness = { acrossSequences: true, acrossPieces: false };
+    let acrossSequences = true;
+    for (let count = 2; count <= slots.length && acrossSequences; count++) {
+      const some = slots.slice(0, count);
+      for (const [index, slot] of some.entries()) {
+        batcher.clear(slot);
+        await batcher.evaluate(slot, index === 0 ? prefix : tokens.slice(0, PREFIX - (index % PREFIX)));
       }
       for (const [round, token] of last.entries()) {
-        const [found] = await Promise.all(
-          some.map((place, index) =>
+        const [fingerprintInBatch] = await Promise.all(
+          some.map((slot, index) =>
             batcher.evaluate(
-              place,
+              slot,
               [index === 0 ? token : tokens[(index + round) % tokens.length]!],
               fingerprint,
             ),
           ),
         );
-        beside &&= found === alone[round];
+        acrossSequences &&= fingerprintInBatch === alone[round];
       }
     }
-    return { beside, inPieces };
+    return { acrossSequences: acrossSequences, acrossPieces: acrossPieces };
   } finally {
-    for (const place of places) batcher.clear(place);
+    for (const slot of slots) batcher.clear(slot);
     batcher.exactness = before;
   }
 }

@@ -6,8 +6,11 @@ import { recentLines } from './native-log.ts';
 const gpuOrMemory =
   /out of memory|failed to allocate|unable to allocate|cudaMalloc|ErrorOutOf\w*Memory|bad_alloc/i;
 
-/** Sorts an error of the library, which often says no more than that it failed, by what llama.cpp logged before. */
-export async function asFailure(thrown: unknown): Promise<SerializedEngineError> {
+/**
+ * Classifies an error of the library by its type or, since many errors give no reason, by llama.cpp's last
+ * log lines.
+ */
+export async function toFailure(thrown: unknown): Promise<SerializedEngineError> {
   const refused = thrown instanceof WeightsRefused;
   const error = refused ? thrown.cause : thrown;
   const message = error instanceof Error ? error.message : String(error);
@@ -22,7 +25,7 @@ export async function asFailure(thrown: unknown): Promise<SerializedEngineError>
   if (error instanceof NoBinaryFoundError) {
     return { kind: 'request', message: `node-llama-cpp has no binary for this computer: ${message}` };
   }
-  // Native log lines arrive by another way, a little later than the error itself.
+  // Native log lines arrive a little later than the error itself.
   await sleep(30);
   const lines = recentLines();
   const log = lines.join('\n');
@@ -38,15 +41,15 @@ export async function asFailure(thrown: unknown): Promise<SerializedEngineError>
     (line) => /error|fail|corrupt|missing|invalid/i.test(line) && !vague.test(line),
   );
   const text = cause ? `${message} (${cause})` : message;
-  // An adapter is not damaged when the model has no place for it: it was made for another one.
+  // An adapter that does not fit was made for another model; its file is not damaged.
   if (/LoRA adapter/i.test(message)) return { kind: 'unsupported', message: text };
   if (gpuOrMemory.test(log) || gpuOrMemory.test(message)) return { kind: 'memory', message: text };
-  // An error of the system (no such file, no permission) says nothing about what is in the file.
+  // A system error (no such file, no permission) says nothing about the file's content.
   const fromSystem = typeof (error as NodeJS.ErrnoException).syscall === 'string';
   return { kind: refused && !fromSystem ? 'corrupt' : 'request', message: text };
 }
 
-/** Lines that only repeat that it failed. */
+/** Log lines without a reason. */
 const vague = /: failed to load model$|^Failed (simulating|to parse)/;
 
 /** The model, not the machine, is at fault. */

@@ -5,15 +5,15 @@ import type { EventBatch } from './event-batch.ts';
 import type { RawLogprobs } from './library-internals.ts';
 import type { LoadedModel } from './load-model.ts';
 import type { NativeSampler } from './native.ts';
-import type { Place } from './place.ts';
 import { samplerConfig } from './sampling.ts';
+import type { SequenceSlot } from './sequence-slots.ts';
 
-/** What a generation works with. */
-interface Work {
+/** The state of one generation. */
+interface Generation {
   loaded: LoadedModel;
   request: GenerateRequest;
   prompt: Token[];
-  place: Place;
+  slot: SequenceSlot;
   sampler: NativeSampler;
   counts: EngineCounts;
   out: EventBatch;
@@ -24,13 +24,13 @@ interface Sampled {
   logprobs: RawLogprobs | undefined;
 }
 
-/** Runs one request and pushes its events, the last one being `end` unless it was stopped. */
+/** Runs one request and pushes its events. The last one is `end`, unless the request was stopped. */
 export async function generate(
   loaded: LoadedModel,
   request: GenerateRequest,
   out: EventBatch,
 ): Promise<void> {
-  const { vocabulary, places, native } = loaded;
+  const { vocabulary, slots, native } = loaded;
   const { contextLength } = loaded.loaded;
   const prompt =
     typeof request.prompt === 'string'
@@ -45,36 +45,36 @@ export async function generate(
     promptDuration: 0,
     generateDuration: 0,
   };
-  const place = await places.take(prompt);
+  const slot = await slots.take(prompt);
   const sampler = native.newSampler();
   try {
     if (out.stopped) return;
     sampler.applyConfig(samplerConfig(request.sampling, prompt, contextLength, grammar));
-    const reason = await run({ loaded, request, prompt, place, sampler, counts, out });
+    const reason = await run({ loaded, request, prompt, slot, sampler, counts, out });
     if (reason === undefined) return;
     out.push({ type: 'end', reason, counts });
     out.flush();
   } finally {
     sampler.dispose();
-    places.give(place);
+    slots.release(slot);
   }
 }
 
-/** Why it ended; undefined when it was stopped. */
-async function run(work: Work): Promise<'stop' | 'length' | undefined> {
-  const { loaded, request, prompt, place, counts, out } = work;
+/** Generates tokens. Returns the reason for the end, or undefined if the request was stopped. */
+async function run(generation: Generation): Promise<'stop' | 'length' | undefined> {
+  const { loaded, request, prompt, slot, counts, out } = generation;
   const { batcher } = loaded;
-  // Nothing to go on from: as llama-server does, an empty answer.
+  // As in llama-server, an empty prompt has an empty answer.
   if (prompt.length === 0) return 'stop';
   const started = process.hrtime.bigint();
-  const rest = await evaluatePrompt(work);
+  const rest = await evaluatePrompt(generation);
   if (out.stopped) return undefined;
   if (request.maxTokens <= 0) {
-    await batcher.evaluate(place, rest);
+    await batcher.evaluate(slot, rest);
     counts.promptDuration = Number(process.hrtime.bigint() - started);
     return 'length';
   }
-  let sampled = await batcher.evaluate(place, rest, (output) => sample(work, output));
+  let sampled = await batcher.evaluate(slot, rest, (output) => sample(generation, output));
   const generating = process.hrtime.bigint();
   counts.promptDuration = Number(generating - started);
   out.push({ type: 'progress', processed: prompt.length, total: prompt.length });
@@ -86,44 +86,44 @@ async function run(work: Work): Promise<'stop' | 'length' | undefined> {
       counts.generateDuration = Number(process.hrtime.bigint() - generating);
       return 'stop';
     }
-    tell(work, sampled, text);
-    // Evaluating this token would take the last place, which llama.cpp keeps free.
-    const full = place.tokens.length >= loaded.loaded.contextLength - 1;
+    pushToken(generation, sampled, text);
+    // Evaluating this token would fill the last cell, which llama.cpp keeps free.
+    const full = slot.tokens.length >= loaded.loaded.contextLength - 1;
     if (counts.generatedTokens >= request.maxTokens || (full && !request.shift)) {
       counts.generateDuration = Number(process.hrtime.bigint() - generating);
       return 'length';
     }
     if (full) {
-      // A shift takes a while: what is ready goes out before.
+      // A shift takes a while, so that pending events are sent first.
       out.flush();
-      await shift(work);
+      await shiftContext(generation);
     }
-    const room = out.room();
+    const room = out.waitForCredit();
     if (room) await room;
     if (out.stopped) return undefined;
-    sampled = await batcher.evaluate(place, [sampled.token], (output) => sample(work, output));
+    sampled = await batcher.evaluate(slot, [sampled.token], (output) => sample(generation, output));
   }
 }
 
 /**
- * Keeps what the place shares with the prompt, evaluates most of the rest, and returns what is left for the step that
- * also samples: at least one token, as sampling needs the logits behind it.
+ * Reuses the slot's tokens and evaluates the prompt except its last piece. Returns that piece, at least one
+ * token: sampling needs the logits of the last one.
  */
-async function evaluatePrompt({ loaded, prompt, place, counts, out }: Work): Promise<Token[]> {
+async function evaluatePrompt({ loaded, prompt, slot, counts, out }: Generation): Promise<Token[]> {
   const { batcher, window } = loaded;
-  let at = batcher.keep(place, prompt, window);
+  let at = batcher.keep(slot, prompt, window);
   counts.cachedTokens = at;
   out.push({ type: 'progress', processed: at, total: prompt.length });
   out.flush();
   while (prompt.length - at > batcher.piece && !out.stopped) {
-    await batcher.evaluate(place, prompt.slice(at, at + batcher.piece));
+    await batcher.evaluate(slot, prompt.slice(at, at + batcher.piece));
     at += batcher.piece;
     out.push({ type: 'progress', processed: at, total: prompt.length });
   }
   return prompt.slice(at);
 }
 
-async function sample({ loaded, request, sampler }: Work, output: number): Promise<Sampled> {
+async function sample({ loaded, request, sampler }: Generation, output: number): Promise<Sampled> {
   const token = await loaded.native.context.sampleToken(output, sampler);
   if (token === -1) throw new Error('no token could be sampled');
   const { topLogprobs } = request;
@@ -134,7 +134,11 @@ async function sample({ loaded, request, sampler }: Work, output: number): Promi
   };
 }
 
-function tell({ loaded, counts, out }: Work, { token, logprobs }: Sampled, text: TextDecoder): void {
+function pushToken(
+  { loaded, counts, out }: Generation,
+  { token, logprobs }: Sampled,
+  text: TextDecoder,
+): void {
   const tokenLogprob = (id: Token, logprob: number) => {
     const bytes = loaded.vocabulary.bytes(id);
     return { token: Buffer.from(bytes).toString('utf8'), bytes: [...bytes], logprob };
@@ -153,17 +157,20 @@ function tell({ loaded, counts, out }: Work, { token, logprobs }: Sampled, text:
   if (counts.generatedTokens === 1) out.flush();
 }
 
-/** A full context loses the older half of what comes behind the first `keep` tokens, as in llama-server. */
-async function shift({ loaded, request, place }: Work): Promise<void> {
+/**
+ * Removes the older half of the tokens after the first `keep` ones, as llama-server does when the context is
+ * full.
+ */
+async function shiftContext({ loaded, request, slot }: Generation): Promise<void> {
   const { batcher } = loaded;
-  const used = place.tokens.length;
+  const used = slot.tokens.length;
   const start = Math.min(Math.max(request.keep, 1), loaded.loaded.contextLength - 4, used - 2);
   const end = start + Math.max(1, Math.floor((used - start) / 2));
-  const left = [...place.tokens.slice(0, start), ...place.tokens.slice(end)];
-  if (batcher.shift(place, start, end)) return;
-  // This model's memory cannot forget a part: what is left is read again.
+  const left = [...slot.tokens.slice(0, start), ...slot.tokens.slice(end)];
+  if (batcher.shift(slot, start, end)) return;
+  // This model's cache cannot remove a part, so that the remaining tokens are evaluated again.
   for (let at = 0; at < left.length; at += batcher.piece) {
-    await batcher.evaluate(place, left.slice(at, at + batcher.piece));
+    await batcher.evaluate(slot, left.slice(at, at + batcher.piece));
   }
 }
 

@@ -2,10 +2,10 @@ import type { KnownAnswer } from '../protocol.ts';
 import { embed } from './embed.ts';
 import type { LoadedModel } from './load-model.ts';
 
-/** Ordinary English that every language model finds likely, and a little of what else its kernels are used for. */
+/** Plain English, with digits and punctuation, that every language model finds likely. */
 const TEXT = 'Paris is the capital of France. The sky is blue, and 2 + 2 = 4.';
 
-/** Evaluates the fixed text in one batch and returns how likely the model finds each of its tokens. */
+/** Evaluates the fixed text in one batch and returns the log-probability of each of its tokens. */
 export async function knownAnswer({ sequence, vocabulary, embedding }: LoadedModel): Promise<KnownAnswer> {
   if (embedding) {
     const options = { maxTokens: Number.POSITIVE_INFINITY, truncate: false };

@@ -7,23 +7,23 @@ export interface RawLogprobs {
 }
 
 /**
- * What node-llama-cpp knows but does not offer: the bytes behind a token, the untouched logits behind an output, and the
- * memory that llama.cpp really took.
+ * Data that node-llama-cpp does not expose: a token's bytes, the unmodified logits of an output, and
+ * llama.cpp's actual memory use.
  */
 export class Internals {
   readonly #native: Native;
-  /** Holds the candidates while it reads: for one at a time. */
+  /** The sampler stores the candidates of one reading at a time. */
   readonly #sampler: NativeSampler;
   #reading: Promise<unknown> = Promise.resolve();
 
   constructor(native: Native) {
     this.#native = native;
     this.#sampler = native.newSampler();
-    // Greedy without penalties: the candidates keep the logits as the model gave them.
+    // Greedy sampling without penalties leaves the candidates' logits unchanged.
     this.#sampler.applyConfig({ temperature: 0 });
   }
 
-  /** A token as the vocabulary spells it, in the encoding of its kind of vocabulary. */
+  /** A token's text in the encoding of its kind of vocabulary. */
   tokenString(token: Token): string {
     return this.#native.model.getTokenString(token);
   }
@@ -33,9 +33,9 @@ export class Internals {
     return { total: cpuRam + gpuVram, gpu: gpuVram };
   }
 
-  /** Log-probabilities over the whole vocabulary behind an output of the last batch. */
+  /** Log-probabilities over the entire vocabulary, of an output of the last batch. */
   async logprobs(output: number, token: Token, top: number): Promise<RawLogprobs> {
-    // The largest logit is needed for the sum, so at least one is asked for.
+    // The sum needs the largest logit, so that at least one is read.
     const { pairs, weight } = await this.#read(output, [token], Math.max(1, top));
     const logits = new Map<Token, number>();
     for (let index = 0; index + 1 < pairs.length; index += 2) {
@@ -49,13 +49,16 @@ export class Internals {
     };
   }
 
-  /** Logits behind an output, those that a wrong sum would change first, as text that is equal when they are. */
+  /** The 32 largest logits of an output as a text, for exact comparison. */
   async fingerprint(output: number): Promise<string> {
     const { pairs, weight } = await this.#read(output, [], 32);
     return `${weight} ${pairs.join(' ')}`;
   }
 
-  /** Logits of these tokens and of the likeliest ones, token and logit by turns; the sum of all, relative to the largest. */
+  /**
+   * `pairs`: tokens and logits alternately, of `tokens` and of the `top` likeliest ones. `weight`: sum of
+   * exp(logit - largest).
+   */
   #read(output: number, tokens: Token[], top: number): Promise<{ pairs: number[]; weight: number }> {
     const reading = this.#reading.then(async () => {
       const [, , , pairs, weight] = await this.#native.context.sampleToken(
@@ -73,7 +76,7 @@ export class Internals {
   }
 }
 
-/** The context behind one for embeddings, and its one sequence. */
+/** The context within an embedding context, and its only sequence. */
 export function innerContext(embedding: LlamaEmbeddingContext): {
   context: LlamaContext;
   sequence: LlamaContextSequence;
@@ -85,5 +88,5 @@ export function innerContext(embedding: LlamaEmbeddingContext): {
   return { context, sequence };
 }
 
-/** A probability that underflows to 0 has no logarithm that JSON could carry. */
+/** A probability that underflows to 0 has the logarithm -Infinity, which JSON cannot express. */
 const finite = (value: number): number => Math.max(value, -Number.MAX_VALUE);

@@ -2,7 +2,7 @@ import { getLlama, type Llama, LlamaLogLevel } from '../llama-library.ts';
 import type { GpuInfo, GpuKind, LoadCommand, Report } from '../protocol.ts';
 import { nativeLogger } from './native-log.ts';
 
-/** llama.cpp with the wanted kind of GPU support. Nothing is ever downloaded or compiled here. */
+/** Opens llama.cpp with the requested kind of GPU support. Never downloads or compiles anything. */
 export async function openLlama(
   gpu: LoadCommand['gpu'],
   report: (message: Report) => void = () => {},
@@ -13,14 +13,14 @@ export async function openLlama(
       build: 'never',
       skipDownload: true,
       progressLogs: false,
-      // Threads are set per context; the library's own limit would get in the way.
+      // Each context sets its own number of threads.
       maxThreads: 0,
       logLevel: LlamaLogLevel.warn,
       logger: nativeLogger(report),
     });
   const llama = await open(gpu);
   if (llama.gpu === false || (await llama.getGpuDeviceNames()).length > 0) return llama;
-  // A GPU library without a GPU: the plain build has the faster kernels for this processor.
+  // Without a GPU, the plain build has faster kernels for this processor.
   await llama.dispose();
   return open(false);
 }
@@ -30,7 +30,7 @@ export async function listGpus(): Promise<GpuInfo[]> {
   if (llama.gpu === false) return [];
   const names = await llama.getGpuDeviceNames();
   const { total, free } = await llama.getVramState();
-  // The library tells memory for all GPUs together; they are listed as one when there are several.
+  // The library reports one sum of memory for all GPUs, so that several are listed as one.
   const name = names.join(' + ');
   return [{ name, type: llama.gpu as GpuKind, memoryTotal: total, memoryFree: free }];
 }

@@ -9,16 +9,16 @@ import type {
   LlamaEmbeddingContext,
   LlamaModel,
 } from '../llama-library.ts';
-import type { GpuKind, LoadCommand, Loaded, Report } from '../protocol.ts';
+import type { GpuKind, LoadCommand, LoadedInfo, Report } from '../protocol.ts';
 import { Batcher } from './batcher.ts';
 import { cacheChoice, chooseParallel } from './context-choice.ts';
-import { findExactness } from './exactness.ts';
+import { testExactness } from './exactness.ts';
 import { ModelError, WeightsRefused } from './failures.ts';
 import { Internals, innerContext } from './library-internals.ts';
 import { openLlama } from './llama.ts';
-import { type Native, native } from './native.ts';
-import { Places } from './place.ts';
-import { ThreadPace } from './thread-pace.ts';
+import { type Native, openNative } from './native.ts';
+import { SequenceSlots } from './sequence-slots.ts';
+import { ThreadTuner } from './thread-tuner.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 export interface LoadedModel {
@@ -26,22 +26,22 @@ export interface LoadedModel {
   model: LlamaModel;
   context: LlamaContext;
   sequence: LlamaContextSequence;
-  /** In a model that was loaded for embeddings. */
+  /** Present in a model that was loaded for embeddings. */
   embedding: LlamaEmbeddingContext | undefined;
   native: Native;
   internals: Internals;
   vocabulary: Vocabulary;
-  places: Places;
+  slots: SequenceSlots;
   batcher: Batcher;
-  /** Tokens that attention looks back on, where that is not all of them. */
+  /** Tokens in the sliding window of attention. Undefined if attention sees all tokens. */
   window: number | undefined;
-  loaded: Loaded;
+  loaded: LoadedInfo;
 }
 
-/** On a CPU 128 tokens are evaluated as fast per token as 512, and a stop is heard four times as often. */
+/** On a CPU, pieces of 128 tokens are as fast as 512, and a stop takes effect four times sooner. */
 const CPU_PROMPT_STEP = 128;
-/** Any text. */
-const PROBE = 'The sky is blue and the sea is deep, said the old man.';
+/** Any text serves for the test of exactness. */
+const PROBE_TEXT = 'The sky is blue and the sea is deep, said the old man.';
 
 export async function loadModel(
   command: LoadCommand,
@@ -50,7 +50,7 @@ export async function loadModel(
 ): Promise<LoadedModel> {
   const { path, adapters, options } = command;
   const llama = await openLlama(command.gpu, report);
-  if (llama.gpu === false) await mustFitInMemory(path);
+  if (llama.gpu === false) await requireFreeMemory(path);
   const model = await llama
     .loadModel({
       modelPath: path,
@@ -80,23 +80,23 @@ export async function loadModel(
         ...(adapters.length > 0 ? { lora: { adapters: adapters.map((filePath) => ({ filePath })) } } : {}),
         failedCreationRemedy: false,
       });
-  const bindings = native(llama, model, context);
+  const bindings = openNative(llama, model, context);
   const internals = new Internals(bindings);
   const vocabulary = new Vocabulary(model, internals);
-  const places = new Places(parallel);
-  // Nothing to choose where the number of threads is fixed, or matters little.
-  const pace =
+  const slots = new SequenceSlots(parallel);
+  // The number of threads is not tuned if the user fixed it, or if the GPU computes.
+  const tuner =
     onGpu || options.threads !== 0
       ? undefined
-      : new ThreadPace(threads, (allowed) => {
+      : new ThreadTuner(threads, (allowed) => {
           batcher.threads = allowed;
           llama.maxThreads = allowed;
         });
   const piece = onGpu ? context.batchSize : Math.min(CPU_PROMPT_STEP, context.batchSize);
-  const batcher: Batcher = new Batcher(bindings.context, piece, pace);
+  const batcher: Batcher = new Batcher(bindings.context, piece, tuner);
   if (!embedding && cache.testable) {
-    const tokens = vocabulary.tokenize(PROBE);
-    batcher.exactness = await findExactness(batcher, places.all, tokens, (output) =>
+    const tokens = vocabulary.tokenize(PROBE_TEXT);
+    batcher.exactness = await testExactness(batcher, slots.all, tokens, (output) =>
       internals.fingerprint(output),
     );
   }
@@ -110,7 +110,7 @@ export async function loadModel(
     native: bindings,
     internals,
     vocabulary,
-    places,
+    slots,
     batcher,
     window: model.fileInsights.swaSize,
     loaded: {
@@ -130,13 +130,13 @@ async function chatContext(model: LlamaModel, options: LlamaContextOptions) {
   return { context, sequence: context.getSequence() };
 }
 
-function gpuLayers(llama: Llama, wanted: number, contextSize: number) {
+function gpuLayers(llama: Llama, requested: number, contextSize: number) {
   if (llama.gpu === false) return 0;
-  return wanted < 0 ? { fitContext: { contextSize } } : wanted;
+  return requested < 0 ? { fitContext: { contextSize } } : requested;
 }
 
-/** Without a GPU the library does not compare the weights with the memory that is free. */
-async function mustFitInMemory(path: string): Promise<void> {
+/** Without a GPU the library does not check the free memory. @throws ModelError */
+async function requireFreeMemory(path: string): Promise<void> {
   const { size } = await stat(path);
   const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   const available = Math.min(os.freemem(), limit);

@@ -1,10 +1,10 @@
 import type { LlamaLogLevel } from '../llama-library.ts';
 import type { Report } from '../protocol.ts';
 
-const KEPT = 40;
+const MAX_LINES = 40;
 const lines: string[] = [];
 
-/** The last warnings and errors of llama.cpp: where the reason of a failure is found. */
+/** The last warnings and errors of llama.cpp. They often contain the reason of a failure. */
 export function recentLines(): readonly string[] {
   return lines;
 }
@@ -16,7 +16,7 @@ export function nativeLogger(
     const message = text.trimEnd();
     if (message === '') return;
     lines.push(message);
-    if (lines.length > KEPT) lines.shift();
+    if (lines.length > MAX_LINES) lines.shift();
     report({ type: 'log', level: level === 'error' || level === 'fatal' ? 'error' : 'warn', message });
   };
 }

@@ -1,6 +1,6 @@
 import type { Llama, LlamaContext, LlamaModel, Token } from '../llama-library.ts';
 
-/** What of the library's own bindings is used here, past its public interface. */
+/** The part of the library's native bindings that tabd uses, which is not public. */
 export interface NativeSampler {
   applyConfig(config: Record<string, unknown>): void;
   dispose(): void;
@@ -12,7 +12,7 @@ export interface NativeContext {
   getMemoryBreakdown(): { cpuRam: number; gpuVram: number };
   setThreads(threads: number): void;
   initBatch(tokens: number): void;
-  /** Returns where the outputs of those tokens will be found after `decodeBatch`. */
+  /** Returns the indexes at which `decodeBatch` will place the outputs of the tokens in `outputs`. */
   addToBatch(sequence: number, position: number, tokens: Uint32Array, outputs: Uint32Array): Uint32Array;
   decodeBatch(): Promise<void>;
   sampleToken(output: number, sampler: NativeSampler): Promise<Token | -1>;
@@ -25,7 +25,7 @@ export interface NativeContext {
     totalWeight: boolean,
   ): Promise<[unknown, unknown, unknown, pairs: number[], totalWeight: number]>;
   disposeSequence(sequence: number): void;
-  /** False when the model's memory cannot forget a part. */
+  /** False if the model's cache cannot remove a part. */
   removeTokenCellsFromSequence(sequence: number, start: number, end: number): boolean;
   shiftSequenceTokenCells(sequence: number, start: number, end: number, by: number): void;
   getSequenceKvCacheMinPosition(sequence: number): number;
@@ -37,7 +37,7 @@ export interface Native {
   newSampler(): NativeSampler;
 }
 
-const USED: (keyof NativeContext)[] = [
+const REQUIRED_METHODS: (keyof NativeContext)[] = [
   'getMemoryBreakdown',
   'setThreads',
   'initBatch',
@@ -51,17 +51,21 @@ const USED: (keyof NativeContext)[] = [
 ];
 
 /**
- * The library's version is pinned for this; throws when one of the bindings has moved. It batches sequences itself, but
- * in whatever company the moment gives, says nothing of the logits, and spends a tenth of a small model's time on it.
+ * Opens the native bindings, for which the library's version is pinned. The library's own batching mixes
+ * sequences as they come, hides which output belongs to which sequence, and costs a tenth of a small model's
+ * time.
+ *
+ * @throws Error if a binding is missing
  */
-export function native(llama: Llama, model: LlamaModel, context: LlamaContext): Native {
+export function openNative(llama: Llama, model: LlamaModel, context: LlamaContext): Native {
   const inner = (model as unknown as { _model?: NativeModel })._model;
   const innerContext = (context as unknown as { _ctx?: NativeContext })._ctx;
   const { AddonSampler } =
     (llama as unknown as { _bindings?: { AddonSampler?: new (model: NativeModel) => NativeSampler } })
       ._bindings ?? {};
-  const whole = innerContext && USED.every((name) => typeof innerContext[name] === 'function');
-  if (!inner?.getTokenString || !whole || !AddonSampler) {
+  const isComplete =
+    innerContext && REQUIRED_METHODS.every((name) => typeof innerContext[name] === 'function');
+  if (!inner?.getTokenString || !isComplete || !AddonSampler) {
     throw new Error('this version of node-llama-cpp does not fit tabd: install the one that tabd-shim names');
   }
   return { model: inner, context: innerContext, newSampler: () => new AddonSampler(inner) };

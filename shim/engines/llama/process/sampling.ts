@@ -3,9 +3,9 @@ import type { Sampling } from '#core/host';
 import type { LlamaGrammarEvaluationState, Token } from '../llama-library.ts';
 
 /**
- * The options in the words of the library's sampler. Its order of samplers is that of llama-server: penalties, top-k,
- * top-p, min-p, temperature. It takes in the tokens that it samples itself; `prompt` is what penalties see before.
- * `typicalP` has no effect: the library does not offer llama.cpp's locally typical sampling.
+ * The configuration of the library's sampler. Its order is that of llama-server: penalties, top-k, top-p,
+ * min-p, temperature. Penalties apply to the tokens of `prompt` and to sampled ones. `typicalP` has no
+ * effect, because the library lacks llama.cpp's locally typical sampling.
  */
 export function samplerConfig(
   sampling: Sampling,

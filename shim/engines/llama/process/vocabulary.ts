@@ -2,7 +2,7 @@ import { type LlamaModel, LlamaVocabularyType, type Token } from '../llama-libra
 import { RequestError } from './failures.ts';
 import type { Internals } from './library-internals.ts';
 
-/** Text to tokens and back, with the bytes behind every token. */
+/** Converts between text and tokens, and gives the bytes of each token. */
 export class Vocabulary {
   readonly #bytes = new Map<Token, Uint8Array>();
 
@@ -11,7 +11,7 @@ export class Vocabulary {
     private readonly internals: Internals,
   ) {}
 
-  /** Special tokens are recognised; BOS is added when the model wants one and the text does not begin with it. */
+  /** Recognises special tokens. Adds BOS if the model requires it and the text does not begin with it. */
   tokenize(text: string): Token[] {
     const tokens = [...this.model.tokenize(text, true)];
     const { bos, shouldPrependBosToken } = this.model.tokens;
@@ -19,12 +19,12 @@ export class Vocabulary {
     return tokens;
   }
 
-  /** Special tokens are written out, so that it reverses `tokenize`. */
+  /** Writes special tokens out, so that it reverses `tokenize`. */
   detokenize(tokens: number[]): string {
     return this.model.detokenize(this.checked(tokens), true);
   }
 
-  /** llama.cpp takes ids on trust. Throws on one that the vocabulary does not have. */
+  /** Checks token ids, which llama.cpp does not. @throws RequestError for an id outside of the vocabulary */
   checked(tokens: number[]): Token[] {
     const size = this.size;
     for (const token of tokens) {
@@ -39,7 +39,7 @@ export class Vocabulary {
     return this.model.fileInfo.metadata.tokenizer.ggml.tokens.length;
   }
 
-  /** What the token adds to the answer; nothing for control tokens. */
+  /** The bytes that the token adds to the answer. Empty for control tokens. */
   bytes(token: Token): Uint8Array {
     let bytes = this.#bytes.get(token);
     if (!bytes) {
@@ -70,7 +70,9 @@ export class Vocabulary {
   }
 }
 
-/** Byte-level BPE writes every byte as one printable character: those that print as themselves, the rest from U+0100 on. */
+/**
+ * Byte-level BPE writes each byte as one character: printable bytes as themselves, the others from U+0100 on.
+ */
 const byteOf = new Map<string, number>();
 {
   let next = 0x100;
@@ -85,7 +87,7 @@ function fromByteLevel(text: string): Uint8Array {
   const bytes: number[] = [];
   for (const character of text) {
     const byte = byteOf.get(character);
-    // Some vocabularies hold plain text in a few entries.
+    // A few entries of some vocabularies are plain text.
     if (byte === undefined) bytes.push(...Buffer.from(character));
     else bytes.push(byte);
   }

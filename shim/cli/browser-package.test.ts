@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { browserPackage } from './copy-files.ts';
+import { browserPackage } from './browser-package.ts';
 
 test('`tabd copy FOLDER` is the browser package’s, where that is installed', async () => {
   const site = await mkdtemp(join(tmpdir(), 'tabd-site-'));

@@ -3,21 +3,21 @@ import type { ShowAnswer } from '../../client/api-types.ts';
 import type { Terminal } from '../../progress.ts';
 import { pullModel } from '../pull.ts';
 
-/** What the model is; one that is not installed is pulled first, told on `err`. */
-export async function knownModel(
+/** Describes the model. A model that is not installed is pulled first, with its progress on `err`. */
+export async function showOrPull(
   client: ApiClient,
   model: string,
   err: Terminal,
   options: { insecure?: boolean } = {},
 ): Promise<ShowAnswer> {
-  const ask = () => client.post<ShowAnswer>('/api/show', { model });
+  const show = () => client.post<ShowAnswer>('/api/show', { model });
   try {
-    return await ask();
+    return await show();
   } catch (error) {
     if (!(error instanceof ApiFailure && error.status === 404)) throw error;
   }
   await pullModel(client, model, err, options);
-  return ask();
+  return show();
 }
 
 export const canSee = (model: ShowAnswer) => model.capabilities?.includes('vision') ?? false;

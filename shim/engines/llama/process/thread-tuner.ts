@@ -2,37 +2,41 @@
 const WINDOW = 300;
 const FIRST_RETRY = 3_000;
 const LONGEST_RETRY = 60_000;
-/** Below this share of the processor time that the threads could use, and with this many preemptions a second, … */
+/**
+ * Threads are reduced below this share of the possible processor time, if there are also this many
+ * preemptions a second.
+ */
 const SHARE = 0.7;
 const PREEMPTIONS = 40;
 
-/** What the system says of this process; differences count, not values. */
-export interface Usage {
+/** Counters of this process. Only their differences are meaningful. */
+export interface CpuUsage {
   /** Milliseconds. */
   time: number;
   /** Milliseconds of processor time of all threads. */
   processor: number;
-  /** Times the system took the processor away from a thread that wanted to go on. */
+  /** The number of times that the system interrupted a running thread. */
   preemptions: number;
 }
 
 /**
- * Threads of llama.cpp wait for each other by spinning, so one thread that another program pushes off its core stops
- * all of them: on a busy computer two threads can be thirty times slower than one. This looks at what the threads
- * really got, gives up those that are not to be had, and tries again later. On a quiet computer it changes nothing.
+ * Adapts the number of threads to a busy computer. Threads of llama.cpp wait for each other by spinning, so
+ * that one interrupted thread stops all of them. Two threads can then be thirty times slower than one. The
+ * tuner measures the processor time that the threads received, reduces their number, and tries again later.
+ * On an idle computer it changes nothing.
  */
-export class ThreadPace {
+export class ThreadTuner {
   #threads: number;
-  #window: Usage | undefined;
+  #window: CpuUsage | undefined;
   #retryAt = Number.POSITIVE_INFINITY;
   #retryAfter = FIRST_RETRY;
 
   constructor(
-    private readonly wanted: number,
+    private readonly requested: number,
     private readonly apply: (threads: number) => void,
-    private readonly usage: () => Usage = processUsage,
+    private readonly usage: () => CpuUsage = processUsage,
   ) {
-    this.#threads = wanted;
+    this.#threads = requested;
   }
 
   /** A computation begins after a pause. */
@@ -42,7 +46,7 @@ export class ThreadPace {
 
   /** Called often while computing: after each token and each piece of a prompt. */
   step(): void {
-    if (this.wanted === 1) return;
+    if (this.requested === 1) return;
     const now = this.usage();
     if (!this.#window) {
       this.#window = now;
@@ -57,11 +61,11 @@ export class ThreadPace {
       this.#retryAt = now.time + this.#retryAfter;
       this.#retryAfter = Math.min(this.#retryAfter * 2, LONGEST_RETRY);
       this.#change(Math.max(1, Math.floor(cores)));
-    } else if (this.#threads < this.wanted && now.time >= this.#retryAt) {
+    } else if (this.#threads < this.requested && now.time >= this.#retryAt) {
       this.#retryAt = now.time + this.#retryAfter;
-      this.#change(this.wanted);
-    } else if (this.#threads === this.wanted && now.time >= this.#retryAt) {
-      // All threads for as long as the last wait: the computer is quiet again.
+      this.#change(this.requested);
+    } else if (this.#threads === this.requested && now.time >= this.#retryAt) {
+      // All threads ran well for as long as the last wait, so that the computer is idle again.
       this.#retryAfter = FIRST_RETRY;
     }
   }
@@ -72,7 +76,7 @@ export class ThreadPace {
   }
 }
 
-function processUsage(): Usage {
+function processUsage(): CpuUsage {
   const { userCPUTime, systemCPUTime, involuntaryContextSwitches } = process.resourceUsage();
   return {
     time: performance.now(),

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
-import { ThreadPace, type Usage } from './thread-pace.ts';
+import { type CpuUsage, ThreadTuner } from './thread-tuner.ts';
 
-let usage: Usage;
+let usage: CpuUsage;
 let applied: number[];
-let pace: ThreadPace;
+let pace: ThreadTuner;
 beforeEach(() => {
   usage = { time: 0, processor: 0, preemptions: 0 };
   applied = [];
-  pace = new ThreadPace(
+  pace = new ThreadTuner(
     4,
     (threads) => void applied.push(threads),
     () => usage,

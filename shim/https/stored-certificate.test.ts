@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Host } from './certificates.ts';
-import { keptCertificate, ownHosts } from './kept-certificate.ts';
+import type { CertificateHost } from './certificates.ts';
+import { ownHosts, storedCertificate } from './stored-certificate.ts';
 
 let home: string;
 beforeAll(async () => {
@@ -12,15 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-const local: Host[] = [
+const local: CertificateHost[] = [
   { kind: 'dns', value: 'localhost' },
   { kind: 'ip', value: '127.0.0.1' },
   { kind: 'ip', value: 'fd00::7' },
 ];
 
 it('is kept, good for every name of the computer, and trusted by way of its authority', async () => {
-  const first = await keptCertificate(home, local);
-  const again = await keptCertificate(home, local);
+  const first = await storedCertificate(home, local);
+  const again = await storedCertificate(home, local);
   expect(again).toEqual(first);
   const server = new X509Certificate(first.server.certificate);
   const authority = new X509Certificate(first.authority);
@@ -34,8 +34,8 @@ it('is kept, good for every name of the computer, and trusted by way of its auth
 });
 
 it('is made anew by the same authority when the computer has another address', async () => {
-  const before = await keptCertificate(home, local);
-  const moved = await keptCertificate(home, [...local, { kind: 'ip', value: '192.168.7.7' }]);
+  const before = await storedCertificate(home, local);
+  const moved = await storedCertificate(home, [...local, { kind: 'ip', value: '192.168.7.7' }]);
   expect(moved.authority).toBe(before.authority);
   expect(new X509Certificate(moved.server.certificate).checkIP('192.168.7.7')).toBe('192.168.7.7');
 });
@@ -44,7 +44,7 @@ it('says what to do about damaged files', async () => {
   const file = join(home, 'https', 'server.pem');
   const kept = await readFile(file, 'utf8');
   await writeFile(file, 'rubbish');
-  await expect(keptCertificate(home, local)).rejects.toThrow(/damaged certificate .*delete that folder/);
+  await expect(storedCertificate(home, local)).rejects.toThrow(/damaged certificate .*delete that folder/);
   await writeFile(file, kept);
 });
 

@@ -3,31 +3,31 @@ import { join } from 'node:path';
 import type { CallContext, Server } from '#core/http';
 import type { TabBridge } from './tab-bridge.ts';
 
-export type Answerer = 'node' | 'tab';
+export type ServedBy = 'node' | 'tab';
 
-export interface AnsweringOptions {
+export interface SwitchableServerOptions {
   node: Server;
   tab: TabBridge;
-  /** Who begins. */
-  by: Answerer;
-  /** Told of every change, and of the beginning. */
-  onChange(by: Answerer): void;
+  /** Who answers first. */
+  by: ServedBy;
+  /** Called at the start and after each change. */
+  onChange(by: ServedBy): void;
 }
 
-/** Whoever answers the ports now: the models of this process, or a tab; never both. What runs ends where it began. */
-export class Answering implements Server {
-  #by: Answerer;
+/** Passes requests to this process or to a tab. Running requests end where they began. */
+export class SwitchableServer implements Server {
+  #by: ServedBy;
 
-  constructor(private readonly options: AnsweringOptions) {
+  constructor(private readonly options: SwitchableServerOptions) {
     this.#by = options.by;
     options.onChange(this.#by);
   }
 
-  get by(): Answerer {
+  get by(): ServedBy {
     return this.#by;
   }
 
-  set by(by: Answerer) {
+  set by(by: ServedBy) {
     if (by === this.#by) return;
     this.#by = by;
     if (by === 'node') this.options.tab.drop('the ports are answered by this computer again');
@@ -57,8 +57,8 @@ export class Answering implements Server {
 
 const fileOf = (home: string) => join(home, 'answered-by-tab');
 
-/** What was chosen in the app; it outlasts this process, as the tab comes back by itself. */
-export function keptAnswerer(home: string): Answerer {
+/** The choice that was made in the app. It is stored, because the tab reconnects after a restart. */
+export function storedServedBy(home: string): ServedBy {
   try {
     readFileSync(fileOf(home));
     return 'tab';
@@ -67,7 +67,7 @@ export function keptAnswerer(home: string): Answerer {
   }
 }
 
-export function keepAnswerer(home: string, by: Answerer): void {
+export function storeServedBy(home: string, by: ServedBy): void {
   if (by === 'tab') writeFileSync(fileOf(home), '', { mode: 0o600 });
   else rmSync(fileOf(home), { force: true });
 }

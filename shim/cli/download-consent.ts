@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { DownloadConsent } from '#core/host';
 import { formatBytes } from '../base/format.ts';
 
-/** Asks on the terminal before a download; where nobody sits at one, asking for the model was the consent. */
+/** Asks on the terminal before a download. Without a terminal, the request for the model counts as consent. */
 export function consentOnTerminal(yes: boolean) {
   return async ({ model, bytes, licence }: DownloadConsent, signal: AbortSignal): Promise<boolean> => {
     if (yes || !process.stdin.isTTY || !process.stdout.isTTY) return true;

@@ -1,10 +1,13 @@
-/** Connects only to addresses that a rule allows: asked of the address itself, so that no name and no redirect leads around it. */
+/**
+ * Connects only to addresses that a rule allows. The rule checks the address itself, so that names and
+ * redirects cannot bypass it.
+ */
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
 import { ConnectionNotAllowed, type NetworkRules } from '#core/host';
 
-export async function ruledConnector(
+export async function connectorWithRules(
   allows: NetworkRules['allows'],
   options: { rejectUnauthorized: boolean },
 ): Promise<buildConnector.connector> {
@@ -24,7 +27,7 @@ export async function ruledConnector(
   };
 }
 
-/** Names keep only the addresses that are allowed; one without any is refused. */
+/** Resolves names to their allowed addresses. A name without an allowed address is refused. */
 function allowedLookup(allows: (address: string) => boolean): LookupFunction {
   return (hostname: string, options: LookupOptions, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * The program of the browser package `tabd`, when it is meant: `tabd copy FOLDER` puts the files of that package into a
- * site, and where both packages are installed either's `tabd` may be the one that runs. With two operands `copy` is `cp`.
+ * URL of the browser package's program if the arguments are for it: `tabd copy FOLDER` copies that package's
+ * files into a site. With both packages installed, either one's `tabd` may run. With two operands `copy` is
+ * an alias of `cp`.
  */
 export function browserPackage(args: string[], folder = process.cwd()): string | undefined {
   const [command, ...rest] = args;

@@ -2,48 +2,51 @@ import type { Server } from '#core/http';
 import { type AppServerOptions, openAppServer } from '../../app-server/app-server.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { PortTaken } from '../../ports/bind.ts';
-import type { Gate } from '../../ports/gate.ts';
 import type { Listener, ListenOptions } from '../../ports/listener.ts';
 import { openPort, PORTS, type PortInfo } from '../../ports/open-ports.ts';
 import type { PortChoice } from '../../ports/port-choice.ts';
+import type { PortGate } from '../../ports/port-gate.ts';
 import { describeOwner } from '../../ports/port-owner.ts';
 import type { TlsOptions } from '../../ports/port-server.ts';
 
-/** How many ports above a taken one are tried. */
+/** So many higher ports are tried when a port is taken. */
 const ALTERNATIVES = 50;
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
 
-export interface ServingOptions {
-  /** Answers the three ports; told the app's origins, the usual one first, as soon as they are known. */
+export interface OpenServersOptions {
+  /** Creates the server of the three ports. `appOrigins`: of the page, the one on localhost first. */
   server(appOrigins: string[]): Server;
   ports: PortChoice[];
-  /** An address, or `any`; without it loopback only. */
+  /** An address, or `any`. Loopback only without it. */
   listen?: string;
-  /** With it every port answers https too. */
+  /** With it every port also answers https. */
   tls?: TlsOptions;
-  /** Hosts (`192.168.1.5`, `[fd00::7]`) at which the page is found by https besides. */
-  moreHosts?: string[];
-  /** Stand before the three ports. */
-  gates?: readonly Gate[];
+  /** Further hosts (`192.168.1.5`, `[fd00::7]`) of the page's https address. */
+  httpsHosts?: string[];
+  /** They check each request to the three ports. */
+  gates?: readonly PortGate[];
   app: Omit<AppServerOptions, keyof ListenOptions | 'ports'>;
-  /** Something a person should know: a port that was taken. */
+  /** Shows a message to the user, such as about a port that was taken. */
   notice(text: string): void;
 }
 
-export interface Serving {
+export interface OpenServers {
   appOrigin: string | undefined;
-  /** Where the page is found from other computers. */
+  /** Origins of the page for other computers. */
   moreOrigins: string[];
-  /** `host`: where this computer reaches it. */
+  /** `host`: the address at which this computer reaches the port. */
   ports: { info: PortInfo; host: string; port: number }[];
   /** Requests and sockets being answered now. */
   running(): number;
-  /** Lets answers finish until `deadline` aborts. */
+  /** Closes all ports. Running requests may finish until `deadline` aborts. */
   close(deadline: AbortSignal): Promise<void>;
 }
 
-/** Opens the app server and the ports. Throws `UsageError` when a port that was asked for by number is taken. */
-export async function startServing(options: ServingOptions): Promise<Serving> {
+/**
+ * Opens the app server and the ports. Rejects with `UsageError` if a port that the user chose by number is
+ * taken.
+ */
+export async function openServers(options: OpenServersOptions): Promise<OpenServers> {
   const listeners: Listener[] = [];
   const open = async (
     choice: PortChoice,
@@ -60,13 +63,13 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       if (NO_SUCH_ADDRESS.has((error as NodeJS.ErrnoException).code ?? '')) {
         const address = choice.address ?? options.listen;
         const source = choice.address ? 'OLLAMA_HOST' : '--listen';
-        throw new UsageError(`${source} names ${address}, which is no address of this computer`);
+        throw new UsageError(`${source} names ${address}, which is not an address of this computer`);
       }
       if (!(error instanceof PortTaken)) throw error;
       const owner = await describeOwner(port, usualOwner);
       throw new UsageError(
         `port ${port} is taken by ${owner}: choose another with --ports ${choice.name}=PORT ` +
-          `(0 takes any free one, off leaves it closed)`,
+          `(0 takes any free port, off keeps it closed)`,
       );
     });
     if (port !== 0 && listener.port !== port) {
@@ -79,16 +82,16 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const choiceFor = (name: PortChoice['name']) =>
     options.ports.find((choice) => choice.name === name && choice.port !== undefined);
 
-  const ports: Serving['ports'] = [];
+  const ports: OpenServers['ports'] = [];
   try {
     const app = choiceFor('app');
     const appListener =
       app &&
       (await open(app, undefined, (listen) =>
-        openAppServer({ ...options.app, ...listen, ports: () => numbersOf(ports) }),
+        openAppServer({ ...options.app, ...listen, ports: () => portNumbers(ports) }),
       ));
     const appOrigin = appListener && `http://localhost:${appListener.port}`;
-    const moreOrigins = (appListener && options.tls ? (options.moreHosts ?? []) : []).map(
+    const moreOrigins = (appListener && options.tls ? (options.httpsHosts ?? []) : []).map(
       (host) => `https://${host}:${appListener!.port}`,
     );
     const server = options.server(appOrigin ? [appOrigin, ...moreOrigins] : []);
@@ -115,11 +118,11 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   }
 }
 
-function numbersOf(ports: Serving['ports']): Record<string, number> {
+function portNumbers(ports: OpenServers['ports']): Record<string, number> {
   return Object.fromEntries(ports.map(({ info, port }) => [info.listener, port]));
 }
 
-/** The name or address, in brackets where a URL wants them, at which this computer reaches what listens there. */
+/** The host, as URLs contain it, at which this computer reaches a server that listens on `address`. */
 export function reachableAt(address: string | undefined): string {
   if (address === undefined || ['any', 'localhost', '0.0.0.0', '::'].includes(address)) return '127.0.0.1';
   return address.includes(':') ? `[${address}]` : address;

@@ -3,42 +3,43 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import type { Host, Pair } from './certificates.ts';
+import type { CertificateHost, CertificatePair } from './certificates.ts';
 
 const DAY = 86_400_000;
-/** A certificate that ends sooner is replaced at the start. */
-const RENEW = 60 * DAY;
+/** Milliseconds. A certificate that expires sooner is replaced when tabd starts. */
+const RENEW_BEFORE_END = 60 * DAY;
 
-export interface KeptCertificate {
-  /** What the server shows, with its key. */
-  server: Pair;
-  /** What devices have to trust once. */
+export interface StoredCertificate {
+  /** The server's certificate chain and key. */
+  server: CertificatePair;
+  /** The authority's certificate (PEM), which devices must trust once. */
   authority: string;
-  /** SHA-256 of the authority, `AB:CD:…`, to compare by eye. */
+  /** SHA-256 of the authority, `AB:CD:…`, for comparison by the user. */
   fingerprint: string;
-  /** Names and addresses that the certificate is good for. */
+  /** Names and addresses for which the certificate is valid. */
   hosts: string[];
 }
 
 /**
- * The installation's own certificate, in the folder `https` of its home, readable by its user only. The authority stays
- * for ten years; the server's certificate is made anew when it comes to its end or the computer has another address.
+ * The installation's own certificate, in the folder `https` of its home, readable by its user only. The
+ * authority is valid for ten years. The server's certificate is renewed before it expires, and when the
+ * computer has another address.
  */
-export async function keptCertificate(
+export async function storedCertificate(
   home: string,
-  hosts: readonly Host[] = ownHosts(),
-): Promise<KeptCertificate> {
+  hosts: readonly CertificateHost[] = ownHosts(),
+): Promise<StoredCertificate> {
   const folder = join(home, 'https');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const made = () => import('./certificates.ts');
+  const certificates = () => import('./certificates.ts');
   let authority = await readPair(folder, 'authority');
-  if (!authority || endsWithin(authority, RENEW)) {
-    authority = await (await made()).makeAuthority(`tabd on ${hostname()}`);
+  if (!authority || endsWithin(authority, RENEW_BEFORE_END)) {
+    authority = await (await certificates()).makeAuthority(`tabd on ${hostname()}`);
     await writePair(folder, 'authority', authority);
   }
   let server = await readPair(folder, 'server');
-  if (!server || !isGood(server, authority, hosts)) {
-    server = await (await made()).makeServerCertificate(authority, hosts);
+  if (!server || !isUsable(server, authority, hosts)) {
+    server = await (await certificates()).makeServerCertificate(authority, hosts);
     await writePair(folder, 'server', server);
   }
   return {
@@ -49,18 +50,20 @@ export async function keptCertificate(
   };
 }
 
-/** What this computer is called, by itself and by its network. */
-export function ownHosts(): Host[] {
+/** The names and addresses of this computer. */
+export function ownHosts(): CertificateHost[] {
   const name = hostname().toLowerCase();
   const names = ['localhost', ...(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(name) ? [name, localName(name)] : [])];
   const addresses = Object.values(networkInterfaces())
     .flatMap((found) => found ?? [])
-    // Link-local ones carry a zone and change; nobody types them.
+    // Link-local addresses carry a zone and change, so that users never type them.
     .filter(({ address }) => !/^fe80:/i.test(address))
     .map(({ address }) => address);
   return [
-    ...[...new Set(names)].map((value): Host => ({ kind: 'dns', value })),
-    ...[...new Set(['127.0.0.1', '::1', ...addresses])].map((value): Host => ({ kind: 'ip', value })),
+    ...[...new Set(names)].map((value): CertificateHost => ({ kind: 'dns', value })),
+    ...[...new Set(['127.0.0.1', '::1', ...addresses])].map(
+      (value): CertificateHost => ({ kind: 'ip', value }),
+    ),
   ];
 }
 
@@ -68,22 +71,26 @@ function localName(name: string): string {
   return name.includes('.') ? name : `${name}.local`;
 }
 
-function isGood(server: Pair, authority: Pair, hosts: readonly Host[]): boolean {
+function isUsable(
+  server: CertificatePair,
+  authority: CertificatePair,
+  hosts: readonly CertificateHost[],
+): boolean {
   const certificate = new X509Certificate(server.certificate);
-  const covers = ({ kind, value }: Host) =>
+  const covers = ({ kind, value }: CertificateHost) =>
     kind === 'ip' && isIP(value) ? certificate.checkIP(value) : certificate.checkHost(value);
   return (
     certificate.verify(new X509Certificate(authority.certificate).publicKey) &&
-    !endsWithin(server, RENEW) &&
+    !endsWithin(server, RENEW_BEFORE_END) &&
     hosts.every((host) => covers(host) !== undefined)
   );
 }
 
-function endsWithin({ certificate }: Pair, milliseconds: number): boolean {
+function endsWithin({ certificate }: CertificatePair, milliseconds: number): boolean {
   return Date.parse(new X509Certificate(certificate).validTo) - Date.now() < milliseconds;
 }
 
-async function readPair(folder: string, name: string): Promise<Pair | undefined> {
+async function readPair(folder: string, name: string): Promise<CertificatePair | undefined> {
   try {
     const [certificate, key] = await Promise.all([
       readFile(join(folder, `${name}.pem`), 'utf8'),
@@ -94,14 +101,14 @@ async function readPair(folder: string, name: string): Promise<Pair | undefined>
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new Error(
-      `${folder} holds a damaged certificate (${(error as Error).message}): delete that folder, and trust the new certificate on your devices`,
+      `${folder} contains a damaged certificate (${(error as Error).message}): delete that folder, and trust the new certificate on your devices`,
       { cause: error },
     );
   }
 }
 
-/** The key first: a certificate without its key would be of no use. */
-async function writePair(folder: string, name: string, pair: Pair): Promise<void> {
+/** Writes the key first, because a certificate without its key is useless. */
+async function writePair(folder: string, name: string, pair: CertificatePair): Promise<void> {
   for (const [file, text] of [
     [`${name}-key.pem`, pair.key],
     [`${name}.pem`, pair.certificate],

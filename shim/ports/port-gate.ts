@@ -1,0 +1,11 @@
+import type { CallContext } from '#core/http';
+
+/**
+ * Checks each request to a port. It returns a response to refuse the request, or a function that is called at
+ * the end of the exchange, with its status. 101: a WebSocket was opened. 499: the client disconnected before
+ * the response.
+ */
+export type PortGate = (
+  request: Request,
+  context: CallContext,
+) => Response | ((status: number) => void) | undefined;
