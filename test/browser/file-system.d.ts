@@ -1,4 +1,4 @@
-/** What workers have and the DOM library lacks: fixtures import code that runs in workers. */
+/** Types of workers that the DOM library lacks: fixtures import code that runs in workers. */
 interface FileSystemSyncAccessHandle {
   close(): void;
   flush(): void;

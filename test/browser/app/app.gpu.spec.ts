@@ -1,5 +1,5 @@
-// The whole way on WebGPU: page code asks the service worker, the server worker asks an engine worker, that one a GPU
-// (the software one of test/software-gpu). Where the GPU is used is counted from outside.
+// A chat on WebGPU through the service worker, the server worker and the engine worker. The GPU is the software GPU of
+// test/software-gpu. The test counts GPU work from outside.
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { makeStateHome } from '../../contract/transports/states.ts';
 import { removeHome } from '../../support/processes/node-home.ts';
@@ -37,10 +37,10 @@ test.afterAll(async () => {
   if (home) await removeHome(home);
 });
 
-/** A short greedy chat by fetch, and what `/api/ps` says of the model then. */
+/** Sends a short greedy chat by fetch. Returns the answer, and what `/api/ps` reports about the model afterwards. */
 async function chat(options: Record<string, number> = {}) {
   return page.evaluate(
-    async ([name, given]) => {
+    async ([name, options]) => {
       const ask = async (path: string, body?: object) => {
         const response = await fetch(path, body && { method: 'POST', body: JSON.stringify(body) });
         if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
@@ -50,7 +50,7 @@ async function chat(options: Record<string, number> = {}) {
         model: name,
         stream: false,
         messages: [{ role: 'user', content: 'Why is the sky blue?' }],
-        options: { temperature: 0, num_predict: 4, num_ctx: 512, ...(given as object) },
+        options: { temperature: 0, num_predict: 4, num_ctx: 512, ...(options as object) },
       });
       const { models } = await ask('/api/ps');
       return {
@@ -64,7 +64,7 @@ async function chat(options: Record<string, number> = {}) {
 
 let onGpu: string;
 
-test('a chat through the service worker runs on WebGPU, in a worker of the engine only', async () => {
+test('a chat through the service worker runs on WebGPU, in the engine worker alone', async () => {
   const { text, loaded } = await chat();
   onGpu = text;
   expect(text).toMatch(/^\w+ \w+/);
@@ -77,7 +77,7 @@ test('a chat through the service worker runs on WebGPU, in a worker of the engin
   }
 });
 
-test('the same answer from the CPU', async () => {
+test('the CPU gives the same answer', async () => {
   const { text, loaded } = await chat({ num_gpu: 0 });
   expect(text).toBe(onGpu);
   expect(loaded.size_vram).toBe(0);

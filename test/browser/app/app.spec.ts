@@ -1,4 +1,4 @@
-/** The page as a person uses it: the built app from the shim's own server, real weights, stock clients in the page. */
+/** The page as a user sees it: the built app from the shim's own server, real weights, stock clients in the page. */
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { snippets } from '#web/app/api/snippets.ts';
 import { makeStateHome } from '../../contract/transports/states.ts';
@@ -6,7 +6,7 @@ import { removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
 import { loadClients } from '../support/load-clients.ts';
 
-/** A model on a busy processor may take its time. */
+/** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 120_000 });
 
 const model = 'smollm2:135m';
@@ -41,7 +41,7 @@ async function ask(text: string): Promise<void> {
   await composer().press('Enter');
 }
 
-/** Waits for a whole answer with `word` in it. The page samples at random: a long or another answer is asked for anew. */
+/** Waits for a complete answer that contains `word`. The page samples at random, so other answers are repeated. */
 async function answeredWith(word: string): Promise<void> {
   await expect(async () => {
     const again = lastAnswer().getByRole('button', { name: 'Try again' });
@@ -69,11 +69,11 @@ test('a first visit offers models, downloads one with progress, and chats on the
   await expect(page.getByRole('banner')).toContainText('CPU');
 });
 
-test('an answer can be stopped, and tried again', async () => {
-  // A small model may end its story at once: then another one is asked for.
+test('an answer can be stopped and repeated', async () => {
+  // A small model may end its story at once: then the test requests another one.
   await expect(async () => {
     await page.getByRole('button', { name: 'New chat' }).click({ timeout: 10_000 });
-    await ask('Tell a very long story about the sea, with many chapters.');
+    await ask('Write a very long story about the sea, with many chapters.');
     await expect(lastAnswer().locator('.answer')).toContainText(/\w/);
     await page.getByRole('button', { name: 'Stop' }).click({ timeout: 5_000 });
     await expect(lastAnswer()).toContainText('Stopped', { timeout: 5_000 });
@@ -87,7 +87,7 @@ test('an answer can be stopped, and tried again', async () => {
   await answeredWith('Paris');
 });
 
-test('a download that fails says why and can be dismissed', async () => {
+test('a failed download states the cause and can be dismissed', async () => {
   await page.getByRole('link', { name: 'Models' }).click();
   await page.getByRole('combobox', { name: /^Name/ }).fill('bad name!');
   await page.getByRole('button', { name: 'Download', exact: true }).click();
@@ -96,7 +96,7 @@ test('a download that fails says why and can be dismissed', async () => {
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('a file of this computer can be opened as a model, and deleted again', async () => {
+test('a local file can be opened as a model, and deleted again', async () => {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Open a GGUF file…' }).click();
   await (await chooser).setFiles({
@@ -118,7 +118,7 @@ test('the self-test runs and its report can be copied', async () => {
   expect(report).toMatch(/ran on CPU/);
 });
 
-test('the snippet for page code runs as it is shown', async () => {
+test('the snippet for page code runs as shown', async () => {
   await page.goto(`http://localhost:${shim.ports.app}/#/api`);
   const port = `localhost:${shim.ports['local-models']}`;
   const { fetch: code, curl } = snippets(model, `http://localhost:${shim.ports.app}`, port);
@@ -129,7 +129,7 @@ test('the snippet for page code runs as it is shown', async () => {
       new Function('console', `return (async () => { let said; ${source}; return said })()`)({
         log: () => {},
       }),
-    // Only shorter than a person would wait for.
+    // Shortens a wait that is too long for a test.
     code
       .replace('stream: false', 'stream: false, options: { num_predict: 24 }')
       .replace('console.log(', 'said = ('),
@@ -179,7 +179,7 @@ test('stock clients of the page stream real answers through the service worker',
   expect(fromOpenai.length).toBeGreaterThan(4);
 });
 
-test('with the shim stopped and no network, the page opens and answers', async () => {
+test('without the shim and the network, the page opens and answers', async () => {
   await shim.stop();
   await context.setOffline(true);
   await page.goto(`http://localhost:${shim.ports.app}/#/`);
@@ -196,7 +196,7 @@ test('a model can be deleted', async () => {
   await expect(page.getByText('No models yet.')).toBeVisible();
 });
 
-test('nothing but this computer was asked for anything', () => {
+test('the page sent requests to this computer alone', () => {
   const foreign = requests.filter((url) => !/^(http:\/\/localhost:|data:|blob:)/.test(url));
   expect(foreign).toEqual([]);
 });

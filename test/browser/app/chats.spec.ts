@@ -1,6 +1,6 @@
 /**
- * Conversations as people use them: kept, found, changed, taken out and in. What several tabs see of each other is in two-tabs.spec.ts; what is
- * left of an answer that broke off, is tested in web/app/chat/chats.test.ts.
+ * Chats as users have them: stored, searched, edited, exported and imported.
+ * Two-tabs.spec.ts tests several tabs. Chats.test.ts in web/app/chat tests interrupted answers.
  */
 import { readFile } from 'node:fs/promises';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
@@ -11,7 +11,7 @@ import { type RunningShim, startShim } from '../../support/processes/shim.ts';
 import { openTab, pullIntoTab } from '../../support/processes/tab.ts';
 import { expectAccessible } from '../support/accessible.ts';
 
-/** A model on a busy processor may take its time. */
+/** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 90_000 });
 const words = strings.chat;
 const model = 'smollm2:135m';
@@ -43,11 +43,11 @@ const again = (where: Page) => last(where).getByRole('button', { name: words.ret
 
 async function say(where: Page, text: string): Promise<void> {
   await composer(where).fill(text);
-  // It waits until the models are known.
+  // Waits until the list of models is loaded.
   await where.getByRole('button', { name: words.send, exact: true }).click();
 }
 
-/** Settings by their labels, in the sheet of the open chat. */
+/** Sets fields by their labels, in the settings sheet of the open chat. */
 async function set(where: Page, fields: Record<string, string>): Promise<void> {
   await where.getByRole('button', { name: words.options }).click();
   for (const [label, value] of Object.entries(fields))
@@ -55,7 +55,7 @@ async function set(where: Page, fields: Record<string, string>): Promise<void> {
   await where.getByRole('button', { name: words.done }).click();
 }
 
-test('a chat keeps its settings and versions, is found, renamed, saved, deleted and read again', async () => {
+test('a chat keeps its settings and versions, and is searched, renamed, exported, deleted and imported', async () => {
   await set(page, { [words.temperature]: '0', [words.limit]: '12' });
   await say(page, 'What is the capital of France?');
   await again(page).waitFor();
@@ -105,14 +105,14 @@ test('a chat keeps its settings and versions, is found, renamed, saved, deleted 
   await expect(last(page)).toContainText('Paris');
 });
 
-test('an image of another site is loaded when it is asked for, and all of them where that is set', async () => {
-  const asked: (string | undefined)[] = [];
+test('an image of another site loads on request, or always with the setting', async () => {
+  const requestedImages: (string | undefined)[] = [];
   const pixel = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   );
   await context.route('https://pictures.example/**', (route) => {
-    asked.push(route.request().headers().referer);
+    requestedImages.push(route.request().headers().referer);
     return route.fulfill({ body: pixel, contentType: 'image/png' });
   });
   const content = '![a fox](https://pictures.example/fox?q=secret) ![](https://pictures.example/owl)';
@@ -124,10 +124,10 @@ test('an image of another site is loaded when it is asked for, and all of them w
   await page.getByRole('button', { name: words.import }).click();
   await (await chooser).setFiles({ name: 'c.json', mimeType: 'application/json', buffer: Buffer.from(text) });
   await page.getByRole('link', { name: 'Animals' }).click();
-  // What a file says of it does not count.
+  // The file's own claim to its size is ignored.
   await expect(last(page)).toContainText('https://pictures.example/fox?q=secret');
   await expectAccessible(page);
-  expect(asked).toEqual([]);
+  expect(requestedImages).toEqual([]);
 
   const shown = (name: string) =>
     last(page)
@@ -135,7 +135,7 @@ test('an image of another site is loaded when it is asked for, and all of them w
       .evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth));
   await last(page).getByRole('button', { name: words.remoteImages.show }).first().click();
   expect(await shown('a fox')).toBe(1);
-  expect(asked).toEqual([undefined]);
+  expect(requestedImages).toEqual([undefined]);
   await page.getByRole('button', { name: words.options }).click();
   await page.getByLabel(words.remoteImages.label).check();
   await page.getByRole('button', { name: words.done }).click();

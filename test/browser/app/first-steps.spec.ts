@@ -1,4 +1,4 @@
-/** How far it is for a person who is new to it. */
+/** How many clicks a new user needs for each first result. */
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { words } from '#web/app/strings/workflows.ts';
 import { strings } from '#web/app/strings.ts';
@@ -8,7 +8,7 @@ import { type RunningShim, startShim } from '../../support/processes/shim.ts';
 import { expectAccessible } from '../support/accessible.ts';
 import { clicks, countClicks } from '../support/clicks.ts';
 
-/** A model on a busy processor may take its time. */
+/** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 60_000 });
 const model = 'smollm2:135m';
 
@@ -23,7 +23,7 @@ test.afterAll(async () => {
   if (home) await removeHome(home);
 });
 
-/** The app as it is first seen. */
+/** Opens the app as on a first visit. */
 async function firstVisit(context: BrowserContext): Promise<Page> {
   await countClicks(context);
   const page = await context.newPage();
@@ -31,7 +31,7 @@ async function firstVisit(context: BrowserContext): Promise<Page> {
   return page;
 }
 
-/** How much of what is seen has moved so far, by itself: https://web.dev/articles/cls. */
+/** The layout shift of the page so far, without those after user input: https://web.dev/articles/cls. */
 function layoutShift(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -45,7 +45,7 @@ function layoutShift(page: Page): Promise<number> {
   );
 }
 
-test('a chat answer is two clicks away, one of them the consent to download a model', async ({ context }) => {
+test('a chat answer needs two clicks, including the consent to download a model', async ({ context }) => {
   const app = await firstVisit(context);
   await app.getByRole('button', { name: `Download ${model}` }).click();
   await app.getByRole('textbox', { name: strings.chat.placeholder }).click();
@@ -55,7 +55,7 @@ test('a chat answer is two clicks away, one of them the consent to download a mo
   expect(await clicks(app)).toBe(2);
 });
 
-test('a picture is two clicks away, one of them the consent to download a model', async ({ context }) => {
+test('an image needs two clicks, including the consent to download a model', async ({ context }) => {
   const app = await firstVisit(context);
   await expect(app.getByRole('heading', { name: strings.chat.noModel })).toBeVisible();
   expect(await layoutShift(app)).toBeLessThan(0.02);
@@ -64,13 +64,15 @@ test('a picture is two clicks away, one of them the consent to download a model'
   await expect(make).toBeVisible();
   await expectAccessible(app);
   await make.click();
-  const made = app.getByRole('listitem').getByRole('img', { name: strings.images.placeholder });
-  await expect(made).toHaveCount(1);
+  const images = app.getByRole('listitem').getByRole('img', { name: strings.images.placeholder });
+  await expect(images).toHaveCount(1);
   expect(await clicks(app)).toBe(2);
-  expect(await made.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(128);
+  expect(await images.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(128);
 });
 
-test('four clicks publish a webhook, model included, that answers with its words', async ({ context }) => {
+test("four clicks publish a webhook with its model, which answers with the model's words", async ({
+  context,
+}) => {
   const app = await firstVisit(context);
   await app.getByRole('link', { name: strings.nav.workflows }).click();
   await app.getByRole('button', { name: words.templates.ask.label }).click();

@@ -1,4 +1,4 @@
-/** The graph editor of the app as a person uses it: image graphs with the small trained model, and workflows. */
+/** The graph editor of the app as a user sees it: image graphs with the small trained model, and workflows. */
 
 import { readFile } from 'node:fs/promises';
 import { type Page, expect as quick, test } from '@playwright/test';
@@ -10,12 +10,12 @@ import { startShim } from '../../support/processes/shim.ts';
 import { filesOfTab, openTab } from '../../support/processes/tab.ts';
 import { expectAccessible } from '../support/accessible.ts';
 
-/** A model on a busy processor may take its time. */
+/** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 60_000 });
-/** More than a double holds. */
+/** More digits than a double has. */
 const SEED = '18446744073709551615';
 
-/** Nodes of the graph that the prompt form gives, by what they do. */
+/** The nodes of the graph that the prompt form creates, by their purpose. */
 const LOADER = 1;
 const TEXT = 2;
 const SAMPLER = 5;
@@ -41,7 +41,7 @@ async function middleOf(place: ReturnType<typeof socket>): Promise<Place> {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** The graph is shown whole when all of it is there. */
+/** The graph is visible as soon as all of its nodes are. */
 async function settled(app: Page, place: ReturnType<typeof socket>) {
   await expect
     .poll(async () => {
@@ -53,7 +53,7 @@ async function settled(app: Page, place: ReturnType<typeof socket>) {
     .toBe(true);
 }
 
-test('a graph is wired, mended, grouped, run, changed, and found again in files and its picture', async ({
+test('a graph is connected, repaired, grouped, run, changed, and read again from files and its image', async ({
   page,
   context,
 }) => {
@@ -70,7 +70,7 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
     await app.reload();
     await expect(node(app, SAVER)).toBeVisible();
 
-    // A wire goes only where its type fits, and a node is added at the end of one.
+    // A link connects matching types alone. Dropping its end elsewhere adds a node.
     const ofVae = socket(app, DECODER, 'input', 'vae');
     await settled(app, ofVae);
     const away = await middleOf(ofVae).then(({ x, y }) => ({ x, y: y + 220 }));
@@ -79,7 +79,7 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
     await drag(app, await middleOf(socket(app, LOADER, 'output', '1')), await middleOf(ofVae));
     await expect(ofVae).not.toHaveClass(/full/);
 
-    // What is missing is said at the node.
+    // The error of a missing input appears at the node.
     await app.getByRole('button', { name: graphStrings.queue, exact: true }).click();
     await expect(node(app, DECODER)).toHaveClass(/bad/);
     await expect(node(app, DECODER).locator('.problem')).toContainText('Required input is missing');
@@ -93,7 +93,7 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
     await app.keyboard.press('Control+z');
     await expect(node(app, 8)).toHaveCount(0);
 
-    // Two nodes in a group go with it.
+    // Two nodes move with their group.
     await node(app, DECODER).locator('header').click();
     await node(app, SAVER)
       .locator('header')
@@ -113,7 +113,7 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
     expect(await middleOf(node(app, LOADER))).toEqual(other);
     await expectAccessible(app);
 
-    // The same in the outline, by keys.
+    // The outline does the same with the keyboard.
     await app.getByRole('button', { name: graphStrings.outline }).press('Enter');
     await expect(app.getByRole('listitem', { name: graphStrings.groupNamed('the end') })).toContainText(
       'VAE Decode',
@@ -134,7 +134,7 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
     const drawn = node(app, SAVER).getByRole('img');
     await expect.poll(() => drawn.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(128);
 
-    // Out as files. What was saved, the run in the history and the picture hold the same graph.
+    // Exports files. The saved file, the run in the history and the image contain the same graph.
     const inMenu = async (name: string) => {
       await app.getByRole('button', { name: graphStrings.file, exact: true }).click();
       await app.getByRole('button', { name, exact: true }).click();
@@ -165,7 +165,7 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
       await expect(nodes).toHaveCount(0);
     };
 
-    // Copied with their wires, and taken back; what is in a mess is put in order, and that too.
+    // Copies nodes with their links, and undoes that. Arranges a disordered graph, and undoes that.
     await canvas.focus();
     await app.keyboard.press('Control+a');
     await app.keyboard.press('Control+c');
@@ -228,7 +228,7 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
     await expect(group).toBeVisible();
     await expectAsRan();
 
-    // More steps than anyone waits for: the running node is lit, and stopped.
+    // More steps than a test can wait for: the running node is highlighted, and the run is interrupted.
     await app.getByRole('button', { name: graphStrings.outline }).click();
     await expectAccessible(app);
     await item(app, SAMPLER).getByRole('spinbutton', { name: 'steps' }).fill('500');
@@ -237,7 +237,7 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
     await app.getByRole('button', { name: graphStrings.stop, exact: true }).click();
     await expect(app.getByText(graphStrings.interrupted)).toBeVisible();
 
-    // A workflow in the same editor: a node at the end of a wire, undone on the page.
+    // A workflow in the same editor: a node at the end of a link, undone on the page.
     await app.goto(`http://localhost:${shim.ports.app}/#/workflows`);
     await app.getByRole('button', { name: workflowWords.templates.json.label }).click();
     await app.getByRole('link', { name: workflowWords.page.canvas }).click();

@@ -1,4 +1,4 @@
-/** What nodes of the graph editor have made: videos that play, sounds that can be heard. */
+/** Results of nodes in the graph editor: videos that play, and audio that can be played. */
 import { expect, test } from '@playwright/test';
 import { graphStrings } from '#web/app/graph-editor/strings.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
@@ -16,7 +16,7 @@ const graph = {
   '4': { class_type: 'SaveAudioOpus', inputs: { audio: ['3', 0], filename_prefix: 'heard', quality: '64k' } },
 };
 
-test('videos are shown and sounds played where they were made', async ({ context }) => {
+test('videos and audio are played at the nodes that wrote them', async ({ context }) => {
   const home = await makeHome([]);
   const shim = await startShim(home);
   try {

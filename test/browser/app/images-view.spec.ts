@@ -1,4 +1,4 @@
-/** The images view of the app, as a person uses it, with the small trained model. */
+/** The images view of the app as a user sees it, with the small trained model. */
 
 import { expect as quick, test } from '@playwright/test';
 import { strings } from '#web/app/strings.ts';
@@ -8,11 +8,14 @@ import { startShim } from '../../support/processes/shim.ts';
 import { filesOfTab, openTab } from '../../support/processes/tab.ts';
 import { expectAccessible } from '../support/accessible.ts';
 
-/** A model on a busy processor may take its time. */
+/** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 90_000 });
 const words = strings.images;
 
-test('a picture is made, kept, made again from its settings, and deleted', async ({ page, context }) => {
+test('an image is created, stored, created again from its settings, and deleted', async ({
+  page,
+  context,
+}) => {
   test.setTimeout(240_000);
   const home = await makeHome([]);
   const shim = await startShim(home);
@@ -24,34 +27,34 @@ test('a picture is made, kept, made again from its settings, and deleted', async
 
     const prompt = app.getByLabel(words.prompt);
     await prompt.fill('a red heart on a blue background');
-    // The size that the model was made for is chosen with it.
+    // The choice of the model sets its image size.
     await expect(app.getByLabel(words.width)).toHaveValue('128');
     await app.getByLabel(words.steps).fill('3');
     await app.getByLabel(words.steps).blur();
     await app.getByRole('button', { name: words.make }).click();
-    const made = app.getByRole('listitem').getByRole('img', { name: 'a red heart on a blue background' });
-    await expect(made).toHaveCount(1);
+    const images = app.getByRole('listitem').getByRole('img', { name: 'a red heart on a blue background' });
+    await expect(images).toHaveCount(1);
     const pixels = () =>
-      made.first().evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]);
+      images.first().evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]);
     await expect.poll(pixels).toEqual([128, 128]);
 
     await app.reload();
-    await expect(made).toHaveCount(1);
+    await expect(images).toHaveCount(1);
     await prompt.fill('something else');
     await app.getByRole('button', { name: words.use }).click();
     await expect(prompt).toHaveValue('a red heart on a blue background');
-    // The same once more would be the same picture, which is there already.
+    // The same settings would give the same image again.
     await app.getByLabel(words.steps).fill('4');
     await app.getByLabel(words.steps).blur();
     await app.getByRole('button', { name: words.make }).click();
-    await expect(made).toHaveCount(2);
+    await expect(images).toHaveCount(2);
     await expectAccessible(app);
 
     app.on('dialog', (dialog) => dialog.accept());
     await app.getByRole('button', { name: words.delete }).first().click();
-    await expect(made).toHaveCount(1);
+    await expect(images).toHaveCount(1);
 
-    // More steps than anyone waits for: a stop leaves nothing behind.
+    // More steps than a test can wait for: a stop leaves no image.
     await app.getByLabel(words.steps).fill('100');
     await app.getByLabel(words.steps).blur();
     await app.getByRole('button', { name: words.make }).click();

@@ -1,4 +1,4 @@
-/** Every screen with the keyboard alone: reached, walked through, its main act done; the focus is seen and never lost. */
+/** Every screen with the keyboard alone: opening, walking through, using. The focus is visible and never lost. */
 import { expect, type Page, test } from '@playwright/test';
 import { suggestedSettings } from '#web/app/images/first-model.ts';
 import { api } from '#web/app/strings/api.ts';
@@ -20,7 +20,7 @@ test.describe.configure({ mode: 'serial', timeout: 120_000 });
 test.beforeAll(async ({ browser }) => {
   home = await makeHome([]);
   shim = await startShim(home);
-  // A context of its own: axe opens a page beside.
+  // A separate context, because axe opens another page.
   page = await openTab(await browser.newContext(), `http://localhost:${shim.ports.app}`);
   await expect(page.getByRole('heading', { name: strings.chat.noModel })).toBeVisible();
 });
@@ -33,14 +33,14 @@ test.afterAll(async () => {
 const press = (key: string) => page.keyboard.press(key);
 const where = async () => (await focused(page))?.name;
 
-/** By the link of the screen, from wherever the focus is. */
+/** Opens the screen by its link, wherever the focus is. */
 async function goTo(name: string, heading: string | RegExp): Promise<void> {
   await tabTo(page, name, true);
   await press('Enter');
   await expect.poll(where).toMatch(heading);
 }
 
-test('chat: past the links, through the screen, a download that fails', async () => {
+test('chat: skips the links, walks through the screen, and reads a failed download', async () => {
   await tabTo(page, strings.skip);
   await press('Enter');
   await expect.poll(where).toBe(strings.chat.noModel);
@@ -57,14 +57,14 @@ test('chat: past the links, through the screen, a download that fails', async ()
   await expect.poll(() => focused(page)).not.toBeNull();
 });
 
-test('chat on a phone: the drawer holds the focus, and gives it back', async () => {
+test('chat on a phone: the drawer traps the focus, and returns it when it closes', async () => {
   const size = page.viewportSize()!;
   await page.setViewportSize({ width: 390, height: 800 });
   await tabTo(page, strings.chat.list, true);
   await press('Enter');
   for (let steps = 0; steps < 8; steps++) {
     await press('Tab');
-    // Between the last and the first are the browser's own controls.
+    // The browser's own controls come between the last and the first element.
     expect((await focused(page))?.inDialog ?? true).toBe(true);
   }
   await press('Escape');
@@ -72,7 +72,7 @@ test('chat on a phone: the drawer holds the focus, and gives it back', async () 
   await page.setViewportSize(size);
 });
 
-test('models: more of them are shown, and the focus stays with them', async () => {
+test('models: showing more models keeps the focus', async () => {
   await goTo(strings.nav.models, strings.models.heading);
   await tabTo(page, /^\d+ more$/);
   await press('Enter');
@@ -80,7 +80,7 @@ test('models: more of them are shown, and the focus stays with them', async () =
   await walk(page);
 });
 
-test('images: a picture is described', async () => {
+test('images: an image is described', async () => {
   await goTo(strings.nav.images, strings.images.noModel);
   await tabTo(page, /^What should it show/);
   await press('Control+a');
@@ -99,9 +99,9 @@ test('images: a picture is described', async () => {
   await walk(page);
 });
 
-test('workflows: one is made, changed, published, and put away', async () => {
+test('workflows: a workflow is created, changed, published, and deleted', async () => {
   await goTo(strings.nav.workflows, words.heading);
-  // The first visit starts what answers webhooks.
+  // The first visit to this screen starts the webhook server.
   await expect(page.getByText(words.templates.json.label).first()).toBeVisible();
   await expectAccessible(page);
   await tabTo(page, new RegExp(`^${words.templates.json.label}`));
@@ -128,7 +128,7 @@ test('workflows: one is made, changed, published, and put away', async () => {
   await expect.poll(() => focused(page)).not.toBeNull();
 });
 
-test('API: a request is sent, and looked at', async () => {
+test('API: a request is sent and inspected', async () => {
   await goTo(strings.nav.api, api.heading);
   await tabTo(page, api.console.send);
   await press('Enter');
@@ -148,7 +148,7 @@ test('API: a request is sent, and looked at', async () => {
   await walk(page);
 });
 
-test('settings: nothing is deleted by mistake; from there to the self-test', async () => {
+test('settings: nothing is deleted by accident; the self-test can be reached', async () => {
   await goTo(strings.nav.settings, settings.heading);
   await tabTo(page, settings.wipe.open);
   await press('Enter');

@@ -1,4 +1,4 @@
-/** Models and settings as people use them, and that the model hub hears of a person only when that person searches it. */
+/** Models and settings as users see them. The model hub receives only what a user searches for. */
 import { readFile } from 'node:fs/promises';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { api } from '#web/app/strings/api.ts';
@@ -10,7 +10,7 @@ import { type RunningShim, startShim } from '../../support/processes/shim.ts';
 import { openTab } from '../../support/processes/tab.ts';
 import { expectAccessible } from '../support/accessible.ts';
 
-/** A model on a busy processor may take its time. */
+/** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 90_000 });
 const { models: words, chat } = strings;
 const model = 'smollm2:135m';
@@ -19,7 +19,7 @@ let home: string;
 let shim: RunningShim;
 let context: BrowserContext;
 let page: Page;
-const asked: string[] = [];
+const hubRequests: string[] = [];
 
 test.describe.configure({ mode: 'serial', timeout: 300_000 });
 
@@ -29,7 +29,7 @@ test.beforeAll(async ({ browser }) => {
   context = await browser.newContext({ acceptDownloads: true });
   await context.route('https://huggingface.co/**', (route) => {
     const url = route.request().url();
-    asked.push(url);
+    hubRequests.push(url);
     const found = [{ id: 'user/tiny-GGUF', downloads: 1234, tags: ['license:mit'], gated: false }];
     const siblings = [
       { rfilename: 'tiny-Q4_K_M.gguf', size: 4e8 },
@@ -51,7 +51,7 @@ const load = () =>
     return response.json();
   }, model);
 
-test('a download of a former visit goes on; what is installed, loaded and stored is told', async () => {
+test('a download of an earlier visit continues; installed, loaded and stored models are listed', async () => {
   const offer = page.locator('.suggestion', { hasText: model });
   await expect(offer).toContainText(words.verdicts.good);
   await expect(offer).toContainText('apache-2.0');
@@ -74,19 +74,22 @@ test('a download of a former visit goes on; what is installed, loaded and stored
   await expect(page.getByText(words.loadedNone)).toBeVisible();
 });
 
-test('the hub is asked for what is searched, and for nothing before', async () => {
-  expect(asked).toEqual([]);
+test('the hub receives a search, and no request before it', async () => {
+  expect(hubRequests).toEqual([]);
   await page.getByRole('textbox', { name: words.hub.label }).fill('tiny');
   await page.getByRole('button', { name: words.hub.search, exact: true }).click();
   await page.getByRole('button', { name: words.hub.filesOf('user/tiny-GGUF') }).click();
   await expect(page.locator('tabd-hub-search')).toContainText('mit · 1.2K downloads');
   await expect(page.locator('li.row', { hasText: 'Q4_K_M' })).toContainText(words.verdicts.good);
   await expect(page.locator('li.row', { hasText: 'F32' })).toContainText(words.verdicts.no);
-  expect(asked.map((url) => new URL(url).pathname)).toEqual(['/api/models', '/api/models/user/tiny-GGUF']);
+  expect(hubRequests.map((url) => new URL(url).pathname)).toEqual([
+    '/api/models',
+    '/api/models/user/tiny-GGUF',
+  ]);
   await expectAccessible(page);
 });
 
-test('a setting counts from the next load on', async () => {
+test('a setting applies from the next load', async () => {
   await page.getByRole('link', { name: strings.nav.settings }).click();
   await expect(page.getByText('WebGPU', { exact: false }).first()).toBeVisible();
   await expectAccessible(page);
@@ -103,7 +106,7 @@ test('a setting counts from the next load on', async () => {
   await expect(page.locator('tabd-loaded-models')).toContainText('leaves in 3.0 h');
 });
 
-test('a backup is saved; everything is deleted, for all tabs; the backup brings it back', async () => {
+test('a backup is saved; everything is deleted in all tabs; the backup restores it', async () => {
   await page.goto(`http://localhost:${shim.ports.app}/#/settings`);
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: settings.backup.save }).click();
@@ -126,7 +129,7 @@ test('a backup is saved; everything is deleted, for all tabs; the backup brings 
   expect(await page.evaluate(() => localStorage.getItem('tabd-settings'))).toBe('{"OLLAMA_KEEP_ALIVE":"3h"}');
 });
 
-test('a request is tried, seen with those of others, and copied as code', async () => {
+test('a request is sent, listed with those of other clients, and copied as code', async () => {
   await page.getByRole('link', { name: strings.nav.api }).click();
   const { console: tried, live } = api;
   await page.getByLabel(tried.example).selectOption({ label: tried.examples.models });

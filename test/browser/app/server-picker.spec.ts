@@ -1,4 +1,4 @@
-/** The app as a client of the server that its person picks: this tab, or the ports of this computer. */
+/** The app as a client of the server that the user chooses: this tab, or the ports of this computer. */
 import { expect as quick, test } from '@playwright/test';
 import { words } from '#web/app/strings/workflows.ts';
 import { strings } from '#web/app/strings.ts';
@@ -8,12 +8,12 @@ import { startShim } from '../../support/processes/shim.ts';
 import { openTab } from '../../support/processes/tab.ts';
 import { expectAccessible } from '../support/accessible.ts';
 
-/** A model on a busy processor may take its time. */
+/** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 60_000 });
 const { chat, images, models, nav, servers } = strings;
 const model = 'smollm2:135m';
 
-test('chats, models, pictures and workflows are those of the picked server', async ({ context }) => {
+test('chats, models, images and workflows are those of the chosen server', async ({ context }) => {
   test.setTimeout(240_000);
   const home = await makeHome([{ name: model, path: await smollm2() }]);
   const shim = await startShim(home);
@@ -21,12 +21,12 @@ test('chats, models, pictures and workflows are those of the picked server', asy
     const app = await openTab(context, `http://localhost:${shim.ports.app}`);
     const go = (name: string) => app.getByRole('link', { name, exact: true }).click();
     const picker = app.getByLabel(servers.label);
-    const asked = new Map<string, Set<string>>();
+    const requests = new Map<string, Set<string>>();
     app.on('request', (request) => {
       const { port, pathname } = new URL(request.url());
-      asked.set(port, (asked.get(port) ?? new Set()).add(pathname));
+      requests.set(port, (requests.get(port) ?? new Set()).add(pathname));
     });
-    const askedAt = (port: number) => [...(asked.get(String(port)) ?? [])];
+    const askedAt = (port: number) => [...(requests.get(String(port)) ?? [])];
 
     await expect(app.getByRole('heading', { name: chat.noModel })).toBeVisible();
     await picker.selectOption('computer');
@@ -46,8 +46,8 @@ test('chats, models, pictures and workflows are those of the picked server', asy
 
     await go(nav.images);
     await app.getByRole('button', { name: images.getAndMake('emoji-128') }).click();
-    const made = app.getByRole('listitem').getByRole('img', { name: images.placeholder });
-    await expect(made).toHaveCount(1);
+    const createdImages = app.getByRole('listitem').getByRole('img', { name: images.placeholder });
+    await expect(createdImages).toHaveCount(1);
     expect(askedAt(shim.ports['image-workflows'])).toEqual(expect.arrayContaining(['/prompt', '/view']));
 
     await go(nav.workflows);
@@ -65,14 +65,14 @@ test('chats, models, pictures and workflows are those of the picked server', asy
       '{"hello":"world"}',
     ]);
 
-    // What is there is not here.
+    // The content of the other server is not in this tab.
     await picker.selectOption('tab');
     await expect(app.getByText(words.none)).toBeVisible();
     await go(nav.images);
     await expect(app.getByRole('heading', { name: images.noModel })).toBeVisible();
 
     await picker.selectOption('computer');
-    await expect(made).toHaveCount(1);
+    await expect(createdImages).toHaveCount(1);
     await shim.stop();
     await go(nav.models);
     const lost = app.getByRole('alert').filter({ hasText: servers.useTab });

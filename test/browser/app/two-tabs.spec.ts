@@ -1,4 +1,4 @@
-/** Two tabs of one browser: what one does is seen in the other, and what becomes of it when the tab that answers is closed. */
+/** Two tabs of a browser: each shows what the other does, and survives the close of the leading tab. */
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { graphStrings as graph } from '#web/app/graph-editor/strings.ts';
 import { graphText } from '#web/app/images/text-to-image.ts';
@@ -10,17 +10,17 @@ import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
 import { filesOfTab, openTab, pullIntoTab } from '../../support/processes/tab.ts';
 
-/** A model on a busy processor may take its time. */
+/** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 60_000 });
 const words = strings.chat;
 const model = 'smollm2:135m';
-/** Longer than anyone waits for. */
+/** Longer than a test can wait for. */
 const LONG = 'Count from 1 to 1000, with commas.';
 
 let home: string;
 let shim: RunningShim;
 let context: BrowserContext;
-/** The first one answers the requests of both. */
+/** The first tab answers the requests of both. */
 let leader: Page;
 let other: Page;
 
@@ -34,7 +34,7 @@ test.beforeAll(async ({ browser }) => {
   leader = await open();
   await pullIntoTab(leader, model);
   await writeEmojiModel(filesOfTab(leader));
-  // The app looks at what is there when it begins.
+  // The app lists the stored data when it starts.
   await leader.reload();
   other = await open('/#/workflows');
 });
@@ -46,7 +46,7 @@ test.afterAll(async () => {
 
 const open = (hash = '/') => openTab(context, `http://localhost:${shim.ports.app}`, hash);
 
-/** By the address, as a link would: the page stays the same. */
+/** Navigates by the hash, as a link would: the page is not loaded again. */
 const go = (page: Page, hash: string) =>
   page.evaluate((to) => {
     location.hash = to;
@@ -65,7 +65,7 @@ const call = (page: Page, path: string, body: string) =>
 const last = (page: Page) => page.locator('tabd-message').last();
 const again = (page: Page) => last(page).getByRole('button', { name: words.retry });
 
-/** In a new chat, so that every answer is the same. */
+/** Opens a new chat, so that equal prompts get equal answers. */
 async function ask(page: Page, text: string): Promise<void> {
   await go(page, '#/');
   await page.getByRole('button', { name: words.fresh }).click();
@@ -82,7 +82,7 @@ async function limit(page: Page, tokens: string): Promise<void> {
   await page.getByRole('button', { name: words.done }).click();
 }
 
-test('workflows, their runs, and the queue of pictures are the same in both', async () => {
+test('workflows, their runs, and the queue of images are the same in both', async () => {
   await go(leader, '#/workflows');
   await leader.getByRole('button', { name: workflows.templates.json.label }).click();
   await leader.getByRole('button', { name: workflows.publish }).click();
@@ -122,7 +122,7 @@ test('workflows, their runs, and the queue of pictures are the same in both', as
   );
 });
 
-test('the tab that answers is closed in mid-answer: the other one says so, and goes on', async () => {
+test('when the leading tab closes in mid-answer, the other tab reports that and continues', async () => {
   await ask(leader, LONG);
   await go(other, '#/');
   await other.getByRole('link', { name: LONG }).click();
@@ -132,7 +132,7 @@ test('the tab that answers is closed in mid-answer: the other one says so, and g
   await expect(last(other)).toContainText(words.gone);
   await expect(last(other).locator('.answer')).toContainText(/\d/);
 
-  // Everything that had been finished is there, and answered from here on.
+  // All completed work is stored, and this tab answers from now on.
   expect(await call(other, '/webhook/hello', '{"name":"Ada"}')).toEqual([200, '{"hello":"Ada"}']);
   await limit(other, '4');
   await again(other).click();
@@ -143,7 +143,7 @@ test('the tab that answers is closed in mid-answer: the other one says so, and g
   await expect(other.getByRole('row').filter({ hasText: workflows.run.states.success })).toHaveCount(2);
 });
 
-test('the server is lost in the middle of a chat: cause and next step are said, and nothing is lost', async () => {
+test('when the server fails during a chat, the page states cause and next step, and loses nothing', async () => {
   const asking = await open();
   await ask(asking, LONG);
   await other.close();

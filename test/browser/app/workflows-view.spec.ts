@@ -1,4 +1,4 @@
-/** The workflow screens as a person uses them: from nothing to a published webhook that answers, and what it did. */
+/** The workflow screens as a user sees them: from an empty list to a published webhook, and its runs. */
 import { expect as quick, test } from '@playwright/test';
 import { words } from '#web/app/strings/workflows.ts';
 import { strings } from '#web/app/strings.ts';
@@ -7,10 +7,10 @@ import { startShim } from '../../support/processes/shim.ts';
 import { openTab } from '../../support/processes/tab.ts';
 import { expectAccessible } from '../support/accessible.ts';
 
-/** On a busy machine everything takes its time. */
+/** Everything is slow on a busy machine. */
 const expect = quick.configure({ timeout: 30_000 });
 
-test('a webhook is made, changed, tested, published and called, and its runs are looked at', async ({
+test('a webhook is created, changed, tested, published and called, and its runs are inspected', async ({
   page,
   context,
 }) => {
@@ -35,21 +35,21 @@ test('a webhook is made, changed, tested, published and called, and its runs are
     await app.getByRole('button', { name: words.templates.json.label }).click();
     await expect(app.getByLabel('HTTP Method', { exact: true })).toHaveValue('POST');
 
-    // A node's field, and undo.
+    // Changes a field of a node, and undoes that.
     await app.getByLabel('Path', { exact: true }).fill('greet');
     await button(words.page.undo).click();
     await expect(app.getByLabel('Path', { exact: true })).toHaveValue('hello');
     await button(words.page.redo).click();
     await expect(app.getByText(words.page.unsaved)).toBeVisible();
 
-    // Listening saves first; the call comes from code of the page.
+    // Listening saves the workflow first. Code of the page makes the call.
     await button(words.address.listen).click();
     await expect(app.getByText(words.address.listening)).toBeVisible();
     await expect(app.getByText(words.page.saved)).toBeVisible();
     await expect.poll(() => post('/webhook-test/greet', { name: 'Ada' })).toEqual([200, '{"hello":"Ada"}']);
     await expect(app.getByText(words.address.received)).toBeVisible();
 
-    // With a run there, an expression shows what it is worth while it is typed.
+    // With the data of a run, an expression shows its value while the user types.
     await app
       .getByRole('button', { name: /^Respond to Webhook/ })
       .first()

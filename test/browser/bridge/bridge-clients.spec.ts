@@ -1,4 +1,4 @@
-/** Programs of other people on the three ports of the real shim, answered by a real tab: no model runs in Node. */
+/** Independent programs on the three ports of the real shim. A real tab answers them: no model runs in Node. */
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -47,14 +47,14 @@ async function connected(): Promise<void> {
   await expect.poll(state).toEqual({ by: 'tab', connected: true });
 }
 
-/** The answer with its head. */
+/** The response with its head. */
 const curl = (...args: string[]) => bareCurl('-i', ...args);
 
 async function bareCurl(...args: string[]): Promise<string> {
   return (await promisify(execFile)('curl', ['-sS', '--max-time', '120', ...args])).stdout;
 }
 
-test('curl asks all three', async () => {
+test('curl calls all three APIs', async () => {
   const body = { model, messages: [france], stream: false, temperature: 0, max_tokens: 12 };
   const chat = await curl(`${at('local-models')}/v1/chat/completions`, '-d', JSON.stringify(body));
   expect(chat).toMatch(/x-tabd-served-by: tab/i);
@@ -64,9 +64,9 @@ test('curl asks all three', async () => {
   expect(hook).toMatch(/404[\s\S]*x-tabd-served-by: tab[\s\S]*not registered/i);
 });
 
-test('the ollama client streams, and stops the tab when it leaves half-way', async () => {
+test('the ollama client streams, and its disconnect stops the tab', async () => {
   const ollama = new Ollama({ host: at('local-models') });
-  const story = [{ role: 'user', content: 'Tell a very long story about a dragon.' }];
+  const story = [{ role: 'user', content: 'Write a very long story about a dragon.' }];
   const long = await ollama.chat({
     model,
     messages: story,
@@ -79,12 +79,12 @@ test('the ollama client streams, and stops the tab when it leaves half-way', asy
   })();
   await expect(reading).rejects.toThrow(/abort/i);
   expect(parts).toBe(5);
-  // One model answers one after the other in a tab: while the story went on, this would wait for minutes.
+  // A model in a tab answers one request at a time. If the story continued, this request would wait for minutes.
   const next = await ollama.chat({ model, messages: [france], options: { temperature: 0, num_predict: 12 } });
   expect(next.message.content).toContain('Paris');
 });
 
-test('a ComfyUI client submits, follows over /ws and fetches; the tab is loaded anew in between', async () => {
+test('a ComfyUI client submits, follows over /ws and fetches; the tab is reloaded in between', async () => {
   const graph = {
     1: { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0xff0000 } },
     2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'by-a-tab' } },
@@ -105,14 +105,14 @@ test('a ComfyUI client submits, follows over /ws and fetches; the tab is loaded 
     method: 'POST',
     body: JSON.stringify({
       model,
-      prompt: 'Tell a very long story.',
+      prompt: 'Write a very long story.',
       options: { num_predict: 2000, temperature: 0 },
     }),
   });
   const reader = (await running).body!.getReader();
   await reader.read();
   await page.reload();
-  // What ran is broken off, not ended as if it were whole.
+  // The connection ends as broken, so that a client does not take the answer for complete.
   const rest = (async () => {
     let text = '';
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
@@ -129,13 +129,13 @@ test('a ComfyUI client submits, follows over /ws and fetches; the tab is loaded 
   expect(await draw()).toEqual(['by-a-tab_00002_.png', 80, 78, 71]);
 });
 
-test('curl sends 100 MB into the tab, and gets them back after the tab was loaded anew', async () => {
+test('curl uploads 100 MB to the tab, and downloads them after a reload of the tab', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tabd-bridge-'));
   try {
     const [up, down] = [join(folder, 'up.bin'), join(folder, 'down.bin')];
     await writeFile(up, Buffer.alloc(100_000_000, randomBytes(999_983)));
-    const told = await curl('-F', `image=@${up}`, `${at('image-workflows')}/upload/image`);
-    expect(told).toMatch(/ 200 [\s\S]*"name": ?"up.bin"/);
+    const uploaded = await curl('-F', `image=@${up}`, `${at('image-workflows')}/upload/image`);
+    expect(uploaded).toMatch(/ 200 [\s\S]*"name": ?"up.bin"/);
     await page.reload();
     await connected();
     await bareCurl('-o', down, `${at('image-workflows')}/view?filename=up.bin&type=input`);
@@ -149,7 +149,7 @@ test('curl sends 100 MB into the tab, and gets them back after the tab was loade
   }
 });
 
-test('the switch on the page gives the ports back, and takes them again', async () => {
+test('the switch on the page returns the ports to the shim, and takes them again', async () => {
   await page.goto(`http://localhost:${shim.ports.app}/#/api`);
   const control = page.getByRole('switch');
   await expect(control).toBeChecked();

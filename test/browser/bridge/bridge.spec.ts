@@ -11,9 +11,7 @@ const served = (shim: Shim) => async () => {
   return ((await response.json()) as { server?: string }).server ?? `status ${response.status}`;
 };
 
-test('plain answers and streams come from the tab, with the context that the port knows', async ({
-  shim,
-}) => {
+test('plain answers and streams come from the tab, with the call context of the port', async ({ shim }) => {
   await bridged(shim);
   const echo = await fetch(`${shim.port('webhooks')}/api/show?a=1`, { method: 'POST', body: 'text' });
   const heard = (await echo.json()) as { context: object };
@@ -23,7 +21,7 @@ test('plain answers and streams come from the tab, with the context that the por
     context: { listener: 'webhooks', loopback: true, clientAddress: '127.0.0.1' },
     headers: { host: new URL(shim.port('webhooks')).host },
   });
-  // Whoever calls the port is not one of the tab's own pages.
+  // Callers of the port are not the tab's own pages.
   expect(heard.context).not.toHaveProperty('caller');
   const stream = await fetch(`${shim.port('local-models')}/api/generate?lines=200&interval=1`, {
     method: 'POST',
@@ -32,7 +30,7 @@ test('plain answers and streams come from the tab, with the context that the por
   expect(JSON.parse(lines.at(-1)!)).toMatchObject({ n: 201, done: true });
 });
 
-test('200 MB up and down', async ({ shim }) => {
+test('200 MB upload and download', async ({ shim }) => {
   await bridged(shim);
   let started = performance.now();
   const speed = () => Math.round((200 * MB) / 1000 / (performance.now() - started));
@@ -50,7 +48,7 @@ test('200 MB up and down', async ({ shim }) => {
   console.log(`bridge, 200 MiB: down ${downSpeed} MB/s, up ${speed()} MB/s`);
 });
 
-test('a client that leaves stops the work in the tab, before the head and in mid-stream', async ({
+test("a client's disconnect stops the work in the tab, before the head and in mid-stream", async ({
   shim,
 }) => {
   const page = await bridged(shim);
@@ -94,7 +92,7 @@ test('a /ws conversation', async ({ shim }) => {
   expect(code).toBe(4001);
 });
 
-test('no tab: 503 in the words of each API; a strange page cannot connect', async ({
+test('without a tab the answer is 503 in the format of each API; a page of another origin cannot connect', async ({
   shim,
   site,
   context,
@@ -116,7 +114,7 @@ test('no tab: 503 in the words of each API; a strange page cannot connect', asyn
   expect(shim.bridge.connected).toBe(false);
 });
 
-test('when the leading tab is closed in mid-stream the client gets an error, and another tab takes the ports', async ({
+test('when the leading tab closes in mid-stream, the client gets an error, and another tab takes the ports', async ({
   shim,
 }) => {
   const first = await bridged(shim);
@@ -137,7 +135,7 @@ test('when the leading tab is closed in mid-stream the client gets an error, and
   expect(await served(shim)()).not.toBe(before);
 });
 
-test('a connection that breaks is made again by the tab, without the link', async ({ shim }) => {
+test('the tab reconnects a broken connection without the link', async ({ shim }) => {
   await bridged(shim);
   const before = await served(shim)();
   shim.bridge.drop('the connection broke');
@@ -145,7 +143,7 @@ test('a connection that breaks is made again by the tab, without the link', asyn
   await expect.poll(served(shim), { timeout: 10_000 }).toBe(before);
 });
 
-test('switched off in the tab, the ports have nobody', async ({ shim }) => {
+test('after it is switched off in the tab, nothing answers the ports', async ({ shim }) => {
   const page = await bridged(shim);
   await page.evaluate(() => window.tabd.bridge(undefined));
   await expect.poll(served(shim)).toBe('status 503');

@@ -6,7 +6,7 @@ import type { Listener } from '#shim/ports/listener.ts';
 import { openPort, type PortName } from '#shim/ports/open-ports.ts';
 import { test as base, expect } from '../support/fixtures.ts';
 
-/** A shim that serves the test site and whose ports are answered by a tab. */
+/** Starts a shim that serves the test site. A tab answers its ports. */
 export interface Shim {
   origin: string;
   bridge: TabBridge;
@@ -46,7 +46,7 @@ export const test = base.extend<{ shim: Shim }>({
   },
 });
 
-/** A tab that answers the ports. */
+/** Opens a tab that answers the ports. */
 export async function bridged(shim: Shim): Promise<Page> {
   const page = await shim.tab();
   await page.evaluate((token) => window.tabd.bridge(token), shim.bridge.pairing.token);

@@ -1,4 +1,4 @@
-/** `tabd serve --via-tab`: calls from anywhere to the port are answered by workflows that run in a tab. */
+/** `tabd serve --via-tab`: workflows in a tab answer calls to the port from anywhere. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
@@ -41,7 +41,7 @@ const WORKFLOWS = [
   ),
 ].map(({ name, nodes, connections, settings }) => ({ name, nodes, connections, settings }));
 
-test('a call from outside is answered by a workflow in the tab, which knows that it can be reached', async ({
+test('a workflow in the tab answers a call from outside, and knows its public address', async ({
   context,
 }) => {
   const home = await mkdtemp(join(tmpdir(), 'via-tab-'));
@@ -80,7 +80,7 @@ test('a call from outside is answered by a workflow in the tab, which knows that
       production: [{ url: `${address}/webhook/sheet`, reachable: true }],
     });
 
-    // Another program, and not fetch: curl.
+    // An independent program, curl, instead of fetch.
     const upload = ['-sS', '-i', '-H', 'Content-Type: image/x-raw', '--data-binary', 'one upload'];
     const { stdout } = await promisify(execFile)('curl', [...upload, `${address}/webhook/hash/b%20c`]);
     expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);

@@ -1,4 +1,4 @@
-/** tabd in somebody else's site, from the package as it would be published. */
+/** tabd in the site of a developer, installed from the package that would be published. */
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,8 +28,8 @@ test.afterAll(async () => {
   await installed?.remove();
 });
 
-async function serve(...given: Parameters<typeof serveFiles>): Promise<StaticSite> {
-  const site = await serveFiles(...given);
+async function serve(...args: Parameters<typeof serveFiles>): Promise<StaticSite> {
+  const site = await serveFiles(...args);
   sites.push(site);
   return site;
 }
@@ -41,7 +41,7 @@ function plainPage(): Promise<string> {
   return plain;
 }
 
-/** Who answers these paths, and what, by plain `fetch`. */
+/** Which server answers these paths, and with which text, by plain `fetch`. */
 const ask = (page: Page, paths: string[], method = 'GET') =>
   page.evaluate(
     ([all, how]) =>
@@ -59,7 +59,7 @@ test('publint and are-the-types-wrong find nothing in the package', async () => 
   const { tarball } = installed;
   const [lint] = await Promise.all([
     run(process.execPath, ['node_modules/publint/src/cli.js', 'run', tarball, '--strict']),
-    // There is no CommonJS: Node's `import` and bundlers are what the package is for.
+    // The package has no CommonJS entry: it is for Node's `import` and for bundlers.
     run(process.execPath, [
       'node_modules/@arethetypeswrong/cli/dist/index.js',
       tarball,
@@ -70,7 +70,7 @@ test('publint and are-the-types-wrong find nothing in the package', async () => 
   expect(lint).toContain('All good!');
 });
 
-test('what a site does not import is not in its bundle', async () => {
+test('modules that a site does not import are not in its bundle', async () => {
   const bundle = async (contents: string) => {
     const stdin = { contents, resolveDir: join(installed.folder, '../..') };
     const how = { bundle: true, write: false, minify: true, format: 'esm', logLevel: 'error' } as const;
@@ -83,7 +83,7 @@ test('what a site does not import is not in its bundle', async () => {
   expect(remote.length).toBeLessThan(30_000);
 });
 
-/** Another site that has a model, as a hub of files does. */
+/** Another site that serves a model, as a hub of files does. */
 async function weightsSite(content: Content): Promise<{ url: string; close(): Promise<void> }> {
   const file = await storeFile(content);
   const server = await startServer((request, response) => sendFile(request, response, file, {}));
@@ -102,7 +102,7 @@ test('a site keeps its backend and its service worker, and its plain fetches rea
     }),
     smollm2().then(weightsSite),
   ]);
-  // The site sends the policy that the documentation gives, to the page, its workers and the engines.
+  // The site sends the policy of the documentation to the page, its workers and the engines.
   const violations: string[] = [];
   page.on('console', (message) => {
     if (/Content Security Policy/i.test(message.text())) violations.push(message.text());
@@ -138,19 +138,19 @@ test('a site keeps its backend and its service worker, and its plain fetches rea
   }
 });
 
-test('Vite: types are right, the plugin serves and builds, below any base', async ({ page, context }) => {
+test('Vite: types are correct, the plugin serves and builds, below any base', async ({ page, context }) => {
   const site = await installed.example('vite-app', 'build -- --base=/some/base/');
   const built = await serve(join(site, 'dist'), '/some/base/');
-  let asked = '';
+  let prompt = '';
   page.on('dialog', (dialog) => {
-    asked = dialog.message();
+    prompt = dialog.message();
     dialog.dismiss();
   });
-  // Nothing is there, so nobody is asked, and the page tells.
+  // Without a model at the address there is no prompt, and the page reports that.
   await page.goto(`${built.url}?model=http://localhost:9/none.gguf`);
   await ready(page);
   await expect(page.locator('#state')).toContainText('none.gguf');
-  expect(asked).toBe('');
+  expect(prompt).toBe('');
   expect(await ask(page, ['/api/version', '/v1/models', '/prompt'])).toEqual([
     [200, 'tab', expect.stringContaining('version')],
     [200, 'tab', expect.stringContaining('list')],
@@ -161,26 +161,29 @@ test('Vite: types are right, the plugin serves and builds, below any base', asyn
     '/some/base/sw.js?',
   );
 
-  // What is there is asked about: nothing comes against a person's will, and what comes tells how far it is.
+  // With a model the user is prompt first, and the download shows its progress.
   const tensors = [{ name: 'token_embd.weight', shape: [256, 4000], type: 'F32' as const }];
   const weights = await weightsSite(tinyGguf({ tensors }));
   try {
     await page.goto(`${built.url}?model=${weights.url}`);
     await expect(page.locator('#state')).toContainText('was declined');
-    expect(asked).toBe('Download model:latest, 4 MB (licence unknown)?');
+    expect(prompt).toBe('Download model:latest, 4 MB (licence unknown)?');
     page.removeAllListeners('dialog');
     page.on('dialog', (dialog) => dialog.accept());
     await page.addInitScript(() => {
-      const told: (string | null | undefined)[] = [];
-      Object.assign(window, { told });
-      new MutationObserver(() => told.push(document.querySelector('#state')?.textContent)).observe(document, {
-        childList: true,
-        subtree: true,
-      });
+      const texts: (string | null | undefined)[] = [];
+      Object.assign(window, { texts });
+      new MutationObserver(() => texts.push(document.querySelector('#state')?.textContent)).observe(
+        document,
+        {
+          childList: true,
+          subtree: true,
+        },
+      );
     });
     await page.reload();
     await expect(page.locator('#state')).toHaveText('ready');
-    expect(await page.evaluate(() => (window as unknown as { told: string[] }).told)).toContain(
+    expect(await page.evaluate(() => (window as unknown as { texts: string[] }).texts)).toContain(
       'downloading: 100 %',
     );
     expect((await ask(page, ['/api/tags']))[0]![2]).toContain('"model:latest"');
@@ -188,7 +191,7 @@ test('Vite: types are right, the plugin serves and builds, below any base', asyn
     await weights.close();
   }
 
-  // While developing the plugin serves the same files.
+  // During development the plugin serves the same files.
   const dev = spawn(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), '--port', '0'], {
     cwd: site,
   });
@@ -212,7 +215,7 @@ test('Vite: types are right, the plugin serves and builds, below any base', asyn
   }
 });
 
-test('webpack: bundled, with the files that `tabd copy` puts beside the page, below a prefix', async ({
+test('webpack: bundled, with the files that `tabd copy` adds to the page, below a prefix', async ({
   page,
 }) => {
   const site = await installed.example('webpack-app', 'build');
@@ -227,7 +230,7 @@ test('webpack: bundled, with the files that `tabd copy` puts beside the page, be
   expect(requests.filter((line) => line.includes('/ai/'))).toEqual([]);
 });
 
-test('a plain page: no build, any base path, and clients that ask the usual local ports', async ({
+test('a plain page: no build, any base path, and clients that use the usual local ports', async ({
   page,
 }) => {
   const { url } = await serve(await plainPage(), '/deep/down/');
@@ -273,7 +276,7 @@ test('a classic service worker of the site uses the same files', async ({ page }
   ]);
 });
 
-test('data of a newer version are left alone: start() says so', async ({ page }) => {
+test('data of a newer version stay as they are: start() reports that', async ({ page }) => {
   const { url } = await serve(await plainPage());
   await page.goto(`${url}page.js`);
   await page.evaluate(
@@ -290,7 +293,7 @@ test('data of a newer version are left alone: start() says so', async ({ page })
   expect([name, message]).toEqual(['StartError', expect.stringMatching(/newer/)]);
 });
 
-test('a page of another origin asks in a window, is allowed, then works in a frame until it is taken back', async ({
+test('a page of another origin asks in a window, is allowed, and works in a frame until the permission is revoked', async ({
   page,
   context,
 }) => {
@@ -298,7 +301,7 @@ test('a page of another origin asks in a window, is allowed, then works in a fra
   const [host, guest] = await Promise.all([serve(join(site, 'host')), serve(join(site, 'guest'))]);
   const address = `${guest.url}?host=${host.url}`;
   await page.goto(address);
-  // In a frame nobody is asked.
+  // A frame cannot ask the user.
   await expect(page.locator('html')).toHaveAttribute('data-frame', 'refused');
   const opened = context.waitForEvent('page');
   await page.getByRole('button').click();

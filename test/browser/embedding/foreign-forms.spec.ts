@@ -1,9 +1,9 @@
-/** Forms of other sites reach webhooks, as they do elsewhere, and nothing else. */
+/** Forms of other sites reach webhooks, as they reach any server, and no other API. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
 import { SiteServer } from '../support/site-server.ts';
 
-/** Sends a form from the page to `address`, in a new tab. */
+/** Submits a form from the page to `address`, in a new tab. */
 async function send(page: Page, address: string) {
   const opening = page.context().waitForEvent('page');
   await page.evaluate((action) => {
@@ -18,7 +18,7 @@ async function send(page: Page, address: string) {
   return text ?? '';
 }
 
-test('a form of another site calls webhooks and nothing else', async ({ open, site }) => {
+test('a form of another site calls webhooks and no other API', async ({ open, site }) => {
   const page = await open();
   const other = new SiteServer();
   await other.listen();

@@ -1,4 +1,4 @@
-/** The built app on a plain static host: below a base path, without any header, then without a network. */
+/** The built app on a plain static host: below a base path, without special headers, then without a network. */
 import { fileURLToPath } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
 import { serveFiles } from '../../support/network/static-files.ts';
@@ -25,7 +25,7 @@ test('the app works from any static host below any base path, and offline after 
     const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
     // Playwright's profiles are those of private windows.
     expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(['in-incognito']);
-    // All that it asked for lies below its base.
+    // All requests are below its base.
     expect(
       site.requests.filter((line) => !/^GET \/some\/base\//.test(line) && !/favicon/.test(line)),
     ).toEqual([]);

@@ -1,4 +1,4 @@
-/** Nobody is told anything: page, workers, engines and shim ask for nothing that a person has not named. */
+/** No telemetry: page, workers, engines and shim request only addresses that a user named. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { startShim } from '../../support/processes/shim.ts';
 import { openTab, pullIntoTab } from '../../support/processes/tab.ts';
 
 const preload = fileURLToPath(new URL('../../support/network/record-connections.cjs', import.meta.url));
-/** What Chromium asks for on its own behalf, whatever is open in it. */
+/** Hosts that Chromium itself requests, whatever page is open. */
 const BROWSERS_OWN =
   /^((update|content-autofill|optimizationguide-pa|safebrowsing)\.googleapis|(accounts|clients\d)\.google)\.com:/;
 const model = 'smollm2:135m';
@@ -23,7 +23,7 @@ const chat = {
   options: { num_predict: 4 },
 };
 
-test('the page with its workers and engines, and the shim, reach no host that was not named', async () => {
+test('the page with its workers and engines, and the shim, reach only hosts that were named', async () => {
   test.setTimeout(300_000);
   const folder = await mkdtemp(join(tmpdir(), 'tabd-hosts-'));
   const record = join(folder, 'hosts');
@@ -33,7 +33,7 @@ test('the page with its workers and engines, and the shim, reach no host that wa
     env: { NODE_OPTIONS: `--require ${preload}`, RECORD_CONNECTIONS: record },
   });
   const proxy = await recordingProxy();
-  const asked = () => [...proxy.hosts].filter((host) => !BROWSERS_OWN.test(host));
+  const requestedHosts = () => [...proxy.hosts].filter((host) => !BROWSERS_OWN.test(host));
   const quiet = [
     '--disable-domain-reliability',
     '--disable-default-apps',
@@ -45,14 +45,14 @@ test('the page with its workers and engines, and the shim, reach no host that wa
     const page = await openTab(await browser.newContext(), `http://${app}`);
     await pullIntoTab(page, model);
     const answers = await page.evaluate(async (body) => {
-      const given = [
+      const responses = [
         await fetch('/api/chat', { method: 'POST', body: JSON.stringify(body) }),
         await fetch('/object_info'),
         await fetch('/system_stats'),
         await fetch('/webhook/none'),
       ];
       for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="#"]')) link.click();
-      return given.map(({ status }) => status);
+      return responses.map(({ status }) => status);
     }, chat);
     expect(answers).toEqual([200, 200, 200, 404]);
     const local = await fetch(`http://127.0.0.1:${shim.ports['local-models']}/api/chat`, {
@@ -60,22 +60,22 @@ test('the page with its workers and engines, and the shim, reach no host that wa
       body: JSON.stringify(chat),
     });
     expect(local.status).toBe(200);
-    // What a timer would send.
+    // A timer might send something later.
     await page.waitForTimeout(3000);
-    expect(asked()).toEqual([app]);
+    expect(requestedHosts()).toEqual([app]);
     const connections = async () => [
       ...new Set((await readFile(record, 'utf8')).split('\n').filter(Boolean)),
     ];
     const foreign = (hosts: string[]) => hosts.filter((host) => !/^(localhost|127\.0\.0\.1|::1)$/.test(host));
     expect(foreign(await connections())).toEqual([]);
 
-    // Both would have noticed: names that a person gives are asked for.
+    // A check of the test itself: both recorders see addresses that a user names.
     const named = { model: 'http://named.invalid/model.gguf', stream: false };
     await page.evaluate(
       async (body) => fetch('/api/pull', { method: 'POST', body: JSON.stringify(body) }),
       named,
     );
-    expect(asked()).toEqual([app, 'named.invalid:80']);
+    expect(requestedHosts()).toEqual([app, 'named.invalid:80']);
     await fetch(`http://127.0.0.1:${shim.ports['local-models']}/api/pull`, {
       method: 'POST',
       body: JSON.stringify(named),

@@ -1,4 +1,4 @@
-// LoRA adapters in wllama, in real Chromium, on a model of chance.
+// LoRA adapters in wllama, in real Chromium, on a model with random weights.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ async function likely(...adapters: string[]): Promise<unknown> {
   return answer.logprobs;
 }
 
-test('an adapter changes what the model finds likely; one that does nothing leaves it as it is', async () => {
+test('an adapter changes the probabilities of tokens; an adapter of zeros leaves them unchanged', async () => {
   const base = await likely();
   expect(await likely('/nothing.gguf')).toEqual(base);
   const strong = await likely('/strong.gguf');

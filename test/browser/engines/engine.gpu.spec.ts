@@ -31,14 +31,14 @@ test.afterAll(async () => {
   await site?.close();
 });
 
-test('the adapter has 16-bit floats and is named', async () => {
+test('the adapter has 16-bit floats and a name', async () => {
   const report = await fixture.call('probe');
   expect(report).toMatchObject({ usable: true });
   expect(report.name).toMatch(/^WebGPU \(/);
   expect((await fixture.call('describeHost')).gpus).toHaveLength(1);
 });
 
-test('a chat runs on WebGPU, and its work is submitted in the worker of the engine only', async () => {
+test('a chat runs on WebGPU, and only the engine worker submits work', async () => {
   const loaded = await fixture.call('load', weights, { contextLength: 512 });
   model = loaded.id;
   expect(loaded.device).toEqual({ kind: 'gpu', name: expect.stringMatching(/^WebGPU \(/) });
@@ -65,7 +65,7 @@ test('the same greedy tokens as on the CPU', async () => {
   await fixture.call('dispose', cpu.id);
 });
 
-test('a device lost between requests moves the model to the CPU, which is said', async () => {
+test('after a device loss between requests the model runs on the CPU, and reports that', async () => {
   expect(await gpu.destroyDevices()).toBeGreaterThan(0);
   await expect.poll(async () => (await fixture.call('device', model))?.kind, { timeout: 60_000 }).toBe('cpu');
   const answer = await fixture.generate(model, QUESTION);
@@ -76,7 +76,7 @@ test('a device lost between requests moves the model to the CPU, which is said',
   await fixture.call('dispose', model);
 });
 
-test('a device lost before the first token: the request starts over unseen', async () => {
+test('after a device loss before the first token the request starts again unnoticed', async () => {
   const { id } = await fixture.call('load', weights, { contextLength: 512 });
   expect((await fixture.call('device', id))?.kind).toBe('gpu');
   const answering = fixture.generate(id, {
@@ -92,7 +92,7 @@ test('a device lost before the first token: the request starts over unseen', asy
   await fixture.call('dispose', id);
 });
 
-test('a device lost in mid-answer: an error that says so, and the next answer comes from the CPU', async () => {
+test('a device loss in mid-answer is an error with its cause, and the CPU gives the next answer', async () => {
   const { id } = await fixture.call('load', weights, { contextLength: 512 });
   const answering = fixture.generate(id, { ...QUESTION, maxTokens: 40 });
   await expect.poll(() => fixture.call('tokensSeen'), { timeout: 120_000 }).toBeGreaterThan(1);

@@ -1,11 +1,11 @@
-// wllama behind the seam of engines, in a dedicated worker of real Chromium, with real weights, on the CPU.
+// wllama as a language engine, in a dedicated worker of real Chromium, with real weights, on the CPU.
 import { expect, type Page, test } from '@playwright/test';
 import { greedyAnswer } from '../../support/local-models/greedy-answer.ts';
 import { CHAT, fixtureOf, QUICK_PATH, siteWithWeights, WEIGHTS_PATH } from '../support/fixture-page.ts';
 import type { Site } from '../support/fixture-site.ts';
 import { watchGpu } from '../support/workers.ts';
 
-// A processor shared with other tests takes its time.
+// A processor shared with other tests is slow.
 test.describe.configure({ timeout: 240_000 });
 
 let site: Site;
@@ -30,7 +30,7 @@ test.afterAll(async () => {
   await site?.close();
 });
 
-test('loads from a stored file, tells progress, device and memory', () => {
+test('loads from a stored file, and reports progress, device and memory', () => {
   expect(loaded.device.kind).toBe('cpu');
   expect(loaded.device.name).toBe('CPU, 1 thread');
   expect(loaded.device.note).toMatch(/WebGPU/);
@@ -42,9 +42,9 @@ test('loads from a stored file, tells progress, device and memory', () => {
   expect(loaded.memory.gpu).toBe(0);
 });
 
-test('the same greedy answer every time, with counts in nanoseconds', async () => {
-  const asked = { prompt: CHAT(greedyAnswer.question), maxTokens: greedyAnswer.tokens };
-  const first = await fixture.generate(model, asked);
+test('gives the same greedy answer every time, with counts in nanoseconds', async () => {
+  const request = { prompt: CHAT(greedyAnswer.question), maxTokens: greedyAnswer.tokens };
+  const first = await fixture.generate(model, request);
   expect(first.error).toBeUndefined();
   expect(first.text).toBe(greedyAnswer.text);
   expect(first.reason).toBe('length');
@@ -55,12 +55,12 @@ test('the same greedy answer every time, with counts in nanoseconds', async () =
   expect(first.counts).toMatchObject({ promptTokens: 15, generatedTokens: 16 });
   expect(first.counts!.promptDuration).toBeGreaterThan(1e6);
   expect(first.counts!.generateDuration).toBeGreaterThan(1e6);
-  const again = await fixture.generate(model, asked);
+  const again = await fixture.generate(model, request);
   expect(again.text).toBe(first.text);
   expect(again.counts).toMatchObject({ promptTokens: 15, cachedTokens: 14, generatedTokens: 16 });
 });
 
-test('a conversation that continues reuses its cache and is not changed by it', async () => {
+test('a conversation that continues reuses its cache, with the same answer', async () => {
   const first = CHAT('Name a colour.');
   const answer = await fixture.generate(model, { prompt: first, maxTokens: 12 });
   const second = `${first}${answer.text}<|im_end|>\n${CHAT('And another?')}`;
@@ -73,20 +73,25 @@ test('a conversation that continues reuses its cache and is not changed by it', 
   await fixture.call('dispose', fresh);
 });
 
-test('answers given at once say what each says alone, also far into the context', async () => {
-  // Far into the context is long to wait for with all layers.
+test('parallel answers equal single ones, even far into the context', async () => {
+  // With all layers, a long context would take too long.
   const quick = await fixture.call('store', QUICK_PATH);
   const single = (await fixture.call('load', quick)).id;
   const several = (await fixture.call('load', quick, { parallel: 3 })).id;
-  const long = 'The road went on through the hills, past the mill and the river. '.repeat(36);
-  const asked = [
+  const long = 'The road continued through the hills, past the mill and the river. '.repeat(36);
+  const requests = [
     { prompt: CHAT('Name a colour.'), maxTokens: 12, topLogprobs: 1 },
-    { prompt: CHAT('Tell a story.'), maxTokens: 12, topLogprobs: 1, sampling: { temperature: 0.9, seed: 5 } },
+    {
+      prompt: CHAT('Write a story.'),
+      maxTokens: 12,
+      topLogprobs: 1,
+      sampling: { temperature: 0.9, seed: 5 },
+    },
     { prompt: CHAT(`${long} What comes next?`), maxTokens: 8, topLogprobs: 1 },
   ];
   const alone = [];
-  for (const one of asked) alone.push(await fixture.generate(single, one));
-  const together = await Promise.all(asked.map((one) => fixture.generate(several, one)));
+  for (const request of requests) alone.push(await fixture.generate(single, request));
+  const together = await Promise.all(requests.map((request) => fixture.generate(several, request)));
   for (const [index, answer] of together.entries()) {
     expect(answer.error).toBeUndefined();
     expect(answer.tokens).toBeGreaterThan(3);
@@ -98,7 +103,7 @@ test('answers given at once say what each says alone, also far into the context'
   for (const id of [single, several]) await fixture.call('dispose', id);
 });
 
-test('token ids are as good as text', async () => {
+test('token ids are accepted as well as text', async () => {
   const prompt = CHAT('Name a colour.');
   const tokens = (await fixture.call('tokenize', model, prompt))!;
   expect(tokens.slice(0, 3)).toEqual([1, 4093, 198]);
@@ -109,7 +114,7 @@ test('token ids are as good as text', async () => {
   expect(byText.counts!.promptTokens).toBe(tokens.length);
 });
 
-test('a character of several tokens comes whole, and every token is counted', async () => {
+test('a character of several tokens arrives complete, and every token is counted', async () => {
   const answer = await fixture.generate(model, {
     prompt: CHAT('Repeat exactly: 🙂🙃'),
     maxTokens: 7,
@@ -130,14 +135,14 @@ test('a grammar is followed', async () => {
   expect(answer.reason).toBe('stop');
 });
 
-test('a grammar that cannot be read is an error of that request only', async () => {
+test('an invalid grammar is an error of its request alone', async () => {
   const bad = await fixture.generate(model, { prompt: CHAT('Hi'), grammar: 'root ::= (' });
   expect(bad.error).toMatch(/^EngineError: .*grammar/);
   const good = await fixture.generate(model, { prompt: CHAT('Hi'), maxTokens: 2 });
   expect(good.error).toBeUndefined();
 });
 
-test('log probabilities: none, the token alone, and its alternatives', async () => {
+test('log probabilities: none, of the token alone, and with alternatives', async () => {
   const none = await fixture.generate(model, { prompt: CHAT('Why is the sky blue?'), maxTokens: 2 });
   expect(none.logprobs).toEqual([]);
   const alone = await fixture.generate(model, {
@@ -160,14 +165,14 @@ test('log probabilities: none, the token alone, and its alternatives', async () 
   }
 });
 
-test('sampling options count: seed, temperature, repetition', async () => {
-  const ask = { prompt: CHAT('Tell me a story.'), maxTokens: 12 };
+test('sampling options have an effect: seed, temperature, repetition', async () => {
+  const ask = { prompt: CHAT('Write a story.'), maxTokens: 12 };
   const hot = { temperature: 1.5, topK: 0, topP: 1 };
-  const one = await fixture.generate(model, { ...ask, sampling: { ...hot, seed: 7 } });
+  const seeded = await fixture.generate(model, { ...ask, sampling: { ...hot, seed: 7 } });
   const same = await fixture.generate(model, { ...ask, sampling: { ...hot, seed: 7 } });
   const other = await fixture.generate(model, { ...ask, sampling: { ...hot, seed: 8 } });
-  expect(same.text).toBe(one.text);
-  expect(other.text).not.toBe(one.text);
+  expect(same.text).toBe(seeded.text);
+  expect(other.text).not.toBe(seeded.text);
   const narrow = await fixture.generate(model, { ...ask, sampling: { ...hot, topK: 1, seed: 8 } });
   const greedy = await fixture.generate(model, ask);
   expect(narrow.text).toBe(greedy.text);
@@ -180,12 +185,12 @@ test('sampling options count: seed, temperature, repetition', async () => {
   expect(penalised.text).not.toBe(repeated.text);
 });
 
-test('text that is not valid Unicode does not break the engine', async () => {
+test('text that is not valid Unicode is no problem for the engine', async () => {
   const answer = await fixture.generate(model, { prompt: 'half \ud83d a pair \0 and a zero', maxTokens: 2 });
   expect(answer.error).toBeUndefined();
 });
 
-test('stops within a token of being told, and goes on with the next request', async () => {
+test('stops within a token of an abort, and answers the next request', async () => {
   const stopped = await fixture.generate(model, {
     prompt: CHAT('Count to a hundred.'),
     maxTokens: 400,
@@ -197,14 +202,14 @@ test('stops within a token of being told, and goes on with the next request', as
   expect(next.text).toBe('The sky blue is');
 });
 
-test('two requests at once are answered one after the other', async () => {
-  const [one, two] = await Promise.all([
+test('concurrent requests to one model are answered one after the other', async () => {
+  const [first, second] = await Promise.all([
     fixture.generate(model, { prompt: CHAT('Why is the sky blue?'), maxTokens: 4 }),
     fixture.generate(model, { prompt: CHAT('Name a colour.'), maxTokens: 4 }),
   ]);
-  expect(one.text).toBe('The sky blue is');
-  expect(two.error).toBeUndefined();
-  expect(two.tokens).toBe(4);
+  expect(first.text).toBe('The sky blue is');
+  expect(second.error).toBeUndefined();
+  expect(second.tokens).toBe(4);
 });
 
 test('a prompt longer than the context is refused with both numbers', async () => {
@@ -212,12 +217,12 @@ test('a prompt longer than the context is refused with both numbers', async () =
   expect(long.error).toMatch(/^ContextExceeded: request \(20\d\d tokens\) exceeds .* \(1024 tokens\)/);
 });
 
-test('the end of the context: ends without shifting, goes on with it', async () => {
+test('at the end of the context, an answer ends, or continues with a shift', async () => {
   const quick = await fixture.call('store', QUICK_PATH);
   const small = (await fixture.call('load', quick, { contextLength: 256 })).id;
   const ask = {
     prompt: CHAT(`Repeat: ${'word '.repeat(220)}`),
-    // An answer that does not end by itself.
+    // An answer that does not end on its own.
     grammar: 'root ::= [a-z ]+ "@"',
     maxTokens: 40,
   };
@@ -230,19 +235,19 @@ test('the end of the context: ends without shifting, goes on with it', async () 
   await fixture.call('dispose', small);
 });
 
-test('a model that is disposed of refuses what comes later', async () => {
+test('a disposed model refuses further requests', async () => {
   const other = (await fixture.call('load', weights, { contextLength: 256 })).id;
   await fixture.call('dispose', other);
   await expect.poll(() => fixture.call('gone', other)).toMatch(/unloaded/);
 });
 
-test('loading can be given up', async () => {
+test('loading can be canceled', async () => {
   expect(await fixture.call('abortLoad', weights, 150)).toMatch(/^TimeoutError/);
   const after = await fixture.generate(model, { prompt: CHAT('Why is the sky blue?'), maxTokens: 2 });
   expect(after.text).toBe('The sky');
 });
 
-test('broken files are named for what they are', async () => {
+test('damaged files are refused with their fault', async () => {
   const load = async (file: Awaited<ReturnType<typeof fixture.call<'store'>>>, contextLength = 256) =>
     fixture.call('load', file, { contextLength }).then(
       () => 'loaded',
@@ -259,7 +264,7 @@ test('broken files are named for what they are', async () => {
   expect(after.text).toBe('The sky');
 });
 
-test('threads where the page is isolated, and the same answer', async () => {
+test('uses threads where the page is isolated, with the same answer', async () => {
   const many = await fixture.call('load', weights, { threads: 0, contextLength: 256 });
   const cores = (await fixture.call('describeHost')).cores;
   expect(many.device.name).toMatch(cores === 1 ? /^CPU, 1 thread$/ : /^CPU, ([2-9]|1\d) threads$/);
@@ -268,7 +273,7 @@ test('threads where the page is isolated, and the same answer', async () => {
   await fixture.call('dispose', many.id);
 });
 
-test('without isolation: one thread, the same answer', async ({ browser }) => {
+test('uses one thread without isolation, with the same answer', async ({ browser }) => {
   const plain = await siteWithWeights(false);
   const other = await browser.newPage();
   try {
@@ -285,7 +290,7 @@ test('without isolation: one thread, the same answer', async ({ browser }) => {
   }
 });
 
-test('without WebGPU nothing is submitted anywhere, and the device says why', async ({ browser }) => {
+test('submits no GPU work without WebGPU, and the device states the reason', async ({ browser }) => {
   const context = await browser.newContext();
   const other = await context.newPage();
   try {
@@ -305,8 +310,8 @@ test('without WebGPU nothing is submitted anywhere, and the device says why', as
   }
 });
 
-test('an adapter that gives wrong answers, or fails, is not used', async () => {
-  // There is no device behind this adapter: the load on it fails, and the CPU takes over.
+test('rejects an adapter that gives wrong answers or fails', async () => {
+  // This adapter has no device: a load on it fails, and the CPU is used.
   const loaded = await fixture.call(
     'load',
     weights,
@@ -318,7 +323,7 @@ test('an adapter that gives wrong answers, or fails, is not used', async () => {
   await fixture.call('dispose', loaded.id);
 });
 
-test('a killed engine worker fails its own request at once, and only that', async () => {
+test('a killed engine worker fails its own request at once, and no other one', async () => {
   const victim = (await fixture.call('load', weights, { contextLength: 256 })).id;
   const engines = page.workers().filter((worker) => /engine\.worker/.test(worker.url()));
   const newest = engines.at(-1)!;
@@ -342,7 +347,7 @@ test('a killed llama.cpp worker is noticed as well', async () => {
   expect(answer.error).toMatch(/^EngineCrashed/);
 });
 
-test('a browser that cannot suspend WebAssembly runs the other build, with the same answer', async ({
+test('a browser without stack switching in WebAssembly uses the other build, with the same answer', async ({
   browser,
 }) => {
   const old = await siteWithWeights(true, true);

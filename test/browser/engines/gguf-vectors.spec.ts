@@ -1,4 +1,4 @@
-// Vectors of a GGUF model by wllama in real Chromium, on the CPU: equal to llama-server's.
+// Vectors of a GGUF model by wllama in real Chromium, on the CPU, compared with llama-server's.
 import { expect, test } from '@playwright/test';
 import helloVector from '../../embeddings/smollm2-hello.json' with { type: 'json' };
 import { cosine } from '../../support/local-models/minilm.ts';
@@ -8,7 +8,7 @@ import { fixtureSite } from '../support/fixture-site.ts';
 
 test.setTimeout(240_000);
 
-test('a GGUF model that pools gives the vectors of llama-server, and cuts long texts', async ({ page }) => {
+test('a GGUF model with pooling gives the vectors of llama-server, and cuts long texts', async ({ page }) => {
   const site = await fixtureSite({
     isolated: true,
     files: {

@@ -1,4 +1,4 @@
-/** What goes wrong in a tab in the middle of its work: the built app, real weights, a hub that fails. */
+/** Faults in a tab during its work: the built app, real weights, and a hub that fails. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ import { removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
 import { openTab, pullIntoTab } from '../../support/processes/tab.ts';
 
-/** A model on a busy processor may take its time. */
+/** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 60_000 });
 
 const model = 'smollm2:135m';
 const france = { role: 'user', content: 'What is the capital of France?' };
-const story = { role: 'user', content: 'Tell a very long story about a dragon.' };
+const story = { role: 'user', content: 'Write a very long story about a dragon.' };
 const PARIS = 'The capital of France is Paris.';
 const STOPPED = 'model runner has unexpectedly stopped';
 const large = tinyGguf({ tensors: [{ name: 'token_embd.weight', shape: [256, 4000], type: 'F32' }] });
@@ -29,7 +29,7 @@ interface Line {
   error?: string;
   prompt_eval_duration?: number;
 }
-/** An answer as its reader saw it: the lines that came, and the error of the connection if it broke. */
+/** An answer as its reader saw it: the received lines, and the error of a broken connection. */
 interface Seen {
   status: number;
   lines: Line[];
@@ -71,7 +71,7 @@ test.afterAll(async () => {
   if (home) await removeHome(home);
 });
 
-/** The real weights, said to be good for a context that no memory holds. */
+/** The real weights, with a context in their metadata that is too large for any memory. */
 async function wideModel(): Promise<Uint8Array<ArrayBuffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'tabd-wide-'));
   const path = join(folder, 'wide.gguf');
@@ -86,7 +86,7 @@ async function wideModel(): Promise<Uint8Array<ArrayBuffer>> {
 
 const openApp = () => openTab(context, `http://localhost:${shim.ports.app}`);
 
-/** Asks by plain `fetch` in the page, without waiting for the end: see `seen`. */
+/** Sends a request by plain `fetch` in the page, without waiting for the end: see `seen`. */
 async function begin(tab: Page, id: string, path: string, body: object): Promise<void> {
   await tab.evaluate(
     ({ id, path, body }) => {
@@ -126,7 +126,7 @@ async function end(tab: Page, id: string): Promise<Seen> {
   return seen(tab, id);
 }
 
-/** A story that is being told. */
+/** Starts a long story. */
 async function telling(tab: Page, id: string): Promise<void> {
   await begin(tab, id, '/api/chat', { model, messages: [story], options: { num_predict: 2000 } });
   await expect.poll(async () => (await seen(tab, id)).lines.length).toBeGreaterThan(3);
@@ -147,7 +147,7 @@ async function pull(tab: Page, file: string): Promise<Line[]> {
   await begin(tab, id, '/api/pull', { model: `${hub.cdn}/blobs/user/files/${file}.Q4_1.gguf` });
   return (await end(tab, id)).lines;
 }
-/** Names of the loaded models. An answer that stays away says what else the tab still answers. */
+/** Names of the loaded models. The error for a missing answer lists what else the tab still answers. */
 const running = (tab: Page) =>
   tab.evaluate(async () => {
     const get = (path: string) => fetch(path, { signal: AbortSignal.timeout(30_000) });
@@ -170,7 +170,7 @@ async function killWorker(tab: Page, kind: 'engine' | 'server'): Promise<void> {
   await worker.evaluate(() => self.close()).catch(() => {});
 }
 
-test('an engine worker killed in mid-stream: the stream ends with an error, the next request is answered', async () => {
+test('after the engine worker is killed in mid-stream, the stream ends with an error, and the next request succeeds', async () => {
   await telling(page, 'engine');
   await killWorker(page, 'engine');
   const { lines, broken } = await end(page, 'engine');
@@ -185,7 +185,7 @@ test('an engine worker killed between requests is noticed, and the next request 
   expect(await paris(page)).toBe(PARIS);
 });
 
-test('a server worker killed in mid-stream: the reader gets an error, nothing is lost', async () => {
+test('after the server worker is killed in mid-stream, the reader gets an error, and nothing is lost', async () => {
   await telling(page, 'server');
   await killWorker(page, 'server');
   const { broken } = await end(page, 'server');
@@ -193,25 +193,25 @@ test('a server worker killed in mid-stream: the reader gets an error, nothing is
   expect(await paris(page)).toBe(PARIS);
 });
 
-test('a server worker killed between requests: the next one is answered', async () => {
+test('after the server worker is killed between requests, the next one is answered', async () => {
   await killWorker(page, 'server');
   expect(await paris(page)).toBe(PARIS);
 });
 
-test('two pulls and two chats at once', async () => {
+test('two pulls and two chats run concurrently', async () => {
   hub.faults.slow = { delay: 5, piece: 100_000 };
-  const [one, two, first, second] = await Promise.all([
+  const [firstPull, secondPull, first, second] = await Promise.all([
     pull(page, 'one'),
     pull(page, 'two'),
     paris(page),
     paris(page),
   ]);
   delete hub.faults.slow;
-  for (const lines of [one, two]) expect(lines.at(-1)).toEqual({ status: 'success' });
+  for (const lines of [firstPull, secondPull]) expect(lines.at(-1)).toEqual({ status: 'success' });
   expect([first, second]).toEqual([PARIS, PARIS]);
 });
 
-test('a conversation that continues is evaluated only where it is new', async () => {
+test('only the new part of a continued conversation is evaluated', async () => {
   const words = Array.from({ length: 30 }, (_, at) => `fact ${at}`).join(', ');
   const messages = [{ role: 'user', content: `Remember: ${words}. Say OK.` }];
   const options = { temperature: 0, num_predict: 4 };
@@ -221,7 +221,7 @@ test('a conversation that continues is evaluated only where it is new', async ()
   expect(warm.prompt_eval_duration).toBeLessThan(0.5 * cold.prompt_eval_duration!);
 });
 
-test('models that cannot run are told by name and reason, and the good one goes on', async () => {
+test('models that cannot run are reported by name and reason, and a good model still answers', async () => {
   for (const file of ['strange', 'hollow']) {
     expect((await pull(page, file)).at(-1)).toEqual({ status: 'success' });
   }
@@ -235,10 +235,10 @@ test('models that cannot run are told by name and reason, and the good one goes 
   expect(await paris(page)).toBe(PARIS);
 });
 
-test('a model that needs more memory than there is says so, and the good one goes on', async () => {
+test('a model that needs too much memory is reported, and a good model still answers', async () => {
   expect((await pull(page, 'wide')).at(-1)).toEqual({ status: 'success' });
   const wide = { model: 'wide:Q4_1', messages: [france], options: { num_ctx: 400_000 } };
-  // No matter whether the head had to go out before: the body says it.
+  // The body contains the error even when the head was sent before.
   expect((await ask(page, wide)).error).toMatch(
     /^model "wide:Q4_1" requires more memory than is available .*use a smaller num_ctx, a smaller model, or unload/,
   );
@@ -249,7 +249,7 @@ test('a model that needs more memory than there is says so, and the good one goe
   expect(await paris(page)).toBe(PARIS);
 });
 
-test('a pull whose connection is cut goes on at its byte, in the next tab too', async () => {
+test('an interrupted pull continues at its byte, also in the next tab', async () => {
   await page.evaluate(() =>
     fetch('/api/delete', { method: 'DELETE', body: JSON.stringify({ model: 'one:Q4_1' }) }),
   );
@@ -268,7 +268,7 @@ test('a pull whose connection is cut goes on at its byte, in the next tab too', 
   expect(ranges).toEqual([`bytes=${Math.floor(0.4 * large.length)}-`]);
 });
 
-test('a hub that is not there, a file that is not there', async () => {
+test('a missing hub and a missing file are reported', async () => {
   const refused = async (url: string) => {
     await begin(page, url, '/api/pull', { model: url });
     return (await end(page, url)).lines.at(-1)?.error;
@@ -277,7 +277,7 @@ test('a hub that is not there, a file that is not there', async () => {
   expect(await refused(`${hub.cdn}/blobs/user/files/none.gguf`)).toContain('file does not exist');
 });
 
-test('the leading tab closes: streams of others end with an error, a model that was to stay comes back', async () => {
+test('when the leading tab closes, streams of others end with an error, and a pinned model is loaded again', async () => {
   await ask(page, { messages: [], keep_alive: -1 });
   const other = await openApp();
   await telling(other, 'leader');
@@ -288,7 +288,7 @@ test('the leading tab closes: streams of others end with an error, a model that 
   expect(await paris(page)).toBe(PARIS);
 });
 
-test('a hard reload in mid-stream: the page is back and answers', async () => {
+test('after a hard reload in mid-stream the page answers again', async () => {
   await telling(page, 'reload');
   const session = await context.newCDPSession(page);
   const loaded = page.waitForEvent('load');
@@ -298,11 +298,11 @@ test('a hard reload in mid-stream: the page is back and answers', async () => {
   expect(await paris(page)).toBe(PARIS);
 });
 
-test('without space for a model the pull says so, and works once there is some', async ({
+test('a pull reports full storage, and succeeds after space is freed', async ({
   playwright,
   launchOptions,
 }, info) => {
-  // With a profile on disk: in a private window files are kept in memory, without a quota.
+  // With a profile on disk: a private window keeps files in memory, without a quota.
   const profile = info.outputPath('profile');
   const stored = await playwright.chromium.launchPersistentContext(profile, launchOptions);
   try {
@@ -310,7 +310,7 @@ test('without space for a model the pull says so, and works once there is some',
     const tab = await openTab(stored, origin);
     const session = await stored.newCDPSession(tab);
     await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: large.length });
-    // Chromium tells no site its real quota, so the end of it comes as a surprise.
+    // Chromium hides its real quota from sites, so that full storage is not foreseeable.
     expect((await pull(tab, 'one')).at(-1)?.error).toBe(
       'the storage of this site is full: delete models, or free disk space',
     );
@@ -321,7 +321,7 @@ test('without space for a model the pull says so, and works once there is some',
   }
 });
 
-test('a window without service workers says so, and the page works all the same', async ({ browser }) => {
+test('a window without service workers reports that, and the page works', async ({ browser }) => {
   const incognito = await browser.newContext();
   await incognito.addInitScript(() => {
     delete (Navigator.prototype as { serviceWorker?: unknown }).serviceWorker;

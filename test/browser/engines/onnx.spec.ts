@@ -1,11 +1,11 @@
-// onnxruntime-web behind the seam of tensors, in a dedicated worker of real Chromium, with the real all-MiniLM-L6-v2.
+// onnxruntime-web as a tensor engine, in a dedicated worker of real Chromium, with the real all-MiniLM-L6-v2.
 import { expect, type Page, test } from '@playwright/test';
 import { minilmReference } from '../../support/local-models/minilm.ts';
 import { fixtureOf } from '../support/fixture-page.ts';
 import type { Site } from '../support/fixture-site.ts';
 import { cosines, siteWithMinilm, storeMinilm } from '../support/minilm-page.ts';
 
-// A processor shared with other tests takes its time.
+// A processor shared with other tests is slow.
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
 
 let site: Site;
@@ -22,7 +22,7 @@ test.afterAll(async () => {
   await site?.close();
 });
 
-test('fetches nothing of onnxruntime before a model needs it', async () => {
+test('fetches no file of onnxruntime before a model needs it', async () => {
   const fetched: string[] = [];
   page.on('request', (request) => fetched.push(request.url()));
   await page.goto(site.origin);
@@ -43,14 +43,14 @@ test('gives the vectors of sentence-transformers on the CPU', async () => {
   for (const each of await cosines(fixture, id, minilmReference.length)) expect(each).toBeGreaterThan(0.9999);
 });
 
-test('fails only the request that runs when its worker ends', async () => {
+test('the end of its worker fails only the running request', async () => {
   const worker = page.workers().find((each) => /tensor\.worker/.test(each.url()))!;
-  const asked = fixture.call(
+  const call = fixture.call(
     'embed',
     id,
     Array.from({ length: 400 }, (_, i) => `text number ${i}`),
   );
   await worker.evaluate(() => self.close()).catch(() => {});
-  expect(await asked).toEqual({ error: expect.stringMatching(/^EngineCrashed: /) });
+  expect(await call).toEqual({ error: expect.stringMatching(/^EngineCrashed: /) });
   expect(await fixture.call('gone', id)).toMatch(/^EngineCrashed: /);
 });

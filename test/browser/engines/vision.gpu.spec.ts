@@ -1,4 +1,4 @@
-// Images on WebGPU, on a software GPU with shader-f16 (test/software-gpu): the model of chance of vision.spec.ts.
+// Images on WebGPU, on a software GPU with shader-f16 (test/software-gpu), with the random model of vision.spec.ts.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { tinyLanguageModel, tinyProjector } from '../../support/model-files/tiny
 import { CHAT, fixtureOf } from '../support/fixture-page.ts';
 import { fixtureSite } from '../support/fixture-site.ts';
 
-test('an image means on the GPU what it means on the CPU', async ({ page }) => {
+test('an image has the same effect on the GPU as on the CPU', async ({ page }) => {
   const folder = await mkdtemp(join(tmpdir(), 'tabd-vision-'));
   const files = { model: join(folder, 'model.gguf'), projector: join(folder, 'mmproj.gguf') };
   await writeFile(files.model, tinyLanguageModel());

@@ -1,4 +1,4 @@
-// Images in wllama, in real Chromium: a model of chance with a projector, which no answer of sense can be asked of.
+// Images in wllama, in real Chromium: a model with random weights and a projector. Its answers have no meaning.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('an image changes what the model finds likely, and takes its tokens of the prompt', async () => {
+test('an image changes the probabilities of tokens, and its tokens count in the prompt', async () => {
   const without = await ask([], CHAT('What is this?'));
   expect(without.error).toBeUndefined();
   const red = await ask([RED]);
@@ -64,16 +64,16 @@ test('an image changes what the model finds likely, and takes its tokens of the 
   expect(without.logprobs).not.toEqual(red.logprobs);
 });
 
-test('several images count each, in their order', async () => {
+test('each of several images counts, in order', async () => {
   const two = CHAT(`${MEDIA_MARKER}${MEDIA_MARKER}What is this?`);
   const ordered = await ask([RED, BLUE], two);
   expect(ordered.error).toBeUndefined();
-  const one = await ask([RED]);
-  expect(ordered.counts!.promptTokens).toBe(one.counts!.promptTokens + TOKENS_OF_AN_IMAGE);
+  const oneImage = await ask([RED]);
+  expect(ordered.counts!.promptTokens).toBe(oneImage.counts!.promptTokens + TOKENS_OF_AN_IMAGE);
   expect((await ask([BLUE, RED], two)).logprobs).not.toEqual(ordered.logprobs);
 });
 
-test('a format that llama.cpp does not read gives what the same picture gives as PNG', async () => {
+test('a format that llama.cpp does not read has the effect of the same image as PNG', async () => {
   const webp = await page.evaluate(async (png) => {
     const bitmap = await createImageBitmap(new Blob([new Uint8Array(png)]));
     const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
@@ -87,7 +87,7 @@ test('a format that llama.cpp does not read gives what the same picture gives as
   expect(answer.counts!.promptTokens).toBe((await ask([RED])).counts!.promptTokens);
 });
 
-test('a file that is no image, or is cut off, is refused by its place; the model goes on', async () => {
+test('a damaged or foreign image file is refused by its position; the model still answers', async () => {
   for (const broken of [[1, 2, 3], RED.slice(0, 60), []]) {
     const two = CHAT(`${MEDIA_MARKER}${MEDIA_MARKER}What is this?`);
     expect((await ask([RED, broken], two)).error).toMatch(/^RequestRefused: image 2 cannot be read/);

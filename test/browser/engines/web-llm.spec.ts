@@ -1,4 +1,4 @@
-// web-llm as far as it goes without a compiled model library: those come only from its own hub.
+// web-llm without a compiled model library, which only its own hub has.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,10 +52,10 @@ function filesOf(name: 'whole' | 'half', library?: string, without?: string) {
     : [...roles, { role: 'library' as const, path: library, url: `/${name}/${library}` }];
 }
 
-test('the library is compiled from the store, and one that does not fit is told', async () => {
+test('the library is compiled from the store, and a library that does not fit is reported', async () => {
   const outcome = await fixture.call('loadMlc', filesOf('whole', 'library.wasm'), ['shader-f16']);
   expect(outcome).toMatch(/^ModelUnsupported: web-llm with libraries v\d\S+ could not load it: /);
-  // Everything came from the store: the only addresses asked for are the site's own.
+  // Every file came from the store: the page requested only the site's own addresses.
   expect(requested.filter((url) => !url.startsWith(site.origin) && !url.startsWith('blob:'))).toEqual([]);
 });
 

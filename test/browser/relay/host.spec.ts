@@ -1,4 +1,4 @@
-// The browser host in a dedicated worker of real Chromium: the contracts of blobs and records, and what fills a quota.
+// The browser host in a dedicated worker of real Chromium: the contracts of blobs and records, and a full quota.
 import { expect, type Page, test } from '@playwright/test';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
 import { blobCases } from '../../contract/host/blobs.ts';
@@ -38,7 +38,7 @@ for (const { name } of recordCases) {
   test(`records, idb: ${name}`, () => fixture.call('runRecordCase', name));
 }
 
-test('the host tells what the browser tells, and nothing else', async () => {
+test('the host states what the browser reports, and no more', async () => {
   const host = await fixture.call('describeHost');
   expect(host).toMatchObject({ servedBy: 'tab', blobs: 'OpfsBlobs', greeting: 'hello', consent: false });
   expect(host.unset).toBeUndefined();
@@ -49,7 +49,7 @@ test('the host tells what the browser tells, and nothing else', async () => {
   expect(host.isolated).toBe(true);
 });
 
-test('pictures are written and read to the same bytes as in Node', async () => {
+test('images are encoded and decoded to the same bytes as in Node', async () => {
   const data = Uint8Array.from({ length: 40 * 24 * 4 }, (_, at) =>
     at % 4 === 3 ? 255 - (at >> 5) : at % 251,
   );
@@ -62,7 +62,7 @@ for (const store of ['opfs', 'cache'] as const) {
     playwright,
     launchOptions,
   }, info) => {
-    // With a profile on disk: in a private window files are kept in memory, without a quota.
+    // With a profile on disk: a private window keeps files in memory, without a quota.
     const context = await playwright.chromium.launchPersistentContext(
       info.outputPath('profile'),
       launchOptions,
@@ -76,7 +76,7 @@ for (const store of ['opfs', 'cache'] as const) {
       expect(error).toBe('StorageFull');
       expect(appended).toBeGreaterThan(5_000_000);
       expect(resumed).toBeLessThan(31_000_000);
-      // The cache keeps whole pieces only: what was collected for the next one is lost.
+      // The cache stores complete pieces alone: the start of the next piece is lost.
       expect(resumed).toBeGreaterThan(appended - (store === 'opfs' ? 1 : 9_000_000));
     } finally {
       await context.close();

@@ -1,4 +1,4 @@
-/** What a workflow in a tab is told of requests that a browser does not let through. */
+/** The error of a workflow in a tab when the browser blocks its request. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, type Page, test } from '@playwright/test';
@@ -56,17 +56,17 @@ const request = (url: string, init: RequestInit = {}) =>
     [url, init] as const,
   );
 
-test('a request that is blocked says so, with the ways out', async () => {
+test('the error of a blocked request names the alternatives', async () => {
   const address = `127.0.0.1:${port(other)}`;
   expect(await request(`http://${address}/open`)).toBe('hi');
   const json = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
   for (const init of [{}, json]) {
-    const told = await request(`http://${address}/closed`, init);
-    expect(told).toContain(
+    const error = await request(`http://${address}/closed`, init);
+    expect(error).toContain(
       `${address} answers, but the browser does not let this page read the answer (CORS)`,
     );
-    expect(told).toContain('Access-Control-Allow-Origin');
-    expect(told).toContain('tabd shim');
+    expect(error).toContain('Access-Control-Allow-Origin');
+    expect(error).toContain('tabd shim');
   }
   expect(await request('http://127.0.0.1:9/')).toContain('127.0.0.1:9 could not be reached from this page');
 });

@@ -1,4 +1,4 @@
-/** Whoever dies: the answer ends with an error, at once, and the next one comes. */
+/** Whichever part dies, the answer ends with an error at once, and the next request succeeds. */
 import type { Page } from '@playwright/test';
 import {
   expect,
@@ -71,7 +71,7 @@ for (const way of WAYS) {
     const first = await open();
     const second = await open();
     const before = await version(second, way);
-    // Ended by its replacement, or else after a minute.
+    // The replacement ends it, or else a limit of a minute.
     json(first, 'direct port', '/api/copy?ms=60000', { method: 'POST' }).catch(() => {});
     await first.waitForTimeout(200);
     const refused = await second.evaluate(async (way) => {
@@ -91,7 +91,7 @@ for (const way of WAYS) {
   });
 }
 
-test('a tab that is still waiting for its registration is reached when it comes to lead', async ({
+test('a tab that waits for its registration answers when it becomes the leader', async ({
   open,
   context,
   site,
@@ -112,7 +112,7 @@ test('a tab that is still waiting for its registration is reached when it comes 
   expect(after.server).not.toBe(before.server);
 });
 
-test('a busy page of the leading tab does not hold up answers', async ({ open }) => {
+test('a busy page of the leading tab does not delay answers', async ({ open }) => {
   const first = await open();
   const second = await open();
   for (const way of WAYS) await version(second, way);
@@ -130,7 +130,7 @@ test('a busy page of the leading tab does not hold up answers', async ({ open })
   }
 });
 
-test('the service worker is stopped in mid-stream: the reader gets an error, the work stops', async ({
+test('when the service worker is stopped in mid-stream, the reader gets an error and the work stops', async ({
   open,
   context,
 }) => {
@@ -146,11 +146,7 @@ test('the service worker is stopped in mid-stream: the reader gets an error, the
   expect((await version(page, 'service worker')).server).toMatch(/^server-/);
 });
 
-test('the service worker is stopped between requests: the next one starts it', async ({
-  open,
-  context,
-  site,
-}) => {
+test('the next request starts a stopped service worker', async ({ open, context, site }) => {
   const page = await open();
   const session = await context.newCDPSession(page);
   for (let round = 0; round < 3; round++) {
@@ -160,7 +156,7 @@ test('the service worker is stopped between requests: the next one starts it', a
   expect(site.leaked).toEqual([]);
 });
 
-test('a stream by the direct port outlives the service worker', async ({ open, context }) => {
+test('a stream over the direct port survives the service worker', async ({ open, context }) => {
   const page = await open();
   const answer = stream(page, 'direct port', 'lines=60&interval=20');
   await streaming(page);
@@ -168,7 +164,7 @@ test('a stream by the direct port outlives the service worker', async ({ open, c
   expect(await answer).toMatchObject({ n: 61, done: true, error: undefined });
 });
 
-test('a tab that asked crashes: its work stops', async ({ open }) => {
+test('when the requesting tab crashes, its work stops', async ({ open }) => {
   const first = await open();
   for (const way of WAYS) {
     const page = await open();
@@ -180,7 +176,11 @@ test('a tab that asked crashes: its work stops', async ({ open }) => {
   }
 });
 
-test('no tab answers: 503 in the words of each API, never the network', async ({ open, context, site }) => {
+test('without a tab the answer is 503 in the format of each API, never a network response', async ({
+  open,
+  context,
+  site,
+}) => {
   const first = await open();
   const plain = await context.newPage();
   await plain.goto(`${site.origin}/plain.html`);

@@ -1,18 +1,18 @@
-/** Pages that go to the back/forward cache keep nobody waiting, and take part again when they come back. */
+/** Pages in the back/forward cache delay no other page, and work again when they return. */
 import { chromiumLaunch } from '../../support/processes/chromium.ts';
 import { expect, json, log, stream, streaming, test } from '../support/fixtures.ts';
 
-// Playwright switches the cache off.
+// Playwright disables the cache.
 test.use({
   launchOptions: { ...(await chromiumLaunch()), ignoreDefaultArgs: ['--disable-back-forward-cache'] },
 });
 
-test('a leading tab that goes back and forward takes part again', async ({ open, site }) => {
+test('a leading tab works again after back and forward', async ({ open, site }) => {
   const page = await open();
   await page.evaluate(() => Object.assign(window, { mark: 'the same document' }));
   await page.goto(`${site.origin}/plain.html`);
   await page.goBack({ waitUntil: 'commit' });
-  // Otherwise this would test nothing: the document was kept.
+  // A check of the test itself: the document was in the cache.
   expect(await page.evaluate(() => (window as unknown as { mark?: string }).mark)).toBe('the same document');
   await page.waitForFunction(() => window.tabd.state.phase === 'ready');
   for (const way of ['service worker', 'direct port'] as const) {
@@ -23,7 +23,7 @@ test('a leading tab that goes back and forward takes part again', async ({ open,
   expect(await page.evaluate(() => window.tabd.state.leading)).toBe(true);
 });
 
-test('a leading tab in the cache holds up no other tab', async ({ open, site }) => {
+test('a leading tab in the cache delays no other tab', async ({ open, site }) => {
   const first = await open();
   const second = await open();
   const before = await json<{ server: string }>(second, 'service worker', '/api/version');
@@ -33,7 +33,7 @@ test('a leading tab in the cache holds up no other tab', async ({ open, site }) 
   expect(after.server).not.toBe(before.server);
 });
 
-test('the stream of a page that went to the cache is cancelled', async ({ open, context, site }) => {
+test('the stream of a page in the cache is canceled', async ({ open, context, site }) => {
   const first = await open();
   for (const [index, path] of ['/plain.html', '/index.html'].entries()) {
     const reader = await context.newPage();

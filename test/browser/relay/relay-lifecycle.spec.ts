@@ -1,11 +1,11 @@
-/** Arriving, reloading, updating, and browsers or sites that are not as usual. */
+/** First visits, reloads, updates, and unusual browsers and sites. */
 import { expect, json, log, openTab, stream, streaming, test, type Way } from '../support/fixtures.ts';
 
 const WAYS: Way[] = ['service worker', 'direct port'];
 const server = async (page: Parameters<typeof json>[0], way: Way = 'direct port') =>
   (await json<{ server: string }>(page, way, '/api/version')).server;
 
-test('the first visit is answered as soon as start() has settled', async ({ open, site }) => {
+test('the first visit is answered as soon as start() settles', async ({ open, site }) => {
   const page = await open();
   expect(await page.evaluate(() => window.tabd.state)).toMatchObject({
     phase: 'ready',
@@ -16,7 +16,11 @@ test('the first visit is answered as soon as start() has settled', async ({ open
   expect(site.leaked).toEqual([]);
 });
 
-test('a hard reload gets its service worker back without another reload', async ({ open, context, site }) => {
+test('after a hard reload the service worker controls the page again without another reload', async ({
+  open,
+  context,
+  site,
+}) => {
   const page = await open();
   const session = await context.newCDPSession(page);
   const loaded = page.waitForEvent('load');
@@ -29,7 +33,7 @@ test('a hard reload gets its service worker back without another reload', async 
   expect(site.leaked).toEqual([]);
 });
 
-test('ten tabs have one server, and each of them can take over', async ({ open }) => {
+test('ten tabs share a server, and each of them can take over', async ({ open }) => {
   const tabs = [];
   for (let n = 0; n < 10; n++) tabs.push(await open());
   const servers = await Promise.all(tabs.map((tab) => server(tab, 'service worker')));
@@ -58,7 +62,11 @@ test('an update of the service worker waits for running answers', async ({ open,
   expect(await server(page, 'service worker')).toBe(before);
 });
 
-test('an older build hands over to a newer one as soon as nothing runs', async ({ open, context, site }) => {
+test('an older build hands over to a newer one as soon as no request runs', async ({
+  open,
+  context,
+  site,
+}) => {
   const old = await open();
   const answer = stream(old, 'direct port', 'id=kept&lines=60&interval=50');
   await streaming(old);
@@ -70,11 +78,11 @@ test('an older build hands over to a newer one as soon as nothing runs', async (
   await fresh.waitForFunction(() => window.tabd.state.leading);
   expect(await server(old)).not.toBe(before);
   expect(await server(fresh)).toBe(await server(old));
-  // And it does not take it back.
+  // The new build does not hand the server back.
   expect(await old.evaluate(() => window.tabd.state.leading)).toBe(false);
 });
 
-test('a window without service workers says so, and the direct port answers in every tab', async ({
+test('a window without service workers reports that, and the direct port answers in every tab', async ({
   context,
   site,
 }) => {
@@ -114,7 +122,7 @@ test('start({ patchFetch }) sends plain fetch down the direct port', async ({ co
   expect(seen.after).toBe(404);
 });
 
-test('clients in the page that are set to the ports of local servers are answered where this was asked for', async ({
+test('clients in the page with the ports of local servers are answered when this is enabled', async ({
   open,
 }) => {
   const page = await open('/index.html', { intercept: true });
@@ -136,7 +144,7 @@ test('clients in the page that are set to the ports of local servers are answere
   }
 });
 
-test('states are told from the first one on, and downloads as they go, to options and to listeners', async ({
+test('states are reported from the first one on, with the progress of downloads, to options and to listeners', async ({
   context,
   site,
 }) => {
@@ -144,12 +152,12 @@ test('states are told from the first one on, and downloads as they go, to option
   await page.goto(`${site.origin}/index.html`);
   const seen = await page.evaluate(async () => {
     const states: string[] = [];
-    const told: object[] = [];
+    const downloads: object[] = [];
     const heard: object[] = [];
     await window.startTabd({
       models: ['here', 'absent'],
       onState: ({ phase, models }) => states.push(`${phase} ${models.absent?.phase ?? '-'}`),
-      onProgress: (progress) => told.push(progress),
+      onProgress: (progress) => downloads.push(progress),
     });
     let changes = 0;
     window.tabd.addEventListener('change', () => changes++);
@@ -157,7 +165,7 @@ test('states are told from the first one on, and downloads as they go, to option
     await window.tabd.modelsReady;
     const { models } = window.tabd.state;
     await window.tabd.stop();
-    return { states: [...new Set(states)], told, heard, changes, models };
+    return { states: [...new Set(states)], downloads, heard, changes, models };
   });
   expect(seen.states).toEqual([
     'starting -',
@@ -167,16 +175,16 @@ test('states are told from the first one on, and downloads as they go, to option
     'ready ready',
     'stopped ready',
   ]);
-  expect(seen.told).toEqual([
+  expect(seen.downloads).toEqual([
     { model: 'absent', status: 'pulling a', completed: 4, total: 10 },
     { model: 'absent', status: 'success', completed: 4, total: 10 },
   ]);
-  expect(seen.heard).toEqual(seen.told);
+  expect(seen.heard).toEqual(seen.downloads);
   expect(seen.changes).toBeGreaterThan(2);
   expect(seen.models).toEqual({ here: { phase: 'ready' }, absent: { phase: 'ready' } });
 });
 
-test("a site's own backend and service worker stay as they were", async ({ context, site }) => {
+test("a site's own backend and service worker keep working", async ({ context, site }) => {
   const page = await context.newPage();
   await page.goto(`${site.origin}/index.html`);
   await page.evaluate(async () => {
@@ -198,7 +206,7 @@ test("a site's own backend and service worker stay as they were", async ({ conte
   }
   const text = await page.evaluate(async () => (await fetch('/from-site-worker')).text());
   expect(text).toBe("the site's own service worker");
-  // Switched off here, so the site's server is asked, which has none of it.
+  // tabd is switched off here, so the request reaches the site's server, which lacks the path.
   const others = await page.evaluate(async () =>
     Promise.all(
       ['/system_stats', '/webhook/x', '/ai/system_stats', '/api/version'].map(
@@ -210,15 +218,15 @@ test("a site's own backend and service worker stay as they were", async ({ conte
   expect(site.requests).toContain('GET /api/version');
 });
 
-test('two installations on one origin do not meet', async ({ context, site }) => {
-  const one = await openTab(context, site, '/index.html', { serviceWorker: false, scope: '/one/' });
-  const two = await openTab(context, site, '/index.html', { serviceWorker: false, scope: '/two/' });
-  expect(await one.evaluate(() => window.tabd.state.leading)).toBe(true);
-  expect(await two.evaluate(() => window.tabd.state.leading)).toBe(true);
-  expect(await log(one)).toEqual([]);
+test('two installations on one origin are independent', async ({ context, site }) => {
+  const first = await openTab(context, site, '/index.html', { serviceWorker: false, scope: '/one/' });
+  const second = await openTab(context, site, '/index.html', { serviceWorker: false, scope: '/two/' });
+  expect(await first.evaluate(() => window.tabd.state.leading)).toBe(true);
+  expect(await second.evaluate(() => window.tabd.state.leading)).toBe(true);
+  expect(await log(first)).toEqual([]);
 });
 
-test('what a browser lacks is a typed error', async ({ context, site }) => {
+test('a missing feature of the browser is a typed error', async ({ context, site }) => {
   for (const [code, lack] of [
     ['no-locks', 'delete Navigator.prototype.locks'],
     ['no-workers', 'delete window.Worker'],

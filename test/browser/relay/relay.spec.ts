@@ -1,4 +1,4 @@
-/** Everything a request can be, over every way from a page to the server worker. */
+/** Every kind of request, over every path from a page to the server worker. */
 import type { Page } from '@playwright/test';
 import { expect, json, log, type Streamed, stream, streaming, test, type Way } from '../support/fixtures.ts';
 import { grownDuring } from '../support/memory.ts';
@@ -30,7 +30,7 @@ for (const way of WAYS) {
         expect(site.leaked).toEqual([]);
       });
 
-      test('method, headers, query and body arrive; what a browser adds on the network is filled in', async ({
+      test('method, headers, query and body arrive, with the headers that a browser adds on the network', async ({
         site,
       }) => {
         const echo = await json<Echo>(page, way, '/api/show?a=1&b=%20', {
@@ -71,7 +71,7 @@ for (const way of WAYS) {
         expect(answer).toEqual([204, 'yes', '']);
       });
 
-      test('an unknown path below /api gets the answer of its API', async () => {
+      test('an unknown path below /api gets the 404 of its API', async () => {
         expect(await json(page, way, '/api/nothing')).toMatchObject({ error: 'nothing here' });
       });
 
@@ -91,7 +91,7 @@ for (const way of WAYS) {
           await reader.read();
           left.abort();
           return reader.read().then(
-            () => 'went on',
+            () => 'continued',
             (cause) => cause.name,
           );
         }, way);
@@ -100,7 +100,7 @@ for (const way of WAYS) {
       });
 
       test('an abort before the head stops the work', async () => {
-        // A service worker learns of it with the head, at the latest.
+        // A service worker learns of the abort with the head at the latest.
         const delay = way === 'direct port' ? 60_000 : 400;
         const seen = await page.evaluate(
           async ({ way, delay }) => {
@@ -121,14 +121,14 @@ for (const way of WAYS) {
           .toBeGreaterThan(0);
       });
 
-      test('fifty streams run at once', async () => {
+      test('fifty streams run concurrently', async () => {
         const results = await page.evaluate(async (way) => {
           const ask = way === 'direct port' ? window.tabd.fetch.bind(window.tabd) : fetch;
-          const one = async () => {
+          const countLines = async () => {
             const response = await ask('/api/generate?lines=20&interval=20', { method: 'POST' });
             return (await response.text()).trim().split('\n').length;
           };
-          return Promise.all(Array.from({ length: 50 }, one));
+          return Promise.all(Array.from({ length: 50 }, countLines));
         }, way);
         expect(results).toEqual(Array(50).fill(21));
       });
@@ -163,7 +163,7 @@ for (const way of WAYS) {
       );
     const down = await download(200);
     const file = await download(200, '&blob=1');
-    // Several times what garbage collectors leave lying about, so that a body kept whole would show.
+    // Several times the bytes that garbage collection leaves, so that a buffered body would show.
     const more = await grownDuring(browser, () => download(600));
     await page.evaluate((pieces) => {
       Object.assign(window, { upload: new Blob(Array(pieces).fill(new Uint8Array(2 ** 20))) });
@@ -193,7 +193,7 @@ for (const way of WAYS) {
   });
 }
 
-test('a slow reader holds the server back', async ({ open }) => {
+test('a slow reader slows the server down', async ({ open }) => {
   const page = await open();
   for (const way of WAYS) {
     const pieces = await page.evaluate(async (way) => {
@@ -215,14 +215,14 @@ test('a slow reader holds the server back', async ({ open }) => {
 test('a navigation to an API path shows its answer, and redirects are followed', async ({ open, site }) => {
   const page = await open();
   expect(await json(page, 'service worker', '/webhook/redirect')).toEqual({ target: '?x=1' });
-  // The tab that is navigated away would take its server along: another one answers.
+  // A navigation of the leading tab would end the server, so another tab navigates.
   await open();
   await page.goto(`${site.origin}/webhook/redirect`);
   await expect(page.locator('body')).toContainText('"target":"?x=1"');
   expect(site.leaked).toEqual([]);
 });
 
-test('a WebSocket to /ws talks, over the direct port and over the patched class', async ({ open }) => {
+test('a WebSocket to /ws works, over the direct port and over the patched class', async ({ open }) => {
   await open();
   const page = await open();
   const talk = await page.evaluate(async () => {
@@ -287,7 +287,7 @@ test('a WebSocket to a path without one is refused', async ({ open }) => {
   expect(seen).toEqual(['error', 'close 1006']);
 });
 
-test('a page in an iframe asks through the service worker', async ({ open, site }) => {
+test('a page in an iframe sends requests through the service worker', async ({ open, site }) => {
   const page = await open();
   const result = await page.evaluate(async () => {
     const frame = document.createElement('iframe');

@@ -1,6 +1,6 @@
 /**
- * Streams of seven minutes, over all ways at once: longer than a service worker's event may last (310 s), and with two
- * minutes of silence in some of them.
+ * Streams of seven minutes over all transports, some with two minutes of silence. A service worker's event may last 310
+ * s.
  */
 
 import { bridged, type Shim, test } from '../bridge/shim-fixture.ts';
@@ -8,7 +8,7 @@ import { expect, type Streamed, stream } from '../support/fixtures.ts';
 
 const SECONDS = 7 * 60;
 
-test('streams of seven minutes end as they should over every way', async ({ shim }) => {
+test('streams of seven minutes end normally over every transport', async ({ shim }) => {
   test.setTimeout((SECONDS + 120) * 1000);
   const first = await bridged(shim);
   const second = await shim.tab();
@@ -32,7 +32,7 @@ test('streams of seven minutes end as they should over every way', async ({ shim
   for (const result of short) expect(result).toMatchObject({ n: 4, done: true, error: undefined });
 });
 
-/** The same by the port of the shim, whose answers the tab gives. */
+/** The same over the port of the shim, which the tab answers. */
 async function fromPort(shim: Shim, query: string): Promise<Partial<Streamed>> {
   const response = await fetch(`${shim.port('local-models')}/api/generate?${query}`, { method: 'POST' });
   const lines = (await response.text()).trim().split('\n');

@@ -1,4 +1,4 @@
-/** Requests of a page that are not `fetch`: which of them tabd answers (docs/embedding.md has the same table). */
+/** Requests of a page other than `fetch`, and which of them tabd answers (docs/embedding.md has the same table). */
 import type { Page } from '@playwright/test';
 import { expect, log, test } from '../support/fixtures.ts';
 
@@ -7,7 +7,7 @@ interface Row {
   /** Runs in the page. */
   ask(): unknown;
   seen: unknown;
-  /** Goes past the service worker, to the site. */
+  /** Bypasses the service worker, and reaches the site. */
   passes?: string;
 }
 
@@ -126,7 +126,7 @@ const ROWS: Row[] = [
 
 const run = (page: Page, { ask }: Row) => page.evaluate(`(${ask})()`);
 
-test('what is not fetch is answered too, with the exceptions that are documented', async ({ open, site }) => {
+test('requests other than fetch are answered too, with the documented exceptions', async ({ open, site }) => {
   const page = await open();
   for (const row of ROWS) {
     const before = site.leaked.length;
@@ -137,7 +137,7 @@ test('what is not fetch is answered too, with the exceptions that are documented
   await expect.poll(() => log(page)).toContain('echo from a beacon');
 });
 
-test('a link with `download` goes past the service worker', async ({ open, site }) => {
+test('a link with `download` bypasses the service worker', async ({ open, site }) => {
   const page = await open();
   const downloading = page.waitForEvent('download');
   await page.evaluate(() => {
@@ -148,7 +148,7 @@ test('a link with `download` goes past the service worker', async ({ open, site 
   expect(site.leaked).toEqual(['GET /view']);
 });
 
-test('a link and a form open their answers in another tab, in pieces too', async ({
+test('a link and a form open their answers in another tab, also in chunks', async ({
   open,
   site,
   context,
@@ -173,7 +173,7 @@ test('a link and a form open their answers in another tab, in pieces too', async
   expect(site.leaked).toEqual([]);
 });
 
-test('the only tab can be navigated to an answer of its own, by address and by form', async ({
+test('the only tab can be navigated to an answer of its own server, by address and by form', async ({
   open,
   site,
 }) => {

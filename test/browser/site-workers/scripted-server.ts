@@ -1,4 +1,4 @@
-/** A `Server` without models, for tests of what carries requests: every answer is as long, late and large as asked. */
+/** A `Server` without models, for tests of transports: each request sets the length, delay and size of its answer. */
 import { blobResponse } from '#core/frames/bodies/blob-response.ts';
 import type { Server, ServerSocket } from '#core/http/routing/server.ts';
 
@@ -25,7 +25,7 @@ export function scriptedServer(identity: string): Server {
       });
     });
 
-  /** `lines` NDJSON lines, one every `interval` ms, then one with `done:true`. */
+  /** Prints `lines` NDJSON lines, one every `interval` ms, then a line with `done:true`. */
   function lines(id: string, count: number, interval: number, signal: AbortSignal): Response {
     let n = 0;
     note(`${id} begun`);
@@ -102,7 +102,7 @@ export function scriptedServer(identity: string): Server {
           }
           return lines(id, Number(query('lines', '1000000')), 50, request.signal);
         case '/api/copy': {
-          // A worker that does not react.
+          // Blocks the worker, which then does not react.
           const until = Date.now() + Number(query('ms'));
           while (Date.now() < until);
           return Response.json({});

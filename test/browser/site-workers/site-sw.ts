@@ -1,4 +1,4 @@
-/** A site with a service worker of its own, beside which tabd answers its paths. */
+/** A site with a service worker of its own, in which tabd answers its paths. */
 import { handle } from '#sw/handle.ts';
 
 declare const self: ServiceWorkerGlobalScope;

@@ -1,12 +1,12 @@
-// Builds what the browser tests serve, once for all of them: their site, as of two dates (the second is a newer version
-// of the same page), and the page in which engines are tried.
+// Builds the pages of the browser tests, once for all of them. Their site is built with two dates: the second build
+// counts as a newer version of the page. The other page is for tests of engines.
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 export default async function buildSite() {
-  // A run just before this one built it from the same sources.
+  // An earlier step built the pages from the same sources.
   if (process.env.TABD_SITE_BUILT) return;
   for (const [version, date] of [
     ['old', '1000'],

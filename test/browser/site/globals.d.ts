@@ -2,7 +2,7 @@ import type { StartOptions, Tabd } from '../../../web/client/types.ts';
 import type { patchWebSocket } from '../../../web/client/websocket.ts';
 
 declare global {
-  /** What the pages of the test site offer to tests. */
+  /** Functions that the pages of the test site offer to tests. */
   interface Window {
     tabd: Tabd;
     workers: Worker[];

@@ -2,7 +2,7 @@ import { PageTabd } from '#web/client/page-tabd.ts';
 import { patchWebSocket } from '#web/client/websocket.ts';
 import worker from '../site-workers/scripted.worker.ts?worker&url';
 
-// So that a test can end the server worker behind tabd's back.
+// Lets a test end the server worker without tabd's knowledge.
 window.workers = [];
 window.Worker = class extends Worker {
   constructor(url: string | URL, options?: WorkerOptions) {

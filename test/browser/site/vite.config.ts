@@ -1,4 +1,4 @@
-/** Builds the site that the browser tests visit; `mode`: its pages, or one of its service workers. */
+/** Builds the site that the browser tests visit. `mode` selects its pages, or one of its service workers. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 

@@ -1,7 +1,7 @@
-/** How often a person has clicked in a page since it was opened. */
+/** The number of clicks of a user in a page since it was opened. */
 import type { BrowserContext, Page } from '@playwright/test';
 
-/** For pages that are opened from then on. */
+/** Counts in pages that are opened from now on. */
 export async function countClicks(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const counted = globalThis as unknown as { clicks: number };

@@ -1,4 +1,4 @@
-/** Serves the fixture page, with or without the headers that allow threads; `site/build-site.mjs` has built it. */
+/** Serves the fixture page that `site/build-site.mjs` has built, with or without the headers that allow threads. */
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,8 +20,9 @@ export interface Site {
 }
 
 /**
- * `files`: further files by the path they are served under. `oldBrowser`: the engine's worker finds no stack switching
- * in WebAssembly, as in browsers that lack it.
+ * Further `files` have the path at which they are served as their key.
+ *
+ * `oldBrowser`: hides stack switching in WebAssembly from the engine's worker, as in browsers that lack it.
  */
 export async function fixtureSite(options: {
   isolated: boolean;

@@ -3,7 +3,7 @@ import { SiteServer } from './site-server.ts';
 
 export { expect };
 
-/** How a page asks: by plain `fetch` through the service worker, or by the direct port. */
+/** How a page sends requests: by plain `fetch` through the service worker, or over the direct port. */
 export type Way = 'service worker' | 'direct port';
 
 export const test = base.extend<{ site: SiteServer; open(path?: string, options?: object): Promise<Page> }>({
@@ -19,7 +19,7 @@ export const test = base.extend<{ site: SiteServer; open(path?: string, options?
   },
 });
 
-/** A tab of the site in which tabd runs. */
+/** Opens a tab of the site in which tabd runs. */
 export async function openTab(
   context: BrowserContext,
   site: SiteServer,
@@ -28,12 +28,12 @@ export async function openTab(
 ): Promise<Page> {
   const page = await context.newPage();
   await page.goto(site.origin + path);
-  await page.evaluate((given) => window.startTabd(given), options);
+  await page.evaluate((startOptions) => window.startTabd(startOptions), options);
   return page;
 }
 
 export interface Streamed {
-  /** Of the last line. */
+  /** The number of the last line. */
   n: number;
   done: boolean;
   server: string | undefined;
@@ -41,7 +41,7 @@ export interface Streamed {
   status: number;
 }
 
-/** Asks for a stream of lines in the page; settles when it ended, well or not. */
+/** Requests a stream of lines in the page. Resolves when the stream has ended, also after an error. */
 export function stream(page: Page, way: Way, query: string, path = '/api/generate'): Promise<Streamed> {
   return page.evaluate(
     async ({ way, address }) => {
@@ -77,7 +77,7 @@ export async function json<T>(page: Page, way: Way, address: string, init?: Requ
   );
 }
 
-/** What the server worker noted, in order. */
+/** The log of the server worker, in order. */
 export async function log(page: Page): Promise<string[]> {
   const { log } = await json<{ log: { what: string }[] }>(page, 'direct port', '/api/ps');
   return log.map(({ what }) => what);
@@ -88,10 +88,10 @@ export async function stopServiceWorkers(session: CDPSession): Promise<void> {
   await session.send('ServiceWorker.stopAllWorkers');
 }
 
-/** Waits until a stream in the page has given some lines. */
+/** Waits until a stream in the page has printed some lines. */
 export async function streaming(page: Page, lines = 3): Promise<void> {
   await page.waitForFunction(
-    (wanted) => ((window as unknown as { lastStream?: Streamed }).lastStream?.n ?? 0) >= wanted,
+    (minimum) => ((window as unknown as { lastStream?: Streamed }).lastStream?.n ?? 0) >= minimum,
     lines,
   );
 }

@@ -1,4 +1,4 @@
-/** A site with the published library and its WebSocket patch, and what its page does with them. */
+/** A site with the published library and its WebSocket patch, and functions that run in its page. */
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { type StaticSite, serveFiles } from '../../support/network/static-files.
 
 const library = fileURLToPath(new URL('../../../dist', import.meta.url));
 const PAGE = `<!doctype html>
-<title>Pictures</title>
+<title>Images</title>
 <script type="module">
   import { start } from './index.js';
   import { patchWebSocket } from './websocket.js';
@@ -39,14 +39,14 @@ export async function openImageSite(page: Page, site: StaticSite): Promise<void>
 }
 
 export interface Followed {
-  /** Types of messages in order, neighbours of one type once; pictures as `binary`. */
+  /** Types of messages in order, repeated neighbours once; images as `binary`. */
   heard: string[];
   outcome: string;
   /** PNG in base64. */
   picture?: string;
 }
 
-/** Submits a graph as any client in the page does, follows it over its socket, and fetches its picture. */
+/** Submits a graph as a client in the page does, follows it over its socket, and fetches its image. */
 export function drawInPage(page: Page, prompt: object, interruptAt?: number): Promise<Followed> {
   return page.evaluate(
     async ({ prompt, interruptAt }) => {
@@ -93,18 +93,18 @@ export async function drawOnPort(origin: string, prompt: object): Promise<string
   return Buffer.from(await answer.arrayBuffer()).toString('base64');
 }
 
-/** The largest difference of a channel, of 255, and how much the pictures differ on the average. */
+/** The largest difference of a channel, in steps of 1/255, and the mean difference of the images. */
 export async function differenceOf(a: string, b: string): Promise<{ largest: number; mean: number }> {
   const pixels = async (base64: string) =>
     (await decodeImage(Buffer.from(base64, 'base64'), undefined)).frames[0]!.data;
-  const [one, other] = [await pixels(a), await pixels(b)];
-  if (one.length !== other.length) throw new Error('the pictures have different sizes');
+  const [first, second] = [await pixels(a), await pixels(b)];
+  if (first.length !== second.length) throw new Error('the images have different sizes');
   let largest = 0;
   let sum = 0;
-  for (let i = 0; i < one.length; i++) {
-    const difference = Math.abs(one[i]! - other[i]!);
+  for (let i = 0; i < first.length; i++) {
+    const difference = Math.abs(first[i]! - second[i]!);
     largest = Math.max(largest, difference);
     sum += difference;
   }
-  return { largest, mean: sum / one.length };
+  return { largest, mean: sum / first.length };
 }

@@ -1,17 +1,17 @@
-/** A person with a keyboard and nothing else. */
+/** Functions for a user with a keyboard alone. */
 import { expect, type Page } from '@playwright/test';
 
 export interface Focused {
   tag: string;
-  /** What a screen reader calls it, roughly. */
+  /** Its accessible name, approximately. */
   name: string;
-  /** It, or what it lies in, is outlined. */
+  /** The element, or a parent, has an outline. */
   visible: boolean;
-  /** In an open dialog. */
+  /** It is in an open dialog. */
   inDialog: boolean;
 }
 
-/** What has the focus, also inside shadow roots; null: the page as a whole. */
+/** The element with the focus, also inside shadow roots. Null: the page itself. */
 export function focused(page: Page): Promise<Focused | null> {
   return page.evaluate(() => {
     let element = document.activeElement;
@@ -31,38 +31,38 @@ export function focused(page: Page): Promise<Focused | null> {
     return {
       tag: element.localName,
       name: (name ?? '').replace(/\s+/g, ' ').trim(),
-      visible: around.slice(0, 3).some((one) => {
-        const { outlineStyle, outlineWidth } = getComputedStyle(one);
+      visible: around.slice(0, 3).some((ancestor) => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(ancestor);
         return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0;
       }),
-      inDialog: around.some((one) => one.matches('dialog[open]')),
+      inDialog: around.some((ancestor) => ancestor.matches('dialog[open]')),
     };
   });
 }
 
-/** Goes on with Tab (or back) until `wanted` has the focus. */
-export async function tabTo(page: Page, wanted: string | RegExp, back = false): Promise<void> {
+/** Presses Tab (or Shift+Tab) until the element called `name` has the focus. */
+export async function tabTo(page: Page, name: string | RegExp, back = false): Promise<void> {
   const passed: string[] = [];
   for (let steps = 0; steps < 90; steps++) {
     await page.keyboard.press(back ? 'Shift+Tab' : 'Tab');
     const now = await focused(page);
     passed.push(now ? `${now.tag} ${now.name.slice(0, 40)}` : '(page)');
-    if (now && (typeof wanted === 'string' ? now.name === wanted : wanted.test(now.name))) {
-      expect(now.visible, `the focus on ${now.name} is to be seen`).toBe(true);
+    if (now && (typeof name === 'string' ? now.name === name : name.test(now.name))) {
+      expect(now.visible, `the focus on ${now.name} is visible`).toBe(true);
       return;
     }
   }
-  throw new Error(`${wanted} was not reached; passed: ${passed.join(', ')}`);
+  throw new Error(`${name} was not reached; passed: ${passed.join(', ')}`);
 }
 
-/** Goes through everything that can be reached from here to the end: each is seen, and has a name. */
+/** Visits every element that the keyboard reaches from here to the end. Each has a visible focus and a name. */
 export async function walk(page: Page): Promise<number> {
   for (let steps = 0; steps < 120; steps++) {
     await page.keyboard.press('Tab');
     const now = await focused(page);
-    // The end of the page: what follows is the browser's.
+    // The end of the page: the browser's own controls follow.
     if (!now || (steps > 0 && now.tag === 'a' && now.name.startsWith('Skip'))) return steps;
-    expect(now.visible, `the focus on ${now.tag} ${now.name} is to be seen`).toBe(true);
+    expect(now.visible, `the focus on ${now.tag} ${now.name} is visible`).toBe(true);
     expect(now.name, `${now.tag} has a name`).not.toBe('');
   }
   throw new Error('the page has no end');

@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { build } from 'vite';
 
-/** Stock clients, bundled as a site would, into `globalThis.clients`: past the page's CSP, as a developer's console would. */
+/**
+ * Loads stock clients, bundled as in a site, into `globalThis.clients`. The page's CSP does not apply, as in a
+ * developer's console.
+ */
 export async function loadClients(page: Page, entry: string): Promise<void> {
   const [{ output }] = (await build({
     configFile: false,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from '@playwright/test';
 
-/** Bytes that all processes of the browser hold together now (Linux: proportional set size). */
+/** Bytes that all processes of the browser use together now (Linux: proportional set size). */
 async function held(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -14,7 +14,7 @@ async function held(browser: Browser): Promise<number> {
   return sum;
 }
 
-/** The most bytes that the browser held above what it had before, while `work` ran. */
+/** The largest increase of the browser's memory in bytes while `work` ran. */
 export async function grownDuring<T>(
   browser: Browser,
   work: () => Promise<T>,

@@ -11,7 +11,7 @@ export async function siteWithMinilm(isolated: boolean): Promise<Site> {
   });
 }
 
-/** Stores all files in the page's site. */
+/** Stores all files of the model in the page's site. */
 export async function storeMinilm(fixture: ReturnType<typeof fixtureOf>): Promise<ModelFile[]> {
   const stored: ModelFile[] = [];
   for (const { role, name } of await minilmFiles()) {
@@ -26,12 +26,12 @@ export async function cosines(
   id: number,
   count: number,
 ): Promise<number[]> {
-  const wanted = minilmReference.slice(0, count);
+  const references = minilmReference.slice(0, count);
   const answer = await fixture.call(
     'embed',
     id,
-    wanted.map(({ text }) => text),
+    references.map(({ text }) => text),
   );
   if ('error' in answer) throw new Error(answer.error);
-  return answer.vectors.map((vector, i) => cosine(vector, wanted[i]!.vector));
+  return answer.vectors.map((vector, i) => cosine(vector, references[i]!.vector));
 }

@@ -13,9 +13,9 @@ const TYPES: Record<string, string> = {
 
 /** A static host with a small backend of its own, as a site that embeds tabd has. */
 export class SiteServer {
-  /** Method and path of every request that came over the network. */
+  /** Method and path of every request that arrived over the network. */
   readonly requests: string[] = [];
-  /** Which build is served. */
+  /** The build to serve. */
   version: 'old' | 'new' = 'old';
   readonly #server: Server;
 
@@ -51,7 +51,7 @@ export class SiteServer {
     return `http://localhost:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** What reached the network below an address that tabd answers. */
+  /** Requests that reached the network below an address that tabd answers. */
   get leaked(): string[] {
     return this.requests.filter((line) => /^\S+ \/(api|v1|webhook|view|ws|prompt)/.test(line));
   }

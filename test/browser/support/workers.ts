@@ -1,4 +1,4 @@
-/** What can be seen of WebGPU from outside: commands submitted in each global of a page, and devices to destroy. */
+/** Observes WebGPU from outside: counts submitted commands in each global of a page, and destroys devices. */
 import type { BrowserContext, Page, Worker } from '@playwright/test';
 
 interface Watched {
@@ -7,9 +7,7 @@ interface Watched {
 }
 type WatchedGlobal = { __gpu?: Watched };
 
-/**
- * Counts from now on in this global; gives its name. Done before the first device is asked for, nothing is missed.
- */
+/** Counts submits from now on in this global, and returns its name. Call it before the first device is requested. */
 function install(): string {
   const global = globalThis as WatchedGlobal & {
     name?: string;
@@ -47,11 +45,11 @@ function after<T>(milliseconds: number, value: T): Promise<T> {
 export interface GpuWatch {
   /** Submits by global: `page`, `service worker`, and every worker by its name or the kind of its address. */
   submits(): Promise<Record<string, number>>;
-  /** Destroys every device there is, as a driver reset or another tab could; how many there were. */
+  /** Destroys every device, as a driver reset or another tab may do. Returns their number. */
   destroyDevices(): Promise<number>;
 }
 
-/** Watches the page and every worker that it starts from now on, nested ones too. */
+/** Watches the page and every worker that it starts from now on, nested workers too. */
 export async function watchGpu(page: Page, context: BrowserContext): Promise<GpuWatch> {
   const workers = new Map<Worker, string>();
   const serviceWorkers = new Set<Worker>();
@@ -79,7 +77,7 @@ export async function watchGpu(page: Page, context: BrowserContext): Promise<Gpu
   context.on('serviceworker', watchService);
   for (const worker of context.serviceWorkers()) watchService(worker);
   const count = () => (globalThis as WatchedGlobal).__gpu?.submits ?? 0;
-  // A thread that sleeps in WebAssembly answers nothing, and submits nothing.
+  // A thread that sleeps in WebAssembly neither answers nor submits anything.
   const countIn = (worker: Worker) => Promise.race([worker.evaluate(count).catch(() => 0), after(2_000, 0)]);
   return {
     async submits() {

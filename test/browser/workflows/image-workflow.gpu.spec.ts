@@ -1,4 +1,4 @@
-// The default graph on WebGPU in real Chromium, on a software GPU (test/software-gpu), against the processor in Node.
+// The default graph on WebGPU in real Chromium, on a software GPU (test/software-gpu), compared with the CPU in Node.
 
 import { expect, test } from '@playwright/test';
 import { addEmojiModel, defaultGraph, writeEmojiModel } from '../../support/model-files/emoji-model.ts';
@@ -8,7 +8,7 @@ import { filesOfTab } from '../../support/processes/tab.ts';
 import { differenceOf, drawInPage, drawOnPort, imageSite, openImageSite } from '../support/image-site.ts';
 import { watchGpu } from '../support/workers.ts';
 
-test('one seed, one picture: on WebGPU and on the processor', async ({ browser }) => {
+test('one seed gives one image on WebGPU and on the CPU', async ({ browser }) => {
   const home = await makeHome([]);
   await addEmojiModel(home);
   const shim = await startShim(home);
@@ -25,7 +25,7 @@ test('one seed, one picture: on WebGPU and on the processor', async ({ browser }
     const submits = Object.values(await gpu.submits()).reduce((sum, count) => sum + count, 0);
     expect(submits).toBeGreaterThan(0);
     const reference = await drawOnPort(`http://127.0.0.1:${shim.ports['image-workflows']}`, graph);
-    // Sums in another order: a shade of a channel here and there.
+    // Sums in another order may change a channel by a step.
     const { largest, mean } = await differenceOf(drawn.picture!, reference);
     expect(largest).toBeLessThanOrEqual(2);
     expect(mean).toBeLessThan(0.05);

@@ -1,4 +1,4 @@
-/** The default graph in a tab on the processor, by plain fetch and WebSocket, against the same graph in Node. */
+/** The default graph in a tab on the CPU, by plain fetch and WebSocket, compared with the same graph in Node. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -47,7 +47,7 @@ test.afterAll(async () => {
   if (home) await removeHome(home);
 });
 
-test('one seed, one picture: in the tab and in Node', async () => {
+test('one seed gives one image in the tab and in Node', async () => {
   const graph = defaultGraph({ seed: 2 ** 32 + 7, text: 'a red heart' });
   const [drawn, reference] = [await drawInPage(page, graph), await drawOnPort(port, graph)];
   expect(drawn.outcome).toBe('execution_success');
@@ -77,7 +77,7 @@ test('stock clients of the page submit, follow and fetch', async () => {
     const models = await canvas.getSDModels();
     canvas.close();
 
-    // It asks of each message whether it is one, in pages too: a bundler's stand-in for Node gives them the name.
+    // The client checks the class of each message, in pages too. A bundler's replacement for Node supplies the name.
     Object.assign(globalThis, { Buffer: class extends Uint8Array {} });
     const sdk = new ComfyApi(location.origin, 'sdk', { wsTimeout: 120_000 });
     await sdk.init().waitForReady();
@@ -101,12 +101,12 @@ test('stock clients of the page submit, follow and fetch', async () => {
   expect(drawn.sdk).toEqual({ heard: [1, 2, 3], start: 'PNG' });
 });
 
-test('an interrupt stops the sampler in mid-run', async () => {
+test('an interrupt stops the sampler during a run', async () => {
   const { outcome, picture } = await drawInPage(page, long, 2);
   expect([outcome, picture]).toEqual(['execution_interrupted', undefined]);
 });
 
-test('a reload keeps what was finished, and goes on with what was not', async () => {
+test('a reload keeps finished work, and continues unfinished work', async () => {
   await page.evaluate(async (prompt) => {
     await fetch('/prompt', { method: 'POST', body: JSON.stringify({ prompt, prompt_id: 'unfinished' }) });
   }, long);
@@ -119,11 +119,11 @@ test('a reload keeps what was finished, and goes on with what was not', async ()
     const history = await (await fetch('/history')).json();
     return Object.values<{ status: { status_str: string } }>(history).map(({ status }) => status.status_str);
   });
-  // One picture, one of each client, and what was interrupted.
+  // The image of this page, one of each client, and the interrupted one.
   expect(outcomes.slice(0, 4)).toEqual(['success', 'success', 'success', 'error']);
 });
 
-test('two models are merged in the tab as in Node, and saved', async () => {
+test('merging two models gives the same result in the tab and in Node, and can be saved', async () => {
   const node: Pick<Files, 'write'> = {
     async write(path, bytes) {
       const to = join(home, 'files', path);
@@ -156,12 +156,12 @@ test('two models are merged in the tab as in Node, and saved', async () => {
   const [drawn, reference] = [await drawInPage(page, saved), await drawOnPort(port, merged)];
   expect(drawn.outcome).toBe('execution_success');
   expect((await differenceOf(drawn.picture!, reference)).largest).toBeLessThanOrEqual(1);
-  // As it was saved, it is a checkpoint like others.
-  const kept = {
+  // The saved model is a checkpoint like any other.
+  const savedGraph = {
     ...plain,
     '4': { ...plain['4'], inputs: { ckpt_name: 'merged_00001_' } },
   };
-  const again = await drawInPage(page, kept);
+  const again = await drawInPage(page, savedGraph);
   expect(again.outcome).toBe('execution_success');
   expect((await differenceOf(again.picture!, reference)).largest).toBeLessThanOrEqual(1);
   const unmerged = await drawOnPort(port, plain);
@@ -180,7 +180,7 @@ test('200 MB are too much for an upload, in the page and on the port', async () 
   form.append('image', new Blob(Array(200).fill(new Uint8Array(MB))), 'large.png');
   const onPort = await fetch(`${port}/upload/image`, { method: 'POST', body: form }).then(
     ({ status }) => status,
-    // Refused in the middle of it: the connection ends while this client still sends.
+    // Refused in the middle of the upload: the connection ends while this client still sends.
     () => 413,
   );
   expect(onPort).toBe(413);

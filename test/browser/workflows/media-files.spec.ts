@@ -1,4 +1,4 @@
-/** Video and sound in a tab: what graphs save by the browser's own coders, other programs and LoadVideo read. */
+/** Video and audio in a tab: files of the browser's own encoders, which other programs and LoadVideo decode. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -39,7 +39,7 @@ interface Saved {
   type: string;
 }
 
-/** Submits a graph as clients do. `interruptAt`: the node at whose beginning it is interrupted. */
+/** Submits a graph as clients do. `interruptAt` names a node: the run is interrupted when it starts. */
 async function run(prompt: object, interruptAt?: string) {
   const entry = await page.evaluate(
     async ({ prompt, interruptAt }) => {
@@ -76,7 +76,7 @@ async function run(prompt: object, interruptAt?: string) {
   };
 }
 
-/** The bytes of a file that a graph saved, also on disk. */
+/** The bytes of a file that a graph saved, also written to disk. */
 async function fetched(file: Saved): Promise<Buffer> {
   const base64 = await page.evaluate(async (query) => {
     const bytes = new Uint8Array(await (await fetch(`/view?${query}`)).arrayBuffer());
@@ -95,14 +95,14 @@ function probed(name: string) {
   };
 }
 
-/** The first pixel of each picture, as another program decodes it. */
+/** The first pixel of each frame, as another program decodes it. */
 function colours(name: string): number[][] {
   const form = ['-vf', 'scale=1:1', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'];
   const bytes = execFileSync('ffmpeg', ['-v', 'error', '-i', place(name), ...form]);
   return Array.from({ length: bytes.length / 3 }, (_, i) => [...bytes.subarray(i * 3, i * 3 + 3)]);
 }
 
-/** How strong a tone is in the first channel. */
+/** The strength of a tone in the first channel. */
 function strength(name: string, hertz: number): number {
   const bytes = execFileSync('ffmpeg', [
     ...['-v', 'error', '-i', place(name)],
@@ -121,9 +121,14 @@ const ORANGE = [230, 120, 40];
 const TEAL = [20, 130, 140];
 const empty = (colour: number[], batch_size: number, side = 64) => ({
   class_type: 'EmptyImage',
-  inputs: { width: side, height: side, batch_size, color: colour.reduce((sum, one) => sum * 256 + one) },
+  inputs: {
+    width: side,
+    height: side,
+    batch_size,
+    color: colour.reduce((sum, channel) => sum * 256 + channel),
+  },
 });
-/** Three pictures of one colour, and five of another. */
+/** Three frames of one colour, and five of another. */
 const pictures = (side = 64) => ({
   a: empty(ORANGE, 3, side),
   b: empty(TEAL, 5, side),
@@ -139,7 +144,7 @@ const close = (found: number[][], most: number) => {
       );
 };
 
-/** What LoadVideo and GetVideoComponents give of a file that was saved, as PNG files. */
+/** The frames that LoadVideo and GetVideoComponents read from a saved file, as PNG files. */
 async function readBack(file: Saved): Promise<{ colours: number[][]; fps: number }> {
   const { outcome, message, outputs } = await run({
     video: {
@@ -152,8 +157,8 @@ async function readBack(file: Saved): Promise<{ colours: number[][]; fps: number
   });
   expect([outcome, message]).toEqual(['execution_success', undefined]);
   const found: number[][] = [];
-  for (const one of outputs.saved!.images!) {
-    const { frames } = await decodeImage(await fetched(one), undefined);
+  for (const file of outputs.saved!.images!) {
+    const { frames } = await decodeImage(await fetched(file), undefined);
     found.push([...frames[0]!.data.subarray(0, 3)]);
   }
   return { colours: found, fps: Number(outputs.fps!.text![0]) };
@@ -183,7 +188,7 @@ for (const codec of ['vp9', 'av1']) {
   });
 }
 
-test('SaveVideo writes an MP4 file with sound, and copies it', async () => {
+test('SaveVideo writes an MP4 file with audio, and copies it', async () => {
   const { outcome, message, outputs } = await run({
     ...pictures(),
     sound: { class_type: 'LoadAudio', inputs: { audio: 'a.flac' } },
@@ -198,7 +203,7 @@ test('SaveVideo writes an MP4 file with sound, and copies it', async () => {
   expect(outputs.saved).toEqual({ images: [file], animated: [true] });
   await fetched(file);
   const { streams, format } = probed(file.filename);
-  // By what this browser has: builds without licences have neither H.264 nor AAC.
+  // This depends on the browser: builds without licences have neither H.264 nor AAC.
   expect(streams.map(({ codec_name }) => codec_name)).toEqual([
     expect.stringMatching(/^(h264|vp9)$/),
     expect.stringMatching(/^(aac|opus)$/),
@@ -226,8 +231,8 @@ test('SaveVideo writes an MP4 file with sound, and copies it', async () => {
   expect(JSON.parse(probed('copy_00001_.mp4').format.tags.prompt!).saved.inputs.filename_prefix).toBe('copy');
 });
 
-test('LoadAudio reads compressed sound, and SaveAudioOpus writes it', async () => {
-  // What a build of a browser without licences does not decode is said with the name of the codec.
+test('LoadAudio reads compressed audio, and SaveAudioOpus writes it', async () => {
+  // The error for a codec that a browser without licences lacks contains the codec's name.
   for (const name of ['a.mp3', 'a.ogg', 'a.m4a']) {
     const { outcome, message, outputs } = await run({
       sound: { class_type: 'LoadAudio', inputs: { audio: name } },
@@ -252,7 +257,7 @@ test('LoadAudio reads compressed sound, and SaveAudioOpus writes it', async () =
   }
 });
 
-test('what cannot be is said with what to do instead', async () => {
+test('the error for an unavailable codec states the alternative', async () => {
   const mp3 = await run({
     sound: { class_type: 'EmptyAudio', inputs: { duration: 0.1, sample_rate: 8000, channels: 1 } },
     saved: {

@@ -1,4 +1,4 @@
-/** A form of a web page, posted with a file by navigation: to the webhook port, and to the tab itself. */
+/** A form of a web page, submitted with a file by navigation: to the webhook port, and to the tab itself. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ test('a form with a file is answered with a page that has no rights over the ori
   }
 });
 
-test('a form of a page is answered by the tab, in a frame beside it', async ({ page }) => {
+test('the tab answers a form of a page, in a frame next to it', async ({ page }) => {
   const home = await mkdtemp(join(tmpdir(), 'form-'));
   const shim = await startShim(home);
   try {
@@ -53,16 +53,16 @@ test('a form of a page is answered by the tab, in a frame beside it', async ({ p
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
     const { name, nodes, connections, settings } = workflow;
     const published = await page.evaluate(
-      async (given) => {
+      async (body) => {
         const headers = { 'x-n8n-api-key': 'this page', 'content-type': 'application/json' };
-        const made = await fetch('/api/v1/workflows', {
+        const created = await fetch('/api/v1/workflows', {
           method: 'POST',
           headers,
-          body: JSON.stringify(given),
+          body: JSON.stringify(body),
         });
-        const { id } = (await made.json()) as { id: string };
+        const { id } = (await created.json()) as { id: string };
         const live = await fetch(`/api/v1/workflows/${id}/activate`, { method: 'POST', headers });
-        return [made.status, live.status, live.headers.get('x-tabd-served-by')];
+        return [created.status, live.status, live.headers.get('x-tabd-served-by')];
       },
       { name, nodes, connections, settings },
     );

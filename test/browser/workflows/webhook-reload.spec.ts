@@ -1,4 +1,4 @@
-/** Workflows live in the browser's storage: they answer after a reload, and from another tab when theirs is closed. */
+/** Workflows are in the browser's storage: they answer after a reload, and from another tab when theirs is closed. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,12 +34,12 @@ async function publish(page: Page): Promise<void> {
   await page.evaluate(async (workflows) => {
     const headers = { 'x-n8n-api-key': 'this page', 'content-type': 'application/json' };
     for (const workflow of workflows) {
-      const made = await fetch('/api/v1/workflows', {
+      const created = await fetch('/api/v1/workflows', {
         method: 'POST',
         headers,
         body: JSON.stringify(workflow),
       });
-      const { id } = (await made.json()) as { id: string };
+      const { id } = (await created.json()) as { id: string };
       const live = await fetch(`/api/v1/workflows/${id}/activate`, { method: 'POST', headers });
       if (live.status !== 200) throw new Error(await live.text());
     }
@@ -65,7 +65,7 @@ const statuses = (page: Page) =>
 
 const controlled = (page: Page) => page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 
-test('published workflows and waiting runs outlast a reload and the tab they began in', async ({
+test('published workflows and waiting runs survive a reload and the close of their tab', async ({
   context,
 }) => {
   const home = await mkdtemp(join(tmpdir(), 'reload-'));
@@ -84,7 +84,7 @@ test('published workflows and waiting runs outlast a reload and the tab they beg
     await first.reload();
     await controlled(first);
     expect(await post(first, '/webhook/echo/7')).toEqual([200, '{"id":"7"}', 'tab']);
-    // Its time came, perhaps while nobody was there.
+    // Its time has come, perhaps while no tab was open.
     await expect.poll(() => statuses(first)).toMatchObject({ 1: 'waiting', 2: 'success' });
 
     const second = await context.newPage();
