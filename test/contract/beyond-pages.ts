@@ -1,6 +1,6 @@
 import type { Recording } from './recording.ts';
 
-/** What a page cannot put on a request, or cannot see of an answer; undefined where it can. */
+/** Why a page cannot send the row's request, or cannot read its answer. Undefined: it can do both. */
 export function beyondPages({ call, answer }: Recording): string | undefined {
   const { method, headers = {}, body } = call;
   if (/^(TRACE|CONNECT)$/.test(method)) return `send ${method}`;
@@ -17,7 +17,7 @@ export function beyondPages({ call, answer }: Recording): string | undefined {
   return undefined;
 }
 
-/** What every client of the recordings sent. */
+/** Headers of every client in the recordings. */
 const isUsual = (name: string, value: string) =>
   (name === 'user-agent' && !/curl|bot|copilot/i.test(value)) ||
   (name === 'accept-encoding' && value === 'identity');

@@ -1,6 +1,6 @@
 /**
- * Replays the recordings that hold many cases of nodes, expressions and code: their nodes run on the engine itself, on
- * the items that the recording was made with.
+ * Replays the recordings of many cases of nodes, expressions and code. The workflow engine runs their nodes on the
+ * items of the recording.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ interface Rule {
   why: string;
 }
 
-/** How many cases there were, and one line for each that differs. */
+/** The number of cases, and a line for each that differs. */
 export async function replayCases(
   golden: string,
   options: { only?: RegExp | undefined; notFollowed: Rule[] },
@@ -40,14 +40,14 @@ export async function replayCases(
     const path = join(golden, 'n8n', `${file}.json`);
     if (!existsSync(path)) continue;
     const recorded = JSON.parse(readFileSync(path, 'utf8')) as CaseFile;
-    for (const one of recorded.cases) {
-      const name = `${file}: ${one.label}`;
+    for (const recordedCase of recorded.cases) {
+      const name = `${file}: ${recordedCase.label}`;
       if (options.only && !options.only.test(name)) continue;
       total++;
       const rule = options.notFollowed.find(({ match }) => new RegExp(match).test(name));
       const reason = rule
         ? `not followed: ${rule.why}`
-        : difference(one.runs, await runCase(engine, one, recorded.input?.items));
+        : difference(recordedCase.runs, await runCase(engine, recordedCase, recorded.input?.items));
       if (reason) reasons.push(`${name}: ${reason}`);
     }
   }
@@ -56,7 +56,7 @@ export async function replayCases(
   return { total, reasons };
 }
 
-/** The recorded requests went to the recorded server itself, on its port, and to a port where nothing is. */
+/** The recorded requests went to the recorded server's own port, and to a closed port. */
 function answer(site: Server, request: Request): Promise<Response> {
   const { host, port, pathname } = new URL(request.url);
   if (port === '15678') {
@@ -67,9 +67,11 @@ function answer(site: Server, request: Request): Promise<Response> {
   throw new TypeError('fetch failed', { cause });
 }
 
-function difference(recorded: CaseRun[], given: CaseRun[]): string | undefined {
-  const [wanted, got] = [outline(recorded), outline(given)];
-  return wanted === got ? undefined : `${got.slice(0, 300)} instead of ${wanted.slice(0, 300)}`;
+function difference(recorded: CaseRun[], actual: CaseRun[]): string | undefined {
+  const [expectedOutline, actualOutline] = [outline(recorded), outline(actual)];
+  return expectedOutline === actualOutline
+    ? undefined
+    : `${actualOutline.slice(0, 300)} instead of ${expectedOutline.slice(0, 300)}`;
 }
 
 function outline(runs: CaseRun[]): string {
@@ -78,7 +80,7 @@ function outline(runs: CaseRun[]): string {
   );
 }
 
-/** In one order of keys; without times of now, ids, where a file lies, and lines of the recorded program. */
+/** Sorts keys, and removes current times, ids, file locations, and lines of the recorded program. */
 function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked);
   if (typeof value === 'string') {

@@ -1,4 +1,4 @@
-/** What replays of document 2 need beside a request: the files that were there, and what varies in the answers. */
+/** The input files that replays of the ComfyUI API need, and the parts of answers that vary. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,10 +8,10 @@ import { steadyFilename } from './steady-filename.ts';
 
 type Send = (call: Call) => Promise<Answer>;
 
-/** Recordings that look at a prompt while it waits or runs. */
+/** Recordings that read a prompt while it waits or runs. */
 const UNSETTLED = /^(queue|q-|interrupt|history-of-running|prompt-info-running|prompt-same-number|options)/;
 
-/** The pictures that the recording machine had in `input/`. */
+/** The images in the recording machine's `input/`. */
 export async function uploadInputs(golden: string, send: Send): Promise<void> {
   const folder = join(golden, 'comfyui', 'input');
   const files = readdirSync(folder).map((name) => ({
@@ -22,7 +22,7 @@ export async function uploadInputs(golden: string, send: Send): Promise<void> {
   const lab = files.find(({ name }) => name === 'lab.png');
   if (lab) files.push({ ...lab, name: 'example.png' }, { ...lab, name: 's.png', subfolder: 'sub/dir' });
   files.push({ name: 'junk.png', bytes: Buffer.from('not a picture'), subfolder: '' });
-  const made = ['x.js', 'x.txt', 'x.html', 'x.unknownext'].map((name) => ({
+  const extraFiles = ['x.js', 'x.txt', 'x.html', 'x.unknownext'].map((name) => ({
     name,
     bytes: Buffer.from('hi'),
     subfolder: '',
@@ -30,7 +30,7 @@ export async function uploadInputs(golden: string, send: Send): Promise<void> {
   }));
   for (const { name, bytes, subfolder, type = 'input' } of [
     ...files.map((file) => ({ ...file, type: 'input' })),
-    ...made,
+    ...extraFiles,
   ]) {
     const form = new FormData();
     form.append('image', new Blob([bytes]), name);
@@ -47,7 +47,7 @@ export async function uploadInputs(golden: string, send: Send): Promise<void> {
   }
 }
 
-/** Waits until nothing runs, as the recordings of what has run did. */
+/** Waits until nothing runs, as before the recordings of completed prompts. */
 export async function settle(recording: Recording, send: Send): Promise<void> {
   if (UNSETTLED.test(recording.name)) return;
   for (let tries = 0; tries < 1500; tries++) {
@@ -58,8 +58,8 @@ export async function settle(recording: Recording, send: Send): Promise<void> {
 }
 
 /**
- * An answer with what may differ made equal: counters, times, traces, tooltips and descriptions (our own words), the
- * order of errors (the real server's is that of a hash).
+ * Normalises an answer. Counters, times, traces, tooltips and descriptions vary or are tabd's own texts. The real
+ * server sorts errors by a hash.
  */
 export function steadyAnswer(answer: Answer): Answer {
   if (
@@ -76,24 +76,24 @@ export function steadyAnswer(answer: Answer): Answer {
   }
 }
 
-/** Those of previews were recorded with an option that sends CORS headers to everybody. */
+/** Previews were recorded with an option that adds CORS headers to every answer. */
 export function steadyRecording({ name, answer }: Recording): Answer {
   if (!name.startsWith('preview-')) return steadyAnswer(answer);
-  const kept = Object.entries(answer.headers).filter(([key]) => !key.startsWith('access-control-'));
-  return steadyAnswer({ ...answer, headers: Object.fromEntries(kept) });
+  const headers = Object.entries(answer.headers).filter(([key]) => !key.startsWith('access-control-'));
+  return steadyAnswer({ ...answer, headers: Object.fromEntries(headers) });
 }
 
-/** Where the real server crashes, an error of the API is right, and so is doing what was asked. */
+/** Where the real server crashes, an error of the API is accepted, and so is a success. */
 export function isBetterThanCrash(recorded: Answer, answer: Answer): boolean {
   if (recorded.status !== 500) return false;
   return answer.status === 400 || answer.status === 200;
 }
 
-/** Own words, traces, Python's names for errors, and numbers printed as Python prints them. */
+/** Own texts, traces, Python's names of errors, and numbers as Python prints them. */
 const DROPPED = new Set([
   ...['description', 'tooltip', 'output_tooltips', 'traceback', 'exception_message', 'exception_type'],
   ...['executed', 'current_inputs'],
-  // Where the machine keeps its models.
+  // Where the machine stores its models.
   'folders',
 ]);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -103,17 +103,17 @@ function steady(value: unknown, key: string): unknown {
   if (COUNTED.has(key) && typeof value === 'number') return 0;
   if (Array.isArray(value)) {
     const items = value.map((item) => steady(item, ''));
-    // The outputs come in the order of a hash there.
+    // The real server sorts outputs by a hash.
     if (key === 'prompt' && items.length === 5)
       return [0, ...items.slice(1, 4), (items[4] as string[]).sort()];
-    // Compared by what waits, not by the order of a heap.
+    // Compares the waiting prompts in any order: the real order is that of a heap.
     if (key === 'queue_pending')
       return items.map((item) => JSON.stringify([0, ...(item as unknown[]).slice(1)])).sort();
     if (key === 'queue_running') return items.map((item) => [0, ...(item as unknown[]).slice(1)]);
-    // Whatever lies in the folder.
+    // The content of the folder depends on the machine.
     if (items.length > 0 && items.every((item) => /\.(png|jpe?g|webp|gif)$/.test(String(item))))
       return ['<pictures>'];
-    // A type alone, or with options that say nothing.
+    // A type alone, or with options that have no effect.
     if (items.length === 2 && isEmpty(items[1])) return [items[0]];
     if (['errors', 'current_outputs', 'nodes'].includes(key))
       return items.map((item) => JSON.stringify(item)).sort();
@@ -125,7 +125,7 @@ function steady(value: unknown, key: string): unknown {
     return key === 'details' && typeof value === 'string' ? value.split('\n').sort().join('\n') : value;
   }
   const members = Object.entries(value);
-  // Of a history, in the order of a hash as well.
+  // Sorts a part of a history: its order is that of a hash too.
   if (key === 'outputs' || key === 'meta') members.sort(([a], [b]) => a.localeCompare(b));
   return Object.fromEntries(
     members.filter(([name]) => !DROPPED.has(name)).map(([name, item]) => [name, steady(item, name)]),

@@ -1,4 +1,4 @@
-/** The state that some recordings of document 2 look at: a queue with something in it, a history, a file that has changed. */
+/** The state of the server in some recordings of the ComfyUI API: a filled queue, a history, a changed file. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,11 +9,11 @@ import type { Recording } from './recording.ts';
 interface GraphNode {
   inputs: Record<string, unknown>;
 }
-/** A graph that has nothing to do with any other. */
+/** A graph without shared nodes with other graphs. */
 const NOTHING = { 1: { class_type: 'PreviewAny', inputs: { source: 'nothing' } } };
 
 type Send = (call: Call) => Promise<Answer>;
-/** number, id, graph, extra data, outputs */
+/** Number, id, graph, extra data, outputs. */
 type Queued = [number, string, unknown, Record<string, unknown>, string[]];
 interface Queue {
   queue_running: Queued[];
@@ -21,7 +21,7 @@ interface Queue {
 }
 type History = Record<string, { prompt: Queued; status: { messages: [string, unknown][] } }>;
 
-/** A request that names what a file of ours is like, in place of what the recorded one was like. */
+/** Adapts a request: it names the local file's properties instead of those of the recorded file. */
 export async function fitted(recording: Recording, send: Send): Promise<Call> {
   const { call, name } = recording;
   if (!/^view-if-/.test(name)) return call;
@@ -35,7 +35,7 @@ export async function fitted(recording: Recording, send: Send): Promise<Call> {
   };
 }
 
-/** Brings about what a recording found; gives back what undoes it. */
+/** Creates the state that a recording needs. Returns the function that removes it. */
 export async function arrange(
   golden: string,
   recording: Recording,
@@ -52,7 +52,7 @@ export async function arrange(
     return () => uploadInputs(golden, send);
   }
   if (/^txt2img-(then-back-old-seed|error-ksampler)$/.test(name)) {
-    // Between them others ran: only what the last prompt made is kept.
+    // Other prompts ran in between, so that only the results of the last prompt are cached.
     const { prompt } = JSON.parse(recording.call.body as string) as { prompt: Record<string, GraphNode> };
     prompt['6']!.inputs.text = 'something else';
     await post('/prompt', { prompt }, send);
@@ -74,7 +74,7 @@ export async function arrange(
   if (name === 'history-interrupted-global' || name === 'history-interrupted') {
     const [entry] = Object.values(found as History);
     await empty(send);
-    // With its models open, the sampler is reached soon.
+    // With its models loaded, the prompt reaches the sampler soon.
     const short = structuredClone(entry!.prompt[2]) as Record<string, GraphNode>;
     short['3']!.inputs.steps = 1;
     await post('/prompt', { prompt: short }, send);
@@ -82,7 +82,7 @@ export async function arrange(
     await post('/prompt', { prompt: NOTHING }, send);
     await idle(send);
     await submit(entry!.prompt, send);
-    // Until the sampler runs.
+    // Waits until the sampler runs.
     await sleep(1000);
     await post('/interrupt', {}, send);
     await idle(send);
@@ -104,19 +104,19 @@ async function replaceFile(golden: string, send: Send): Promise<void> {
   });
 }
 
-/** The prompts of the recorded history in their order, on a server that has run none of them yet. */
+/** Runs the prompts of the recorded history in order, on a server that has run none of them. */
 async function fillHistory(golden: string, send: Send): Promise<void> {
   const file = JSON.parse(readFileSync(join(golden, 'comfyui', 'history-all.json'), 'utf8'));
   await post('/history', { clear: true }, send);
   await uploadInputs(golden, send);
   let last = '';
   let repeated = 0;
-  // Ids that look like numbers come first in an object, whenever they ran.
+  // In an object, ids that look like numbers come first, in any order of runs.
   const startOf = ({ status }: History[string]) =>
     (status.messages[0]![1] as { timestamp: number }).timestamp;
   const entries = Object.values(file.response.body as History);
   for (const { prompt } of entries.sort((a, b) => startOf(a) - startOf(b))) {
-    // The same graph a third time, and nothing of it was kept: the file had changed.
+    // The same graph a third time, with nothing in the cache: the file had changed.
     const graph = JSON.stringify(prompt[2]);
     if (graph === last && graph.includes('LoadImage') && ++repeated === 2) await replaceFile(golden, send);
     last = graph;

@@ -1,42 +1,48 @@
-/** Compares answers of the control API: every recorded field has to be there and mean the same; more may be there. */
+/**
+ * Compares answers of the control API: every recorded field has to exist with the same meaning. Further fields are
+ * allowed.
+ */
 import { isObject } from '#core/base';
 
-/** Other on every server and in every run: only its type counts. Triggers were counted a while after an answer. */
+/**
+ * Different on every server and in every run: only the type is compared. Triggers were counted some time after an
+ * answer.
+ */
 const VARYING =
   /^(id|versionId|activeVersionId|workflowId|executionId|createdAt|updatedAt|startedAt|stoppedAt|startTime|executionTime|workflowVersionId|triggerCount|nextCursor|workflowName|bytes)$/;
 
-/** Of a call: other on every way to a server. */
+/** Fields of a call that differ by the transport to the server. */
 const OF_CONNECTIONS = /^(connection|content-length|host)$/;
 
-/** Recorded fields that are not here, and why. */
+/** Recorded fields that tabd lacks, with the reason. */
 const LEFT_OUT: Record<string, string> = {
   shared: 'there are no other people and no projects',
-  parentFolder: 'there are no folders',
-  authors: 'there are no other people',
-  workflowPublishHistory: 'former versions are not kept',
-  deletedAt: 'what is deleted is gone',
-  storedAt: 'where its database keeps a run',
-  tracingContext: 'how its parts trace a run',
-  deduplicationKey: 'how it keeps several servers from one run',
-  jsonSizeBytes: 'how large a run lies in its database',
-  binaryDataSizeBytes: 'how large a run lies in its database',
-  usedPrivateCredentials: 'there are no other people',
-  executionData: 'what is still to do: of a run that is over, nothing',
-  runtimeData: 'how its runner was started',
-  resumeToken: 'the secret of a run is not told',
-  isResolvable: 'credentials come from nowhere else',
-  resolvableAllowFallback: 'credentials come from nowhere else',
-  resolverId: 'credentials come from nowhere else',
-  contentTypeNotice: 'a text that its form shows, which has no value',
-  flattedRunData: 'messages tell what a node gave as JSON',
-  sequenceNumber: 'messages come in their order on one stream',
-  itemCountByConnectionType: 'messages hold the items',
+  parentFolder: 'tabd has no folders',
+  authors: 'tabd has a single user',
+  workflowPublishHistory: 'earlier versions are not stored',
+  deletedAt: 'deleted workflows are not stored',
+  storedAt: 'the place of a run in the database of n8n',
+  tracingContext: 'tracing between the parts of n8n',
+  deduplicationKey: 'prevents several servers from running the same execution',
+  jsonSizeBytes: 'the size of a run in the database of n8n',
+  binaryDataSizeBytes: 'the size of a run in the database of n8n',
+  usedPrivateCredentials: 'tabd has a single user',
+  executionData: 'the remaining work, which is empty after a run',
+  runtimeData: 'how the task runner was started',
+  resumeToken: 'the secret of a run is not returned',
+  isResolvable: 'there are no external credentials',
+  resolvableAllowFallback: 'there are no external credentials',
+  resolverId: 'there are no external credentials',
+  contentTypeNotice: 'a text of the form without a value',
+  flattedRunData: 'messages contain the output of a node as JSON',
+  sequenceNumber: 'a stream keeps the order of messages',
+  itemCountByConnectionType: 'messages contain the items',
 };
 
-/** What differs first, with its place; undefined when all is there. */
+/** The first difference with its path. Undefined: none. */
 export function covers(
   recorded: unknown,
-  given: unknown,
+  actual: unknown,
   options: { onlyShape?: boolean } = {},
   place = '',
 ): string | undefined {
@@ -44,40 +50,40 @@ export function covers(
   if (
     key === 'hint' &&
     typeof recorded === 'string' &&
-    typeof given === 'string' &&
+    typeof actual === 'string' &&
     recorded.startsWith('[')
   ) {
-    return covers(JSON.parse(recorded), JSON.parse(given), options, `${place}()`);
+    return covers(JSON.parse(recorded), JSON.parse(actual), options, `${place}()`);
   }
-  // Which of the workflows comes first is by chance: one that is live or one that is not.
-  if (options.onlyShape && (key === 'nodes' || (given === null && /^activeVersion/.test(key))))
+  // The order of the workflows is random: the first is live or is not.
+  if (options.onlyShape && (key === 'nodes' || (actual === null && /^activeVersion/.test(key))))
     return undefined;
   if (Array.isArray(recorded)) {
-    if (!Array.isArray(given)) return `${place}: ${cut(given)} instead of a list`;
-    if (!options.onlyShape && given.length !== recorded.length)
-      return `${place}: ${given.length} entries instead of ${recorded.length}`;
+    if (!Array.isArray(actual)) return `${place}: ${cut(actual)} instead of a list`;
+    if (!options.onlyShape && actual.length !== recorded.length)
+      return `${place}: ${actual.length} entries instead of ${recorded.length}`;
     return first(recorded.keys(), (index) =>
-      options.onlyShape && index >= given.length
+      options.onlyShape && index >= actual.length
         ? undefined
-        : covers(recorded[index], given[index], options, `${place}[${index}]`),
+        : covers(recorded[index], actual[index], options, `${place}[${index}]`),
     );
   }
   if (isObject(recorded)) {
-    if (!isObject(given)) return `${place}: ${cut(given)} instead of an object`;
+    if (!isObject(actual)) return `${place}: ${cut(actual)} instead of an object`;
     return first(Object.keys(recorded), (name) => {
       if (key === 'headers' && OF_CONNECTIONS.test(name)) return undefined;
-      if (name in given) return covers(recorded[name], given[name], options, `${place}.${name}`);
+      if (name in actual) return covers(recorded[name], actual[name], options, `${place}.${name}`);
       return name in LEFT_OUT ? undefined : `${place}.${name} is missing`;
     });
   }
   const loose = options.onlyShape || VARYING.test(key);
-  const same = loose ? kind(recorded) === kind(given) : steady(recorded) === steady(given);
-  return same ? undefined : `${place}: ${cut(given)} instead of ${cut(recorded)}`;
+  const same = loose ? kind(recorded) === kind(actual) : steady(recorded) === steady(actual);
+  return same ? undefined : `${place}: ${cut(actual)} instead of ${cut(recorded)}`;
 }
 
-function first<T>(all: Iterable<T>, check: (one: T) => string | undefined): string | undefined {
-  for (const one of all) {
-    const found = check(one);
+function first<T>(all: Iterable<T>, check: (event: T) => string | undefined): string | undefined {
+  for (const event of all) {
+    const found = check(event);
     if (found) return found;
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** Every row of every contract table that a transport can send. */
+/** Runs every row of every contract table that a transport can send. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TransportName } from './exchange.ts';
 import { publishAll } from './publish.ts';
@@ -7,7 +7,7 @@ import { firstTexts } from './socket.ts';
 import { loadTables } from './tables.ts';
 import { openTransport } from './transports/open.ts';
 
-/** No address is ever answered from two stores. */
+/** No address is answered from two stores. */
 const SERVED_BY: Record<TransportName, string> = {
   process: 'node',
   worker: 'tab',
@@ -16,7 +16,7 @@ const SERVED_BY: Record<TransportName, string> = {
 };
 const tables = loadTables();
 
-/** One test a row. Each transport has a file of its own, so that they run beside each other. */
+/** A test for each row. Each transport has a file of its own, so that they can run concurrently. */
 export function testEveryRow(name: TransportName): void {
   const transport = openTransport(name);
   afterAll(() => transport.close(), 30_000);

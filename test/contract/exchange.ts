@@ -1,4 +1,4 @@
-/** One request and its answer, as the contract tables and the replays see them on every transport. */
+/** A request and its answer, as the contract tables and the replays see them on every transport. */
 import type { HeardSocket } from './socket.ts';
 
 export type ApiName = 'ollama' | 'comfyui' | 'n8n';
@@ -9,26 +9,32 @@ export interface Call {
   method: string;
   path: string;
   headers?: Record<string, string>;
-  /** Already encoded; `json` in a table becomes this. */
+  /** The encoded body. The `json` of a table becomes this. */
   body?: string | Uint8Array;
-  /** Gives the request up, as a client that leaves. */
+  /** Cancels the request, as the disconnect of a client does. */
   signal?: AbortSignal;
 }
 
 export interface Answer {
   status: number;
-  /** Names in lower case; repeated headers are joined by `, `. */
+  /** Names are in lower case. Repeated headers are joined by `, `. */
   headers: Record<string, string>;
   body: string;
-  /** Pieces as the server sent them, where the transport keeps them apart. */
+  /** The server's chunks, where the transport preserves them. */
   chunks?: string[];
 }
 
 /**
- * What the server has when it starts. `ready`: the default model and nothing else; `fresh`: nothing; `embeds`: a model
- * for embeddings and nothing else; for replays also
- * `variants`: more models; `managed`: as `ready`, to be changed by what is replayed; `origins`: with OLLAMA_ORIGINS set;
- * `transcripts`: no language model; `previews`: the same, and samplers show their steps.
+ * The content of the server at the start. The first three are for tables, the others for replays.
+ *
+ * - `ready`: the default model alone
+ * - `fresh`: no model
+ * - `embeds`: an embedding model alone
+ * - `variants`: several models
+ * - `managed`: like `ready`, but the replay changes it
+ * - `origins`: OLLAMA_ORIGINS is set
+ * - `transcripts`: no language model
+ * - `previews`: no language model, and samplers send previews
  */
 export type State =
   | 'ready'
@@ -40,10 +46,10 @@ export type State =
   | 'transcripts'
   | 'previews';
 
-/** What a stream of server-sent events told so far: the JSON of each. */
+/** The data of a stream of server-sent events so far, parsed from JSON. */
 export interface Followed {
   readonly heard: unknown[];
-  /** Throws when it does not hold within so many milliseconds. */
+  /** Throws when the condition does not hold within the limit in milliseconds. */
   until(enough: () => boolean, milliseconds: number): Promise<void>;
   close(): void;
 }
@@ -54,9 +60,12 @@ export interface Transport {
   readonly realModel: boolean;
   send(api: ApiName, state: State, call: Call): Promise<Answer>;
   connect(api: ApiName, state: State, path: string): Promise<HeardSocket>;
-  /** A call of the control API of workflows (`/workflows`), as the owner of the server; the JSON of a good answer. */
+  /**
+   * Calls the control API of workflows (`/workflows`) as the owner of the server. Returns the JSON of a successful
+   * answer.
+   */
   manage(state: State, method: string, path: string, json?: unknown): Promise<Record<string, unknown>>;
-  /** Events of the control API (`/events`); resolves when nothing is missed any more. */
+  /** Follows events of the control API (`/events`). Resolves when no later event can be missed. */
   follow?(state: State, path: string): Promise<Followed>;
   close(): Promise<void>;
 }

@@ -3,13 +3,13 @@ import type { Followed } from './exchange.ts';
 
 const LIMIT = 10_000;
 
-/** Resolves with the first event, which says that from now on nothing is missed. */
+/** Resolves with the first event: no later event is missed. */
 export async function followEvents(ask: (signal: AbortSignal) => Promise<Response>): Promise<Followed> {
   const left = new AbortController();
   const response = await ask(left.signal);
   if (response.status !== 200) throw new Error(`no events: ${response.status} ${await response.text()}`);
   const heard: unknown[] = [];
-  let told = () => {};
+  let notify = () => {};
   void (async () => {
     let rest = '';
     for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
@@ -17,19 +17,19 @@ export async function followEvents(ask: (signal: AbortSignal) => Promise<Respons
       rest = blocks.pop()!;
       for (const block of blocks)
         if (block.startsWith('data: ')) heard.push(JSON.parse(block.slice('data: '.length)));
-      told();
+      notify();
     }
   })().catch(() => undefined);
   const until: Followed['until'] = (enough, milliseconds) =>
     new Promise((resolve, reject) => {
       const late = () => reject(new Error(`${heard.length} events came within ${milliseconds} ms`));
       const timer = setTimeout(late, milliseconds);
-      told = () => {
+      notify = () => {
         if (!enough()) return;
         clearTimeout(timer);
         resolve();
       };
-      told();
+      notify();
     });
   await until(() => heard.length > 0, LIMIT);
   return { heard, until, close: () => left.abort() };

@@ -1,4 +1,4 @@
-/** What a table's rows call: its workflows, published through the control API of whatever answers. */
+/** Publishes the workflows that a table's rows call, through the control API of the server under test. */
 import { isObject } from '#core/base';
 import type { State, Transport } from './exchange.ts';
 import type { Table } from './row.ts';
@@ -20,14 +20,14 @@ export async function publishAll(
   }
 }
 
-/** Nodes name their credentials; the server gave them ids. */
+/** Nodes name their credentials. The server gave them ids. */
 function withIds(value: unknown, ids: Map<string, unknown>, key = ''): unknown {
-  if (Array.isArray(value)) return value.map((one) => withIds(one, ids));
+  if (Array.isArray(value)) return value.map((item) => withIds(item, ids));
   if (!isObject(value)) return value;
   if (key === 'credentials') {
     return Object.fromEntries(
       Object.entries(value).map(([type, name]) => [type, { id: ids.get(String(name)), name }]),
     );
   }
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withIds(one, ids, name)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withIds(item, ids, name)]));
 }

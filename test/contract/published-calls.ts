@@ -1,6 +1,6 @@
 /**
- * Replays recorded calls of webhooks on whatever answers: their workflow and credentials are made through the control
- * API, and go again afterwards.
+ * Replays recorded calls of webhooks on any server. Creates their workflow and credentials through the control API, and
+ * deletes them afterwards.
  */
 import { createHmac } from 'node:crypto';
 import { readWorkflow } from '#core/workflow-format';
@@ -9,16 +9,16 @@ import type { Answer, Call, State, Transport } from './exchange.ts';
 import type { Recording } from './recording.ts';
 import { comparable, credentialOf } from './webhook-calls.ts';
 
-/** What differs, or undefined. */
+/** The difference, or undefined. */
 export async function replayPublished(
   recording: Recording,
   { transport, state, send }: { transport: Transport; state: State; send(call: Call): Promise<Answer> },
 ): Promise<string | undefined> {
   const fromPage = transport.name === 'worker';
-  const made: string[] = [];
+  const createdIds: string[] = [];
   const create = async (path: string, json: unknown) => {
     const { id } = await transport.manage(state, 'POST', path, json);
-    made.unshift(`${path}/${id}`);
+    createdIds.unshift(`${path}/${id}`);
     return String(id);
   };
   try {
@@ -36,14 +36,14 @@ export async function replayPublished(
     const options = { at: [recording.at, Date.now()], fromPage };
     return compare(comparable(recording.answer, options), comparable(answer, options));
   } finally {
-    for (const path of made) await transport.manage(state, 'DELETE', path);
+    for (const path of createdIds) await transport.manage(state, 'DELETE', path);
   }
 }
 
 const SECRET = 'jwtsecret';
 const TIMES = ['exp', 'nbf', 'iat'];
 
-/** A token of the recording that was good then is made as good now: its times lie as far from now. */
+/** Renews a token that was valid in the recording: its times keep their distance from now. */
 function signedNow({ call, at }: Recording): Call {
   const { authorization, ...headers } = call.headers ?? {};
   const token = /^Bearer (\S+)\.(\S+)\.(\S+)$/.exec(authorization ?? '');
@@ -59,7 +59,7 @@ function signedNow({ call, at }: Recording): Call {
 
 const sign = (text: string) => createHmac('sha256', SECRET).update(text).digest('base64url');
 
-/** Recordings hold what the body is, not how it came. */
+/** Recordings contain the body, without its encoding. */
 function inChunks(call: Call): Call {
   if (call.headers?.['transfer-encoding'] !== 'chunked') return call;
   const body = Buffer.from(call.body ?? '');

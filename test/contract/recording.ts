@@ -1,4 +1,4 @@
-/** Recordings of the real systems, in their three file formats, as calls and expected answers. */
+/** Reads recordings of the real systems, in their three file formats, as calls and expected answers. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Answer, type ApiName, type Call, joinHeaders } from './exchange.ts';
@@ -7,11 +7,11 @@ export interface Recording {
   name: string;
   call: Call;
   answer: Answer;
-  /** When the answer was given (its Date header), to replay in the order of recording. */
+  /** The time of the answer (its Date header), so that replays keep the order of recording. */
   at: number;
-  /** When what was asked for ran, to the millisecond, where history tells it: a prompt, and just behind it its history. */
+  /** When the request ran, in milliseconds, if a history has it: a prompt, and directly after it its history. */
   ranAt?: number;
-  /** What must be published first (webhooks). */
+  /** The workflow to publish first (webhooks). */
   workflow?: unknown;
 }
 
@@ -35,7 +35,7 @@ interface RecordedFile {
   workflow?: unknown;
 }
 
-/** Recordings of one request and its answer; files that hold anything else (transcripts, tables) are counted apart. */
+/** Recordings of a request and its answer. Other files, such as transcripts and tables, are counted separately. */
 export function loadRecordings(folder: string, api: ApiName): { recordings: Recording[]; others: string[] } {
   const recordings: Recording[] = [];
   const others: string[] = [];
@@ -70,12 +70,12 @@ export function loadRecordings(folder: string, api: ApiName): { recordings: Reco
 function ranAt({ name }: Recording, all: readonly Recording[]): Pick<Recording, 'ranAt'> {
   const isHistory = name.endsWith('.history');
   const history = isHistory ? name : `${name}.history`;
-  const body = all.find((one) => one.name === history)?.answer.body;
+  const body = all.find((recording) => recording.name === history)?.answer.body;
   const started = /"execution_start",\{[^}]*"timestamp":(\d+)/.exec(body ?? '')?.[1];
   return started ? { ranAt: Number(started) + (isHistory ? 0.5 : 0) } : {};
 }
 
-/** Tables of numbers hold NaN, which is no JSON. */
+/** Tables of numbers contain NaN, which is not valid JSON. */
 function readJson(path: string): RecordedFile | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as RecordedFile;
@@ -89,12 +89,12 @@ function toCall(request: NonNullable<RecordedFile['request']>): Call {
   for (const [name, value] of Object.entries(request.headers ?? {})) {
     const key = name.toLowerCase();
     if (key === 'content-length' || key === 'connection') continue;
-    // A Host that only says where the recorded server listened is left to the transport, unless the Origin names it.
+    // A Host header with the recorded server's address is left to the transport, unless the Origin has the same host.
     const named = headerOf(request.headers, 'origin') === `http://${value}`;
     if (key === 'host' && /^127\.0\.0\.1:\d+$/.test(value) && !named) continue;
     headers[key] = value;
   }
-  // One character a byte.
+  // A character for each byte.
   const raw = (request.body as { __raw__?: string } | null | undefined)?.__raw__;
   if (raw !== undefined)
     return {
@@ -121,7 +121,7 @@ function toCall(request: NonNullable<RecordedFile['request']>): Call {
   };
 }
 
-/** A string that was sent as JSON is recorded without its quotes; its length tells. */
+/** A string that was sent as JSON is recorded without its quotes. Its length shows that. */
 function jsonText(body: unknown, headers: Record<string, string>): string {
   const quoted = JSON.stringify(body);
   const isJson = /json/.test(headers['content-type'] ?? '') && typeof body === 'string';

@@ -1,7 +1,8 @@
 /**
  * `npm run contract -- [ollama|comfyui|n8n ...] [--golden DIR] [--transport process|worker|bridge|port] [--only REGEX]`
- * replays recordings of the real systems and says what differs. Prints `API TRANSPORT: N of M equal`, then the rest
- * with reasons. The exit code is 1 only when the replay itself did not work: recordings of what is not built differ.
+ * Replays recordings of the real systems and prints the differences. Prints `API TRANSPORT: N of M equal`, then the
+ * differing ones with reasons. The exit code is 1 only when the replay itself failed: recordings of missing features
+ * may differ.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -33,11 +34,11 @@ import { replayScenes, SCENE_FILES } from './webhook-scenes.ts';
 interface ReplayRules {
   groups: { match: string; state: State }[];
   before: { match: string; calls: [method: string, path: string, json: unknown][] }[];
-  /** Recordings that our rulings overrule, or that need what a recording machine had. */
+  /** Recordings that decisions overrule, or that need files of a recording machine. */
   notFollowed: { match: string; why: string }[];
 }
 
-/** Milliseconds for one answer. */
+/** Milliseconds for an answer. */
 const LIMIT = 60_000;
 const APIS: ApiName[] = ['ollama', 'comfyui', 'n8n'];
 const rules = JSON.parse(readFileSync(new URL('./replay-setup.json', import.meta.url), 'utf8')) as Record<
@@ -78,9 +79,9 @@ async function replay(api: ApiName, transport: Transport): Promise<void> {
   const only = values.only ? new RegExp(values.only) : undefined;
   const todo = only ? recordings.filter(({ name }) => only.test(name)) : recordings;
   const reasons: string[] = [];
-  // States after one another, each in the order of recording.
+  // One state after the other, each in the order of recording.
   const staged = todo.map((recording) => ({ recording, state: stateOf(api, recording.name) }));
-  // What history held afterwards was asked for in the same second as the prompt was sent.
+  // The history was requested in the same second in which the prompt was sent.
   const at = ({ recording }: (typeof staged)[number]) =>
     recording.ranAt ?? recording.at + (recording.name.endsWith('.history') ? 999 : 0);
   staged.sort((a, b) => a.state.localeCompare(b.state) || at(a) - at(b));
@@ -90,7 +91,7 @@ async function replay(api: ApiName, transport: Transport): Promise<void> {
     if (reason) reasons.push(`${recording.name}: ${reason}`);
   }
   let total = todo.length;
-  // Cases run on the engine itself: by which way a call came makes no difference to them.
+  // The workflow engine runs cases itself, so the transport makes no difference to them.
   if (api === 'n8n' && transport.name === 'process') {
     const cases = await replayCases(golden, { only, notFollowed: rules.n8n.notFollowed });
     total += cases.total;
@@ -170,7 +171,7 @@ async function difference(
   }
 }
 
-/** The recorded models that differ from another only in a TEMPLATE layer: made as they were, once. */
+/** Recorded models that differ from another model only in a TEMPLATE layer. Created once, as in the recording. */
 async function makeTemplated(api: ApiName, state: State, transport: Transport): Promise<void> {
   if (templated) return;
   templated = true;
@@ -179,7 +180,7 @@ async function makeTemplated(api: ApiName, state: State, transport: Transport): 
   for (const [i, model] of ['smollm2-think:135m', 'smollm2-tools:135m'].entries()) {
     const body = JSON.stringify({ model, from: 'smollm2:135m', template: texts[1 - i], stream: false });
     await inTime(transport, api, state, { method: 'POST', path: '/api/create', body });
-    // Lists are in the order of whole seconds.
+    // Lists are sorted by seconds.
     await sleep(1100);
   }
 }
@@ -198,7 +199,7 @@ async function inTime(transport: Transport, api: ApiName, state: State, call: Ca
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-/** A GET or HEAD that was recorded with an empty body is sent without one. */
+/** A GET or HEAD that was recorded with an empty body is sent without a body. */
 function withBody(call: Call): Call {
   if (call.body !== '' || !/^(GET|HEAD)$/.test(call.method)) return call;
   const { body: _body, ...rest } = call;

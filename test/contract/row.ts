@@ -1,48 +1,51 @@
-/** A row of a contract table, and how an answer is held against it. */
+/** A row of a contract table, and the comparison of an answer with it. */
 
 import { differs, sequenceDiffers } from './compare/shape.ts';
 import type { Answer, ApiName, Call, State, TransportName } from './exchange.ts';
 
 export interface Row {
   name: string;
-  /** Default `ready`. */
+  /** Default: `ready`. */
   state?: State;
-  /** Requests made before, whose answers do not matter here. */
+  /** Earlier requests, whose answers are not compared. */
   before?: RowRequest[];
   request: RowRequest;
   expect: Expectation;
-  /** Transports that cannot send this row, and why. */
+  /** Transports that cannot send this row, with the reason. */
   cannot?: Partial<Record<TransportName, string>>;
 }
 
 export interface RowRequest extends Omit<Call, 'body'> {
   json?: unknown;
-  /** A body that is not JSON, or not well formed. */
+  /** A body that is not JSON, or malformed. */
   body?: string;
 }
 
 export interface Expectation {
   status: number;
-  /** null = the header must be absent. Patterns as in `shape.ts`. */
+  /** Null: the header must be absent. Patterns are those of `shape.ts`. */
   headers?: Record<string, string | null>;
-  /** The body, whole. */
+  /** The complete body. */
   text?: string;
-  /** Pieces that the raw body must hold: escapes, spacing. */
+  /** Parts that the raw body must contain: escapes, spacing. */
   contains?: string[];
   json?: unknown;
-  /** One pattern a line, for NDJSON; each line is a chunk of its own. */
+  /** A pattern for each line of NDJSON. Each line is a chunk of its own. */
   ndjson?: unknown[];
-  /** One pattern an event, for SSE; `[DONE]` as text. An event with a name has that of its `type`. */
+  /** A pattern for each event of SSE; `[DONE]` as text. A named event has the name of its `type`. */
   sse?: unknown[];
   /** Patterns of the first messages of a WebSocket. */
   messages?: unknown[];
-  /** With real weights only: what all text together must hold. */
+  /** With real weights only: texts that the joined answer must contain. */
   realText?: string;
 }
 
 export interface Table {
   api: ApiName;
-  /** Published before the first row. Credentials are named by the type and the name of one of the table's. */
+  /**
+   * Workflows that are published before the first row. They name credentials by type and the name of a credential of
+   * the table.
+   */
   workflows?: Record<string, unknown>[];
   credentials?: { name: string; type: string; data: object }[];
   rows: Row[];
@@ -58,7 +61,7 @@ export function toCall(request: RowRequest): Call {
   };
 }
 
-/** What is wrong with the answer; empty when nothing is. */
+/** The differences of an answer. Empty: none. */
 export function judge(expected: Expectation, answer: Answer, realModel: boolean): string[] {
   const wrong: (string | undefined)[] = [];
   if (answer.status !== expected.status) {
@@ -127,7 +130,7 @@ function parsed(text: string, check: (value: unknown) => string | undefined): st
   return check(value);
 }
 
-/** All text in an answer, whatever its form. */
+/** All text of an answer, in any format. */
 function spoken(body: string): string {
   return [...body.matchAll(/"(?:content|response|text|delta)":("(?:[^"\\]|\\.)*")/g)]
     .map(([, text]) => JSON.parse(text!) as string)

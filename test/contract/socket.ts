@@ -1,23 +1,23 @@
 import { type RawData, WebSocket } from 'ws';
 
-/** The client's end of a WebSocket, on every transport that carries one. */
+/** The client's end of a WebSocket, on every transport that has WebSockets. */
 export interface HeardSocket {
-  /** Everything that came so far, in order. */
+  /** All messages so far, in order. */
   readonly heard: (string | Uint8Array)[];
   send(text: string): void;
   close(): void;
-  /** Resolves when `enough` holds; throws when it does not within so many milliseconds. */
+  /** Resolves when `enough` is true. Throws when it is not within the limit in milliseconds. */
   until(enough: (heard: HeardSocket['heard']) => boolean, milliseconds: number): Promise<void>;
 }
 
-/** What a transport is told by its socket. */
+/** The messages that a transport receives from its socket. */
 export class Heard {
   readonly heard: (string | Uint8Array)[] = [];
-  #told = () => {};
+  #notify = () => {};
 
   take(message: string | Uint8Array): void {
     this.heard.push(message);
-    this.#told();
+    this.#notify();
   }
 
   until(enough: (heard: HeardSocket['heard']) => boolean, milliseconds: number): Promise<void> {
@@ -26,12 +26,12 @@ export class Heard {
         () => reject(new Error(`${this.heard.length} messages came within ${milliseconds} ms`)),
         milliseconds,
       );
-      this.#told = () => {
+      this.#notify = () => {
         if (!enough(this.heard)) return;
         clearTimeout(timer);
         resolve();
       };
-      this.#told();
+      this.#notify();
     });
   }
 }

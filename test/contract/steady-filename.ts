@@ -1,4 +1,4 @@
-/** The name of a saved file, without what is another one each time: the letters of temporary ones, days, and counters. */
+/** The name of a saved file without its varying parts: random letters of temporary files, days, and counters. */
 export const steadyFilename = (name: string): string =>
   name
     .replace(/_\d{4}-\d\d-\d\d_/, '_date_')

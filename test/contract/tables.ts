@@ -1,4 +1,4 @@
-/** The contract tables, with their named shapes put in place. */
+/** Reads the contract tables, and replaces their named shapes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Row, Table } from './row.ts';
 
@@ -21,7 +21,7 @@ export function loadTables(): NamedTable[] {
     });
 }
 
-/** `"$name"` stands for the table's shape of that name; shapes may use one another. */
+/** `"$name"` stands for the table's shape of that name. Shapes may use one another. */
 function expand(value: unknown, shapes: Record<string, unknown>): unknown {
   if (typeof value === 'string' && value.startsWith('$') && value.length > 1) {
     const name = value.slice(1);

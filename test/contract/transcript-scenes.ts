@@ -1,4 +1,4 @@
-/** How those transcripts came about that are not of one prompt. */
+/** The steps that led to those transcripts that are not of a single prompt. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeardSocket } from './socket.ts';
 import { isEnd, remember, type Stage, type Transcript } from './transcripts.ts';
@@ -51,42 +51,51 @@ export const SCENES: Record<string, Scene> = {
     await socket.until((heard) => heard.filter(isEnd).length === 4, LIMIT);
     socket.close();
     first.close();
-    return socket.heard.filter((one) => !isProgressOf('q-long', one));
+    return socket.heard.filter((message) => !isProgressOf('q-long', message));
   },
 
   async 'interrupt-global-and-clear'(stage) {
     const socket = await stage.connect('/ws?clientId=A');
     await stage.post('/free', { free_memory: true });
     await submit(stage, 'q-long2', long(101));
-    await socket.until((heard) => heard.some((one) => /"executing"/.test(String(one))), LIMIT);
+    await socket.until((heard) => heard.some((message) => /"executing"/.test(String(message))), LIMIT);
     await submit(stage, 'q-x', picture(5));
     await submit(stage, 'q-y', picture(6));
-    await socket.until((heard) => heard.some((one) => isProgressOf('q-long2', one, 'progress')), LIMIT);
+    await socket.until(
+      (heard) => heard.some((message) => isProgressOf('q-long2', message, 'progress')),
+      LIMIT,
+    );
     await stage.post('/queue', { clear: true });
     await stage.post('/interrupt', {});
     await socket.until((heard) => heard.some(isEnd), LIMIT);
     socket.close();
-    return socket.heard.slice(1).filter((one) => !isProgressOf('q-long2', one));
+    return socket.heard.slice(1).filter((message) => !isProgressOf('q-long2', message));
   },
 
   async 'interrupt-no-client_id-seen-by-other'(stage, { messages }) {
     const other = await stage.connect('/ws?clientId=other');
     await stage.post('/prompt', { prompt: long(102), prompt_id: 'q-nobody' });
-    await other.until((heard) => heard.some((one) => isProgressOf('q-nobody', one, 'progress')), LIMIT);
+    await other.until(
+      (heard) => heard.some((message) => isProgressOf('q-nobody', message, 'progress')),
+      LIMIT,
+    );
     await stage.post('/interrupt', {});
-    await other.until((heard) => heard.some((one) => /execution_interrupted/.test(String(one))), LIMIT);
+    await other.until(
+      (heard) => heard.some((message) => /execution_interrupted/.test(String(message))),
+      LIMIT,
+    );
     other.close();
-    return other.heard.filter((one) => !isProgressOf('q-nobody', one)).slice(0, messages.length);
+    return other.heard.filter((message) => !isProgressOf('q-nobody', message)).slice(0, messages.length);
   },
 };
 
-/** A client that says some things and is answered. */
+/** A client that sends messages and receives answers. */
 async function greeted(stage: Stage, sid: string, says: string[], count: number): Promise<Message[]> {
   const socket = await stage.connect(`/ws?clientId=${sid}`);
   await socket.until((heard) => heard.length > 0, LIMIT);
   for (const text of says) socket.send(text);
   await socket.until((heard) => heard.length >= count, LIMIT);
-  // What is too much would come now.
+  // A surplus message would arrive now.
   await sleep(100);
   socket.close();
   return socket.heard;
@@ -94,12 +103,12 @@ async function greeted(stage: Stage, sid: string, says: string[], count: number)
 
 const sidOf = ({ messages }: Transcript): string => messages[0]!.json.data.sid;
 
-/** Client A's prompt of thousands of steps, in the sampler. */
+/** Client A's prompt of thousands of steps, while it is in the sampler. */
 async function startLong(stage: Stage, id: string, cached: string[] = []): Promise<HeardSocket> {
   await remember(stage, long(100), cached);
   const socket = await stage.connect('/ws?clientId=A');
   await submit(stage, id, long(100));
-  await socket.until((heard) => heard.some((one) => isProgressOf(id, one, 'progress')), LIMIT);
+  await socket.until((heard) => heard.some((message) => isProgressOf(id, message, 'progress')), LIMIT);
   return socket;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What one client of `/ws` heard of the real system, in order, against what it hears here. Each transcript begins with a
- * server that remembers exactly those results that were cached when it was recorded.
+ * Compares the messages of a `/ws` client with those of the real system, in order. The server first restores the
+ * results that were cached at the start of each transcript.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,20 +11,20 @@ import type { HeardSocket } from './socket.ts';
 import { steadyFilename } from './steady-filename.ts';
 import { SCENES } from './transcript-scenes.ts';
 
-/** Milliseconds for one prompt. */
+/** Milliseconds for a prompt. */
 const LIMIT = 60_000;
 
 export interface Heard {
   // biome-ignore lint/suspicious/noExplicitAny: messages of every kind
   json?: any;
-  /** The first bytes, read. */
+  /** The first bytes, parsed. */
   binary?: Record<string, unknown>;
 }
 
 export interface Transcript {
   name: string;
   messages: Heard[];
-  /** What was posted to `/prompt`; absent where the transcript is of something else. */
+  /** The body of `POST /prompt`. Absent in transcripts of other steps. */
   body?: PromptBody;
 }
 
@@ -38,9 +38,9 @@ interface GraphNode {
   inputs: Record<string, unknown>;
 }
 
-/** A server that transcripts are replayed on. */
+/** A server on which transcripts are replayed. */
 export interface Stage {
-  /** Answers 2xx, or throws. */
+  /** Returns answers 2xx, and throws for others. */
   post(path: string, json: unknown): Promise<string>;
   connect(path: string): Promise<HeardSocket>;
 }
@@ -119,15 +119,17 @@ async function perform(transcript: Transcript, stage: Stage): Promise<Heard[]> {
     await socket.until((heard) => heard.length >= 1, LIMIT);
     await stage.post('/prompt', body);
     await socket.until((heard) => heard.some(isEnd), LIMIT);
-    // Greetings were heard earlier there.
+    // The real client received the greetings earlier.
     const greetings = /"sid"|"feature_flags"/;
-    return socket.heard.filter((one) => typeof one !== 'string' || !greetings.test(one)).map(read);
+    return socket.heard
+      .filter((message) => typeof message !== 'string' || !greetings.test(message))
+      .map(read);
   } finally {
     socket.close();
   }
 }
 
-/** Lets the server have the results of just these nodes of a graph. */
+/** Restores the cached results of exactly these nodes of a graph. */
 export async function remember(
   stage: Stage,
   graph: PromptBody['prompt'],
@@ -141,7 +143,7 @@ export async function remember(
   socket.close();
 }
 
-/** Some nodes of a graph, and whatever it takes that they run. */
+/** Some nodes of a graph with all nodes that they need. */
 function withOutputs(graph: PromptBody['prompt'], ids: readonly string[]): PromptBody['prompt'] {
   const part = Object.fromEntries(ids.map((id) => [id, graph[id]!]));
   const used = new Set(Object.values(part).flatMap(({ inputs }) => Object.values(inputs).map(sourceOf)));
@@ -175,7 +177,7 @@ function read(message: string | Uint8Array): Heard {
   };
 }
 
-/** Which of several outputs is first is the order of a hash there; others may come while a prompt gets going. */
+/** The order of outputs is that of a hash in the real system. Others may come while a prompt starts. */
 function hasNoOrder({ name, body }: Transcript): boolean {
   if (name === 'interrupt-global-and-clear') return true;
   const classes = Object.values(body?.prompt ?? {}).map(({ class_type }) => class_type);
@@ -183,20 +185,20 @@ function hasNoOrder({ name, body }: Transcript): boolean {
 }
 
 function withoutOrder(messages: Heard[]): Heard[] {
-  const kept = messages.filter(({ json }) => json?.type !== 'progress_state');
-  return kept.sort((a, b) => (form(a) < form(b) ? -1 : 1));
+  const others = messages.filter(({ json }) => json?.type !== 'progress_state');
+  return others.sort((a, b) => (form(a) < form(b) ? -1 : 1));
 }
 
 function differenceOf(expected: Heard[], actual: Heard[]): string | undefined {
-  const [wanted, given] = [expected.map(form), actual.map(form)];
-  for (let index = 0; index < Math.max(wanted.length, given.length); index++) {
-    if (wanted[index] === given[index]) continue;
-    return `message ${index + 1}: ${given[index] ?? 'none'} instead of ${wanted[index] ?? 'none'}`;
+  const [expectedForms, actualForms] = [expected.map(form), actual.map(form)];
+  for (let index = 0; index < Math.max(expectedForms.length, actualForms.length); index++) {
+    if (expectedForms[index] === actualForms[index]) continue;
+    return `message ${index + 1}: ${actualForms[index] ?? 'none'} instead of ${expectedForms[index] ?? 'none'}`;
   }
   return undefined;
 }
 
-/** Texts of errors are our own, and so is what the values of a node look like as text. */
+/** Error texts are tabd's own, and so is the text for the values of a node. */
 const OWN = new Set(['exception_message', 'exception_type', 'traceback', 'current_inputs']);
 const UNORDERED = new Set(['executed', 'current_outputs', 'nodes']);
 

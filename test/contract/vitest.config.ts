@@ -9,11 +9,11 @@ export default defineConfig({
     include: transports
       ? transports.map((name) => `test/contract/${name}.test.ts`)
       : ['test/contract/*.test.ts', 'test/{clients,faults}/**/*.test.ts'],
-    // Loading the model for the first time, or a browser, takes a while on a small machine.
+    // The first load of a model or a browser takes long on a small machine.
     testTimeout: 240_000,
     hookTimeout: 180_000,
-    // The threads of a model wait for each other by spinning: two models beside each other on two cores take four
-    // times as long as one after the other.
+    // The threads of a model wait for each other by spinning. On two cores, two concurrent models take four times as
+    // long as one after the other.
     fileParallelism: false,
   },
 });

@@ -1,5 +1,5 @@
 /**
- * Replays recorded calls of webhooks: their workflow is published on a server in memory first, at the time and with the
+ * Replays recorded calls of webhooks. First publishes their workflow on a server in memory, at the time and with the
  * credentials of the recording.
  */
 
@@ -14,7 +14,7 @@ import type { Answer } from './exchange.ts';
 import type { Recording } from './recording.ts';
 import { contextFor, readAnswer, toRequest } from './transports/process.ts';
 
-/** By the beginning of their names. */
+/** By the first characters of their names. */
 const CREDENTIALS: Record<string, [type: string, data: JsonObject]> = {
   basic: ['httpBasicAuth', { user: 'alice', password: 's3cret' }],
   header: ['httpHeaderAuth', { name: 'X-Api-Key', value: 'k3y' }],
@@ -22,12 +22,12 @@ const CREDENTIALS: Record<string, [type: string, data: JsonObject]> = {
 };
 const PUBLIC = 'http://127.0.0.1:15678';
 
-/** The data of the credential of this type that a recorded workflow names. */
+/** The data of the credential of this type in a recorded workflow. */
 export function credentialOf(type: string, name: string): JsonObject | undefined {
   return Object.entries(CREDENTIALS).find(([start, [of]]) => name.startsWith(start) && of === type)?.[1][1];
 }
 
-/** What differs, or undefined. */
+/** The difference, or undefined. */
 export async function replayWebhookCall(recording: Recording): Promise<string | undefined> {
   const host = createTestHost({ schema: recordsSchema, clock: 'real', settings: { WEBHOOK_URL: PUBLIC } });
   const { clock } = host;
@@ -66,19 +66,19 @@ async function publish(server: WebhookServer, { workflow }: Recording): Promise<
 }
 
 export interface Comparing {
-  /** When the call was made: times near to one of these mean "now" (milliseconds since 1970). */
+  /** When the call was made: times near these mean "now" (milliseconds since 1970). */
   at: number[];
-  /** The call came from a page, whose browser says who it is in headers of its own. */
+  /** The call came from a page, whose browser adds headers that identify it. */
   fromPage?: boolean;
 }
 
 const NEAR = 20 * 60_000;
 const DAY = 24 * 60 * 60_000;
-/** Headers that a browser sets as it likes. */
+/** Headers that depend on the browser. */
 const OF_BROWSERS =
   /^(accept-.*|cache-control|cookie|host|origin|pragma|priority|referer|sec-.*|upgrade-.*|user-agent)$/;
 
-/** Without what a request in memory has not, and what lies elsewhere here. */
+/** Removes fields that a request in memory lacks, and varying locations. */
 export function comparable({ headers, body, ...rest }: Answer, options: Comparing): Answer {
   const { vary: _vary, ...others } = headers;
   return { ...rest, headers: others, body: steadyBody(body, options) };
@@ -98,7 +98,7 @@ function steady(key: string, value: unknown, options: Comparing): unknown {
       value
         .replace(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, '<uuid>')
         .replace(/^\d{4}-\d\d-\d\dT\d\d:.*$/, (text) => placeOf(text, options))
-        // What the recording machine put behind every name.
+        // Text that the recording machine added to every name.
         .replace(/ gmwpyx3ot$/, '')
         .replace(/^(Bearer )?eyJ[\w-]+\.[\w-]+\.[\w-]+$/, '$1<token>')
     );
@@ -111,22 +111,22 @@ function steady(key: string, value: unknown, options: Comparing): unknown {
       connection: _connection,
       'content-length': _length,
       accept: _accept,
-      ...kept
+      ...fields
     } = value as JsonObject;
-    const sent = Object.entries(kept).filter(([name]) => !options.fromPage || !OF_BROWSERS.test(name));
+    const sent = Object.entries(fields).filter(([name]) => !options.fromPage || !OF_BROWSERS.test(name));
     return Object.fromEntries(sent.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
   if ('mimeType' in value) {
     const isStored = 'bytes' in value;
-    const kept = Object.entries(value).filter(([name]) => !isStored || (name !== 'id' && name !== 'data'));
-    return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
+    const fields = Object.entries(value).filter(([name]) => !isStored || (name !== 'id' && name !== 'data'));
+    return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
   return value;
 }
 
-/** What a time means beside the time of the call. */
+/** Replaces a time by its distance from the call. */
 function placeOf(text: string, { at }: Comparing): string {
-  const since = at.map((one) => one - Date.parse(text));
+  const since = at.map((time) => time - Date.parse(text));
   if (since.some((milliseconds) => Math.abs(milliseconds) < NEAR)) return '<now>';
   const isMidnight = text.includes('T00:00:00.000');
   return isMidnight && since.some((milliseconds) => milliseconds > 0 && milliseconds < DAY)

@@ -1,6 +1,7 @@
 /**
- * Replays the recordings of several steps: a workflow that is listened to and called, a wait that is called again, the
- * control API from the first key to the last delete, and publishing that is refused. Each step counts as one answer.
+ * Replays the recordings of several steps. Each step counts as an answer.
+ * The scenes: test calls, waiting executions, the control API from the first key to the last delete, and refused
+ * publications.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +33,7 @@ export const SCENE_FILES = [
   ...['path-conflict-activation', 'path-vars-same-template-other-webhookId', 'respond-jwt-nocred'],
 ];
 const STATE: State = 'fresh';
-/** Milliseconds for what a workflow does after its answer. */
+/** Milliseconds for the work of a workflow after its answer. */
 const LIMIT = 10_000;
 
 interface Step {
@@ -98,11 +99,11 @@ async function perform(scene: Scene, transport: Transport): Promise<Outcome[]> {
   }
 }
 
-/** A server that scenes are played on: what they make there goes again. */
+/** A server on which scenes are replayed. Everything that they create is deleted afterwards. */
 class Stage {
-  readonly #made: string[] = [];
-  /** What this server called a thing (an id, an address) that the recorded one called otherwise. */
-  readonly #known = new Map<string, string>();
+  readonly #createdPaths: string[] = [];
+  /** This server's ids and addresses, by those of the recorded server. */
+  readonly #ownNames = new Map<string, string>();
 
   private constructor(
     readonly transport: Transport,
@@ -112,7 +113,7 @@ class Stage {
   static async open(transport: Transport): Promise<Stage> {
     const { id, apiKey } = await transport.manage(STATE, 'POST', '/keys', { label: 'replay' });
     const stage = new Stage(transport, String(apiKey));
-    stage.#made.push(`/keys/${id}`);
+    stage.#createdPaths.push(`/keys/${id}`);
     return stage;
   }
 
@@ -123,7 +124,7 @@ class Stage {
   }
 
   keep(path: string): void {
-    this.#made.unshift(path);
+    this.#createdPaths.unshift(path);
   }
 
   manage(method: string, path: string, json?: unknown): Promise<Record<string, unknown>> {
@@ -134,7 +135,7 @@ class Stage {
     return this.transport.send('n8n', STATE, call);
   }
 
-  /** As a program with a key of this server. */
+  /** Calls as a program with a key of this server. */
   control(method: string, path: string, json?: unknown): Promise<Answer> {
     return this.send({
       method,
@@ -144,7 +145,7 @@ class Stage {
     });
   }
 
-  /** Whoever recorded let a run come to its wait before it was called again. */
+  /** The recording waited until a run reached its wait before the next call. */
   async settled(runId: string): Promise<void> {
     for (const end = Date.now() + LIMIT; Date.now() < end; await sleep(20)) {
       if ((await this.manage('GET', `/executions/${runId}`)).status !== 'running') return;
@@ -153,12 +154,12 @@ class Stage {
   }
 
   learn(recorded: string, own: string): void {
-    if (recorded !== own) this.#known.set(recorded, own);
+    if (recorded !== own) this.#ownNames.set(recorded, own);
   }
 
   translated(text: string): string {
     let result = text;
-    for (const [recorded, own] of this.#known) {
+    for (const [recorded, own] of this.#ownNames) {
       result = result.replace(
         new RegExp(`(?<!\\w)${recorded.replace(/[^\w-]/g, '\\$&')}(?!\\w)`, 'g'),
         () => own,
@@ -168,11 +169,11 @@ class Stage {
   }
 
   async close(): Promise<void> {
-    for (const path of this.#made) await this.manage('DELETE', path).catch(() => undefined);
+    for (const path of this.#createdPaths) await this.manage('DELETE', path).catch(() => undefined);
   }
 }
 
-/** With another workflow that has its address, where that is what it clashes with. */
+/** Adds another workflow with the same address, if the recording has a clash. */
 async function refusedPublish({ name, workflow, activation }: Scene, stage: Stage): Promise<Outcome> {
   const { nodes, connections, settings } = readWorkflow(workflow);
   if (name.startsWith('path-')) {
@@ -221,7 +222,7 @@ async function listenAndCall(scene: Scene, stage: Stage): Promise<Outcome[]> {
   return outcomes;
 }
 
-/** The recorded server ran at once what was pinned; here that is asked for by another name. */
+/** The recorded server ran pinned data at once. Here another request does that. */
 async function listen({ response }: Step, id: string, stage: Stage): Promise<string | undefined> {
   const { data } = JSON.parse(response.body!) as { data: { executionId?: string } };
   const answer = data.executionId
@@ -240,7 +241,7 @@ async function call({ request, response }: Step, stage: Stage): Promise<string |
   });
   const recorded = recordedAnswer(response);
   learnFrom(recorded.body, answer.body, stage);
-  // What a page's browser adds to a call is not in question here.
+  // Headers that a page's browser adds are not compared.
   const options = {
     at: [Date.parse(recorded.headers.date ?? ''), Date.now()],
     fromPage: stage.transport.name === 'worker',
@@ -250,7 +251,7 @@ async function call({ request, response }: Step, stage: Stage): Promise<string |
 }
 
 async function followSteps({ name, steps = [] }: Scene, stage: Stage): Promise<Outcome[]> {
-  // Lists are cut behind their first entry, which was another that is live.
+  // Lists are compared without their first entry, which was another live workflow.
   const other = plain(workflowOf({ Webhook: webhookNode('first') }, []), 'Another');
   const id = await stage.make('/workflows', other);
   await stage.manage('POST', `/workflows/${id}/activate`);
@@ -294,7 +295,7 @@ const recordedAnswer = ({ status, headers, body = '' }: Step['response']): Answe
 
 const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body));
 
-/** Ids and addresses to go on with, by the names of their fields. */
+/** Ids and addresses for later steps, by the names of their fields. */
 function learnFrom(recorded: string, own: string, stage: Stage): void {
   const [there, here] = [recorded, own].map((text) => {
     try {
@@ -322,33 +323,33 @@ function plain({ nodes, connections, settings }: ReturnType<typeof workflowOf>, 
   return { name, nodes, connections, settings };
 }
 
-/** What was told of the run; that a node has run comes with its output here, not in a message behind. */
+/** The messages about the run. Here a node's output arrives with the message that it has run. */
 async function heardAll(recorded: PushMessage[], events: Followed): Promise<string | undefined> {
   const expected = recorded.filter(({ type }) => type !== 'nodeExecuteAfter');
-  const isOfRun = (given: PushMessage) => expected.some(({ type }) => sameType(type) === given.type);
+  const isOfRun = (message: PushMessage) => expected.some(({ type }) => sameType(type) === message.type);
   const own = () =>
     (events.heard as PushMessage[]).filter(
-      (one) => isOfRun(one) && isOfFirst(one, events.heard as PushMessage[]),
+      (pushed) => isOfRun(pushed) && isOfFirst(pushed, events.heard as PushMessage[]),
     );
   if (expected.length > 0) await events.until(() => own().length >= expected.length, LIMIT);
-  const given = own();
+  const message = own();
   for (const [index, { type, data }] of expected.entries()) {
-    const found = given[index];
+    const found = message[index];
     if (found?.type !== sameType(type))
       return `message ${index + 1}: ${found?.type ?? 'none'} instead of ${type}`;
     const { execution } = found.data as { execution?: JsonObject };
     const difference = covers(data, { ...execution, ...found.data });
     if (difference) return `message ${index + 1} (${type}): ${difference}`;
   }
-  return given.length > expected.length
-    ? `message ${expected.length + 1}: ${given[expected.length]!.type} too much`
+  return message.length > expected.length
+    ? `message ${expected.length + 1}: ${message[expected.length]!.type} too much`
     : undefined;
 }
 
 const sameType = (type: string) => (type === 'nodeExecuteAfterData' ? 'nodeExecuteAfter' : type);
 
-/** A published workflow's runs are told too. */
+/** Messages about a published workflow's runs. */
 function isOfFirst({ data }: PushMessage, all: PushMessage[]): boolean {
-  const first = all.find((one) => one.data.executionId !== undefined);
+  const first = all.find((pushed) => pushed.data.executionId !== undefined);
   return data.executionId === undefined || data.executionId === first?.data.executionId;
 }

@@ -1,12 +1,13 @@
 /**
- * Whether an answer equals a recorded one in everything a client can rely on: status, headers that matter, fields and
- * their order, fixed values, error texts, how a stream is framed. Generated words, ids, times, sizes and paths vary.
+ * Compares an answer with a recorded one in everything that clients rely on.
+ * These are status, relevant headers, fields and their order, fixed values, error texts, and the framing of a stream.
+ * Generated words, ids, times, sizes and paths vary.
  */
 import type { Answer } from '../exchange.ts';
 
 const HEADERS = ['content-type', 'allow', 'location', 'vary'];
 
-/** Fields whose value varies from run to run or machine to machine; their type has to agree. */
+/** Fields whose value varies by run or machine. Their type has to match. */
 const VARYING = new Set([
   ...['created_at', 'modified_at', 'expires_at', 'created', 'completed_at'],
   ...['total_duration', 'load_duration', 'prompt_eval_duration', 'eval_duration', 'eval_count'],
@@ -17,14 +18,15 @@ const VARYING = new Set([
   ...['torch_vram_total', 'torch_vram_free', 'comfyui_version', 'python_version', 'argv'],
 ]);
 
-/** What differs, most telling first; undefined when the answers are equal. */
+/** The most significant difference. Undefined: the answers are equal. */
 export function compare(expected: Answer, actual: Answer): string | undefined {
   if (actual.status !== expected.status) {
     return `status ${actual.status} instead of ${expected.status}${actual.body ? `: ${cut(actual.body)}` : ''}`;
   }
   for (const name of HEADERS) {
-    const [wanted, given] = [header(expected, name), header(actual, name)];
-    if (wanted !== given) return `${name}: ${given ?? 'none'} instead of ${wanted ?? 'none'}`;
+    const [expectedPart, actualPart] = [header(expected, name), header(actual, name)];
+    if (expectedPart !== actualPart)
+      return `${name}: ${actualPart ?? 'none'} instead of ${expectedPart ?? 'none'}`;
   }
   const cors = Object.keys(expected.headers).filter((name) => name.startsWith('access-control-'));
   for (const name of cors) {
@@ -37,25 +39,26 @@ export function compare(expected: Answer, actual: Answer): string | undefined {
 
 function header(answer: Answer, name: string): string | undefined {
   const value = answer.headers[name];
-  // Proxies and compression add themselves to Vary; what matters is named by the API.
+  // Proxies and compression add their own values to Vary.
   return name === 'vary' ? value?.replace(/,? ?accept-encoding/i, '') || undefined : value;
 }
 
 function compareBodies(expected: Answer, actual: Answer): string | undefined {
-  const [wanted, given] = [outline(expected), outline(actual)];
-  if (wanted.framing !== given.framing) return `framed as ${given.framing} instead of ${wanted.framing}`;
-  const length = Math.max(wanted.items.length, given.items.length);
+  const [expectedPart, actualPart] = [outline(expected), outline(actual)];
+  if (expectedPart.framing !== actualPart.framing)
+    return `framed as ${actualPart.framing} instead of ${expectedPart.framing}`;
+  const length = Math.max(expectedPart.items.length, actualPart.items.length);
   for (let index = 0; index < length; index++) {
-    if (wanted.items[index] === given.items[index]) continue;
-    const place = wanted.items.length > 1 || given.items.length > 1 ? `part ${index + 1}: ` : '';
-    return `${place}${difference(wanted.items[index], given.items[index])}`;
+    if (expectedPart.items[index] === actualPart.items[index]) continue;
+    const place = expectedPart.items.length > 1 || actualPart.items.length > 1 ? `part ${index + 1}: ` : '';
+    return `${place}${difference(expectedPart.items[index], actualPart.items[index])}`;
   }
   return undefined;
 }
 
 interface Outline {
   framing: string;
-  /** One a line or event, generated values masked; neighbours of the same form count once. */
+  /** An entry for each line or event, with generated values masked. Equal neighbours count once. */
   items: string[];
 }
 
@@ -94,13 +97,13 @@ function form(text: string): string {
 }
 
 function mask(value: unknown, key: string): unknown {
-  // A description of what a tool takes is data, not text that was generated.
+  // A description of a tool's parameters is data, and no generated text.
   if (VARYING.has(key) && (typeof value !== 'object' || Array.isArray(value))) return kind(value);
   if (typeof value === 'string') return steady(value);
   if (Array.isArray(value)) {
     const items = value.map((item) => mask(item, ''));
     if (key === 'logprobs') return merge(items.map((item) => JSON.stringify(item)));
-    // In the order of the file, which a rewritten file does not keep.
+    // The order of the file, which a rewritten file does not keep.
     return key === 'tensors' ? items.map((item) => JSON.stringify(item)).sort() : items;
   }
   if (typeof value !== 'object' || value === null) return value;
@@ -113,7 +116,7 @@ function kind(value: unknown): string {
   return value === null ? '<null>' : `<${typeof value}>`;
 }
 
-/** Takes out of a text what varies: digests, paths of a model store, ports of loopback addresses. */
+/** Masks the varying parts of a text: digests, paths of a model store, ports of loopback addresses. */
 function steady(text: string): string {
   return text
     .replace(/sha256[:-][0-9a-f]{64}/g, '<digest>')
@@ -123,14 +126,14 @@ function steady(text: string): string {
     .replace(/127\.0\.0\.1:\d+|localhost:\d+/g, '<address>');
 }
 
-/** The first place where two masked texts part, with a little of both sides. */
-function difference(wanted: string | undefined, given: string | undefined): string {
-  if (given === undefined) return `missing: ${cut(wanted!)}`;
-  if (wanted === undefined) return `not expected: ${cut(given)}`;
+/** The first difference of two masked texts, with some text of both sides. */
+function difference(expectedPart: string | undefined, actualPart: string | undefined): string {
+  if (actualPart === undefined) return `missing: ${cut(expectedPart!)}`;
+  if (expectedPart === undefined) return `not expected: ${cut(actualPart)}`;
   let at = 0;
-  while (at < wanted.length && wanted[at] === given[at]) at++;
+  while (at < expectedPart.length && expectedPart[at] === actualPart[at]) at++;
   const from = Math.max(0, at - 40);
-  return `…${cut(given.slice(from))} instead of …${cut(wanted.slice(from))}`;
+  return `…${cut(actualPart.slice(from))} instead of …${cut(expectedPart.slice(from))}`;
 }
 
 function cut(text: string): string {

@@ -9,7 +9,7 @@ interface RecordedNode {
   error?: string;
 }
 
-/** Runs one node alone on recorded inputs; what differs from the recorded outputs, or nothing. */
+/** Runs a node on recorded inputs. Returns the difference from the recorded outputs, or undefined. */
 export async function nodeNumbers(
   { node, inputs, outputs }: RecordedNode,
   tolerance: number,
@@ -29,11 +29,11 @@ export async function nodeNumbers(
       () => undefined,
     );
   const result = await running;
-  const given = Array.isArray(result) ? result : ((result as { outputs?: unknown[] }).outputs ?? []);
-  return difference(outputs.map(decoded), given, tolerance, 'output');
+  const computed = Array.isArray(result) ? result : ((result as { outputs?: unknown[] }).outputs ?? []);
+  return difference(outputs.map(decoded), computed, tolerance, 'output');
 }
 
-/** Nodes of numbers look at nothing but the signal, and may send a text. */
+/** Nodes of numbers use only the signal of their context, and may send a text. */
 const context = {
   nodeId: '1',
   promptId: 'numbers',
@@ -44,7 +44,7 @@ const context = {
   sendText: () => {},
 } as unknown as NodeContext;
 
-/** Recorded names of a latent's and a conditioning's members, and ours. */
+/** Recorded names of the fields of latents and conditionings, and tabd's names. */
 const MEMBERS: Record<string, string> = {
   noise_mask: 'noiseMask',
   batch_index: 'batchIndex',
@@ -87,31 +87,31 @@ function areaOf(area: unknown[]) {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function difference(recorded: unknown, given: unknown, tolerance: number, at: string): string | undefined {
+function difference(recorded: unknown, outputs: unknown, tolerance: number, at: string): string | undefined {
   if (typeof recorded === 'number') {
-    return Math.abs(recorded - Number(given)) <= tolerance
+    return Math.abs(recorded - Number(outputs)) <= tolerance
       ? undefined
-      : `${at} is ${given} instead of ${recorded}`;
+      : `${at} is ${outputs} instead of ${recorded}`;
   }
   if (recorded instanceof Float32Array) {
-    if (!(given instanceof Float32Array) || given.length !== recorded.length)
+    if (!(outputs instanceof Float32Array) || outputs.length !== recorded.length)
       return `${at} is of another length`;
-    const off = recorded.findIndex((value, index) => !(Math.abs(value - given[index]!) <= tolerance));
-    return off < 0 ? undefined : `${at}[${off}] is ${given[off]} instead of ${recorded[off]}`;
+    const off = recorded.findIndex((value, index) => !(Math.abs(value - outputs[index]!) <= tolerance));
+    return off < 0 ? undefined : `${at}[${off}] is ${outputs[off]} instead of ${recorded[off]}`;
   }
   if (Array.isArray(recorded)) {
-    if (!Array.isArray(given) || given.length !== recorded.length) return `${at} is of another length`;
+    if (!Array.isArray(outputs) || outputs.length !== recorded.length) return `${at} is of another length`;
     return recorded
-      .map((value, index) => difference(value, given[index], tolerance, `${at}.${index}`))
+      .map((value, index) => difference(value, outputs[index], tolerance, `${at}.${index}`))
       .find(Boolean);
   }
   if (isObject(recorded)) {
-    if (!isObject(given)) return `${at} is ${JSON.stringify(given)}`;
+    if (!isObject(outputs)) return `${at} is ${JSON.stringify(outputs)}`;
     return Object.entries(recorded)
-      .map(([name, value]) => difference(value, given[name], tolerance, `${at}.${name}`))
+      .map(([name, value]) => difference(value, outputs[name], tolerance, `${at}.${name}`))
       .find(Boolean);
   }
-  return recorded === given
+  return recorded === outputs
     ? undefined
-    : `${at} is ${JSON.stringify(given)} instead of ${JSON.stringify(recorded)}`;
+    : `${at} is ${JSON.stringify(outputs)} instead of ${JSON.stringify(recorded)}`;
 }

@@ -1,4 +1,4 @@
-/** Replays the recorded numbers of image workflows: noise, levels, solvers on a formula, single nodes. */
+/** Replays the recorded numbers of image workflows: noise, sigmas, samplers on a formula, single nodes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededNoise } from '#core/image-workflows/sampling/initial-noise.ts';
@@ -26,7 +26,7 @@ export const NUMBER_FILES = [
   'numeric-nodes',
 ];
 
-/** How many rows of numbers there were, and one line for each that differs. */
+/** The count of number rows, and a line for each that differs. */
 export async function replayNumbers(
   golden: string,
   options: { only?: RegExp | undefined; notFollowed: readonly Rule[] },
@@ -46,9 +46,13 @@ export async function replayNumbers(
       : await difference().catch((error) => `fails: ${error.message}`);
     if (reason) reasons.push(`${name}: ${reason}`);
   };
-  const rows = async (name: string, numbers: Numbers, given: (key: string) => Promise<ArrayLike<number>>) => {
+  const rows = async (
+    name: string,
+    numbers: Numbers,
+    actual: (key: string) => Promise<ArrayLike<number>>,
+  ) => {
     for (const [key, recorded] of Object.entries(numbers))
-      await row(`${name} ${key}`, async () => farOff(recorded, await given(key)));
+      await row(`${name} ${key}`, async () => farOff(recorded, await actual(key)));
   };
 
   const noise = read('numeric-noise');
@@ -61,16 +65,16 @@ export async function replayNumbers(
   if (samplers) await rows('numeric-samplers', samplers.results, samplerEnd);
   const nodes = read('numeric-nodes');
   if (nodes)
-    for (const [index, one] of nodes.entries())
-      await row(`numeric-nodes ${index} ${one.node}`, () => nodeNumbers(one, TOLERANCE));
+    for (const [index, node] of nodes.entries())
+      await row(`numeric-nodes ${index} ${node.node}`, () => nodeNumbers(node, TOLERANCE));
   return { total, reasons };
 }
 
-function farOff(recorded: (number | null)[], given: ArrayLike<number>): string | undefined {
-  if (recorded.length !== given.length) return `${given.length} numbers instead of ${recorded.length}`;
+function farOff(recorded: (number | null)[], actual: ArrayLike<number>): string | undefined {
+  if (recorded.length !== actual.length) return `${actual.length} numbers instead of ${recorded.length}`;
   let worst = 0;
   for (const [index, value] of recorded.entries()) {
-    const difference = Math.abs((value ?? Number.NaN) - given[index]!);
+    const difference = Math.abs((value ?? Number.NaN) - actual[index]!);
     if (!(difference <= TOLERANCE)) worst = Math.max(worst, Number.isNaN(difference) ? Infinity : difference);
   }
   return worst > 0 ? `off by ${worst.toPrecision(3)}` : undefined;

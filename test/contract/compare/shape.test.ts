@@ -19,7 +19,7 @@ test.each([
   ],
   ['2026-01-02T03:04:05.000001Z', '<utc-time>'],
   ['The capital is Paris.', '<contains Paris>'],
-])('%j is like %j', (actual, pattern) => {
+])('%j matches %j', (actual, pattern) => {
   expect(differs(actual, pattern)).toBeUndefined();
 });
 
@@ -38,6 +38,6 @@ test.each([
   expect(differs(actual, pattern)).toContain(reason);
 });
 
-test('a misspelt matcher is an error, not a match', () => {
+test('an unknown matcher is an error, and no match', () => {
   expect(() => differs(1, '<itn>')).toThrow('unknown matcher');
 });

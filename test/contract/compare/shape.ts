@@ -1,7 +1,9 @@
 /**
- * Compares JSON with a pattern written as JSON. A string like `<int>` in a pattern is a matcher, everything else must
- * be equal. Keys must come in the pattern's order; a key that ends in `?` may be absent; the key `...` allows any
- * further keys from there on. In an array `{"+": X}` stands for one or more items like X, `{"*": X}` for any number.
+ * Compares JSON with a pattern in JSON. A string like `<int>` in a pattern is a matcher. All other values must be
+ * equal.
+ * Keys must have the pattern's order. A key that ends in `?` may be absent. The key `...` allows any further keys after
+ * it.
+ * In an array, `{"+": X}` stands for at least one item like X, and `{"*": X}` for any number.
  */
 
 type Matcher = (value: unknown) => boolean;
@@ -32,7 +34,7 @@ const MATCHERS: Record<string, Matcher> = {
   array: Array.isArray,
 };
 
-/** What differs, as a sentence with the place; undefined when nothing does. */
+/** The first difference as a sentence with its path. Undefined: none. */
 export function differs(actual: unknown, pattern: unknown, at = 'body'): string | undefined {
   if (isText(pattern) && pattern.startsWith('<') && pattern.endsWith('>')) {
     return matches(actual, pattern.slice(1, -1)) ? undefined : `${at}: ${show(actual)} is not ${pattern}`;
@@ -56,7 +58,7 @@ function matches(value: unknown, matcher: string): boolean {
   return named(value);
 }
 
-/** Items in order; repeats take as many as fit. */
+/** Items in order. A repeat takes as many items as match. */
 export function sequenceDiffers(actual: unknown[], pattern: unknown[], at: string): string | undefined {
   let index = 0;
   for (const [place, item] of pattern.entries()) {
@@ -68,7 +70,7 @@ export function sequenceDiffers(actual: unknown[], pattern: unknown[], at: strin
       index++;
       continue;
     }
-    // Items wanted after the repeat are left for it.
+    // Leaves the items that the pattern requires after the repeat.
     const last = actual.length - pattern.slice(place + 1).filter((next) => !repeated(next)).length;
     const first = index;
     while (index < last && !differs(actual[index], repeat.item)) index++;

@@ -1,4 +1,4 @@
-/** Assertions that run anywhere: the same cases are run by vitest and inside a browser's worker. */
+/** Assertions that run anywhere: vitest and a browser's worker run the same cases. */
 export function assert(condition: unknown, what: string): asserts condition {
   if (!condition) throw new Error(`expected ${what}`);
 }
@@ -10,7 +10,7 @@ export function equal(actual: unknown, expected: unknown, what = 'the value'): v
   }
 }
 
-/** The name of the error that `work` fails with. */
+/** The name of the error with which `work` fails. */
 export async function failure(work: () => unknown): Promise<Error> {
   try {
     await work();
@@ -20,7 +20,7 @@ export async function failure(work: () => unknown): Promise<Error> {
   throw new Error('expected a failure, but it succeeded');
 }
 
-/** A case of a contract: throws when the implementation breaks it. */
+/** A case of a contract. Throws when the implementation violates it. */
 export interface Case<Environment> {
   name: string;
   run(environment: Environment): Promise<void>;

@@ -1,16 +1,16 @@
-/** What every store of blobs does, whatever it is made of. */
+/** The contract of every store of blobs. */
 import { createSHA256 } from 'hash-wasm';
 import type { Blobs, Digest } from '#core/host';
 import { assert, type Case, equal, failure } from './assert.ts';
 
 export interface BlobsEnvironment {
-  /** Opens the same storage; called again, as another process or worker would after the first has ended. */
+  /** Opens the same storage again, as another process or worker does after the first has ended. */
   open(): Promise<Blobs>;
 }
 
 const MISSING: Digest = `sha256:${'0'.repeat(64)}`;
 
-/** Bytes that differ from place to place, so that a shifted or repeated piece shows. */
+/** Bytes that differ by position, so that a shifted or repeated part is found. */
 export function pattern(length: number, seed = 1): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   let state = seed >>> 0;
@@ -31,7 +31,7 @@ async function store(blobs: Blobs, key: string, bytes: Uint8Array): Promise<Dige
   return (await partial.commit()).digest;
 }
 
-/** By hand: a `Response` around the stream would put an error of its own in the place of the stream's. */
+/** Reads the stream directly: a `Response` around it would replace its error by another one. */
 async function readAll(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Uint8Array> {
   const reader = stream.getReader();
   const parts: Uint8Array[] = [];
@@ -268,7 +268,7 @@ export const blobCases: Case<BlobsEnvironment>[] = [
     },
   },
   {
-    name: 'free space is a number of bytes, or not told',
+    name: 'free space is a number of bytes, or unknown',
     async run({ open }) {
       const free = await (await open()).freeSpace();
       assert(free === undefined || (Number.isFinite(free) && free >= 0), `a plausible number, not ${free}`);

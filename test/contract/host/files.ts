@@ -1,4 +1,4 @@
-/** What every tree of files does, whatever it is made of. */
+/** The contract of every file tree. */
 import { FileMissing, type Files } from '#core/host';
 import { assert, type Case, equal, failure } from './assert.ts';
 

@@ -1,9 +1,9 @@
-/** What every store of records does, whatever it is made of. */
+/** The contract of every store of records. */
 import type { Records, RecordsSchema } from '#core/host';
 import { assert, type Case, equal, failure } from './assert.ts';
 
 export interface RecordsEnvironment {
-  /** Opens a store under this name; a name that was closed before holds what it held. */
+  /** Opens the store of this name, with the records of an earlier use of the name. */
   open(name: string, schema: RecordsSchema): Promise<{ records: Records; close(): Promise<void> | void }>;
 }
 
@@ -134,16 +134,16 @@ export const recordCases: Case<RecordsEnvironment>[] = [
   {
     name: 'writers at the same time all get what they wrote',
     async run({ open }) {
-      const one = await open('many', first);
-      const things = one.records.collection<Thing>('things');
-      const numbers = Array.from({ length: 50 }, (_one, n) => n);
+      const store = await open('many', first);
+      const things = store.records.collection<Thing>('things');
+      const numbers = Array.from({ length: 50 }, (_value, n) => n);
       const [, deleted] = await Promise.all([
         Promise.all(numbers.map((n) => things.put(`k${n}`, { size: n }))),
         things.delete('not there'),
-        one.records.write([{ collection: 'things', key: 'both', doc: { size: 50 } }]),
+        store.records.write([{ collection: 'things', key: 'both', doc: { size: 50 } }]),
       ]);
       equal(deleted, false, 'deleted what was not there');
-      await one.close();
+      await store.close();
       const two = await open('many', first);
       equal((await two.records.collection('things').list()).length, 51, 'after opening again');
       await two.close();
@@ -161,9 +161,9 @@ export const recordCases: Case<RecordsEnvironment>[] = [
   {
     name: 'what was stored is there when the store is opened again',
     async run({ open }) {
-      const one = await open('reopen', first);
-      await one.records.collection<Thing>('things').put('a', { label: 'kept' });
-      await one.close();
+      const store = await open('reopen', first);
+      await store.records.collection<Thing>('things').put('a', { label: 'kept' });
+      await store.close();
       const two = await open('reopen', first);
       equal(await two.records.collection<Thing>('things').get('a'), { label: 'kept' }, 'the document');
       await two.close();

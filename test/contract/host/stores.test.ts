@@ -1,4 +1,4 @@
-// Stores of every kind but the browser's against one contract; the browser's run it in test/browser/relay/host.spec.ts.
+// Runs the contracts on every store except the browser's, which test/browser/relay/host.spec.ts tests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

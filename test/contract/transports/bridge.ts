@@ -1,4 +1,4 @@
-/** The shim's real ports, answered by an open tab: frames over a WebSocket, then the core in the tab. */
+/** The shim's real ports, answered by an open tab: frames over a WebSocket to the core in the tab. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transport } from '../exchange.ts';
 import { connectOn, sendRaw } from './port.ts';
@@ -39,7 +39,7 @@ function connectPath(output: string): string {
   return link;
 }
 
-/** The page is there before its connection to the shim is. */
+/** The page loads before it connects to the shim. */
 async function connected(port: number): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     const response = await fetch(`http://127.0.0.1:${port}/api/version`);

@@ -1,4 +1,4 @@
-/** The core in this process over the Node platform, with real weights: for replays without a port between. */
+/** The core in this process on the Node platform, with real weights: for replays without a port. */
 
 import type { CallContext } from '#core/http/routing/server.ts';
 import { createCore } from '#core/server/create-core.ts';

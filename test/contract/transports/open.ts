@@ -7,7 +7,7 @@ import { portTransport } from './port.ts';
 import { processTransport } from './process.ts';
 import { workerTransport } from './worker.ts';
 
-/** For the contract tables: the scripted engine in process, real weights everywhere else. */
+/** For the contract tables: the scripted engine in this process, real weights on all other transports. */
 export function openTransport(name: TransportName): Transport {
   switch (name) {
     case 'process':
@@ -36,7 +36,7 @@ export function openRealTransport(name: TransportName, golden: string): Transpor
   }
 }
 
-/** The template of the variant that brings its own, as it was recorded. */
+/** The template of the variant with a template of its own, from its recording. */
 function recordedTemplate(golden: string): string | undefined {
   try {
     const text = readFileSync(join(golden, 'ollama', 'native_show.json'), 'utf8');

@@ -1,4 +1,4 @@
-/** The built shim with its own core and real weights, asked byte for byte over its real ports. */
+/** The built shim with its own core and real weights. Requests reach its real ports byte for byte. */
 
 import { type RawRequest, rawRequest } from '../../support/network/raw-http.ts';
 import { removeHome } from '../../support/processes/node-home.ts';

@@ -1,4 +1,4 @@
-/** The core called directly, with the scripted engine and a host in memory. */
+/** Calls the core directly, with the scripted engine and a host in memory. */
 
 import type { CallContext, Listener, Server } from '#core/http/routing/server.ts';
 import { createCore } from '#core/server/create-core.ts';
@@ -42,7 +42,7 @@ export function toRequest(api: ApiName, call: Call, init: RequestInit = {}): Req
   });
 }
 
-/** The body with the pieces in which it came. */
+/** The body with the chunks in which it arrived. */
 export async function readAnswer(response: Response): Promise<Answer> {
   const pieces: Uint8Array[] = [];
   if (response.body) for await (const piece of response.body) pieces.push(piece);
@@ -60,14 +60,14 @@ export async function connectIn(server: Server, api: ApiName, path: string): Pro
   const session = await server.connect(toRequest(api, { method: 'GET', path, headers }), contextFor(api));
   if (session instanceof Response) throw new Error(`the socket was refused: ${session.status}`);
   const messages = new Heard();
-  let tell: (text: string) => void = () => {};
+  let notify: (text: string) => void = () => {};
   let tellClosed: (code: number, reason: string) => void = () => {};
   session.start({
     bufferedAmount: 0,
     send: (data) => messages.take(data),
     close: (code = 1000, reason = '') => tellClosed(code, reason),
     onMessage: (listener) => {
-      tell = listener;
+      notify = listener;
     },
     onClose: (listener) => {
       tellClosed = listener;
@@ -75,13 +75,13 @@ export async function connectIn(server: Server, api: ApiName, path: string): Pro
   });
   return {
     heard: messages.heard,
-    send: (text) => tell(text),
+    send: (text) => notify(text),
     close: () => tellClosed(1000, ''),
     until: (enough, milliseconds) => messages.until(enough, milliseconds),
   };
 }
 
-/** In a tab a call has to carry some key; elsewhere the caller is known. */
+/** A call in a tab has to have a key. On other transports the caller is known. */
 export function toControlCall(method: string, path: string, json: unknown): Call {
   return {
     method,

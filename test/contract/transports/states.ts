@@ -1,4 +1,4 @@
-/** What each state of a real server is made of. */
+/** The models and settings of each state of a real server. */
 
 import { join } from 'node:path';
 import type { Files } from '#core/host';
@@ -8,10 +8,12 @@ import { writeTinyDiffusion } from '../../support/model-files/tiny-diffusion.ts'
 import { type HomeModel, makeHome } from '../../support/processes/node-home.ts';
 import type { State } from '../exchange.ts';
 
-/** Of formulas: the recorded ones had random weights, and only messages, order, files and errors count. */
+/**
+ * Models of formulas: the recorded models had random weights, so only messages, order, files and errors are compared.
+ */
 const CHECKPOINTS = ['tiny_sd15.safetensors', 'v1-5-pruned-emaonly.safetensors'];
 
-/** A template for the variant with a template of its own, taken from the recordings where there are any. */
+/** The template of the variant with a template of its own, if the recordings have it. */
 export async function makeStateHome(state: State, nativeTemplate?: string): Promise<string> {
   const home = await makeHome(await modelsOf(state, nativeTemplate));
   await writeCheckpoints(new DiskFiles(join(home, 'files')));
@@ -44,7 +46,7 @@ export function settingsOf(state: State): Record<string, string> {
   };
 }
 
-/** Opens each state once, when it is first asked for. */
+/** Opens each state once, when it is first needed. */
 export class ByState<T> {
   readonly #opened = new Map<State, Promise<T>>();
 
@@ -61,8 +63,8 @@ export class ByState<T> {
 
   async close(closeOne: (opened: T) => Promise<void>): Promise<void> {
     for (const opened of this.#opened.values()) {
-      const one = await opened.catch(() => undefined);
-      if (one !== undefined) await closeOne(one);
+      const server = await opened.catch(() => undefined);
+      if (server !== undefined) await closeOne(server);
     }
     this.#opened.clear();
   }

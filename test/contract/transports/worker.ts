@@ -1,4 +1,4 @@
-/** The page of a real Chromium: requests go through the service worker to the core in the tab. */
+/** The page of a real Chromium: requests reach the core in the tab through the service worker. */
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { chromiumLaunch } from '../../support/processes/chromium.ts';
 import { removeHome } from '../../support/processes/node-home.ts';
@@ -15,7 +15,7 @@ export interface TabState {
   page: Page;
 }
 
-/** A tab whose app server has the models of the state, all pulled into the tab. */
+/** A tab with all models of the state, which it pulled from its app server. */
 export async function openTabState(
   state: State,
   options: { args?: string[]; nativeTemplate?: string; path?: (shim: RunningShim) => string } = {},
