@@ -1,7 +1,7 @@
 import { dropOpaqueAlpha } from '../alpha.ts';
 import { AnimationCanvas, type FrameRectangle } from '../animation-canvas.ts';
 import { checkSize, ImageUnreadable, type Pixels } from '../pixels.ts';
-import { type PngColors, toPixels } from './colors.ts';
+import { type PngColors, pixelsFromSamples } from './colors.ts';
 import type { PngHeader } from './header.ts';
 import { inflateTo } from './inflate.ts';
 import { rawSize, readSamples } from './scanlines.ts';
@@ -71,7 +71,7 @@ export class AnimationReader {
       const header = { ...this.header, width: control.width, height: control.height };
       const samples = readSamples(inflateTo(control.parts ?? stillImage, rawSize(header)), header);
       const before = control.disposal === DISPOSAL.restore ? canvas.copy() : undefined;
-      canvas.draw(toPixels(samples, header, colors), control, control.blends);
+      canvas.draw(pixelsFromSamples(samples, header, colors), control, control.blends);
       frames.push(canvas.copy());
       if (control.disposal === DISPOSAL.clear) canvas.clear(control);
       if (before) canvas.restore(before);

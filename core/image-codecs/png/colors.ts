@@ -13,7 +13,7 @@ export interface PngColors {
  * Converts samples of every kind of PNG to 8 bits a channel.
  * @throws `ImageUnreadable` for a colour that the palette lacks
  */
-export function toPixels(
+export function pixelsFromSamples(
   samples: Uint8Array | Uint16Array,
   header: PngHeader,
   { palette, transparency }: PngColors,

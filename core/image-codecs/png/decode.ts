@@ -1,7 +1,7 @@
 import { type DecodedImage, ImageUnreadable } from '../pixels.ts';
 import { AnimationReader } from './animation-reader.ts';
 import { readChunks } from './chunks.ts';
-import { type PngColors, toPixels } from './colors.ts';
+import { type PngColors, pixelsFromSamples } from './colors.ts';
 import { type PngHeader, readHeader } from './header.ts';
 import { inflateTo } from './inflate.ts';
 import { rawSize, readSamples } from './scanlines.ts';
@@ -52,7 +52,7 @@ export function decodePng(bytes: Uint8Array): DecodedImage {
     }
   }
   if (!header || data.length === 0) throw new ImageUnreadable('the PNG file holds no pixels');
-  const still = () => toPixels(readSamples(inflateTo(data, rawSize(header)), header), header, colors);
+  const still = () => pixelsFromSamples(readSamples(inflateTo(data, rawSize(header)), header), header, colors);
   const frames = animation ? animation.frames(data, colors) : [];
   return { format: 'png', frames: frames.length > 0 ? frames : [still()], texts: texts.byKeyword };
 }

@@ -4,7 +4,7 @@
  */
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
 import type { Steps } from '../../yielding/steps.ts';
-import { addScaledVector, dot, multiply, multiplyTransposed, orthonormalize } from './skinny-products.ts';
+import { addScaledVector, vectorDot, multiply, multiplyTransposed, orthonormalize } from './skinny-products.ts';
 import { symmetricEigen } from './symmetric-eigen.ts';
 
 export interface LowRank {
@@ -63,7 +63,7 @@ function* balance(
   [rows, columns, count]: readonly [number, number, number],
 ): Steps<LowRank> {
   for (let k = 0; k < count; k++) {
-    const root = Math.sqrt(Math.sqrt(dot(rowBasis, k * columns, k * columns, columns)));
+    const root = Math.sqrt(Math.sqrt(vectorDot(rowBasis, k * columns, k * columns, columns)));
     for (let row = 0; row < rows; row++) columnBasis[k * rows + row]! *= root;
     for (let i = 0; i < columns; i++) rowBasis[k * columns + i]! /= root || 1;
     yield;
@@ -82,7 +82,7 @@ function* truncate(
   const gram = new Float64Array(count * count);
   for (let i = 0; i < count; i++) {
     for (let j = i; j < count; j++) {
-      const value = dot(rowBasis, i * columns, j * columns, columns);
+      const value = vectorDot(rowBasis, i * columns, j * columns, columns);
       gram[i * count + j] = value;
       gram[j * count + i] = value;
     }

@@ -119,19 +119,19 @@ export function* orthonormalize(vectors: Float32Array, length: number): Steps<vo
 
 function orthonormalizeVector(vectors: Float32Array, index: number, length: number): void {
   const at = index * length;
-  const before = Math.sqrt(dot(vectors, at, at, length));
+  const before = Math.sqrt(vectorDot(vectors, at, at, length));
   for (let pass = 0; pass < 2; pass++)
     for (let j = 0; j < index; j++) {
       const from = j * length;
-      addScaledVector(vectors, at, -dot(vectors, at, from, length), vectors, from, length);
+      addScaledVector(vectors, at, -vectorDot(vectors, at, from, length), vectors, from, length);
     }
-  const after = Math.sqrt(dot(vectors, at, at, length));
+  const after = Math.sqrt(vectorDot(vectors, at, at, length));
   const factor = after > before * 1e-6 ? 1 / after : 0;
   for (let i = 0; i < length; i++) vectors[at + i]! *= factor;
 }
 
 /** The dot product of the vectors that begin at the offsets `a` and `b`. */
-export function dot(vectors: Float32Array, a: number, b: number, length: number): number {
+export function vectorDot(vectors: Float32Array, a: number, b: number, length: number): number {
   // Four independent sums let the additions overlap.
   let [acc0, acc1, acc2, acc3] = [0, 0, 0, 0];
   let i = 0;

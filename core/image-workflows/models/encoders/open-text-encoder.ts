@@ -14,7 +14,7 @@ export interface EncoderOptions {
   /** Earlier layers are used without the model's last norm. */
   rawLayers: boolean;
   /** The smallest number of tokens of a T5 prompt. */
-  leastTokens: number;
+  minTokens: number;
 }
 
 /** Recognizes an encoder by its configuration: T5, or CLIP in one of two sizes. */
@@ -40,7 +40,7 @@ async function openT5(
   encoder: ModelFolder,
   tokenizerFolder: ModelFolder,
   config: JsonObject,
-  { name, leastTokens }: EncoderOptions,
+  { name, minTokens: leastTokens }: EncoderOptions,
 ): Promise<TextEncoder> {
   const table = await tokenizerFolder.json('tokenizer.json');
   if (!table) throw new Error(`the model has no ${tokenizerFolder.path}/tokenizer.json`);

@@ -42,7 +42,7 @@ export function stochasticStep(
 }
 
 /** An Euler step from `from` to `to`, as a mixture with the clean latent. */
-export const euler = (x: FloatTensor, denoised: FloatTensor, from: number, to: number): FloatTensor =>
+export const eulerStep = (x: FloatTensor, denoised: FloatTensor, from: number, to: number): FloatTensor =>
   combine([to / from, x], [1 - to / from, denoised]);
 
 /** dx/dsigma (Karras et al., EDM, 2022, equation 3). */

@@ -2,7 +2,7 @@ import type { Sampler, Stochastic } from '../../values/sampler.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/half-log-snr.ts';
 import { combine } from '../tensor-math.ts';
-import { ancestral, euler, slope, stochasticStep } from './ancestral.ts';
+import { ancestral, eulerStep, slope, stochasticStep } from './ancestral.ts';
 
 /** DPM-Solver++(2S) (Lu et al., "DPM-Solver++", 2022, algorithm 1) with midpoints in lambda and ancestral steps. */
 export const dpmpp2sAncestral =
@@ -15,13 +15,13 @@ export const dpmpp2sAncestral =
       await run.step(i, x, denoised);
       const { down, renoise } = stochasticStep(run, from, to, eta, noiseScale);
       if (down === 0) {
-        x = euler(x, denoised, from, 0);
+        x = eulerStep(x, denoised, from, 0);
         continue;
       }
       const middle = between(from, down);
-      const half = euler(x, denoised, from, middle);
+      const half = eulerStep(x, denoised, from, middle);
       const middleDenoised = await run.denoise(half, middle);
-      x = renoise(euler(x, middleDenoised, from, down));
+      x = renoise(eulerStep(x, middleDenoised, from, down));
     }
     return x;
 

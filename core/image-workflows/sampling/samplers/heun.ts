@@ -1,6 +1,6 @@
 import type { Sampler, Stochastic } from '../../values/sampler.ts';
 import { combine } from '../tensor-math.ts';
-import { ancestral, euler, slope } from './ancestral.ts';
+import { ancestral, eulerStep, slope } from './ancestral.ts';
 
 /** Algorithm 2 of Karras et al. (EDM), 2022, without churn. */
 export const heun = (): Sampler => async (x, run) => {
@@ -8,7 +8,7 @@ export const heun = (): Sampler => async (x, run) => {
     const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
     const denoised = await run.denoise(x, from);
     await run.step(i, x, denoised);
-    const ahead = euler(x, denoised, from, to);
+    const ahead = eulerStep(x, denoised, from, to);
     if (to === 0) {
       x = ahead;
       continue;
@@ -63,11 +63,11 @@ export const dpm2 =
       await run.step(i, x, denoised);
       const { down, up } = step(run.sampling.isFlow, from, to, eta);
       if (down.level === 0) {
-        x = euler(x, denoised, from, 0);
+        x = eulerStep(x, denoised, from, 0);
         continue;
       }
       const middle = Math.fround(Math.sqrt(from * down.level));
-      const half = euler(x, denoised, from, middle);
+      const half = eulerStep(x, denoised, from, middle);
       const d = slope(half, await run.denoise(half, middle), middle);
       x = combine([down.scale, x], [down.scale * (down.level - from), d]);
       if (up > 0) x = combine([1, x], [up * noiseScale, run.noise()]);
