@@ -52,7 +52,8 @@ export function decodePng(bytes: Uint8Array): DecodedImage {
     }
   }
   if (!header || data.length === 0) throw new ImageUnreadable('the PNG file holds no pixels');
-  const still = () => pixelsFromSamples(readSamples(inflateTo(data, rawSize(header)), header), header, colors);
+  const still = () =>
+    pixelsFromSamples(readSamples(inflateTo(data, rawSize(header)), header), header, colors);
   const frames = animation ? animation.frames(data, colors) : [];
   return { format: 'png', frames: frames.length > 0 ? frames : [still()], texts: texts.byKeyword };
 }

@@ -3,10 +3,11 @@ import type { Pixels } from '../pixels.ts';
 import { type PngChunk, writeChunks } from './chunks.ts';
 import { textChunk } from './text-chunks.ts';
 
+/** zlib's levels: 0 stores, 1 is the fastest, 9 gives the smallest file. */
 export type CompressionLevel = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 /**
- * Encodes an image as PNG.
+ * Encodes an image as PNG with 8 bits a channel.
  * @param options `texts` by keyword, such as `prompt`, which come before the pixels in this order; `level` of zlib,
  *   default 4
  */

@@ -6,8 +6,9 @@ import { inflateUpTo } from './inflate.ts';
 /** Characters of all texts of a file together, decompressed. */
 const MAX_TEXT = 16 * 2 ** 20;
 
-/** Collects the texts of a PNG file from its chunks. */
+/** Collects the texts of a PNG file from its chunks. Pass each chunk to `read`. */
 export class PngTexts {
+  /** The last text with a keyword counts. */
   readonly byKeyword: Record<string, string> = Object.create(null);
   #room = MAX_TEXT;
 

@@ -5,6 +5,7 @@ import type { Pixels } from '../pixels.ts';
 import { withCodec } from '../wasm-codecs.ts';
 import { type RiffChunk, readRiff, write24, writeRiff, writeWebp } from './container.ts';
 
+/** Settings of the WebP encoder. */
 export interface WebpOptions {
   /** 0 to 100; values beyond are clamped. For lossless files: the effort. */
   quality: number;

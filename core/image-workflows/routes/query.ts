@@ -16,13 +16,13 @@ export function wordsParameter(
   return words;
 }
 
-/** An integer of at least `least`. */
-export function countParameter(query: URLSearchParams, name: string, least: number): number | undefined {
+/** An integer of at least `min`. */
+export function countParameter(query: URLSearchParams, name: string, min: number): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
   const count = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-  if (!(count >= least))
-    throw new ApiError(400, `${name} must be a whole number of at least ${least}, not ${text}`);
+  if (!(count >= min))
+    throw new ApiError(400, `${name} must be a whole number of at least ${min}, not ${text}`);
   return count;
 }
 

@@ -32,8 +32,8 @@ export function writeGlb(
         componentType: FLOAT,
         count: vertices.length / 3,
         type: 'VEC3',
-        min: bounds.map(([least]) => least),
-        max: bounds.map(([, most]) => most),
+        min: bounds.map(([min]) => min),
+        max: bounds.map(([, max]) => max),
       },
       { bufferView: 1, componentType: UNSIGNED_INT, count: faces.length, type: 'SCALAR' },
     ],
@@ -59,13 +59,13 @@ export function writeGlb(
 }
 
 /** The bounds of the vertices along an axis. */
-function extent(vertices: Float32Array, axis: number): [least: number, most: number] {
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+function extent(vertices: Float32Array, axis: number): [min: number, max: number] {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let at = axis; at < vertices.length; at += 3) {
-    least = Math.min(least, vertices[at]!);
-    most = Math.max(most, vertices[at]!);
+    min = Math.min(min, vertices[at]!);
+    max = Math.max(max, vertices[at]!);
   }
-  return [least, most];
+  return [min, max];
 }
 
 /** Pads a text with spaces to a multiple of 4 bytes. */

@@ -67,7 +67,7 @@ export function surfacesOfMesh({ vertices, faces }: Mesh): Triangles[] {
     };
     if (!surface.vertices.every(Number.isFinite))
       throw new TypeError('a coordinate of this mesh is not a finite number');
-    const last = surface.faces.reduce((most, point) => Math.max(most, point), 0);
+    const last = surface.faces.reduce((max, point) => Math.max(max, point), 0);
     if (last >= points)
       throw new RangeError(`a triangle of this mesh names point ${last}, and there are ${points}`);
     return { vertices: trimRepeats(surface.vertices, last + 1), faces: trimRepeats(surface.faces, 1) };

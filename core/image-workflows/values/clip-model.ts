@@ -20,8 +20,8 @@ export interface ClipModel {
   /** Used by `encodePrompts`. */
   readonly hooks?: ClipHooks;
   withHooks(hooks: ClipHooks): ClipModel;
-  /** Changes the padding of T5's prompts: this many pad tokens after the end, then up to `least` tokens in all. */
-  withPadding(filling: { padding: number; least: number }): ClipModel;
+  /** Changes the padding of T5's prompts: this many pad tokens after the end, then up to `minLength` tokens in all. */
+  withPadding(filling: { padding: number; minLength: number }): ClipModel;
   /** The encoders with an adapter's weights added. Rejects when they do not fit. */
   withAdapter(adapter: AnyAdapter, strength: number): Promise<ClipModel>;
   /** The graph with the weights of each encoder, by `l`, `g` and `t5xxl`. */

@@ -31,8 +31,8 @@ export function* linePlot(values: readonly number[], names: { x: string; y: stri
   const text = (words: string, left: number, top: number) => {
     for (const [x, y] of textDots(words)) dot(left + x, top + y, BLACK!);
   };
-  const lowest = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
-  const highest = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  const lowest = values.reduce((min, value) => Math.min(min, value), Number.POSITIVE_INFINITY);
+  const highest = values.reduce((max, value) => Math.max(max, value), Number.NEGATIVE_INFINITY);
   const xOf = (index: number) => Math.round(LEFT + ((RIGHT - LEFT) * index) / Math.max(values.length - 1, 1));
   // Equal values lie in the middle.
   const yOf = (value: number) =>

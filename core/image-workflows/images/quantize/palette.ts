@@ -12,12 +12,12 @@ export class PaletteMap {
     if (cached >= 0) return cached;
     const color = [red & ~3, green & ~3, blue & ~3];
     let best = 0;
-    let least = Number.POSITIVE_INFINITY;
+    let smallest = Number.POSITIVE_INFINITY;
     for (const [index, entry] of this.entries.entries()) {
       const distance =
         (entry[0]! - color[0]!) ** 2 + (entry[1]! - color[1]!) ** 2 + (entry[2]! - color[2]!) ** 2;
-      if (distance >= least) continue;
-      least = distance;
+      if (distance >= smallest) continue;
+      smallest = distance;
       best = index;
     }
     this.#cache[slot] = best;

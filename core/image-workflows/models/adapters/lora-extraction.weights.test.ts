@@ -63,7 +63,7 @@ async function answer(model: DiffusionModel): Promise<FloatTensor> {
   return (await model.network.predict(x, time, [{ tensor: wave([1, 5, 6]), options }], never))[0]!;
 }
 const distance = (a: FloatTensor, b: FloatTensor) =>
-  a.data.reduce((most, value, i) => Math.max(most, Math.abs(value - b.data[i]!)), 0);
+  a.data.reduce((max, value, i) => Math.max(max, Math.abs(value - b.data[i]!)), 0);
 
 async function extract(
   name: string,

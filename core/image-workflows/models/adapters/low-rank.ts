@@ -4,7 +4,13 @@
  */
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
 import type { Steps } from '../../yielding/steps.ts';
-import { addScaledVector, vectorDot, multiply, multiplyTransposed, orthonormalize } from './skinny-products.ts';
+import {
+  addScaledVector,
+  multiply,
+  multiplyTransposed,
+  orthonormalize,
+  vectorDot,
+} from './skinny-products.ts';
 import { symmetricEigen } from './symmetric-eigen.ts';
 
 export interface LowRank {

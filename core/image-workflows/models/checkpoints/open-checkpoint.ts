@@ -72,5 +72,5 @@ async function openClip(folder: ModelFolder, kind: NetworkKind, config: JsonObje
 /** SDXL and Stable Diffusion 3 use the last layer but one, without the last norm. */
 export function encoderOptions(kind: NetworkKind, name: EncoderName) {
   const isEarlier = kind === 'sdxl' || kind === 'sd3';
-  return { name, layer: isEarlier ? -2 : -1, rawLayers: isEarlier, leastTokens: kind === 'flux' ? 256 : 77 };
+  return { name, layer: isEarlier ? -2 : -1, rawLayers: isEarlier, minTokens: kind === 'flux' ? 256 : 77 };
 }

@@ -40,9 +40,9 @@ export function clipModel(parts: ClipParts): ClipModel {
         ...encoder,
         layer: encoder.rawLayers ? Math.min(layer, encoder.layer) : layer,
       })),
-    withPadding: ({ padding, least }) =>
+    withPadding: ({ padding, minLength }) =>
       withEncoders((encoder) =>
-        encoder.name === 't5xxl' ? { ...encoder, padding, length: least } : encoder,
+        encoder.name === 't5xxl' ? { ...encoder, padding, length: minLength } : encoder,
       ),
     graphs: new Map(encoders.map(({ name, graph }) => [name, graph])),
     tokenizers: new Map(

@@ -40,7 +40,7 @@ async function openT5(
   encoder: ModelFolder,
   tokenizerFolder: ModelFolder,
   config: JsonObject,
-  { name, minTokens: leastTokens }: EncoderOptions,
+  { name, minTokens }: EncoderOptions,
 ): Promise<TextEncoder> {
   const table = await tokenizerFolder.json('tokenizer.json');
   if (!table) throw new Error(`the model has no ${tokenizerFolder.path}/tokenizer.json`);
@@ -49,7 +49,7 @@ async function openT5(
     graph: encoder.graph,
     tokenizer: sentencePieceTokenizer(table, config),
     tokenizerFolder: tokenizerFolder.path,
-    length: leastTokens,
+    length: minTokens,
     isChunked: false,
     layer: -1,
     rawLayers: true,

@@ -69,13 +69,10 @@ function scaleBackbone(
     return builder.fields;
   }
   const mean = builder.reduce('ReduceMean', builder.toFloat32(from), 1);
-  const [least, most] = [
-    builder.reduce('ReduceMin', mean, 1, 2, 3),
-    builder.reduce('ReduceMax', mean, 1, 2, 3),
-  ];
+  const [min, max] = [builder.reduce('ReduceMin', mean, 1, 2, 3), builder.reduce('ReduceMax', mean, 1, 2, 3)];
   // A constant mean has the range 0. Then the share is 0 everywhere.
-  const range = builder.op('Max', [builder.op('Sub', [most, least]), builder.float(1e-12)]);
-  const share = builder.toActivationType(builder.op('Div', [builder.op('Sub', [mean, least]), range]));
+  const range = builder.op('Max', [builder.op('Sub', [max, min]), builder.float(1e-12)]);
+  const share = builder.toActivationType(builder.op('Div', [builder.op('Sub', [mean, min]), range]));
   const increase = builder.op('Mul', [share, halves(factor - 1, 0)]);
   builder.op('Mul', [from, builder.op('Add', [increase, builder.constant([], [1])])], {}, to);
   return builder.fields;

@@ -17,20 +17,20 @@ const TOKENIZER_FILES = [
 ];
 
 /** @throws when the model has no files. */
-export function requireSavable({ network, configs: facts }: DiffusionModel): {
+export function requireSavable({ network, configs }: DiffusionModel): {
   graph: ModelGraph;
-  facts: ModelConfigs;
+  configs: ModelConfigs;
 } {
-  if (!network.graph || !facts)
+  if (!network.graph || !configs)
     throw new Error('this model has no weights of its own that could be saved: connect one from a loader');
-  return { graph: network.graph, facts };
+  return { graph: network.graph, configs };
 }
 
 /** The network's graph makes the folder a model, so it must be the last graph that is added. */
 export function addNetwork(writer: ModelWriter, model: DiffusionModel, part: string): void {
-  const { graph, facts } = requireSavable(model);
-  writer.json(part === '' ? 'config.json' : `${part}/config.json`, facts.config);
-  writer.json(part === '' ? 'scheduler_config.json' : 'scheduler/scheduler_config.json', facts.scheduler);
+  const { graph, configs } = requireSavable(model);
+  writer.json(part === '' ? 'config.json' : `${part}/config.json`, configs.config);
+  writer.json(part === '' ? 'scheduler_config.json' : 'scheduler/scheduler_config.json', configs.scheduler);
   // The scale of latents is a part of the VAE's configuration. The VAE itself is not saved here.
   if (part === '') writer.json('vae/config.json', latentConfig(model));
   writer.graph(graph, part);
@@ -118,8 +118,8 @@ export async function addCheckpoint(
   files: Files,
   { model, clip, vae }: { model: DiffusionModel; clip: ClipModel; vae: VaeModel },
 ): Promise<void> {
-  const { facts } = requireSavable(model);
-  const { kind } = facts;
+  const { configs } = requireSavable(model);
+  const { kind } = configs;
   const expected = ENCODERS[kind];
   const present = [...clip.graphs.keys()];
   const isMissing = expected.some(([name, isOptional]) => !isOptional && !present.includes(name));
@@ -141,7 +141,7 @@ export async function addCheckpoint(
   // The scale of the latents is that of the network, with any VAE.
   addVae(writer, vae, latentConfig(model));
   const part = networkPart(kind);
-  const { _class_name: scheduler } = facts.scheduler;
+  const { _class_name: scheduler } = configs.scheduler;
   writer.json('model_index.json', {
     _class_name: PIPELINES[kind],
     ...components,

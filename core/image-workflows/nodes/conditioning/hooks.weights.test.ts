@@ -57,7 +57,7 @@ const hooked = (hooks: string, conditioning: string) => ({
 });
 const hook = { class_type: 'CreateHookLoraModelOnly', inputs: lora };
 const distance = (a: FloatTensor, b: FloatTensor) =>
-  a.data.reduce((most, value, i) => Math.max(most, Math.abs(value - b.data[i]!)), 0);
+  a.data.reduce((max, value, i) => Math.max(max, Math.abs(value - b.data[i]!)), 0);
 
 test('a hook on both prompts equals an adapter of the model; on one prompt, or with strength 0, it does not', {
   timeout: 60_000,

@@ -77,7 +77,9 @@ const t5TokenizerOptions = node({
     'Padding of T5 prompts: min_padding empty tokens after the end, then up to min_length tokens in all.',
   inputs: { clip: link('CLIP'), min_padding: tokens(), min_length: tokens() },
   outputs: [output('CLIP')],
-  run: ({ clip, min_padding, min_length }) => [clip.withPadding({ padding: min_padding, least: min_length })],
+  run: ({ clip, min_padding, min_length }) => [
+    clip.withPadding({ padding: min_padding, minLength: min_length }),
+  ],
 });
 
 export const textEncodingNodes: AnyNode[] = [

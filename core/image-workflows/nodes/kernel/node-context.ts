@@ -3,6 +3,7 @@ import type { Host } from '#core/host';
 import type { LocalApis } from '#core/http';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 
+/** The parts of the server that a running node may use. */
 export interface NodeContext {
   /** Key of the node in the graph. */
   readonly nodeId: string;

@@ -3,6 +3,7 @@ import type { ValueType } from '../../values/value-types.ts';
 import type { Input, InputValues } from './inputs.ts';
 import type { NodeContext } from './node-context.ts';
 
+/** One output of a node. */
 export interface Output {
   /** A value type. A fixed list of names for an output that feeds a choice. */
   type: ValueType | (string & {}) | readonly string[];
@@ -13,6 +14,7 @@ export interface Output {
   tooltip?: string;
 }
 
+/** The inputs of a node by name, in the order of `/object_info`. */
 export type Inputs = Record<string, Input<unknown, boolean>>;
 
 /** Results that clients receive in `executed` messages and in the history, such as `{ images: [...] }`. */
@@ -24,6 +26,7 @@ export type NodeResult = readonly unknown[] | { outputs?: readonly unknown[]; ui
 /** Content of a hidden input. Nodes read it from their context. UNIQUE_ID makes the node's id part of its cache key. */
 export type HiddenInput = 'PROMPT' | 'EXTRA_PNGINFO' | 'UNIQUE_ID' | 'DYNPROMPT';
 
+/** A declared node: how editors show it, and what it computes. */
 export interface NodeType<I extends Inputs = Inputs> {
   /** `class_type` in graphs. Unique. */
   readonly name: string;

@@ -68,7 +68,10 @@ const requiredFirst = (inputs: [string, Input<unknown, boolean>][]) =>
   Object.fromEntries([...inputs].sort(([, a], [, b]) => Number(a.optional) - Number(b.optional)));
 
 /**
- * Loads the nodes of the files that a setting names, separated by commas. Logs a file that cannot be used and skips it.
+ * Loads the nodes of the files that a setting names, separated by commas. A file that cannot be used is logged and
+ * skipped. Never rejects.
+ * @param setting undefined: no files
+ * @param load imports the module with this name
  */
 export async function importOwnNodes(
   setting: string | undefined,

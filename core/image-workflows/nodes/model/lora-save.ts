@@ -11,10 +11,10 @@ import { percentReporter } from '../kernel/progress-reporter.ts';
 import { metadataTexts } from '../kernel/save-files.ts';
 
 /** The weights of a diffusion model. Names follow kohya's scripts for UNets, and diffusers for transformers. */
-function sourceOfModel({ network: { graph }, configs: facts }: DiffusionModel): ExtractionSource {
+function sourceOfModel({ network: { graph }, configs }: DiffusionModel): ExtractionSource {
   if (!graph)
     throw new Error('the weights of model_diff cannot be read: connect the output of ModelMergeSubtract');
-  const isTransformer = facts?.kind === 'sd3' || facts?.kind === 'flux';
+  const isTransformer = configs?.kind === 'sd3' || configs?.kind === 'flux';
   return {
     graph,
     what: 'diffusion model',

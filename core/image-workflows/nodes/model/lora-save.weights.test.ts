@@ -29,7 +29,7 @@ test('an adapter of the difference turns the first model into the second', SLOW,
   };
   const expected = await server.run(sampling(['b', 0], ['d', 0], both));
   const plain = await server.run(sampling(['a', 0], ['c', 0], both));
-  const largest = expected.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const largest = expected.data.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
   for (const [index, lora_type] of ['standard', 'full_diff'].entries()) {
     await server.run({
       ...both,

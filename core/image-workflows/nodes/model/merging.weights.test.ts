@@ -90,9 +90,9 @@ async function samples(prompt: object): Promise<FloatTensor> {
 }
 /** The largest difference, relative to the largest number. */
 const distance = (a: FloatTensor, b: FloatTensor) => {
-  const most = (numbers: Float32Array) =>
+  const largest = (numbers: Float32Array) =>
     numbers.reduce((before, value) => Math.max(before, Math.abs(value)), 0);
-  return most(a.data.map((value, i) => value - b.data[i]!)) / most(b.data);
+  return largest(a.data.map((value, i) => value - b.data[i]!)) / largest(b.data);
 };
 
 test('merged models and text encoders equal models with the merged weights', {

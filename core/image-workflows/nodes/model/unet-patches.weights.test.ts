@@ -68,7 +68,7 @@ async function samples(...parameters: Parameters<typeof run>): Promise<FloatTens
 }
 const distance = (a: FloatTensor, b: FloatTensor): number => {
   expect(a.data.every(Number.isFinite)).toBe(true);
-  return a.data.reduce((most, value, i) => Math.max(most, Math.abs(value - b.data[i]!)), 0);
+  return a.data.reduce((max, value, i) => Math.max(max, Math.abs(value - b.data[i]!)), 0);
 };
 
 const shrink = (start_percent: number, end_percent: number): readonly [string, Values] => [

@@ -28,7 +28,7 @@ async function meshVoxels(
     await context.progress(index, grids.length);
     const { vertices, faces } = await runYielding(ALGORITHMS[algorithm](grid, limit), context.signal);
     if (faces.length === 0) {
-      const highest = grid.data.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+      const highest = grid.data.reduce((max, value) => Math.max(max, value), Number.NEGATIVE_INFINITY);
       throw new Error(
         `no voxel of shape ${index + 1} is above ${limit}: the highest is ${highest.toFixed(3)}. Lower the threshold`,
       );

@@ -92,7 +92,7 @@ async function run(model: DiffusionModel, sampler = 'euler', positive = prompt(0
   return samples;
 }
 const distance = (a: FloatTensor, b: FloatTensor): number =>
-  a.data.reduce((most, value, i) => Math.max(most, Math.abs(value - b.data[i]!)), 0);
+  a.data.reduce((max, value, i) => Math.max(max, Math.abs(value - b.data[i]!)), 0);
 
 describe.each(['network', 'guided'] as const)('a step cache of the scope %s', (scope) => {
   test('runs the network less often and gives nearly the same latent', async () => {

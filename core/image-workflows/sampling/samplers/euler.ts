@@ -1,7 +1,7 @@
 import type { Sampler, Stochastic } from '../../values/sampler.ts';
 import { alphaOf } from '../model-sampling/half-log-snr.ts';
 import { combine } from '../tensor-math.ts';
-import { ancestral, eulerStep as eulerStep, slope, stochasticStep } from './ancestral.ts';
+import { ancestral, eulerStep, slope, stochasticStep } from './ancestral.ts';
 
 /** Algorithm 2 of Karras et al. (EDM), 2022, without churn and without the second-order correction. */
 export const euler = (): Sampler => async (x, run) => {
