@@ -113,6 +113,34 @@ describe('NodeSchedule', () => {
     ]);
   });
 
+  it('runs the node first that the walk reached first, among nodes of one rank', () => {
+    const schedule = scheduleOf({
+      shared: source(),
+      late: source({ a: ['shared', 0] }),
+      early: source(),
+      out: out({ a: ['early', 0], b: ['late', 0], model: ['shared', 0] }),
+    });
+    schedule.add('out');
+    // `early` is ready before `late`, but the walk begins at the last link.
+    expect(runAll(schedule)).toEqual(['shared', 'late', 'early', 'out']);
+  });
+
+  it('prefers a better rank to an earlier place in the walk', () => {
+    const schedule = scheduleOf({
+      '1': source(),
+      '2': source({ a: ['1', 0] }),
+      '3': source({ a: ['2', 0] }),
+      '4': source({ a: ['3', 0] }),
+      '5': out({ a: ['4', 0] }),
+      direct: source(),
+      last: out({ a: ['direct', 0] }),
+    });
+    schedule.add('5');
+    schedule.add('last');
+    schedule.finish('1');
+    expect(schedule.next()).toBe('direct');
+  });
+
   it('ignores links of inputs that the node does not have', () => {
     const schedule = scheduleOf({ '1': source(), '2': out({ other: ['1', 0] }) });
     schedule.add('2');

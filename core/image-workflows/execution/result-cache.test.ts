@@ -58,6 +58,7 @@ describe('keys', () => {
   it('do not confuse a literal with another input’s text', async () => {
     const first = await keyOf('A', { a: 'x', b: 'y' });
     expect(await keyOf('A', { a: 'x"\0b="y' })).not.toBe(first);
+    expect(await keyOf('A', { 'a="x"b': 'y' })).not.toBe(first);
   });
 
   it('contain those of the sources, and the slot of the link', async () => {

@@ -38,7 +38,7 @@ describe('a prompt that succeeds', () => {
     ]);
   });
 
-  it('shows nodes that are no outputs when they prompts.ran, in the order of the graph', async () => {
+  it('shows nodes that are not outputs when they ran, in the order of the graph', async () => {
     const json = { '3': show('2'), '2': print('1'), '1': value(4) };
     expect([...(await prompts.run(json)).shown.keys()]).toEqual(['2', '3']);
     // Their cached results show nothing.

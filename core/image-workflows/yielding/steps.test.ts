@@ -1,29 +1,63 @@
-import { expect, test } from 'vitest';
-import { runToEnd, runYielding, type Steps } from './steps.ts';
+import { describe, expect, it } from 'vitest';
+import { runToEnd, runYielding, type Steps, yieldToEventLoop } from './steps.ts';
 
-function* until(isDone: () => boolean): Steps<string> {
-  while (!isDone()) yield;
-  return 'done';
+/** Works for some milliseconds a step. */
+function* work(steps: number, milliseconds: number): Steps<number> {
+  for (let step = 0; step < steps; step++) {
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end);
+    yield;
+  }
+  return steps;
+}
+/** Counts the turns of the event loop until it is stopped. */
+function countTurns() {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  return () => {
+    clearInterval(timer);
+    return turns;
+  };
 }
 const { signal } = new AbortController();
 
-test('runYielding lets other events of the event loop happen', async () => {
-  let happened = false;
-  setTimeout(() => {
-    happened = true;
+it('runToEnd runs all steps without a yield', () => {
+  const stop = countTurns();
+  expect(runToEnd(work(3, 10))).toBe(3);
+  expect(stop()).toBe(0);
+});
+
+describe('runYielding', () => {
+  it('yields to the event loop when 20 ms have passed', async () => {
+    const stop = countTurns();
+    expect(await runYielding(work(10, 10), signal)).toBe(10);
+    expect(stop()).toBeGreaterThanOrEqual(2);
   });
-  const steps = until(() => happened);
-  expect(await runYielding(steps, signal)).toBe('done');
+
+  it('does not yield before', async () => {
+    const stop = countTurns();
+    expect(await runYielding(work(1000, 0), signal)).toBe(1000);
+    expect(stop()).toBeLessThanOrEqual(1);
+  });
+
+  it('rejects with the reason of the signal, between two steps', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Error('interrupted')), 0);
+    await expect(runYielding(work(1e6, 10), controller.signal)).rejects.toThrow('interrupted');
+  });
 });
 
-test('runYielding rejects when the signal aborts', async () => {
-  const controller = new AbortController();
-  setTimeout(() => controller.abort(new Error('interrupted')));
-  const endless = until(() => false);
-  await expect(runYielding(endless, controller.signal)).rejects.toThrow('interrupted');
-});
+describe('yieldToEventLoop', () => {
+  it('lets other work continue', async () => {
+    let hasRun = false;
+    setTimeout(() => {
+      hasRun = true;
+    }, 0);
+    await yieldToEventLoop(signal);
+    expect(hasRun).toBe(true);
+  });
 
-test('runToEnd takes all steps at once', () => {
-  let steps = 0;
-  expect(runToEnd(until(() => ++steps > 1000))).toBe('done');
+  it('rejects with the reason of the signal', async () => {
+    await expect(yieldToEventLoop(AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
+  });
 });
