@@ -4,23 +4,23 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { Computer } from '#web/app/servers/computer-connection.ts';
-import { portsOfComputer } from '#web/app/servers/ports.ts';
+import { ComputerConnection } from '#web/app/servers/computer-connection.ts';
+import { findComputerOrigins } from '#web/app/servers/computer-origins.ts';
 import { makeHome, removeHome } from '../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../support/processes/shim.ts';
 
 let home: string;
 let shim: RunningShim;
 let page: string;
-let computer: Computer;
+let computer: ComputerConnection;
 const reached: boolean[] = [];
 
 beforeAll(async () => {
   home = await makeHome([]);
   shim = await startShim(home);
   page = `http://localhost:${shim.ports.app}`;
-  const origins = await portsOfComputer({ hostname: 'localhost', protocol: 'http:' }, browser);
-  computer = new Computer(origins!, (yes) => reached.push(yes), browser);
+  const origins = await findComputerOrigins({ hostname: 'localhost', protocol: 'http:' }, browser);
+  computer = new ComputerConnection(origins!, (yes) => reached.push(yes), browser);
 });
 afterAll(async () => {
   await shim?.stop();

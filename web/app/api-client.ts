@@ -64,7 +64,7 @@ export interface Recommendation {
 }
 
 /** What `/api/show` tells, as far as it is shown. */
-export interface ShownModel {
+export interface ModelInfo {
   license?: string;
   system?: string;
   template?: string;
@@ -74,7 +74,7 @@ export interface ShownModel {
 
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
-export class ApiFailure extends Error {
+export class ApiClientError extends Error {
   override name = 'ApiFailure';
 }
 
@@ -94,16 +94,16 @@ export class ApiClient {
     return (await this.#json<{ recommendations: Recommendation[] }>(path)).recommendations;
   }
 
-  async show(model: string): Promise<ShownModel> {
-    return (await this.#answer('/api/show', post({ model }))).json() as Promise<ShownModel>;
+  async show(model: string): Promise<ModelInfo> {
+    return (await this.#request('/api/show', post({ model }))).json() as Promise<ModelInfo>;
   }
 
   async delete(model: string): Promise<void> {
-    await this.#answer('/api/delete', { method: 'DELETE', body: JSON.stringify({ model }) });
+    await this.#request('/api/delete', { method: 'DELETE', body: JSON.stringify({ model }) });
   }
 
   async unload(model: string): Promise<void> {
-    await this.#answer('/api/generate', post({ model, keep_alive: 0, stream: false }));
+    await this.#request('/api/generate', post({ model, keep_alive: 0, stream: false }));
   }
 
   /** `request`: the body of `/api/chat`. */
@@ -117,7 +117,7 @@ export class ApiClient {
 
   /** One short greedy answer, for comparing devices. */
   async probe(model: string, options: Record<string, unknown>, prompt: string, signal: AbortSignal) {
-    const response = await this.#answer('/api/generate', {
+    const response = await this.#request('/api/generate', {
       ...post({ model, prompt, stream: false, options: { temperature: 0, seed: 1, ...options } }),
       signal,
     });
@@ -132,10 +132,10 @@ export class ApiClient {
   }
 
   async #json<T>(path: string): Promise<T> {
-    return (await this.#answer(path)).json() as Promise<T>;
+    return (await this.#request(path)).json() as Promise<T>;
   }
 
-  async #answer(path: string, init?: RequestInit): Promise<Response> {
+  async #request(path: string, init?: RequestInit): Promise<Response> {
     const response = await this.fetch(path, init);
     if (response.ok) return response;
     const text = await response.text();
@@ -146,7 +146,7 @@ export class ApiClient {
     } catch {
       // not JSON: the text itself is the message
     }
-    throw new ApiFailure(words || `${path} answered ${response.status}`);
+    throw new ApiClientError(words || `${path} answered ${response.status}`);
   }
 
   /** The lines of an NDJSON stream. A stream that ends without its last line is an error, not an end. */
@@ -155,7 +155,7 @@ export class ApiClient {
     body: unknown,
     signal: AbortSignal,
   ): AsyncGenerator<T> {
-    const response = await this.#answer(path, { ...post(body), signal });
+    const response = await this.#request(path, { ...post(body), signal });
     const decoder = new TextDecoder();
     let rest = '';
     let last: T | undefined;
@@ -165,13 +165,13 @@ export class ApiClient {
       for (const line of lines) {
         if (line === '') continue;
         last = JSON.parse(line) as T;
-        if (last.error !== undefined) throw new ApiFailure(last.error);
+        if (last.error !== undefined) throw new ApiClientError(last.error);
         yield last;
       }
     }
     const ended = last as { done?: boolean; status?: string } | undefined;
     if (ended?.done !== true && ended?.status !== 'success')
-      throw new ApiFailure('The answer broke off before its end.');
+      throw new ApiClientError('The answer broke off before its end.');
   }
 }
 

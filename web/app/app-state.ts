@@ -2,16 +2,16 @@ import type { InstalledModel, PullLine, Recommendation, RunningModel } from './a
 import { ChatStore } from './chat/chat-store.ts';
 import { Chats } from './chat/chats.ts';
 import { canChat } from './models/capabilities.ts';
-import { isOver, isStale, loadedText } from './models/running-models.ts';
-import type { Computer } from './servers/computer-connection.ts';
+import { deviceLabel, hasExpiredModel, haveModelsChanged } from './models/running-models.ts';
+import type { ComputerConnection } from './servers/computer-connection.ts';
+import { type ApiOrigins, findComputerOrigins } from './servers/computer-origins.ts';
 import type { Connection, ServerName } from './servers/connection.ts';
-import { type Origins, portsOfComputer } from './servers/ports.ts';
-import { Picked } from './servers/server-session.ts';
-import { strings } from './strings.ts';
+import { ServerSession } from './servers/server-session.ts';
+import { appStrings } from './strings/app.ts';
 import { errorText } from './ui/error-text.ts';
 
 /** A question to the person, shown as a dialog. */
-export interface Question {
+export interface ConsentRequest {
   model: string;
   bytes: number;
   licence?: string;
@@ -38,10 +38,10 @@ const SERVER_KEY = 'tabd.server';
 /** Where the computer was seen last: it may be away while the page is opened. */
 const COMPUTER_KEY = 'tabd.computer';
 /** Milliseconds until a computer that does not answer is asked again. */
-const AGAIN = 3000;
+const RETRY_DELAY = 3000;
 
 /** Milliseconds between looks at what is loaded. */
-const LOOK = 5000;
+const LOADED_CHECK_INTERVAL = 5000;
 
 /** The state that views share; `change` is fired after every change. */
 export class AppState extends EventTarget {
@@ -49,71 +49,71 @@ export class AppState extends EventTarget {
   running: RunningModel[] = [];
   suggestions: Recommendation[] = [];
   /** They are known. */
-  suggested = false;
+  suggestionsLoaded = false;
   devices: Awaited<ReturnType<Backend['devices']>> = {};
   /** The model to chat with: the last one chosen, else the newest. */
   model: string | undefined;
-  question: Question | undefined;
+  consentRequest: ConsentRequest | undefined;
   failure: string | undefined;
   /** The picked computer does not answer. */
   unreachable = false;
   /** Where the computer of this page is, if it has one. */
-  origins: Origins | undefined;
+  origins: ApiOrigins | undefined;
   readonly chats: Chats;
-  #picked: Picked;
-  readonly #tab: Picked;
-  #asking: ReturnType<typeof setTimeout> | undefined;
-  #computer: (Picked & { connection: Computer }) | undefined;
+  #session: ServerSession;
+  readonly #tabSession: ServerSession;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  #computerSession: (ServerSession & { connection: ComputerConnection }) | undefined;
 
   constructor(readonly backend: Backend) {
     super();
-    this.#tab = new Picked('tab', backend, () => this.changed());
-    this.#picked = this.#tab;
+    this.#tabSession = new ServerSession('tab', backend, () => this.changed());
+    this.#session = this.#tabSession;
     this.chats = new Chats(new ChatStore(`tabd-app ${backend.scope}`), this);
   }
 
   /** Takes up the server that was picked last. */
   async start(): Promise<void> {
-    setInterval(() => void this.#lookAtLoaded(), LOOK);
+    setInterval(() => void this.#refreshIfOutdated(), LOADED_CHECK_INTERVAL);
     this.origins = JSON.parse(localStorage.getItem(COMPUTER_KEY) ?? 'null') ?? undefined;
-    const looking = this.#lookForComputer();
+    const looking = this.#findComputer();
     if (localStorage.getItem(SERVER_KEY) === 'computer') {
       if (!this.origins) await looking;
-      if (this.origins) return this.pick('computer');
+      if (this.origins) return this.selectServer('computer');
     }
     await this.#load();
   }
 
   get server(): ServerName {
-    return this.#picked.name;
+    return this.#session.name;
   }
 
   /** Name of the computer where that is not the one that this page is looked at on. */
-  get elsewhere(): string | undefined {
+  get remoteHost(): string | undefined {
     const { hostname } = new URL(this.origins?.['local-models'] ?? 'http://localhost');
     return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) ? undefined : hostname;
   }
 
   /** The picked server as the clients of APIs ask it; another object for another server. */
   get connection(): Connection {
-    return this.#picked.connection;
+    return this.#session.connection;
   }
 
   get api() {
-    return this.#picked.api;
+    return this.#session.api;
   }
 
   get pulls() {
-    return this.#picked.pulls;
+    return this.#session.pulls;
   }
 
   get images() {
-    return this.#picked.images;
+    return this.#session.images;
   }
 
   /** Shows another server. What runs on the former one goes on. */
-  async pick(server: ServerName): Promise<void> {
-    this.#picked = server === 'tab' ? this.#tab : await this.#ofComputer();
+  async selectServer(server: ServerName): Promise<void> {
+    this.#session = server === 'tab' ? this.#tabSession : await this.#openComputerSession();
     localStorage.setItem(SERVER_KEY, server);
     Object.assign(this, {
       installed: undefined,
@@ -133,41 +133,43 @@ export class AppState extends EventTarget {
     await Promise.all([this.refresh(), this.#loadSuggestions()]);
   }
 
-  async #ofComputer(): Promise<Picked> {
-    if (this.#computer) return this.#computer;
-    const { Computer } = await import('./servers/computer-connection.ts');
-    const connection = new Computer(this.origins ?? {}, (yes) => this.#reached(yes));
-    this.#computer = Object.assign(new Picked('computer', connection, () => this.changed()), { connection });
-    return this.#computer;
+  async #openComputerSession(): Promise<ServerSession> {
+    if (this.#computerSession) return this.#computerSession;
+    const { ComputerConnection } = await import('./servers/computer-connection.ts');
+    const connection = new ComputerConnection(this.origins ?? {}, (yes) => this.#onReachable(yes));
+    this.#computerSession = Object.assign(new ServerSession('computer', connection, () => this.changed()), {
+      connection,
+    });
+    return this.#computerSession;
   }
 
-  async #lookForComputer(): Promise<void> {
-    const found = await portsOfComputer();
+  async #findComputer(): Promise<void> {
+    const found = await findComputerOrigins();
     if (!found) return;
     this.origins = found;
-    if (this.#computer) this.#computer.connection.origins = found;
+    if (this.#computerSession) this.#computerSession.connection.origins = found;
     localStorage.setItem(COMPUTER_KEY, JSON.stringify(found));
     this.changed();
   }
 
-  #reached(yes: boolean): void {
+  #onReachable(yes: boolean): void {
     if (this.server !== 'computer' || this.unreachable === !yes) return;
     this.unreachable = !yes;
     this.changed();
-    if (!yes) this.#askLater();
+    if (!yes) this.#retryLater();
   }
 
-  #askLater(): void {
-    clearTimeout(this.#asking);
-    this.#asking = setTimeout(() => void this.#again(), AGAIN);
+  #retryLater(): void {
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => void this.#retry(), RETRY_DELAY);
   }
 
   /** Until it answers, or another server is picked. */
-  async #again(): Promise<void> {
+  async #retry(): Promise<void> {
     if (this.server !== 'computer' || !this.unreachable) return;
-    await this.#lookForComputer();
+    await this.#findComputer();
     await this.#load();
-    if (this.unreachable) this.#askLater();
+    if (this.unreachable) this.#retryLater();
   }
 
   changed(): void {
@@ -182,9 +184,9 @@ export class AppState extends EventTarget {
       // Another server may have been picked meanwhile.
       if (api !== this.api) return;
       Object.assign(this, { installed, running, devices, failure: undefined });
-      const wanted = localStorage.getItem(MODEL_KEY);
+      const storedModel = localStorage.getItem(MODEL_KEY);
       const names = this.chatModels!.map(({ name }) => name);
-      this.model = names.find((name) => name === wanted) ?? names[0];
+      this.model = names.find((name) => name === storedModel) ?? names[0];
     } catch (error) {
       if (api !== this.api) return;
       this.failure = errorText(error);
@@ -206,7 +208,7 @@ export class AppState extends EventTarget {
     if (this.server === 'tab') return this.backend.devices();
     const of = ({ name, size_vram }: RunningModel) => {
       const kind = size_vram > 0 ? 'gpu' : 'cpu';
-      return [name, { kind, name: strings.device[kind] }];
+      return [name, { kind, name: appStrings.device[kind] }];
     };
     return Object.fromEntries(running.map(of));
   }
@@ -222,7 +224,7 @@ export class AppState extends EventTarget {
     return found && (found.capabilities ?? []);
   }
 
-  choose(model: string): void {
+  chooseModel(model: string): void {
     this.model = model;
     localStorage.setItem(MODEL_KEY, model);
     this.changed();
@@ -239,16 +241,16 @@ export class AppState extends EventTarget {
 
   /** What is loaded or will be, for the top bar. */
   get deviceLabel(): string {
-    return loadedText(this.devices, this.chats.model, this.installed);
+    return deviceLabel(this.devices, this.chats.model, this.installed);
   }
 
   /** Models come and go with requests of other pages and programs, and with time. */
-  async #lookAtLoaded(): Promise<void> {
+  async #refreshIfOutdated(): Promise<void> {
     if (document.hidden || this.installed === undefined) return;
     if (this.server === 'tab') {
       const devices = await this.backend.devices().catch(() => undefined);
-      if (devices && this.server === 'tab' && isStale(this.devices, devices)) await this.refresh();
-    } else if (isOver(this.running, Date.now())) await this.refresh();
+      if (devices && this.server === 'tab' && haveModelsChanged(this.devices, devices)) await this.refresh();
+    } else if (hasExpiredModel(this.running, Date.now())) await this.refresh();
   }
 
   async pull(model: string): Promise<void> {
@@ -257,18 +259,18 @@ export class AppState extends EventTarget {
 
   async importFile(file: File): Promise<void> {
     const name = modelNameOf(file.name);
-    const done = await this.pulls.follow(name, (signal) => this.backend.importFile(name, file, signal));
+    const done = await this.pulls.followImport(name, (signal) => this.backend.importFile(name, file, signal));
     if (done) await this.refresh();
   }
 
-  ask(model: string, bytes: number, licence: string | undefined): Promise<boolean> {
+  askConsent(model: string, bytes: number, licence: string | undefined): Promise<boolean> {
     return new Promise((resolve) => {
-      this.question = {
+      this.consentRequest = {
         model,
         bytes,
         ...(licence === undefined ? {} : { licence }),
         answer: (yes) => {
-          this.question = undefined;
+          this.consentRequest = undefined;
           this.changed();
           resolve(yes);
         },

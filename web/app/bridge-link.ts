@@ -11,10 +11,7 @@ export function takeBridgeToken(): string | undefined {
 }
 
 /** Has this browser answer the ports. True when the page was opened for that. */
-export async function followBridgeLink(
-  tabd: Pick<Tabd, 'bridge'>,
-  token: string | undefined,
-): Promise<boolean> {
+export async function connectByLink(tabd: Pick<Tabd, 'bridge'>, token: string | undefined): Promise<boolean> {
   if (!token) return false;
   await tabd.bridge(token);
   return true;

@@ -1,5 +1,5 @@
 import { css, html, nothing } from 'lit';
-import { strings } from './strings.ts';
+import { modelStrings } from './strings/models.ts';
 import { AppElement } from './ui/app-element.ts';
 import { bytes } from './ui/format.ts';
 import { controls } from './ui/theme.ts';
@@ -30,16 +30,16 @@ export class ConsentDialog extends AppElement {
   ];
 
   override render() {
-    const { question } = this.app;
-    return html`<dialog aria-labelledby="what" @cancel=${() => question?.answer(false)}>
+    const { consentRequest: request } = this.app;
+    return html`<dialog aria-labelledby="what" @cancel=${() => request?.answer(false)}>
       ${
-        question === undefined
+        request === undefined
           ? nothing
-          : html`<p id="what"><strong>${strings.models.consent(question.model, bytes(question.bytes))}</strong></p>
-              ${question.licence ? html`<p class="soft">${strings.models.consentLicence(question.licence)}</p>` : nothing}
+          : html`<p id="what"><strong>${modelStrings.consent(request.model, bytes(request.bytes))}</strong></p>
+              ${request.licence ? html`<p class="soft">${modelStrings.consentLicence(request.licence)}</p>` : nothing}
               <div class="buttons">
-                <button @click=${() => question.answer(false)}>${strings.models.no}</button>
-                <button class="primary" @click=${() => question.answer(true)}>${strings.models.yes}</button>
+                <button @click=${() => request.answer(false)}>${modelStrings.notNow}</button>
+                <button class="primary" @click=${() => request.answer(true)}>${modelStrings.download}</button>
               </div>`
       }
     </dialog>`;
@@ -47,8 +47,8 @@ export class ConsentDialog extends AppElement {
 
   override updated() {
     const dialog = this.renderRoot.querySelector('dialog');
-    if (this.app.question !== undefined && !dialog?.open) dialog?.showModal();
-    if (this.app.question === undefined && dialog?.open) dialog.close();
+    if (this.app.consentRequest !== undefined && !dialog?.open) dialog?.showModal();
+    if (this.app.consentRequest === undefined && dialog?.open) dialog.close();
   }
 }
 

@@ -2,16 +2,16 @@
 
 import { start, type Tabd } from '#web/client';
 import { AppState } from './app-state.ts';
-import { followBridgeLink, takeBridgeToken } from './bridge-link.ts';
-import { storedSettings } from './settings/stored-settings.ts';
-import { strings } from './strings.ts';
-import type { Standing, TabdApp } from './tabd-app.ts';
+import { connectByLink, takeBridgeToken } from './bridge-link.ts';
+import { readStoredSettings } from './settings/stored-settings.ts';
+import { appStrings } from './strings/app.ts';
+import type { ServerStatus, TabdApp } from './tabd-app.ts';
 import { errorText } from './ui/error-text.ts';
 import './tabd-app.ts';
 
 const element = document.createElement('tabd-app') as TabdApp;
-const failed = (reason: string): Standing => ({
-  label: strings.server.failed,
+const failed = (reason: string): ServerStatus => ({
+  label: appStrings.server.failed,
   state: 'failed',
   notice: reason,
 });
@@ -23,47 +23,47 @@ let app: AppState | undefined;
 start({
   reach: 'whole',
   // The computer that serves this page may have the models already; a small one lies beside the page.
-  settings: { ...storedSettings(localStorage), TABD_WEIGHTS_FROM: pageFolder },
-  onConsent: (request) => app?.ask(request.model, request.bytes, request.licence) ?? false,
+  settings: { ...readStoredSettings(localStorage), TABD_WEIGHTS_FROM: pageFolder },
+  onConsent: (request) => app?.askConsent(request.model, request.bytes, request.licence) ?? false,
 })
   .then(async (tabd) => {
     app = new AppState(tabd);
-    Object.assign(element, { app, standing: standing(tabd) });
+    Object.assign(element, { app, status: status(tabd) });
     document.body.replaceChildren(element);
     new BroadcastChannel('tabd-wipe').onmessage = () => {
       void tabd.stop();
-      document.body.textContent = strings.server.wiped;
+      document.body.textContent = appStrings.server.deleted;
     };
     tabd.addEventListener('change', () => {
-      element.standing = standing(tabd);
+      element.status = status(tabd);
       if (tabd.state.phase === 'ready') void app?.refresh();
     });
     void app.chats.start();
     await app.start();
-    if (await followBridgeLink(tabd, bridgeToken)) {
-      element.standing = { ...standing(tabd), notice: strings.server.bridged };
+    if (await connectByLink(tabd, bridgeToken)) {
+      element.status = { ...status(tabd), notice: appStrings.server.answersPorts };
     }
   })
   .catch((error: unknown) => {
     document.body.textContent = errorText(error);
   });
 
-function standing({ state }: Tabd): Standing {
-  if (state.phase === 'failed') return failed(state.reason ?? strings.server.failed);
+function status({ state }: Tabd): ServerStatus {
+  if (state.phase === 'failed') return failed(state.reason ?? appStrings.server.failed);
   const label =
     state.phase === 'starting'
-      ? strings.server.starting
+      ? appStrings.server.starting
       : state.leading
-        ? strings.server.leading
-        : strings.server.following;
-  const shown: Standing = { label, state: state.phase === 'ready' ? 'ready' : 'starting' };
+        ? appStrings.server.inThisTab
+        : appStrings.server.inOtherTab;
+  const shown: ServerStatus = { label, state: state.phase === 'ready' ? 'ready' : 'starting' };
   if (state.update === 'active')
     return {
       ...shown,
-      notice: strings.server.updateReady,
-      action: { label: strings.server.update, run: () => location.reload() },
+      notice: appStrings.server.updateReady,
+      action: { label: appStrings.server.update, run: () => location.reload() },
     };
-  if (state.update === 'waiting') return { ...shown, notice: strings.server.updateBusy };
-  if (state.serviceWorker === 'unavailable') return { ...shown, notice: strings.server.noServiceWorker };
+  if (state.update === 'waiting') return { ...shown, notice: appStrings.server.updateBusy };
+  if (state.serviceWorker === 'unavailable') return { ...shown, notice: appStrings.server.noServiceWorker };
   return shown;
 }

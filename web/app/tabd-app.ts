@@ -2,7 +2,7 @@ import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import './consent-dialog.ts';
 import type { ServerName } from './servers/connection.ts';
-import { strings } from './strings.ts';
+import { appStrings } from './strings/app.ts';
 import { AppElement } from './ui/app-element.ts';
 import { errorText } from './ui/error-text.ts';
 import { descendants, keepFocus } from './ui/keep-focus.ts';
@@ -10,7 +10,7 @@ import { controls, theme } from './ui/theme.ts';
 import { linkTo, VIEWS, type View, type ViewName, viewOf } from './views.ts';
 
 /** What the top of the page says about how this page is served. */
-export interface Standing {
+export interface ServerStatus {
   label: string;
   state: 'starting' | 'ready' | 'failed';
   /** Shown as a bar below the top, with an action when there is one. */
@@ -22,15 +22,15 @@ export interface Standing {
 export class TabdApp extends AppElement {
   static override properties: PropertyDeclarations = {
     ...AppElement.properties,
-    standing: { attribute: false },
+    status: { attribute: false },
     route: { state: true },
-    broken: { state: true },
+    loadError: { state: true },
   };
-  declare standing: Standing;
+  declare status: ServerStatus;
   declare route: { name: ViewName; rest: string };
   /** Why a view could not be loaded. */
-  declare broken: string | undefined;
-  readonly #loaded = new Set<ViewName>();
+  declare loadError: string | undefined;
+  readonly #loadedViews = new Set<ViewName>();
 
   static override styles = [
     theme,
@@ -173,45 +173,45 @@ export class TabdApp extends AppElement {
   ];
 
   readonly #narrow = matchMedia('(max-width: 40rem)');
-  readonly #resized = () => this.requestUpdate();
+  readonly #onResize = () => this.requestUpdate();
   /** A screen was gone to: what is focused is still a link to it. */
-  #arriving = false;
-  readonly #navigated = () => {
+  #viewChanged = false;
+  readonly #onNavigate = () => {
     const former = this.route?.name;
     this.route = viewOf(location.hash);
-    this.#arriving ||= former !== undefined && former !== this.route.name;
-    this.broken = undefined;
+    this.#viewChanged ||= former !== undefined && former !== this.route.name;
+    this.loadError = undefined;
     if (this.route.name === 'models') void this.app.refresh();
   };
 
   override connectedCallback() {
     super.connectedCallback();
-    addEventListener('hashchange', this.#navigated);
-    this.#narrow.addEventListener('change', this.#resized);
-    this.#navigated();
+    addEventListener('hashchange', this.#onNavigate);
+    this.#narrow.addEventListener('change', this.#onResize);
+    this.#onNavigate();
     keepFocus(() => this.#main);
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    removeEventListener('hashchange', this.#navigated);
-    this.#narrow.removeEventListener('change', this.#resized);
+    removeEventListener('hashchange', this.#onNavigate);
+    this.#narrow.removeEventListener('change', this.#onResize);
   }
 
   override render() {
     const { route, app } = this;
-    const links = html`<nav aria-label=${strings.title}>
+    const links = html`<nav aria-label=${appStrings.title}>
       ${Object.entries<View>(VIEWS).map(([name, { hidden }]) =>
         hidden
           ? nothing
           : html`<a href=${linkTo(name)} aria-current=${route.name === name ? 'page' : nothing}
-              >${strings.nav[name as ViewName]}</a
+              >${appStrings.nav[name as ViewName]}</a
             >`,
       )}
     </nav>`;
     const narrow = this.#narrow.matches;
     return html`
-      <a class="skip" href="#main" @click=${this.#skip}>${strings.skip}</a>
+      <a class="skip" href="#main" @click=${this.#skip}>${appStrings.skip}</a>
       <header>
         <a class="name" href="#/">
           <svg viewBox="0 0 24 24" aria-hidden="true">
@@ -221,13 +221,13 @@ export class TabdApp extends AppElement {
             />
             <circle cx="12" cy="12" r="2.6" fill="var(--bg)" />
           </svg>
-          ${strings.title}
+          ${appStrings.title}
         </a>
         ${narrow ? nothing : links}
         ${this.#device()}
       </header>
       ${this.#notice()}
-      <main tabindex="-1" aria-label=${strings.nav[route.name]}>${keyed(app.server, this.#view())}</main>
+      <main tabindex="-1" aria-label=${appStrings.nav[route.name]}>${keyed(app.server, this.#view())}</main>
       ${narrow ? links : nothing}
       <tabd-consent .app=${app}></tabd-consent>
     `;
@@ -239,18 +239,18 @@ export class TabdApp extends AppElement {
 
   override updated() {
     const view = this.#main?.firstElementChild;
-    if (!this.#arriving || !view) return;
-    this.#arriving = false;
-    void this.#focusScreen();
+    if (!this.#viewChanged || !view) return;
+    this.#viewChanged = false;
+    void this.#focusView();
   }
 
   #skip(event: Event) {
     event.preventDefault();
-    void this.#focusScreen();
+    void this.#focusView();
   }
 
   /** A keyboard goes on where the screen begins, and a screen reader reads its heading. */
-  async #focusScreen() {
+  async #focusView() {
     const view = this.#main?.firstElementChild;
     if (view instanceof AppElement) await view.updateComplete;
     // What is inside it draws itself after it.
@@ -261,43 +261,45 @@ export class TabdApp extends AppElement {
   }
 
   #device() {
-    const { app, standing } = this;
+    const { app, status } = this;
     const here = app.server === 'tab';
-    const state = here ? standing.state : app.unreachable ? 'failed' : 'ready';
-    const waits = here && standing.state !== 'ready';
-    return html`<div class="device" title=${here ? `${standing.label}. ${app.deviceLabel}` : app.deviceLabel}>
+    const state = here ? status.state : app.unreachable ? 'failed' : 'ready';
+    const waits = here && status.state !== 'ready';
+    return html`<div class="device" title=${here ? `${status.label}. ${app.deviceLabel}` : app.deviceLabel}>
       <span class="dot ${state}"></span>
-      ${app.origins || !here ? this.#servers() : nothing}
-      <span role="status">${waits ? standing.label : app.deviceLabel}</span>
+      ${app.origins || !here ? this.#serverSelect() : nothing}
+      <span role="status">${waits ? status.label : app.deviceLabel}</span>
     </div>`;
   }
 
   /** Which server the app shows and asks. */
-  #servers() {
+  #serverSelect() {
     const { app } = this;
     const option = (name: ServerName, label: string) =>
       html`<option value=${name} .selected=${app.server === name}>${label}</option>`;
     return html`<select
-      aria-label=${strings.servers.label}
-      @change=${({ target }: Event) => this.#pick((target as HTMLSelectElement).value as ServerName)}
+      aria-label=${appStrings.servers.label}
+      @change=${({ target }: Event) => this.#selectServer((target as HTMLSelectElement).value as ServerName)}
     >
-      ${option('tab', strings.servers.tab)} ${option('computer', app.elsewhere ? strings.servers.elsewhere(app.elsewhere) : strings.servers.computer)}
+      ${option('tab', appStrings.servers.tab)} ${option('computer', app.remoteHost ? appStrings.servers.otherComputer(app.remoteHost) : appStrings.servers.computer)}
     </select>`;
   }
 
-  #pick(server: ServerName) {
+  #selectServer(server: ServerName) {
     // What it names there is on the former server.
     const [, view, inside] = location.hash.split('/');
     if (view === 'workflows' && inside) location.hash = linkTo(view);
-    void this.app.pick(server);
+    void this.app.selectServer(server);
   }
 
   #notice() {
-    const { app, standing } = this;
+    const { app, status } = this;
     const lost = app.server === 'computer' && app.unreachable;
     const where = new URL(app.origins?.['local-models'] ?? location.href).host;
-    const notice = lost ? strings.servers.unreachable(where) : standing.notice;
-    const action = lost ? { label: strings.servers.useTab, run: () => this.#pick('tab') } : standing.action;
+    const notice = lost ? appStrings.servers.unreachable(where) : status.notice;
+    const action = lost
+      ? { label: appStrings.servers.useTab, run: () => this.#selectServer('tab') }
+      : status.action;
     if (notice === undefined) return html`<div></div>`;
     return html`<div class="notice bar" role=${lost ? 'alert' : 'status'}>
       <span>${notice}</span>
@@ -308,9 +310,9 @@ export class TabdApp extends AppElement {
   #view() {
     const { name, rest } = this.route;
     const view: View = VIEWS[name];
-    if (this.broken !== undefined)
-      return html`<div class="view"><div class="error" role="alert">${this.broken}</div></div>`;
-    if (!view.load || this.#loaded.has(name)) return view.show(this.app, rest);
+    if (this.loadError !== undefined)
+      return html`<div class="view"><div class="error" role="alert">${this.loadError}</div></div>`;
+    if (!view.load || this.#loadedViews.has(name)) return view.show(this.app, rest);
     void this.#load(name, view.load);
     return nothing;
   }
@@ -318,10 +320,10 @@ export class TabdApp extends AppElement {
   async #load(name: ViewName, load: () => Promise<unknown>) {
     try {
       await load();
-      this.#loaded.add(name);
+      this.#loadedViews.add(name);
       this.requestUpdate();
     } catch (error) {
-      if (this.route.name === name) this.broken = errorText(error);
+      if (this.route.name === name) this.loadError = errorText(error);
     }
   }
 }

@@ -13,7 +13,7 @@ export interface View {
 
 /** By the name in the address: `#/models`. In the order of the links. */
 export const VIEWS = {
-  chat: { show: (app, rest) => html`<tabd-chat .app=${app} .wanted=${rest}></tabd-chat>` },
+  chat: { show: (app, rest) => html`<tabd-chat .app=${app} .conversationId=${rest}></tabd-chat>` },
   images: {
     load: () => import('./images/images-view.ts'),
     show: (app, rest) => html`<tabd-images .app=${app} .wanted=${rest}></tabd-images>`,

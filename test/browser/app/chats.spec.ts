@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
-import { strings } from '#web/app/strings.ts';
+import { chatStrings } from '#web/app/strings/chat.ts';
 import { smollm2 } from '../../support/model-files/weights.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
@@ -13,7 +13,7 @@ import { expectAccessible } from '../support/accessible.ts';
 
 /** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 90_000 });
-const words = strings.chat;
+const words = chatStrings;
 const model = 'smollm2:135m';
 
 let home: string;
@@ -56,7 +56,7 @@ async function set(where: Page, fields: Record<string, string>): Promise<void> {
 }
 
 test('a chat keeps its settings and versions, and is searched, renamed, exported, deleted and imported', async () => {
-  await set(page, { [words.temperature]: '0', [words.limit]: '12' });
+  await set(page, { [words.temperature]: '0', [words.maxLength]: '12' });
   await say(page, 'What is the capital of France?');
   await again(page).waitFor();
   await expect(last(page)).toContainText('The capital of France is Paris.');
@@ -75,7 +75,7 @@ test('a chat keeps its settings and versions, and is searched, renamed, exported
   await page.getByRole('button', { name: words.done }).click();
   const size = page.viewportSize()!;
   await page.setViewportSize({ width: 390, height: 800 });
-  await page.getByRole('button', { name: words.list, exact: true }).click();
+  await page.getByRole('button', { name: words.chats, exact: true }).click();
   await expectAccessible(page);
   await page.getByRole('button', { name: words.close, exact: true }).click();
   await page.setViewportSize(size);
@@ -89,7 +89,7 @@ test('a chat keeps its settings and versions, and is searched, renamed, exported
   await page.getByRole('searchbox', { name: words.search }).fill('madrid');
   await expect(named).toBeVisible();
   await page.getByRole('searchbox', { name: words.search }).fill('nowhere');
-  await expect(page.getByText(words.noneFound)).toBeVisible();
+  await expect(page.getByText(words.noResults)).toBeVisible();
   await page.getByRole('searchbox', { name: words.search }).fill('');
 
   const saving = page.waitForEvent('download');
@@ -97,7 +97,7 @@ test('a chat keeps its settings and versions, and is searched, renamed, exported
   const buffer = await readFile(await (await saving).path());
   page.once('dialog', (dialog) => dialog.accept());
   await page.getByRole('button', { name: words.delete('Capitals') }).click();
-  await expect(page.getByText(words.none)).toBeVisible();
+  await expect(page.getByText(words.empty)).toBeVisible();
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: words.import }).click();
   await (await chooser).setFiles({ name: 'chats.json', mimeType: 'application/json', buffer });
@@ -133,12 +133,12 @@ test('an image of another site loads on request, or always with the setting', as
     last(page)
       .getByRole('img', { name })
       .evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth));
-  await last(page).getByRole('button', { name: words.remoteImages.show }).first().click();
+  await last(page).getByRole('button', { name: words.remoteImages.load }).first().click();
   expect(await shown('a fox')).toBe(1);
   expect(requestedImages).toEqual([undefined]);
   await page.getByRole('button', { name: words.options }).click();
   await page.getByLabel(words.remoteImages.label).check();
   await page.getByRole('button', { name: words.done }).click();
   await expect(last(page).locator('img')).toHaveCount(2);
-  await expect(last(page).getByRole('button', { name: words.remoteImages.show })).toHaveCount(0);
+  await expect(last(page).getByRole('button', { name: words.remoteImages.load })).toHaveCount(0);
 });

@@ -1,7 +1,9 @@
 /** How many clicks a new user needs for each first result. */
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
-import { words } from '#web/app/strings/workflows.ts';
-import { strings } from '#web/app/strings.ts';
+import { appStrings } from '#web/app/strings/app.ts';
+import { chatStrings } from '#web/app/strings/chat.ts';
+import { imageStrings } from '#web/app/strings/images.ts';
+import { workflowStrings } from '#web/app/strings/workflows.ts';
 import { smollm2 } from '../../support/model-files/weights.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
@@ -48,7 +50,7 @@ function layoutShift(page: Page): Promise<number> {
 test('a chat answer needs two clicks, including the consent to download a model', async ({ context }) => {
   const app = await firstVisit(context);
   await app.getByRole('button', { name: `Download ${model}` }).click();
-  await app.getByRole('textbox', { name: strings.chat.placeholder }).click();
+  await app.getByRole('textbox', { name: chatStrings.placeholder }).click();
   await app.keyboard.type('What is the capital of France?');
   await app.keyboard.press('Enter');
   await expect(app.locator('tabd-message').last().locator('.answer')).toContainText(/\w/);
@@ -57,14 +59,14 @@ test('a chat answer needs two clicks, including the consent to download a model'
 
 test('an image needs two clicks, including the consent to download a model', async ({ context }) => {
   const app = await firstVisit(context);
-  await expect(app.getByRole('heading', { name: strings.chat.noModel })).toBeVisible();
+  await expect(app.getByRole('heading', { name: chatStrings.noModel })).toBeVisible();
   expect(await layoutShift(app)).toBeLessThan(0.02);
-  await app.getByRole('link', { name: strings.nav.images }).click();
-  const make = app.getByRole('button', { name: strings.images.getAndMake('emoji-128') });
+  await app.getByRole('link', { name: appStrings.nav.images }).click();
+  const make = app.getByRole('button', { name: imageStrings.getAndMake('emoji-128') });
   await expect(make).toBeVisible();
   await expectAccessible(app);
   await make.click();
-  const images = app.getByRole('listitem').getByRole('img', { name: strings.images.placeholder });
+  const images = app.getByRole('listitem').getByRole('img', { name: imageStrings.placeholder });
   await expect(images).toHaveCount(1);
   expect(await clicks(app)).toBe(2);
   expect(await images.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(128);
@@ -74,13 +76,15 @@ test("four clicks publish a webhook with its model, which answers with the model
   context,
 }) => {
   const app = await firstVisit(context);
-  await app.getByRole('link', { name: strings.nav.workflows }).click();
-  await app.getByRole('button', { name: words.templates.ask.label }).click();
-  await app.getByRole('button', { name: words.need.get(model, '135M', 'apache-2.0') }).click();
-  await app.getByRole('button', { name: words.publish }).click();
-  await expect(app.getByText(words.published, { exact: true })).toBeVisible();
+  await app.getByRole('link', { name: appStrings.nav.workflows }).click();
+  await app.getByRole('button', { name: workflowStrings.templates.ask.label }).click();
+  await app
+    .getByRole('button', { name: workflowStrings.missingModel.download(model, '135M', 'apache-2.0') })
+    .click();
+  await app.getByRole('button', { name: workflowStrings.publish }).click();
+  await expect(app.getByText(workflowStrings.published, { exact: true })).toBeVisible();
   expect(await clicks(app)).toBe(4);
-  await expect(app.getByText(words.need.fetching(model))).toHaveCount(0);
+  await expect(app.getByText(workflowStrings.missingModel.downloading(model))).toHaveCount(0);
   const answer = await app.evaluate(async () => {
     const response = await fetch('/webhook/ask', {
       method: 'POST',

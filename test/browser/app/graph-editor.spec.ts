@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Page, expect as quick, test } from '@playwright/test';
 import { graphStrings } from '#web/app/graph-editor/strings.ts';
-import { words as workflowWords } from '#web/app/strings/workflows.ts';
+import { workflowStrings as workflowWords } from '#web/app/strings/workflows.ts';
 import { writeEmojiModel } from '../../support/model-files/emoji-model.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { startShim } from '../../support/processes/shim.ts';

@@ -1,7 +1,7 @@
 /** The images view of the app as a user sees it, with the small trained model. */
 
 import { expect as quick, test } from '@playwright/test';
-import { strings } from '#web/app/strings.ts';
+import { imageStrings } from '#web/app/strings/images.ts';
 import { writeEmojiModel } from '../../support/model-files/emoji-model.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { startShim } from '../../support/processes/shim.ts';
@@ -10,7 +10,7 @@ import { expectAccessible } from '../support/accessible.ts';
 
 /** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 90_000 });
-const words = strings.images;
+const words = imageStrings;
 
 test('an image is created, stored, created again from its settings, and deleted', async ({
   page,

@@ -1,10 +1,14 @@
 /** Every screen with the keyboard alone: opening, walking through, using. The focus is visible and never lost. */
 import { expect, type Page, test } from '@playwright/test';
 import { suggestedSettings } from '#web/app/images/first-model.ts';
-import { api } from '#web/app/strings/api.ts';
-import { selftest, settings } from '#web/app/strings/settings.ts';
-import { words } from '#web/app/strings/workflows.ts';
-import { strings } from '#web/app/strings.ts';
+import { apiStrings } from '#web/app/strings/api.ts';
+import { appStrings } from '#web/app/strings/app.ts';
+import { chatStrings } from '#web/app/strings/chat.ts';
+import { imageStrings } from '#web/app/strings/images.ts';
+import { modelStrings } from '#web/app/strings/models.ts';
+import { selftestStrings } from '#web/app/strings/selftest.ts';
+import { settingsStrings } from '#web/app/strings/settings.ts';
+import { workflowStrings } from '#web/app/strings/workflows.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
 import { openTab } from '../../support/processes/tab.ts';
@@ -22,7 +26,7 @@ test.beforeAll(async ({ browser }) => {
   shim = await startShim(home);
   // A separate context, because axe opens another page.
   page = await openTab(await browser.newContext(), `http://localhost:${shim.ports.app}`);
-  await expect(page.getByRole('heading', { name: strings.chat.noModel })).toBeVisible();
+  await expect(page.getByRole('heading', { name: chatStrings.noModel })).toBeVisible();
 });
 test.afterAll(async () => {
   await page?.context().close();
@@ -41,17 +45,17 @@ async function goTo(name: string, heading: string | RegExp): Promise<void> {
 }
 
 test('chat: skips the links, walks through the screen, and reads a failed download', async () => {
-  await tabTo(page, strings.skip);
+  await tabTo(page, appStrings.skip);
   await press('Enter');
-  await expect.poll(where).toBe(strings.chat.noModel);
+  await expect.poll(where).toBe(chatStrings.noModel);
   await expectAccessible(page);
   await walk(page);
 
-  await tabTo(page, strings.models.name);
+  await tabTo(page, modelStrings.name);
   await page.keyboard.type('bad name!');
   await press('Enter');
   await expect(page.getByRole('alert')).toBeVisible();
-  await tabTo(page, strings.models.dismiss, true);
+  await tabTo(page, modelStrings.dismiss, true);
   await press('Enter');
   await expect(page.getByRole('alert')).toHaveCount(0);
   await expect.poll(() => focused(page)).not.toBeNull();
@@ -60,7 +64,7 @@ test('chat: skips the links, walks through the screen, and reads a failed downlo
 test('chat on a phone: the drawer traps the focus, and returns it when it closes', async () => {
   const size = page.viewportSize()!;
   await page.setViewportSize({ width: 390, height: 800 });
-  await tabTo(page, strings.chat.list, true);
+  await tabTo(page, chatStrings.chats, true);
   await press('Enter');
   for (let steps = 0; steps < 8; steps++) {
     await press('Tab');
@@ -68,80 +72,80 @@ test('chat on a phone: the drawer traps the focus, and returns it when it closes
     expect((await focused(page))?.inDialog ?? true).toBe(true);
   }
   await press('Escape');
-  await expect.poll(where).toBe(strings.chat.list);
+  await expect.poll(where).toBe(chatStrings.chats);
   await page.setViewportSize(size);
 });
 
 test('models: showing more models keeps the focus', async () => {
-  await goTo(strings.nav.models, strings.models.heading);
+  await goTo(appStrings.nav.models, modelStrings.heading);
   await tabTo(page, /^\d+ more$/);
   await press('Enter');
-  await expect.poll(where).toMatch(new RegExp(`^${strings.models.pull} `));
+  await expect.poll(where).toMatch(new RegExp(`^${modelStrings.pull} `));
   await walk(page);
 });
 
 test('images: an image is described', async () => {
-  await goTo(strings.nav.images, strings.images.noModel);
+  await goTo(appStrings.nav.images, imageStrings.noModel);
   await tabTo(page, /^What should it show/);
   await press('Control+a');
   await page.keyboard.type('a red heart');
-  await tabTo(page, strings.images.steps);
+  await tabTo(page, imageStrings.steps);
   await press('Control+a');
   await page.keyboard.type('7');
-  await tabTo(page, strings.images.ownPreset, true);
+  await tabTo(page, imageStrings.ownPreset, true);
   await press('Space');
-  await expect(page.getByLabel(strings.images.steps)).toHaveValue(
+  await expect(page.getByLabel(imageStrings.steps)).toHaveValue(
     String(suggestedSettings('emoji-128')!.steps),
   );
-  await tabTo(page, strings.images.more);
+  await tabTo(page, imageStrings.more);
   await press('Enter');
-  await tabTo(page, new RegExp(`^${strings.images.negative}`));
+  await tabTo(page, new RegExp(`^${imageStrings.negative}`));
   await walk(page);
 });
 
 test('workflows: a workflow is created, changed, published, and deleted', async () => {
-  await goTo(strings.nav.workflows, words.heading);
+  await goTo(appStrings.nav.workflows, workflowStrings.heading);
   // The first visit to this screen starts the webhook server.
-  await expect(page.getByText(words.templates.json.label).first()).toBeVisible();
+  await expect(page.getByText(workflowStrings.templates.json.label).first()).toBeVisible();
   await expectAccessible(page);
-  await tabTo(page, new RegExp(`^${words.templates.json.label}`));
+  await tabTo(page, new RegExp(`^${workflowStrings.templates.json.label}`));
   await press('Enter');
   await expect(page.getByLabel('Path', { exact: true })).toHaveValue('hello');
   await expect.poll(() => focused(page)).not.toBeNull();
   await walk(page);
 
-  await tabTo(page, words.publish);
+  await tabTo(page, workflowStrings.publish);
   await press('Enter');
-  await expect(page.getByText(words.published, { exact: true })).toBeVisible();
+  await expect(page.getByText(workflowStrings.published, { exact: true })).toBeVisible();
   await expect.poll(() => focused(page)).not.toBeNull();
 
-  const menu = words.more('Say hello');
+  const menu = workflowStrings.more('Say hello');
   await tabTo(page, menu);
   await press('Enter');
   await press('Escape');
   await expect.poll(where).toBe(menu);
   await press('Enter');
   page.once('dialog', (dialog) => dialog.accept());
-  await tabTo(page, words.delete);
+  await tabTo(page, workflowStrings.delete);
   await press('Enter');
-  await expect(page.getByText(words.none)).toBeVisible();
+  await expect(page.getByText(workflowStrings.none)).toBeVisible();
   await expect.poll(() => focused(page)).not.toBeNull();
 });
 
 test('API: a request is sent and inspected', async () => {
-  await goTo(strings.nav.api, api.heading);
-  await tabTo(page, api.console.send);
+  await goTo(appStrings.nav.api, apiStrings.heading);
+  await tabTo(page, apiStrings.console.send);
   await press('Enter');
-  await expect(page.getByLabel(api.console.answer)).toContainText('"models"');
-  await expect.poll(where).toBe(api.console.send);
+  await expect(page.getByLabel(apiStrings.console.answer)).toContainText('"models"');
+  await expect.poll(where).toBe(apiStrings.console.send);
   await tabTo(page, '/api/tags');
   await press('Enter');
-  await tabTo(page, api.live.again);
+  await tabTo(page, apiStrings.live.edit);
   await press('Enter');
-  await expect.poll(where).toBe(api.live.path);
-  await tabTo(page, api.coverage.show);
+  await expect.poll(where).toBe(apiStrings.live.path);
+  await tabTo(page, apiStrings.coverage.show);
   await press('Enter');
-  await tabTo(page, api.coverage.search);
+  await tabTo(page, apiStrings.coverage.search);
   await page.keyboard.type('/v1/messages');
   await expect(page.getByRole('cell', { name: '/v1/messages' })).toBeVisible();
   await expectAccessible(page);
@@ -149,8 +153,8 @@ test('API: a request is sent and inspected', async () => {
 });
 
 test('settings: nothing is deleted by accident; the self-test can be reached', async () => {
-  await goTo(strings.nav.settings, settings.heading);
-  await tabTo(page, settings.wipe.open);
+  await goTo(appStrings.nav.settings, settingsStrings.heading);
+  await tabTo(page, settingsStrings.wipe.open);
   await press('Enter');
   await expect.poll(async () => (await focused(page))?.inDialog).toBe(true);
   for (let steps = 0; steps < 4; steps++) {
@@ -158,10 +162,10 @@ test('settings: nothing is deleted by accident; the self-test can be reached', a
     expect((await focused(page))?.inDialog ?? true).toBe(true);
   }
   await press('Escape');
-  await expect.poll(where).toBe(settings.wipe.open);
-  await tabTo(page, settings.device.selftest, true);
+  await expect.poll(where).toBe(settingsStrings.wipe.open);
+  await tabTo(page, settingsStrings.device.selftest, true);
   await press('Enter');
-  await expect.poll(where).toBe(selftest.heading);
+  await expect.poll(where).toBe(selftestStrings.heading);
   await expectAccessible(page);
   await walk(page);
 });

@@ -1,9 +1,11 @@
 /** Models and settings as users see them. The model hub receives only what a user searches for. */
 import { readFile } from 'node:fs/promises';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
-import { api } from '#web/app/strings/api.ts';
-import { settings } from '#web/app/strings/settings.ts';
-import { strings } from '#web/app/strings.ts';
+import { apiStrings } from '#web/app/strings/api.ts';
+import { appStrings } from '#web/app/strings/app.ts';
+import { chatStrings } from '#web/app/strings/chat.ts';
+import { modelStrings } from '#web/app/strings/models.ts';
+import { settingsStrings as settings } from '#web/app/strings/settings.ts';
 import { smollm2 } from '../../support/model-files/weights.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
@@ -12,7 +14,7 @@ import { expectAccessible } from '../support/accessible.ts';
 
 /** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 90_000 });
-const { models: words, chat } = strings;
+const words = modelStrings;
 const model = 'smollm2:135m';
 
 let home: string;
@@ -60,18 +62,18 @@ test('a download of an earlier visit continues; installed, loaded and stored mod
   }, model);
   await page.reload();
   await expect(page.getByText(words.paused)).toBeVisible();
-  await page.getByRole('button', { name: `${words.goOn} ${model}` }).click();
+  await page.getByRole('button', { name: `${words.resume} ${model}` }).click();
   await page.getByRole('button', { name: words.detailsOf(model) }).click();
   await expect(page.getByText('8,192 tokens of context')).toBeVisible();
-  await expect(page.getByText(words.loadedNone)).toBeVisible();
+  await expect(page.getByText(words.noneLoaded)).toBeVisible();
   await load();
-  await page.getByRole('link', { name: strings.nav.chat, exact: true }).click();
-  await page.getByRole('link', { name: strings.nav.models, exact: true }).click();
-  await expect(page.locator('tabd-loaded-models')).toContainText(/CPU.* of memory.*leaves in \d/s);
+  await page.getByRole('link', { name: appStrings.nav.chat, exact: true }).click();
+  await page.getByRole('link', { name: appStrings.nav.models, exact: true }).click();
+  await expect(page.locator('tabd-loaded-models')).toContainText(/CPU.* of memory.*unloads in \d/s);
   await expect(page.getByRole('meter', { name: words.storage.bar })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: `${words.unload} ${model}` }).click();
-  await expect(page.getByText(words.loadedNone)).toBeVisible();
+  await expect(page.getByText(words.noneLoaded)).toBeVisible();
 });
 
 test('the hub receives a search, and no request before it', async () => {
@@ -90,20 +92,20 @@ test('the hub receives a search, and no request before it', async () => {
 });
 
 test('a setting applies from the next load', async () => {
-  await page.getByRole('link', { name: strings.nav.settings }).click();
+  await page.getByRole('link', { name: appStrings.nav.settings }).click();
   await expect(page.getByText('WebGPU', { exact: false }).first()).toBeVisible();
   await expectAccessible(page);
   const field = page.getByLabel(settings.fields.OLLAMA_KEEP_ALIVE.label);
   await field.fill('soon');
   await page.getByRole('button', { name: settings.save, exact: true }).click();
-  await expect(page.getByRole('alert')).toHaveText(settings.wrong.duration);
+  await expect(page.getByRole('alert')).toHaveText(settings.errors.duration);
   await field.fill('3h');
   await page.getByRole('button', { name: settings.save, exact: true }).click();
   await page.getByRole('button', { name: settings.reload }).click();
   await expect(field).toHaveValue('3h');
   await load();
-  await page.getByRole('link', { name: strings.nav.models, exact: true }).click();
-  await expect(page.locator('tabd-loaded-models')).toContainText('leaves in 3.0 h');
+  await page.getByRole('link', { name: appStrings.nav.models, exact: true }).click();
+  await expect(page.locator('tabd-loaded-models')).toContainText('unloads in 3.0 h');
 });
 
 test('a backup is saved; everything is deleted in all tabs; the backup restores it', async () => {
@@ -115,11 +117,11 @@ test('a backup is saved; everything is deleted in all tabs; the backup restores 
 
   await page.getByRole('button', { name: settings.wipe.open }).click();
   await page.getByRole('button', { name: settings.wipe.yes, exact: true }).click();
-  await expect(page.getByRole('heading', { name: chat.noModel })).toBeVisible();
-  await expect(other.locator('body')).toHaveText(strings.server.wiped);
+  await expect(page.getByRole('heading', { name: chatStrings.noModel })).toBeVisible();
+  await expect(other.locator('body')).toHaveText(appStrings.server.deleted);
   expect(await page.evaluate(() => localStorage.getItem('tabd-settings'))).toBeNull();
 
-  await page.getByRole('link', { name: strings.nav.settings }).click();
+  await page.getByRole('link', { name: appStrings.nav.settings }).click();
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: settings.backup.restore }).click();
   await (await chooser).setFiles({ name: 'backup.json', mimeType: 'application/json', buffer });
@@ -130,8 +132,8 @@ test('a backup is saved; everything is deleted in all tabs; the backup restores 
 });
 
 test('a request is sent, listed with those of other clients, and copied as code', async () => {
-  await page.getByRole('link', { name: strings.nav.api }).click();
-  const { console: tried, live } = api;
+  await page.getByRole('link', { name: appStrings.nav.api }).click();
+  const { console: tried, live } = apiStrings;
   await page.getByLabel(tried.example).selectOption({ label: tried.examples.models });
   await page.getByRole('button', { name: tried.send, exact: true }).click();
   await expect(page.getByLabel(tried.answer)).toContainText('"models"');

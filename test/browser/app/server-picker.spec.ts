@@ -1,7 +1,10 @@
 /** The app as a client of the server that the user chooses: this tab, or the ports of this computer. */
 import { expect as quick, test } from '@playwright/test';
-import { words } from '#web/app/strings/workflows.ts';
-import { strings } from '#web/app/strings.ts';
+import { appStrings } from '#web/app/strings/app.ts';
+import { chatStrings } from '#web/app/strings/chat.ts';
+import { imageStrings } from '#web/app/strings/images.ts';
+import { modelStrings } from '#web/app/strings/models.ts';
+import { workflowStrings } from '#web/app/strings/workflows.ts';
 import { smollm2 } from '../../support/model-files/weights.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { startShim } from '../../support/processes/shim.ts';
@@ -10,7 +13,7 @@ import { expectAccessible } from '../support/accessible.ts';
 
 /** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 60_000 });
-const { chat, images, models, nav, servers } = strings;
+const { nav, servers } = appStrings;
 const model = 'smollm2:135m';
 
 test('chats, models, images and workflows are those of the chosen server', async ({ context }) => {
@@ -28,32 +31,32 @@ test('chats, models, images and workflows are those of the chosen server', async
     });
     const askedAt = (port: number) => [...(requests.get(String(port)) ?? [])];
 
-    await expect(app.getByRole('heading', { name: chat.noModel })).toBeVisible();
+    await expect(app.getByRole('heading', { name: chatStrings.noModel })).toBeVisible();
     await picker.selectOption('computer');
-    await expect(app.getByRole('heading', { name: chat.heading })).toBeVisible();
+    await expect(app.getByRole('heading', { name: chatStrings.heading })).toBeVisible();
     await expectAccessible(app);
-    await app.getByRole('button', { name: chat.options }).click();
-    await app.getByLabel(chat.limit, { exact: true }).fill('4');
-    await app.getByRole('button', { name: chat.done }).click();
-    await app.getByRole('button', { name: chat.starters[0] }).click();
-    await expect(app.locator('tabd-message').last()).toContainText(chat.cut);
+    await app.getByRole('button', { name: chatStrings.options }).click();
+    await app.getByLabel(chatStrings.maxLength, { exact: true }).fill('4');
+    await app.getByRole('button', { name: chatStrings.done }).click();
+    await app.getByRole('button', { name: chatStrings.starters[0] }).click();
+    await expect(app.locator('tabd-message').last()).toContainText(chatStrings.lengthLimit);
     expect(askedAt(shim.ports['local-models'])).toContain('/api/chat');
 
     await app.reload();
     await expect(picker).toHaveValue('computer');
     await go(nav.models);
-    await expect(app.getByRole('button', { name: models.detailsOf(model) })).toBeVisible();
+    await expect(app.getByRole('button', { name: modelStrings.detailsOf(model) })).toBeVisible();
 
     await go(nav.images);
-    await app.getByRole('button', { name: images.getAndMake('emoji-128') }).click();
-    const createdImages = app.getByRole('listitem').getByRole('img', { name: images.placeholder });
+    await app.getByRole('button', { name: imageStrings.getAndMake('emoji-128') }).click();
+    const createdImages = app.getByRole('listitem').getByRole('img', { name: imageStrings.placeholder });
     await expect(createdImages).toHaveCount(1);
     expect(askedAt(shim.ports['image-workflows'])).toEqual(expect.arrayContaining(['/prompt', '/view']));
 
     await go(nav.workflows);
-    await app.getByRole('button', { name: words.templates.json.label }).click();
-    await app.getByRole('button', { name: words.publish }).click();
-    await expect(app.getByText(words.published, { exact: true })).toBeVisible();
+    await app.getByRole('button', { name: workflowStrings.templates.json.label }).click();
+    await app.getByRole('button', { name: workflowStrings.publish }).click();
+    await expect(app.getByText(workflowStrings.published, { exact: true })).toBeVisible();
     const atPort = `http://localhost:${shim.ports.webhooks}/webhook/hello`;
     const answer = await fetch(atPort, {
       method: 'POST',
@@ -67,9 +70,9 @@ test('chats, models, images and workflows are those of the chosen server', async
 
     // The content of the other server is not in this tab.
     await picker.selectOption('tab');
-    await expect(app.getByText(words.none)).toBeVisible();
+    await expect(app.getByText(workflowStrings.none)).toBeVisible();
     await go(nav.images);
-    await expect(app.getByRole('heading', { name: images.noModel })).toBeVisible();
+    await expect(app.getByRole('heading', { name: imageStrings.noModel })).toBeVisible();
 
     await picker.selectOption('computer');
     await expect(createdImages).toHaveCount(1);
@@ -78,7 +81,7 @@ test('chats, models, images and workflows are those of the chosen server', async
     const lost = app.getByRole('alert').filter({ hasText: servers.useTab });
     await expect(lost).toContainText(servers.unreachable(`localhost:${shim.ports['local-models']}`));
     await lost.getByRole('button', { name: servers.useTab }).click();
-    await expect(app.getByText(models.none)).toBeVisible();
+    await expect(app.getByText(modelStrings.noModels)).toBeVisible();
     await expect(lost).toHaveCount(0);
   } finally {
     await context.close();

@@ -2,8 +2,8 @@
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { graphStrings as graph } from '#web/app/graph-editor/strings.ts';
 import { graphText } from '#web/app/images/text-to-image.ts';
-import { words as workflows } from '#web/app/strings/workflows.ts';
-import { strings } from '#web/app/strings.ts';
+import { chatStrings } from '#web/app/strings/chat.ts';
+import { workflowStrings as workflows } from '#web/app/strings/workflows.ts';
 import { EMOJI, writeEmojiModel } from '../../support/model-files/emoji-model.ts';
 import { smollm2 } from '../../support/model-files/weights.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
@@ -12,7 +12,7 @@ import { filesOfTab, openTab, pullIntoTab } from '../../support/processes/tab.ts
 
 /** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 60_000 });
-const words = strings.chat;
+const words = chatStrings;
 const model = 'smollm2:135m';
 /** Longer than a test can wait for. */
 const LONG = 'Count from 1 to 1000, with commas.';
@@ -68,7 +68,7 @@ const again = (page: Page) => last(page).getByRole('button', { name: words.retry
 /** Opens a new chat, so that equal prompts get equal answers. */
 async function ask(page: Page, text: string): Promise<void> {
   await go(page, '#/');
-  await page.getByRole('button', { name: words.fresh }).click();
+  await page.getByRole('button', { name: words.newChat }).click();
   await limit(page, '-1');
   await page.getByRole('textbox', { name: words.placeholder }).fill(text);
   await page.getByRole('button', { name: words.send, exact: true }).click();
@@ -78,7 +78,7 @@ async function ask(page: Page, text: string): Promise<void> {
 async function limit(page: Page, tokens: string): Promise<void> {
   await page.getByRole('button', { name: words.options }).click();
   await page.getByLabel(words.temperature, { exact: true }).fill('0');
-  await page.getByLabel(words.limit, { exact: true }).fill(tokens);
+  await page.getByLabel(words.maxLength, { exact: true }).fill(tokens);
   await page.getByRole('button', { name: words.done }).click();
 }
 
@@ -129,14 +129,14 @@ test('when the leading tab closes in mid-answer, the other tab reports that and 
   await expect(last(other).locator('.answer')).toContainText(/\d/);
   await expect(other.getByRole('button', { name: words.stop })).toHaveCount(0);
   await leader.close();
-  await expect(last(other)).toContainText(words.gone);
+  await expect(last(other)).toContainText(words.tabClosed);
   await expect(last(other).locator('.answer')).toContainText(/\d/);
 
   // All completed work is stored, and this tab answers from now on.
   expect(await call(other, '/webhook/hello', '{"name":"Ada"}')).toEqual([200, '{"hello":"Ada"}']);
   await limit(other, '4');
   await again(other).click();
-  await expect(last(other)).toContainText(words.cut);
+  await expect(last(other)).toContainText(words.lengthLimit);
   await go(other, '#/workflows');
   await other.getByRole('link', { name: 'Say hello' }).click();
   await other.getByRole('link', { name: workflows.page.executions, exact: true }).click();
@@ -147,7 +147,7 @@ test('when the server fails during a chat, the page states cause and next step, 
   const asking = await open();
   await ask(asking, LONG);
   await other.close();
-  await expect(last(asking).getByRole('alert')).toContainText(words.broken);
+  await expect(last(asking).getByRole('alert')).toContainText(words.failedMidway);
   await expect(last(asking).locator('.answer')).toContainText(/\d/);
   await expect(asking.locator('tabd-message').first()).toContainText(LONG);
   await expect(again(asking)).toBeEnabled();

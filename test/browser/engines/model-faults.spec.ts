@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
-import { strings } from '#web/app/strings.ts';
+import { appStrings } from '#web/app/strings/app.ts';
 import { makeStateHome } from '../../contract/transports/states.ts';
 import { type Hub, startHub } from '../../support/local-models/hub.ts';
 import { rewriteGguf } from '../../support/model-files/rewrite-gguf.ts';
@@ -329,6 +329,6 @@ test('a window without service workers reports that, and the page works', async 
   const window = await incognito.newPage();
   await window.goto(`http://localhost:${shim.ports.app}/`);
   await expect(window.getByRole('heading', { name: 'No model yet' })).toBeVisible();
-  await expect(window.getByText(strings.server.noServiceWorker)).toBeVisible();
+  await expect(window.getByText(appStrings.server.noServiceWorker)).toBeVisible();
   await incognito.close();
 });

@@ -1,12 +1,12 @@
 import { css, html } from 'lit';
-import { api } from '../strings/api.ts';
+import { apiStrings } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { controls, scrolled } from '../ui/theme.ts';
 import './ports-switch.ts';
 import './request-list.ts';
-import type { SeenRequest } from './logged-requests.ts';
+import type { LoggedRequest } from './logged-requests.ts';
 import './try-it.ts';
-import { shimPort, USUAL_PORT } from './shim-port.ts';
+import { DEFAULT_ADDRESS, shimAddress } from './shim-address.ts';
 import { snippets } from './snippets.ts';
 import type { TryIt } from './try-it.ts';
 
@@ -15,20 +15,20 @@ export class ApiView extends AppElement {
   static override properties = {
     ...AppElement.properties,
     copied: { state: true },
-    port: { state: true },
+    address: { state: true },
   };
   declare copied: string;
-  declare port: string;
+  declare address: string;
 
   constructor() {
     super();
-    this.port = USUAL_PORT;
+    this.address = DEFAULT_ADDRESS;
   }
 
   override connectedCallback() {
     super.connectedCallback();
-    void shimPort().then((port) => {
-      this.port = port ?? USUAL_PORT;
+    void shimAddress().then((address) => {
+      this.address = address ?? DEFAULT_ADDRESS;
     });
   }
 
@@ -61,34 +61,34 @@ export class ApiView extends AppElement {
   ];
 
   override render() {
-    const code = snippets(this.app.model ?? 'smollm2:135m', location.origin, this.port);
+    const code = snippets(this.app.model ?? 'smollm2:135m', location.origin, this.address);
     return html`<div class="view">
-      <h1>${api.heading}</h1>
-      <h2>${api.page}</h2>
-      <p class="soft">${api.pageSub}</p>
+      <h1>${apiStrings.heading}</h1>
+      <h2>${apiStrings.page}</h2>
+      <p class="soft">${apiStrings.pageSub}</p>
       ${this.#snippet(code.fetch)}
-      <h3>${api.ollama}</h3>
+      <h3>${apiStrings.ollama}</h3>
       ${this.#snippet(code.ollama)}
-      <h3>${api.openai}</h3>
+      <h3>${apiStrings.openai}</h3>
       ${this.#snippet(code.openai)}
-      <h2>${api.terminal}</h2>
-      <p class="soft">${api.terminalSub}</p>
+      <h2>${apiStrings.terminal}</h2>
+      <p class="soft">${apiStrings.terminalSub}</p>
       ${this.#snippet(code.curl)} ${this.#snippet(code.cli)}
       <tabd-ports-switch .app=${this.app}></tabd-ports-switch>
-      <h2>${api.console.heading}</h2>
+      <h2>${apiStrings.console.heading}</h2>
       <tabd-try-it .app=${this.app}></tabd-try-it>
-      <h2>${api.live.heading}</h2>
-      <p class="soft small">${this.app.server === 'tab' ? api.live.sub : api.live.subComputer}</p>
+      <h2>${apiStrings.live.heading}</h2>
+      <p class="soft small">${this.app.server === 'tab' ? apiStrings.live.subtitle : apiStrings.live.subComputer}</p>
       <tabd-requests
         .app=${this.app}
-        .port=${this.port}
-        @again=${({ detail }: CustomEvent<SeenRequest>) =>
+        .address=${this.address}
+        @again=${({ detail }: CustomEvent<LoggedRequest>) =>
           this.renderRoot.querySelector<TryIt>('tabd-try-it')?.fill(detail)}
       ></tabd-requests>
-      <h2>${api.coverage.heading}</h2>
-      <p class="soft small">${api.coverage.sub}</p>
+      <h2>${apiStrings.coverage.heading}</h2>
+      <p class="soft small">${apiStrings.coverage.subtitle}</p>
       <details @toggle=${this.#loadCoverage}>
-        <summary>${api.coverage.show}</summary>
+        <summary>${apiStrings.coverage.show}</summary>
         <tabd-coverage></tabd-coverage>
       </details>
     </div>`;
@@ -103,7 +103,7 @@ export class ApiView extends AppElement {
     return html`<div class="snippet">
       <pre tabindex="0"><code>${code}</code></pre>
       <button class="plain" @click=${() => this.#copy(code)}>
-        ${this.copied === code ? api.copied : api.copy}
+        ${this.copied === code ? apiStrings.copied : apiStrings.copy}
       </button>
     </div>`;
   }

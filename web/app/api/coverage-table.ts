@@ -1,10 +1,10 @@
 import { css, html, LitElement } from 'lit';
-import { api } from '../strings/api.ts';
+import { apiStrings } from '../strings/api.ts';
 import { controls } from '../ui/theme.ts';
 import { type CoveredApi, type CoveredPath, coverage } from './coverage.ts';
-import { tables } from './table-styles.ts';
+import { tableStyles } from './table-styles.ts';
 
-const words = api.coverage;
+const strings = apiStrings.coverage;
 
 /** Every address that is answered, and those that are left out. */
 export class CoverageTable extends LitElement {
@@ -13,7 +13,7 @@ export class CoverageTable extends LitElement {
 
   static override styles = [
     controls,
-    tables,
+    tableStyles,
     css`
       h3 {
         font-size: 0.85rem;
@@ -45,8 +45,8 @@ export class CoverageTable extends LitElement {
   override render() {
     return html`<input
         type="text"
-        aria-label=${words.search}
-        placeholder=${words.search}
+        aria-label=${strings.search}
+        placeholder=${strings.search}
         spellcheck="false"
         .value=${this.search}
         @input=${({ target }: Event) => {
@@ -62,25 +62,25 @@ export class CoverageTable extends LitElement {
   }
 
   #api(name: CoveredApi, paths: CoveredPath[]) {
-    const answered = paths.filter((one) => one.answered).length;
-    return html`<h3>${words.apis[name]} <span class="num">(${words.count(answered)})</span></h3>
+    const answered = paths.filter((path) => path.answered).length;
+    return html`<h3>${strings.apis[name]} <span class="num">(${strings.count(answered)})</span></h3>
       ${
         paths.length === 0
-          ? html`<p class="soft small">${words.noneFound}</p>`
+          ? html`<p class="soft small">${strings.noResults}</p>`
           : html`<table>
               <thead>
                 <tr>
-                  <th>${api.live.path}</th>
-                  <th>${words.methods}</th>
-                  <th>${words.state}</th>
+                  <th>${apiStrings.live.path}</th>
+                  <th>${strings.methods}</th>
+                  <th>${strings.state}</th>
                 </tr>
               </thead>
               <tbody>
                 ${paths.map(
                   ({ path, methods, answered: is }) => html`<tr>
                     <td><code>${path}</code></td>
-                    <td>${methods === '*' ? words.any : methods}</td>
-                    <td class=${is ? '' : 'soft'}>${is ? words.answered : words.leftOut}</td>
+                    <td>${methods === '*' ? strings.any : methods}</td>
+                    <td class=${is ? '' : 'soft'}>${is ? strings.answered : strings.notSupported}</td>
                   </tr>`,
                 )}
               </tbody>

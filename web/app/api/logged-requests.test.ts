@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RequestNote } from '#relay/request-log.ts';
-import { type SeenRequest, withNote } from './logged-requests.ts';
-import { asCurl, asFetch } from './request-code.ts';
+import { type LoggedRequest, withRequestNote } from './logged-requests.ts';
+import { curlCommand, fetchCode } from './request-code.ts';
 
 const notes: RequestNote[] = [
   { note: 'begun', id: 'a', at: 1, method: 'POST', path: '/api/chat', listener: 'origin' },
@@ -13,9 +13,9 @@ const notes: RequestNote[] = [
 ];
 
 it('puts a request together from what is told of it, the newest first', () => {
-  const seen = notes.reduce<SeenRequest[]>(withNote, []);
+  const seen = notes.reduce<LoggedRequest[]>(withRequestNote, []);
   expect(seen).toEqual([
-    { id: 'b', at: 2, method: 'GET', path: '/api/tags', listener: 'origin', over: false },
+    { id: 'b', at: 2, method: 'GET', path: '/api/tags', listener: 'origin', finished: false },
     {
       id: 'a',
       at: 1,
@@ -27,14 +27,15 @@ it('puts a request together from what is told of it, the newest first', () => {
       ms: 9,
       bytes: 12,
       tokens: { prompt: 3, answer: 4 },
-      over: true,
+      finished: true,
     },
   ]);
 });
 
 it('keeps the last two hundred', () => {
-  let seen: SeenRequest[] = [];
-  for (let at = 0; at < 300; at++) seen = withNote(seen, { ...notes[0]!, id: String(at) } as RequestNote);
+  let seen: LoggedRequest[] = [];
+  for (let at = 0; at < 300; at++)
+    seen = withRequestNote(seen, { ...notes[0]!, id: String(at) } as RequestNote);
   expect(seen).toHaveLength(200);
   expect(seen[0]!.id).toBe('299');
 });
@@ -43,10 +44,10 @@ const body = '{"model":"m","messages":[{"role":"user","content":"it\'s"}]}';
 const chat = { method: 'POST', path: '/api/chat', contentType: 'application/json', body };
 
 it('curl says the same request', () => {
-  expect(asCurl(chat, 'http://localhost:11434')).toBe(
+  expect(curlCommand(chat, 'http://localhost:11434')).toBe(
     `curl 'http://localhost:11434/api/chat' -H 'content-type: application/json' --data-raw '{"model":"m","messages":[{"role":"user","content":"it'\\''s"}]}'`,
   );
-  expect(asCurl({ method: 'DELETE', path: '/api/delete' }, 'http://h')).toBe(
+  expect(curlCommand({ method: 'DELETE', path: '/api/delete' }, 'http://h')).toBe(
     "curl -X DELETE 'http://h/api/delete'",
   );
 });
@@ -54,14 +55,14 @@ it('curl says the same request', () => {
 it.each([chat, { method: 'PUT', path: "/it's?a=\\", body: 'two\n"lines"' }, { method: 'GET', path: '/' }])(
   'fetch says the same request: %j',
   async (request) => {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const fetch = async (path: string, init: RequestInit = {}) => {
-      asked.push({ path, method: init.method ?? 'GET', body: init.body });
+      requests.push({ path, method: init.method ?? 'GET', body: init.body });
       return new Response('');
     };
-    const run = new Function('fetch', 'console', `return (async () => { ${asFetch(request)} })()`);
+    const run = new Function('fetch', 'console', `return (async () => { ${fetchCode(request)} })()`);
     await run(fetch, { log() {} });
     const { method, path, body: sent } = request as typeof chat;
-    expect(asked).toEqual([{ path, method, body: sent }]);
+    expect(requests).toEqual([{ path, method, body: sent }]);
   },
 );

@@ -1,9 +1,9 @@
 import type { RequestNote, TokenCounts } from '#relay';
 
-type Begun = Extract<RequestNote, { note: 'begun' }>;
+type BegunNote = Extract<RequestNote, { note: 'begun' }>;
 
 /** A request as the list shows it. */
-export interface SeenRequest extends Omit<Begun, 'note'> {
+export interface LoggedRequest extends Omit<BegunNote, 'note'> {
   body?: string;
   /** The body went on. */
   cut?: boolean;
@@ -13,21 +13,23 @@ export interface SeenRequest extends Omit<Begun, 'note'> {
   bytes?: number;
   tokens?: TokenCounts;
   error?: string;
-  over: boolean;
+  finished: boolean;
 }
 
-const KEPT = 200;
+const MAX_REQUESTS = 200;
 
 /** The list with a note taken in, newest first. Notes of requests that began before anybody watched are left out. */
-export function withNote(seen: readonly SeenRequest[], note: RequestNote): SeenRequest[] {
+export function withRequestNote(requests: readonly LoggedRequest[], note: RequestNote): LoggedRequest[] {
   if (note.note === 'begun') {
     const { note: _, ...begun } = note;
-    return [{ ...begun, over: false }, ...seen].slice(0, KEPT);
+    return [{ ...begun, finished: false }, ...requests].slice(0, MAX_REQUESTS);
   }
-  return seen.map((one) => (one.id === note.id ? { ...one, ...told(note) } : one));
+  return requests.map((request) =>
+    request.id === note.id ? { ...request, ...fieldsOfNote(note) } : request,
+  );
 }
 
-function told(note: Exclude<RequestNote, Begun>): Partial<SeenRequest> {
+function fieldsOfNote(note: Exclude<RequestNote, BegunNote>): Partial<LoggedRequest> {
   switch (note.note) {
     case 'body':
       return { body: note.text, ...(note.cut && { cut: true }) };
@@ -37,7 +39,7 @@ function told(note: Exclude<RequestNote, Begun>): Partial<SeenRequest> {
       return {
         ms: note.ms,
         bytes: note.bytes,
-        over: true,
+        finished: true,
         ...(note.tokens && { tokens: note.tokens }),
         ...(note.error && { error: note.error }),
       };

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
-import { answererOfPorts, letAnswer } from './port-owner.ts';
+import { readPortOwner, setPortOwner } from './port-owner.ts';
 
 it('knows who answers, where there is a tabd to ask', async () => {
-  const asked = (response: () => Response) => answererOfPorts(async () => response());
-  expect(await asked(() => Response.json({ by: 'tab', connected: true }))).toEqual({
+  const ownerFor = (response: () => Response) => readPortOwner(async () => response());
+  expect(await ownerFor(() => Response.json({ by: 'tab', connected: true }))).toEqual({
     by: 'tab',
     connected: true,
   });
-  expect(await asked(() => new Response('<!doctype html>'))).toBeUndefined();
-  expect(await asked(() => Response.json({}))).toBeUndefined();
-  expect(await asked(() => new Response('', { status: 404 }))).toBeUndefined();
+  expect(await ownerFor(() => new Response('<!doctype html>'))).toBeUndefined();
+  expect(await ownerFor(() => Response.json({}))).toBeUndefined();
+  expect(await ownerFor(() => new Response('', { status: 404 }))).toBeUndefined();
 });
 
 it('says why a switch was refused', async () => {
   const refusal = Response.json({ error: 'this is for the page of this tabd' }, { status: 403 });
-  await expect(letAnswer('tab', async () => refusal)).rejects.toThrow('this is for the page');
+  await expect(setPortOwner('tab', async () => refusal)).rejects.toThrow('this is for the page');
 });

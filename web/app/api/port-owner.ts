@@ -1,5 +1,5 @@
 /** Who answers the ports of the computer that this page came from. */
-export interface Answerer {
+export interface PortOwner {
   by: 'node' | 'tab';
   /** A tab answers them now. */
   connected: boolean;
@@ -11,21 +11,21 @@ export interface Answerer {
 const PATH = '/tabd/answering';
 
 /** undefined where this page comes from no tabd of this computer. */
-export async function answererOfPorts(ask: typeof fetch = fetch): Promise<Answerer | undefined> {
+export async function readPortOwner(ask: typeof fetch = fetch): Promise<PortOwner | undefined> {
   try {
     const response = await ask(PATH);
     if (!response.ok) return undefined;
-    const told = (await response.json()) as Answerer;
-    return told.by === 'node' || told.by === 'tab' ? told : undefined;
+    const owner = (await response.json()) as PortOwner;
+    return owner.by === 'node' || owner.by === 'tab' ? owner : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Throws what the server says where it refuses: from another computer only its own page may. */
-export async function letAnswer(by: Answerer['by'], ask: typeof fetch = fetch): Promise<Answerer> {
+export async function setPortOwner(by: PortOwner['by'], ask: typeof fetch = fetch): Promise<PortOwner> {
   const response = await ask(PATH, { method: 'POST', body: JSON.stringify({ by }) });
-  const told = (await response.json()) as Answerer & { error?: string };
-  if (!response.ok) throw new Error(told.error ?? `status ${response.status}`);
-  return told;
+  const owner = (await response.json()) as PortOwner & { error?: string };
+  if (!response.ok) throw new Error(owner.error ?? `status ${response.status}`);
+  return owner;
 }

@@ -1,23 +1,23 @@
 import { css, html, nothing } from 'lit';
-import { ports as words } from '../strings/api.ts';
+import { portStrings } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { controls } from '../ui/theme.ts';
-import { type Answerer, answererOfPorts, letAnswer } from './port-owner.ts';
+import { type PortOwner, readPortOwner, setPortOwner } from './port-owner.ts';
 
 /** Milliseconds between looks whether a tab has come or gone. */
-const LOOK = 2000;
+const POLL_INTERVAL = 2000;
 
 /** Lets this browser answer the ports of the computer, or gives them back; nothing where there are none. */
 export class PortsSwitch extends AppElement {
   static override properties = {
     ...AppElement.properties,
-    answerer: { state: true },
+    owner: { state: true },
     link: { state: true },
     failure: { state: true },
     busy: { state: true },
   };
-  declare answerer: Answerer | undefined;
+  declare owner: PortOwner | undefined;
   declare link: string | undefined;
   declare failure: string | undefined;
   declare busy: boolean;
@@ -39,9 +39,9 @@ export class PortsSwitch extends AppElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    const look = () => void this.#look();
+    const look = () => void this.#refresh();
     look();
-    this.#timer = setInterval(look, LOOK);
+    this.#timer = setInterval(look, POLL_INTERVAL);
   }
 
   override disconnectedCallback() {
@@ -50,11 +50,11 @@ export class PortsSwitch extends AppElement {
   }
 
   override render() {
-    const { answerer, link, failure } = this;
-    if (!answerer) return nothing;
-    const byTab = answerer.by === 'tab';
+    const { owner, link, failure } = this;
+    if (!owner) return nothing;
+    const byTab = owner.by === 'tab';
     return html`
-      <h2>${words.heading}</h2>
+      <h2>${portStrings.heading}</h2>
       <label>
         <input
           type="checkbox"
@@ -63,16 +63,16 @@ export class PortsSwitch extends AppElement {
           ?disabled=${this.busy}
           @change=${(event: Event) => this.#switch((event.target as HTMLInputElement).checked)}
         />
-        ${words.label}
+        ${portStrings.label}
       </label>
-      <p class="soft" role="status">${byTab ? (answerer.connected ? words.connected : words.waiting) : words.node}</p>
-      ${link ? html`<p class="soft">${words.link}<br /><code>${link}</code></p>` : nothing}
+      <p class="soft" role="status">${byTab ? (owner.connected ? portStrings.connected : portStrings.waiting) : portStrings.node}</p>
+      ${link ? html`<p class="soft">${portStrings.link}<br /><code>${link}</code></p>` : nothing}
       ${failure ? html`<p class="error" role="alert">${failure}</p>` : nothing}
     `;
   }
 
-  async #look() {
-    if (!this.busy) this.answerer = await answererOfPorts();
+  async #refresh() {
+    if (!this.busy) this.owner = await readPortOwner();
   }
 
   /** The first link connects this browser; a second one is shown for another. */
@@ -82,28 +82,28 @@ export class PortsSwitch extends AppElement {
     this.link = undefined;
     const { backend } = this.app;
     try {
-      const told = await letAnswer(on ? 'tab' : 'node');
-      await backend.bridge(told.token);
-      this.answerer = told;
-      if (on) await this.#connected();
+      const owner = await setPortOwner(on ? 'tab' : 'node');
+      await backend.bridge(owner.token);
+      this.owner = owner;
+      if (on) await this.#awaitConnection();
     } catch (error) {
       this.failure = errorText(error);
     }
     this.busy = false;
-    await this.#look();
+    await this.#refresh();
   }
 
   /** Until this tab is there; then the link is good for another browser. */
-  async #connected() {
+  async #awaitConnection() {
     for (let tries = 0; tries < 20; tries++) {
-      const now = await answererOfPorts();
+      const now = await readPortOwner();
       if (now?.connected) {
-        this.link = (await letAnswer('tab')).link;
+        this.link = (await setPortOwner('tab')).link;
         return;
       }
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
-    throw new Error(words.failed);
+    throw new Error(portStrings.failed);
   }
 }
 

@@ -8,37 +8,37 @@ export interface CodeRequest {
 }
 
 /** For a POSIX shell. */
-export function asCurl({ method, path, contentType, body }: CodeRequest, origin: string): string {
+export function curlCommand({ method, path, contentType, body }: CodeRequest, origin: string): string {
   const parts = ['curl'];
   if (method !== (body === undefined ? 'GET' : 'POST')) parts.push(`-X ${method}`);
-  parts.push(quoted(`${origin}${path}`));
+  parts.push(shellQuoted(`${origin}${path}`));
   if (contentType !== undefined && contentType !== 'application/x-www-form-urlencoded')
-    parts.push(`-H ${quoted(`content-type: ${contentType}`)}`);
-  if (body !== undefined) parts.push(`--data-raw ${quoted(body)}`);
+    parts.push(`-H ${shellQuoted(`content-type: ${contentType}`)}`);
+  if (body !== undefined) parts.push(`--data-raw ${shellQuoted(body)}`);
   return parts.join(' ');
 }
 
 /** For a page or a script of this origin. */
-export function asFetch({ method, path, contentType, body }: CodeRequest): string {
+export function fetchCode({ method, path, contentType, body }: CodeRequest): string {
   const lines = [
-    ...(method === 'GET' ? [] : [`  method: ${literal(method)},`]),
-    ...(contentType === undefined ? [] : [`  headers: { 'content-type': ${literal(contentType)} },`]),
-    ...(body === undefined ? [] : [`  body: ${json(body) ?? literal(body)},`]),
+    ...(method === 'GET' ? [] : [`  method: ${stringLiteral(method)},`]),
+    ...(contentType === undefined ? [] : [`  headers: { 'content-type': ${stringLiteral(contentType)} },`]),
+    ...(body === undefined ? [] : [`  body: ${jsonExpression(body) ?? stringLiteral(body)},`]),
   ];
   const options = lines.length === 0 ? '' : `, {\n${lines.join('\n')}\n}`;
-  return `const response = await fetch(${literal(path)}${options});\nconsole.log(await response.text());`;
+  return `const response = await fetch(${stringLiteral(path)}${options});\nconsole.log(await response.text());`;
 }
 
-function quoted(text: string): string {
+function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function literal(text: string): string {
+function stringLiteral(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
 /** JSON as the expression that makes it, where it is JSON. */
-function json(body: string): string | undefined {
+function jsonExpression(body: string): string | undefined {
   try {
     return `JSON.stringify(${JSON.stringify(JSON.parse(body), null, 2).replaceAll('\n', '\n  ')})`;
   } catch {

@@ -1,36 +1,36 @@
 import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { type RequestNote, requestChannel, WATCH_DURATION, type WatchMessage } from '#relay';
-import { api } from '../strings/api.ts';
+import { apiStrings } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
-import { type SeenRequest, withNote } from './logged-requests.ts';
-import { asCurl, asFetch } from './request-code.ts';
-import { tables } from './table-styles.ts';
+import { type LoggedRequest, withRequestNote } from './logged-requests.ts';
+import { curlCommand, fetchCode } from './request-code.ts';
+import { tableStyles } from './table-styles.ts';
 
-const words = api.live;
+const strings = apiStrings.live;
 
 /** The requests that are answered while this is open, from whatever page, worker or port they come. */
 export class RequestList extends AppElement {
   static override properties = {
     ...AppElement.properties,
-    port: { attribute: false },
-    seen: { state: true },
-    opened: { state: true },
-    copied: { state: true },
+    address: { attribute: false },
+    requests: { state: true },
+    openedId: { state: true },
+    copiedKey: { state: true },
   };
   /** Address for programs outside of the browser: `localhost:11434`. */
-  declare port: string;
-  declare seen: readonly SeenRequest[];
-  declare opened: string | undefined;
-  declare copied: string | undefined;
+  declare address: string;
+  declare requests: readonly LoggedRequest[];
+  declare openedId: string | undefined;
+  declare copiedKey: string | undefined;
   #channel: BroadcastChannel | undefined;
-  #watching: ReturnType<typeof setInterval> | undefined;
+  #watchTimer: ReturnType<typeof setInterval> | undefined;
 
   static override styles = [
     controls,
-    tables,
+    tableStyles,
     css`
       .scroll {
         overflow-x: auto;
@@ -130,46 +130,46 @@ export class RequestList extends AppElement {
 
   constructor() {
     super();
-    this.seen = [];
+    this.requests = [];
   }
 
   override connectedCallback() {
     super.connectedCallback();
     const channel = new BroadcastChannel(requestChannel(this.app.backend.scope));
     channel.onmessage = ({ data }: MessageEvent<RequestNote | WatchMessage>) => {
-      if ('note' in data) this.seen = withNote(this.seen, data);
+      if ('note' in data) this.requests = withRequestNote(this.requests, data);
     };
     const watch = () => channel.postMessage({ watch: true } satisfies WatchMessage);
     watch();
-    this.#watching = setInterval(watch, WATCH_DURATION / 3);
+    this.#watchTimer = setInterval(watch, WATCH_DURATION / 3);
     this.#channel = channel;
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    clearInterval(this.#watching);
+    clearInterval(this.#watchTimer);
     this.#channel?.close();
   }
 
   override render() {
-    if (this.seen.length === 0) return html`<p class="soft" role="status">${words.none}</p>`;
-    return html`<div class="scroll" tabindex="0" role="region" aria-label=${words.heading}>
+    if (this.requests.length === 0) return html`<p class="soft" role="status">${strings.none}</p>`;
+    return html`<div class="scroll" tabindex="0" role="region" aria-label=${strings.heading}>
         <table role="table">
           <thead role="rowgroup">
             <tr role="row">
-              <th role="columnheader">${words.method}</th>
-              <th role="columnheader">${words.path}</th>
-              <th role="columnheader">${words.status}</th>
-              <th role="columnheader" class="end">${words.time}</th>
-              <th role="columnheader" class="end">${words.size}</th>
-              <th role="columnheader" class="end" title=${words.tokensTitle}>${words.tokens}</th>
+              <th role="columnheader">${strings.method}</th>
+              <th role="columnheader">${strings.path}</th>
+              <th role="columnheader">${strings.status}</th>
+              <th role="columnheader" class="end">${strings.time}</th>
+              <th role="columnheader" class="end">${strings.size}</th>
+              <th role="columnheader" class="end" title=${strings.tokensTitle}>${strings.tokens}</th>
             </tr>
           </thead>
           <tbody role="rowgroup">
             ${repeat(
-              this.seen,
+              this.requests,
               ({ id }) => id,
-              (one) => this.#row(one),
+              (request) => this.#row(request),
             )}
           </tbody>
         </table>
@@ -178,17 +178,17 @@ export class RequestList extends AppElement {
         <button
           class="plain"
           @click=${() => {
-            this.seen = [];
+            this.requests = [];
           }}
         >
-          ${words.clear}
+          ${strings.clear}
         </button>
       </div>`;
   }
 
-  #row(one: SeenRequest) {
-    const { id, method, path, status, ms, bytes: size, error, over, listener } = one;
-    const open = this.opened === id;
+  #row(request: LoggedRequest) {
+    const { id, method, path, status, ms, bytes: size, error, finished, listener } = request;
+    const open = this.openedId === id;
     const failed = error !== undefined || (status !== undefined && status >= 400);
     return html`<tr role="row">
         <td role="cell">${method}</td>
@@ -198,38 +198,38 @@ export class RequestList extends AppElement {
             title=${path}
             aria-expanded=${open}
             @click=${() => {
-              this.opened = open ? undefined : id;
+              this.openedId = open ? undefined : id;
             }}
           >
             ${path}
           </button>
         </td>
-        <td role="cell" class=${failed ? 'bad' : ''}>${status ?? words.waiting}${over || status === undefined ? nothing : '…'}</td>
-        <td class="num end" role="cell">${ms === undefined ? '' : words.ms(ms)}</td>
+        <td role="cell" class=${failed ? 'bad' : ''}>${status ?? strings.waiting}${finished || status === undefined ? nothing : '…'}</td>
+        <td class="num end" role="cell">${ms === undefined ? '' : strings.duration(ms)}</td>
         <td class="num end" role="cell">${size === undefined ? '' : bytes(size)}</td>
-        <td class="num end" role="cell">${one.tokens ? words.counts(one.tokens) : ''}</td>
+        <td class="num end" role="cell">${request.tokens ? strings.counts(request.tokens) : ''}</td>
       </tr>
       ${
         open
           ? html`<tr class="opened" role="row">
               <td class="more" colspan="6" role="cell">
-                ${listener === 'origin' ? nothing : html`<p class="soft small">${words.byPort(listener)}</p>`}
+                ${listener === 'origin' ? nothing : html`<p class="soft small">${strings.byPort(listener)}</p>`}
                 ${error ? html`<p class="bad">${error}</p>` : nothing}
                 ${
-                  one.body
-                    ? html`<pre tabindex="0">${one.body}${one.cut ? '…' : ''}</pre>`
-                    : html`<p class="soft small">${words.noBody}</p>`
+                  request.body
+                    ? html`<pre tabindex="0">${request.body}${request.cut ? '…' : ''}</pre>`
+                    : html`<p class="soft small">${strings.noBody}</p>`
                 }
                 ${
-                  one.cut
-                    ? html`<p class="soft small">${words.cut}</p>`
+                  request.cut
+                    ? html`<p class="soft small">${strings.truncated}</p>`
                     : html`<div class="buttons">
-                        ${this.#copyButton(`curl ${id}`, words.curl, asCurl(one, `http://${this.port}`))}
-                        ${this.#copyButton(`fetch ${id}`, words.fetch, asFetch(one))}
+                        ${this.#copyButton(`curl ${id}`, strings.curl, curlCommand(request, `http://${this.address}`))}
+                        ${this.#copyButton(`fetch ${id}`, strings.fetch, fetchCode(request))}
                         <button
-                          @click=${() => this.dispatchEvent(new CustomEvent<SeenRequest>('again', { detail: one }))}
+                          @click=${() => this.dispatchEvent(new CustomEvent<LoggedRequest>('again', { detail: request }))}
                         >
-                          ${words.again}
+                          ${strings.edit}
                         </button>
                       </div>`
                 }
@@ -241,15 +241,15 @@ export class RequestList extends AppElement {
 
   #copyButton(key: string, label: string, code: string) {
     return html`<button @click=${() => this.#copy(key, code)}>
-      ${this.copied === key ? api.copied : label}
+      ${this.copiedKey === key ? apiStrings.copied : label}
     </button>`;
   }
 
   async #copy(key: string, code: string) {
     await navigator.clipboard.writeText(code);
-    this.copied = key;
+    this.copiedKey = key;
     setTimeout(() => {
-      this.copied = undefined;
+      this.copiedKey = undefined;
     }, 1500);
   }
 }

@@ -1,7 +1,7 @@
 /** Code to copy, as a person would write it. */
 
-/** `port`: address of the server for other programs, `localhost:11434`. */
-export function snippets(model: string, origin: string, port: string) {
+/** `address`: host and port of the server for other programs, `localhost:11434`. */
+export function snippets(model: string, origin: string, address: string) {
   return {
     fetch: `const response = await fetch('/api/chat', {
   method: 'POST',
@@ -33,10 +33,10 @@ const answer = await client.chat.completions.create({
   messages: [{ role: 'user', content: 'Why is the sky blue?' }],
 });
 console.log(answer.choices[0].message.content);`,
-    curl: `curl http://${port}/api/chat -d '{
+    curl: `curl http://${address}/api/chat -d '{
   "model": "${model}",
   "messages": [{ "role": "user", "content": "Why is the sky blue?" }]
 }'`,
-    cli: `OLLAMA_HOST=${port} ollama run ${model} "Why is the sky blue?"`,
+    cli: `OLLAMA_HOST=${address} ollama run ${model} "Why is the sky blue?"`,
   };
 }

@@ -1,7 +1,7 @@
 import { css } from 'lit';
 
 /** What the tables of the API page share; each says what its cells keep free. */
-export const tables = css`
+export const tableStyles = css`
   table {
     width: 100%;
     border-collapse: collapse;

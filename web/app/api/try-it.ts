@@ -1,14 +1,14 @@
 import { css, html, nothing } from 'lit';
-import { api } from '../strings/api.ts';
+import { apiStrings } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
 
-const words = api.console;
+const strings = apiStrings.console;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
 /** Characters of an answer that are shown. */
-const SHOWN = 100_000;
+const MAX_SHOWN = 100_000;
 
 interface Example {
   label: string;
@@ -20,27 +20,27 @@ interface Example {
 const ask = [{ role: 'user', content: 'Why is the sky blue?' }];
 const EXAMPLES: Example[] = [
   {
-    label: words.examples.chat,
+    label: strings.examples.chat,
     method: 'POST',
     path: '/api/chat',
     body: (model) => ({ model, messages: ask }),
   },
   {
-    label: words.examples.openai,
+    label: strings.examples.openai,
     method: 'POST',
     path: '/v1/chat/completions',
     body: (model) => ({ model, messages: ask, stream: true }),
   },
   {
-    label: words.examples.anthropic,
+    label: strings.examples.anthropic,
     method: 'POST',
     path: '/v1/messages',
     body: (model) => ({ model, max_tokens: 256, messages: ask }),
   },
-  { label: words.examples.models, method: 'GET', path: '/api/tags' },
-  { label: words.examples.loaded, method: 'GET', path: '/api/ps' },
-  { label: words.examples.nodes, method: 'GET', path: '/object_info' },
-  { label: words.examples.queue, method: 'GET', path: '/queue' },
+  { label: strings.examples.models, method: 'GET', path: '/api/tags' },
+  { label: strings.examples.loaded, method: 'GET', path: '/api/ps' },
+  { label: strings.examples.nodes, method: 'GET', path: '/object_info' },
+  { label: strings.examples.queue, method: 'GET', path: '/queue' },
 ];
 
 /** Sends one request to the server of this tab and shows the answer as it comes. */
@@ -142,24 +142,24 @@ export class TryIt extends AppElement {
   override render() {
     return html`<form @submit=${this.#send}>
         <div class="line">
-          <select aria-label=${words.example} @change=${this.#example}>
-            <option value="">${words.example}</option>
+          <select aria-label=${strings.example} @change=${this.#example}>
+            <option value="">${strings.example}</option>
             ${EXAMPLES.map(({ label }, at) => html`<option value=${at}>${label}</option>`)}
           </select>
         </div>
         <div class="line">
           <select
-            aria-label=${api.live.method}
+            aria-label=${apiStrings.live.method}
             @change=${(event: Event) => {
               this.method = (event.target as HTMLSelectElement).value;
             }}
           >
-            ${METHODS.map((one) => html`<option ?selected=${one === this.method}>${one}</option>`)}
+            ${METHODS.map((method) => html`<option ?selected=${method === this.method}>${method}</option>`)}
           </select>
           <input
             id="path"
             type="text"
-            aria-label=${api.live.path}
+            aria-label=${apiStrings.live.path}
             spellcheck="false"
             autocomplete="off"
             .value=${this.path}
@@ -170,15 +170,15 @@ export class TryIt extends AppElement {
           <span
             >${
               this.abort
-                ? html`<button type="button" @click=${() => this.abort?.abort()}>${words.stop}</button>`
-                : html`<button class="primary">${words.send}</button>`
+                ? html`<button type="button" @click=${() => this.abort?.abort()}>${strings.stop}</button>`
+                : html`<button class="primary">${strings.send}</button>`
             }</span
           >
         </div>
         ${
           this.#hasBody
             ? html`<textarea
-                aria-label=${words.body}
+                aria-label=${strings.body}
                 spellcheck="false"
                 .value=${this.body}
                 @input=${(event: Event) => {
@@ -192,7 +192,7 @@ export class TryIt extends AppElement {
       ${
         this.head
           ? html`<div role="status" class="small num"><strong>${this.head}</strong> <span class="soft">${this.note}</span></div>
-              ${this.answer === '' ? nothing : html`<pre tabindex="0" aria-label=${words.answer}>${this.answer}</pre>`}`
+              ${this.answer === '' ? nothing : html`<pre tabindex="0" aria-label=${strings.answer}>${this.answer}</pre>`}`
           : nothing
       }`;
   }
@@ -216,7 +216,7 @@ export class TryIt extends AppElement {
     const abort = new AbortController();
     Object.assign(this, { abort, head: undefined, answer: '', note: '', failure: undefined });
     const began = performance.now();
-    const took = () => api.live.ms(performance.now() - began);
+    const took = () => apiStrings.live.duration(performance.now() - began);
     try {
       const sent = this.#hasBody && this.body !== '';
       const response = await this.app.connection.fetch(
@@ -232,7 +232,7 @@ export class TryIt extends AppElement {
       const size = await this.#read(response);
       this.note = `${took()} · ${bytes(size)}`;
     } catch (error) {
-      this.failure = abort.signal.aborted ? words.stopped : errorText(error);
+      this.failure = abort.signal.aborted ? strings.stopped : errorText(error);
     }
     this.abort = undefined;
   }
@@ -245,11 +245,11 @@ export class TryIt extends AppElement {
     let size = 0;
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       size += chunk.byteLength;
-      if (!text) this.answer = words.noText;
-      else if (this.answer.length < SHOWN)
-        this.answer = (this.answer + decoder.decode(chunk, { stream: true })).slice(0, SHOWN);
+      if (!text) this.answer = strings.notText;
+      else if (this.answer.length < MAX_SHOWN)
+        this.answer = (this.answer + decoder.decode(chunk, { stream: true })).slice(0, MAX_SHOWN);
     }
-    if (text && this.answer.length < SHOWN) this.answer = pretty(this.answer);
+    if (text && this.answer.length < MAX_SHOWN) this.answer = pretty(this.answer);
     return size;
   }
 }

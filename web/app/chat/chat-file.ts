@@ -1,6 +1,6 @@
 /** Conversations as a file, to keep elsewhere or to bring to another browser. */
 import * as v from 'valibot';
-import { strings } from '../strings.ts';
+import { chatStrings } from '../strings/chat.ts';
 import { saveFile } from '../ui/save-file.ts';
 import type { Chats } from './chats.ts';
 import { type Conversation, newConversation, type Turn } from './conversation.ts';
@@ -67,16 +67,16 @@ const file = v.object({
   ),
 });
 
-export interface Stored {
+export interface StoredChat {
   conversation: Conversation;
   turns: Turn[];
 }
 
 /** One line of JSON a conversation would be no easier to read; it is printed for people. */
-export function chatsText(stored: readonly Stored[]): string {
+export function chatsToJson(stored: readonly StoredChat[]): string {
   const conversations = stored.map(({ conversation, turns }) => ({
     ...conversation,
-    turns: turns.map(({ conversation: _, ...kept }) => kept),
+    turns: turns.map(({ conversation: _, ...rest }) => rest),
   }));
   return JSON.stringify({ kind: KIND, version: 1, conversations }, null, 2);
 }
@@ -85,30 +85,30 @@ export function chatsText(stored: readonly Stored[]): string {
  * Conversations of a file, every one with turns of its own ids; those that are `known` come as new ones, so that an
  * import overwrites nothing. Throws what is wrong with the file.
  */
-export function readChats(text: string, known: ReadonlySet<string>): Stored[] {
+export function parseChats(text: string, storedIds: ReadonlySet<string>): StoredChat[] {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw new Error(strings.chat.noChats);
+    throw new Error(chatStrings.notChatFile);
   }
   const checked = v.safeParse(file, json);
   if (!checked.success) {
     const [issue] = checked.issues;
-    throw new Error(`${strings.chat.noChats} ${v.getDotPath(issue) ?? ''}: ${issue.message}`);
+    throw new Error(`${chatStrings.notChatFile} ${v.getDotPath(issue) ?? ''}: ${issue.message}`);
   }
   return checked.output.conversations.map(({ turns, ...head }) => {
-    const id = known.has(head.id) ? newConversation().id : head.id;
-    const ids = new Map(turns.map((one) => [one.id, crypto.randomUUID() as string]));
+    const id = storedIds.has(head.id) ? newConversation().id : head.id;
+    const ids = new Map(turns.map((turn) => [turn.id, crypto.randomUUID() as string]));
     const conversation = { ...head, id } as Conversation;
     const leaf = head.leaf === undefined ? undefined : ids.get(head.leaf);
     if (leaf === undefined) delete conversation.leaf;
     else conversation.leaf = leaf;
     return {
       conversation,
-      turns: turns.map((one) => {
-        const copy = { ...one, id: ids.get(one.id)!, conversation: id } as Turn;
-        const parent = one.parent === undefined ? undefined : ids.get(one.parent);
+      turns: turns.map((turn) => {
+        const copy = { ...turn, id: ids.get(turn.id)!, conversation: id } as Turn;
+        const parent = turn.parent === undefined ? undefined : ids.get(turn.parent);
         delete copy.parent;
         if (parent !== undefined) copy.parent = parent;
         if (copy.state === 'running') copy.state = 'cut';
@@ -119,11 +119,11 @@ export function readChats(text: string, known: ReadonlySet<string>): Stored[] {
 }
 
 /** Gives all conversations, or one, to the person as a file. */
-export async function saveChats(chats: Chats, only?: string): Promise<void> {
-  const wanted = (await chats.store.list()).filter(({ id }) => only === undefined || id === only);
-  const stored: Stored[] = [];
-  for (const conversation of wanted)
+export async function exportChats(chats: Chats, only?: string): Promise<void> {
+  const conversations = (await chats.store.list()).filter(({ id }) => only === undefined || id === only);
+  const stored: StoredChat[] = [];
+  for (const conversation of conversations)
     stored.push({ conversation, turns: await chats.store.turns(conversation.id) });
   const day = new Date().toISOString().slice(0, 10);
-  saveFile(`tabd-chats-${day}.json`, 'application/json', chatsText(stored));
+  saveFile(`tabd-chats-${day}.json`, 'application/json', chatsToJson(stored));
 }

@@ -1,6 +1,6 @@
 import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { strings } from '../strings.ts';
+import { chatStrings } from '../strings/chat.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { icon } from '../ui/icon.ts';
@@ -8,22 +8,22 @@ import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/theme.ts';
 import type { Conversation } from './conversation.ts';
 
-const words = strings.chat;
+const strings = chatStrings;
 
 /** The conversations of this device: find, rename, delete, import, export. */
 export class ChatList extends AppElement {
   static override properties = {
     ...AppElement.properties,
     query: { state: true },
-    found: { state: true },
-    renaming: { state: true },
-    told: { state: true },
+    foundIds: { state: true },
+    renamingId: { state: true },
+    status: { state: true },
     failure: { state: true },
   };
   declare query: string;
-  declare found: Set<string> | undefined;
-  declare renaming: string | undefined;
-  declare told: string | undefined;
+  declare foundIds: Set<string> | undefined;
+  declare renamingId: string | undefined;
+  declare status: string | undefined;
   declare failure: string | undefined;
 
   static override styles = [
@@ -127,24 +127,24 @@ export class ChatList extends AppElement {
   override render() {
     const { chats } = this.app;
     const { list, failure } = chats;
-    const shown = this.query.trim() === '' ? list : list?.filter(({ id }) => this.found?.has(id));
+    const shown = this.query.trim() === '' ? list : list?.filter(({ id }) => this.foundIds?.has(id));
     return html`
       <div class="search" role="search">
         <input
           type="search"
-          aria-label=${words.search}
-          placeholder=${words.search}
+          aria-label=${strings.search}
+          placeholder=${strings.search}
           .value=${this.query}
           @input=${this.#search}
         />
       </div>
       <div class="list">
-        ${failure ? html`<div class="error" role="alert">${words.notKept} ${failure}</div>` : nothing}
+        ${failure ? html`<div class="error" role="alert">${strings.cannotSave} ${failure}</div>` : nothing}
         ${this.failure ? html`<div class="error" role="alert">${this.failure}</div>` : nothing}
-        ${this.told ? html`<p class="soft small" role="status">${this.told}</p>` : nothing}
+        ${this.status ? html`<p class="soft small" role="status">${this.status}</p>` : nothing}
         ${
           shown?.length === 0
-            ? html`<p class="soft small">${this.query.trim() === '' ? words.none : words.noneFound}</p>`
+            ? html`<p class="soft small">${this.query.trim() === '' ? strings.empty : strings.noResults}</p>`
             : html`<ul>
                 ${repeat(
                   shown ?? [],
@@ -155,10 +155,10 @@ export class ChatList extends AppElement {
         }
       </div>
       <footer>
-        <button class="plain" @click=${this.#import}>${words.import}</button>
+        <button class="plain" @click=${this.#import}>${strings.import}</button>
         ${
           list?.length
-            ? html`<button class="plain" @click=${() => this.#export()}>${words.exportAll}</button>`
+            ? html`<button class="plain" @click=${() => this.#export()}>${strings.exportAll}</button>`
             : nothing
         }
       </footer>
@@ -167,85 +167,85 @@ export class ChatList extends AppElement {
 
   #row({ id, title }: Conversation) {
     const { chats } = this.app;
-    const named = title || words.untitled;
-    if (this.renaming === id) {
+    const named = title || strings.untitled;
+    if (this.renamingId === id) {
       return html`<li>
         <input
-          aria-label=${words.newName}
+          aria-label=${strings.newName}
           .defaultValue=${title}
-          @keydown=${(event: KeyboardEvent) => this.#renameKey(event, id)}
+          @keydown=${(event: KeyboardEvent) => this.#onRenameKey(event, id)}
           @blur=${(event: FocusEvent) => this.#rename(event, id)}
         />
       </li>`;
     }
-    const current = !chats.isFresh && chats.conversation.id === id;
+    const current = !chats.isNew && chats.conversation.id === id;
     return html`<li class=${current ? 'current' : ''}>
       <a href="#/chat/${id}" @click=${() => void chats.open(id)} aria-current=${current ? 'true' : nothing} title=${named}>
-        ${chats.isBusy(id) ? html`<span class="busy" role="img" aria-label=${words.answering}></span>` : nothing}${named}
+        ${chats.isBusy(id) ? html`<span class="busy" role="img" aria-label=${strings.answering}></span>` : nothing}${named}
       </a>
-      <button class="plain" aria-label=${words.rename(named)} @click=${() => this.#beginRename(id)}>
+      <button class="plain" aria-label=${strings.rename(named)} @click=${() => this.#startRename(id)}>
         ${icon('pencil')}
       </button>
-      <button class="plain" aria-label=${words.delete(named)} @click=${() => this.#delete(id, named)}>
+      <button class="plain" aria-label=${strings.delete(named)} @click=${() => this.#delete(id, named)}>
         ${icon('trash')}
       </button>
     </li>`;
   }
 
   async #search(event: Event) {
-    this.query = (event.target as HTMLInputElement).value;
-    const asked = this.query;
+    const query = (event.target as HTMLInputElement).value;
+    this.query = query;
     try {
-      const found = await this.app.chats.store.search(asked);
-      if (asked === this.query) this.found = found;
+      const ids = await this.app.chats.store.search(query);
+      if (query === this.query) this.foundIds = ids;
     } catch (error) {
       this.failure = errorText(error);
     }
   }
 
-  async #beginRename(id: string) {
-    this.renaming = id;
+  async #startRename(id: string) {
+    this.renamingId = id;
     await this.updateComplete;
     this.renderRoot.querySelector<HTMLInputElement>('li input')?.select();
   }
 
-  #renameKey(event: KeyboardEvent, id: string) {
+  #onRenameKey(event: KeyboardEvent, id: string) {
     if (event.key === 'Enter') this.#rename(event, id);
     if (event.key !== 'Escape') return;
     event.stopPropagation();
     event.preventDefault();
-    this.renaming = undefined;
+    this.renamingId = undefined;
   }
 
   #rename(event: Event, id: string) {
-    if (this.renaming !== id) return;
-    this.renaming = undefined;
+    if (this.renamingId !== id) return;
+    this.renamingId = undefined;
     void this.app.chats.rename(id, (event.target as HTMLInputElement).value);
   }
 
   #delete(id: string, title: string) {
-    if (confirm(words.confirmDelete(title))) void this.app.chats.delete(id);
+    if (confirm(strings.confirmDelete(title))) void this.app.chats.delete(id);
   }
 
   async #export() {
-    const { saveChats } = await import('./chat-file.ts');
-    await this.#try(() => saveChats(this.app.chats));
+    const { exportChats: saveChats } = await import('./chat-file.ts');
+    await this.#attempt(() => saveChats(this.app.chats));
   }
 
   #import() {
     pickFiles('.json,application/json', async ([file]) => {
-      const { readChats } = await import('./chat-file.ts');
-      await this.#try(async () => {
-        const known = new Set(this.app.chats.list?.map(({ id }) => id));
-        const count = await this.app.chats.add(readChats(await file!.text(), known));
-        this.told = words.imported(count);
+      const { parseChats: readChats } = await import('./chat-file.ts');
+      await this.#attempt(async () => {
+        const storedIds = new Set(this.app.chats.list?.map(({ id }) => id));
+        const count = await this.app.chats.importChats(readChats(await file!.text(), storedIds));
+        this.status = strings.imported(count);
       });
     });
   }
 
-  async #try(work: () => Promise<void>) {
+  async #attempt(work: () => Promise<void>) {
     this.failure = undefined;
-    this.told = undefined;
+    this.status = undefined;
     try {
       await work();
     } catch (error) {

@@ -1,12 +1,12 @@
 import { css, html, nothing } from 'lit';
-import { strings } from '../strings.ts';
+import { chatStrings } from '../strings/chat.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { icon } from '../ui/icon.ts';
 import { controls } from '../ui/theme.ts';
 import type { ChatSettings } from './conversation.ts';
-import { NUMBERS, readSettings } from './read-settings.ts';
+import { NUMBER_FIELDS, readSettings } from './read-settings.ts';
 
-const words = strings.chat;
+const strings = chatStrings;
 
 /** The settings of the shown chat, in a sheet at the side. Every change counts at once. */
 export class ChatOptions extends AppElement {
@@ -133,13 +133,13 @@ export class ChatOptions extends AppElement {
 
   /** Opens the sheet with the settings of the shown chat. */
   async show(): Promise<void> {
-    this.#take(this.app.chats.conversation.settings);
+    this.#load(this.app.chats.conversation.settings);
     this.requestUpdate();
     await this.updateComplete;
     this.renderRoot.querySelector('dialog')?.showModal();
   }
 
-  #take(settings: ChatSettings) {
+  #load(settings: ChatSettings) {
     this.#settings = settings;
     this.errors = {};
     const { format } = settings;
@@ -153,33 +153,33 @@ export class ChatOptions extends AppElement {
       chats.model !== undefined && (this.app.capabilities(chats.model)?.includes(what) ?? false);
     return html`<dialog aria-labelledby="heading">
       <header>
-        <h2 id="heading">${words.options}</h2>
-        <button class="plain round" aria-label=${words.close} @click=${this.#close}>${icon('close')}</button>
+        <h2 id="heading">${strings.options}</h2>
+        <button class="plain round" aria-label=${strings.close} @click=${this.#close}>${icon('close')}</button>
       </header>
-      <form @input=${this.#changed} @submit=${this.#submit}>
+      <form @input=${this.#onInput} @submit=${this.#onSubmit}>
         <div>
-          <label for="system">${words.system}</label>
-          <textarea id="system" name="system" placeholder=${words.systemHint} .value=${settings.system ?? ''}></textarea>
+          <label for="system">${strings.system}</label>
+          <textarea id="system" name="system" placeholder=${strings.systemHint} .value=${settings.system ?? ''}></textarea>
         </div>
-        <h3>${words.parameters}</h3>
-        ${(Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]).map((name) => this.#number(name))}
+        <h3>${strings.parameters}</h3>
+        ${(Object.keys(NUMBER_FIELDS) as (keyof typeof NUMBER_FIELDS)[]).map((name) => this.#number(name))}
         ${
           can('thinking')
-            ? this.#select('think', words.think, words.thinkChoices, thinkChoice(settings.think))
+            ? this.#select('think', strings.thinkLevel, strings.thinkLevels, thinkChoice(settings.think))
             : nothing
         }
-        ${this.#select('format', words.format, words.formatChoices, this.format)}
+        ${this.#select('format', strings.format, strings.formatChoices, this.format)}
         ${
           this.format === 'schema'
             ? this.#code(
                 'schema',
-                words.schema,
+                strings.schema,
                 typeof settings.format === 'object' ? settings.format : undefined,
               )
             : nothing
         }
-        ${can('tools') || settings.tools ? this.#code('tools', words.tools, settings.tools, words.toolsHint) : nothing}
-        ${settings.tools && !can('tools') ? html`<p class="wrong">${words.noTools}</p>` : nothing}
+        ${can('tools') || settings.tools ? this.#code('tools', strings.tools, settings.tools, strings.toolsHint) : nothing}
+        ${settings.tools && !can('tools') ? html`<p class="wrong">${strings.toolsUnsupported}</p>` : nothing}
         <div>
           <label class="check">
             <input
@@ -188,25 +188,25 @@ export class ChatOptions extends AppElement {
               aria-describedby="images-hint"
               .checked=${settings.remoteImages === true}
             />
-            ${words.remoteImages.label}
+            ${strings.remoteImages.label}
           </label>
-          <span class="hint" id="images-hint">${words.remoteImages.hint}</span>
+          <span class="hint" id="images-hint">${strings.remoteImages.hint}</span>
         </div>
         <div class="buttons">
-          <button type="button" class="primary" @click=${this.#close}>${words.done}</button>
-          <button type="button" @click=${this.#reset}>${words.reset}</button>
+          <button type="button" class="primary" @click=${this.#close}>${strings.done}</button>
+          <button type="button" @click=${this.#reset}>${strings.reset}</button>
           ${
-            chats.isFresh
+            chats.isNew
               ? nothing
-              : html`<button type="button" @click=${this.#export}>${words.exportOne}</button>`
+              : html`<button type="button" @click=${this.#export}>${strings.exportOne}</button>`
           }
         </div>
       </form>
     </dialog>`;
   }
 
-  #number(name: keyof typeof NUMBERS) {
-    const { label, hint } = NUMBERS[name];
+  #number(name: keyof typeof NUMBER_FIELDS) {
+    const { label, hint } = NUMBER_FIELDS[name];
     return html`<div>
       <div class="number">
         <label for=${name}>${label}</label>
@@ -215,14 +215,14 @@ export class ChatOptions extends AppElement {
           name=${name}
           inputmode="decimal"
           autocomplete="off"
-          placeholder=${words.unset}
+          placeholder=${strings.modelDefault}
           aria-describedby="${name}-hint ${name}-wrong"
           aria-invalid=${this.errors[name] ? 'true' : nothing}
           .value=${String(this.#settings[name] ?? '')}
         />
         <span class="hint" id="${name}-hint">${hint}</span>
       </div>
-      ${this.#wrong(name)}
+      ${this.#fieldError(name)}
     </div>`;
   }
 
@@ -249,16 +249,16 @@ export class ChatOptions extends AppElement {
         aria-invalid=${this.errors[name] ? 'true' : nothing}
         .value=${value === undefined ? '' : JSON.stringify(value, null, 2)}
       ></textarea>
-      ${hint ? html`<span class="hint">${hint}</span>` : nothing} ${this.#wrong(name)}
+      ${hint ? html`<span class="hint">${hint}</span>` : nothing} ${this.#fieldError(name)}
     </div>`;
   }
 
-  #wrong(name: string) {
+  #fieldError(name: string) {
     const wrong = this.errors[name];
     return html`<div id="${name}-wrong" role="status">${wrong ? html`<p class="wrong">${wrong}</p>` : nothing}</div>`;
   }
 
-  #changed(event: Event) {
+  #onInput(event: Event) {
     const form = event.currentTarget as HTMLFormElement;
     const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
     const { settings, errors } = readSettings(fields);
@@ -268,17 +268,17 @@ export class ChatOptions extends AppElement {
     if (!form.elements.namedItem('tools') && tools !== undefined) settings.tools = tools;
     this.errors = errors;
     this.format = fields.format as typeof this.format;
-    void this.app.chats.set({ settings });
+    void this.app.chats.update({ settings });
   }
 
   #reset() {
-    this.#take({});
+    this.#load({});
     this.renderRoot.querySelector('form')?.reset();
-    void this.app.chats.set({ settings: {} });
+    void this.app.chats.update({ settings: {} });
     this.requestUpdate();
   }
 
-  #submit(event: Event) {
+  #onSubmit(event: Event) {
     event.preventDefault();
     this.#close();
   }
@@ -288,7 +288,7 @@ export class ChatOptions extends AppElement {
   }
 
   async #export() {
-    const { saveChats } = await import('./chat-file.ts');
+    const { exportChats: saveChats } = await import('./chat-file.ts');
     await saveChats(this.app.chats, this.app.chats.conversation.id);
   }
 }

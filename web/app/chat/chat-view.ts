@@ -1,6 +1,6 @@
 import { css, html, nothing, type PropertyValues } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { strings } from '../strings.ts';
+import { chatStrings } from '../strings/chat.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { icon } from '../ui/icon.ts';
 import { controls } from '../ui/theme.ts';
@@ -13,21 +13,21 @@ import { siblings, type Turn } from './conversation.ts';
 import './message-item.ts';
 import type { MessageAction } from './message-item.ts';
 
-const words = strings.chat;
+const strings = chatStrings;
 
 /** The conversations of this device and the one that is open. */
 export class ChatView extends AppElement {
   static override properties = {
     ...AppElement.properties,
-    wanted: { attribute: false },
-    missing: { state: true },
-    dropping: { state: true },
+    conversationId: { attribute: false },
+    notFound: { state: true },
+    isDropping: { state: true },
   };
   /** The id in the address; empty for the one that this tab had open last. */
-  declare wanted: string;
+  declare conversationId: string;
   /** There is no conversation of that id. */
-  declare missing: boolean;
-  declare dropping: boolean;
+  declare notFound: boolean;
+  declare isDropping: boolean;
   #opening = false;
 
   readonly #narrow = matchMedia('(max-width: 56rem)');
@@ -169,7 +169,7 @@ export class ChatView extends AppElement {
 
   constructor() {
     super();
-    this.wanted = '';
+    this.conversationId = '';
   }
 
   override connectedCallback() {
@@ -183,17 +183,17 @@ export class ChatView extends AppElement {
   }
 
   override willUpdate(changes: PropertyValues) {
-    if (changes.has('wanted')) void this.#open();
+    if (changes.has('conversationId')) void this.#open();
   }
 
   async #open() {
-    this.missing = false;
-    if (this.wanted === '') return;
+    this.notFound = false;
+    if (this.conversationId === '') return;
     this.#opening = true;
-    this.missing = !(await this.app.chats.open(this.wanted));
+    this.notFound = !(await this.app.chats.open(this.conversationId));
     this.#opening = false;
-    if (this.missing) this.app.chats.fresh();
-    this.#atEnd = true;
+    if (this.notFound) this.app.chats.startNew();
+    this.#isAtEnd = true;
     this.#drawer?.close();
   }
 
@@ -204,39 +204,39 @@ export class ChatView extends AppElement {
   override render() {
     const { chatModels: installed, chats } = this.app;
     const narrow = this.#narrow.matches;
-    const fresh = html`<button class=${narrow ? 'plain' : 'new'} @click=${this.#fresh}>
-      ${icon('plus')} ${words.fresh}
+    const fresh = html`<button class=${narrow ? 'plain' : 'new'} @click=${this.#startNew}>
+      ${icon('plus')} ${strings.newChat}
     </button>`;
     return html`
       ${
         narrow
-          ? html`<dialog class="drawer" aria-label=${words.list} @click=${this.#outside}>
+          ? html`<dialog class="drawer" aria-label=${strings.chats} @click=${this.#onBackdropClick}>
               <header>
-                <h2>${words.list}</h2>
-                <button class="plain round" aria-label=${words.close} @click=${() => this.#drawer?.close()}>
+                <h2>${strings.chats}</h2>
+                <button class="plain round" aria-label=${strings.close} @click=${() => this.#drawer?.close()}>
                   ${icon('close')}
                 </button>
               </header>
-              <tabd-chat-list .app=${this.app} @click=${this.#picked}></tabd-chat-list>
+              <tabd-chat-list .app=${this.app} @click=${this.#onListClick}></tabd-chat-list>
             </dialog>`
-          : html`<aside aria-label=${words.list}>
+          : html`<aside aria-label=${strings.chats}>
               ${fresh}
               <tabd-chat-list .app=${this.app}></tabd-chat-list>
             </aside>`
       }
       <section
         class="talk"
-        aria-label=${chats.conversation.title || words.fresh}
-        @dragover=${this.#drag}
+        aria-label=${chats.conversation.title || strings.newChat}
+        @dragover=${this.#onDragOver}
         @dragleave=${() => {
-          this.dropping = false;
+          this.isDropping = false;
         }}
-        @drop=${this.#drop}
+        @drop=${this.#onDrop}
       >
         ${
           narrow
             ? html`<div class="strip">
-                <button class="plain" @click=${() => this.#drawer?.showModal()}>${icon('list')} ${words.list}</button>
+                <button class="plain" @click=${() => this.#drawer?.showModal()}>${icon('list')} ${strings.chats}</button>
                 <span class="title">${chats.conversation.title}</span>
                 ${fresh}
               </div>`
@@ -249,20 +249,20 @@ export class ChatView extends AppElement {
             : html`<tabd-composer
                 .app=${this.app}
                 ?hasOptions=${Object.keys(chats.conversation.settings).length > 0}
-                @sent=${this.#sent}
-                @options=${this.#options}
+                @sent=${this.#onSent}
+                @options=${this.#openOptions}
               ></tabd-composer>`
         }
-        ${this.dropping ? html`<div class="drop"></div>` : nothing}
+        ${this.isDropping ? html`<div class="drop"></div>` : nothing}
       </section>
     `;
   }
 
   #log() {
     const { chatModels: installed, chats } = this.app;
-    if (this.missing) return html`<div class="empty"><p class="soft">${words.notFound}</p></div>`;
+    if (this.notFound) return html`<div class="empty"><p class="soft">${strings.notFound}</p></div>`;
     if (chats.list === undefined || chats.turns === undefined) return nothing;
-    const shown = chats.shown;
+    const shown = chats.shownTurns;
     const running = shown.some(({ state }) => state === 'running');
     const canAnswer = !running && chats.model !== undefined;
     if (shown.length > 0)
@@ -276,29 +276,29 @@ export class ChatView extends AppElement {
     // What is shown first stays where it is.
     if (installed === undefined && this.app.failure === undefined) return nothing;
     const none = installed?.length === 0;
-    if (none && !this.app.suggested) return nothing;
+    if (none && !this.app.suggestionsLoaded) return nothing;
     return html`<div class="empty">
       <div>
-        <h1>${none ? words.noModel : words.heading}</h1>
-        <p class="soft">${none ? words.noModelSub : this.#whereItIsMade}</p>
+        <h1>${none ? strings.noModel : strings.heading}</h1>
+        <p class="soft">${none ? strings.downloadHint : this.#privacyNote}</p>
         ${none ? html`<tabd-pull-list .app=${this.app} suggest chats></tabd-pull-list>` : nothing}
         ${chats.model === undefined ? nothing : this.#starters()}
       </div>
     </div>`;
   }
 
-  get #whereItIsMade(): string {
-    const { server, elsewhere } = this.app;
-    return server === 'computer' && elsewhere ? words.subElsewhere(elsewhere) : words.sub;
+  get #privacyNote(): string {
+    const { server, remoteHost } = this.app;
+    return server === 'computer' && remoteHost ? strings.privacyNoteRemote(remoteHost) : strings.privacyNote;
   }
 
   /** Something to ask with one click, for whoever only wants to see that it works. */
   #starters() {
-    return html`<div class="starters" role="group" aria-label=${words.startersLabel}>
-      ${words.starters.map(
+    return html`<div class="starters" role="group" aria-label=${strings.startersLabel}>
+      ${strings.starters.map(
         (text) => html`<button
           @click=${() => {
-            this.#sent();
+            this.#onSent();
             void this.app.chats.send(text);
             this.#composer?.focusText();
           }}
@@ -318,39 +318,39 @@ export class ChatView extends AppElement {
     // Only what changes is drawn anew: every token of an answer comes by here.
     return html`<tabd-message
       .turn=${turn}
-      .mine=${chats.isMine(turn)}
-      .at=${all.findIndex(({ id }) => id === turn.id) + 1}
-      .of=${all.length}
+      .own=${chats.isOwn(turn)}
+      .version=${all.findIndex(({ id }) => id === turn.id) + 1}
+      .versionCount=${all.length}
       .canAnswer=${canAnswer}
-      .answered=${answered}
+      .answeredCalls=${answered}
       .remoteImages=${chats.conversation.settings.remoteImages === true}
-      @act=${(event: CustomEvent<MessageAction>) => this.#act(turn, event.detail, all)}
+      @act=${(event: CustomEvent<MessageAction>) => this.#onAction(turn, event.detail, all)}
     ></tabd-message>`;
   }
 
-  async #act(turn: Turn, action: MessageAction, versions: readonly Turn[]) {
+  async #onAction(turn: Turn, action: MessageAction, versions: readonly Turn[]) {
     const { chats } = this.app;
-    switch (action.do) {
+    switch (action.kind) {
       case 'retry':
-        this.#atEnd = true;
+        this.#isAtEnd = true;
         return chats.retry(turn);
       case 'edit':
         return chats.edit(turn, action.text);
       case 'result':
-        return chats.giveResult(turn, action.call, action.text);
+        return chats.sendToolResult(turn, action.call, action.text);
       case 'version': {
         const next = versions[versions.findIndex(({ id }) => id === turn.id) + action.step];
-        return next && chats.show(next);
+        return next && chats.showBranch(next);
       }
       case 'fork':
         location.hash = `#/chat/${await chats.fork(turn)}`;
     }
   }
 
-  #atEnd = true;
+  #isAtEnd = true;
   #followIfAtEnd(event: Event) {
     const log = event.currentTarget as HTMLElement;
-    this.#atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+    this.#isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
   }
 
   override async updated() {
@@ -358,39 +358,39 @@ export class ChatView extends AppElement {
     const last = this.renderRoot.querySelector<HTMLElement & { updateComplete: Promise<boolean> }>(
       'tabd-message:last-of-type',
     );
-    this.#nameAddress();
+    this.#syncAddress();
     await last?.updateComplete;
     // What there is to begin with is read from its top.
-    if (this.#atEnd && log && last) log.scrollTop = log.scrollHeight;
+    if (this.#isAtEnd && log && last) log.scrollTop = log.scrollHeight;
   }
 
   /** The address is that of what is shown: going back leads here again, and no address of a deleted chat stays. */
-  #nameAddress() {
+  #syncAddress() {
     const { chats } = this.app;
-    if (this.missing || chats.list === undefined) return;
+    if (this.notFound || chats.list === undefined) return;
     const bare = location.hash === '#/' || location.hash === '';
-    if (!chats.isFresh && bare) history.replaceState(null, '', `#/chat/${chats.conversation.id}`);
-    else if (chats.isFresh && location.hash.startsWith('#/chat/') && !this.#opening) location.replace('#/');
+    if (!chats.isNew && bare) history.replaceState(null, '', `#/chat/${chats.conversation.id}`);
+    else if (chats.isNew && location.hash.startsWith('#/chat/') && !this.#opening) location.replace('#/');
   }
 
   get #composer() {
     return this.renderRoot.querySelector<ChatComposer>('tabd-composer');
   }
 
-  #fresh() {
-    this.missing = false;
-    this.app.chats.fresh();
+  #startNew() {
+    this.notFound = false;
+    this.app.chats.startNew();
     location.hash = '#/';
     this.#drawer?.close();
     this.#composer?.focusText();
   }
 
-  #sent() {
-    this.#atEnd = true;
-    this.missing = false;
+  #onSent() {
+    this.#isAtEnd = true;
+    this.notFound = false;
   }
 
-  async #options() {
+  async #openOptions() {
     await import('./chat-options.ts');
     let sheet = this.renderRoot.querySelector<ChatOptions>('tabd-chat-options');
     if (!sheet) {
@@ -402,25 +402,25 @@ export class ChatView extends AppElement {
   }
 
   /** A click on what lies behind the drawer. */
-  #outside(event: Event) {
+  #onBackdropClick(event: Event) {
     if (event.target === this.#drawer) this.#drawer?.close();
   }
 
-  #picked(event: Event) {
+  #onListClick(event: Event) {
     const link = event.composedPath().some((target) => (target as Element).localName === 'a');
     if (link) this.#drawer?.close();
   }
 
-  #drag(event: DragEvent) {
+  #onDragOver(event: DragEvent) {
     if (!event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();
-    this.dropping = true;
+    this.isDropping = true;
   }
 
-  #drop(event: DragEvent) {
-    if (!this.dropping) return;
+  #onDrop(event: DragEvent) {
+    if (!this.isDropping) return;
     event.preventDefault();
-    this.dropping = false;
+    this.isDropping = false;
     void this.#composer?.attach(event.dataTransfer?.files ?? []);
   }
 }

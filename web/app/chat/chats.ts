@@ -27,14 +27,14 @@ export interface ChatHost {
 }
 
 /** Milliseconds between two savings of a running answer. */
-const SAVE_EVERY = 400;
+const SAVE_INTERVAL = 400;
 const CURRENT_KEY = 'tabd.conversation';
 
-function cutOff({ waiting, error, ...turn }: Turn): Turn {
+function asCutOff({ waiting, error, ...turn }: Turn): Turn {
   return { ...turn, state: 'cut' };
 }
 
-const lockOf = (turn: Turn) => `tabd-app:answer:${turn.id}`;
+const lockName = (turn: Turn) => `tabd-app:answer:${turn.id}`;
 
 /**
  * The conversations of this browser, as this tab sees them. Answers go on when another view is open. Each answering tab
@@ -47,7 +47,7 @@ export class Chats {
   failure: string | undefined;
   readonly drafts = new Map<string, string>();
   #current: string | undefined;
-  #fresh = newConversation();
+  #newConversation = newConversation();
   readonly #turns = new Map<string, Turn[]>();
   /** By turn. */
   readonly #answering = new Map<string, AbortController>();
@@ -59,7 +59,7 @@ export class Chats {
     readonly host: ChatHost,
   ) {
     this.#channel = new BroadcastChannel(store.name);
-    this.#channel.onmessage = ({ data }) => void this.#elsewhere(data as string);
+    this.#channel.onmessage = ({ data }) => void this.#onOtherTabChange(data as string);
     this.#current = sessionStorage.getItem(CURRENT_KEY) ?? undefined;
   }
 
@@ -72,28 +72,28 @@ export class Chats {
 
   /** The one that is shown; before its first message it is not kept. */
   get conversation(): Conversation {
-    return this.list?.find(({ id }) => id === this.#current) ?? this.#fresh;
+    return this.list?.find(({ id }) => id === this.#current) ?? this.#newConversation;
   }
 
-  get isFresh(): boolean {
-    return this.conversation === this.#fresh;
+  get isNew(): boolean {
+    return this.conversation === this.#newConversation;
   }
 
   /** All turns of the shown conversation, undefined until they are read. */
   get turns(): readonly Turn[] | undefined {
-    return this.isFresh ? [] : this.#turns.get(this.conversation.id);
+    return this.isNew ? [] : this.#turns.get(this.conversation.id);
   }
 
-  get shown(): Turn[] {
+  get shownTurns(): Turn[] {
     return pathTo(this.turns ?? [], this.conversation.leaf);
   }
 
-  get running(): Turn | undefined {
-    return this.shown.find(({ state }) => state === 'running');
+  get runningTurn(): Turn | undefined {
+    return this.shownTurns.find(({ state }) => state === 'running');
   }
 
   /** Whether this tab makes the answer, so that it can be stopped here. */
-  isMine(turn: Turn): boolean {
+  isOwn(turn: Turn): boolean {
     return this.#answering.has(turn.id);
   }
 
@@ -110,8 +110,8 @@ export class Chats {
   /** Shows a conversation; false when there is none of that id. */
   async open(id: string): Promise<boolean> {
     if (this.list === undefined) await this.#readList();
-    const known = this.list?.some((one) => one.id === id) ?? false;
-    if (!known) return false;
+    const exists = this.list?.some((conversation) => conversation.id === id) ?? false;
+    if (!exists) return false;
     this.#current = id;
     sessionStorage.setItem(CURRENT_KEY, id);
     if (!this.#turns.has(id)) await this.#readTurns(id);
@@ -119,9 +119,12 @@ export class Chats {
     return true;
   }
 
-  fresh(): void {
-    const { model, settings } = this.#fresh;
-    this.#fresh = { ...newConversation(), ...(this.isFresh && { settings, ...(model && { model }) }) };
+  startNew(): void {
+    const { model, settings } = this.#newConversation;
+    this.#newConversation = {
+      ...newConversation(),
+      ...(this.isNew && { settings, ...(model && { model }) }),
+    };
     this.#current = undefined;
     sessionStorage.removeItem(CURRENT_KEY);
     this.host.changed();
@@ -130,30 +133,30 @@ export class Chats {
   async send(content: string, images: string[] = []): Promise<void> {
     const turn = this.#turn('user', content, this.conversation.leaf);
     if (images.length > 0) turn.images = images;
-    await this.#say(turn);
+    await this.#sendTurn(turn);
   }
 
   /** The same place once more, in other words. */
   async edit(turn: Turn, content: string): Promise<void> {
     const again = this.#turn('user', content, turn.parent);
     if (turn.images) again.images = turn.images;
-    await this.#say(again);
+    await this.#sendTurn(again);
   }
 
   /** What a tool that the model called gives back. */
-  async giveResult(answer: Turn, call: ToolCall, content: string): Promise<void> {
-    const given = pathTo(this.turns ?? [], this.conversation.leaf).filter(({ role }) => role === 'tool');
+  async sendToolResult(answer: Turn, call: ToolCall, content: string): Promise<void> {
+    const results = pathTo(this.turns ?? [], this.conversation.leaf).filter(({ role }) => role === 'tool');
     const turn = this.#turn('tool', content, this.conversation.leaf ?? answer.id);
     turn.toolName = call.function.name;
     if (call.id !== undefined) turn.toolCallId = call.id;
-    const after = given.filter(({ at }) => at >= answer.at).length + 1;
+    const after = results.filter(({ at }) => at >= answer.at).length + 1;
     // Every call has its result before the model goes on.
-    if (after < (answer.toolCalls?.length ?? 1)) await this.#keep(this.conversation, [turn]);
-    else await this.#say(turn);
+    if (after < (answer.toolCalls?.length ?? 1)) await this.#saveConversation(this.conversation, [turn]);
+    else await this.#sendTurn(turn);
   }
 
   retry(answer: Turn): Promise<void> {
-    return this.#answer(this.conversation, answer.parent);
+    return this.#generateAnswer(this.conversation, answer.parent);
   }
 
   stop(turn: Turn): void {
@@ -161,9 +164,9 @@ export class Chats {
   }
 
   /** Shows the branch that goes through `turn`. */
-  async show(turn: Turn): Promise<void> {
+  async showBranch(turn: Turn): Promise<void> {
     const leaf = newestLeaf(this.turns ?? [], turn).id;
-    await this.#keep({ ...this.conversation, leaf }, [], false);
+    await this.#saveConversation({ ...this.conversation, leaf }, [], false);
   }
 
   /** A conversation of its own with everything up to `turn`; it is shown. */
@@ -174,35 +177,36 @@ export class Chats {
     if (from.model !== undefined) fork.model = from.model;
     const turns = copyPath(path, fork.id);
     fork.leaf = turns.at(-1)!.id;
-    await this.#keep(fork, turns);
+    await this.#saveConversation(fork, turns);
     await this.open(fork.id);
     return fork.id;
   }
 
-  async set(change: { model?: string; settings?: ChatSettings }): Promise<void> {
-    if (this.isFresh) {
-      Object.assign(this.#fresh, change);
+  async update(change: { model?: string; settings?: ChatSettings }): Promise<void> {
+    if (this.isNew) {
+      Object.assign(this.#newConversation, change);
       this.host.changed();
-    } else await this.#keep({ ...this.conversation, ...change }, [], false);
+    } else await this.#saveConversation({ ...this.conversation, ...change }, [], false);
   }
 
   async rename(id: string, title: string): Promise<void> {
-    const named = this.list?.find((one) => one.id === id);
-    if (named && title.trim() !== '') await this.#keep({ ...named, title: title.trim() }, [], false);
+    const named = this.list?.find((conversation) => conversation.id === id);
+    if (named && title.trim() !== '')
+      await this.#saveConversation({ ...named, title: title.trim() }, [], false);
   }
 
   async delete(id: string): Promise<void> {
     for (const turn of this.#turns.get(id) ?? []) this.stop(turn);
-    await this.#try(() => this.store.delete(id));
-    this.list = this.list?.filter((one) => one.id !== id);
+    await this.#attempt(() => this.store.delete(id));
+    this.list = this.list?.filter((conversation) => conversation.id !== id);
     this.#turns.delete(id);
-    if (this.#current === id) this.fresh();
+    if (this.#current === id) this.startNew();
     this.#channel.postMessage(id);
     this.host.changed();
   }
 
   /** Takes up conversations of a file; those that are here already come as new ones. Returns how many. */
-  async add(imported: { conversation: Conversation; turns: Turn[] }[]): Promise<number> {
+  async importChats(imported: { conversation: Conversation; turns: Turn[] }[]): Promise<number> {
     for (const { conversation, turns } of imported) {
       await this.store.put(conversation, turns);
       this.#channel.postMessage(conversation.id);
@@ -220,42 +224,42 @@ export class Chats {
       role,
       content,
       state: 'done',
-      at: this.#now(conversation),
+      at: this.#nextTime(conversation),
     };
     if (parent !== undefined) turn.parent = parent;
     return turn;
   }
 
   /** Turns of one moment keep their order. */
-  #now(conversation: string): number {
+  #nextTime(conversation: string): number {
     const last = this.#turns.get(conversation)?.reduce((latest, { at }) => Math.max(latest, at), 0) ?? 0;
     return Math.max(Date.now(), last + 1);
   }
 
-  async #say(turn: Turn): Promise<void> {
+  async #sendTurn(turn: Turn): Promise<void> {
     const { conversation } = this;
     const title = conversation.title || titleOf(turn.content);
-    const kept: Conversation = { ...conversation, title };
-    if (this.isFresh) {
-      this.#turns.set(kept.id, []);
-      this.#current = kept.id;
-      sessionStorage.setItem(CURRENT_KEY, kept.id);
-      this.#fresh = newConversation();
+    const titled: Conversation = { ...conversation, title };
+    if (this.isNew) {
+      this.#turns.set(titled.id, []);
+      this.#current = titled.id;
+      sessionStorage.setItem(CURRENT_KEY, titled.id);
+      this.#newConversation = newConversation();
     }
-    await this.#keep(kept, [turn]);
-    const now = this.list?.find(({ id }) => id === kept.id);
-    if (now) await this.#answer(now, turn.id);
+    await this.#saveConversation(titled, [turn]);
+    const now = this.list?.find(({ id }) => id === titled.id);
+    if (now) await this.#generateAnswer(now, turn.id);
   }
 
-  async #answer(conversation: Conversation, parent: string | undefined): Promise<void> {
+  async #generateAnswer(conversation: Conversation, parent: string | undefined): Promise<void> {
     const { host } = this;
     const model = this.model;
     if (model === undefined) return;
-    const known = this.#turns.get(conversation.id) ?? [];
+    const turns = this.#turns.get(conversation.id) ?? [];
     const request = chatRequest(
       model,
       conversation.settings,
-      pathTo(known, parent),
+      pathTo(turns, parent),
       host.capabilities(model),
     );
     const turn: Turn = {
@@ -266,27 +270,27 @@ export class Chats {
       state: 'running',
       waiting: host.isLoaded(model) ? 'reading' : 'loading',
       model,
-      at: this.#now(conversation.id),
+      at: this.#nextTime(conversation.id),
     };
     if (parent !== undefined) turn.parent = parent;
     if (request.format !== undefined) turn.json = true;
     const abort = new AbortController();
     this.#answering.set(turn.id, abort);
-    await navigator.locks.request(lockOf(turn), async () => {
-      await this.#keep({ ...conversation, model }, [turn]);
+    await navigator.locks.request(lockName(turn), async () => {
+      await this.#saveConversation({ ...conversation, model }, [turn]);
       let latest = turn;
       let saved = performance.now();
       const show = (next: Turn) => {
         latest = next;
-        this.#shownAs(next);
-        if (performance.now() - saved < SAVE_EVERY) return;
+        this.#replaceTurn(next);
+        if (performance.now() - saved < SAVE_INTERVAL) return;
         saved = performance.now();
         void this.#saveTurn(next);
       };
       let left = false;
       const leaving = () => {
         left = true;
-        void this.#saveTurn(cutOff(latest));
+        void this.#saveTurn(asCutOff(latest));
       };
       addEventListener('pagehide', leaving);
       try {
@@ -299,14 +303,14 @@ export class Chats {
         this.#answering.delete(turn.id);
       }
       // A page that is left ends its own stream: that is no failure of the server.
-      if (left && latest.state === 'failed') latest = cutOff(latest);
-      this.#shownAs(latest);
+      if (left && latest.state === 'failed') latest = asCutOff(latest);
+      this.#replaceTurn(latest);
       await this.#saveTurn(latest);
     });
     void host.refresh();
   }
 
-  #shownAs(turn: Turn): void {
+  #replaceTurn(turn: Turn): void {
     const turns = this.#turns.get(turn.conversation);
     if (!turns) return;
     const at = turns.findIndex(({ id }) => id === turn.id);
@@ -315,27 +319,27 @@ export class Chats {
   }
 
   async #saveTurn(turn: Turn): Promise<void> {
-    await this.#try(async () => {
+    await this.#attempt(async () => {
       if (!(await this.store.putTurn(turn))) this.stop(turn);
       this.#channel.postMessage(turn.conversation);
     });
   }
 
   /** Keeps a conversation, shown at once. The last of `turns` becomes the end of the shown branch. */
-  async #keep(conversation: Conversation, turns: Turn[], touched = true): Promise<void> {
-    const kept = { ...conversation };
+  async #saveConversation(conversation: Conversation, turns: Turn[], touched = true): Promise<void> {
+    const saved = { ...conversation };
     const last = turns.at(-1);
-    if (last) kept.leaf = last.id;
-    if (touched) kept.updated = Date.now();
-    const others = (this.list ?? []).filter(({ id }) => id !== kept.id);
-    this.list = [kept, ...others].sort((a, b) => b.updated - a.updated);
-    if (turns.length > 0) this.#turns.set(kept.id, [...(this.#turns.get(kept.id) ?? []), ...turns]);
+    if (last) saved.leaf = last.id;
+    if (touched) saved.updated = Date.now();
+    const others = (this.list ?? []).filter(({ id }) => id !== saved.id);
+    this.list = [saved, ...others].sort((a, b) => b.updated - a.updated);
+    if (turns.length > 0) this.#turns.set(saved.id, [...(this.#turns.get(saved.id) ?? []), ...turns]);
     this.host.changed();
-    await this.#try(() => this.store.put(kept, turns));
-    this.#channel.postMessage(kept.id);
+    await this.#attempt(() => this.store.put(saved, turns));
+    this.#channel.postMessage(saved.id);
   }
 
-  async #try(work: () => Promise<void>): Promise<void> {
+  async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
       this.failure = undefined;
@@ -346,31 +350,31 @@ export class Chats {
   }
 
   async #readList(): Promise<void> {
-    await this.#try(async () => {
+    await this.#attempt(async () => {
       this.list = await this.store.list();
     });
     this.list ??= [];
   }
 
   async #readTurns(id: string): Promise<void> {
-    await this.#try(async () => {
+    await this.#attempt(async () => {
       const stored = await this.store.turns(id);
-      const mine = (this.#turns.get(id) ?? []).filter((turn) => this.isMine(turn));
-      const read = stored.map((turn) => mine.find((one) => one.id === turn.id) ?? turn);
-      this.#turns.set(id, read);
-      for (const turn of read) if (turn.state === 'running' && !this.isMine(turn)) this.#watch(turn);
+      const mine = (this.#turns.get(id) ?? []).filter((turn) => this.isOwn(turn));
+      const turns = stored.map((turn) => mine.find(({ id: ownId }) => ownId === turn.id) ?? turn);
+      this.#turns.set(id, turns);
+      for (const turn of turns) if (turn.state === 'running' && !this.isOwn(turn)) this.#watchAnswer(turn);
     });
   }
 
   /** Waits until nobody holds the answer. If it has no end then, its tab is gone. */
-  #watch(turn: Turn): void {
+  #watchAnswer(turn: Turn): void {
     if (this.#watched.has(turn.id)) return;
     this.#watched.add(turn.id);
-    void navigator.locks.request(lockOf(turn), () =>
-      this.#try(async () => {
+    void navigator.locks.request(lockName(turn), () =>
+      this.#attempt(async () => {
         this.#watched.delete(turn.id);
         const now = await this.store.turn(turn.id);
-        if (now?.state === 'running') await this.#saveTurn(cutOff(now));
+        if (now?.state === 'running') await this.#saveTurn(asCutOff(now));
         await this.#readTurns(turn.conversation);
         this.host.changed();
       }),
@@ -378,13 +382,13 @@ export class Chats {
   }
 
   /** Another tab has changed a conversation. */
-  async #elsewhere(id: string): Promise<void> {
+  async #onOtherTabChange(id: string): Promise<void> {
     await this.#readList();
-    const there = this.list?.some((one) => one.id === id) ?? false;
+    const there = this.list?.some((exists) => exists.id === id) ?? false;
     if (!there) {
       for (const turn of this.#turns.get(id) ?? []) this.stop(turn);
       this.#turns.delete(id);
-      if (this.#current === id) this.fresh();
+      if (this.#current === id) this.startNew();
     } else if (this.#turns.has(id)) await this.#readTurns(id);
     this.host.changed();
   }

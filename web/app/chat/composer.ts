@@ -1,13 +1,13 @@
 import { css, html, nothing } from 'lit';
-import { strings } from '../strings.ts';
+import { chatStrings } from '../strings/chat.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { icon } from '../ui/icon.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/theme.ts';
-import { IMAGE_KINDS, imageUrl, readImage } from './image-files.ts';
+import { IMAGE_TYPES, imageDataUrl, readImage } from './image-files.ts';
 
-const words = strings.chat;
+const strings = chatStrings;
 
 /** Where a message is written: text, images, the model that answers. Fires `options` for the chat's settings. */
 export class ChatComposer extends AppElement {
@@ -139,45 +139,45 @@ export class ChatComposer extends AppElement {
     this.requestUpdate();
   }
 
-  get #sees(): boolean {
+  get #hasVision(): boolean {
     const { model } = this.app.chats;
     return model !== undefined && (this.app.capabilities(model)?.includes('vision') ?? false);
   }
 
   /** Something to send, and somebody to answer. */
-  get #ready(): boolean {
+  get #canSend(): boolean {
     const { chats } = this.app;
-    const said = this.#draft.trim() !== '' || (this.images.length > 0 && this.#sees);
-    return said && chats.model !== undefined && !chats.running && chats.turns !== undefined;
+    const said = this.#draft.trim() !== '' || (this.images.length > 0 && this.#hasVision);
+    return said && chats.model !== undefined && !chats.runningTurn && chats.turns !== undefined;
   }
 
   override render() {
     const { chatModels = [], chats } = this.app;
-    const { running, model } = chats;
+    const { runningTurn, model } = chats;
     return html`<form @submit=${this.#submit} @paste=${this.#paste}>
       <div class="composer">
-        ${this.images.length > 0 ? this.#attached() : nothing}
+        ${this.images.length > 0 ? this.#attachedImages() : nothing}
         ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
-        <label class="visually-hidden" for="draft">${words.placeholder}</label>
+        <label class="visually-hidden" for="draft">${strings.placeholder}</label>
         <textarea
           id="draft"
           rows="1"
-          placeholder=${words.placeholder}
+          placeholder=${strings.placeholder}
           .value=${this.#draft}
           @input=${(event: InputEvent) => {
             this.#draft = (event.target as HTMLTextAreaElement).value;
           }}
-          @keydown=${this.#key}
+          @keydown=${this.#onKeydown}
         ></textarea>
         <div class="row">
           ${
-            this.#sees
+            this.#hasVision
               ? html`<button
                   type="button"
                   class="plain round"
-                  aria-label=${words.attach}
-                  title=${words.attach}
-                  @click=${this.#pick}
+                  aria-label=${strings.attach}
+                  title=${strings.attach}
+                  @click=${this.#pickImages}
                 >
                   ${icon('image')}
                 </button>`
@@ -186,8 +186,8 @@ export class ChatComposer extends AppElement {
           <button
             type="button"
             class="plain round ${this.hasOptions ? 'on' : ''}"
-            aria-label=${words.options}
-            title=${words.options}
+            aria-label=${strings.options}
+            title=${strings.options}
             @click=${() => this.dispatchEvent(new Event('options'))}
           >
             ${icon('sliders')}
@@ -196,7 +196,7 @@ export class ChatComposer extends AppElement {
             ${
               chatModels.length === 0
                 ? nothing
-                : html`<select aria-label=${words.model} @change=${this.#choose}>
+                : html`<select aria-label=${strings.model} @change=${this.#choose}>
                     ${chatModels.map(
                       ({ name }) => html`<option value=${name} ?selected=${name === model}>${name}</option>`,
                     )}
@@ -205,9 +205,9 @@ export class ChatComposer extends AppElement {
           </span>
           <span
             >${
-              running && chats.isMine(running)
-                ? html`<button type="button" @click=${() => chats.stop(running)}>${words.stop}</button>`
-                : html`<button class="primary" ?disabled=${!this.#ready}>${words.send}</button>`
+              runningTurn && chats.isOwn(runningTurn)
+                ? html`<button type="button" @click=${() => chats.stop(runningTurn)}>${strings.stop}</button>`
+                : html`<button class="primary" ?disabled=${!this.#canSend}>${strings.send}</button>`
             }</span
           >
         </div>
@@ -215,15 +215,15 @@ export class ChatComposer extends AppElement {
     </form>`;
   }
 
-  #attached() {
+  #attachedImages() {
     return html`<div class="images">
         ${this.images.map(
           (image, at) => html`<span>
-            <img src=${imageUrl(image)} alt=${words.image(at + 1)} />
+            <img src=${imageDataUrl(image)} alt=${strings.image(at + 1)} />
             <button
               type="button"
               class="round"
-              aria-label="${words.removeImage} ${at + 1}"
+              aria-label="${strings.removeImage} ${at + 1}"
               @click=${() => {
                 this.images = this.images.toSpliced(at, 1);
               }}
@@ -233,7 +233,7 @@ export class ChatComposer extends AppElement {
           </span>`,
         )}
       </div>
-      ${this.#sees ? nothing : html`<p class="problem" role="alert">${words.noVision(this.app.chats.model ?? '')}</p>`}`;
+      ${this.#hasVision ? nothing : html`<p class="problem" role="alert">${strings.noVision(this.app.chats.model ?? '')}</p>`}`;
   }
 
   focusText(): void {
@@ -254,12 +254,12 @@ export class ChatComposer extends AppElement {
 
   #choose(event: Event) {
     const model = (event.target as HTMLSelectElement).value;
-    this.app.choose(model);
-    void this.app.chats.set({ model });
+    this.app.chooseModel(model);
+    void this.app.chats.update({ model });
   }
 
-  #pick() {
-    pickFiles(IMAGE_KINDS, (files) => void this.attach(files), { multiple: true });
+  #pickImages() {
+    pickFiles(IMAGE_TYPES, (files) => void this.attach(files), { multiple: true });
   }
 
   #paste(event: ClipboardEvent) {
@@ -269,7 +269,7 @@ export class ChatComposer extends AppElement {
     void this.attach(files);
   }
 
-  #key(event: KeyboardEvent) {
+  #onKeydown(event: KeyboardEvent) {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     this.#submit(event);
@@ -277,9 +277,9 @@ export class ChatComposer extends AppElement {
 
   #submit(event: Event) {
     event.preventDefault();
-    if (!this.#ready) return;
+    if (!this.#canSend) return;
     const text = this.#draft.trim();
-    const images = this.#sees ? this.images : [];
+    const images = this.#hasVision ? this.images : [];
     this.#draft = '';
     this.images = [];
     this.problem = undefined;

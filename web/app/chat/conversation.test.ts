@@ -22,7 +22,7 @@ const turns = [
   turn('u3', 6),
 ];
 const ids = (list: readonly Turn[]) => list.map(({ id }) => id);
-const at = (id: string) => turns.find((one) => one.id === id)!;
+const at = (id: string) => turns.find((turn) => turn.id === id)!;
 
 it('shows the branch that ends at the leaf', () => {
   expect(ids(pathTo(turns, 'a3'))).toEqual(['u1', 'a2', 'u2', 'a3']);

@@ -12,8 +12,8 @@ export async function followAnswer(
 ): Promise<Turn> {
   let latest = turn;
   const end = (state: Turn['state'], more: Partial<Turn> = {}): Turn => {
-    const { waiting, ...kept } = latest;
-    return { ...kept, ...more, state };
+    const { waiting, ...settled } = latest;
+    return { ...settled, ...more, state };
   };
   try {
     for await (const line of lines) {

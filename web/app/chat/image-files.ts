@@ -1,15 +1,15 @@
-import { strings } from '../strings.ts';
+import { chatStrings } from '../strings/chat.ts';
 
-const LARGEST = 20_000_000;
-const KINDS = ['image/png', 'image/jpeg', 'image/gif', 'image/bmp', 'image/webp', 'image/avif'];
+const MAX_BYTES = 20_000_000;
+const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/bmp', 'image/webp', 'image/avif'];
 
 /** What image inputs take. */
-export const IMAGE_KINDS = KINDS.join(',');
+export const IMAGE_TYPES = TYPES.join(',');
 
 /** An image file in base64. Throws what is wrong with it, in words. */
 export async function readImage(file: File): Promise<string> {
-  if (!KINDS.includes(file.type)) throw new Error(strings.chat.notAnImage(file.name));
-  if (file.size > LARGEST) throw new Error(strings.chat.imageTooLarge(file.name));
+  if (!TYPES.includes(file.type)) throw new Error(chatStrings.notAnImage(file.name));
+  if (file.size > MAX_BYTES) throw new Error(chatStrings.imageTooLarge(file.name));
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = '';
   for (let at = 0; at < bytes.length; at += 0x8000) {
@@ -19,7 +19,7 @@ export async function readImage(file: File): Promise<string> {
 }
 
 /** By its first bytes: what is stored does not say its kind. */
-export function imageUrl(base64: string): string {
+export function imageDataUrl(base64: string): string {
   const kind = base64.startsWith('/9j/')
     ? 'jpeg'
     : base64.startsWith('R0lG')

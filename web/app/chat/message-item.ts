@@ -1,59 +1,59 @@
 import { html, LitElement, nothing } from 'lit';
 import type { ToolCall } from '../api-client.ts';
-import { strings } from '../strings.ts';
+import { chatStrings } from '../strings/chat.ts';
 import { tokensPerSecond } from '../ui/format.ts';
 import { icon } from '../ui/icon.ts';
 import { controls } from '../ui/theme.ts';
 import type { Turn } from './conversation.ts';
-import { imageUrl } from './image-files.ts';
-import type { ImageRules } from './markdown.ts';
+import { imageDataUrl } from './image-files.ts';
+import type { ImagePolicy } from './markdown.ts';
 import { messageStyles } from './message-styles.ts';
 
 /** Comes with the first answer, not with the page: it is a sixth of what the page loads. */
 let markdown: typeof import('./markdown.ts') | undefined;
 
-const words = strings.chat;
+const strings = chatStrings;
 
 /** What a person does with a turn. */
 export type MessageAction =
-  | { do: 'retry' | 'fork' }
-  | { do: 'edit'; text: string }
-  | { do: 'result'; call: ToolCall; text: string }
-  | { do: 'version'; step: -1 | 1 };
+  | { kind: 'retry' | 'fork' }
+  | { kind: 'edit'; text: string }
+  | { kind: 'result'; call: ToolCall; text: string }
+  | { kind: 'version'; step: -1 | 1 };
 
 /** One turn of a conversation. Fires `act` with a `MessageAction`. */
 export class MessageItem extends LitElement {
   static override properties = {
     turn: { attribute: false },
-    mine: { attribute: false },
-    at: { attribute: false },
-    of: { attribute: false },
+    own: { attribute: false },
+    version: { attribute: false },
+    versionCount: { attribute: false },
     canAnswer: { attribute: false },
-    answered: { attribute: false },
+    answeredCalls: { attribute: false },
     remoteImages: { attribute: false },
     copied: { state: true },
     editing: { state: true },
   };
   declare turn: Turn;
   /** This tab makes the answer. */
-  declare mine: boolean;
+  declare own: boolean;
   /** Which of how many turns in this place, from 1. */
-  declare at: number;
-  declare of: number;
+  declare version: number;
+  declare versionCount: number;
   declare canAnswer: boolean;
   /** How many of its calls have their result; undefined where none is to be given any more. */
-  declare answered: number | undefined;
+  declare answeredCalls: number | undefined;
   /** Images of other sites are loaded. */
   declare remoteImages: boolean;
   declare copied: boolean;
   declare editing: boolean;
 
   /** Addresses of images that were asked for one by one. */
-  readonly #wanted = new Set<string>();
-  readonly #images: ImageRules = {
-    loads: (address) => this.remoteImages || this.#wanted.has(address),
-    show: (address) => {
-      this.#wanted.add(address);
+  readonly #allowedImages = new Set<string>();
+  readonly #images: ImagePolicy = {
+    isAllowed: (address) => this.remoteImages || this.#allowedImages.has(address),
+    allow: (address) => {
+      this.#allowedImages.add(address);
       this.requestUpdate();
     },
   };
@@ -69,18 +69,18 @@ export class MessageItem extends LitElement {
   #question() {
     const { turn } = this;
     if (this.editing) return this.#editor();
-    return html`<div role="group" aria-label=${words.you}>
+    return html`<div role="group" aria-label=${strings.you}>
       ${
         turn.images?.length
           ? html`<div class="images">
-              ${turn.images.map((image, at) => html`<img src=${imageUrl(image)} alt=${words.image(at + 1)} />`)}
+              ${turn.images.map((image, at) => html`<img src=${imageDataUrl(image)} alt=${strings.image(at + 1)} />`)}
             </div>`
           : nothing
       }
       ${turn.content === '' ? nothing : html`<div class="user">${turn.content}</div>`}
       <div class="foot mine num">
         ${this.#copyButton()}
-        ${this.canAnswer ? html`<button class="plain" @click=${this.#edit}>${words.edit}</button>` : nothing}
+        ${this.canAnswer ? html`<button class="plain" @click=${this.#edit}>${strings.edit}</button>` : nothing}
         ${this.#versions()}
       </div>
     </div>`;
@@ -89,11 +89,11 @@ export class MessageItem extends LitElement {
   #answer() {
     const { turn } = this;
     const running = turn.state === 'running';
-    return html`<div role="group" aria-label=${words.answer}>
+    return html`<div role="group" aria-label=${strings.answer}>
       ${
         turn.thinking
           ? html`<details ?open=${turn.content === '' && running}>
-              <summary>${words.thinking}</summary>
+              <summary>${strings.thinking}</summary>
               <div class="thought">${turn.thinking}</div>
             </details>`
           : nothing
@@ -102,7 +102,7 @@ export class MessageItem extends LitElement {
         running && turn.content === ''
           ? turn.thinking
             ? nothing
-            : html`<div class="waiting" role="status">${this.#waitsFor()}</div>`
+            : html`<div class="waiting" role="status">${this.#waitingText()}</div>`
           : html`<div class="answer">${turn.json ? this.#json(turn.content) : this.#formatted(turn.content)}</div>`
       }
       ${turn.toolCalls?.map((call, place) => this.#call(call, place))}
@@ -110,17 +110,17 @@ export class MessageItem extends LitElement {
         turn.error === undefined
           ? nothing
           : html`<div class="error gone" role="alert">
-              ${turn.content === '' ? words.failed : words.broken} ${turn.error}
+              ${turn.content === '' ? strings.failed : strings.failedMidway} ${turn.error}
             </div>`
       }
-      ${turn.state === 'cut' ? html`<div class="notice gone" role="status">${words.gone}</div>` : nothing}
+      ${turn.state === 'cut' ? html`<div class="notice gone" role="status">${strings.tabClosed}</div>` : nothing}
       ${running ? nothing : this.#foot()}
     </div>`;
   }
 
-  #waitsFor(): string {
-    if (!this.mine) return words.elsewhere;
-    return this.turn.waiting === 'loading' ? words.loading : words.reading;
+  #waitingText(): string {
+    if (!this.own) return strings.answersInOtherTab;
+    return this.turn.waiting === 'loading' ? strings.loading : strings.reading;
   }
 
   #foot() {
@@ -129,50 +129,50 @@ export class MessageItem extends LitElement {
       ${turn.content === '' ? nothing : this.#copyButton()}
       ${
         this.canAnswer
-          ? html`<button class="plain" @click=${() => this.#act({ do: 'retry' })}>${words.retry}</button>
-              <button class="plain" title=${words.forkTitle} @click=${() => this.#act({ do: 'fork' })}>
-                ${words.fork}
+          ? html`<button class="plain" @click=${() => this.#fireAction({ kind: 'retry' })}>${strings.retry}</button>
+              <button class="plain" title=${strings.branchTitle} @click=${() => this.#fireAction({ kind: 'fork' })}>
+                ${strings.branch}
               </button>`
           : nothing
       }
       ${this.#versions()}
-      <span class="note">${this.#note()}</span>
+      <span class="note">${this.#summary()}</span>
     </div>`;
   }
 
-  #note(): string {
+  #summary(): string {
     const { model, stats, state } = this.turn;
     const rate = stats ? tokensPerSecond(stats.tokens, stats.nanoseconds) : '';
-    const ended = state === 'stopped' ? words.stopped : stats?.atLimit ? words.cut : '';
+    const ended = state === 'stopped' ? strings.stopped : stats?.atLimit ? strings.lengthLimit : '';
     return [model, rate, stats?.device, ended].filter(Boolean).join(' · ');
   }
 
   #versions() {
-    const { at, of } = this;
-    if (of < 2) return nothing;
+    const { version, versionCount } = this;
+    if (versionCount < 2) return nothing;
     const step = (by: -1 | 1, label: string, drawing: 'left' | 'right', off: boolean) =>
       html`<button
         class="plain step"
         aria-label=${label}
         ?disabled=${off}
-        @click=${() => this.#act({ do: 'version', step: by })}
+        @click=${() => this.#fireAction({ kind: 'version', step: by })}
       >
         ${icon(drawing)}
       </button>`;
-    return html`<span class="versions" role="group" aria-label=${words.version(at, of)}>
-      ${step(-1, words.earlier, 'left', at === 1)}
-      <span aria-hidden="true">${at}/${of}</span>
-      ${step(1, words.later, 'right', at === of)}
+    return html`<span class="versions" role="group" aria-label=${strings.version(version, versionCount)}>
+      ${step(-1, strings.earlier, 'left', version === 1)}
+      <span aria-hidden="true">${version}/${versionCount}</span>
+      ${step(1, strings.later, 'right', version === versionCount)}
     </span>`;
   }
 
   #editor() {
     return html`<form class="edit" @submit=${this.#sendEdit} @keydown=${this.#editKey}>
-      <label class="visually-hidden" for="edit">${words.edit}</label>
+      <label class="visually-hidden" for="edit">${strings.edit}</label>
       <textarea id="edit" .defaultValue=${this.turn.content}></textarea>
       <div class="buttons">
-        <button type="button" class="plain" @click=${this.#cancelEdit}>${words.cancel}</button>
-        <button class="primary">${words.saveEdit}</button>
+        <button type="button" class="plain" @click=${this.#cancelEdit}>${strings.cancel}</button>
+        <button class="primary">${strings.saveEdit}</button>
       </div>
     </form>`;
   }
@@ -197,19 +197,19 @@ export class MessageItem extends LitElement {
     const text = this.renderRoot.querySelector('textarea')?.value.trim() ?? '';
     if (text === '' && !this.turn.images?.length) return;
     this.editing = false;
-    this.#act({ do: 'edit', text });
+    this.#fireAction({ kind: 'edit', text });
   }
 
   #call(call: ToolCall, place: number) {
-    const { name, arguments: given } = call.function;
+    const { name, arguments: args } = call.function;
     return html`<div class="tool card">
-      <div class="name">${icon('wrench')} ${words.call} <strong>${name}</strong></div>
-      ${this.#code(JSON.stringify(given, null, 2))}
+      <div class="name">${icon('wrench')} ${strings.toolCall} <strong>${name}</strong></div>
+      ${this.#code(JSON.stringify(args, null, 2))}
       ${
-        this.answered !== undefined && place >= this.answered
+        this.answeredCalls !== undefined && place >= this.answeredCalls
           ? html`<form @submit=${(event: Event) => this.#giveResult(event, call)}>
-              <textarea aria-label=${words.resultLabel(name)} placeholder=${words.resultLabel(name)}></textarea>
-              <button>${words.giveResult}</button>
+              <textarea aria-label=${strings.resultLabel(name)} placeholder=${strings.resultLabel(name)}></textarea>
+              <button>${strings.sendResult}</button>
             </form>`
           : nothing
       }
@@ -219,12 +219,12 @@ export class MessageItem extends LitElement {
   #giveResult(event: Event, call: ToolCall) {
     event.preventDefault();
     const area = (event.currentTarget as HTMLFormElement).querySelector('textarea');
-    this.#act({ do: 'result', call, text: area?.value ?? '' });
+    this.#fireAction({ kind: 'result', call, text: area?.value ?? '' });
   }
 
   #toolResult() {
     return html`<div class="tool card">
-      <div class="name">${icon('wrench')} ${words.result} <strong>${this.turn.toolName}</strong></div>
+      <div class="name">${icon('wrench')} ${strings.resultOf} <strong>${this.turn.toolName}</strong></div>
       ${this.#code(this.turn.content)}
     </div>`;
   }
@@ -240,8 +240,8 @@ export class MessageItem extends LitElement {
   #code(text: string) {
     return html`<div class="code">
       <pre tabindex="0">${text}</pre>
-      <button class="plain" @click=${(event: Event) => copyBeside(event.currentTarget as HTMLElement)}>
-        ${words.copyCode}
+      <button class="plain" @click=${(event: Event) => copyCodeOf(event.currentTarget as HTMLElement)}>
+        ${strings.copyCode}
       </button>
     </div>`;
   }
@@ -257,7 +257,7 @@ export class MessageItem extends LitElement {
   }
 
   #copyButton() {
-    return html`<button class="plain" @click=${this.#copy}>${this.copied ? words.copied : words.copy}</button>`;
+    return html`<button class="plain" @click=${this.#copy}>${this.copied ? strings.copied : strings.copy}</button>`;
   }
 
   async #copy() {
@@ -268,7 +268,7 @@ export class MessageItem extends LitElement {
     }, 1500);
   }
 
-  #act(action: MessageAction) {
+  #fireAction(action: MessageAction) {
     this.dispatchEvent(new CustomEvent<MessageAction>('act', { detail: action }));
   }
 }
@@ -279,8 +279,8 @@ function withCopyButtons(fragment: DocumentFragment): DocumentFragment {
     box.className = 'code';
     const button = document.createElement('button');
     button.className = 'plain';
-    button.textContent = words.copyCode;
-    button.onclick = () => copyBeside(button);
+    button.textContent = strings.copyCode;
+    button.onclick = () => copyCodeOf(button);
     block.tabIndex = 0;
     block.replaceWith(box);
     box.append(block, button);
@@ -288,10 +288,10 @@ function withCopyButtons(fragment: DocumentFragment): DocumentFragment {
   return fragment;
 }
 
-async function copyBeside(button: HTMLElement): Promise<void> {
+async function copyCodeOf(button: HTMLElement): Promise<void> {
   await navigator.clipboard.writeText(button.parentElement?.querySelector('pre')?.textContent ?? '');
   const before = button.textContent;
-  button.textContent = words.copied;
+  button.textContent = strings.copied;
   setTimeout(() => {
     button.textContent = before;
   }, 1500);

@@ -1,4 +1,4 @@
-import { ApiFailure } from '../api-client.ts';
+import { ApiClientError } from '../api-client.ts';
 import type { Connection } from '../servers/connection.ts';
 import { kindOfFile } from './file-kind.ts';
 import type { ApiGraph } from './text-to-image.ts';
@@ -38,7 +38,7 @@ export interface NodeProblem {
 export type NodeProblems = ReadonlyMap<string, readonly NodeProblem[]>;
 
 /** The server refused a graph. */
-export class GraphRejectedError extends ApiFailure {
+export class GraphRejectedError extends ApiClientError {
   override name = 'GraphRefused';
   constructor(
     message: string,
@@ -49,7 +49,7 @@ export class GraphRejectedError extends ApiFailure {
 }
 
 /** A node failed while it ran. */
-export class NodeFailedError extends ApiFailure {
+export class NodeFailedError extends ApiClientError {
   override name = 'NodeFailed';
   constructor(
     message: string,
@@ -204,7 +204,7 @@ export class ImageClient {
           return;
         }
       }
-      throw new ApiFailure('the connection ended before the image was finished');
+      throw new ApiClientError('the connection ended before the image was finished');
     } finally {
       socket.close();
       if (id !== undefined && !ended) await this.#cancel(id);
@@ -223,7 +223,7 @@ export class ImageClient {
       const socket = this.connection.connect(`/ws?clientId=${this.#id}`);
       socket.binaryType = 'arraybuffer';
       socket.onopen = () => resolve(socket);
-      socket.onerror = socket.onclose = () => reject(new ApiFailure('/ws could not be opened'));
+      socket.onerror = socket.onclose = () => reject(new ApiClientError('/ws could not be opened'));
       signal.addEventListener('abort', () => {
         socket.close();
         reject(signal.reason as Error);
@@ -346,5 +346,5 @@ async function failure(response: Response): Promise<never> {
     // not JSON: the text itself is the message
   }
   if (problems.size > 0) throw new GraphRejectedError(message, problems);
-  throw new ApiFailure(message || `the server answered ${response.status}`);
+  throw new ApiClientError(message || `the server answered ${response.status}`);
 }

@@ -1,5 +1,5 @@
 import { css, html } from 'lit';
-import { strings } from '../strings.ts';
+import { imageStrings } from '../strings/images.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { controls } from '../ui/theme.ts';
 import { suggestedSettings } from './first-model.ts';
@@ -89,7 +89,7 @@ export class ImageForm extends AppElement {
     const hasNoModel = checkpoints?.length === 0;
     const models = hasNoModel && offer ? [offer.model] : (checkpoints ?? []);
     const isBusy = generation || (download && download.error === undefined && !download.paused);
-    const words = strings.images;
+    const words = imageStrings;
     return html`<form @submit=${this.#submit}>
       <label
         >${words.prompt}
@@ -153,7 +153,7 @@ export class ImageForm extends AppElement {
 
   /** How the makers of the model say it is to be used; what is made for few steps has no quicker way. */
   #presets(): ({ label: string; steps: number; guidance: number } & Partial<ImageSettings>)[] {
-    const { presetNames, ownPreset } = strings.images;
+    const { presetNames, ownPreset } = imageStrings;
     const own = suggestedSettings(this.app.images.settings.checkpoint);
     if (!own) return [...presetNames];
     return [{ label: ownPreset, ...own }, ...(own.guidance > 2 ? presetNames.slice(0, 1) : [])];
@@ -176,7 +176,7 @@ export class ImageForm extends AppElement {
       if (validity.valid && !Number.isNaN(valueAsNumber)) this.app.images.change({ [field]: valueAsNumber });
     };
     return html`<label
-      >${strings.images[field]}
+      >${imageStrings[field]}
       <input
         type="number"
         min=${least}

@@ -1,5 +1,5 @@
 import type { Pulls } from '../models/pulls.ts';
-import { strings } from '../strings.ts';
+import { imageStrings } from '../strings/images.ts';
 import { errorText } from '../ui/error-text.ts';
 import { type BundledModel, findBundledModel, suggestedSettings } from './first-model.ts';
 import type { FinishedPrompt, ImageClient, PromptEvent } from './image-client.ts';
@@ -70,7 +70,7 @@ export class ImageState {
   #prepare({ model }: BundledModel): void {
     const { checkpoint, prompt } = this.settings;
     if (checkpoint !== model) this.change({ checkpoint: model, ...suggestedSettings(model) });
-    if (prompt === '') this.change({ prompt: strings.images.placeholder });
+    if (prompt === '') this.change({ prompt: imageStrings.placeholder });
   }
 
   /** Takes another model, and the size that it was made for. */

@@ -1,6 +1,7 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { strings } from '../strings.ts';
+import { appStrings } from '../strings/app.ts';
+import { imageStrings } from '../strings/images.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { bytes } from '../ui/format.ts';
@@ -149,11 +150,11 @@ export class ImagesView extends AppElement {
   }
 
   override render() {
-    const words = strings.graph;
+    const words = imageStrings.graph;
     const isGraph = this.wanted === 'graph';
     const link = (href: string, label: string, isHere: boolean) =>
       html`<a href=${href} aria-current=${isHere ? 'page' : nothing}>${label}</a>`;
-    return html`<nav class="parts" aria-label=${strings.nav.images}>
+    return html`<nav class="parts" aria-label=${appStrings.nav.images}>
         ${link('#/images', words.form, !isGraph)} ${link('#/images/graph', words.graph, isGraph)}
       </nav>
       ${isGraph ? this.#graph() : html`<div class="scroll">${this.#form()}</div>`}`;
@@ -164,7 +165,7 @@ export class ImagesView extends AppElement {
     if (this.loadFailure !== undefined)
       return html`<div class="view"><div class="error" role="alert">${this.loadFailure}</div></div>`;
     if (this.#editor === 'unloaded') void this.#load();
-    return html`<div class="loading soft" role="status">${strings.graph.loading}</div>`;
+    return html`<div class="loading soft" role="status">${imageStrings.graph.loading}</div>`;
   }
 
   async #load() {
@@ -187,11 +188,11 @@ export class ImagesView extends AppElement {
     const hasForm = hasNoModel ? offer !== undefined : images.checkpoints !== undefined;
     return html`<div class="view ${hasNoModel && !offer ? '' : 'wide'}">
       <div>
-        <h1>${hasNoModel ? strings.images.noModel : strings.images.heading}</h1>
+        <h1>${hasNoModel ? imageStrings.noModel : imageStrings.heading}</h1>
         ${
           hasNoModel
             ? html`<p class="soft">
-                ${offer ? strings.images.offer(offer.model, bytes(offer.bytes), offer.licence) : strings.images.noModelSub}
+                ${offer ? imageStrings.offer(offer.model, bytes(offer.bytes), offer.licence) : imageStrings.noModelSub}
               </p>`
             : nothing
         }
@@ -199,8 +200,8 @@ export class ImagesView extends AppElement {
         ${
           hasNoModel && offer
             ? html`<details class="others">
-                <summary>${strings.images.others}</summary>
-                <p class="soft small">${strings.images.noModelSub}</p>
+                <summary>${imageStrings.others}</summary>
+                <p class="soft small">${imageStrings.noModelSub}</p>
               </details>`
             : nothing
         }
@@ -211,7 +212,7 @@ export class ImagesView extends AppElement {
         ${
           images.gallery.length === 0
             ? nothing
-            : html`<h2>${strings.images.gallery}</h2>
+            : html`<h2>${imageStrings.gallery}</h2>
                 <ul>
                   ${repeat(
                     images.gallery,
@@ -231,32 +232,32 @@ export class ImagesView extends AppElement {
       const { model, completed, total } = download;
       return html`<div class="stage">
         <progress
-          aria-label=${strings.images.progress}
+          aria-label=${imageStrings.progress}
           max=${total || 1}
           value=${total > 0 ? completed : nothing}
         ></progress>
-        <span class="soft small num" role="status">${strings.images.fetching(model, bytes(completed), bytes(total))}</span>
+        <span class="soft small num" role="status">${imageStrings.fetching(model, bytes(completed), bytes(total))}</span>
       </div>`;
     }
     if (!generation) {
       return html`<div class="stage">
         ${
           newest
-            ? html`<img src=${newest.url} alt=${newest.settings?.prompt ?? strings.images.picture} />`
-            : html`<p class="soft">${strings.images.empty}</p>`
+            ? html`<img src=${newest.url} alt=${newest.settings?.prompt ?? imageStrings.picture} />`
+            : html`<p class="soft">${imageStrings.empty}</p>`
         }
       </div>`;
     }
     const words =
       generation.ahead > 0
-        ? strings.images.waiting(generation.ahead)
+        ? imageStrings.waiting(generation.ahead)
         : generation.step > 0
-          ? strings.images.step(generation.step, generation.steps)
-          : strings.images.preparing;
+          ? imageStrings.step(generation.step, generation.steps)
+          : imageStrings.preparing;
     return html`<div class="stage" aria-live="polite">
-      ${generation.preview ? html`<img src=${generation.preview} alt=${strings.images.preview} />` : nothing}
+      ${generation.preview ? html`<img src=${generation.preview} alt=${imageStrings.preview} />` : nothing}
       <progress
-        aria-label=${strings.images.progress}
+        aria-label=${imageStrings.progress}
         max=${generation.steps}
         value=${generation.step > 0 ? generation.step : nothing}
       ></progress>
@@ -266,26 +267,26 @@ export class ImagesView extends AppElement {
 
   #card(image: GalleryImage) {
     const { settings, url, finished } = image;
-    const title = settings?.prompt || strings.images.picture;
+    const title = settings?.prompt || imageStrings.picture;
     return html`<li>
-      <a href=${url} target="_blank" download=${finished.images[0]!.filename} title=${strings.images.save}>
+      <a href=${url} target="_blank" download=${finished.images[0]!.filename} title=${imageStrings.save}>
         <img src=${url} alt=${title} loading="lazy" />
       </a>
       <p title=${title}>${title}</p>
       <span class="buttons">
         ${
           settings
-            ? html`<button class="plain" aria-label="${strings.images.use}: ${title}" @click=${() => this.app.images.reuseSettings(image)}>
-                ${strings.images.use}
+            ? html`<button class="plain" aria-label="${imageStrings.use}: ${title}" @click=${() => this.app.images.reuseSettings(image)}>
+                ${imageStrings.use}
               </button>`
             : nothing
         }
         <button
           class="plain"
-          aria-label="${strings.images.delete}: ${title}"
-          @click=${() => confirm(strings.images.confirmDelete) && this.app.images.delete(image)}
+          aria-label="${imageStrings.delete}: ${title}"
+          @click=${() => confirm(imageStrings.confirmDelete) && this.app.images.delete(image)}
         >
-          ${strings.images.delete}
+          ${imageStrings.delete}
         </button>
       </span>
     </li>`;

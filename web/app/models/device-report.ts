@@ -30,14 +30,14 @@ interface Adapter {
   limits: { maxBufferSize: number; maxStorageBufferBindingSize: number };
 }
 
-interface Told {
+interface NavigatorFacts {
   hardwareConcurrency?: number;
   deviceMemory?: number;
   gpu?: { requestAdapter(options?: object): Promise<Adapter | null> };
 }
 
-export async function readDevice(
-  told: Told = navigator as Told,
+export async function readDeviceReport(
+  told: NavigatorFacts = navigator as NavigatorFacts,
   isolated: boolean = crossOriginIsolated,
 ): Promise<DeviceReport> {
   const report: DeviceReport = {

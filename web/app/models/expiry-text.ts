@@ -1,14 +1,14 @@
-import { strings } from '../strings.ts';
+import { modelStrings } from '../strings/models.ts';
 import { duration } from '../ui/format.ts';
 
-const words = strings.models;
+const strings = modelStrings;
 
 /** A model that stays for more than a year stays for good. */
-const FOR_GOOD = 365 * 24 * 3600;
+const FOREVER = 365 * 24 * 3600;
 
-/** Seconds until a model leaves, in words. */
-export function timeLeft(expires: string, now: number): string {
+/** Seconds until a model leaves, in strings. */
+export function expiryText(expires: string, now: number): string {
   const seconds = (Date.parse(expires) - now) / 1000;
-  if (!(seconds < FOR_GOOD)) return words.stays;
-  return seconds <= 0 ? words.leaving : words.leaves(duration(seconds));
+  if (!(seconds < FOREVER)) return strings.staysLoaded;
+  return seconds <= 0 ? strings.unloading : strings.unloadsIn(duration(seconds));
 }

@@ -1,6 +1,6 @@
 import { css, html, nothing } from 'lit';
-import { strings } from '../strings.ts';
-import type { Fit } from './model-fit.ts';
+import { modelStrings } from '../strings/models.ts';
+import type { ModelFit } from './model-fit.ts';
 
 export const fitStyles = css`
   .fit {
@@ -23,9 +23,9 @@ export const fitStyles = css`
 `;
 
 /** One word, and why in a sentence. */
-export function fitChip(fit: Fit | undefined) {
+export function fitChip(fit: ModelFit | undefined) {
   if (!fit) return nothing;
-  const { verdicts, reasons } = strings.models;
+  const { verdicts, reasons } = modelStrings;
   const why = reasons[fit.reason];
   return html`<span class="fit ${fit.verdict}" title=${why}
     >${verdicts[fit.verdict]}<span class="visually-hidden">: ${why}</span></span

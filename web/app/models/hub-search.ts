@@ -1,37 +1,37 @@
 import { css, html, nothing } from 'lit';
-import { storedSettings } from '../settings/stored-settings.ts';
-import { strings } from '../strings.ts';
+import { readStoredSettings } from '../settings/stored-settings.ts';
+import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
 import { fitChip, fitStyles } from './fit-chip.ts';
-import { Hub, type HubFile, type HubModel, pullName } from './hub.ts';
-import { fitOf } from './model-fit.ts';
-import type { Surroundings } from './resources.ts';
+import { HubClient, type HubFile, type HubModel, pullName } from './hub.ts';
+import { rateFit } from './model-fit.ts';
+import type { DeviceResources } from './resources.ts';
 
-const words = strings.models.hub;
-const short = new Intl.NumberFormat('en', { notation: 'compact' });
+const strings = modelStrings.hub;
+const compactNumber = new Intl.NumberFormat('en', { notation: 'compact' });
 
 /** Finds models of the hub. Nothing is asked there before a person presses Search. */
 export class HubSearch extends AppElement {
   static override properties = {
     ...AppElement.properties,
-    around: { attribute: false },
-    found: { state: true },
+    resources: { attribute: false },
+    results: { state: true },
     files: { state: true },
-    opened: { state: true },
+    openedId: { state: true },
     busy: { state: true },
     failure: { state: true },
   };
-  declare around: Surroundings | undefined;
-  declare found: HubModel[] | undefined;
+  declare resources: DeviceResources | undefined;
+  declare results: HubModel[] | undefined;
   /** By repository. */
   declare files: Record<string, HubFile[]>;
-  declare opened: string | undefined;
+  declare openedId: string | undefined;
   declare busy: boolean;
   declare failure: string | undefined;
-  readonly #hub = new Hub(storedSettings(localStorage));
+  readonly #hub = new HubClient(readStoredSettings(localStorage));
   #abort = new AbortController();
 
   static override styles = [
@@ -88,20 +88,20 @@ export class HubSearch extends AppElement {
   override render() {
     const { name } = this.#hub;
     return html`
-      <h2>${words.heading(name)}</h2>
+      <h2>${strings.heading(name)}</h2>
       <form role="search" @submit=${this.#search}>
-        <label class="visually-hidden" for="words">${words.label}</label>
-        <input id="words" name="words" type="text" placeholder=${words.label} autocomplete="off" spellcheck="false" />
-        <button ?disabled=${this.busy}>${this.busy ? words.searching : words.search}</button>
+        <label class="visually-hidden" for="words">${strings.label}</label>
+        <input id="words" name="words" type="text" placeholder=${strings.label} autocomplete="off" spellcheck="false" />
+        <button ?disabled=${this.busy}>${this.busy ? strings.searching : strings.search}</button>
       </form>
-      <p class="soft small">${words.sub(name)}</p>
+      <p class="soft small">${strings.privacyNote(name)}</p>
       ${this.failure ? html`<div class="error" role="alert">${this.failure}</div>` : nothing}
       <div aria-live="polite">
-        ${this.found?.length === 0 ? html`<p class="soft">${words.none}</p>` : nothing}
+        ${this.results?.length === 0 ? html`<p class="soft">${strings.noModels}</p>` : nothing}
         ${
-          this.found?.length
+          this.results?.length
             ? html`<ul>
-                ${this.found.map((model) => this.#model(model))}
+                ${this.results.map((model) => this.#model(model))}
               </ul>`
             : nothing
         }
@@ -110,29 +110,29 @@ export class HubSearch extends AppElement {
   }
 
   #model({ id, downloads, licence, gated }: HubModel) {
-    const open = this.opened === id;
+    const open = this.openedId === id;
     return html`<li>
       <div class="row">
         <div>
           <strong>${id}</strong><br />
           <span class="soft small num"
             >${[
-              licence ?? words.unknownLicence,
-              words.downloads(short.format(downloads)),
-              gated ? words.gated : '',
+              licence ?? strings.unknownLicence,
+              strings.downloads(compactNumber.format(downloads)),
+              gated ? strings.gated : '',
             ]
               .filter(Boolean)
               .join(' · ')}</span
           >
         </div>
-        <button aria-label=${words.filesOf(id)} aria-expanded=${open} @click=${() => this.#open(id)}>
-          ${words.files}
+        <button aria-label=${strings.filesOf(id)} aria-expanded=${open} @click=${() => this.#open(id)}>
+          ${strings.files}
         </button>
       </div>
       ${
         open && this.files[id]
           ? html`<ul>
-              ${this.files[id].length === 0 ? html`<li class="soft">${words.noFiles}</li>` : nothing}
+              ${this.files[id].length === 0 ? html`<li class="soft">${strings.noFiles}</li>` : nothing}
               ${this.files[id].map((file) => this.#file(id, file))}
             </ul>`
           : nothing
@@ -141,41 +141,42 @@ export class HubSearch extends AppElement {
   }
 
   #file(id: string, file: HubFile) {
-    const { around } = this;
-    const fit = around && fitOf({ format: 'gguf', bytes: file.size }, around.device, around.free);
+    const { resources } = this;
+    const fit =
+      resources && rateFit({ format: 'gguf', bytes: file.size }, resources.device, resources.freeBytes);
     const name = pullName(id, file);
     return html`<li class="row">
       <div class="num">
         ${file.quantisation ?? file.path} <span class="soft small">${bytes(file.size)}</span> ${fitChip(fit)}
       </div>
-      <button aria-label="${strings.models.pull} ${name}" @click=${() => void this.app.pull(name)}>
-        ${strings.models.pull}
+      <button aria-label="${modelStrings.pull} ${name}" @click=${() => void this.app.pull(name)}>
+        ${modelStrings.pull}
       </button>
     </li>`;
   }
 
   async #search(event: SubmitEvent) {
     event.preventDefault();
-    const asked = String(new FormData(event.currentTarget as HTMLFormElement).get('words')).trim();
-    if (asked === '') return;
-    await this.#try(async (signal) => {
-      this.opened = undefined;
-      this.found = await this.#hub.search(asked, signal);
+    const query = String(new FormData(event.currentTarget as HTMLFormElement).get('words')).trim();
+    if (query === '') return;
+    await this.#attempt(async (signal) => {
+      this.openedId = undefined;
+      this.results = await this.#hub.search(query, signal);
     });
   }
 
   async #open(id: string) {
-    if (this.opened === id) {
-      this.opened = undefined;
+    if (this.openedId === id) {
+      this.openedId = undefined;
       return;
     }
-    await this.#try(async (signal) => {
+    await this.#attempt(async (signal) => {
       this.files = { ...this.files, [id]: this.files[id] ?? (await this.#hub.files(id, signal)) };
-      this.opened = id;
+      this.openedId = id;
     });
   }
 
-  async #try(work: (signal: AbortSignal) => Promise<void>) {
+  async #attempt(work: (signal: AbortSignal) => Promise<void>) {
     this.#abort.abort();
     const mine = new AbortController();
     this.#abort = mine;

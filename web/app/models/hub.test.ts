@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { Hub, pullName } from './hub.ts';
+import { HubClient, pullName } from './hub.ts';
 
 const none = new AbortController().signal;
 
 function hub(answers: Record<string, unknown>, settings: Record<string, string> = {}) {
-  const asked: { url: string; headers: HeadersInit | undefined }[] = [];
-  const made = new Hub(settings, async (url, init) => {
-    asked.push({ url, headers: init.headers });
+  const requests: { url: string; headers: HeadersInit | undefined }[] = [];
+  const client = new HubClient(settings, async (url, init) => {
+    requests.push({ url, headers: init.headers });
     const path = Object.keys(answers).find((start) => new URL(url).pathname.startsWith(start));
     return path ? Response.json(answers[path]) : new Response('', { status: 500 });
   });
-  return { hub: made, asked };
+  return { hub: client, asked: requests };
 }
 
 it('asks for what is searched, with the token of the settings', async () => {
@@ -20,15 +20,17 @@ it('asks for what is searched, with the token of the settings', async () => {
     {},
   ];
   const settings = { HF_ENDPOINT: 'https://mirror.example/', HF_TOKEN: 'hf_x' };
-  const { hub: asking, asked } = hub({ '/api/models': found }, settings);
+  const { hub: asking, asked: requests } = hub({ '/api/models': found }, settings);
   expect(asking.name).toBe('mirror.example');
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   expect(await asking.search('qwen coder', none)).toEqual([
     { id: 'u/m-GGUF', downloads: 10, likes: 2, licence: 'mit', gated: false },
     { id: 'u/closed', downloads: 0, likes: 0, gated: true },
   ]);
-  expect(asked[0]!.url).toMatch(/^https:\/\/mirror\.example\/api\/models\?search=qwen\+coder&filter=gguf&/);
-  expect(asked[0]!.headers).toEqual({ authorization: 'Bearer hf_x' });
+  expect(requests[0]!.url).toMatch(
+    /^https:\/\/mirror\.example\/api\/models\?search=qwen\+coder&filter=gguf&/,
+  );
+  expect(requests[0]!.headers).toEqual({ authorization: 'Bearer hf_x' });
 });
 
 it('lists the files that can be run', async () => {
@@ -51,7 +53,7 @@ it('lists the files that can be run', async () => {
 
 it('says who did not answer', async () => {
   await expect(hub({}).hub.search('x', none)).rejects.toThrow('huggingface.co answered 500');
-  const offline = new Hub({}, async () => {
+  const offline = new HubClient({}, async () => {
     throw new TypeError('Failed to fetch');
   });
   await expect(offline.search('x', none)).rejects.toThrow('huggingface.co could not be reached');

@@ -19,16 +19,16 @@ export interface HubFile {
 }
 
 const PUBLIC_HUB = 'https://huggingface.co';
-const MOST_RESULTS = 20;
+const MAX_RESULTS = 20;
 
-type Ask = (url: string, init: RequestInit) => Promise<Response>;
+type HubFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-export class Hub {
+export class HubClient {
   readonly endpoint: string;
 
   constructor(
     settings: Record<string, string>,
-    private readonly ask: Ask = (url, init) => fetch(url, init),
+    private readonly ask: HubFetch = (url, init) => fetch(url, init),
   ) {
     this.endpoint = (settings.HF_ENDPOINT?.trim() || PUBLIC_HUB).replace(/\/+$/, '');
     const token = settings.HF_TOKEN?.trim();
@@ -49,7 +49,7 @@ export class Hub {
       filter: 'gguf',
       sort: 'downloads',
       direction: '-1',
-      limit: String(MOST_RESULTS),
+      limit: String(MAX_RESULTS),
     });
     const found = (await this.#json(`/api/models?${query}`, signal)) as Record<string, unknown>[];
     return found.flatMap(({ id, downloads, likes, tags, gated }) =>
@@ -59,7 +59,7 @@ export class Hub {
             id,
             downloads: Number(downloads) || 0,
             likes: Number(likes) || 0,
-            ...licenceOf(tags),
+            ...licenceFromTags(tags),
             gated: Boolean(gated),
           },
     );
@@ -98,7 +98,7 @@ export function pullName(id: string, { path, quantisation }: HubFile): string {
   return `hf.co/${id}:${quantisation ?? path.split('/').at(-1)}`;
 }
 
-function licenceOf(tags: unknown): { licence?: string } {
-  const tag = Array.isArray(tags) ? tags.find((one) => String(one).startsWith('license:')) : undefined;
+function licenceFromTags(tags: unknown): { licence?: string } {
+  const tag = Array.isArray(tags) ? tags.find((tag) => String(tag).startsWith('license:')) : undefined;
   return tag === undefined ? {} : { licence: String(tag).slice('license:'.length) };
 }

@@ -1,12 +1,12 @@
 import { css, html } from 'lit';
 import type { RunningModel } from '../api-client.ts';
-import { strings } from '../strings.ts';
+import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
-import { timeLeft } from './expiry-text.ts';
+import { expiryText } from './expiry-text.ts';
 
-const words = strings.models;
+const strings = modelStrings;
 
 /** What is loaded, with its memory and the time that it stays. Fires `unload` with the name. */
 export class LoadedModels extends AppElement {
@@ -54,7 +54,7 @@ export class LoadedModels extends AppElement {
 
   override render() {
     const { running } = this.app;
-    if (running.length === 0) return html`<p class="soft">${words.loadedNone}</p>`;
+    if (running.length === 0) return html`<p class="soft">${strings.noneLoaded}</p>`;
     return html`<ul>
       ${running.map((model) => this.#model(model))}
     </ul>`;
@@ -64,10 +64,10 @@ export class LoadedModels extends AppElement {
     const device = this.app.devices[name];
     const facts = [
       device?.name,
-      words.memory(bytes(size)),
-      gpu > 0 && gpu < size ? words.onGpu(bytes(gpu)) : '',
-      context > 0 ? words.context(context) : '',
-      timeLeft(expires, Date.now()),
+      strings.memory(bytes(size)),
+      gpu > 0 && gpu < size ? strings.onGpu(bytes(gpu)) : '',
+      context > 0 ? strings.context(context) : '',
+      expiryText(expires, Date.now()),
     ];
     return html`<li>
       <div>
@@ -76,10 +76,10 @@ export class LoadedModels extends AppElement {
         ${device?.note ? html`<br /><span class="soft small">${device.note}</span>` : ''}
       </div>
       <button
-        aria-label="${words.unload} ${name}"
+        aria-label="${strings.unload} ${name}"
         @click=${() => this.dispatchEvent(new CustomEvent('unload', { detail: name }))}
       >
-        ${words.unload}
+        ${strings.unload}
       </button>
     </li>`;
   }

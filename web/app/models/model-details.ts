@@ -1,15 +1,15 @@
 import { css, html, LitElement, nothing } from 'lit';
-import type { InstalledModel, ShownModel } from '../api-client.ts';
-import { strings } from '../strings.ts';
+import type { InstalledModel, ModelInfo } from '../api-client.ts';
+import { modelStrings } from '../strings/models.ts';
 import { controls } from '../ui/theme.ts';
 
-const words = strings.models;
+const strings = modelStrings;
 
 /** What is known of an installed model. */
 export class ModelDetails extends LitElement {
-  static override properties = { model: { attribute: false }, shown: { attribute: false } };
+  static override properties = { model: { attribute: false }, info: { attribute: false } };
   declare model: InstalledModel;
-  declare shown: ShownModel;
+  declare info: ModelInfo;
 
   static override styles = [
     controls,
@@ -38,19 +38,19 @@ export class ModelDetails extends LitElement {
   ];
 
   override render() {
-    const { model, shown } = this;
-    const { fields } = words;
-    const licence = shown.license?.trim();
+    const { model, info } = this;
+    const { fields } = strings;
+    const licence = info.license?.trim();
     const row = (label: string, value: unknown) =>
       value ? html`<dt>${label}</dt><dd>${value}</dd>` : nothing;
     return html`<dl>
-      ${row(fields.licence, licence?.includes('\n') ? html`<pre tabindex="0">${licence}</pre>` : licence || words.noLicence)}
-      ${row(fields.can, shown.capabilities?.map((one) => words.can[one] ?? one).join(', '))}
-      ${row(fields.context, model.details.context_length && words.context(model.details.context_length))}
+      ${row(fields.licence, licence?.includes('\n') ? html`<pre tabindex="0">${licence}</pre>` : licence || strings.noLicence)}
+      ${row(fields.capabilities, info.capabilities?.map((capability) => strings.capabilities[capability] ?? capability).join(', '))}
+      ${row(fields.context, model.details.context_length && strings.context(model.details.context_length))}
       ${row(fields.format, [model.details.format, model.details.quantization_level].filter(Boolean).join(', '))}
       ${row(fields.family, model.details.family)}
-      ${row(fields.system, shown.system)}
-      ${row(fields.since, new Date(model.modified_at).toLocaleString())}
+      ${row(fields.system, info.system)}
+      ${row(fields.modified, new Date(model.modified_at).toLocaleString())}
       ${row(fields.digest, html`<code>${model.digest}</code>`)}
     </dl>`;
   }

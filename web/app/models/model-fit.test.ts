@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type DeviceReport, readDevice } from './device-report.ts';
-import { timeLeft } from './expiry-text.ts';
-import { bytesOfParameters, fitOf } from './model-fit.ts';
+import { type DeviceReport, readDeviceReport } from './device-report.ts';
+import { expiryText } from './expiry-text.ts';
+import { estimateFileBytes, rateFit } from './model-fit.ts';
 
 const gpu = { name: 'ada', f16: true, largestBuffer: 4e9, largestBinding: 2e9, software: false };
 const desktop: DeviceReport = { cores: 8, memory: 8 * 2 ** 30, isolated: true, gpu };
@@ -50,8 +50,8 @@ it.each([
     'slow',
     'cpu',
   ],
-] as const)('%s', (_, wanted, device, free, verdict, reason) => {
-  expect(fitOf(wanted, device as DeviceReport, free)).toMatchObject({ verdict, reason });
+] as const)('%s', (_, requirements, device, free, verdict, reason) => {
+  expect(rateFit(requirements, device as DeviceReport, free)).toMatchObject({ verdict, reason });
 });
 
 it.each([
@@ -60,10 +60,10 @@ it.each([
   ['1B', 0.81e9],
   ['1.7B', 1.06e9],
 ])('%s are about as many bytes as its file has', (size, bytes) => {
-  expect(bytesOfParameters(size)! / bytes).toBeGreaterThan(0.75);
-  expect(bytesOfParameters(size)! / bytes).toBeLessThan(1.25);
+  expect(estimateFileBytes(size)! / bytes).toBeGreaterThan(0.75);
+  expect(estimateFileBytes(size)! / bytes).toBeLessThan(1.25);
 });
-it('says nothing of what it cannot read', () => expect(bytesOfParameters('large')).toBeUndefined());
+it('says nothing of what it cannot read', () => expect(estimateFileBytes('large')).toBeUndefined());
 
 it('reads what the browser tells of the device', async () => {
   const adapter = {
@@ -71,25 +71,29 @@ it('reads what the browser tells of the device', async () => {
     info: { vendor: 'google', architecture: 'swiftshader', description: '' },
     limits: { maxBufferSize: 100, maxStorageBufferBindingSize: 50 },
   };
-  const told = { hardwareConcurrency: 4, deviceMemory: 4, gpu: { requestAdapter: async () => adapter } };
-  expect(await readDevice(told, true)).toEqual({
+  const navigatorFacts = {
+    hardwareConcurrency: 4,
+    deviceMemory: 4,
+    gpu: { requestAdapter: async () => adapter },
+  };
+  expect(await readDeviceReport(navigatorFacts, true)).toEqual({
     cores: 4,
     memory: 2 ** 32,
     isolated: true,
     gpu: { name: 'google, swiftshader', f16: true, largestBuffer: 100, largestBinding: 50, software: true },
   });
-  expect(await readDevice({ gpu: { requestAdapter: async () => null } }, false)).toEqual({
+  expect(await readDeviceReport({ gpu: { requestAdapter: async () => null } }, false)).toEqual({
     cores: 1,
     isolated: false,
     noGpu: 'no-adapter',
   });
-  expect(await readDevice({}, false)).toMatchObject({ noGpu: 'no-webgpu' });
+  expect(await readDeviceReport({}, false)).toMatchObject({ noGpu: 'no-webgpu' });
 });
 
 it.each([
-  [90_000, 'leaves in 2 min'],
-  [-1, 'is leaving'],
+  [90_000, 'unloads in 2 min'],
+  [-1, 'unloading'],
   [1e13, 'stays loaded'],
 ])('a model that expires in %d ms %s', (ms, text) => {
-  expect(timeLeft(new Date(ms).toISOString(), 0)).toBe(text);
+  expect(expiryText(new Date(ms).toISOString(), 0)).toBe(text);
 });

@@ -1,6 +1,6 @@
 import { css, html, nothing } from 'lit';
-import type { InstalledModel, ShownModel } from '../api-client.ts';
-import { strings } from '../strings.ts';
+import type { InstalledModel, ModelInfo } from '../api-client.ts';
+import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { bytes } from '../ui/format.ts';
@@ -11,20 +11,20 @@ import './model-details.ts';
 import './pull-list.ts';
 import './storage-card.ts';
 import { canChat } from './capabilities.ts';
-import { readSurroundings, type Surroundings } from './resources.ts';
+import { type DeviceResources, readResources } from './resources.ts';
 
-const words = strings.models;
+const strings = modelStrings;
 
 /** What is installed and loaded, what fits, getting more, and the room they take. */
 export class ModelsView extends AppElement {
   static override properties = {
     ...AppElement.properties,
-    around: { state: true },
-    shown: { state: true },
+    resources: { state: true },
+    details: { state: true },
   };
-  declare around: Surroundings | undefined;
+  declare resources: DeviceResources | undefined;
   /** Details by model, of those that are opened. */
-  declare shown: Record<string, ShownModel>;
+  declare details: Record<string, ModelInfo>;
 
   static override styles = [
     controls,
@@ -63,114 +63,115 @@ export class ModelsView extends AppElement {
 
   constructor() {
     super();
-    this.shown = {};
+    this.details = {};
   }
 
   override connectedCallback() {
     super.connectedCallback();
-    void this.#look();
+    void this.#readResources();
   }
 
   /** What is told of the device is told of this browser. */
-  async #look() {
-    if (this.app.server === 'tab') this.around = await readSurroundings();
+  async #readResources() {
+    if (this.app.server === 'tab') this.resources = await readResources();
   }
 
   override render() {
     const { installed, failure } = this.app;
     return html`<div class="view">
-      <h1>${words.heading}</h1>
+      <h1>${strings.heading}</h1>
       ${failure === undefined ? nothing : html`<div class="error" role="alert">${failure}</div>`}
-      <h2>${words.loaded}</h2>
+      <h2>${strings.loaded}</h2>
       <tabd-loaded-models
         .app=${this.app}
-        @unload=${(event: CustomEvent<string>) => this.#then(this.app.api.unload(event.detail))}
+        @unload=${(event: CustomEvent<string>) => this.#runAndRefresh(this.app.api.unload(event.detail))}
       ></tabd-loaded-models>
-      <h2>${words.installed}</h2>
-      ${installed?.length === 0 ? html`<p class="soft">${words.none}</p>` : nothing}
+      <h2>${strings.installed}</h2>
+      ${installed?.length === 0 ? html`<p class="soft">${strings.noModels}</p>` : nothing}
       <ul>
         ${installed?.map((model) => this.#model(model))}
       </ul>
-      <h2>${words.add}</h2>
-      <tabd-pull-list .app=${this.app} .around=${this.around} suggest></tabd-pull-list>
-      <tabd-hub-search .app=${this.app} .around=${this.around}></tabd-hub-search>
+      <h2>${strings.add}</h2>
+      <tabd-pull-list .app=${this.app} .resources=${this.resources} suggest></tabd-pull-list>
+      <tabd-hub-search .app=${this.app} .resources=${this.resources}></tabd-hub-search>
       ${
-        this.around
-          ? html`<h2>${words.storage.heading}</h2>
-              <tabd-storage .app=${this.app} .storage=${this.around.storage} @asked=${this.#look}></tabd-storage>`
+        this.resources
+          ? html`<h2>${strings.storage.heading}</h2>
+              <tabd-storage .app=${this.app} .storage=${this.resources.storage} @change=${this.#readResources}></tabd-storage>`
           : nothing
       }
     </div>`;
   }
 
   #model(model: InstalledModel) {
-    const { name, size, details } = model;
-    const shown = this.shown[name];
+    const { name, size } = model;
+    const { parameter_size: parameters, quantization_level: quantization } = model.details;
+    const info = this.details[name];
     return html`<li>
       <div class="row">
         <div>
           <strong>${name}</strong><br />
           <span class="soft small num"
-            >${[details.parameter_size, details.quantization_level, bytes(size)].filter(Boolean).join(' · ')}</span
+            >${[parameters, quantization, bytes(size)].filter(Boolean).join(' · ')}</span
           >
         </div>
         <span class="buttons">
           <button
             class="plain"
-            aria-label=${words.detailsOf(name)}
-            aria-expanded=${shown !== undefined}
+            aria-label=${strings.detailsOf(name)}
+            aria-expanded=${info !== undefined}
             @click=${() => this.#details(name)}
           >
-            ${words.details}
+            ${strings.details}
           </button>
-          <button class="plain" aria-label="${words.delete} ${name}" @click=${() => this.#delete(name)}>
-            ${words.delete}
+          <button class="plain" aria-label="${strings.delete} ${name}" @click=${() => this.#delete(name)}>
+            ${strings.delete}
           </button>
           ${
             canChat(model)
-              ? html`<button aria-label="${words.chat} ${name}" @click=${() => this.#chat(name)}>${words.chat}</button>`
+              ? html`<button aria-label="${strings.chat} ${name}" @click=${() => this.#chat(name)}>${strings.chat}</button>`
               : nothing
           }
         </span>
       </div>
-      ${shown ? html`<tabd-model-details .model=${model} .shown=${shown}></tabd-model-details>` : nothing}
+      ${info ? html`<tabd-model-details .model=${model} .info=${info}></tabd-model-details>` : nothing}
     </li>`;
   }
 
   async #details(name: string) {
-    if (this.shown[name]) {
-      const { [name]: _, ...rest } = this.shown;
-      this.shown = rest;
+    if (this.details[name]) {
+      const { [name]: _, ...rest } = this.details;
+      this.details = rest;
       return;
     }
     try {
-      this.shown = { ...this.shown, [name]: await this.app.api.show(name) };
+      this.details = { ...this.details, [name]: await this.app.api.show(name) };
     } catch (error) {
-      this.#fail(error);
+      this.#showError(error);
     }
   }
 
   #delete(name: string) {
-    if (confirm(words.confirmDelete(name))) void this.#then(this.app.api.delete(name));
+    if (confirm(strings.confirmDelete(name))) void this.#runAndRefresh(this.app.api.delete(name));
   }
 
   #chat(name: string) {
-    this.app.choose(name);
-    this.app.chats.fresh();
+    this.app.chooseModel(name);
+    this.app.chats.startNew();
     location.hash = '#/';
   }
 
-  async #then(work: Promise<void>) {
+  async #runAndRefresh(work: Promise<void>) {
     try {
       await work;
       await this.app.refresh();
-      await this.#look();
+      await this.#readResources();
     } catch (error) {
-      this.#fail(error);
+      this.#showError(error);
     }
   }
 
-  #fail(error: unknown) {
+  #showError(error: unknown) {
     this.app.failure = errorText(error);
     this.app.changed();
   }

@@ -1,18 +1,19 @@
 import { css, html, nothing } from 'lit';
 import type { Recommendation } from '../api-client.ts';
 import { type BundledModel, findBundledModel } from '../images/first-model.ts';
-import { strings } from '../strings.ts';
+import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes, duration } from '../ui/format.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/theme.ts';
 import { canChat } from './capabilities.ts';
 import { fitChip, fitStyles } from './fit-chip.ts';
-import { bytesOfParameters, type Fit, fitOf } from './model-fit.ts';
+import { type ModelFit, rateFit } from './model-fit.ts';
 import type { Pull } from './pulls.ts';
-import { readSurroundings, type Surroundings } from './resources.ts';
+import { type DeviceResources, readResources } from './resources.ts';
+import { downloadSize, openSuggestions } from './suggestions.ts';
 
-const OFFERED = 4;
+const MAX_SUGGESTIONS = 4;
 
 /** Running downloads, the field to start one, and (with `suggest`) the models to begin with. */
 export class PullList extends AppElement {
@@ -20,29 +21,29 @@ export class PullList extends AppElement {
     ...AppElement.properties,
     suggest: { type: Boolean },
     chats: { type: Boolean },
-    around: { attribute: false },
-    all: { state: true },
-    own: { state: true },
+    resources: { attribute: false },
+    showAll: { state: true },
+    pageModel: { state: true },
   };
   declare suggest: boolean;
   /** Only models that can be talked to are offered. */
   declare chats: boolean;
   /** Looked up here where nobody gives it. */
-  declare around: Surroundings | undefined;
+  declare resources: DeviceResources | undefined;
   /** More than the first few suggestions are shown. */
-  declare all: boolean;
+  declare showAll: boolean;
   /** The one that lies beside the page. */
-  declare own: BundledModel | undefined;
+  declare pageModel: BundledModel | undefined;
 
   override connectedCallback() {
     super.connectedCallback();
     if (this.suggest && !this.chats)
-      void findBundledModel().then((own) => {
-        this.own = own;
+      void findBundledModel().then((pageModel) => {
+        this.pageModel = pageModel;
       });
-    if (this.suggest && !this.around && this.app.server === 'tab')
-      void readSurroundings().then((around) => {
-        this.around ??= around;
+    if (this.suggest && !this.resources && this.app.server === 'tab')
+      void readResources().then((resources) => {
+        this.resources ??= resources;
       });
   }
 
@@ -115,14 +116,14 @@ export class PullList extends AppElement {
 
   override render() {
     const { pulls, suggestions, installed } = this.app;
-    const busy = new Set(pulls.active.map(({ model }) => model));
-    const have = new Set(installed?.map(({ name }) => name));
-    const offered = suggestions.filter(
-      (one) => !have.has(one.model) && !busy.has(one.model) && (!this.chats || canChat(one)),
-    );
-    // What engines bring lists of is many and looks alike: it is found by its name.
+    const taken = new Set([
+      ...pulls.active.map(({ model }) => model),
+      ...(installed ?? []).map(({ name }) => name),
+    ]);
+    const offered = openSuggestions(suggestions, taken, this.chats);
+    // Engines list many similar models without a size. The name field completes those.
     const named = offered.filter(({ parameter_size: size }) => size !== undefined);
-    const shown = this.all ? named : named.slice(0, OFFERED);
+    const shown = this.showAll ? named : named.slice(0, MAX_SUGGESTIONS);
     return html`
       ${pulls.active.map((pull) => this.#pull(pull))}
       ${
@@ -135,10 +136,10 @@ export class PullList extends AppElement {
                       class="plain"
                       style="margin-left: -0.6rem"
                       @click=${() => {
-                        this.all = true;
+                        this.showAll = true;
                       }}
                     >
-                      ${strings.models.more(named.length - shown.length)}
+                      ${modelStrings.more(named.length - shown.length)}
                     </button>`
                   : nothing
               }
@@ -146,18 +147,18 @@ export class PullList extends AppElement {
           : nothing
       }
       <form @submit=${this.#submit} style=${this.suggest ? 'margin-top: 0.75rem' : ''}>
-        <label class="visually-hidden" for="name">${strings.models.name}</label>
-        <input id="name" type="text" name="model" list="offered" placeholder=${strings.models.name} autocomplete="off" spellcheck="false" />
+        <label class="visually-hidden" for="name">${modelStrings.name}</label>
+        <input id="name" type="text" name="model" list="offered" placeholder=${modelStrings.name} autocomplete="off" spellcheck="false" />
         <datalist id="offered">
           ${offered.map(({ model, description }) => html`<option value=${model} label=${description}></option>`)}
         </datalist>
-        <button class=${this.suggest ? '' : 'primary'}>${strings.models.pull}</button>
+        <button class=${this.suggest ? '' : 'primary'}>${modelStrings.pull}</button>
       </form>
       ${
         // The ports take files by the command line.
         this.app.server === 'tab'
           ? html`<button class="plain" style="margin: 0.4rem 0 0 -0.6rem" @click=${this.#pick}>
-              ${strings.models.file}
+              ${modelStrings.openFile}
             </button>`
           : nothing
       }
@@ -166,30 +167,21 @@ export class PullList extends AppElement {
 
   #suggestion(suggestion: Recommendation) {
     const { model, description, license, parameter_size: parameters = '' } = suggestion;
-    const size = this.#sizeOf(suggestion);
-    const runs = size && this.around && canChat(suggestion) ? this.around : undefined;
-    const fit: Fit | undefined =
-      runs && fitOf({ format: 'gguf', bytes: size!.bytes }, runs.device, runs.free);
-    const facts = [parameters, size?.text, fit && strings.models.needs(bytes(fit.memory)), license];
+    const size = downloadSize(suggestion, this.pageModel);
+    const runs = size && this.resources && canChat(suggestion) ? this.resources : undefined;
+    const fit: ModelFit | undefined =
+      runs && rateFit({ format: 'gguf', bytes: size!.bytes }, runs.device, runs.freeBytes);
+    const sizeText = size && (size.isEstimate ? modelStrings.about(bytes(size.bytes)) : bytes(size.bytes));
+    const facts = [parameters, sizeText, fit && modelStrings.needs(bytes(fit.memory)), license];
     return html`<div class="suggestion">
       <div>
         <strong>${model}</strong> ${fitChip(fit)}<br /><span class="soft small">${description}</span><br />
         <span class="soft small num">${facts.filter(Boolean).join(' · ')}</span>
       </div>
-      <button @click=${() => this.app.pull(model)} aria-label="${strings.models.pull} ${model}">
-        ${strings.models.pull}
+      <button @click=${() => this.app.pull(model)} aria-label="${modelStrings.pull} ${model}">
+        ${modelStrings.pull}
       </button>
     </div>`;
-  }
-
-  /** Of a download: what is told of it, or for language models about what such have. */
-  #sizeOf({ model, size, capabilities, parameter_size: parameters = '' }: Recommendation) {
-    const told = size ?? (this.own && model === `${this.own.model}:latest` ? this.own.bytes : undefined);
-    if (told !== undefined) return { bytes: told, text: bytes(told) };
-    const likely = canChat({ ...(capabilities && { capabilities }) })
-      ? bytesOfParameters(parameters)
-      : undefined;
-    return likely === undefined ? undefined : { bytes: likely, text: strings.models.about(bytes(likely)) };
   }
 
   #pull(pull: Pull) {
@@ -200,9 +192,9 @@ export class PullList extends AppElement {
         ${
           pull.fromFile
             ? nothing
-            : html`<button @click=${() => this.app.pull(pull.model)}>${strings.models.resume}</button>`
+            : html`<button @click=${() => this.app.pull(pull.model)}>${modelStrings.retry}</button>`
         }
-        <button class="plain" @click=${() => this.app.pulls.dismiss(pull)}>${strings.models.dismiss}</button>
+        <button class="plain" @click=${() => this.app.pulls.dismiss(pull)}>${modelStrings.dismiss}</button>
       </div>`;
     const { total, completed, speed } = pull;
     const left = speed > 0 ? duration((total - completed) / speed) : '';
@@ -213,19 +205,19 @@ export class PullList extends AppElement {
           pull.fromFile
             ? nothing
             : pull.paused
-              ? html`<button @click=${() => this.app.pull(pull.model)} aria-label="${strings.models.goOn} ${pull.model}">
-                  ${strings.models.goOn}
+              ? html`<button @click=${() => this.app.pull(pull.model)} aria-label="${modelStrings.resume} ${pull.model}">
+                  ${modelStrings.resume}
                 </button>`
-              : html`<button class="plain" @click=${() => this.app.pulls.pause(pull)}>${strings.models.pause}</button>`
+              : html`<button class="plain" @click=${() => this.app.pulls.pause(pull)}>${modelStrings.pause}</button>`
         }
-        <button class="plain" @click=${() => this.app.pulls.cancel(pull)}>${strings.models.cancel}</button>
+        <button class="plain" @click=${() => this.app.pulls.cancel(pull)}>${modelStrings.cancel}</button>
       </div>
       <progress aria-label=${pull.model} max=${total || 1} value=${total > 0 || pull.paused ? completed : nothing}></progress>
       <div class="soft small num">
         ${
           total > 0
             ? [
-                pull.paused ? strings.models.paused : '',
+                pull.paused ? modelStrings.paused : '',
                 `${bytes(completed)} of ${bytes(total)}`,
                 speed > 0 ? `${bytes(speed)}/s` : '',
                 left,
@@ -233,7 +225,7 @@ export class PullList extends AppElement {
                 .filter(Boolean)
                 .join(' · ')
             : pull.paused
-              ? strings.models.paused
+              ? modelStrings.paused
               : pull.status
         }
       </div>

@@ -76,10 +76,10 @@ function endless(): ApiClient {
 }
 
 it('a paused download stays where it is, for this page and the next, until it goes on or is given up', async () => {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   const memory = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
   };
   const pulls = new Pulls(endless(), () => {}, memory);
   const pulling = pulls.start('x');

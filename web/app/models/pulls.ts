@@ -42,9 +42,9 @@ export async function followPull(
   }
 }
 
-const KEY = 'tabd.pulls';
+const STORAGE_KEY = 'tabd.pulls';
 
-type Memory = Pick<Storage, 'getItem' | 'setItem'>;
+type PullStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** The downloads of this page. They go on when another view is open; the next visit finds unfinished ones as paused. */
 export class Pulls {
@@ -52,9 +52,9 @@ export class Pulls {
   constructor(
     readonly api: ApiClient,
     readonly changed: () => void,
-    private readonly memory?: Memory,
+    private readonly memory?: PullStorage,
   ) {
-    this.active.push(...remembered(memory));
+    this.active.push(...readStoredPulls(memory));
   }
 
   start(model: string): Promise<boolean> {
@@ -62,7 +62,7 @@ export class Pulls {
   }
 
   /** Follows the import of a file. */
-  follow(model: string, lines: (signal: AbortSignal) => AsyncIterable<PullLine>): Promise<boolean> {
+  followImport(model: string, lines: (signal: AbortSignal) => AsyncIterable<PullLine>): Promise<boolean> {
     return this.#follow({ ...newPull(model), fromFile: true }, lines);
   }
 
@@ -85,7 +85,7 @@ export class Pulls {
       Object.assign(pull, { total: same.total, completed: same.completed });
     }
     this.active.push(pull);
-    this.#remember();
+    this.#store();
     this.changed();
     try {
       await followPull(lines(pull.abort.signal), pull, this.changed);
@@ -95,7 +95,7 @@ export class Pulls {
       if (!pull.abort.signal.aborted) pull.error = errorText(error);
       else if (!pull.paused) this.dismiss(pull);
       pull.speed = 0;
-      this.#remember();
+      this.#store();
       this.changed();
       return false;
     }
@@ -104,14 +104,14 @@ export class Pulls {
   dismiss(pull: Pull): void {
     const index = this.active.indexOf(pull);
     if (index >= 0) this.active.splice(index, 1);
-    this.#remember();
+    this.#store();
     this.changed();
   }
 
-  #remember(): void {
+  #store(): void {
     const unfinished = this.active.filter(({ fromFile }) => !fromFile);
     this.memory?.setItem(
-      KEY,
+      STORAGE_KEY,
       JSON.stringify(unfinished.map(({ model, total, completed }) => ({ model, total, completed }))),
     );
   }
@@ -121,9 +121,9 @@ function newPull(model: string): Pull {
   return { model, status: '', total: 0, completed: 0, speed: 0, abort: new AbortController() };
 }
 
-function remembered(memory: Memory | undefined): Pull[] {
+function readStoredPulls(memory: PullStorage | undefined): Pull[] {
   try {
-    const list: unknown = JSON.parse(memory?.getItem(KEY) ?? '[]');
+    const list: unknown = JSON.parse(memory?.getItem(STORAGE_KEY) ?? '[]');
     return (Array.isArray(list) ? list : []).flatMap(({ model, total, completed }) =>
       typeof model !== 'string'
         ? []

@@ -1,4 +1,4 @@
-import { type DeviceReport, readDevice } from './device-report.ts';
+import { type DeviceReport, readDeviceReport } from './device-report.ts';
 
 export interface StorageReport {
   /** Bytes; absent where the browser does not tell. */
@@ -9,18 +9,18 @@ export interface StorageReport {
 }
 
 /** What surrounds the models: device and storage. */
-export interface Surroundings {
+export interface DeviceResources {
   device: DeviceReport;
   storage: StorageReport;
   /** Bytes that may still be stored. */
-  free?: number;
+  freeBytes?: number;
 }
 
-type Told = Partial<Pick<StorageManager, 'estimate' | 'persisted'>> | undefined;
+type StorageFacts = Partial<Pick<StorageManager, 'estimate' | 'persisted'>> | undefined;
 
-export async function readStorage(told: Told = navigator.storage): Promise<StorageReport> {
-  const { usage, quota } = (await told?.estimate?.().catch(() => undefined)) ?? {};
-  const persisted = await told?.persisted?.().catch(() => undefined);
+export async function readStorage(manager: StorageFacts = navigator.storage): Promise<StorageReport> {
+  const { usage, quota } = (await manager?.estimate?.().catch(() => undefined)) ?? {};
+  const persisted = await manager?.persisted?.().catch(() => undefined);
   return {
     ...(usage !== undefined && { usage }),
     ...(quota !== undefined && { quota }),
@@ -28,9 +28,9 @@ export async function readStorage(told: Told = navigator.storage): Promise<Stora
   };
 }
 
-export async function readSurroundings(): Promise<Surroundings> {
-  const [device, storage] = await Promise.all([readDevice(), readStorage()]);
+export async function readResources(): Promise<DeviceResources> {
+  const [device, storage] = await Promise.all([readDeviceReport(), readStorage()]);
   const { usage, quota } = storage;
-  const known = usage !== undefined && quota !== undefined;
-  return { device, storage, ...(known && { free: Math.max(0, quota - usage) }) };
+  const hasEstimate = usage !== undefined && quota !== undefined;
+  return { device, storage, ...(hasEstimate && { freeBytes: Math.max(0, quota - usage) }) };
 }

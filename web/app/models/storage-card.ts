@@ -1,13 +1,13 @@
 import { css, html, nothing } from 'lit';
-import { strings } from '../strings.ts';
+import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
 import type { StorageReport } from './resources.ts';
 
-const words = strings.models.storage;
+const strings = modelStrings.storage;
 
-/** How much this site stores, how much it may, and whether the browser keeps it. Fires `asked` when that may have changed. */
+/** How much this site stores, how much it may, and whether the browser keeps it. Fires `change` when that may have changed. */
 export class StorageCard extends AppElement {
   static override properties = {
     ...AppElement.properties,
@@ -45,11 +45,11 @@ export class StorageCard extends AppElement {
     return html`
       ${
         usage === undefined || quota === undefined
-          ? html`<p>${words.unknown}</p>`
+          ? html`<p>${strings.notReported}</p>`
           : html`<div
                 class="bar"
                 role="meter"
-                aria-label=${words.bar}
+                aria-label=${strings.bar}
                 aria-valuenow=${Math.round((usage / quota) * 100)}
                 aria-valuemin="0"
                 aria-valuemax="100"
@@ -57,23 +57,23 @@ export class StorageCard extends AppElement {
                 <div style="width: ${Math.min(100, (usage / quota) * 100)}%"></div>
               </div>
               <p class="num">
-                ${words.used(bytes(usage), bytes(quota))} ${models > 0 ? words.models(bytes(models)) : nothing}
+                ${strings.used(bytes(usage), bytes(quota))} ${models > 0 ? strings.models(bytes(models)) : nothing}
               </p>`
       }
-      ${persisted === true ? html`<p class="soft small">${words.kept}</p>` : nothing}
+      ${persisted === true ? html`<p class="soft small">${strings.persistent}</p>` : nothing}
       ${
         persisted === false
-          ? html`<p class="soft small">${words.notKept}</p>
-              <p><button @click=${this.#keep}>${words.keep}</button></p>
-              ${this.refused ? html`<p class="soft small" role="status">${words.refused}</p>` : nothing}`
+          ? html`<p class="soft small">${strings.notPersistent}</p>
+              <p><button @click=${this.#requestPersistence}>${strings.makePersistent}</button></p>
+              ${this.refused ? html`<p class="soft small" role="status">${strings.refused}</p>` : nothing}`
           : nothing
       }
     `;
   }
 
-  async #keep() {
+  async #requestPersistence() {
     this.refused = !(await navigator.storage.persist().catch(() => false));
-    this.dispatchEvent(new Event('asked'));
+    this.dispatchEvent(new Event('change'));
   }
 }
 

@@ -1,5 +1,5 @@
 import { css, html, nothing } from 'lit';
-import { selftest } from '../strings/settings.ts';
+import { selftestStrings } from '../strings/selftest.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { controls, scrolled } from '../ui/theme.ts';
@@ -63,26 +63,30 @@ export class SelftestView extends AppElement {
   override render() {
     const { runs, report } = this;
     const verdict =
-      report?.same === undefined ? selftest.noGpu : report.same ? selftest.same : selftest.different;
+      report?.same === undefined
+        ? selftestStrings.noGpu
+        : report.same
+          ? selftestStrings.same
+          : selftestStrings.different;
     return html`<div class="view">
-      <h1>${selftest.heading}</h1>
-      <p class="soft">${selftest.sub}</p>
+      <h1>${selftestStrings.heading}</h1>
+      <p class="soft">${selftestStrings.subtitle}</p>
       <div class="buttons">
         ${
           this.abort
-            ? html`<button disabled>${selftest.running}</button>
-                <button class="plain" @click=${() => this.abort?.abort()}>${selftest.stop}</button>`
+            ? html`<button disabled>${selftestStrings.running}</button>
+                <button class="plain" @click=${() => this.abort?.abort()}>${selftestStrings.stop}</button>`
             : html`<button class="primary" ?disabled=${this.app.model === undefined} @click=${this.#run}>
-                ${selftest.run}
+                ${selftestStrings.run}
               </button>`
         }
         ${
           report
-            ? html`<button @click=${this.#copy}>${this.copied ? selftest.copied : selftest.copy}</button>`
+            ? html`<button @click=${this.#copy}>${this.copied ? selftestStrings.copied : selftestStrings.copy}</button>`
             : nothing
         }
       </div>
-      ${this.app.model === undefined ? html`<p class="soft">${selftest.needModel}</p>` : nothing}
+      ${this.app.model === undefined ? html`<p class="soft">${selftestStrings.noModel}</p>` : nothing}
       ${this.error ? html`<div class="error" role="alert">${this.error}</div>` : nothing}
       <div aria-live="polite">
         ${

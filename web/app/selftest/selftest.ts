@@ -3,7 +3,7 @@ import { tokensPerSecond } from '../ui/format.ts';
 
 /** One device's run of the same greedy prompt. */
 export interface DeviceRun {
-  asked: 'gpu' | 'cpu';
+  requested: 'gpu' | 'cpu';
   /** What it really ran on. */
   device: string;
   note?: string;
@@ -33,12 +33,12 @@ export async function runSelftest(
   onProgress: (runs: DeviceRun[]) => void,
 ): Promise<SelftestReport> {
   const runs: DeviceRun[] = [];
-  for (const asked of ['gpu', 'cpu'] as const) {
-    const options = { num_predict: 24, num_gpu: asked === 'gpu' ? 999 : 0, num_ctx: 512 };
+  for (const requested of ['gpu', 'cpu'] as const) {
+    const options = { num_predict: 24, num_gpu: requested === 'gpu' ? 999 : 0, num_ctx: 512 };
     const answer = await app.api.probe(model, options, PROMPT, signal);
     const device = (await app.backend.devices())[model];
     runs.push({
-      asked,
+      requested: requested,
       device: device?.name ?? 'unknown',
       ...(device?.note === undefined ? {} : { note: device.note }),
       text: answer.response,
@@ -54,21 +54,21 @@ export async function runSelftest(
   const usedGpu = runs.length === 2;
   return {
     model,
-    machine: await machine(),
+    machine: await readMachine(),
     runs,
     same: usedGpu ? runs[0]!.text === runs[1]!.text : undefined,
   };
 }
 
-interface AdapterLike {
+interface GpuAdapter {
   features: Set<string>;
   limits: Record<string, number>;
   info: Record<string, string>;
 }
 
 /** What the browser tells of the device, for the report. */
-async function machine(): Promise<[string, string][]> {
-  const gpu = (navigator as { gpu?: { requestAdapter(): Promise<AdapterLike | null> } }).gpu;
+async function readMachine(): Promise<[string, string][]> {
+  const gpu = (navigator as { gpu?: { requestAdapter(): Promise<GpuAdapter | null> } }).gpu;
   const adapter = await gpu?.requestAdapter().catch(() => null);
   const facts: [string, string][] = [
     ['Browser', navigator.userAgent],
@@ -101,7 +101,7 @@ export function reportText({ model, machine, runs, same }: SelftestReport): stri
   for (const run of runs) {
     lines.push(
       '',
-      `Asked for ${run.asked.toUpperCase()}, ran on ${run.device}`,
+      `Asked for ${run.requested.toUpperCase()}, ran on ${run.device}`,
       ...(run.note === undefined ? [] : [`Note: ${run.note}`]),
       `Load ${run.loadSeconds.toFixed(1)} s, prompt ${run.promptRate}, answer ${run.rate}`,
       `Text: ${JSON.stringify(run.text)}`,

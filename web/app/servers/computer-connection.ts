@@ -1,18 +1,18 @@
 import { API_NAMES, apiOfRequest } from '#core/http';
-import { ApiFailure } from '../api-client.ts';
-import { strings } from '../strings.ts';
+import { ApiClientError } from '../api-client.ts';
+import { appStrings } from '../strings/app.ts';
+import type { ApiOrigins } from './computer-origins.ts';
 import type { Connection } from './connection.ts';
-import type { Origins } from './ports.ts';
 
 const KEY_HEADER = 'x-n8n-api-key';
 
 /** The ports of a computer. Each path goes to the port of the API that has it. */
-export class Computer implements Connection {
+export class ComputerConnection implements Connection {
   #key: Promise<string> | undefined;
 
   constructor(
     /** May change: a program that was started again takes what is free. */
-    public origins: Origins,
+    public origins: ApiOrigins,
     /** Hears of every request whether somebody answered. */
     private readonly reached: (yes: boolean) => void,
     private readonly ask: typeof fetch = (input, init) => fetch(input, init),
@@ -37,7 +37,7 @@ export class Computer implements Connection {
     const { pathname } = new URL(input, 'http://any');
     const owner = apiOfRequest(method, pathname, API_NAMES, '', 'whole') ?? 'local-models';
     const origin = this.origins[owner];
-    if (origin === undefined) throw new ApiFailure(strings.servers.closed(owner));
+    if (origin === undefined) throw new ApiClientError(appStrings.servers.closed(owner));
     return origin + input;
   }
 
@@ -49,7 +49,7 @@ export class Computer implements Connection {
     } catch (error) {
       if (init.signal?.aborted) throw error;
       this.reached(false);
-      throw new ApiFailure(strings.servers.unreachable(new URL(address).host), { cause: error });
+      throw new ApiClientError(appStrings.servers.unreachable(new URL(address).host), { cause: error });
     }
   }
 

@@ -5,7 +5,7 @@ import { Pulls } from '../models/pulls.ts';
 import type { Connection, ServerName } from './connection.ts';
 
 /** What the app holds of one server. That of the other goes on with what it has begun while this one is shown. */
-export class Picked {
+export class ServerSession {
   readonly api: ApiClient;
   readonly pulls: Pulls;
   readonly images: ImageState;
@@ -16,13 +16,13 @@ export class Picked {
     changed: () => void,
   ) {
     this.api = new ApiClient((input, init) => connection.fetch(input, init));
-    this.pulls = new Pulls(this.api, changed, memoryOf(name));
+    this.pulls = new Pulls(this.api, changed, storageFor(name));
     this.images = new ImageState(new ImageClient(connection), this.pulls, changed);
   }
 }
 
 /** Unfinished downloads are those of one server. */
-function memoryOf(name: ServerName): Pick<Storage, 'getItem' | 'setItem'> {
+function storageFor(name: ServerName): Pick<Storage, 'getItem' | 'setItem'> {
   if (name === 'tab') return localStorage;
   const of = (key: string) => `${key}@${name}`;
   return {

@@ -1,11 +1,11 @@
 /** Chats, settings and workflows in one file. Models and pictures are too large for one, and secrets stay out. */
 import * as v from 'valibot';
 import type { AppState } from '../app-state.ts';
-import { chatsText, readChats, type Stored } from '../chat/chat-file.ts';
-import { settings as words } from '../strings/settings.ts';
+import { chatsToJson, parseChats, type StoredChat } from '../chat/chat-file.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { saveFile } from '../ui/save-file.ts';
 import { WorkflowClient } from '../workflows/workflow-client.ts';
-import { storedSettings, storeSettings } from './stored-settings.ts';
+import { readStoredSettings, storeSettings } from './stored-settings.ts';
 
 const KIND = 'tabd-backup';
 const SECRETS = ['HF_TOKEN'];
@@ -18,42 +18,42 @@ const file = v.object({
   workflows: v.array(v.record(v.string(), v.unknown())),
 });
 
-export interface Counts {
+export interface BackupCounts {
   chats: number;
   workflows: number;
   settings: number;
 }
 
 export async function saveBackup(app: AppState): Promise<void> {
-  const stored: Stored[] = [];
+  const stored: StoredChat[] = [];
   for (const conversation of await app.chats.store.list())
     stored.push({ conversation, turns: await app.chats.store.turns(conversation.id) });
-  const settings = storedSettings(localStorage);
+  const settings = readStoredSettings(localStorage);
   for (const name of SECRETS) delete settings[name];
   const client = new WorkflowClient((input, init) => app.backend.fetch(input, init));
   const workflows = [];
   for (const { id } of await client.workflows()) workflows.push(await client.export(id));
-  const backup = { kind: KIND, version: 1, chats: JSON.parse(chatsText(stored)), settings, workflows };
+  const backup = { kind: KIND, version: 1, chats: JSON.parse(chatsToJson(stored)), settings, workflows };
   const day = new Date().toISOString().slice(0, 10);
   saveFile(`tabd-backup-${day}.json`, 'application/json', JSON.stringify(backup, null, 2));
 }
 
 /** Adds what the file holds; nothing that is here is lost, except settings of the same name. Throws what is wrong with it. */
-export async function restoreBackup(app: AppState, text: string): Promise<Counts> {
+export async function restoreBackup(app: AppState, text: string): Promise<BackupCounts> {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw new Error(words.backup.none);
+    throw new Error(settingsStrings.backup.notBackup);
   }
   const checked = v.safeParse(file, json);
-  if (!checked.success) throw new Error(`${words.backup.none} ${checked.issues[0].message}`);
+  if (!checked.success) throw new Error(`${settingsStrings.backup.notBackup} ${checked.issues[0].message}`);
   const { chats, settings, workflows } = checked.output;
-  const known = new Set((await app.chats.store.list()).map(({ id }) => id));
-  const conversations = readChats(JSON.stringify(chats), known);
+  const storedIds = new Set((await app.chats.store.list()).map(({ id }) => id));
+  const conversations = parseChats(JSON.stringify(chats), storedIds);
   const client = new WorkflowClient((input, init) => app.backend.fetch(input, init));
   const brought = workflows.length === 0 ? [] : await client.import(workflows);
-  const count = await app.chats.add(conversations);
-  storeSettings(localStorage, { ...storedSettings(localStorage), ...settings });
+  const count = await app.chats.importChats(conversations);
+  storeSettings(localStorage, { ...readStoredSettings(localStorage), ...settings });
   return { chats: count, workflows: brought.length, settings: Object.keys(settings).length };
 }

@@ -1,8 +1,8 @@
 import type { DeviceReport } from '../models/device-report.ts';
-import { settings } from '../strings/settings.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { bytes } from '../ui/format.ts';
 
-const words = settings.device;
+const strings = settingsStrings.device;
 
 /** What a report of this device says, row by row, for people and for reports of problems. */
 export function deviceRows(
@@ -10,18 +10,21 @@ export function deviceRows(
   more: { loaded: string[]; version: string; agent: string },
 ): [label: string, value: string][] {
   return [
-    [words.gpu, gpu ? `${gpu.name}${gpu.software ? words.software : ''}` : words.noGpu[noGpu ?? 'no-webgpu']],
+    [
+      strings.gpu,
+      gpu ? `${gpu.name}${gpu.software ? strings.software : ''}` : strings.noGpu[noGpu ?? 'no-webgpu'],
+    ],
     ...(gpu
       ? ([
-          [words.f16, gpu.f16 ? words.yes : words.no],
-          [words.buffers, words.limits(bytes(gpu.largestBuffer), bytes(gpu.largestBinding))],
+          [strings.f16, gpu.f16 ? strings.yes : strings.no],
+          [strings.buffers, strings.limits(bytes(gpu.largestBuffer), bytes(gpu.largestBinding))],
         ] as [string, string][])
       : []),
-    [words.cores, String(cores)],
-    [words.memory, memory === undefined ? words.untold : words.atLeast(`${memory / 2 ** 30} GB`)],
-    [words.threads, isolated ? words.isolated : words.notIsolated],
-    [words.engines, more.loaded.join('; ') || words.nothingLoaded],
-    [words.version, more.version],
-    [words.browser, more.agent],
+    [strings.cores, String(cores)],
+    [strings.memory, memory === undefined ? strings.notReported : strings.atLeast(`${memory / 2 ** 30} GB`)],
+    [strings.threads, isolated ? strings.isolated : strings.notIsolated],
+    [strings.loadedModels, more.loaded.join('; ') || strings.nothingLoaded],
+    [strings.version, more.version],
+    [strings.browser, more.agent],
   ];
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { otherLines, readForm } from './server-settings.ts';
-import { storedSettings, storeSettings } from './stored-settings.ts';
+import { otherSettingsText, readSettingsForm } from './server-settings.ts';
+import { readStoredSettings, storeSettings } from './stored-settings.ts';
 
 it('reads fields and lines, and leaves out what is empty', () => {
   const form = {
@@ -12,7 +12,7 @@ it('reads fields and lines, and leaves out what is empty', () => {
     GENERIC_TIMEZONE: 'Europe/Berlin',
     other: 'OLLAMA_DEBUG=1\n\nN8N_PAYLOAD_SIZE_MAX = 32\n',
   };
-  const { settings, errors } = readForm(form);
+  const { settings, errors } = readSettingsForm(form);
   expect(errors).toEqual({});
   expect(settings).toEqual({
     OLLAMA_KEEP_ALIVE: '1h30m',
@@ -23,7 +23,7 @@ it('reads fields and lines, and leaves out what is empty', () => {
     OLLAMA_DEBUG: '1',
     N8N_PAYLOAD_SIZE_MAX: '32',
   });
-  expect(otherLines(settings)).toBe('OLLAMA_DEBUG=1\nN8N_PAYLOAD_SIZE_MAX=32');
+  expect(otherSettingsText(settings)).toBe('OLLAMA_DEBUG=1\nN8N_PAYLOAD_SIZE_MAX=32');
 });
 
 it.each([
@@ -34,18 +34,18 @@ it.each([
   ['GENERIC_TIMEZONE', 'Nowhere/City'],
   ['other', 'no line'],
 ])('%s is not %s', (name, value) => {
-  expect(Object.keys(readForm({ [name]: value }).errors)).toEqual([name]);
+  expect(Object.keys(readSettingsForm({ [name]: value }).errors)).toEqual([name]);
 });
 
 it('is stored until there is nothing to store', () => {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   const storage = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+    removeItem: (key: string) => void stored.delete(key),
   };
   storeSettings(storage, { OLLAMA_DEBUG: '1' });
-  expect(storedSettings(storage)).toEqual({ OLLAMA_DEBUG: '1' });
+  expect(readStoredSettings(storage)).toEqual({ OLLAMA_DEBUG: '1' });
   storeSettings(storage, {});
-  expect(kept.size).toBe(0);
+  expect(stored.size).toBe(0);
 });

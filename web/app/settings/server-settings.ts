@@ -1,93 +1,95 @@
-import { settings as words } from '../strings/settings.ts';
+import { settingsStrings } from '../strings/settings.ts';
 
-export interface Field {
+export interface SettingField {
   /** Environment name, docs/environment.md. */
   name: string;
   label: string;
   hint: string;
   /** What counts where nothing is said. */
-  usual: string;
+  defaultText: string;
   secret?: boolean;
   /** What is wrong with a value; undefined: nothing. */
   check(value: string): string | undefined;
 }
 
-const wholeNumber = (value: string) => (/^\d+$/.test(value) ? undefined : words.wrong.wholeNumber);
-const duration = (value: string) =>
-  /^-?\d+(\.\d+)?$|^-?(\d+(\.\d+)?(ms|s|m|h))+$/.test(value) ? undefined : words.wrong.duration;
-const origins = (value: string) =>
+const checkInteger = (value: string) => (/^\d+$/.test(value) ? undefined : settingsStrings.errors.notInteger);
+const checkDuration = (value: string) =>
+  /^-?\d+(\.\d+)?$|^-?(\d+(\.\d+)?(ms|s|m|h))+$/.test(value) ? undefined : settingsStrings.errors.duration;
+const checkOrigins = (value: string) =>
   value
     .split(',')
-    .map((one) => one.trim())
-    .every((one) => one === '*' || /^[a-z][a-z0-9+.-]*:\/\/[^\s/]+\/?$/i.test(one))
+    .map((origin) => origin.trim())
+    .every((origin) => origin === '*' || /^[a-z][a-z0-9+.-]*:\/\/[^\s/]+\/?$/i.test(origin))
     ? undefined
-    : words.wrong.origins;
-function address(value: string): string | undefined {
-  return /^https?:\/\//i.test(value) && URL.canParse(value) ? undefined : words.wrong.address;
+    : settingsStrings.errors.origins;
+function checkUrl(value: string): string | undefined {
+  return /^https?:\/\//i.test(value) && URL.canParse(value) ? undefined : settingsStrings.errors.address;
 }
-function zone(value: string): string | undefined {
+function checkTimezone(value: string): string | undefined {
   try {
     new Intl.DateTimeFormat('en', { timeZone: value });
     return undefined;
   } catch {
-    return words.wrong.zone;
+    return settingsStrings.errors.timezone;
   }
 }
 
 const field = (
-  name: keyof typeof words.fields,
-  usual: string,
-  check: Field['check'],
+  name: keyof typeof settingsStrings.fields,
+  defaultText: string,
+  check: SettingField['check'],
   secret?: true,
-): Field => ({
+): SettingField => ({
   name,
-  usual,
+  defaultText,
   check,
-  ...words.fields[name],
+  ...settingsStrings.fields[name],
   ...(secret && { secret }),
 });
 
 /** Those that people change, in groups; the others are set by their names. */
-export const GROUPS: { title: string; fields: Field[] }[] = [
+export const SETTING_GROUPS: { title: string; fields: SettingField[] }[] = [
   {
-    title: words.groups.models,
+    title: settingsStrings.groups.models,
     fields: [
-      field('OLLAMA_KEEP_ALIVE', '5m', duration),
-      field('OLLAMA_CONTEXT_LENGTH', words.byMemory, wholeNumber),
-      field('OLLAMA_MAX_LOADED_MODELS', '3', wholeNumber),
-      field('OLLAMA_MAX_QUEUE', '512', wholeNumber),
-      field('TABD_CONSENT_ABOVE', '268435456', wholeNumber),
+      field('OLLAMA_KEEP_ALIVE', '5m', checkDuration),
+      field('OLLAMA_CONTEXT_LENGTH', settingsStrings.byMemory, checkInteger),
+      field('OLLAMA_MAX_LOADED_MODELS', '3', checkInteger),
+      field('OLLAMA_MAX_QUEUE', '512', checkInteger),
+      field('TABD_CONSENT_ABOVE', '268435456', checkInteger),
     ],
   },
   {
-    title: words.groups.hub,
+    title: settingsStrings.groups.hub,
     fields: [
-      field('HF_ENDPOINT', 'https://huggingface.co', address),
+      field('HF_ENDPOINT', 'https://huggingface.co', checkUrl),
       field('HF_TOKEN', '', () => undefined, true),
     ],
   },
   {
-    title: words.groups.reach,
+    title: settingsStrings.groups.access,
     fields: [
-      field('OLLAMA_ORIGINS', '', origins),
-      field('WEBHOOK_URL', 'http://localhost:5678', address),
-      field('GENERIC_TIMEZONE', 'America/New_York', zone),
+      field('OLLAMA_ORIGINS', '', checkOrigins),
+      field('WEBHOOK_URL', 'http://localhost:5678', checkUrl),
+      field('GENERIC_TIMEZONE', 'America/New_York', checkTimezone),
     ],
   },
 ];
 
-const KNOWN = new Map(GROUPS.flatMap(({ fields }) => fields).map((one) => [one.name, one]));
+const FIELDS_BY_NAME = new Map(
+  SETTING_GROUPS.flatMap(({ fields }) => fields).map((field) => [field.name, field]),
+);
 
 /** Lines of `NAME=value`, without those that have a field of their own. */
-export function otherLines(settings: Record<string, string>): string {
+export function otherSettingsText(settings: Record<string, string>): string {
   return Object.entries(settings)
-    .filter(([name]) => !KNOWN.has(name))
+    .filter(([name]) => !FIELDS_BY_NAME.has(name))
     .map(([name, value]) => `${name}=${value}`)
     .join('\n');
 }
 
 /** The settings that a form says. `errors` by field, `other` for the lines; with any of them nothing is to be stored. */
-export function readForm(form: Record<string, string>): {
+export function readSettingsForm(form: Record<string, string>): {
   settings: Record<string, string>;
   errors: Record<string, string>;
 } {
@@ -96,10 +98,10 @@ export function readForm(form: Record<string, string>): {
   for (const line of (form.other ?? '').split('\n')) {
     if (line.trim() === '') continue;
     const [, name, value] = /^\s*([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) errors.other = words.wrong.line(line.trim());
+    if (name === undefined || value === undefined) errors.other = settingsStrings.errors.line(line.trim());
     else settings[name] = value;
   }
-  for (const [name, { check }] of KNOWN) {
+  for (const [name, { check }] of FIELDS_BY_NAME) {
     const value = form[name]?.trim();
     if (!value) continue;
     const wrong = check(value);

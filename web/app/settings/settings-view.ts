@@ -1,39 +1,39 @@
 import { css, html, nothing } from 'lit';
-import { readSurroundings, type Surroundings } from '../models/resources.ts';
+import { type DeviceResources, readResources } from '../models/resources.ts';
 import '../models/storage-card.ts';
-import { settings as words } from '../strings/settings.ts';
-import { strings } from '../strings.ts';
+import { modelStrings } from '../strings/models.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls, scrolled } from '../ui/theme.ts';
 import { deviceRows } from './device-rows.ts';
-import { type Field, GROUPS, otherLines, readForm } from './server-settings.ts';
-import { storedSettings, storeSettings } from './stored-settings.ts';
+import { otherSettingsText, readSettingsForm, SETTING_GROUPS, type SettingField } from './server-settings.ts';
+import { readStoredSettings, storeSettings } from './stored-settings.ts';
 
 /** The device, the server's settings, backup, and the end of everything. */
 export class SettingsView extends AppElement {
   static override properties = {
     ...AppElement.properties,
-    around: { state: true },
+    resources: { state: true },
     version: { state: true },
     errors: { state: true },
     saved: { state: true },
     copied: { state: true },
-    told: { state: true },
+    restored: { state: true },
     failure: { state: true },
-    wiping: { state: true },
+    isWiping: { state: true },
   };
-  declare around: Surroundings | undefined;
+  declare resources: DeviceResources | undefined;
   declare version: string;
   declare errors: Record<string, string>;
   /** Something was stored that counts from the next load on. */
   declare saved: boolean;
   declare copied: boolean;
-  declare told: string | undefined;
+  declare restored: string | undefined;
   declare failure: string | undefined;
-  declare wiping: boolean;
-  #stored = storedSettings(localStorage);
+  declare isWiping: boolean;
+  #stored = readStoredSettings(localStorage);
 
   static override styles = [
     controls,
@@ -171,29 +171,31 @@ export class SettingsView extends AppElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    void this.#look();
+    void this.#readResources();
     void this.#readVersion();
   }
 
-  async #look() {
-    this.around = await readSurroundings();
+  async #readResources() {
+    this.resources = await readResources();
   }
 
   async #readVersion() {
     const response = await this.app.backend.fetch('/api/version').catch(() => undefined);
     const own = response?.headers.get('x-tabd-version');
     const { version } = ((await response?.json().catch(() => undefined)) ?? {}) as { version?: string };
-    this.version = [own && `tabd ${own}`, version && words.device.api(version)].filter(Boolean).join(', ');
+    this.version = [own && `tabd ${own}`, version && settingsStrings.device.api(version)]
+      .filter(Boolean)
+      .join(', ');
   }
 
   override render() {
     return html`<div class="view">
-      <h1>${words.heading}</h1>
+      <h1>${settingsStrings.heading}</h1>
       ${this.#device()} ${this.#server()}
-      <h2>${strings.models.storage.heading}</h2>
+      <h2>${modelStrings.storage.heading}</h2>
       ${
-        this.around
-          ? html`<tabd-storage .app=${this.app} .storage=${this.around.storage} @asked=${this.#look}></tabd-storage>`
+        this.resources
+          ? html`<tabd-storage .app=${this.app} .storage=${this.resources.storage} @change=${this.#readResources}></tabd-storage>`
           : nothing
       }
       ${this.#backup()} ${this.#wipe()}
@@ -201,56 +203,56 @@ export class SettingsView extends AppElement {
   }
 
   get #rows() {
-    if (!this.around) return [];
+    if (!this.resources) return [];
     const loaded = Object.entries(this.app.devices).map(
       ([model, { name, note }]) => `${model}: ${name}${note ? ` (${note})` : ''}`,
     );
-    return deviceRows(this.around.device, { loaded, version: this.version, agent: navigator.userAgent });
+    return deviceRows(this.resources.device, { loaded, version: this.version, agent: navigator.userAgent });
   }
 
   #device() {
-    return html`<h2>${words.device.heading}</h2>
+    return html`<h2>${settingsStrings.device.heading}</h2>
       <dl class="num">
         ${this.#rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}
       </dl>
       <div class="links">
-        <button @click=${this.#copy}>${this.copied ? words.device.copied : words.device.copy}</button>
-        <a href="#/selftest">${words.device.selftest}</a>
+        <button @click=${this.#copy}>${this.copied ? settingsStrings.device.copied : settingsStrings.device.copy}</button>
+        <a href="#/selftest">${settingsStrings.device.selftest}</a>
       </div>`;
   }
 
   #server() {
-    return html`<h2>${words.server}</h2>
-      <p class="soft small">${words.serverSub}</p>
+    return html`<h2>${settingsStrings.server}</h2>
+      <p class="soft small">${settingsStrings.serverSub}</p>
       <form @submit=${this.#save}>
-        ${GROUPS.map(
+        ${SETTING_GROUPS.map(
           ({ title, fields }) => html`<h3>${title}</h3>
             ${fields.map((field) => this.#field(field))}`,
         )}
-        <h3>${words.groups.other}</h3>
-        <label class="hint" for="other">${words.otherHint}</label>
+        <h3>${settingsStrings.groups.other}</h3>
+        <label class="hint" for="other">${settingsStrings.otherHint}</label>
         <textarea
           id="other"
           name="other"
           spellcheck="false"
           aria-invalid=${this.errors.other ? 'true' : nothing}
           aria-describedby="other-wrong"
-          .defaultValue=${otherLines(this.#stored)}
+          .defaultValue=${otherSettingsText(this.#stored)}
         ></textarea>
-        ${this.#wrong('other')}
-        <div class="buttons"><button class="primary">${words.save}</button></div>
+        ${this.#fieldError('other')}
+        <div class="buttons"><button class="primary">${settingsStrings.save}</button></div>
       </form>
       ${
         this.saved
           ? html`<div class="notice" role="status">
-              <span>${words.saved}</span>
-              <button @click=${() => location.reload()}>${words.reload}</button>
+              <span>${settingsStrings.saved}</span>
+              <button @click=${() => location.reload()}>${settingsStrings.reload}</button>
             </div>`
           : nothing
       }`;
   }
 
-  #field({ name, label, hint, usual, secret }: Field) {
+  #field({ name, label, hint, defaultText, secret }: SettingField) {
     return html`<div class="field">
       <label for=${name}>${label}</label>
       <span class="hint" id="${name}-hint">${hint}</span>
@@ -258,34 +260,34 @@ export class SettingsView extends AppElement {
         id=${name}
         name=${name}
         type=${secret ? 'password' : 'text'}
-        placeholder=${usual}
+        placeholder=${defaultText}
         autocomplete="off"
         spellcheck="false"
         aria-invalid=${this.errors[name] ? 'true' : nothing}
         aria-describedby="${name}-hint ${name}-wrong"
         .defaultValue=${this.#stored[name] ?? ''}
       />
-      ${this.#wrong(name)}
+      ${this.#fieldError(name)}
     </div>`;
   }
 
-  #wrong(name: string) {
+  #fieldError(name: string) {
     const wrong = this.errors[name];
     return html`<p class="wrong" id="${name}-wrong" role=${wrong ? 'alert' : nothing} ?hidden=${!wrong}>${wrong}</p>`;
   }
 
   #backup() {
-    return html`<h2>${words.backup.heading}</h2>
-      <p class="soft small">${words.backup.sub}</p>
+    return html`<h2>${settingsStrings.backup.heading}</h2>
+      <p class="soft small">${settingsStrings.backup.sub}</p>
       <div class="buttons">
-        <button @click=${this.#saveBackup}>${words.backup.save}</button>
-        <button @click=${this.#restore}>${words.backup.restore}</button>
+        <button @click=${this.#saveBackup}>${settingsStrings.backup.save}</button>
+        <button @click=${this.#restore}>${settingsStrings.backup.restore}</button>
       </div>
       ${
-        this.told
+        this.restored
           ? html`<div class="notice" role="status">
-              <span>${this.told}</span>
-              <button @click=${() => location.reload()}>${words.reload}</button>
+              <span>${this.restored}</span>
+              <button @click=${() => location.reload()}>${settingsStrings.reload}</button>
             </div>`
           : nothing
       }
@@ -293,16 +295,16 @@ export class SettingsView extends AppElement {
   }
 
   #wipe() {
-    return html`<h2>${words.wipe.heading}</h2>
-      <p class="soft small">${words.wipe.sub}</p>
-      <button class="danger" @click=${() => this.#dialog?.showModal()}>${words.wipe.open}</button>
+    return html`<h2>${settingsStrings.wipe.heading}</h2>
+      <p class="soft small">${settingsStrings.wipe.sub}</p>
+      <button class="danger" @click=${() => this.#dialog?.showModal()}>${settingsStrings.wipe.open}</button>
       <dialog aria-labelledby="wipe">
-        <p id="wipe"><strong>${words.wipe.question}</strong></p>
-        <p class="soft">${words.wipe.what}</p>
+        <p id="wipe"><strong>${settingsStrings.wipe.question}</strong></p>
+        <p class="soft">${settingsStrings.wipe.what}</p>
         <div class="buttons">
-          <button ?disabled=${this.wiping} autofocus @click=${() => this.#dialog?.close()}>${words.wipe.no}</button>
-          <button class="danger" ?disabled=${this.wiping} @click=${this.#wipeAll}>
-            ${this.wiping ? words.wipe.running : words.wipe.yes}
+          <button ?disabled=${this.isWiping} autofocus @click=${() => this.#dialog?.close()}>${settingsStrings.wipe.no}</button>
+          <button class="danger" ?disabled=${this.isWiping} @click=${this.#wipeAll}>
+            ${this.isWiping ? settingsStrings.wipe.running : settingsStrings.wipe.yes}
           </button>
         </div>
       </dialog>`;
@@ -324,44 +326,44 @@ export class SettingsView extends AppElement {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const fields = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
-    const { settings, errors } = readForm(fields);
+    const { settings, errors } = readSettingsForm(fields);
     this.errors = errors;
     this.saved = Object.keys(errors).length === 0;
     if (this.saved) storeSettings(localStorage, settings);
   }
 
   async #saveBackup() {
-    await this.#try(async () => (await import('./backup.ts')).saveBackup(this.app));
+    await this.#attempt(async () => (await import('./backup.ts')).saveBackup(this.app));
   }
 
   #restore() {
     pickFiles('.json,application/json', ([file]) => {
-      void this.#try(async () => {
+      void this.#attempt(async () => {
         const { restoreBackup } = await import('./backup.ts');
-        this.told = words.backup.restored(await restoreBackup(this.app, await file!.text()));
+        this.restored = settingsStrings.backup.restored(await restoreBackup(this.app, await file!.text()));
       });
     });
   }
 
   async #wipeAll() {
-    this.wiping = true;
-    await this.#try(async () => {
-      const { wipe } = await import('./wipe.ts');
+    this.isWiping = true;
+    await this.#attempt(async () => {
+      const { wipeStorage: wipe } = await import('./wipe.ts');
       const { store } = this.app.chats;
       await this.app.backend.stop();
       await store.close();
-      await wipe(store.name, (what) => new Error(words.wipe.held(what)));
+      await wipe(store.name, (what) => new Error(settingsStrings.wipe.inUse(what)));
       location.replace(location.pathname);
     });
     if (this.failure) {
-      this.wiping = false;
+      this.isWiping = false;
       this.#dialog?.close();
     }
   }
 
-  async #try(work: () => Promise<void>) {
+  async #attempt(work: () => Promise<void>) {
     this.failure = undefined;
-    this.told = undefined;
+    this.restored = undefined;
     try {
       await work();
     } catch (error) {

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { storedSettings } from './stored-settings.ts';
+import { readStoredSettings } from './stored-settings.ts';
 
-const stored = (text: string | null) => storedSettings({ getItem: () => text });
+const stored = (text: string | null) => readStoredSettings({ getItem: () => text });
 
 it('reads what a person stored, and survives what is none', () => {
   expect(stored('{"OLLAMA_KEEP_ALIVE":"30m","OLLAMA_MAX_QUEUE":5,"X":null}')).toEqual({

@@ -5,7 +5,7 @@ import {
   smallWorkflow,
   type TestControl,
 } from '#test/support/webhooks/control.ts';
-import { words } from '../strings/workflows.ts';
+import { workflowStrings } from '../strings/workflows.ts';
 import type { Execution } from './api-types.ts';
 import { ListState } from './list-state.ts';
 import { readImport } from './read-import.ts';
@@ -33,9 +33,9 @@ const only = () => state.workflows![0]!;
 it.each(templates.map(({ key }) => key))('the template %s can be published as it is', async (key) => {
   const id = await state.create(key);
   await state.load();
-  await state.switch(only());
+  await state.togglePublished(only());
   expect([state.failure, state.notes.get(id!), only().active]).toEqual([undefined, undefined, true]);
-  await state.switch(only());
+  await state.togglePublished(only());
   expect(only().active).toBe(false);
 });
 
@@ -44,7 +44,7 @@ it('a second workflow by a template has a name and an address of its own', async
     await state.create('ask');
     await state.load();
   }
-  for (const one of [...state.workflows!]) await state.switch(one);
+  for (const workflow of [...state.workflows!]) await state.togglePublished(workflow);
   expect(state.workflows!.map(({ active }) => active)).toEqual([true, true]);
   expect(names()!.sort()).toEqual(['Ask a model', 'Ask a model 2']);
   expect(fromTemplate('ask', state.workflows!).nodes[0]!.parameters.path).toBe('ask-3');
@@ -67,7 +67,7 @@ it('renames, duplicates, exports, imports and deletes', async () => {
 
 it('says at which node publishing failed', async () => {
   await state.import(JSON.stringify(manualWorkflow({ type: 'nobody.knows' })));
-  await state.switch(only());
+  await state.togglePublished(only());
   expect(state.notes.get(only().id)).toEqual({
     message: 'Cannot publish workflow: 1 node have configuration issues:',
     problems: [{ node: 'Edit', issues: ['Unknown node type: nobody.knows'] }],
@@ -79,7 +79,7 @@ it('says at which node publishing failed', async () => {
 it('names the node and the workflow that has its address', async () => {
   for (const name of ['First', 'Second']) await state.import(JSON.stringify(smallWorkflow('a', name)));
   for (const name of ['First', 'Second']) {
-    await state.switch(state.workflows!.find((one) => one.name === name)!);
+    await state.togglePublished(state.workflows!.find((workflow) => workflow.name === name)!);
   }
   const second = state.workflows!.find(({ name }) => name === 'Second')!;
   expect(state.notes.get(second.id)?.problems).toEqual([{ node: 'Webhook', issues: ['POST a: First'] }]);
@@ -93,14 +93,14 @@ it('knows the last run of each, as it happens', async () => {
   await expect.poll(async () => (await state.client.execution(run)).status).toBe('success');
   await state.load();
   expect(state.lastRuns.get(id)).toMatchObject({ id: run, status: 'success' });
-  const told = (number: string, status: Execution['status']) =>
+  const reportRun = (number: string, status: Execution['status']) =>
     state.onEvent({
       type: 'executionStarted',
       data: { workflowId: id, execution: { ...state.lastRuns.get(id)!, id: number, status } },
     });
-  told('10', 'running');
+  reportRun('10', 'running');
   // Of an earlier run that ends late.
-  told('9', 'error');
+  reportRun('9', 'error');
   expect(state.lastRuns.get(id)).toMatchObject({ id: '10', status: 'running' });
 });
 
@@ -112,11 +112,11 @@ it('keeps what the server said when something fails', async () => {
 });
 
 it.each([
-  ['{', /^This is not JSON: /],
-  ['{"a":1}', words.import.notWorkflow],
-  ['null', words.import.notWorkflow],
-  ['[]', words.import.notWorkflow],
-  ['[{"nodes":[]}, 1]', words.import.notWorkflow],
+  ['{', /^Not valid JSON: /],
+  ['{"a":1}', workflowStrings.import.notWorkflow],
+  ['null', workflowStrings.import.notWorkflow],
+  ['[]', workflowStrings.import.notWorkflow],
+  ['[{"nodes":[]}, 1]', workflowStrings.import.notWorkflow],
 ])('takes no file that holds %s', (text, message) => {
   expect(() => readImport(text)).toThrow(message);
 });

@@ -1,10 +1,10 @@
-import { words } from '../strings/workflows.ts';
+import { workflowStrings } from '../strings/workflows.ts';
 import { errorText } from '../ui/error-text.ts';
 import { ObservableState } from '../ui/observable-state.ts';
 import type { Execution, ServerEvent, StoredWorkflow } from './api-types.ts';
 import { readImport } from './read-import.ts';
 import { fromTemplate, type TemplateKey } from './templates.ts';
-import { ControlFailure, type NodeProblem, type WorkflowClient } from './workflow-client.ts';
+import { ControlApiError, type NodeProblem, type WorkflowClient } from './workflow-client.ts';
 
 /** What came of publishing, where it is not simply done. */
 export interface PublishNote {
@@ -14,7 +14,7 @@ export interface PublishNote {
 }
 
 /** Runs asked for at once, to know the last one of each workflow. */
-const RECENT = 250;
+const RECENT_RUNS = 250;
 
 /** All workflows with their last runs, and what can be done with each. */
 export class ListState extends ObservableState {
@@ -36,7 +36,7 @@ export class ListState extends ObservableState {
   async #load(): Promise<void> {
     const [workflows, recent] = await Promise.all([
       this.client.workflows(),
-      this.client.executions({ limit: RECENT }),
+      this.client.executions({ limit: RECENT_RUNS }),
     ]);
     this.lastRuns.clear();
     for (const run of recent.data)
@@ -54,16 +54,16 @@ export class ListState extends ObservableState {
   onEvent({ type, data: { workflowId, execution } }: ServerEvent): void {
     if (type.startsWith('workflow')) void this.load();
     if (!execution || workflowId === undefined) return;
-    const known = this.lastRuns.get(workflowId);
-    if (known && Number(known.id) > Number(execution.id)) return;
+    const former = this.lastRuns.get(workflowId);
+    if (former && Number(former.id) > Number(execution.id)) return;
     this.lastRuns.set(workflowId, execution);
     this.changed();
   }
 
   /** Gives the id of the new one. */
   async create(key: TemplateKey): Promise<string | undefined> {
-    const made = await this.attempt(() => this.client.create(fromTemplate(key, this.workflows ?? [])));
-    return made?.id;
+    const created = await this.attempt(() => this.client.create(fromTemplate(key, this.workflows ?? [])));
+    return created?.id;
   }
 
   /** `text`: of an exported file. Gives the ids of what came in. Throws with words for the person. */
@@ -81,7 +81,7 @@ export class ListState extends ObservableState {
   async duplicate({ name, nodes, connections, settings, pinData }: StoredWorkflow): Promise<void> {
     // Its addresses would be those of the original: a copy gets its own.
     const copied = nodes.map(({ webhookId: _former, ...node }) => ({ ...node, id: crypto.randomUUID() }));
-    const copy = { name: words.copyOf(name), nodes: copied, connections, settings, pinData };
+    const copy = { name: workflowStrings.copyOf(name), nodes: copied, connections, settings, pinData };
     await this.#change(undefined, () => this.client.create(copy));
   }
 
@@ -98,13 +98,13 @@ export class ListState extends ObservableState {
   }
 
   /** Asks no more where it is published already: then it is taken back. */
-  async switch(workflow: StoredWorkflow): Promise<void> {
+  async togglePublished(workflow: StoredWorkflow): Promise<void> {
     const { id } = workflow;
     this.notes.delete(id);
     await this.#change(id, async () => {
       if (workflow.active) await this.client.unpublish(id);
       else {
-        const note = await publishNote(() => this.client.publish(id));
+        const note = await attemptPublish(() => this.client.publish(id));
         if (note) this.notes.set(id, note);
       }
     });
@@ -123,14 +123,14 @@ export class ListState extends ObservableState {
 }
 
 /** What is to be said of an attempt to publish. Throws what is no refusal. */
-export async function publishNote(
+export async function attemptPublish(
   publish: () => Promise<{ warnings?: string[] }>,
 ): Promise<PublishNote | undefined> {
   try {
     const { warnings = [] } = await publish();
-    return warnings.length > 0 ? { message: words.warnings, problems: [], warnings } : undefined;
+    return warnings.length > 0 ? { message: workflowStrings.warnings, problems: [], warnings } : undefined;
   } catch (error) {
-    if (!(error instanceof ControlFailure)) throw error;
+    if (!(error instanceof ControlApiError)) throw error;
     // The first line: the rest names nodes, which are shown one by one.
     const [message = ''] = errorText(error).split('\n');
     return {

@@ -5,15 +5,15 @@ import { controls, scrolled } from '../ui/theme.ts';
 import type { ListState } from './list-state.ts';
 import { menu } from './menu.ts';
 import './new-workflow.ts';
-import { words } from '../strings/workflows.ts';
+import { workflowStrings } from '../strings/workflows.ts';
 import { ObservingElement } from '../ui/observing-element.ts';
 import type { StoredWorkflow } from './api-types.ts';
 import { publishNoteView } from './publish-note.ts';
-import { hashOf } from './route.ts';
+import { routeHash } from './route.ts';
 import { runBadge } from './run-badge.ts';
-import { sections } from './section-links.ts';
-import { shared } from './workflow-styles.ts';
-import { ago, startsBy } from './workflow-texts.ts';
+import { sectionLinks } from './section-links.ts';
+import { workflowStyles } from './workflow-styles.ts';
+import { relativeTime, triggerText } from './workflow-texts.ts';
 
 /** All workflows of this server. */
 export class WorkflowList extends ObservingElement<ListState> {
@@ -27,7 +27,7 @@ export class WorkflowList extends ObservingElement<ListState> {
   static override styles = [
     controls,
     scrolled,
-    shared,
+    workflowStyles,
     css`
       .view {
         max-width: 58rem;
@@ -106,22 +106,22 @@ export class WorkflowList extends ObservingElement<ListState> {
   override render() {
     const { workflows, failure } = this.state;
     return html`<div class="view">
-      ${sections('list')}
+      ${sectionLinks('list')}
       <div class="head">
-        <h1>${words.heading}</h1>
+        <h1>${workflowStrings.heading}</h1>
         <span class="grow"></span>
         ${
           workflows && workflows.length > 0
-            ? html`<button class="primary" @click=${() => this.#dialog.showModal()}>${words.fresh}</button>`
+            ? html`<button class="primary" @click=${() => this.#dialog.showModal()}>${workflowStrings.newWorkflow}</button>`
             : nothing
         }
       </div>
-      <p class="soft">${words.sub}</p>
+      <p class="soft">${workflowStrings.subtitle}</p>
       ${failure === undefined ? nothing : html`<div class="error" role="alert">${failure}</div>`}
-      ${workflows === undefined && failure === undefined ? html`<p class="soft" role="status">${words.loading}</p>` : nothing}
+      ${workflows === undefined && failure === undefined ? html`<p class="soft" role="status">${workflowStrings.loading}</p>` : nothing}
       ${
         workflows?.length === 0
-          ? html`<p>${words.none}</p>
+          ? html`<p>${workflowStrings.none}</p>
               <tabd-new-workflow .state=${this.state}></tabd-new-workflow>`
           : nothing
       }
@@ -131,16 +131,16 @@ export class WorkflowList extends ObservingElement<ListState> {
               ${repeat(
                 workflows,
                 ({ id }) => id,
-                (one) => this.#row(one),
+                (workflow) => this.#row(workflow),
               )}
             </ul>`
           : nothing
       }
-      <dialog aria-label=${words.freshHeading}>
+      <dialog aria-label=${workflowStrings.createWorkflow}>
         <div class="head">
-          <h2>${words.freshHeading}</h2>
+          <h2>${workflowStrings.createWorkflow}</h2>
           <span class="grow"></span>
-          <button class="plain" @click=${() => this.#dialog.close()}>${words.close}</button>
+          <button class="plain" @click=${() => this.#dialog.close()}>${workflowStrings.close}</button>
         </div>
         <tabd-new-workflow .state=${this.state} @made=${() => this.#dialog.close()}></tabd-new-workflow>
       </dialog>
@@ -151,49 +151,49 @@ export class WorkflowList extends ObservingElement<ListState> {
     return this.renderRoot.querySelector('dialog')!;
   }
 
-  #row(one: StoredWorkflow) {
-    const { id, name, active } = one;
+  #row(workflow: StoredWorkflow) {
+    const { id, name, active } = workflow;
     const busy = this.state.busy === id;
     return html`<li class="card" aria-busy=${busy}>
       <div class="row">
         <div>
           ${
             this.renaming === id
-              ? html`<form @submit=${(event: Event) => this.#rename(event, one)}>
+              ? html`<form @submit=${(event: Event) => this.#rename(event, workflow)}>
                   <input
                     type="text"
-                    aria-label=${words.name}
+                    aria-label=${workflowStrings.name}
                     .value=${name}
                     @keydown=${(event: KeyboardEvent) => event.key === 'Escape' && this.#renamed()}
                   />
-                  <button>${words.rename}</button>
+                  <button>${workflowStrings.rename}</button>
                 </form>`
               : html`<div class="title">
-                  <a href=${hashOf({ screen: 'workflow', id, tab: 'nodes' })}>${name}</a>
+                  <a href=${routeHash({ screen: 'workflow', id, tab: 'nodes' })}>${name}</a>
                   <span class="badge ${active ? 'good' : ''}"
-                    >${active ? words.published : words.unpublished}</span
+                    >${active ? workflowStrings.published : workflowStrings.unpublished}</span
                   >
                 </div>`
           }
-          <div class="about"><span class="mono">${startsBy(one)}</span> ${this.#last(id)}</div>
+          <div class="about"><span class="mono">${triggerText(workflow)}</span> ${this.#last(id)}</div>
         </div>
         <div class="actions">
           <button
             class="small"
-            aria-label="${active ? words.unpublish : words.publish}: ${name}"
+            aria-label="${active ? workflowStrings.unpublish : workflowStrings.publish}: ${name}"
             ?disabled=${busy}
-            @click=${() => this.state.switch(one)}
+            @click=${() => this.state.togglePublished(workflow)}
           >
-            ${active ? words.unpublish : words.publish}
+            ${active ? workflowStrings.unpublish : workflowStrings.publish}
           </button>
-          ${menu(words.more(name), [
-            { label: words.rename, act: () => this.#startRenaming(id) },
-            { label: words.duplicate, act: () => void this.state.duplicate(one) },
-            { label: words.export, act: () => void this.#export(one) },
+          ${menu(workflowStrings.more(name), [
+            { label: workflowStrings.rename, act: () => this.#startRenaming(id) },
+            { label: workflowStrings.duplicate, act: () => void this.state.duplicate(workflow) },
+            { label: workflowStrings.export, act: () => void this.#export(workflow) },
             {
-              label: words.delete,
+              label: workflowStrings.delete,
               danger: true,
-              act: () => confirm(words.confirmDelete(name)) && void this.state.delete(id),
+              act: () => confirm(workflowStrings.confirmDelete(name)) && void this.state.delete(id),
             },
           ])}
         </div>
@@ -204,10 +204,10 @@ export class WorkflowList extends ObservingElement<ListState> {
 
   #last(id: string) {
     const run = this.state.lastRuns.get(id);
-    if (!run) return html`<span>${words.neverRan}</span>`;
-    return html`<a href=${hashOf({ screen: 'execution', id, execution: run.id })}>
-      <span class="visually-hidden">${words.lastRun}:</span> ${runBadge(run.status)}
-      ${run.startedAt === null ? nothing : ago(run.startedAt)}
+    if (!run) return html`<span>${workflowStrings.neverRan}</span>`;
+    return html`<a href=${routeHash({ screen: 'execution', id, execution: run.id })}>
+      <span class="visually-hidden">${workflowStrings.lastRun}:</span> ${runBadge(run.status)}
+      ${run.startedAt === null ? nothing : relativeTime(run.startedAt)}
     </a>`;
   }
 
@@ -217,11 +217,11 @@ export class WorkflowList extends ObservingElement<ListState> {
     this.renderRoot.querySelector<HTMLInputElement>('form input')?.select();
   }
 
-  async #rename(event: Event, one: StoredWorkflow) {
+  async #rename(event: Event, workflow: StoredWorkflow) {
     event.preventDefault();
     const { value } = (event.target as HTMLFormElement).querySelector('input')!;
     this.#renamed();
-    await this.state.rename(one, value);
+    await this.state.rename(workflow, value);
   }
 
   #renamed() {

@@ -18,7 +18,7 @@ it('reads events that come in pieces', async () => {
 
 it('connects again when the connection breaks off, until it is told to leave', async () => {
   const left = new AbortController();
-  const told: string[] = [];
+  const calls: string[] = [];
   let connections = 0;
   const client = {
     async *events(): AsyncGenerator<ServerEvent> {
@@ -33,12 +33,12 @@ it('connects again when the connection breaks off, until it is told to leave', a
   await followEvents(
     client,
     {
-      onOpen: () => told.push('open'),
-      onEvent: ({ type }) => told.push(type),
-      onLost: () => told.push('lost'),
+      onOpen: () => calls.push('open'),
+      onEvent: ({ type }) => calls.push(type),
+      onLost: () => calls.push('lost'),
     },
     left.signal,
-    async () => void told.push('slept'),
+    async () => void calls.push('slept'),
   );
-  expect(told).toEqual(['open', 'lost', 'slept', 'open', 'workflowChanged']);
+  expect(calls).toEqual(['open', 'lost', 'slept', 'open', 'workflowChanged']);
 });

@@ -2,7 +2,7 @@ import type { ServerEvent } from './api-types.ts';
 import type { WorkflowClient } from './workflow-client.ts';
 
 /** Milliseconds until a connection that broke off is tried again. */
-const PATIENCE = 1000;
+const RECONNECT_DELAY = 1000;
 
 /**
  * Hears what happens on the server and tells it. `onOpen` comes each time when nothing is missed from then on: what is
@@ -10,7 +10,7 @@ const PATIENCE = 1000;
  */
 export async function followEvents(
   client: Pick<WorkflowClient, 'events'>,
-  told: { onOpen(): void; onEvent(event: ServerEvent): void; onLost(): void },
+  handlers: { onOpen(): void; onEvent(event: ServerEvent): void; onLost(): void },
   signal: AbortSignal,
   sleep: (milliseconds: number) => Promise<void> = (milliseconds) =>
     new Promise((resolve) => setTimeout(resolve, milliseconds)),
@@ -19,14 +19,14 @@ export async function followEvents(
     try {
       for await (const event of client.events(signal)) {
         if (signal.aborted) return;
-        if (event.type === 'hello') told.onOpen();
-        else told.onEvent(event);
+        if (event.type === 'hello') handlers.onOpen();
+        else handlers.onEvent(event);
       }
     } catch {
       // Told below: the reason is of no use to a person, and it is tried again.
     }
     if (signal.aborted) return;
-    told.onLost();
-    await sleep(PATIENCE);
+    handlers.onLost();
+    await sleep(RECONNECT_DELAY);
   }
 }

@@ -8,7 +8,7 @@ export interface MenuEntry {
 
 /** A button that opens a list of others. Closes when one was used, by Escape, or when the focus leaves it. */
 export function menu(label: string, entries: MenuEntry[]): TemplateResult {
-  return html`<details class="menu" @focusout=${leave} @keydown=${escaped}>
+  return html`<details class="menu" @focusout=${closeOnBlur} @keydown=${closeOnEscape}>
     <summary aria-label=${label} title=${label}>
       <svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true">
         <circle cx="3" cy="8" r="1.4" />
@@ -23,7 +23,7 @@ export function menu(label: string, entries: MenuEntry[]): TemplateResult {
             type="button"
             class=${danger ? 'danger' : ''}
             @click=${(event: Event) => {
-              close(event);
+              closeMenu(event);
               act();
             }}
           >
@@ -34,16 +34,16 @@ export function menu(label: string, entries: MenuEntry[]): TemplateResult {
   </details>`;
 }
 
-function close(event: Event): void {
+function closeMenu(event: Event): void {
   (event.target as Element).closest('details')!.open = false;
 }
 
-function leave(event: FocusEvent): void {
+function closeOnBlur(event: FocusEvent): void {
   const details = event.currentTarget as HTMLDetailsElement;
   if (!details.contains(event.relatedTarget as Node | null)) details.open = false;
 }
 
-function escaped(event: KeyboardEvent): void {
+function closeOnEscape(event: KeyboardEvent): void {
   if (event.key !== 'Escape') return;
   const details = event.currentTarget as HTMLDetailsElement;
   details.open = false;

@@ -1,12 +1,12 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
-import { words } from '../strings/workflows.ts';
+import { workflowStrings } from '../strings/workflows.ts';
 import { errorText } from '../ui/error-text.ts';
 import { ObservingElement } from '../ui/observing-element.ts';
 import { controls } from '../ui/theme.ts';
 import type { ListState } from './list-state.ts';
-import { hashOf } from './route.ts';
+import { routeHash } from './route.ts';
 import { type TemplateKey, templates } from './templates.ts';
-import { shared } from './workflow-styles.ts';
+import { workflowStyles } from './workflow-styles.ts';
 
 /** Ways to begin: small workflows that work as they are, and files of other servers. Fires `made`. */
 export class NewWorkflow extends ObservingElement<ListState> {
@@ -20,7 +20,7 @@ export class NewWorkflow extends ObservingElement<ListState> {
 
   static override styles = [
     controls,
-    shared,
+    workflowStyles,
     css`
       ul {
         list-style: none;
@@ -81,26 +81,26 @@ export class NewWorkflow extends ObservingElement<ListState> {
           ({ key }) =>
             html`<li>
               <button type="button" @click=${() => this.#create(key)}>
-                ${words.templates[key].label} <span>${words.templates[key].about}</span>
+                ${workflowStrings.templates[key].label} <span>${workflowStrings.templates[key].about}</span>
               </button>
             </li>`,
         )}
       </ul>
-      <h3>${words.import.heading}</h3>
-      <p class="soft small">${words.import.about}</p>
+      <h3>${workflowStrings.import.heading}</h3>
+      <p class="soft small">${workflowStrings.import.about}</p>
       <input
         type="file"
         accept=".json,application/json"
         hidden
         aria-hidden="true"
         tabindex="-1"
-        @change=${this.#file}
+        @change=${this.#importFile}
       />
       <button type="button" @click=${() => this.renderRoot.querySelector('input')!.click()}>
-        ${words.import.file}
+        ${workflowStrings.import.file}
       </button>
-      <form @submit=${this.#paste}>
-        <label class="soft small" for="pasted">${words.import.paste}</label>
+      <form @submit=${this.#importPasted}>
+        <label class="soft small" for="pasted">${workflowStrings.import.paste}</label>
         <textarea
           id="pasted"
           class="mono"
@@ -112,7 +112,7 @@ export class NewWorkflow extends ObservingElement<ListState> {
           }}
         ></textarea>
         <div class="row">
-          <button ?disabled=${this.text.trim() === ''}>${words.import.button}</button>
+          <button ?disabled=${this.text.trim() === ''}>${workflowStrings.import.button}</button>
         </div>
       </form>
       ${this.problem === undefined ? nothing : html`<div class="error" role="alert">${this.problem}</div>`}
@@ -121,17 +121,17 @@ export class NewWorkflow extends ObservingElement<ListState> {
 
   async #create(key: TemplateKey) {
     const id = await this.state.create(key);
-    if (id !== undefined) this.#made([id]);
+    if (id !== undefined) this.#finish([id]);
   }
 
-  async #file({ target }: Event) {
+  async #importFile({ target }: Event) {
     const input = target as HTMLInputElement;
     const file = input.files?.[0];
     input.value = '';
     if (file) await this.#import(await file.text());
   }
 
-  #paste(event: Event) {
+  #importPasted(event: Event) {
     event.preventDefault();
     void this.#import(this.text);
   }
@@ -139,16 +139,16 @@ export class NewWorkflow extends ObservingElement<ListState> {
   async #import(text: string) {
     try {
       this.problem = undefined;
-      this.#made(await this.state.import(text));
+      this.#finish(await this.state.import(text));
       this.text = '';
     } catch (error) {
       this.problem = errorText(error);
     }
   }
 
-  #made(ids: string[]) {
+  #finish(ids: string[]) {
     this.dispatchEvent(new Event('made'));
-    if (ids.length === 1) location.hash = hashOf({ screen: 'workflow', id: ids[0]!, tab: 'nodes' });
+    if (ids.length === 1) location.hash = routeHash({ screen: 'workflow', id: ids[0]!, tab: 'nodes' });
   }
 }
 

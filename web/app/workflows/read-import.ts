@@ -1,4 +1,4 @@
-import { words } from '../strings/workflows.ts';
+import { workflowStrings } from '../strings/workflows.ts';
 
 /** What was pasted or opened, as the control API takes it. Throws with words for the person. */
 export function readImport(text: string): unknown {
@@ -6,14 +6,17 @@ export function readImport(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(words.import.notJson((error as Error).message));
+    throw new Error(workflowStrings.import.notJson((error as Error).message));
   }
   const list = Array.isArray(value)
     ? value
     : ((value as { workflows?: unknown[] } | null)?.workflows ?? [value]);
   const all = Array.isArray(list) ? list : [list];
-  if (all.length === 0 || !all.every((one) => Array.isArray((one as { nodes?: unknown } | null)?.nodes))) {
-    throw new Error(words.import.notWorkflow);
+  if (
+    all.length === 0 ||
+    !all.every((entry) => Array.isArray((entry as { nodes?: unknown } | null)?.nodes))
+  ) {
+    throw new Error(workflowStrings.import.notWorkflow);
   }
   return value;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { hashOf, type Place, placeOf } from './route.ts';
+import { parseRoute, routeHash, type WorkflowRoute } from './route.ts';
 
-it.each<[string, Place]>([
+it.each<[string, WorkflowRoute]>([
   ['#/workflows', { screen: 'list' }],
   ['#/workflows/credentials', { screen: 'credentials' }],
   ['#/workflows/a%2Fb', { screen: 'workflow', id: 'a/b', tab: 'nodes' }],
@@ -10,12 +10,12 @@ it.each<[string, Place]>([
   ['#/workflows/abc/executions', { screen: 'workflow', id: 'abc', tab: 'executions' }],
   ['#/workflows/abc/executions/7', { screen: 'execution', id: 'abc', execution: '7' }],
 ])('%s is a place', (hash, place) => {
-  expect(placeOf(hash)).toEqual(place);
-  expect(hashOf(place)).toBe(hash);
+  expect(parseRoute(hash)).toEqual(place);
+  expect(routeHash(place)).toBe(hash);
 });
 
 it.each([
   ['#/workflows/', { screen: 'list' }],
   ['#/workflows/abc/odd', { screen: 'workflow', id: 'abc', tab: 'nodes' }],
   ['#/workflows/%zz', { screen: 'workflow', id: '%zz', tab: 'nodes' }],
-])('%s leads somewhere', (hash, place) => expect(placeOf(hash)).toEqual(place));
+])('%s leads somewhere', (hash, place) => expect(parseRoute(hash)).toEqual(place));

@@ -1,5 +1,5 @@
 /** Where in these screens a person is, by the address: `#/workflows/…`. */
-export type Place =
+export type WorkflowRoute =
   | { screen: 'list' }
   | { screen: 'credentials' }
   | { screen: 'workflow'; id: string; tab: 'nodes' | 'canvas' | 'json' | 'executions' }
@@ -7,8 +7,8 @@ export type Place =
 
 const CREDENTIALS = 'credentials';
 
-export function placeOf(hash: string): Place {
-  const [, , id, tab, execution] = hash.split('/').map(decoded);
+export function parseRoute(hash: string): WorkflowRoute {
+  const [, , id, tab, execution] = hash.split('/').map(decodePart);
   if (!id) return { screen: 'list' };
   if (id === CREDENTIALS) return { screen: 'credentials' };
   if (tab === 'executions' && execution) return { screen: 'execution', id, execution };
@@ -16,7 +16,7 @@ export function placeOf(hash: string): Place {
   return { screen: 'workflow', id, tab: isTab ? tab : 'nodes' };
 }
 
-export function hashOf(place: Place): string {
+export function routeHash(place: WorkflowRoute): string {
   const path = (...parts: string[]) => ['#/workflows', ...parts.map(encodeURIComponent)].join('/');
   switch (place.screen) {
     case 'list':
@@ -30,7 +30,7 @@ export function hashOf(place: Place): string {
   }
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

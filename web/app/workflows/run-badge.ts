@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { words } from '../strings/workflows.ts';
+import { workflowStrings } from '../strings/workflows.ts';
 import type { ExecutionState } from './api-types.ts';
 
 /** How a run stands, in a word and a colour. */
@@ -12,5 +12,5 @@ export function runBadge(status: ExecutionState): TemplateResult {
         : status === 'running' || status === 'new' || status === 'waiting'
           ? 'live'
           : '';
-  return html`<span class="badge ${look}">${words.run.states[status]}</span>`;
+  return html`<span class="badge ${look}">${workflowStrings.run.states[status]}</span>`;
 }

@@ -1,8 +1,8 @@
-import type { words } from '../strings/workflows.ts';
+import type { workflowStrings } from '../strings/workflows.ts';
 import type { WorkflowDraft } from './api-types.ts';
 import table from './templates.json' with { type: 'json' };
 
-export type TemplateKey = keyof typeof words.templates;
+export type TemplateKey = keyof typeof workflowStrings.templates;
 
 export interface Template extends WorkflowDraft {
   key: TemplateKey;
@@ -14,7 +14,7 @@ const WEBHOOK = 'n8n-nodes-base.webhook';
 
 /** A new workflow by a template. Its name and its address are not those of one that is there. */
 export function fromTemplate(key: TemplateKey, existing: WorkflowDraft[]): WorkflowDraft {
-  const { key: _key, ...draft } = structuredClone(templates.find((one) => one.key === key)!);
+  const { key: _key, ...draft } = structuredClone(templates.find((template) => template.key === key)!);
   const names = new Set(existing.map(({ name }) => name));
   const paths = new Set(
     existing.flatMap(({ nodes }) =>
@@ -23,7 +23,7 @@ export function fromTemplate(key: TemplateKey, existing: WorkflowDraft[]): Workf
   );
   return {
     ...draft,
-    name: free(draft.name, names, (number) => `${draft.name} ${number}`),
+    name: uniqueName(draft.name, names, (number) => `${draft.name} ${number}`),
     nodes: draft.nodes.map((node) => {
       const id = crypto.randomUUID();
       if (node.type !== WEBHOOK) return { ...node, id };
@@ -31,14 +31,14 @@ export function fromTemplate(key: TemplateKey, existing: WorkflowDraft[]): Workf
       return {
         ...node,
         id,
-        parameters: { ...node.parameters, path: free(path, paths, (n) => `${path}-${n}`) },
+        parameters: { ...node.parameters, path: uniqueName(path, paths, (n) => `${path}-${n}`) },
       };
     }),
   };
 }
 
-function free(wanted: string, taken: Set<unknown>, numbered: (number: number) => string): string {
-  let name = wanted;
+function uniqueName(base: string, taken: Set<unknown>, numbered: (number: number) => string): string {
+  let name = base;
   for (let number = 2; taken.has(name); number++) name = numbered(number);
   return name;
 }

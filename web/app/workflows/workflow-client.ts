@@ -13,7 +13,7 @@ import type {
   StoredWorkflow,
   WorkflowDraft,
 } from './api-types.ts';
-import { exportedDraft } from './editor/draft.ts';
+import { exportDraft } from './editor/draft.ts';
 import { eventsIn } from './event-stream.ts';
 
 /** What a node has that keeps its workflow from being published. */
@@ -23,7 +23,7 @@ export interface NodeProblem {
 }
 
 /** A refusal of the control API, in its words. */
-export class ControlFailure extends Error {
+export class ControlApiError extends Error {
   override name = 'ControlFailure';
   constructor(
     message: string,
@@ -44,7 +44,7 @@ interface Page<T> {
  * The header has to be there: it is what pages of other sites cannot send. In a tab its value does not matter, for the
  * page owns the server.
  */
-const KEY = { 'x-n8n-api-key': 'this page' };
+const KEY_HEADERS = { 'x-n8n-api-key': 'this page' };
 
 /** The app as a client of the control API. Methods throw `ControlFailure`. */
 export class WorkflowClient {
@@ -55,16 +55,16 @@ export class WorkflowClient {
   }
 
   workflow(id: string): Promise<StoredWorkflow> {
-    return this.#json('GET', at(id));
+    return this.#json('GET', workflowPath(id));
   }
 
   create(draft: WorkflowDraft): Promise<StoredWorkflow> {
-    return this.#json('POST', '/workflows', exportedDraft(draft));
+    return this.#json('POST', '/workflows', exportDraft(draft));
   }
 
   /** A published one answers in the new version from then on. */
   save(id: string, draft: WorkflowDraft): Promise<StoredWorkflow> {
-    return this.#json('PUT', at(id), exportedDraft(draft));
+    return this.#json('PUT', workflowPath(id), exportDraft(draft));
   }
 
   /** `file`: what another server exported, or a list of such. */
@@ -74,37 +74,37 @@ export class WorkflowClient {
   }
 
   export(id: string): Promise<Record<string, unknown>> {
-    return this.#json('GET', `${at(id)}/export`);
+    return this.#json('GET', `${workflowPath(id)}/export`);
   }
 
   async delete(id: string): Promise<void> {
-    await this.#json('DELETE', at(id));
+    await this.#json('DELETE', workflowPath(id));
   }
 
   publish(id: string): Promise<StoredWorkflow & { addresses: Address[]; warnings?: string[] }> {
-    return this.#json('POST', `${at(id)}/activate`);
+    return this.#json('POST', `${workflowPath(id)}/activate`);
   }
 
   unpublish(id: string): Promise<StoredWorkflow> {
-    return this.#json('POST', `${at(id)}/deactivate`);
+    return this.#json('POST', `${workflowPath(id)}/deactivate`);
   }
 
   addresses(id: string): Promise<Addresses> {
-    return this.#json('GET', `${at(id)}/addresses`);
+    return this.#json('GET', `${workflowPath(id)}/addresses`);
   }
 
   async listen(id: string): Promise<void> {
-    await this.#json('POST', `${at(id)}/listen`, {});
+    await this.#json('POST', `${workflowPath(id)}/listen`, {});
   }
 
   async stopListening(id: string): Promise<void> {
-    await this.#json('DELETE', `${at(id)}/listen`);
+    await this.#json('DELETE', `${workflowPath(id)}/listen`);
   }
 
   /** Starts a run by hand; gives its id. */
   async run(id: string, node?: string): Promise<string> {
     const body = node === undefined ? {} : { node };
-    return (await this.#json<{ executionId: string }>('POST', `${at(id)}/run`, body)).executionId;
+    return (await this.#json<{ executionId: string }>('POST', `${workflowPath(id)}/run`, body)).executionId;
   }
 
   /** The newest first. */
@@ -116,25 +116,25 @@ export class WorkflowClient {
   }
 
   execution(id: string): Promise<ExecutionDetail> {
-    return this.#json('GET', `${run(id)}?includeData=true`);
+    return this.#json('GET', `${executionPath(id)}?includeData=true`);
   }
 
   async deleteExecution(id: string): Promise<void> {
-    await this.#json('DELETE', run(id));
+    await this.#json('DELETE', executionPath(id));
   }
 
   stopExecution(id: string): Promise<Execution> {
-    return this.#json('POST', `${run(id)}/stop`);
+    return this.#json('POST', `${executionPath(id)}/stop`);
   }
 
   /** Goes on where a failed run ended; `now`: with the workflow as it is now. */
   retry(id: string, now: boolean): Promise<Execution> {
-    return this.#json('POST', `${run(id)}/retry`, { loadWorkflow: now });
+    return this.#json('POST', `${executionPath(id)}/retry`, { loadWorkflow: now });
   }
 
   /** Runs the workflow as it is now from its start, with what that run was started with. */
   async replay(id: string): Promise<string> {
-    return (await this.#json<{ executionId: string }>('POST', `${run(id)}/replay`)).executionId;
+    return (await this.#json<{ executionId: string }>('POST', `${executionPath(id)}/replay`)).executionId;
   }
 
   async credentials(): Promise<Credential[]> {
@@ -169,14 +169,14 @@ export class WorkflowClient {
     executionId: string | undefined,
     signal: AbortSignal,
   ): Promise<Record<string, Preview>> {
-    const body = { workflow: exportedDraft(draft), node, values, executionId };
+    const body = { workflow: exportDraft(draft), node, values, executionId };
     return (await this.#json<{ data: Record<string, Preview> }>('POST', '/expressions/preview', body, signal))
       .data;
   }
 
   /** What happens, until the signal aborts or the connection ends. */
   async *events(signal: AbortSignal): AsyncGenerator<ServerEvent> {
-    const response = await this.#answer('GET', '/events', undefined, signal);
+    const response = await this.#request('GET', '/events', undefined, signal);
     yield* eventsIn<ServerEvent>(response.body!);
   }
 
@@ -191,25 +191,25 @@ export class WorkflowClient {
   }
 
   async #json<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-    return (await this.#answer(method, path, body, signal)).json() as Promise<T>;
+    return (await this.#request(method, path, body, signal)).json() as Promise<T>;
   }
 
-  async #answer(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  async #request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
     const response = await this.fetch(`/api/v1${path}`, {
       method,
-      headers: body === undefined ? KEY : { ...KEY, 'content-type': 'application/json' },
+      headers: body === undefined ? KEY_HEADERS : { ...KEY_HEADERS, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     });
-    return response.ok ? response : refusal(response, path);
+    return response.ok ? response : throwFailure(response, path);
   }
 }
 
-function at(id: string): string {
+function workflowPath(id: string): string {
   return `/workflows/${encodeURIComponent(id)}`;
 }
 
-function run(id: string): string {
+function executionPath(id: string): string {
   return `/executions/${encodeURIComponent(id)}`;
 }
 
@@ -218,16 +218,16 @@ interface Conflict {
   conflict: { workflowName: string; method: string; webhookPath: string };
 }
 
-async function refusal(response: Response, path: string): Promise<never> {
+async function throwFailure(response: Response, path: string): Promise<never> {
   const text = await response.text();
-  let told: { message?: string; error?: string; issues?: NodeProblem[]; hint?: string } = {};
+  let failure: { message?: string; error?: string; issues?: NodeProblem[]; hint?: string } = {};
   try {
-    told = JSON.parse(text) as typeof told;
+    failure = JSON.parse(text) as typeof failure;
   } catch {
     // Not JSON: the text itself is the message.
   }
-  const words = told.message ?? told.error ?? (text || `${path} answered ${response.status}`);
-  throw new ControlFailure(words, response.status, told.issues ?? conflictsIn(told.hint));
+  const words = failure.message ?? failure.error ?? (text || `${path} answered ${response.status}`);
+  throw new ControlApiError(words, response.status, failure.issues ?? conflictsIn(failure.hint));
 }
 
 /** An address that is taken is a matter of the node that asks for it. */

@@ -1,7 +1,7 @@
 import { css } from 'lit';
 
 /** What the workflow screens share: fields, badges, menus, tables. */
-export const shared = css`
+export const workflowStyles = css`
   input[type='text'],
   input[type='number'],
   input[type='password'],

@@ -8,27 +8,27 @@ import { ListState } from './list-state.ts';
 import { followEvents } from './live-events.ts';
 import './page/workflow-page.ts';
 import type { Connection } from '../servers/connection.ts';
-import { hashOf, type Place, placeOf } from './route.ts';
+import { parseRoute, routeHash, type WorkflowRoute } from './route.ts';
 import './runs/run-page.ts';
-import { words } from '../strings/workflows.ts';
+import { workflowStrings } from '../strings/workflows.ts';
 import type { ServerEvent } from './api-types.ts';
 import { RunState } from './runs/run-state.ts';
 import { WorkflowClient } from './workflow-client.ts';
 
 /** A workflow that was left for another view of the app: what was not saved of it is there on return. */
-let kept: { page: PageState; of: Connection } | undefined;
+let leftPage: { page: PageState; of: Connection } | undefined;
 
 /** The workflow screens: which one is shown, and what happens on the server, told to it. */
 export class WorkflowsView extends AppElement {
   static override properties: PropertyDeclarations = {
     ...AppElement.properties,
-    place: { state: true },
-    lost: { state: true },
+    route: { state: true },
+    isDisconnected: { state: true },
   };
-  declare place: Place;
+  declare route: WorkflowRoute;
   /** The connection for events broke off. */
-  declare lost: boolean;
-  #left: AbortController | undefined;
+  declare isDisconnected: boolean;
+  #leaving: AbortController | undefined;
   #connection!: Connection;
   #client!: WorkflowClient;
   #list!: ListState;
@@ -57,46 +57,47 @@ export class WorkflowsView extends AppElement {
     }
   `;
 
-  readonly #navigated = () => {
-    const place = placeOf(location.hash);
+  readonly #onNavigate = () => {
+    const route = parseRoute(location.hash);
     if (!location.hash.startsWith('#/workflows')) return;
-    const id = 'id' in place ? place.id : undefined;
+    const id = 'id' in route ? route.id : undefined;
     if (this.#page && id !== this.#page.id) {
-      if (this.#page.dirty && !confirm(words.page.leave)) {
-        history.replaceState(null, '', hashOf({ screen: 'workflow', id: this.#page.id, tab: 'nodes' }));
+      if (this.#page.dirty && !confirm(workflowStrings.page.leave)) {
+        history.replaceState(null, '', routeHash({ screen: 'workflow', id: this.#page.id, tab: 'nodes' }));
         return;
       }
       this.#page.close();
       this.#page = undefined;
     }
-    const moved = this.place !== undefined && this.place.screen !== place.screen;
-    this.place = place;
-    this.#enter(place);
-    if (moved) void this.#focusScreen();
+    const moved = this.route !== undefined && this.route.screen !== route.screen;
+    this.route = route;
+    this.#openRoute(route);
+    if (moved) void this.#focusView();
   };
 
   /** A keyboard goes on where the new screen begins, and a screen reader reads it. */
-  async #focusScreen() {
+  async #focusView() {
     await this.updateComplete;
     this.renderRoot.querySelector<HTMLElement>('.screen')?.focus({ preventScroll: true });
   }
 
-  #enter(place: Place) {
-    if (place.screen === 'workflow' && !this.#page) {
-      const isKept = kept?.page.id === place.id && kept.page.dirty && kept.of === this.#connection;
-      this.#page = isKept ? kept!.page : new PageState(this.#client, place.id);
-      kept = undefined;
+  #openRoute(route: WorkflowRoute) {
+    if (route.screen === 'workflow' && !this.#page) {
+      const isKept =
+        leftPage?.page.id === route.id && leftPage.page.dirty && leftPage.of === this.#connection;
+      this.#page = isKept ? leftPage!.page : new PageState(this.#client, route.id);
+      leftPage = undefined;
       void this.#page.load();
     }
-    if (place.screen === 'execution' && this.#run?.id !== place.execution) {
+    if (route.screen === 'execution' && this.#run?.id !== route.execution) {
       this.#run?.close();
-      this.#run = new RunState(this.#client, place.execution);
+      this.#run = new RunState(this.#client, route.execution);
       void this.#run.load();
     }
-    if (place.screen === 'credentials') {
+    if (route.screen === 'credentials') {
       this.#credentials ??= new CredentialState(this.#client);
       void this.#credentials.load();
-    } else if (place.screen === 'workflow') void this.#page?.loadCredentials();
+    } else if (route.screen === 'workflow') void this.#page?.loadCredentials();
   }
 
   override connectedCallback() {
@@ -105,12 +106,12 @@ export class WorkflowsView extends AppElement {
     this.#connection = connection;
     this.#client = new WorkflowClient((input, init) => connection.fetch(input, init));
     this.#list = new ListState(this.#client);
-    this.#navigated();
-    addEventListener('hashchange', this.#navigated);
-    this.#left = new AbortController();
-    const told = {
+    this.#onNavigate();
+    addEventListener('hashchange', this.#onNavigate);
+    this.#leaving = new AbortController();
+    const handlers = {
       onOpen: () => {
-        this.lost = false;
+        this.isDisconnected = false;
         void this.#list.load();
         void this.#page?.load();
         void this.#run?.load();
@@ -121,18 +122,18 @@ export class WorkflowsView extends AppElement {
         this.#run?.onEvent(event);
       },
       onLost: () => {
-        this.lost = true;
+        this.isDisconnected = true;
       },
     };
-    void followEvents(this.#client, told, this.#left.signal);
+    void followEvents(this.#client, handlers, this.#leaving.signal);
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    removeEventListener('hashchange', this.#navigated);
-    this.#left?.abort();
+    removeEventListener('hashchange', this.#onNavigate);
+    this.#leaving?.abort();
     this.#page?.close();
-    kept = this.#page && { page: this.#page, of: this.#connection };
+    leftPage = this.#page && { page: this.#page, of: this.#connection };
     this.#page = undefined;
     this.#run?.close();
     this.#run = undefined;
@@ -141,29 +142,29 @@ export class WorkflowsView extends AppElement {
   override render() {
     // Not the screen itself: a `tabindex` of -1 there would keep the keyboard out of all that is in its shadow root.
     return html`<div class="screen" tabindex="-1">${this.#screen()}</div>
-    ${this.lost ? html`<div class="lost" role="status">${words.lost}</div>` : nothing}`;
+    ${this.isDisconnected ? html`<div class="lost" role="status">${workflowStrings.disconnected}</div>` : nothing}`;
   }
 
   #screen() {
-    const { place } = this;
-    if (place.screen === 'workflow') {
+    const { route } = this;
+    if (route.screen === 'workflow') {
       return html`<tabd-workflow-page
         .app=${this.app}
         .state=${this.#page}
         .list=${this.#list}
-        .tab=${place.tab}
+        .tab=${route.tab}
       ></tabd-workflow-page>`;
     }
-    if (place.screen === 'execution') return html`<tabd-run-page .state=${this.#run}></tabd-run-page>`;
-    if (place.screen === 'credentials')
+    if (route.screen === 'execution') return html`<tabd-run-page .state=${this.#run}></tabd-run-page>`;
+    if (route.screen === 'credentials')
       return html`<tabd-credentials .state=${this.#credentials}></tabd-credentials>`;
     return html`<tabd-workflow-list .state=${this.#list}></tabd-workflow-list>`;
   }
 }
 
-// What is not saved would be lost with the page of the browser.
+// What is not saved would be isDisconnected with the page of the browser.
 addEventListener('beforeunload', (event) => {
-  if (kept?.page.dirty) event.preventDefault();
+  if (leftPage?.page.dirty) event.preventDefault();
 });
 
 customElements.define('tabd-workflows', WorkflowsView);

@@ -7,7 +7,7 @@ export class CredentialState extends ObservableState {
   list: Credential[] | undefined;
   types: CredentialType[] = [];
   /** The name of the one that was added last. */
-  added: string | undefined;
+  addedName: string | undefined;
 
   constructor(private readonly client: WorkflowClient) {
     super();
@@ -21,22 +21,22 @@ export class CredentialState extends ObservableState {
 
   /** False when it was refused. */
   async add(name: string, type: string, data: Record<string, string>): Promise<boolean> {
-    const made = await this.attempt(() => this.client.createCredential(name, type, data));
-    if (!made) return false;
-    this.added = made.name;
+    const created = await this.attempt(() => this.client.createCredential(name, type, data));
+    if (!created) return false;
+    this.addedName = created.name;
     await this.load();
     return true;
   }
 
   async delete(id: string): Promise<void> {
-    this.added = undefined;
+    this.addedName = undefined;
     const done = await this.attempt(() => this.client.deleteCredential(id).then(() => true));
     if (done) await this.load();
   }
 }
 
 /** The fields of a kind that make sense with what is chosen in others. */
-export function shownFields(
+export function visibleFields(
   { name, fields }: CredentialType,
   data: Record<string, string>,
 ): CredentialType['fields'] {

@@ -1,15 +1,15 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls, scrolled } from '../../ui/theme.ts';
 import type { CredentialType } from '../api-types.ts';
-import { sections } from '../section-links.ts';
-import { shared } from '../workflow-styles.ts';
-import { ago } from '../workflow-texts.ts';
-import { type CredentialState, shownFields } from './credential-state.ts';
+import { sectionLinks } from '../section-links.ts';
+import { workflowStyles } from '../workflow-styles.ts';
+import { relativeTime } from '../workflow-texts.ts';
+import { type CredentialState, visibleFields } from './credential-state.ts';
 
 /** Fields that hold keys of several lines. */
-const LONG = /Key$|^json$/;
+const MULTILINE = /Key$|^json$/;
 
 /** Credentials: listed, added, deleted. */
 export class CredentialsView extends ObservingElement<CredentialState> {
@@ -24,7 +24,7 @@ export class CredentialsView extends ObservingElement<CredentialState> {
   static override styles = [
     controls,
     scrolled,
-    shared,
+    workflowStyles,
     css`
       .view {
         max-width: 46rem;
@@ -58,22 +58,22 @@ export class CredentialsView extends ObservingElement<CredentialState> {
   }
 
   override render() {
-    const { list, types, failure, added } = this.state;
+    const { list, types, failure, addedName } = this.state;
     return html`<div class="view">
-      ${sections('credentials')}
-      <h1>${words.credential.heading}</h1>
-      <p class="soft">${words.credential.sub}</p>
+      ${sectionLinks('credentials')}
+      <h1>${workflowStrings.credential.heading}</h1>
+      <p class="soft">${workflowStrings.credential.subtitle}</p>
       ${failure === undefined ? nothing : html`<div class="error" role="alert">${failure}</div>`}
       ${
         list === undefined
           ? nothing
           : list.length === 0
-            ? html`<p>${words.credential.none}</p>`
-            : html`<table aria-label=${words.credential.heading}>
+            ? html`<p>${workflowStrings.credential.none}</p>`
+            : html`<table aria-label=${workflowStrings.credential.heading}>
                 <thead>
                   <tr>
-                    <th scope="col">${words.credential.name}</th>
-                    <th scope="col">${words.credential.type}</th>
+                    <th scope="col">${workflowStrings.credential.name}</th>
+                    <th scope="col">${workflowStrings.credential.type}</th>
                     <td></td>
                   </tr>
                 </thead>
@@ -82,17 +82,18 @@ export class CredentialsView extends ObservingElement<CredentialState> {
                     ({ id, name, type, updatedAt }) =>
                       html`<tr>
                         <td>${name}</td>
-                        <td class="soft" title=${ago(updatedAt)}>
-                          ${types.find((one) => one.name === type)?.label ?? type}
+                        <td class="soft" title=${relativeTime(updatedAt)}>
+                          ${types.find((candidate) => candidate.name === type)?.label ?? type}
                         </td>
                         <td>
                           <button
                             class="plain"
-                            aria-label="${words.credential.delete}: ${name}"
+                            aria-label="${workflowStrings.credential.delete}: ${name}"
                             @click=${() =>
-                              confirm(words.credential.confirmDelete(name)) && this.state.delete(id)}
+                              confirm(workflowStrings.credential.confirmDelete(name)) &&
+                              this.state.delete(id)}
                           >
-                            ${words.credential.delete}
+                            ${workflowStrings.credential.delete}
                           </button>
                         </td>
                       </tr>`,
@@ -100,9 +101,9 @@ export class CredentialsView extends ObservingElement<CredentialState> {
                 </tbody>
               </table>`
       }
-      <h2>${words.credential.add}</h2>
+      <h2>${workflowStrings.credential.add}</h2>
       <div role="status">
-        ${added === undefined ? nothing : html`<p class="notice">${words.credential.added(added)}</p>`}
+        ${addedName === undefined ? nothing : html`<p class="notice">${workflowStrings.credential.added(addedName)}</p>`}
       </div>
       ${types.length === 0 ? nothing : this.#form(types)}
     </div>`;
@@ -112,7 +113,7 @@ export class CredentialsView extends ObservingElement<CredentialState> {
     const type = types.find(({ name }) => name === this.type) ?? types[0]!;
     return html`<form class="card" autocomplete="off" @submit=${(event: Event) => this.#save(event, type)}>
       <label
-        >${words.credential.type}
+        >${workflowStrings.credential.type}
         <select
           @change=${({ target }: Event) => {
             this.type = (target as HTMLSelectElement).value;
@@ -123,16 +124,22 @@ export class CredentialsView extends ObservingElement<CredentialState> {
         </select>
       </label>
       <label
-        >${words.credential.called}
+        >${workflowStrings.credential.nameLabel}
         <input type="text" name="credential-name" required autocomplete="off" />
       </label>
-      ${shownFields(type, this.data).map((field) => this.#field(field))}
-      <button class="primary">${words.credential.save}</button>
+      ${visibleFields(type, this.data).map((field) => this.#field(field))}
+      <button class="primary">${workflowStrings.credential.save}</button>
     </form>`;
   }
 
-  #field({ name, label, enum: choices, default: usual = '', secret }: CredentialType['fields'][number]) {
-    const value = this.data[name] ?? usual;
+  #field({
+    name,
+    label,
+    enum: choices,
+    default: defaultValue = '',
+    secret,
+  }: CredentialType['fields'][number]) {
+    const value = this.data[name] ?? defaultValue;
     const set = ({ target }: Event) => {
       this.data = { ...this.data, [name]: (target as HTMLInputElement).value };
     };
@@ -140,11 +147,11 @@ export class CredentialsView extends ObservingElement<CredentialState> {
       return html`<label
         >${label}
         <select @change=${set}>
-          ${choices.map((one) => html`<option .selected=${one === value}>${one}</option>`)}
+          ${choices.map((choice) => html`<option .selected=${choice === value}>${choice}</option>`)}
         </select>
       </label>`;
     }
-    if (LONG.test(name)) {
+    if (MULTILINE.test(name)) {
       return html`<label
         >${label}
         <textarea class="mono" rows="4" spellcheck="false" autocomplete="off" .value=${value} @input=${set}></textarea>
@@ -165,7 +172,7 @@ export class CredentialsView extends ObservingElement<CredentialState> {
     event.preventDefault();
     const form = event.target as HTMLFormElement;
     const name = form.querySelector('input')!.value.trim();
-    const shown = new Set(shownFields(type, this.data).map((field) => field.name));
+    const shown = new Set(visibleFields(type, this.data).map((field) => field.name));
     const data = Object.fromEntries(Object.entries(this.data).filter(([key]) => shown.has(key)));
     if (!(await this.state.add(name, type.name, data))) return;
     // What was typed does not stay in the page.

@@ -2,19 +2,19 @@ import { expect, it } from 'vitest';
 import type { NodeInfo, WorkflowDraft, WorkflowNode } from '../api-types.ts';
 import {
   addNode,
-  changeNode,
   connect,
   disconnect,
   removeNode,
   renameNode,
+  updateNode,
   valueAt,
   withValue,
 } from './draft.ts';
-import { arrivedEmpty } from './empty-body.ts';
+import { hasEmptyBody } from './empty-body.ts';
 import { outlineOf } from './outline.ts';
 import { expressionsIn } from './previews.ts';
-import { readDraft } from './read-draft.ts';
-import { History } from './undo-history.ts';
+import { parseDraft } from './read-draft.ts';
+import { UndoHistory } from './undo-history.ts';
 
 const node = (name: string, parameters: WorkflowNode['parameters'] = {}, y = 0): WorkflowNode => ({
   id: name,
@@ -96,7 +96,7 @@ it('sets and takes away values deep inside, and leaves the former ones', () => {
 });
 
 it('goes back and forth; typing in one field is one step', () => {
-  const history = new History(0);
+  const history = new UndoHistory(0);
   history.push(1, 'field');
   history.push(2, 'field');
   history.push(3, 'other');
@@ -113,7 +113,7 @@ it('goes back and forth; typing in one field is one step', () => {
 
 it('lists nodes in the order of the flow', () => {
   const shown = (draft: WorkflowDraft) =>
-    outlineOf(draft).map(({ node: one, depth }) => `${one.name}${depth}`);
+    outlineOf(draft).map(({ node: shown, depth }) => `${shown.name}${depth}`);
   expect(shown({ ...chain, nodes: chain.nodes.toReversed() })).toEqual(['A0', 'B1', 'C2']);
   const circle = connect(chain, 'C', 0, to('A'));
   expect(shown(circle)).toEqual(['A0', 'B1', 'C2']);
@@ -134,13 +134,13 @@ it('finds expressions wherever they are', () => {
 
 it('reads a workflow that was written by hand', () => {
   const text = JSON.stringify({ nodes: chain.nodes, connections: chain.connections });
-  expect(readDraft(text, chain)).toMatchObject({ name: 'chain', nodes: chain.nodes });
-  expect(() => readDraft('{', chain)).toThrow(/^This is not JSON: /);
-  expect(() => readDraft('{"nodes":[{}]}', chain)).toThrow('This is not a workflow: nodes[0] has no type');
+  expect(parseDraft(text, chain)).toMatchObject({ name: 'chain', nodes: chain.nodes });
+  expect(() => parseDraft('{', chain)).toThrow(/^Not valid JSON: /);
+  expect(() => parseDraft('{"nodes":[{}]}', chain)).toThrow('This is not a workflow: nodes[0] has no type');
 });
 
 it('leaves the rest as it is', () => {
-  const draft = changeNode(chain, 'A', { disabled: true });
+  const draft = updateNode(chain, 'A', { disabled: true });
   expect(draft.nodes[0]).toMatchObject({ disabled: true });
   expect(draft.nodes[1]).toBe(chain.nodes[1]);
 });
@@ -157,5 +157,5 @@ it.each([
     workflowData: { name: '', nodes: [hook], connections: {} },
     data: { resultData: { runData: { Webhook: [task] } } },
   };
-  expect(arrivedEmpty(run as never)).toBe(empty);
+  expect(hasEmptyBody(run as never)).toBe(empty);
 });

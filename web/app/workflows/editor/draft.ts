@@ -9,26 +9,26 @@ import type {
 } from '../api-types.ts';
 
 /** What the control API takes of a workflow. */
-export function exportedDraft({ name, nodes, connections, settings, pinData }: WorkflowDraft): object {
+export function exportDraft({ name, nodes, connections, settings, pinData }: WorkflowDraft): object {
   return { name, nodes, connections, settings, ...(pinData && { pinData }) };
 }
 
 /** What a person can change of a stored workflow. */
-export function draftOf({ name, nodes, connections, settings, pinData }: StoredWorkflow): WorkflowDraft {
+export function toDraft({ name, nodes, connections, settings, pinData }: StoredWorkflow): WorkflowDraft {
   return { name, nodes, connections, settings, pinData: pinData ?? null };
 }
 
 /** `Chat`, then `Chat1`, `Chat2` … */
-export function freeName(draft: WorkflowDraft, wanted: string): string {
+export function uniqueNodeName(draft: WorkflowDraft, label: string): string {
   const taken = new Set(draft.nodes.map(({ name }) => name));
   for (let number = 0; ; number++) {
-    const name = number === 0 ? wanted : `${wanted}${number}`;
+    const name = number === 0 ? label : `${label}${number}`;
     if (!taken.has(name)) return name;
   }
 }
 
 /** Space between nodes on a canvas, in its pixels. */
-const STEP = 220;
+const NODE_SPACING = 220;
 
 /** `after`: the node whose first output leads to it. */
 export function addNode(
@@ -36,7 +36,7 @@ export function addNode(
   info: NodeInfo,
   after?: string,
 ): { draft: WorkflowDraft; name: string } {
-  const name = freeName(draft, info.label);
+  const name = uniqueNodeName(draft, info.label);
   const former = draft.nodes.find((node) => node.name === after);
   const lowest = Math.max(0, ...draft.nodes.map(({ position }) => position[1]));
   const node: WorkflowNode = {
@@ -45,8 +45,8 @@ export function addNode(
     type: info.name,
     typeVersion: info.versions.at(-1) ?? 1,
     position: former
-      ? [former.position[0] + STEP, former.position[1]]
-      : [0, draft.nodes.length > 0 ? lowest + STEP : 0],
+      ? [former.position[0] + NODE_SPACING, former.position[1]]
+      : [0, draft.nodes.length > 0 ? lowest + NODE_SPACING : 0],
     parameters: {},
   };
   const added = { ...draft, nodes: [...draft.nodes, node] };
@@ -63,7 +63,9 @@ export function removeNode(draft: WorkflowDraft, name: string): WorkflowDraft {
   const { [name]: _gone, ...others } = draft.connections;
   const bridged = mapTargets(others, (targets) =>
     targets.flatMap((target) =>
-      target.node === name ? next.filter(({ node }) => node !== name).map((one) => ({ ...one })) : [target],
+      target.node === name
+        ? next.filter(({ node }) => node !== name).map((target) => ({ ...target }))
+        : [target],
     ),
   );
   const { [name]: _pinned, ...pinData } = draft.pinData ?? {};
@@ -71,13 +73,13 @@ export function removeNode(draft: WorkflowDraft, name: string): WorkflowDraft {
 }
 
 /** Expressions that name the node go with it. Gives the workflow unchanged where the new name is taken or empty. */
-export function renameNode(draft: WorkflowDraft, name: string, wanted: string): WorkflowDraft {
-  const fresh = wanted.trim();
+export function renameNode(draft: WorkflowDraft, name: string, newName: string): WorkflowDraft {
+  const fresh = newName.trim();
   if (fresh === '' || fresh === name || draft.nodes.some((node) => node.name === fresh)) return draft;
   const nodes = draft.nodes.map((node) => ({
     ...node,
     name: node.name === name ? fresh : node.name,
-    parameters: renamedIn(node.parameters, name, fresh) as WorkflowNode['parameters'],
+    parameters: renameInExpressions(node.parameters, name, fresh) as WorkflowNode['parameters'],
   }));
   const renamed = mapTargets(draft.connections, (targets) =>
     targets.map((target) => (target.node === name ? { ...target, node: fresh } : target)),
@@ -92,7 +94,7 @@ export function renameNode(draft: WorkflowDraft, name: string, wanted: string): 
   };
 }
 
-function renamedIn(value: unknown, from: string, to: string): unknown {
+function renameInExpressions(value: unknown, from: string, to: string): unknown {
   if (typeof value === 'string') {
     if (!value.startsWith('=')) return value;
     return ["'", '"'].reduce(
@@ -103,12 +105,14 @@ function renamedIn(value: unknown, from: string, to: string): unknown {
       value,
     );
   }
-  if (Array.isArray(value)) return value.map((one) => renamedIn(one, from, to));
+  if (Array.isArray(value)) return value.map((inner) => renameInExpressions(inner, from, to));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, renamedIn(one, from, to)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, renameInExpressions(inner, from, to)]),
+  );
 }
 
-export function changeNode(draft: WorkflowDraft, name: string, part: Partial<WorkflowNode>): WorkflowDraft {
+export function updateNode(draft: WorkflowDraft, name: string, part: Partial<WorkflowNode>): WorkflowDraft {
   return { ...draft, nodes: draft.nodes.map((node) => (node.name === name ? { ...node, ...part } : node)) };
 }
 
@@ -162,9 +166,9 @@ function mapTargets(connections: Connections, change: (targets: Connection[]) =>
 }
 
 /** Where a value lies in the parameters of a node. */
-export type Path = (string | number)[];
+export type ParameterPath = (string | number)[];
 
-export function valueAt(value: unknown, path: Path): unknown {
+export function valueAt(value: unknown, path: ParameterPath): unknown {
   return path.reduce<unknown>(
     (at, key) =>
       typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[key] : undefined,
@@ -173,7 +177,7 @@ export function valueAt(value: unknown, path: Path): unknown {
 }
 
 /** `undefined` takes the value away; an entry of a list closes up. */
-export function withValue(target: unknown, [key, ...rest]: Path, value: unknown): unknown {
+export function withValue(target: unknown, [key, ...rest]: ParameterPath, value: unknown): unknown {
   if (key === undefined) return value;
   const list = typeof key === 'number';
   const copy: Record<string | number, unknown> | unknown[] = list

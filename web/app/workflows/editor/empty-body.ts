@@ -1,19 +1,19 @@
 import type { ExecutionDetail } from '../api-types.ts';
 
 /** Calls that bring no body usually. */
-const WITHOUT = new Set(['GET', 'HEAD', 'DELETE']);
+const BODYLESS_METHODS = new Set(['GET', 'HEAD', 'DELETE']);
 
 /** Whether a run was called with nothing in the body because the caller did not say what it sends. */
-export function arrivedEmpty({ data, workflowData }: ExecutionDetail): boolean {
+export function hasEmptyBody({ data, workflowData }: ExecutionDetail): boolean {
   const runData = data?.resultData.runData ?? {};
   return (workflowData?.nodes ?? []).some(({ name, type, parameters }) => {
     if (type !== 'n8n-nodes-base.webhook') return false;
     const methods = [parameters.httpMethod ?? 'GET'].flat();
-    if (methods.every((method) => WITHOUT.has(String(method)))) return false;
+    if (methods.every((method) => BODYLESS_METHODS.has(String(method)))) return false;
     const item = runData[name]
       ?.at(-1)
       ?.data?.main.flat()
-      .find((one) => one);
+      .find((first) => first);
     const { headers, body } = (item?.json ?? {}) as { headers?: Record<string, string>; body?: unknown };
     if (!headers || headers['content-type'] || item?.binary) return false;
     return typeof body === 'object' && body !== null && Object.keys(body).length === 0;

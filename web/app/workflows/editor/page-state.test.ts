@@ -8,7 +8,7 @@ import {
 import { followEvents } from '../live-events.ts';
 import { stepsOf } from '../runs/run-state.ts';
 import { WorkflowClient } from '../workflow-client.ts';
-import { changeNode } from './draft.ts';
+import { updateNode } from './draft.ts';
 import { PageState } from './page-state.ts';
 
 let control: TestControl;
@@ -27,7 +27,7 @@ beforeEach(async () => {
   );
 });
 afterEach(async () => {
-  for (const one of left.splice(0)) one.abort();
+  for (const controller of left.splice(0)) controller.abort();
   state?.close();
   await control.close();
 });
@@ -50,7 +50,7 @@ async function open(workflow: object): Promise<void> {
 
 const setPath = (path: string, what?: string) =>
   state.change(
-    (draft) => changeNode(draft, 'Webhook', { parameters: { ...draft.nodes[0]!.parameters, path } }),
+    (draft) => updateNode(draft, 'Webhook', { parameters: { ...draft.nodes[0]!.parameters, path } }),
     what,
   );
 const path = () => state.draft!.nodes[0]!.parameters.path;
@@ -93,7 +93,7 @@ it('takes what was changed elsewhere, but not over changes that were made here',
   await control.json('PUT', `/workflows/${state.id}`, smallWorkflow('c'));
   await expect.poll(() => state.changedElsewhere).toBe(true);
   expect(path()).toBe('mine');
-  state.takeTheirs();
+  state.loadStored();
   expect([path(), state.dirty, state.changedElsewhere]).toEqual(['c', false, false]);
   state.undo();
   expect(path()).toBe('mine');
@@ -107,7 +107,7 @@ it('shows runs as they happen, and what expressions are worth with their data', 
   await expect.poll(() => state.runs.list?.[0]?.status).toBe('success');
   await expect.poll(() => state.lastRun?.id).toBe('1');
   expect(stepsOf(state.lastRun).map(({ node }) => node)).toEqual(['Start', 'Edit']);
-  await expect.poll(() => state.previews.at(['fields'])).toEqual({ value: {} });
+  await expect.poll(() => state.previews.get(['fields'])).toEqual({ value: {} });
   await state.runs.delete('1');
   expect(state.runs.list).toEqual([]);
 });
@@ -120,7 +120,7 @@ it('listens for one call, and knows when it came or when nobody listens any more
   expect([state.dirty, state.test.phase]).toEqual([false, 'listening']);
   const match = control.listening.table.match('POST', 'fresh')!;
   control.listening.claim(match.registration)!.started('7');
-  await expect.poll(() => [state.test.phase, state.test.run]).toEqual(['received', '7']);
+  await expect.poll(() => [state.test.phase, state.test.runId]).toEqual(['received', '7']);
   await state.listen();
   control.listening.stop(state.id);
   await expect.poll(() => state.test.phase).toBe('ended');
@@ -129,5 +129,5 @@ it('listens for one call, and knows when it came or when nobody listens any more
 it('knows when the workflow is gone', async () => {
   state = new PageState(client, 'none');
   await state.load();
-  expect([state.gone, state.draft, state.failure]).toEqual([true, undefined, undefined]);
+  expect([state.missing, state.draft, state.failure]).toEqual([true, undefined, undefined]);
 });

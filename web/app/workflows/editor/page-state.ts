@@ -9,26 +9,26 @@ import type {
   WorkflowDraft,
   WorkflowNode,
 } from '../api-types.ts';
-import { type PublishNote, publishNote } from '../list-state.ts';
-import { ControlFailure, type WorkflowClient } from '../workflow-client.ts';
-import { draftOf } from './draft.ts';
+import { attemptPublish, type PublishNote } from '../list-state.ts';
+import { ControlApiError, type WorkflowClient } from '../workflow-client.ts';
+import { toDraft } from './draft.ts';
 import { outlineOf } from './outline.ts';
 import { Previews } from './previews.ts';
 import { RunList } from './run-list.ts';
 import { TestCalls } from './test-calls.ts';
-import { History } from './undo-history.ts';
+import { UndoHistory } from './undo-history.ts';
 
 /** Milliseconds after a change until what depends on it is asked of the server. */
-const SETTLE = 250;
+const UPDATE_DELAY = 250;
 
 /** Milliseconds between two runs that are looked at while many end. */
-const BREATH = 1000;
+const RUN_LOAD_INTERVAL = 1000;
 
 /** One workflow as it is being changed, and what the server knows of it. */
 export class PageState extends ObservableState {
   stored: StoredWorkflow | undefined;
   /** There is no such workflow (any more). */
-  gone = false;
+  missing = false;
   /** It was changed elsewhere while there were changes here. */
   changedElsewhere = false;
   nodeTypes = new Map<string, NodeInfo>();
@@ -47,13 +47,13 @@ export class PageState extends ObservableState {
   readonly previews: Previews;
   readonly runs: RunList;
   readonly test: TestCalls;
-  #history = new History<WorkflowDraft | undefined>(undefined);
+  #history = new UndoHistory<WorkflowDraft | undefined>(undefined);
   #saved: WorkflowDraft | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #updateTimer: ReturnType<typeof setTimeout> | undefined;
   /** The run that ended last and was not looked at yet. */
-  #ended: string | undefined;
+  #endedRun: string | undefined;
   #endTimer: ReturnType<typeof setTimeout> | undefined;
-  #shownAt = 0;
+  #runLoadedAt = 0;
 
   constructor(
     readonly client: WorkflowClient,
@@ -107,11 +107,11 @@ export class PageState extends ObservableState {
       try {
         const [workflow, types] = await Promise.all([this.client.workflow(this.id), this.client.nodeTypes()]);
         this.nodeTypes = new Map(types.map((type) => [type.name, type]));
-        this.#take(workflow);
-        this.gone = false;
+        this.#receive(workflow);
+        this.missing = false;
       } catch (error) {
-        if (!(error instanceof ControlFailure && error.status === 404)) throw error;
-        this.gone = true;
+        if (!(error instanceof ControlApiError && error.status === 404)) throw error;
+        this.missing = true;
         return;
       }
       const [credentials, kinds] = await Promise.all([
@@ -122,9 +122,9 @@ export class PageState extends ObservableState {
       this.credentials = credentials;
       this.credentialLabels = Object.fromEntries(kinds.map(({ name, label }) => [name, label]));
       const newest = this.runs.list?.[0];
-      if (newest && newest.id !== this.lastRun?.id) await this.#showRun(newest.id);
+      if (newest && newest.id !== this.lastRun?.id) await this.#loadRun(newest.id);
     });
-    if (!this.gone) await this.test.loadAddresses();
+    if (!this.missing) await this.test.loadAddresses();
   }
 
   /** They may have been added since, on a screen beside this one. */
@@ -134,7 +134,7 @@ export class PageState extends ObservableState {
     });
   }
 
-  #take(workflow: StoredWorkflow): void {
+  #receive(workflow: StoredWorkflow): void {
     const former = this.stored;
     this.stored = workflow;
     if (former && former.versionId === workflow.versionId) return;
@@ -142,41 +142,41 @@ export class PageState extends ObservableState {
       this.changedElsewhere = true;
       return;
     }
-    this.takeTheirs();
+    this.loadStored();
   }
 
   /** What is stored, instead of what was changed here. It can be undone. */
-  takeTheirs(): void {
+  loadStored(): void {
     if (!this.stored) return;
-    const draft = draftOf(this.stored);
+    const draft = toDraft(this.stored);
     if (this.draft) this.#history.push(draft);
-    else this.#history = new History<WorkflowDraft | undefined>(draft);
+    else this.#history = new UndoHistory<WorkflowDraft | undefined>(draft);
     this.#saved = draft;
     this.changedElsewhere = false;
     this.selected ??= outlineOf(draft)[0]?.node.name;
-    this.#settled();
+    this.#afterChange();
   }
 
   select(name: string | undefined): void {
     this.selected = name;
-    this.#settled();
+    this.#afterChange();
   }
 
   /** `what`: changes of the same thing one after the other are undone together. */
   change(change: (draft: WorkflowDraft) => WorkflowDraft, what?: string): void {
     if (!this.draft) return;
     this.#history.push(change(this.draft), what);
-    this.#settled();
+    this.#afterChange();
   }
 
   undo(): void {
     this.#history.undo();
-    this.#settled();
+    this.#afterChange();
   }
 
   redo(): void {
     this.#history.redo();
-    this.#settled();
+    this.#afterChange();
   }
 
   /** False when it failed. */
@@ -184,8 +184,8 @@ export class PageState extends ObservableState {
     const { draft } = this;
     if (!draft || !this.dirty) return true;
     const live = this.stored?.active;
-    return this.#work(async () => {
-      const note = await publishNote(async () => {
+    return this.#whileBusy(async () => {
+      const note = await attemptPublish(async () => {
         const stored = await this.client.save(this.id, draft);
         // Before anything else is heard of it: it is what stands here.
         this.stored = stored;
@@ -202,8 +202,8 @@ export class PageState extends ObservableState {
 
   async publish(): Promise<void> {
     if (!(await this.save())) return;
-    await this.#work(async () => {
-      this.note = await publishNote(async () => {
+    await this.#whileBusy(async () => {
+      this.note = await attemptPublish(async () => {
         const published = await this.client.publish(this.id);
         this.stored = published;
         return published;
@@ -214,7 +214,7 @@ export class PageState extends ObservableState {
   }
 
   async unpublish(): Promise<void> {
-    await this.#work(async () => {
+    await this.#whileBusy(async () => {
       this.stored = await this.client.unpublish(this.id);
       this.note = undefined;
       await this.test.loadAddresses();
@@ -225,7 +225,7 @@ export class PageState extends ObservableState {
   /** Of what is saved: what is not is saved first. */
   async run(): Promise<void> {
     if (!(await this.save())) return;
-    await this.#work(async () => {
+    await this.#whileBusy(async () => {
       await this.client.run(this.id);
       return true;
     });
@@ -239,14 +239,14 @@ export class PageState extends ObservableState {
     const { workflowId, execution } = event.data;
     if (workflowId !== this.id) return;
     this.test.onEvent(event);
-    this.#follow(event);
+    this.#trackNode(event);
     if (event.type.startsWith('workflow') && !this.busy) void this.load();
     if (!execution) return;
     this.runs.onExecution(execution);
-    if (event.type === 'executionFinished') this.#runEnded(execution.id);
+    if (event.type === 'executionFinished') this.#onRunEnded(execution.id);
   }
 
-  #follow({ type, data: { nodeName } }: ServerEvent): void {
+  #trackNode({ type, data: { nodeName } }: ServerEvent): void {
     const { size } = this.running;
     if (type === 'nodeExecuteBefore' && nodeName !== undefined) this.running.add(nodeName);
     if (type === 'nodeExecuteAfter' && nodeName !== undefined) this.running.delete(nodeName);
@@ -255,41 +255,41 @@ export class PageState extends ObservableState {
   }
 
   /** Of many runs at once only some are looked at, and always the last. */
-  #runEnded(id: string): void {
-    const waiting = this.#ended !== undefined;
-    this.#ended = id;
+  #onRunEnded(id: string): void {
+    const waiting = this.#endedRun !== undefined;
+    this.#endedRun = id;
     if (waiting) return;
     this.#endTimer = setTimeout(
       () => {
-        const newest = this.#ended!;
-        this.#ended = undefined;
-        this.#shownAt = Date.now();
-        void this.attempt(() => this.#showRun(newest));
+        const newest = this.#endedRun!;
+        this.#endedRun = undefined;
+        this.#runLoadedAt = Date.now();
+        void this.attempt(() => this.#loadRun(newest));
       },
-      Math.max(0, this.#shownAt + BREATH - Date.now()),
+      Math.max(0, this.#runLoadedAt + RUN_LOAD_INTERVAL - Date.now()),
     );
   }
 
   close(): void {
     clearTimeout(this.#endTimer);
-    this.#ended = undefined;
-    clearTimeout(this.#timer);
+    this.#endedRun = undefined;
+    clearTimeout(this.#updateTimer);
     this.previews.close();
   }
 
-  async #showRun(id: string): Promise<void> {
+  async #loadRun(id: string): Promise<void> {
     try {
       this.lastRun = await this.client.execution(id);
     } catch (error) {
       // A run that is not kept is no failure of this page.
-      if (!(error instanceof ControlFailure && error.status === 404)) throw error;
+      if (!(error instanceof ControlApiError && error.status === 404)) throw error;
       return;
     }
     this.test.onRun(this.lastRun);
-    this.#settled();
+    this.#afterChange();
   }
 
-  async #work(work: () => Promise<boolean>): Promise<boolean> {
+  async #whileBusy(work: () => Promise<boolean>): Promise<boolean> {
     this.busy = true;
     this.changed();
     const done = await this.attempt(work);
@@ -298,18 +298,18 @@ export class PageState extends ObservableState {
     return done === true;
   }
 
-  #settled(): void {
+  #afterChange(): void {
     if (this.draft && !this.node) this.selected = undefined;
     this.changed();
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#askAgain(), SETTLE);
+    clearTimeout(this.#updateTimer);
+    this.#updateTimer = setTimeout(() => void this.#updateDerived(), UPDATE_DELAY);
   }
 
-  async #askAgain(): Promise<void> {
+  async #updateDerived(): Promise<void> {
     const { draft, node } = this;
     if (!draft) return;
-    this.previews.ask(draft, node, this.lastRun?.id);
-    if (!draft.nodes.some((one) => this.typeOf(one)?.dynamic)) return;
+    this.previews.request(draft, node, this.lastRun?.id);
+    if (!draft.nodes.some((candidate) => this.typeOf(candidate)?.dynamic)) return;
     const ports = await this.client.ports(draft).catch(() => undefined);
     if (!ports || draft !== this.draft) return;
     this.ports = ports;

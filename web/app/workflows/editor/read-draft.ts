@@ -1,15 +1,15 @@
 import { ApiError } from '#core/http';
 import { readWorkflow } from '#core/workflow-format';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import type { WorkflowDraft } from '../api-types.ts';
 
 /** A workflow that was written by hand. Throws with words for the person. */
-export function readDraft(text: string, former: WorkflowDraft): WorkflowDraft {
+export function parseDraft(text: string, former: WorkflowDraft): WorkflowDraft {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(words.import.notJson((error as Error).message));
+    throw new Error(workflowStrings.import.notJson((error as Error).message));
   }
   try {
     const { name, nodes, connections, settings, pinData } = readWorkflow(value);

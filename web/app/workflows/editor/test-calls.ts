@@ -1,6 +1,6 @@
 import type { Addresses, ExecutionDetail, ServerEvent } from '../api-types.ts';
-import { ControlFailure, type WorkflowClient } from '../workflow-client.ts';
-import { arrivedEmpty } from './empty-body.ts';
+import { ControlApiError, type WorkflowClient } from '../workflow-client.ts';
+import { hasEmptyBody } from './empty-body.ts';
 
 export type TestPhase = 'idle' | 'listening' | 'received' | 'ended';
 
@@ -9,7 +9,7 @@ export class TestCalls {
   addresses: Addresses | undefined;
   phase: TestPhase = 'idle';
   /** The run that the test call started. */
-  run: string | undefined;
+  runId: string | undefined;
   /** The last call came with an empty body, and why that may be. */
   emptyBody = false;
 
@@ -23,7 +23,7 @@ export class TestCalls {
     try {
       this.addresses = await this.client.addresses(this.id);
     } catch (error) {
-      if (!(error instanceof ControlFailure)) throw error;
+      if (!(error instanceof ControlApiError)) throw error;
       this.addresses = undefined;
     }
     this.changed();
@@ -46,20 +46,20 @@ export class TestCalls {
 
   onEvent({ type, data }: ServerEvent): void {
     if (type === 'testWebhookReceived') {
-      this.run = data.executionId;
+      this.runId = data.executionId;
       this.#set('received');
     } else if (type === 'testWebhookDeleted' && this.phase === 'listening') this.#set('ended');
   }
 
   /** A run is over: what it was called with tells what may have gone wrong. */
   onRun(run: ExecutionDetail): void {
-    this.emptyBody = arrivedEmpty(run);
+    this.emptyBody = hasEmptyBody(run);
     this.changed();
   }
 
   #set(phase: TestPhase): void {
     this.phase = phase;
-    if (phase === 'listening') this.run = undefined;
+    if (phase === 'listening') this.runId = undefined;
     this.changed();
   }
 }

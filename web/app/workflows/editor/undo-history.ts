@@ -1,8 +1,8 @@
 /** States of one thing, with the way back and forth. */
-export class History<T> {
+export class UndoHistory<T> {
   #past: T[] = [];
   #future: T[] = [];
-  #last: string | undefined;
+  #lastKey: string | undefined;
 
   constructor(public present: T) {}
 
@@ -17,9 +17,9 @@ export class History<T> {
   /** `what`: changes of the same thing one after the other are one step back (typing in a field). */
   push(next: T, what?: string): void {
     if (next === this.present) return;
-    if (what === undefined || what !== this.#last) this.#past.push(this.present);
-    if (this.#past.length > MOST) this.#past.shift();
-    this.#last = what;
+    if (what === undefined || what !== this.#lastKey) this.#past.push(this.present);
+    if (this.#past.length > MAX_STEPS) this.#past.shift();
+    this.#lastKey = what;
     this.#future = [];
     this.present = next;
   }
@@ -36,9 +36,9 @@ export class History<T> {
     const state = from.pop();
     if (state === undefined) return;
     to.push(this.present);
-    this.#last = undefined;
+    this.#lastKey = undefined;
     this.present = state;
   }
 }
 
-const MOST = 200;
+const MAX_STEPS = 200;

@@ -1,31 +1,35 @@
 import { html, type TemplateResult } from 'lit';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import type { Parameter } from '../api-types.ts';
-import { type Path, valueAt } from '../editor/draft.ts';
+import { type ParameterPath, valueAt } from '../editor/draft.ts';
 import { type FieldContext, idOf } from './field-context.ts';
-import { remove } from './nested-fields.ts';
+import { removeButton } from './nested-fields.ts';
 import { valueField } from './value-field.ts';
 
 const TYPES = ['string', 'number', 'boolean', 'array', 'object'] as const;
 
 /** The table of Edit Fields: a name, a type and a value a line. */
-export function assignmentsField(context: FieldContext, { label }: Parameter, path: Path): TemplateResult {
+export function assignmentsField(
+  context: FieldContext,
+  { label }: Parameter,
+  path: ParameterPath,
+): TemplateResult {
   const at = [...path, 'assignments'];
   const list = (valueAt(context.node.parameters, at) ?? []) as { name?: string; type?: string }[];
   return html`<fieldset>
     <legend>${label}</legend>
-    ${list.map((one, index) => {
+    ${list.map((assignment, index) => {
       const here = [...at, index];
       const number = index + 1;
-      return html`<div class="removable entry" role="group" aria-label=${words.field.entry(words.field.field, number)}>
+      return html`<div class="removable entry" role="group" aria-label=${workflowStrings.field.entry(workflowStrings.field.field, number)}>
         <div>
           <div class="pair">
             <div class="field">
-              <label for=${idOf([...here, 'name'])}>${words.field.fieldName}</label>
+              <label for=${idOf([...here, 'name'])}>${workflowStrings.field.fieldName}</label>
               <input
                 id=${idOf([...here, 'name'])}
                 type="text"
-                .value=${one.name ?? ''}
+                .value=${assignment.name ?? ''}
                 @input=${({ target }: Event) =>
                   context.set(
                     [...here, 'name'],
@@ -35,23 +39,23 @@ export function assignmentsField(context: FieldContext, { label }: Parameter, pa
               />
             </div>
             <div class="field">
-              <label for=${idOf([...here, 'type'])}>${words.field.type}</label>
+              <label for=${idOf([...here, 'type'])}>${workflowStrings.field.type}</label>
               <select
                 id=${idOf([...here, 'type'])}
                 @change=${({ target }: Event) => context.set([...here, 'type'], (target as HTMLSelectElement).value)}
               >
                 ${TYPES.map(
                   (type) =>
-                    html`<option value=${type} .selected=${type === (one.type ?? 'string')}>
-                      ${words.types[type]}
+                    html`<option value=${type} .selected=${type === (assignment.type ?? 'string')}>
+                      ${workflowStrings.types[type]}
                     </option>`,
                 )}
               </select>
             </div>
           </div>
-          ${valueField(context, [...here, 'value'], words.field.value, one.type ?? 'string')}
+          ${valueField(context, [...here, 'value'], workflowStrings.field.value, assignment.type ?? 'string')}
         </div>
-        ${remove(words.field.entry(words.field.field, number), () => context.set(at, list.toSpliced(index, 1)))}
+        ${removeButton(workflowStrings.field.entry(workflowStrings.field.field, number), () => context.set(at, list.toSpliced(index, 1)))}
       </div>`;
     })}
     <button
@@ -59,7 +63,7 @@ export function assignmentsField(context: FieldContext, { label }: Parameter, pa
       class="small"
       @click=${() => context.set(at, [...list, { id: crypto.randomUUID(), name: '', value: '', type: 'string' }])}
     >
-      ${words.field.addField}
+      ${workflowStrings.field.addField}
     </button>
   </fieldset>`;
 }

@@ -1,49 +1,53 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Condition, ConditionTable } from '#core/workflow-format';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import type { Parameter } from '../api-types.ts';
-import { type Path, valueAt } from '../editor/draft.ts';
+import { type ParameterPath, valueAt } from '../editor/draft.ts';
 import { type FieldContext, idOf } from './field-context.ts';
-import { remove } from './nested-fields.ts';
+import { removeButton } from './nested-fields.ts';
 import operations from './operations.json' with { type: 'json' };
 import { valueField } from './value-field.ts';
 
 /** Only the first value counts. */
-const SINGLE = new Set(['exists', 'notExists', 'empty', 'notEmpty', 'true', 'false']);
+const UNARY_OPERATIONS = new Set(['exists', 'notExists', 'empty', 'notEmpty', 'true', 'false']);
 type TypeName = keyof typeof operations;
 
 /** The table of conditions of If, Filter and Switch. */
-export function conditionsField(context: FieldContext, { label }: Parameter, path: Path): TemplateResult {
+export function conditionsField(
+  context: FieldContext,
+  { label }: Parameter,
+  path: ParameterPath,
+): TemplateResult {
   const table = (valueAt(context.node.parameters, path) ?? {}) as ConditionTable;
   const list = table.conditions ?? [];
   const change = (part: Partial<ConditionTable>) =>
-    context.set(path, { ...base(context), ...table, ...part });
+    context.set(path, { ...emptyTable(context), ...table, ...part });
   return html`<fieldset>
     <legend>${label}</legend>
-    ${list.map((one, index) => conditionRow(context, path, one, index, () => change({ conditions: list.toSpliced(index, 1) })))}
+    ${list.map((condition, index) => conditionRow(context, path, condition, index, () => change({ conditions: list.toSpliced(index, 1) })))}
     ${
       list.length < 2
         ? nothing
         : html`<div class="field">
-            <label for=${idOf([...path, 'combinator'])}>${words.field.combine}</label>
+            <label for=${idOf([...path, 'combinator'])}>${workflowStrings.field.combine}</label>
             <select
               id=${idOf([...path, 'combinator'])}
               @change=${({ target }: Event) =>
                 change({ combinator: (target as HTMLSelectElement).value as 'and' | 'or' })}
             >
-              <option value="and" .selected=${table.combinator !== 'or'}>${words.field.and}</option>
-              <option value="or" .selected=${table.combinator === 'or'}>${words.field.or}</option>
+              <option value="and" .selected=${table.combinator !== 'or'}>${workflowStrings.field.and}</option>
+              <option value="or" .selected=${table.combinator === 'or'}>${workflowStrings.field.or}</option>
             </select>
           </div>`
     }
     <button type="button" class="small" @click=${() => change({ conditions: [...list, newCondition()] })}>
-      ${words.field.addCondition}
+      ${workflowStrings.field.addCondition}
     </button>
   </fieldset>`;
 }
 
 /** How the editor of the format's origin begins a table. */
-function base({ settings }: FieldContext): ConditionTable {
+function emptyTable({ settings }: FieldContext): ConditionTable {
   const version = settings.version >= 2.3 ? 3 : settings.version >= 2.2 ? 2 : 1;
   return {
     options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version },
@@ -60,40 +64,50 @@ function newCondition(): Condition {
   };
 }
 
-function conditionRow(context: FieldContext, path: Path, one: Condition, index: number, act: () => void) {
+function conditionRow(
+  context: FieldContext,
+  path: ParameterPath,
+  condition: Condition,
+  index: number,
+  act: () => void,
+) {
   const at = [...path, 'conditions', index];
-  const title = words.field.entry(words.field.condition, index + 1);
-  const { type = 'string', operation = 'equals', singleValue } = one.operator ?? {};
-  const known = Object.hasOwn(operations, type) ? operations[type as TypeName] : [operation];
+  const title = workflowStrings.field.entry(workflowStrings.field.condition, index + 1);
+  const { type = 'string', operation = 'equals', singleValue } = condition.operator ?? {};
+  const operationNames = Object.hasOwn(operations, type) ? operations[type as TypeName] : [operation];
   const chosen = `${type}.${operation}`;
   const choose = ({ target }: Event) => {
     const [kind = 'string', name = 'equals'] = (target as HTMLSelectElement).value.split('.');
-    const operator = { type: kind, operation: name, ...(SINGLE.has(name) && { singleValue: true }) };
+    const operator = {
+      type: kind,
+      operation: name,
+      ...(UNARY_OPERATIONS.has(name) && { singleValue: true }),
+    };
     context.set([...at, 'operator'], operator);
   };
   return html`<div class="removable entry" role="group" aria-label=${title}>
     <div>
-      ${valueField(context, [...at, 'leftValue'], words.field.left, 'string')}
+      ${valueField(context, [...at, 'leftValue'], workflowStrings.field.left, 'string')}
       <div class="field">
-        <label for=${idOf([...at, 'operator'])}>${words.field.operation}</label>
+        <label for=${idOf([...at, 'operator'])}>${workflowStrings.field.operation}</label>
         <select id=${idOf([...at, 'operator'])} @change=${choose}>
-          ${known.includes(operation) ? nothing : html`<option value=${chosen} selected>${chosen}</option>`}
+          ${operationNames.includes(operation) ? nothing : html`<option value=${chosen} selected>${chosen}</option>`}
           ${Object.entries(operations).map(
             ([kind, names]) =>
-              html`<optgroup label=${words.types[kind as TypeName]}>
+              html`<optgroup label=${workflowStrings.types[kind as TypeName]}>
                 ${names.map(
                   (name) =>
                     html`<option value="${kind}.${name}" .selected=${`${kind}.${name}` === chosen}>
-                      ${words.types[kind as TypeName]}: ${words.operations[name]}
+                      ${workflowStrings.types[kind as TypeName]}: ${workflowStrings.operations[name]}
                     </option>`,
                 )}
               </optgroup>`,
           )}
         </select>
       </div>
-      ${singleValue || SINGLE.has(operation) ? nothing : valueField(context, [...at, 'rightValue'], words.field.right, rightType(type, operation))}
+      ${singleValue || UNARY_OPERATIONS.has(operation) ? nothing : valueField(context, [...at, 'rightValue'], workflowStrings.field.right, rightType(type, operation))}
     </div>
-    ${remove(title, act)}
+    ${removeButton(title, act)}
   </div>`;
 }
 

@@ -1,16 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import type { Preview } from '../api-types.ts';
-import type { Path } from '../editor/draft.ts';
+import type { ParameterPath } from '../editor/draft.ts';
 import { type FieldContext, idOf, isExpression, toExpression } from './field-context.ts';
 
 /** Characters of a shown value, at most. */
-const SHOWN = 400;
+const MAX_PREVIEW_LENGTH = 400;
 
 /** An expression, and what it is worth right now. Stored with `=`, shown without. */
 export function expressionInput(
   context: FieldContext,
-  path: Path,
+  path: ParameterPath,
   value: string,
   more: { label?: string; rows?: number } = {},
 ): TemplateResult {
@@ -31,22 +31,22 @@ export function expressionInput(
 }
 
 function previewText(preview: Preview | undefined, hasData: boolean) {
-  if (!preview) return hasData ? nothing : html`<span class="soft">${words.field.noData}</span>`;
+  if (!preview) return hasData ? nothing : html`<span class="soft">${workflowStrings.field.noData}</span>`;
   // Without data most errors and missing values only say that there is none.
   if (!hasData && ('error' in preview || preview.value === null)) {
-    return html`<span class="soft">${words.field.noData}</span>`;
+    return html`<span class="soft">${workflowStrings.field.noData}</span>`;
   }
   if ('error' in preview) {
     return html`<span class="wrong">${preview.error}</span>`;
   }
   const text = typeof preview.value === 'string' ? preview.value : JSON.stringify(preview.value);
-  return html`<span class="soft">${words.field.preview}:</span> <code>${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}</code>`;
+  return html`<span class="soft">${workflowStrings.field.preview}:</span> <code>${text.length > MAX_PREVIEW_LENGTH ? `${text.slice(0, MAX_PREVIEW_LENGTH)}…` : text}</code>`;
 }
 
 /** Between a fixed value and an expression. */
 export function modeSwitch(
   context: FieldContext,
-  path: Path,
+  path: ParameterPath,
   label: string,
   value: unknown,
   toFixedValue: (expression: string) => unknown,
@@ -56,10 +56,10 @@ export function modeSwitch(
     type="button"
     class="mode"
     aria-pressed=${on}
-    aria-label="${label}: ${words.field.expression}"
-    title=${words.field.mode(label)}
+    aria-label="${label}: ${workflowStrings.field.expression}"
+    title=${workflowStrings.field.mode(label)}
     @click=${() => context.set(path, on ? toFixedValue(value as string) : toExpression(value))}
   >
-    ${words.field.expression}
+    ${workflowStrings.field.expression}
   </button>`;
 }

@@ -5,19 +5,19 @@ import {
   shownParameters,
 } from '#core/workflow-format';
 import type { NodeInfo, Parameter, Preview, StoredWorkflow, WorkflowNode } from '../api-types.ts';
-import { type Path, valueAt, withValue } from '../editor/draft.ts';
+import { type ParameterPath, valueAt, withValue } from '../editor/draft.ts';
 
 /** What the fields of one node's form need of it. */
 export interface FieldContext {
   node: WorkflowNode;
   settings: NodeSettings;
-  previewAt(path: Path): Preview | undefined;
+  previewAt(path: ParameterPath): Preview | undefined;
   /** There was a run whose data previews can use. */
   hasData: boolean;
   /** Other workflows that can be chosen. */
   workflows: Pick<StoredWorkflow, 'id' | 'name'>[];
   /** `undefined` takes the value away. `what`: see `PageState.change`. */
-  set(path: Path, value: unknown, what?: string): void;
+  set(path: ParameterPath, value: unknown, what?: string): void;
 }
 
 export function settingsOf(node: WorkflowNode, info: NodeInfo | undefined): NodeSettings {
@@ -25,12 +25,16 @@ export function settingsOf(node: WorkflowNode, info: NodeInfo | undefined): Node
 }
 
 /** The parameters shown at a place in a node; what is not stored there counts as its default. */
-export function shownAt(parameters: Parameter[], { node, settings }: FieldContext, path: Path): Parameter[] {
+export function visibleParameters(
+  parameters: Parameter[],
+  { node, settings }: FieldContext,
+  path: ParameterPath,
+): Parameter[] {
   const beside = path.reduce<string>(
     (text, key) => (typeof key === 'number' ? `${text.slice(0, -1)}[${key}].` : `${text}${key}.`),
     '',
   );
-  if (beside === '') return once(shownParameters(parameters, settings));
+  if (beside === '') return uniqueByName(shownParameters(parameters, settings));
   const here = valueAt(node.parameters, path);
   const filled: NodeSettings = {
     ...settings,
@@ -38,21 +42,27 @@ export function shownAt(parameters: Parameter[], { node, settings }: FieldContex
       if (!at.startsWith(beside)) return settings.get(at);
       const name = at.slice(beside.length);
       return (
-        valueAt(here, [name]) ?? settings.get(at) ?? parameters.find((one) => one.name === name)?.default
+        valueAt(here, [name]) ??
+        settings.get(at) ??
+        parameters.find((parameter) => parameter.name === name)?.default
       );
     },
   };
-  return once(shownParameters(parameters, filled, beside));
+  return uniqueByName(shownParameters(parameters, filled, beside));
 }
 
 /** Of several descriptions of one name the first counts. */
-function once(parameters: Parameter[]): Parameter[] {
+function uniqueByName(parameters: Parameter[]): Parameter[] {
   const seen = new Set<string>();
   return parameters.filter(({ name }) => !seen.has(name) && seen.add(name));
 }
 
 /** What is stored, else the default. */
-export function currentValue({ node, settings }: FieldContext, parameter: Parameter, path: Path): unknown {
+export function currentValue(
+  { node, settings }: FieldContext,
+  parameter: Parameter,
+  path: ParameterPath,
+): unknown {
   const stored = valueAt(node.parameters, path);
   if (stored !== undefined) return stored;
   return path.length === 1 ? settings.get(parameter.name) : parameter.default;
@@ -60,7 +70,7 @@ export function currentValue({ node, settings }: FieldContext, parameter: Parame
 
 export function changedParameters(
   node: WorkflowNode,
-  path: Path,
+  path: ParameterPath,
   value: unknown,
 ): WorkflowNode['parameters'] {
   return withValue(node.parameters, path, value) as WorkflowNode['parameters'];
@@ -75,7 +85,7 @@ export function newEntry(fields: Parameter[]): Record<string, unknown> {
   );
 }
 
-export function idOf(path: Path): string {
+export function idOf(path: ParameterPath): string {
   return `field-${path.join('-')}`;
 }
 
@@ -89,10 +99,11 @@ export function toExpression(value: unknown): string {
   return `=${typeof value === 'object' ? `{{ ${JSON.stringify(value)} }}` : String(value)}`;
 }
 
-export function toFixed(expression: string, { type, default: usual }: Parameter): unknown {
+export function toFixedValue(expression: string, { type, default: defaultValue }: Parameter): unknown {
   const text = expression.slice(1);
-  if (type === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : usual;
-  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : usual;
+  if (type === 'number')
+    return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : defaultValue;
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : defaultValue;
   if (type === 'string' || type === 'json' || type === 'code' || type === 'dateTime') return text;
-  return usual;
+  return defaultValue;
 }

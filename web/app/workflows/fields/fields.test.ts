@@ -2,8 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { nodeTypes } from '#core/webhooks/nodes/index.ts';
 import type { NodeInfo, WorkflowNode } from '../api-types.ts';
 import { withValue } from '../editor/draft.ts';
-import { type FieldContext, newEntry, settingsOf, shownAt, toExpression, toFixed } from './field-context.ts';
-import { stored } from './nested-fields.ts';
+import {
+  type FieldContext,
+  newEntry,
+  settingsOf,
+  toExpression,
+  toFixedValue,
+  visibleParameters,
+} from './field-context.ts';
+import { withStoredDefault } from './nested-fields.ts';
 import { parameterFields } from './parameter-field.ts';
 
 function contextOf(
@@ -90,7 +97,7 @@ describe('the form of a node', () => {
     const fields = (parameters: WorkflowNode['parameters']) => {
       const context = contextOf('webhook', parameters);
       const options = context.info.parameters.find(({ name }) => name === 'options')!;
-      return shownAt(options.fields!, context, ['options']).map(({ name }) => name);
+      return visibleParameters(options.fields!, context, ['options']).map(({ name }) => name);
     };
     expect(fields({})).toContain('responseData');
     expect(fields({ responseMode: 'lastNode' })).not.toContain('responseData');
@@ -105,10 +112,10 @@ it('begins an entry with what other fields depend on', () => {
 
 it('keeps the rest of a default when a part of it is changed', () => {
   const context = contextOf('scheduleTrigger');
-  const whole = context.settings.get('rule');
-  stored(context, ['rule'], whole).set(['rule', 'interval', 0, 'daysInterval'], 2);
+  const rule = context.settings.get('rule');
+  withStoredDefault(context, ['rule'], rule).set(['rule', 'interval', 0, 'daysInterval'], 2);
   expect(context.node.parameters).toEqual({ rule: { interval: [{ field: 'days', daysInterval: 2 }] } });
-  expect(whole).toEqual({ interval: [{ field: 'days' }] });
+  expect(rule).toEqual({ interval: [{ field: 'days' }] });
 });
 
 it.each([
@@ -118,11 +125,11 @@ it.each([
   [undefined, 'string', '=', ''],
 ] as const)('a fixed %j as %s becomes an expression and back', (value, type, expression, back) => {
   expect(toExpression(value)).toBe(expression);
-  expect(toFixed(expression, { name: 'x', label: 'X', type, default: '' })).toEqual(back);
+  expect(toFixedValue(expression, { name: 'x', label: 'X', type, default: '' })).toEqual(back);
 });
 
 it('an expression that is no such value becomes the default', () => {
   const parameter = { name: 'x', label: 'X', default: 7 };
-  expect(toFixed('={{ $json.n }}', { ...parameter, type: 'number' })).toBe(7);
-  expect(toFixed('={{ $json.n }}', { ...parameter, type: 'options' })).toBe(7);
+  expect(toFixedValue('={{ $json.n }}', { ...parameter, type: 'number' })).toBe(7);
+  expect(toFixedValue('={{ $json.n }}', { ...parameter, type: 'options' })).toBe(7);
 });

@@ -1,30 +1,30 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import type { Parameter } from '../api-types.ts';
-import { type Path, valueAt, withValue } from '../editor/draft.ts';
-import { currentValue, type FieldContext, newEntry, shownAt } from './field-context.ts';
+import { type ParameterPath, valueAt, withValue } from '../editor/draft.ts';
+import { currentValue, type FieldContext, newEntry, visibleParameters } from './field-context.ts';
 
-type Fields = (context: FieldContext, parameters: Parameter[], path: Path) => unknown[];
+type RenderFields = (context: FieldContext, parameters: Parameter[], path: ParameterPath) => unknown[];
 
 /** Optional parameters: those that were added, and a list of those that can be. */
 export function collectionField(
   context: FieldContext,
   { label, fields = [] }: Parameter,
-  path: Path,
-  parameterFields: Fields,
+  path: ParameterPath,
+  parameterFields: RenderFields,
 ): TemplateResult {
-  const shown = shownAt(fields, context, path);
+  const shown = visibleParameters(fields, context, path);
   const isSet = ({ name }: Parameter) => valueAt(context.node.parameters, [...path, name]) !== undefined;
   const added = shown.filter(isSet);
-  const open = shown.filter((one) => !isSet(one));
+  const open = shown.filter((parameter) => !isSet(parameter));
   return html`<fieldset>
     <legend>${label}</legend>
-    ${added.length === 0 ? html`<p class="hint">${words.field.noOptions}</p>` : nothing}
+    ${added.length === 0 ? html`<p class="hint">${workflowStrings.field.noOptions}</p>` : nothing}
     ${added.map(
-      (one) =>
+      (parameter) =>
         html`<div class="removable">
-          <div>${parameterFields(context, [one], path)}</div>
-          ${remove(one.label, () => context.set([...path, one.name], undefined))}
+          <div>${parameterFields(context, [parameter], path)}</div>
+          ${removeButton(parameter.label, () => context.set([...path, parameter.name], undefined))}
         </div>`,
     )}
     ${
@@ -32,7 +32,7 @@ export function collectionField(
         ? nothing
         : html`<select
             class="add"
-            aria-label=${words.field.addOption(label)}
+            aria-label=${workflowStrings.field.addOption(label)}
             @change=${({ target }: Event) => {
               const select = target as HTMLSelectElement;
               const chosen = open.find(({ name }) => name === select.value);
@@ -40,7 +40,7 @@ export function collectionField(
               if (chosen) context.set([...path, chosen.name], structuredClone(chosen.default));
             }}
           >
-            <option value="">${words.field.addOption(label)}…</option>
+            <option value="">${workflowStrings.field.addOption(label)}…</option>
             ${open.map(({ name, label: text }) => html`<option value=${name}>${text}</option>`)}
           </select>`
     }
@@ -51,8 +51,8 @@ export function collectionField(
 export function groupsField(
   context: FieldContext,
   parameter: Parameter,
-  path: Path,
-  parameterFields: Fields,
+  path: ParameterPath,
+  parameterFields: RenderFields,
 ): TemplateResult {
   const { label, groups = [], multiple, description } = parameter;
   const value = currentValue(context, parameter, path);
@@ -63,35 +63,35 @@ export function groupsField(
       const at = [...path, group.name];
       const held = valueAt(value, [group.name]);
       // What is only a default has to be stored before a part of it can be changed.
-      const whole = (change: unknown) =>
+      const setGroup = (change: unknown) =>
         context.set(path, { ...(value as object | undefined), [group.name]: change });
       if (!multiple) {
         return held === undefined
-          ? html`<button type="button" class="small" @click=${() => whole(newEntry(group.fields))}>
-              ${words.field.addEntry(group.label)}
+          ? html`<button type="button" class="small" @click=${() => setGroup(newEntry(group.fields))}>
+              ${workflowStrings.field.addEntry(group.label)}
             </button>`
           : html`<div class="removable">
-              <div>${parameterFields(stored(context, path, value), group.fields, at)}</div>
-              ${remove(group.label, () => context.set(at, undefined))}
+              <div>${parameterFields(withStoredDefault(context, path, value), group.fields, at)}</div>
+              ${removeButton(group.label, () => context.set(at, undefined))}
             </div>`;
       }
       const entries = Array.isArray(held) ? held : [];
       return html`${entries.map(
         (_, index) =>
-          html`<div class="removable entry" role="group" aria-label=${words.field.entry(group.label, index + 1)}>
-              <div>${parameterFields(stored(context, path, value), group.fields, [...at, index])}</div>
-              ${remove(words.field.entry(group.label, index + 1), () => whole(entries.toSpliced(index, 1)))}
+          html`<div class="removable entry" role="group" aria-label=${workflowStrings.field.entry(group.label, index + 1)}>
+              <div>${parameterFields(withStoredDefault(context, path, value), group.fields, [...at, index])}</div>
+              ${removeButton(workflowStrings.field.entry(group.label, index + 1), () => setGroup(entries.toSpliced(index, 1)))}
             </div>`,
       )}
-        <button type="button" class="small" @click=${() => whole([...entries, newEntry(group.fields)])}>
-          ${words.field.addEntry(group.label)}
+        <button type="button" class="small" @click=${() => setGroup([...entries, newEntry(group.fields)])}>
+          ${workflowStrings.field.addEntry(group.label)}
         </button>`;
     })}
   </fieldset>`;
 }
 
 /** A context in which a default stands as if it were stored; with the first change it is. */
-export function stored(context: FieldContext, path: Path, value: unknown): FieldContext {
+export function withStoredDefault(context: FieldContext, path: ParameterPath, value: unknown): FieldContext {
   if (valueAt(context.node.parameters, path) !== undefined) return context;
   const [key] = path;
   if (path.length !== 1 || key === undefined) return context;
@@ -103,10 +103,10 @@ export function stored(context: FieldContext, path: Path, value: unknown): Field
   };
 }
 
-export function remove(
+export function removeButton(
   label: string,
   act: () => void,
-  title = words.field.removeEntry(label),
+  title = workflowStrings.field.removeEntry(label),
 ): TemplateResult {
   return html`<button
     type="button"

@@ -1,10 +1,17 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Parameter } from '../api-types.ts';
-import type { Path } from '../editor/draft.ts';
+import type { ParameterPath } from '../editor/draft.ts';
 import { assignmentsField } from './assignments-field.ts';
 import { conditionsField } from './conditions-field.ts';
 import { expressionInput, modeSwitch } from './expression-input.ts';
-import { currentValue, type FieldContext, idOf, isExpression, shownAt, toFixed } from './field-context.ts';
+import {
+  currentValue,
+  type FieldContext,
+  idOf,
+  isExpression,
+  toFixedValue,
+  visibleParameters,
+} from './field-context.ts';
 import { collectionField, groupsField } from './nested-fields.ts';
 import { plainInput } from './plain-input.ts';
 
@@ -12,7 +19,7 @@ import { plainInput } from './plain-input.ts';
 export function parameterField(
   context: FieldContext,
   parameter: Parameter,
-  path: Path,
+  path: ParameterPath,
 ): TemplateResult | typeof nothing {
   const { type, label, description, literal } = parameter;
   if (type === 'hidden') return nothing;
@@ -33,7 +40,7 @@ export function parameterField(
     <div class="label">
       ${check ? plainInput(context, parameter, path, value) : nothing}
       ${many ? html`<span>${label}</span>` : html`<label for=${idOf(path)}>${label}</label>`}
-      ${literal ? nothing : modeSwitch(context, path, label, value, (text) => toFixed(text, parameter))}
+      ${literal ? nothing : modeSwitch(context, path, label, value, (text) => toFixedValue(text, parameter))}
     </div>
     ${
       expression
@@ -47,6 +54,12 @@ export function parameterField(
 }
 
 /** All that is shown at a place. */
-export function parameterFields(context: FieldContext, parameters: Parameter[], path: Path): unknown[] {
-  return shownAt(parameters, context, path).map((one) => parameterField(context, one, [...path, one.name]));
+export function parameterFields(
+  context: FieldContext,
+  parameters: Parameter[],
+  path: ParameterPath,
+): unknown[] {
+  return visibleParameters(parameters, context, path).map((parameter) =>
+    parameterField(context, parameter, [...path, parameter.name]),
+  );
 }

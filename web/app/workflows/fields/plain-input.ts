@@ -1,17 +1,17 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { includesVersion } from '#core/workflow-format';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import type { Parameter } from '../api-types.ts';
-import type { Path } from '../editor/draft.ts';
+import type { ParameterPath } from '../editor/draft.ts';
 import { type FieldContext, idOf, isExpression, toExpression } from './field-context.ts';
 
-const text = ({ target }: Event) => (target as HTMLInputElement | HTMLTextAreaElement).value;
+const inputText = ({ target }: Event) => (target as HTMLInputElement | HTMLTextAreaElement).value;
 
 /** The control for a fixed value. */
 export function plainInput(
   context: FieldContext,
   parameter: Parameter,
-  path: Path,
+  path: ParameterPath,
   value: unknown,
 ): TemplateResult {
   const id = idOf(path);
@@ -39,38 +39,44 @@ export function plainInput(
         }}
       />`;
     case 'options':
-      return choice(context, parameter, id, value, set);
+      return optionSelect(context, parameter, id, value, set);
     case 'multiOptions':
-      return choices(context, parameter, value, set);
+      return optionCheckboxes(context, parameter, value, set);
     case 'workflow':
-      return workflowChoice(context, id, value, set);
+      return workflowSelect(context, id, value, set);
     case 'json':
       return jsonInput(parameter, id, value, set);
     case 'code':
-      return area(id, parameter.rows ?? 10, String(value ?? ''), (next) => set(next, true), true);
+      return textArea(id, parameter.rows ?? 10, String(value ?? ''), (next) => set(next, true), true);
     default:
-      return parameter.multiple ? list(id, value, set) : textInput(context, parameter, path, value, set);
+      return parameter.multiple ? listInput(id, value, set) : textInput(context, parameter, path, value, set);
   }
 }
 
-type Set = (value: unknown, typed?: boolean) => void;
+type SetValue = (value: unknown, typed?: boolean) => void;
 
-function area(id: string, rows: number, value: string, set: (text: string) => void, mono = false) {
+function textArea(id: string, rows: number, value: string, set: (text: string) => void, mono = false) {
   return html`<textarea
     id=${id}
     class=${mono ? 'mono' : ''}
     rows=${rows}
     spellcheck=${mono ? 'false' : nothing}
     .value=${value}
-    @input=${(event: Event) => set(text(event))}
+    @input=${(event: Event) => set(inputText(event))}
   ></textarea>`;
 }
 
-function textInput(context: FieldContext, parameter: Parameter, path: Path, value: unknown, set: Set) {
+function textInput(
+  context: FieldContext,
+  parameter: Parameter,
+  path: ParameterPath,
+  value: unknown,
+  set: SetValue,
+) {
   const id = idOf(path);
   const shown = String(value ?? '');
   const { rows = 1, placeholder = '' } = parameter;
-  const typed = (event: Event) => set(text(event), true);
+  const typed = (event: Event) => set(inputText(event), true);
   const input =
     rows > 1
       ? html`<textarea id=${id} rows=${rows} placeholder=${placeholder} .value=${shown} @input=${typed}></textarea>`
@@ -78,22 +84,22 @@ function textInput(context: FieldContext, parameter: Parameter, path: Path, valu
   if (parameter.literal || isExpression(shown) || !/\{\{[\s\S]*\}\}/.test(shown)) return input;
   return html`${input}
     <p class="hint">
-      ${words.field.braces}
+      ${workflowStrings.field.containsBraces}
       <button type="button" class="link" @click=${() => context.set(path, toExpression(shown))}>
-        ${words.field.makeExpression}
+        ${workflowStrings.field.makeExpression}
       </button>
     </p>`;
 }
 
-function list(id: string, value: unknown, set: Set) {
+function listInput(id: string, value: unknown, set: SetValue) {
   const lines = Array.isArray(value) ? value.map(String) : [];
-  return html`${area(id, 3, lines.join('\n'), (next) => set(next === '' ? [] : next.split('\n'), true))}
-    <p class="hint">${words.field.list}</p>`;
+  return html`${textArea(id, 3, lines.join('\n'), (next) => set(next === '' ? [] : next.split('\n'), true))}
+    <p class="hint">${workflowStrings.field.list}</p>`;
 }
 
 /** Stored as text; as a value where the node's default is one. */
-function jsonInput({ default: usual, rows }: Parameter, id: string, value: unknown, set: Set) {
-  const structured = typeof usual === 'object' && usual !== null;
+function jsonInput({ default: defaultValue, rows }: Parameter, id: string, value: unknown, set: SetValue) {
+  const structured = typeof defaultValue === 'object' && defaultValue !== null;
   const shown = typeof value === 'string' ? value : JSON.stringify(value ?? {}, null, 2);
   const problem = structured ? undefined : jsonProblem(shown);
   return html`<textarea
@@ -104,7 +110,7 @@ function jsonInput({ default: usual, rows }: Parameter, id: string, value: unkno
       aria-invalid=${problem ? 'true' : 'false'}
       .value=${shown}
       @input=${(event: Event) => {
-        if (!structured) set(text(event), true);
+        if (!structured) set(inputText(event), true);
       }}
       @change=${(event: Event) => {
         if (!structured) return;
@@ -123,58 +129,64 @@ export function jsonProblem(value: string): string | undefined {
     JSON.parse(value);
     return undefined;
   } catch {
-    return words.field.notJson;
+    return workflowStrings.field.notJson;
   }
 }
 
-function choice(context: FieldContext, parameter: Parameter, id: string, value: unknown, set: Set) {
+function optionSelect(
+  context: FieldContext,
+  parameter: Parameter,
+  id: string,
+  value: unknown,
+  set: SetValue,
+) {
   const options = (parameter.options ?? []).filter(({ versions }) =>
     includesVersion(context.settings.version, versions),
   );
-  const known = options.some((one) => one.value === value);
+  const isListed = options.some((option) => option.value === value);
   return html`<select
     id=${id}
     @change=${({ target }: Event) => {
-      const chosen = options[(target as HTMLSelectElement).selectedIndex - (known ? 0 : 1)];
+      const chosen = options[(target as HTMLSelectElement).selectedIndex - (isListed ? 0 : 1)];
       if (chosen) set(chosen.value);
     }}
   >
-    ${known ? nothing : html`<option selected>${value === undefined || value === '' ? words.field.choose : String(value)}</option>`}
-    ${options.map((one) => html`<option .selected=${one.value === value}>${one.label}</option>`)}
+    ${isListed ? nothing : html`<option selected>${value === undefined || value === '' ? workflowStrings.field.choose : String(value)}</option>`}
+    ${options.map((option) => html`<option .selected=${option.value === value}>${option.label}</option>`)}
   </select>`;
 }
 
-function choices(context: FieldContext, parameter: Parameter, value: unknown, set: Set) {
+function optionCheckboxes(context: FieldContext, parameter: Parameter, value: unknown, set: SetValue) {
   const chosen = Array.isArray(value) ? value : [];
   const options = (parameter.options ?? []).filter(({ versions }) =>
     includesVersion(context.settings.version, versions),
   );
   return html`<div class="checks" role="group" aria-label=${parameter.label}>
     ${options.map(
-      (one) =>
+      (option) =>
         html`<label
           ><input
             type="checkbox"
-            .checked=${chosen.includes(one.value)}
+            .checked=${chosen.includes(option.value)}
             @change=${({ target }: Event) =>
               set(
                 (target as HTMLInputElement).checked
-                  ? [...chosen, one.value]
-                  : chosen.filter((other) => other !== one.value),
+                  ? [...chosen, option.value]
+                  : chosen.filter((other) => other !== option.value),
               )}
           />
-          ${one.label}</label
+          ${option.label}</label
         >`,
     )}
   </div>`;
 }
 
-function workflowChoice({ workflows }: FieldContext, id: string, value: unknown, set: Set) {
+function workflowSelect({ workflows }: FieldContext, id: string, value: unknown, set: SetValue) {
   const chosen =
     typeof value === 'object' && value !== null
       ? String((value as { value?: unknown }).value ?? '')
       : String(value ?? '');
-  const known = workflows.some((one) => one.id === chosen);
+  const isListed = workflows.some((workflow) => workflow.id === chosen);
   return html`<select
     id=${id}
     @change=${({ target }: Event) => {
@@ -182,7 +194,7 @@ function workflowChoice({ workflows }: FieldContext, id: string, value: unknown,
       set({ __rl: true, mode: 'list', value: picked, cachedResultName: selectedOptions[0]?.label ?? picked });
     }}
   >
-    ${known ? nothing : html`<option value=${chosen} selected>${chosen || words.field.choose}</option>`}
-    ${workflows.map((one) => html`<option value=${one.id} .selected=${one.id === chosen}>${one.name}</option>`)}
+    ${isListed ? nothing : html`<option value=${chosen} selected>${chosen || workflowStrings.field.choose}</option>`}
+    ${workflows.map((workflow) => html`<option value=${workflow.id} .selected=${workflow.id === chosen}>${workflow.name}</option>`)}
   </select>`;
 }

@@ -1,12 +1,17 @@
 import { html, type TemplateResult } from 'lit';
 import type { Parameter } from '../api-types.ts';
-import { type Path, valueAt } from '../editor/draft.ts';
+import { type ParameterPath, valueAt } from '../editor/draft.ts';
 import { expressionInput, modeSwitch } from './expression-input.ts';
-import { type FieldContext, idOf, isExpression, toFixed } from './field-context.ts';
+import { type FieldContext, idOf, isExpression, toFixedValue } from './field-context.ts';
 import { plainInput } from './plain-input.ts';
 
 /** A value of a type that is chosen beside it. */
-export function valueField(context: FieldContext, path: Path, label: string, type: string): TemplateResult {
+export function valueField(
+  context: FieldContext,
+  path: ParameterPath,
+  label: string,
+  type: string,
+): TemplateResult {
   const value = valueAt(context.node.parameters, path);
   const parameter: Parameter = {
     name: 'value',
@@ -25,7 +30,7 @@ export function valueField(context: FieldContext, path: Path, label: string, typ
     <div class="label">
       ${check ? plainInput(context, parameter, path, value) : ''}
       <label for=${idOf(path)}>${label}</label>
-      ${modeSwitch(context, path, label, value, (text) => toFixed(text, parameter))}
+      ${modeSwitch(context, path, label, value, (text) => toFixedValue(text, parameter))}
     </div>
     ${expression ? expressionInput(context, path, value) : check ? '' : plainInput(context, parameter, path, value ?? parameter.default)}
   </div>`;

@@ -1,11 +1,11 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import type { NodeInfo } from '../api-types.ts';
 import { addNode } from '../editor/draft.ts';
 import type { PageState } from '../editor/page-state.ts';
-import { shared } from '../workflow-styles.ts';
+import { workflowStyles } from '../workflow-styles.ts';
 
 const GROUPS = ['trigger', 'model', 'flow', 'data', 'network'] as const;
 
@@ -13,14 +13,14 @@ const GROUPS = ['trigger', 'model', 'flow', 'data', 'network'] as const;
 export class AddNode extends ObservingElement<PageState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,
-    wanted: { state: true },
+    query: { state: true },
   };
-  declare wanted: string;
+  declare query: string;
   #after: string | undefined;
 
   static override styles = [
     controls,
-    shared,
+    workflowStyles,
     css`
       h3 {
         font-size: 0.82rem;
@@ -68,13 +68,13 @@ export class AddNode extends ObservingElement<PageState> {
 
   constructor() {
     super();
-    this.wanted = '';
+    this.query = '';
   }
 
   /** `after`: the node that leads to the new one. */
   async open(after: string | undefined) {
     this.#after = after;
-    this.wanted = '';
+    this.query = '';
     await this.updateComplete;
     this.#dialog.showModal();
   }
@@ -85,22 +85,22 @@ export class AddNode extends ObservingElement<PageState> {
 
   override render() {
     const found = [...this.state.nodeTypes.values()].filter(({ label, description, name }) =>
-      `${label} ${description} ${name}`.toLowerCase().includes(this.wanted.trim().toLowerCase()),
+      `${label} ${description} ${name}`.toLowerCase().includes(this.query.trim().toLowerCase()),
     );
-    return html`<dialog aria-label=${words.node.choose}>
+    return html`<dialog aria-label=${workflowStrings.node.choose}>
       <div class="head">
-        <h2>${words.node.choose}</h2>
+        <h2>${workflowStrings.node.choose}</h2>
         <span class="grow"></span>
-        <button class="plain" @click=${() => this.#dialog.close()}>${words.close}</button>
+        <button class="plain" @click=${() => this.#dialog.close()}>${workflowStrings.close}</button>
       </div>
       <input
         type="search"
         autofocus
-        aria-label=${words.node.search}
-        placeholder=${words.node.search}
-        .value=${this.wanted}
+        aria-label=${workflowStrings.node.search}
+        placeholder=${workflowStrings.node.search}
+        .value=${this.query}
         @input=${({ target }: Event) => {
-          this.wanted = (target as HTMLInputElement).value;
+          this.query = (target as HTMLInputElement).value;
         }}
         @keydown=${(event: KeyboardEvent) => {
           if (event.key !== 'Enter' || !found[0]) return;
@@ -109,16 +109,16 @@ export class AddNode extends ObservingElement<PageState> {
           this.#choose(found[0]);
         }}
       />
-      ${found.length === 0 ? html`<p class="soft" role="status">${words.node.nothingFound}</p>` : nothing}
+      ${found.length === 0 ? html`<p class="soft" role="status">${workflowStrings.node.noResults}</p>` : nothing}
       ${GROUPS.map((group) => {
-        const inGroup = found.filter((one) => one.group === group);
+        const inGroup = found.filter((type) => type.group === group);
         if (inGroup.length === 0) return nothing;
-        return html`<h3>${words.node.groups[group]}</h3>
+        return html`<h3>${workflowStrings.node.groups[group]}</h3>
           <ul>
             ${inGroup.map(
-              (one) =>
+              (type) =>
                 html`<li>
-                  <button @click=${() => this.#choose(one)}>${one.label}<span>${one.description}</span></button>
+                  <button @click=${() => this.#choose(type)}>${type.label}<span>${type.description}</span></button>
                 </li>`,
             )}
           </ul>`;
@@ -130,9 +130,9 @@ export class AddNode extends ObservingElement<PageState> {
     this.#dialog.close();
     let added: string | undefined;
     this.state.change((draft) => {
-      const made = addNode(draft, info, this.#after);
-      added = made.name;
-      return made.draft;
+      const result = addNode(draft, info, this.#after);
+      added = result.name;
+      return result.draft;
     });
     this.state.select(added);
     this.dispatchEvent(new Event('added'));

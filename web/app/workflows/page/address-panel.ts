@@ -1,12 +1,12 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import type { Address } from '../api-types.ts';
 import type { PageState } from '../editor/page-state.ts';
-import { hashOf } from '../route.ts';
-import { shared } from '../workflow-styles.ts';
-import { curlFor, fetchFor } from './call-code.ts';
+import { routeHash } from '../route.ts';
+import { workflowStyles } from '../workflow-styles.ts';
+import { callAsCurl, callAsFetch } from './call-code.ts';
 
 /** Where the workflow is called, whether callers get there, and a try. */
 export class AddressPanel extends ObservingElement<PageState> {
@@ -23,7 +23,7 @@ export class AddressPanel extends ObservingElement<PageState> {
 
   static override styles = [
     controls,
-    shared,
+    workflowStyles,
     css`
       .card {
         padding: 0.9rem 1rem 1rem;
@@ -117,28 +117,28 @@ export class AddressPanel extends ObservingElement<PageState> {
     const { addresses, emptyBody } = this.state.test;
     if (!addresses) return nothing;
     const shown = addresses[this.mode];
-    return html`<section class="card" aria-label=${words.address.heading}>
+    return html`<section class="card" aria-label=${workflowStrings.address.heading}>
       <div class="head">
-        <h2>${words.address.heading}</h2>
+        <h2>${workflowStrings.address.heading}</h2>
         <span class="grow"></span>
         ${
           shown.length === 0
             ? nothing
-            : html`<span class="switch" role="group" aria-label=${words.address.heading}>
+            : html`<span class="switch" role="group" aria-label=${workflowStrings.address.heading}>
                 ${this.#mode('production')} ${this.#mode('test')}
               </span>`
         }
       </div>
-      ${shown.length === 0 ? html`<p class="hint soft small">${words.address.noneYet}</p>` : nothing}
+      ${shown.length === 0 ? html`<p class="hint soft small">${workflowStrings.address.noWebhook}</p>` : nothing}
       ${shown.map((address) => this.#address(address))}
       ${
         addresses.unreachable === undefined || shown.length === 0
           ? nothing
           : html`<p class="soft small why">${addresses.unreachable}</p>`
       }
-      ${this.state.dirty && shown.length > 0 ? html`<p class="soft small why">${words.address.unsaved}</p>` : nothing}
-      ${shown.length === 0 ? nothing : this.#try()}
-      ${emptyBody ? html`<div class="notice" role="status">${words.address.emptyBody}</div>` : nothing}
+      ${this.state.dirty && shown.length > 0 ? html`<p class="soft small why">${workflowStrings.address.unsaved}</p>` : nothing}
+      ${shown.length === 0 ? nothing : this.#testControls()}
+      ${emptyBody ? html`<div class="notice" role="status">${workflowStrings.address.emptyBody}</div>` : nothing}
     </section>`;
   }
 
@@ -149,7 +149,7 @@ export class AddressPanel extends ObservingElement<PageState> {
         this.mode = mode;
       }}
     >
-      ${words.address[mode]}
+      ${workflowStrings.address[mode]}
     </button>`;
   }
 
@@ -157,44 +157,47 @@ export class AddressPanel extends ObservingElement<PageState> {
     const { phase, addresses } = this.state.test;
     const answers = this.mode === 'production' ? addresses?.published : phase === 'listening';
     const node = this.state.draft?.nodes.find(({ name }) => name === address.node);
-    const idle = this.mode === 'production' ? words.address.notPublished : words.address.listensNot;
+    const idle =
+      this.mode === 'production'
+        ? workflowStrings.address.notPublished
+        : workflowStrings.address.notListening;
     return html`<div class="address">
       <div class="url">
         ${address.methods.map((method) => html`<b>${method}</b>`)} <code>${address.url}</code>
         <span class="badge ${address.reachable ? 'good' : ''}"
-          >${address.reachable ? words.address.reachable : words.address.unreachable}</span
+          >${address.reachable ? workflowStrings.address.reachable : workflowStrings.address.unreachable}</span
         >
       </div>
       ${answers ? nothing : html`<span class="soft small">${idle}</span>`}
       <div class="tools">
-        ${this.#copy(address.url, words.address.copyUrl)} ${this.#copy(curlFor(address, node), words.address.copyCurl)}
+        ${this.#copy(address.url, workflowStrings.address.copyUrl)} ${this.#copy(callAsCurl(address, node), workflowStrings.address.copyCurl)}
       </div>
       ${
         this.here
-          ? html`<span class="soft small">${words.address.here}</span>
-              <pre tabindex="0"><code>${fetchFor(address)}</code></pre>`
+          ? html`<span class="soft small">${workflowStrings.address.here}</span>
+              <pre tabindex="0"><code>${callAsFetch(address)}</code></pre>`
           : nothing
       }
     </div>`;
   }
 
   #copy(text: string, label: string) {
-    return html`<button class="small" title=${text} @click=${() => this.#write(text)}>
-      ${this.copied === text ? words.address.copied : label}
+    return html`<button class="small" title=${text} @click=${() => this.#copyText(text)}>
+      ${this.copied === text ? workflowStrings.address.copied : label}
     </button>`;
   }
 
-  #try() {
-    const { phase, run } = this.state.test;
+  #testControls() {
+    const { phase, runId } = this.state.test;
     const link =
-      run === undefined
+      runId === undefined
         ? nothing
-        : html`<a href=${hashOf({ screen: 'execution', id: this.state.id, execution: run })}>${words.address.seeRun}</a>`;
+        : html`<a href=${routeHash({ screen: 'execution', id: this.state.id, execution: runId })}>${workflowStrings.address.openRun}</a>`;
     return html`<div class="try">
       ${
         phase === 'listening'
           ? html`<span class="dot" aria-hidden="true"></span>
-              <button @click=${() => this.state.attempt(() => this.state.test.stop())}>${words.address.stop}</button>`
+              <button @click=${() => this.state.attempt(() => this.state.test.stop())}>${workflowStrings.address.stop}</button>`
           : html`<button
               ?disabled=${this.state.busy}
               @click=${() => {
@@ -202,16 +205,16 @@ export class AddressPanel extends ObservingElement<PageState> {
                 void this.state.listen();
               }}
             >
-              ${words.address.listen}
+              ${workflowStrings.address.listen}
             </button>`
       }
       <span class="soft small" role="status">
-        ${phase === 'idle' ? nothing : words.address[phase]} ${phase === 'received' ? link : nothing}
+        ${phase === 'idle' ? nothing : workflowStrings.address[phase]} ${phase === 'received' ? link : nothing}
       </span>
     </div>`;
   }
 
-  async #write(text: string) {
+  async #copyText(text: string) {
     await navigator.clipboard.writeText(text);
     this.copied = text;
     setTimeout(() => {

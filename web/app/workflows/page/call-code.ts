@@ -1,9 +1,12 @@
 import type { Address, WorkflowNode } from '../api-types.ts';
 
 /** A call that a person can paste into a terminal. */
-export function curlFor({ methods, url }: Address, node: WorkflowNode | undefined): string {
+export function callAsCurl({ methods, url }: Address, node: WorkflowNode | undefined): string {
   const [method = 'GET'] = methods;
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`, ...authOf(node)];
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(url)}`,
+    ...authArguments(node),
+  ];
   if (!['GET', 'HEAD', 'DELETE'].includes(method)) {
     lines.push(`-H 'Content-Type: application/json'`, `-d '{"text": "Hello", "name": "Ada"}'`);
   }
@@ -11,7 +14,7 @@ export function curlFor({ methods, url }: Address, node: WorkflowNode | undefine
 }
 
 /** The same call as code of this page. */
-export function fetchFor({ methods, path }: Address): string {
+export function callAsFetch({ methods, path }: Address): string {
   const [method = 'GET'] = methods;
   if (['GET', 'HEAD', 'DELETE'].includes(method)) {
     return method === 'GET' ? `await fetch('${path}')` : `await fetch('${path}', { method: '${method}' })`;
@@ -23,7 +26,7 @@ export function fetchFor({ methods, path }: Address): string {
 })`;
 }
 
-function authOf(node: WorkflowNode | undefined): string[] {
+function authArguments(node: WorkflowNode | undefined): string[] {
   switch (node?.parameters.authentication) {
     case 'basicAuth':
       return ["-u 'USER:PASSWORD'"];
@@ -36,6 +39,6 @@ function authOf(node: WorkflowNode | undefined): string[] {
   }
 }
 
-function quoted(text: string): string {
+function shellQuoted(text: string): string {
   return /^[\w:/.?=&%~-]+$/.test(text) && !/[&?]/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,13 +1,13 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import { errorText } from '../../ui/error-text.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import type { WorkflowDraft } from '../api-types.ts';
-import { exportedDraft } from '../editor/draft.ts';
+import { exportDraft } from '../editor/draft.ts';
 import type { PageState } from '../editor/page-state.ts';
-import { readDraft } from '../editor/read-draft.ts';
-import { shared } from '../workflow-styles.ts';
+import { parseDraft } from '../editor/read-draft.ts';
+import { workflowStyles } from '../workflow-styles.ts';
 
 /** The whole workflow as text. */
 export class JsonEditor extends ObservingElement<PageState> {
@@ -18,11 +18,11 @@ export class JsonEditor extends ObservingElement<PageState> {
   };
   declare text: string;
   declare problem: string | undefined;
-  #of: WorkflowDraft | undefined;
+  #shownDraft: WorkflowDraft | undefined;
 
   static override styles = [
     controls,
-    shared,
+    workflowStyles,
     css`
       textarea {
         min-height: 26rem;
@@ -36,34 +36,34 @@ export class JsonEditor extends ObservingElement<PageState> {
   override willUpdate() {
     super.willUpdate();
     const { draft } = this.state;
-    if (!draft || draft === this.#of) return;
-    this.#of = draft;
-    this.text = shown(draft);
+    if (!draft || draft === this.#shownDraft) return;
+    this.#shownDraft = draft;
+    this.text = draftToText(draft);
     this.problem = undefined;
   }
 
   override render() {
     const draft = this.state.draft!;
-    return html`<p class="soft small">${words.page.jsonAbout}</p>
+    return html`<p class="soft small">${workflowStrings.page.jsonAbout}</p>
       <textarea
         class="mono"
         rows="28"
         spellcheck="false"
-        aria-label=${words.page.jsonLabel}
+        aria-label=${workflowStrings.page.jsonLabel}
         .value=${this.text}
         @input=${({ target }: Event) => {
           this.text = (target as HTMLTextAreaElement).value;
         }}
       ></textarea>
       ${this.problem === undefined ? nothing : html`<div class="error" role="alert">${this.problem}</div>`}
-      <button class="primary" ?disabled=${this.text === shown(draft)} @click=${this.#apply}>
-        ${words.page.jsonApply}
+      <button class="primary" ?disabled=${this.text === draftToText(draft)} @click=${this.#apply}>
+        ${workflowStrings.page.jsonApply}
       </button>`;
   }
 
   #apply() {
     try {
-      const read = readDraft(this.text, this.state.draft!);
+      const read = parseDraft(this.text, this.state.draft!);
       this.problem = undefined;
       this.state.change(() => read);
     } catch (error) {
@@ -72,8 +72,8 @@ export class JsonEditor extends ObservingElement<PageState> {
   }
 }
 
-function shown(draft: WorkflowDraft): string {
-  return JSON.stringify(exportedDraft(draft), null, 2);
+function draftToText(draft: WorkflowDraft): string {
+  return JSON.stringify(exportDraft(draft), null, 2);
 }
 
 customElements.define('tabd-workflow-json', JsonEditor);

@@ -1,12 +1,12 @@
 import { css, html, nothing } from 'lit';
 import { canChat } from '../../models/capabilities.ts';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import { AppElement } from '../../ui/app-element.ts';
 import { controls } from '../../ui/theme.ts';
 import type { WorkflowNode } from '../api-types.ts';
 
 /** Nodes that ask a model which writes. */
-const ASKING = new Set(['tabd.chat', 'tabd.classify', 'tabd.extract']);
+const MODEL_NODES = new Set(['tabd.chat', 'tabd.classify', 'tabd.extract']);
 
 /** Says that a workflow needs a model where there is none, and gets one. */
 export class ModelNeed extends AppElement {
@@ -40,14 +40,14 @@ export class ModelNeed extends AppElement {
   override render() {
     const { app } = this;
     const asks = this.nodes.some(
-      ({ type, disabled, parameters }) => ASKING.has(type) && !disabled && !parameters.model,
+      ({ type, disabled, parameters }) => MODEL_NODES.has(type) && !disabled && !parameters.model,
     );
     if (!asks || app.chatModels?.length !== 0) return nothing;
     const offered = app.suggestions.find(canChat);
     const [pull] = app.pulls.active;
     if (pull && pull.error === undefined && !pull.paused) {
       return html`<div class="notice" role="status">
-        <span>${words.need.fetching(pull.model)}</span>
+        <span>${workflowStrings.missingModel.downloading(pull.model)}</span>
         <progress
           aria-label=${pull.model}
           max=${pull.total || 1}
@@ -56,15 +56,15 @@ export class ModelNeed extends AppElement {
       </div>`;
     }
     return html`<div class="notice">
-      <span>${pull?.error ?? words.need.text}</span>
+      <span>${pull?.error ?? workflowStrings.missingModel.text}</span>
       ${
         offered
           ? html`<button class="primary" @click=${() => app.pull(offered.model)}>
-              ${words.need.get(offered.model, offered.parameter_size, offered.license)}
+              ${workflowStrings.missingModel.download(offered.model, offered.parameter_size, offered.license)}
             </button>`
           : nothing
       }
-      <a href="#/models">${words.need.others}</a>
+      <a href="#/models">${workflowStrings.missingModel.otherModels}</a>
     </div>`;
   }
 }

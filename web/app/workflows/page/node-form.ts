@@ -1,20 +1,20 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { includesVersion, meetsConditions } from '#core/workflow-format';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import type { NodeInfo, StoredWorkflow, WorkflowNode } from '../api-types.ts';
-import { changeNode, connect, disconnect, removeNode, renameNode } from '../editor/draft.ts';
+import { connect, disconnect, removeNode, renameNode, updateNode } from '../editor/draft.ts';
 import type { PageState } from '../editor/page-state.ts';
 import { changedParameters, type FieldContext, settingsOf } from '../fields/field-context.ts';
-import { remove } from '../fields/nested-fields.ts';
+import { removeButton } from '../fields/nested-fields.ts';
 import { parameterFields } from '../fields/parameter-field.ts';
-import { hashOf } from '../route.ts';
-import { shared } from '../workflow-styles.ts';
+import { routeHash } from '../route.ts';
+import { workflowStyles } from '../workflow-styles.ts';
 import { formStyles } from './form-styles.ts';
 
-const SWITCHES = ['retryOnFail', 'alwaysOutputData', 'executeOnce'] as const;
+const CHECKBOXES = ['retryOnFail', 'alwaysOutputData', 'executeOnce'] as const;
 
 /** What can be set of the chosen node. */
 export class NodeForm extends ObservingElement<PageState> {
@@ -26,7 +26,7 @@ export class NodeForm extends ObservingElement<PageState> {
 
   static override styles = [
     controls,
-    shared,
+    workflowStyles,
     formStyles,
     css`
       :host {
@@ -74,7 +74,7 @@ export class NodeForm extends ObservingElement<PageState> {
 
   override render() {
     const { node } = this.state;
-    if (!node) return html`<p class="soft">${words.node.select}</p>`;
+    if (!node) return html`<p class="soft">${workflowStrings.node.select}</p>`;
     const info = this.state.typeOf(node);
     return keyed(
       node.id,
@@ -82,25 +82,25 @@ export class NodeForm extends ObservingElement<PageState> {
           <input
             class="name"
             type="text"
-            aria-label=${words.name}
+            aria-label=${workflowStrings.name}
             .value=${node.name}
             @change=${({ target }: Event) => this.#rename(node, target as HTMLInputElement)}
           />
         </div>
         <div class="head kind">
-          <span class="soft small">${info?.label ?? node.type} · ${words.node.version(node.typeVersion)}</span>
-          ${node.disabled ? html`<span class="badge">${words.node.disabled}</span>` : nothing}
+          <span class="soft small">${info?.label ?? node.type} · ${workflowStrings.node.version(node.typeVersion)}</span>
+          ${node.disabled ? html`<span class="badge">${workflowStrings.node.disabled}</span>` : nothing}
           <span class="grow"></span>
           <button class="small" @click=${() => this.#set(node, { disabled: !node.disabled })}>
-            ${node.disabled ? words.node.enable : words.node.disable}
+            ${node.disabled ? workflowStrings.node.enable : workflowStrings.node.disable}
           </button>
           <button class="small danger" @click=${() => this.state.change((draft) => removeNode(draft, node.name))}>
-            ${words.node.remove}
+            ${workflowStrings.node.remove}
           </button>
         </div>
         <div class="fields">
           ${this.#issues(node)}
-          ${info ? this.#fields(node, info) : html`<p class="notice">${words.node.unknown(node.type)}</p>`}
+          ${info ? this.#fields(node, info) : html`<p class="notice">${workflowStrings.node.unknown(node.type)}</p>`}
           ${this.#connections(node)} ${this.#settings(node)}
         </div>`,
     );
@@ -120,14 +120,14 @@ export class NodeForm extends ObservingElement<PageState> {
     const context: FieldContext = {
       node,
       settings,
-      previewAt: (path) => state.previews.at(path),
+      previewAt: (path) => state.previews.get(path),
       hasData: state.lastRun?.data != null,
       workflows: this.workflows ?? [],
       set: (path, value, what) =>
         state.change((draft) => {
           const now = draft.nodes.find(({ name }) => name === node.name);
           return now
-            ? changeNode(draft, node.name, { parameters: changedParameters(now, path, value) })
+            ? updateNode(draft, node.name, { parameters: changedParameters(now, path, value) })
             : draft;
         }, what && `${node.id} ${what}`),
     };
@@ -140,8 +140,8 @@ export class NodeForm extends ObservingElement<PageState> {
     );
     return uses.map(({ type }) => {
       const chosen = node.credentials?.[type];
-      const fitting = this.state.credentials.filter((one) => one.type === type);
-      const known = chosen !== undefined && fitting.some(({ id }) => id === chosen.id);
+      const fitting = this.state.credentials.filter((credential) => credential.type === type);
+      const isListed = chosen !== undefined && fitting.some(({ id }) => id === chosen.id);
       const choose = ({ target }: Event) => {
         const { value } = target as HTMLSelectElement;
         const found = fitting.find(({ id }) => id === value);
@@ -151,13 +151,13 @@ export class NodeForm extends ObservingElement<PageState> {
         });
       };
       return html`<div class="field">
-        <label for="credential-${type}">${words.node.credential}: ${this.state.credentialLabels[type] ?? type}</label>
+        <label for="credential-${type}">${workflowStrings.node.credential}: ${this.state.credentialLabels[type] ?? type}</label>
         <select id="credential-${type}" @change=${choose}>
-          <option value="" .selected=${!chosen}>${words.node.noCredential}</option>
-          ${chosen && !known ? html`<option value="?" selected>${words.node.missingCredential(chosen.name)}</option>` : nothing}
+          <option value="" .selected=${!chosen}>${workflowStrings.node.noCredential}</option>
+          ${chosen && !isListed ? html`<option value="?" selected>${workflowStrings.node.missingCredential(chosen.name)}</option>` : nothing}
           ${fitting.map(({ id, name }) => html`<option value=${id} .selected=${id === chosen?.id}>${name}</option>`)}
         </select>
-        <p class="hint"><a href=${hashOf({ screen: 'credentials' })}>${words.node.newCredential}</a></p>
+        <p class="hint"><a href=${routeHash({ screen: 'credentials' })}>${workflowStrings.node.newCredential}</a></p>
       </div>`;
     });
   }
@@ -166,33 +166,36 @@ export class NodeForm extends ObservingElement<PageState> {
     const { state } = this;
     const { draft } = state;
     if (!draft) return nothing;
-    const outputs = state.outputsOf(node, words.node.errorOutput);
-    const others = draft.nodes.filter((one) => one.name !== node.name && state.inputsOf(one) > 0);
+    const outputs = state.outputsOf(node, workflowStrings.node.errorOutput);
+    const others = draft.nodes.filter(
+      (candidate) => candidate.name !== node.name && state.inputsOf(candidate) > 0,
+    );
     return html`<fieldset>
-      <legend>${words.node.goesTo}</legend>
+      <legend>${workflowStrings.node.connectedTo}</legend>
       ${outputs.map((label, output) => {
         const targets = draft.connections[node.name]?.main?.[output] ?? [];
-        const title = outputs.length > 1 ? words.node.output(label) : words.node.goesTo;
+        const title =
+          outputs.length > 1 ? workflowStrings.node.output(label) : workflowStrings.node.connectedTo;
         return html`<div class="field" role="group" aria-label=${title}>
-          ${outputs.length > 1 ? html`<span class="hint">${words.node.output(label)}</span>` : nothing}
-          ${targets.length === 0 ? html`<p class="hint">${words.node.goesNowhere}</p>` : nothing}
+          ${outputs.length > 1 ? html`<span class="hint">${workflowStrings.node.output(label)}</span>` : nothing}
+          ${targets.length === 0 ? html`<p class="hint">${workflowStrings.node.noConnection}</p>` : nothing}
           <ul>
             ${targets.map(
               (target) =>
                 html`<li>
                   <button class="link" @click=${() => state.select(target.node)}>${target.node}</button>
-                  ${target.index > 0 ? html`<span class="soft">${words.node.input(target.index + 1)}</span>` : nothing}
-                  ${remove(
+                  ${target.index > 0 ? html`<span class="soft">${workflowStrings.node.input(target.index + 1)}</span>` : nothing}
+                  ${removeButton(
                     target.node,
                     () => state.change((now) => disconnect(now, node.name, output, target)),
-                    words.node.disconnect(target.node),
+                    workflowStrings.node.disconnect(target.node),
                   )}
                 </li>`,
             )}
           </ul>
           <select
             class="add"
-            aria-label="${title}: ${words.node.connect}"
+            aria-label="${title}: ${workflowStrings.node.connect}"
             @change=${({ target }: Event) => {
               const select = target as HTMLSelectElement;
               const [name, index] = JSON.parse(select.value) as [string, number];
@@ -200,12 +203,12 @@ export class NodeForm extends ObservingElement<PageState> {
               state.change((now) => connect(now, node.name, output, { node: name, type: 'main', index }));
             }}
           >
-            <option>${words.node.connect}</option>
-            ${others.flatMap((one) =>
-              Array.from({ length: state.inputsOf(one) }, (_, index) => {
-                const many = state.inputsOf(one) > 1;
-                return html`<option value=${JSON.stringify([one.name, index])}>
-                  ${one.name}${many ? ` (${words.node.input(index + 1)})` : ''}
+            <option>${workflowStrings.node.connect}</option>
+            ${others.flatMap((candidate) =>
+              Array.from({ length: state.inputsOf(candidate) }, (_, index) => {
+                const many = state.inputsOf(candidate) > 1;
+                return html`<option value=${JSON.stringify([candidate.name, index])}>
+                  ${candidate.name}${many ? ` (${workflowStrings.node.input(index + 1)})` : ''}
                 </option>`;
               }),
             )}
@@ -217,10 +220,10 @@ export class NodeForm extends ObservingElement<PageState> {
 
   #settings(node: WorkflowNode) {
     return html`<details class="settings">
-      <summary>${words.node.settings}</summary>
+      <summary>${workflowStrings.node.settings}</summary>
       <div>
         <div class="field">
-          <label for="on-error">${words.node.onError}</label>
+          <label for="on-error">${workflowStrings.node.onError}</label>
           <select
             id="on-error"
             @change=${({ target }: Event) => {
@@ -228,14 +231,14 @@ export class NodeForm extends ObservingElement<PageState> {
               this.#set(node, { onError: value as NonNullable<WorkflowNode['onError']> });
             }}
           >
-            ${Object.entries(words.node.onErrorChoices).map(
+            ${Object.entries(workflowStrings.node.onErrorChoices).map(
               ([value, label]) =>
                 html`<option value=${value} .selected=${value === (node.onError ?? 'stopWorkflow')}>${label}</option>`,
             )}
           </select>
         </div>
         <div class="checks">
-          ${SWITCHES.map(
+          ${CHECKBOXES.map(
             (name) =>
               html`<label
                 ><input
@@ -243,12 +246,12 @@ export class NodeForm extends ObservingElement<PageState> {
                   .checked=${node[name] === true}
                   @change=${({ target }: Event) => this.#set(node, { [name]: (target as HTMLInputElement).checked })}
                 />
-                ${words.node[name]}</label
+                ${workflowStrings.node[name]}</label
               >`,
           )}
         </div>
         <div class="field">
-          <label for="notes">${words.node.notes}</label>
+          <label for="notes">${workflowStrings.node.notes}</label>
           <textarea
             id="notes"
             rows="2"
@@ -261,13 +264,13 @@ export class NodeForm extends ObservingElement<PageState> {
   }
 
   #set({ name }: WorkflowNode, part: Partial<WorkflowNode>) {
-    this.state.change((draft) => changeNode(draft, name, part));
+    this.state.change((draft) => updateNode(draft, name, part));
   }
 
   #rename({ name }: WorkflowNode, input: HTMLInputElement) {
-    const wanted = input.value.trim();
-    this.state.change((draft) => renameNode(draft, name, wanted));
-    if (this.state.draft?.nodes.some((one) => one.name === wanted)) this.state.select(wanted);
+    const newName = input.value.trim();
+    this.state.change((draft) => renameNode(draft, name, newName));
+    if (this.state.draft?.nodes.some((candidate) => candidate.name === newName)) this.state.select(newName);
     else input.value = name;
   }
 }

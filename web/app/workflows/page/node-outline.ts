@@ -1,17 +1,17 @@
 import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import { type OutlineEntry, outlineOf } from '../editor/outline.ts';
 import type { PageState } from '../editor/page-state.ts';
-import { shared } from '../workflow-styles.ts';
+import { workflowStyles } from '../workflow-styles.ts';
 
 /** The nodes as an ordered list: what starts the workflow first, then what follows. Fires `add` with the node before. */
 export class NodeOutline extends ObservingElement<PageState> {
   static override styles = [
     controls,
-    shared,
+    workflowStyles,
     css`
       ol {
         list-style: none;
@@ -93,30 +93,31 @@ export class NodeOutline extends ObservingElement<PageState> {
   override render() {
     const { draft } = this.state;
     if (!draft) return nothing;
-    return html`<ol aria-label=${words.node.heading}>
+    return html`<ol aria-label=${workflowStrings.node.heading}>
         ${repeat(
           outlineOf(draft),
           ({ node }) => node.id,
           (entry, index) => this.#row(entry, index),
         )}
       </ol>
-      <button @click=${() => this.#add(undefined)}>${words.node.add}</button>`;
+      <button @click=${() => this.#add(undefined)}>${workflowStrings.node.add}</button>`;
   }
 
   #row({ node, depth, targets }: OutlineEntry, index: number) {
     const { state } = this;
     const chosen = state.selected === node.name;
     const info = state.typeOf(node);
-    const outputs = state.outputsOf(node, words.node.errorOutput);
+    const outputs = state.outputsOf(node, workflowStrings.node.errorOutput);
     const leads = targets.map(({ output, node: name }) =>
       outputs.length > 1 ? `${outputs[output] ?? output} → ${name}` : `→ ${name}`,
     );
     const problems =
-      state.note?.problems.filter((one) => one.node === node.name).flatMap(({ issues }) => issues) ?? [];
+      state.note?.problems.filter((problem) => problem.node === node.name).flatMap(({ issues }) => issues) ??
+      [];
     const about = [
       info?.label === node.name ? '' : (info?.label ?? node.type),
       leads.join(', '),
-      node.disabled ? words.node.disabled : '',
+      node.disabled ? workflowStrings.node.disabled : '',
       this.#items(node.name),
     ];
     return html`<li
@@ -133,8 +134,8 @@ export class NodeOutline extends ObservingElement<PageState> {
       </button>
       <button
         class="plain plus"
-        aria-label=${words.node.addAfter(node.name)}
-        title=${words.node.addAfter(node.name)}
+        aria-label=${workflowStrings.node.addAfter(node.name)}
+        title=${workflowStrings.node.addAfter(node.name)}
         @click=${() => this.#add(node.name)}
       >
         +
@@ -148,7 +149,7 @@ export class NodeOutline extends ObservingElement<PageState> {
 
   #items(name: string): string {
     const main = this.#task(name)?.data?.main;
-    return main ? words.node.items(main.reduce((sum, items) => sum + (items?.length ?? 0), 0)) : '';
+    return main ? workflowStrings.node.items(main.reduce((sum, items) => sum + (items?.length ?? 0), 0)) : '';
   }
 
   #failed(name: string) {

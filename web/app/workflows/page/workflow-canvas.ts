@@ -1,15 +1,15 @@
 import { css, html, LitElement, nothing, type PropertyDeclarations } from 'lit';
 import '../../graph-editor/graph-editor.ts';
 import { controls } from '../../ui/theme.ts';
-import { WorkflowGraph } from '../editor/graph/workflow-graph.ts';
+import { WorkflowGraphState } from '../editor/graph/workflow-graph-state.ts';
 import type { PageState } from '../editor/page-state.ts';
 
 /** The workflow as a drawing, with what can be set of the chosen node in a slot beside it. */
 export class WorkflowCanvas extends LitElement {
   static override properties: PropertyDeclarations = { state: { attribute: false } };
   declare state: PageState;
-  #graph: WorkflowGraph | undefined;
-  #of: PageState | undefined;
+  #graph: WorkflowGraphState | undefined;
+  #shownPage: PageState | undefined;
 
   static override styles = [
     controls,
@@ -41,14 +41,14 @@ export class WorkflowCanvas extends LitElement {
   override disconnectedCallback() {
     super.disconnectedCallback();
     this.#graph?.close();
-    this.#graph = this.#of = undefined;
+    this.#graph = this.#shownPage = undefined;
   }
 
   override willUpdate() {
-    if (this.#of === this.state) return;
+    if (this.#shownPage === this.state) return;
     this.#graph?.close();
-    this.#of = this.state;
-    this.#graph = new WorkflowGraph(this.state);
+    this.#shownPage = this.state;
+    this.#graph = new WorkflowGraphState(this.state);
   }
 
   override connectedCallback() {

@@ -8,10 +8,10 @@ import type { PageState } from '../editor/page-state.ts';
 import type { ListState } from '../list-state.ts';
 import { type MenuEntry, menu } from '../menu.ts';
 import { publishNoteView } from '../publish-note.ts';
-import { hashOf, type Place } from '../route.ts';
+import { routeHash, type WorkflowRoute } from '../route.ts';
 import '../runs/run-table.ts';
-import { words } from '../../strings/workflows.ts';
-import { shared } from '../workflow-styles.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
+import { workflowStyles } from '../workflow-styles.ts';
 import type { AddNode } from './add-node.ts';
 import './add-node.ts';
 import './address-panel.ts';
@@ -21,7 +21,7 @@ import './model-need.ts';
 import './node-form.ts';
 import './node-outline.ts';
 
-type Tab = Extract<Place, { screen: 'workflow' }>['tab'];
+type Tab = Extract<WorkflowRoute, { screen: 'workflow' }>['tab'];
 const TABS: Tab[] = ['nodes', 'canvas', 'json', 'executions'];
 
 /** One workflow: what it is made of, how it is called, what it did. */
@@ -40,7 +40,7 @@ export class WorkflowPage extends ObservingElement<PageState> {
   static override styles = [
     controls,
     scrolled,
-    shared,
+    workflowStyles,
     formStyles,
     css`
       .view {
@@ -143,54 +143,54 @@ export class WorkflowPage extends ObservingElement<PageState> {
   ];
 
   readonly #narrow = matchMedia('(max-width: 40rem)');
-  readonly #resized = () => this.requestUpdate();
+  readonly #onResize = () => this.requestUpdate();
 
   /** For the canvas. What it fails with is shown, and it is asked for again on the next visit. */
-  #asked: Promise<unknown> | undefined;
+  #canvasLoad: Promise<unknown> | undefined;
 
-  readonly #key = (event: KeyboardEvent) => {
+  readonly #onKeydown = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
     const key = event.key.toLowerCase();
     if (key === 's') {
       event.preventDefault();
       void this.state.save();
-    } else if (key === 'z' && !isTyped(event)) {
+    } else if (key === 'z' && !isInTextField(event)) {
       event.preventDefault();
       if (event.shiftKey) this.state.redo();
       else this.state.undo();
     }
   };
   /** What is not saved would be lost with the page. */
-  readonly #unload = (event: BeforeUnloadEvent) => {
+  readonly #onBeforeUnload = (event: BeforeUnloadEvent) => {
     if (this.state.dirty) event.preventDefault();
   };
 
   override connectedCallback() {
     super.connectedCallback();
-    document.addEventListener('keydown', this.#key);
-    addEventListener('beforeunload', this.#unload);
-    this.#narrow.addEventListener('change', this.#resized);
+    document.addEventListener('keydown', this.#onKeydown);
+    addEventListener('beforeunload', this.#onBeforeUnload);
+    this.#narrow.addEventListener('change', this.#onResize);
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    document.removeEventListener('keydown', this.#key);
-    removeEventListener('beforeunload', this.#unload);
-    this.#narrow.removeEventListener('change', this.#resized);
+    document.removeEventListener('keydown', this.#onKeydown);
+    removeEventListener('beforeunload', this.#onBeforeUnload);
+    this.#narrow.removeEventListener('change', this.#onResize);
   }
 
   override render() {
     const { state } = this;
-    const back = html`<a class="back" href=${hashOf({ screen: 'list' })}>‹ ${words.page.back}</a>`;
-    if (state.gone) {
-      return html`<div class="view">${back}<p>${words.page.gone}</p></div>`;
+    const back = html`<a class="back" href=${routeHash({ screen: 'list' })}>‹ ${workflowStrings.page.back}</a>`;
+    if (state.missing) {
+      return html`<div class="view">${back}<p>${workflowStrings.page.missing}</p></div>`;
     }
     if (!state.draft) {
       return html`<div class="view">
         ${back}
         ${
           state.failure === undefined
-            ? html`<p class="soft" role="status">${words.loading}</p>`
+            ? html`<p class="soft" role="status">${workflowStrings.loading}</p>`
             : html`<div class="error" role="alert">${state.failure}</div>`
         }
       </div>`;
@@ -203,8 +203,8 @@ export class WorkflowPage extends ObservingElement<PageState> {
       ${
         state.changedElsewhere
           ? html`<div class="notice" role="status">
-              ${words.page.changedElsewhere}
-              <button class="small" @click=${() => state.takeTheirs()}>${words.page.takeTheirs}</button>
+              ${workflowStrings.page.changedElsewhere}
+              <button class="small" @click=${() => state.loadStored()}>${workflowStrings.page.loadStored}</button>
             </div>`
           : nothing
       }
@@ -212,9 +212,9 @@ export class WorkflowPage extends ObservingElement<PageState> {
         ${TABS.map(
           (tab) =>
             html`<a
-              href=${hashOf({ screen: 'workflow', id: state.id, tab })}
+              href=${routeHash({ screen: 'workflow', id: state.id, tab })}
               aria-current=${tab === this.tab ? 'page' : nothing}
-              >${words.page[tab]}</a
+              >${workflowStrings.page[tab]}</a
             >`,
         )}
       </nav>
@@ -235,29 +235,31 @@ export class WorkflowPage extends ObservingElement<PageState> {
     const title = html`<input
       class="title"
       type="text"
-      aria-label=${words.name}
+      aria-label=${workflowStrings.name}
       .value=${draft!.name}
       @change=${({ target }: Event) => {
         const name = (target as HTMLInputElement).value.trim();
-        if (name !== '') state.change((one) => ({ ...one, name }));
+        if (name !== '') state.change((current) => ({ ...current, name }));
         else (target as HTMLInputElement).value = draft!.name;
       }}
     />`;
     // What there is no room for on a phone is in the menu.
     const moved: MenuEntry[] = [];
-    if (narrow && byHand && !busy) moved.push({ label: words.page.run, act: () => void state.run() });
-    if (narrow && live && !busy) moved.push({ label: words.unpublish, act: () => void state.unpublish() });
-    const more = menu(words.more(draft!.name), [
+    if (narrow && byHand && !busy)
+      moved.push({ label: workflowStrings.page.run, act: () => void state.run() });
+    if (narrow && live && !busy)
+      moved.push({ label: workflowStrings.unpublish, act: () => void state.unpublish() });
+    const more = menu(workflowStrings.more(draft!.name), [
       ...moved,
-      { label: words.export, act: () => void this.#export() },
-      { label: words.duplicate, act: () => void this.#duplicate() },
-      { label: words.delete, danger: true, act: () => void this.#delete() },
+      { label: workflowStrings.export, act: () => void this.#export() },
+      { label: workflowStrings.duplicate, act: () => void this.#duplicate() },
+      { label: workflowStrings.delete, danger: true, act: () => void this.#delete() },
     ]);
     const step = (name: 'undo' | 'redo', can: boolean) =>
       html`<button
         class="plain round"
-        aria-label=${words.page[name]}
-        title=${words.page[name]}
+        aria-label=${workflowStrings.page[name]}
+        title=${workflowStrings.page[name]}
         ?disabled=${!can}
         @click=${() => state[name]()}
       >
@@ -268,19 +270,19 @@ export class WorkflowPage extends ObservingElement<PageState> {
     return html`<div class="head">
       ${
         narrow
-          ? html`<a class="back" href=${hashOf({ screen: 'list' })} aria-label=${words.page.back}>${icon('left')}</a>`
+          ? html`<a class="back" href=${routeHash({ screen: 'list' })} aria-label=${workflowStrings.page.back}>${icon('left')}</a>`
           : nothing
       }
       ${title} ${narrow ? more : nothing}
-      <span class="badge ${live ? 'good' : ''}">${live ? words.published : words.unpublished}</span>
+      <span class="badge ${live ? 'good' : ''}">${live ? workflowStrings.published : workflowStrings.unpublished}</span>
       <span class=${narrow ? 'visually-hidden' : 'saved'} role="status"
-        >${dirty ? words.page.unsaved : words.page.saved}</span
+        >${dirty ? workflowStrings.page.unsaved : workflowStrings.page.saved}</span
       >
       <span class="grow"></span>
       ${step('undo', state.canUndo)} ${step('redo', state.canRedo)}
       ${
         byHand && !narrow
-          ? html`<button ?disabled=${busy} @click=${() => state.run()}>${words.page.run}</button>`
+          ? html`<button ?disabled=${busy} @click=${() => state.run()}>${workflowStrings.page.run}</button>`
           : nothing
       }
       ${
@@ -288,11 +290,11 @@ export class WorkflowPage extends ObservingElement<PageState> {
           ? html`${
               narrow
                 ? nothing
-                : html`<button ?disabled=${busy} @click=${() => state.unpublish()}>${words.unpublish}</button>`
+                : html`<button ?disabled=${busy} @click=${() => state.unpublish()}>${workflowStrings.unpublish}</button>`
             }
-            ${narrow && !dirty ? nothing : save(words.page.saveLive, 'primary')}`
-          : html`${narrow && !dirty ? nothing : save(words.page.save)}
-              <button class="primary" ?disabled=${busy} @click=${() => state.publish()}>${words.publish}</button>`
+            ${narrow && !dirty ? nothing : save(workflowStrings.page.saveLive, 'primary')}`
+          : html`${narrow && !dirty ? nothing : save(workflowStrings.page.save)}
+              <button class="primary" ?disabled=${busy} @click=${() => state.publish()}>${workflowStrings.publish}</button>`
       }
       ${narrow ? nothing : more}
     </div>`;
@@ -335,8 +337,8 @@ export class WorkflowPage extends ObservingElement<PageState> {
   #canvas() {
     const { state } = this;
     if (!customElements.get('tabd-workflow-canvas')) {
-      this.#asked ??= state.attempt(() => import('./workflow-canvas.ts'));
-      return html`<p class="soft" role="status">${words.loading}</p>`;
+      this.#canvasLoad ??= state.attempt(() => import('./workflow-canvas.ts'));
+      return html`<p class="soft" role="status">${workflowStrings.loading}</p>`;
     }
     return html`<tabd-workflow-canvas .state=${state} @run=${() => state.run()}>${this.#form()}</tabd-workflow-canvas>`;
   }
@@ -357,18 +359,18 @@ export class WorkflowPage extends ObservingElement<PageState> {
     const { stored, draft } = this.state;
     if (!stored || !draft) return;
     await this.list.duplicate({ ...stored, ...draft });
-    location.hash = hashOf({ screen: 'list' });
+    location.hash = routeHash({ screen: 'list' });
   }
 
   async #delete() {
-    if (!confirm(words.confirmDelete(this.state.draft!.name))) return;
+    if (!confirm(workflowStrings.confirmDelete(this.state.draft!.name))) return;
     await this.list.delete(this.state.id);
-    if (this.list.failure === undefined) location.hash = hashOf({ screen: 'list' });
+    if (this.list.failure === undefined) location.hash = routeHash({ screen: 'list' });
   }
 }
 
 /** In a text field the browser's own undo counts. */
-function isTyped(event: Event): boolean {
+function isInTextField(event: Event): boolean {
   const [at] = event.composedPath();
   return (
     at instanceof HTMLTextAreaElement ||

@@ -7,7 +7,7 @@ export interface ItemTable {
 }
 
 /** Items with their fields as columns, in the order in which they first appear. */
-export function tableOf(items: Item[]): ItemTable {
+export function toItemTable(items: Item[]): ItemTable {
   const columns = [...new Set(items.flatMap(({ json }) => Object.keys(json)))];
   const rows = items.map(({ json }) =>
     columns.map((column) => (Object.hasOwn(json, column) ? textOf(json[column]) : undefined)),

@@ -1,12 +1,12 @@
 import { css, html, LitElement, nothing } from 'lit';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import { controls } from '../../ui/theme.ts';
 import type { Item } from '../api-types.ts';
-import { shared } from '../workflow-styles.ts';
-import { tableOf } from './item-rows.ts';
+import { workflowStyles } from '../workflow-styles.ts';
+import { toItemTable } from './item-rows.ts';
 
 /** Items drawn at once: more would make the page slow. */
-const SHOWN = 50;
+const MAX_ITEMS = 50;
 
 /** The items of one output, as a table or as JSON. */
 export class ItemsView extends LitElement {
@@ -21,7 +21,7 @@ export class ItemsView extends LitElement {
 
   static override styles = [
     controls,
-    shared,
+    workflowStyles,
     css`
       .head {
         margin-bottom: 0.4rem;
@@ -94,17 +94,17 @@ export class ItemsView extends LitElement {
 
   override render() {
     const { items } = this;
-    const shown = items.slice(0, SHOWN);
+    const shown = items.slice(0, MAX_ITEMS);
     const rest = items.length - shown.length;
     return html`<div class="head">
-        <span class="soft small">${words.node.items(items.length)}</span>
+        <span class="soft small">${workflowStrings.node.items(items.length)}</span>
         <span class="grow"></span>
-        <span class="switch" role="group" aria-label=${words.run.view(this.label)}>
+        <span class="switch" role="group" aria-label=${workflowStrings.run.view(this.label)}>
           ${this.#choice('table')}${this.#choice('json')}
         </span>
       </div>
       ${this.form === 'table' ? this.#table(shown) : this.#json(shown)}
-      ${rest > 0 ? html`<p class="soft small">${words.run.moreItems(rest)}</p>` : nothing} ${this.#files(shown)}`;
+      ${rest > 0 ? html`<p class="soft small">${workflowStrings.run.moreItems(rest)}</p>` : nothing} ${this.#files(shown)}`;
   }
 
   #choice(form: 'table' | 'json') {
@@ -114,12 +114,12 @@ export class ItemsView extends LitElement {
         this.form = form;
       }}
     >
-      ${words.run[form]}
+      ${workflowStrings.run[form]}
     </button>`;
   }
 
   #table(items: Item[]) {
-    const { columns, rows } = tableOf(items);
+    const { columns, rows } = toItemTable(items);
     if (columns.length === 0) return html`<pre tabindex="0">{}</pre>`;
     return html`<div class="wide" tabindex="0" role="region" aria-label=${this.label}>
       <table>
@@ -154,7 +154,7 @@ export class ItemsView extends LitElement {
   #files(items: Item[]) {
     const files = items.flatMap(({ binary }) => Object.entries(binary ?? {}));
     if (files.length === 0) return nothing;
-    return html`<ul aria-label=${words.run.files}>
+    return html`<ul aria-label=${workflowStrings.run.files}>
       ${files.map(
         ([name, { fileName, mimeType, fileSize }]) =>
           html`<li>${name}: ${[fileName, mimeType, fileSize].filter(Boolean).join(' · ')}</li>`,

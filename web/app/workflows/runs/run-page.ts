@@ -1,12 +1,12 @@
 import { css, html, nothing } from 'lit';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls, scrolled } from '../../ui/theme.ts';
 import type { ExecutionDetail } from '../api-types.ts';
-import { hashOf } from '../route.ts';
+import { routeHash } from '../route.ts';
 import { runBadge } from '../run-badge.ts';
-import { shared } from '../workflow-styles.ts';
-import { ago, took, tookOf } from '../workflow-texts.ts';
+import { workflowStyles } from '../workflow-styles.ts';
+import { durationText, relativeTime, runDuration } from '../workflow-texts.ts';
 import './items-view.ts';
 import type { RunState, Step } from './run-state.ts';
 
@@ -15,7 +15,7 @@ export class RunPage extends ObservingElement<RunState> {
   static override styles = [
     controls,
     scrolled,
-    shared,
+    workflowStyles,
     css`
       .view {
         max-width: 62rem;
@@ -91,30 +91,30 @@ export class RunPage extends ObservingElement<RunState> {
   ];
 
   override render() {
-    const { run, gone, failure, steps } = this.state;
-    if (gone) return html`<div class="view"><p>${words.run.noneAtAll}</p></div>`;
+    const { run, missing, failure, steps } = this.state;
+    if (missing) return html`<div class="view"><p>${workflowStrings.run.missing}</p></div>`;
     if (!run) {
       return html`<div class="view">
         ${
           failure === undefined
-            ? html`<p class="soft" role="status">${words.loading}</p>`
+            ? html`<p class="soft" role="status">${workflowStrings.loading}</p>`
             : html`<div class="error" role="alert">${failure}</div>`
         }
       </div>`;
     }
     return html`<div class="view">
-      <a class="back" href=${hashOf({ screen: 'workflow', id: run.workflowId, tab: 'executions' })}
-        >‹ ${words.run.back} ${words.run.of(run.workflowName)}</a
+      <a class="back" href=${routeHash({ screen: 'workflow', id: run.workflowId, tab: 'executions' })}
+        >‹ ${workflowStrings.run.back} ${workflowStrings.run.ofWorkflow(run.workflowName)}</a
       >
       <div class="head">
-        <h1>${words.run.heading(run.id)}</h1>
+        <h1>${workflowStrings.run.heading(run.id)}</h1>
         <span role="status">${runBadge(run.status)}</span>
         <span class="grow"></span>
         ${this.#actions(run)}
       </div>
       ${this.#about(run)} ${failure === undefined ? nothing : html`<div class="error" role="alert">${failure}</div>`}
       ${this.#error(run)}
-      ${run.data === null ? html`<p class="soft">${words.run.noData}</p>` : nothing}
+      ${run.data === null ? html`<p class="soft">${workflowStrings.run.noData}</p>` : nothing}
       <ol>
         ${steps.map((step) => this.#step(step))}
       </ol>
@@ -124,16 +124,16 @@ export class RunPage extends ObservingElement<RunState> {
   #about(run: ExecutionDetail) {
     const { startedAt, mode, retryOf, retrySuccessId, waitTill, status } = run;
     const link = (id: string, text: string) =>
-      html`<a href=${hashOf({ screen: 'execution', id: run.workflowId, execution: id })}>${text}</a>`;
+      html`<a href=${routeHash({ screen: 'execution', id: run.workflowId, execution: id })}>${text}</a>`;
     return html`<div class="about">
-      ${startedAt === null ? nothing : html`<span title=${startedAt}>${ago(startedAt)}</span>`}
-      <span class="num">${tookOf(run)}</span>
-      <span>${words.run.mode}: ${words.run.modes[mode] ?? mode}</span>
-      ${retryOf === null ? nothing : link(retryOf, words.run.retryOf(retryOf))}
-      ${retrySuccessId === null ? nothing : link(retrySuccessId, words.run.retriedBy(retrySuccessId))}
+      ${startedAt === null ? nothing : html`<span title=${startedAt}>${relativeTime(startedAt)}</span>`}
+      <span class="num">${runDuration(run)}</span>
+      <span>${workflowStrings.run.mode}: ${workflowStrings.run.modes[mode] ?? mode}</span>
+      ${retryOf === null ? nothing : link(retryOf, workflowStrings.run.retryOf(retryOf))}
+      ${retrySuccessId === null ? nothing : link(retrySuccessId, workflowStrings.run.retriedBy(retrySuccessId))}
       ${
         status === 'waiting' && waitTill !== null
-          ? html`<span>${words.run.waitsUntil(new Date(waitTill).toLocaleString())}</span>`
+          ? html`<span>${workflowStrings.run.waitsUntil(new Date(waitTill).toLocaleString())}</span>`
           : nothing
       }
     </div>`;
@@ -146,22 +146,22 @@ export class RunPage extends ObservingElement<RunState> {
     const failed = status === 'error' || status === 'crashed';
     return html`${
       going
-        ? html`<button ?disabled=${state.busy} @click=${() => state.stop()}>${words.run.stop}</button>`
+        ? html`<button ?disabled=${state.busy} @click=${() => state.stop()}>${workflowStrings.run.stop}</button>`
         : nothing
     }
     ${
       failed
-        ? html`<button ?disabled=${state.busy} @click=${() => this.#open(state.retry(false))}>${words.run.retry}</button>
+        ? html`<button ?disabled=${state.busy} @click=${() => this.#open(state.retry(false))}>${workflowStrings.run.retry}</button>
             <button ?disabled=${state.busy} @click=${() => this.#open(state.retry(true))}>
-              ${words.run.retryNow}
+              ${workflowStrings.run.retryNow}
             </button>`
         : nothing
     }
     ${
       going
         ? nothing
-        : html`<button ?disabled=${state.busy} @click=${() => this.#open(state.replay())}>${words.run.replay}</button>
-            <button class="danger" ?disabled=${state.busy} @click=${this.#delete}>${words.run.delete}</button>`
+        : html`<button ?disabled=${state.busy} @click=${() => this.#open(state.replay())}>${workflowStrings.run.replay}</button>
+            <button class="danger" ?disabled=${state.busy} @click=${this.#delete}>${workflowStrings.run.delete}</button>`
     }`;
   }
 
@@ -169,12 +169,12 @@ export class RunPage extends ObservingElement<RunState> {
     const error = data?.resultData.error;
     if (!error) return nothing;
     return html`<div class="error" role="alert">
-      ${error.node ? html`<strong>${words.run.failedAt(error.node)}:</strong> ` : nothing}${error.message}
+      ${error.node ? html`<strong>${workflowStrings.run.failedAt(error.node)}:</strong> ` : nothing}${error.message}
       ${error.description ? html`<div>${error.description}</div>` : nothing}
     </div>`;
   }
 
-  #step({ node, turn, task }: Step) {
+  #step({ node, runIndex, task }: Step) {
     const outputs = task.data?.main ?? [];
     const count = outputs.reduce((sum, items) => sum + (items?.length ?? 0), 0);
     const filled = outputs.flatMap((items, output) => (items && items.length > 0 ? [{ items, output }] : []));
@@ -182,10 +182,10 @@ export class RunPage extends ObservingElement<RunState> {
       <details class="step" ?open=${this.state.steps.length <= 6}>
         <summary>
           <strong>${node}</strong>
-          ${turn > 0 ? html`<span class="soft small">${words.run.runOf(turn + 1)}</span>` : nothing}
+          ${runIndex > 0 ? html`<span class="soft small">${workflowStrings.run.runNumber(runIndex + 1)}</span>` : nothing}
           ${task.executionStatus === 'success' ? nothing : runBadge(task.executionStatus)}
           <span class="grow"></span>
-          <span class="soft small num">${words.node.items(count)} · ${took(task.executionTime)}</span>
+          <span class="soft small num">${workflowStrings.node.items(count)} · ${durationText(task.executionTime)}</span>
         </summary>
         <div class="body">
           ${
@@ -196,11 +196,11 @@ export class RunPage extends ObservingElement<RunState> {
               : nothing
           }
           ${task.hints.map(({ message }) => html`<div class="notice">${message}</div>`)}
-          ${filled.length === 0 && !task.error ? html`<p class="soft small">${words.run.noItems}</p>` : nothing}
+          ${filled.length === 0 && !task.error ? html`<p class="soft small">${workflowStrings.run.noItems}</p>` : nothing}
           ${filled.map(
             ({ items, output }) =>
               html`<div>
-                ${outputs.length > 1 ? html`<h3>${words.run.output(String(output + 1))}</h3>` : nothing}
+                ${outputs.length > 1 ? html`<h3>${workflowStrings.run.output(String(output + 1))}</h3>` : nothing}
                 <tabd-items .items=${items} .label=${node}></tabd-items>
               </div>`,
           )}
@@ -213,15 +213,15 @@ export class RunPage extends ObservingElement<RunState> {
     const { run } = this.state;
     const execution = await started;
     if (execution !== undefined && run) {
-      location.hash = hashOf({ screen: 'execution', id: run.workflowId, execution });
+      location.hash = routeHash({ screen: 'execution', id: run.workflowId, execution });
     }
   }
 
   async #delete() {
     const { run } = this.state;
-    if (!run || !confirm(words.run.confirmDelete(run.id))) return;
+    if (!run || !confirm(workflowStrings.run.confirmDelete(run.id))) return;
     if (await this.state.delete()) {
-      location.hash = hashOf({ screen: 'workflow', id: run.workflowId, tab: 'executions' });
+      location.hash = routeHash({ screen: 'workflow', id: run.workflowId, tab: 'executions' });
     }
   }
 }

@@ -1,22 +1,22 @@
 import { ObservableState } from '../../ui/observable-state.ts';
 import type { ExecutionDetail, ServerEvent, TaskData } from '../api-types.ts';
-import { ControlFailure, type WorkflowClient } from '../workflow-client.ts';
+import { ControlApiError, type WorkflowClient } from '../workflow-client.ts';
 
 /** Milliseconds in which what happens is taken together: nodes can be fast. */
-const PAUSE = 200;
+const RELOAD_DELAY = 200;
 
 /** One run of one node, in the order in which they happened. */
 export interface Step {
   node: string;
   /** How often the node had run before. */
-  turn: number;
+  runIndex: number;
   task: TaskData;
 }
 
 /** A run that is looked at. */
 export class RunState extends ObservableState {
   run: ExecutionDetail | undefined;
-  gone = false;
+  missing = false;
   busy = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -35,10 +35,10 @@ export class RunState extends ObservableState {
     await this.attempt(async () => {
       try {
         this.run = await this.client.execution(this.id);
-        this.gone = false;
+        this.missing = false;
       } catch (error) {
-        if (!(error instanceof ControlFailure && error.status === 404)) throw error;
-        this.gone = true;
+        if (!(error instanceof ControlApiError && error.status === 404)) throw error;
+        this.missing = true;
       }
     });
   }
@@ -48,7 +48,7 @@ export class RunState extends ObservableState {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       void this.load();
-    }, PAUSE);
+    }, RELOAD_DELAY);
   }
 
   close(): void {
@@ -57,24 +57,24 @@ export class RunState extends ObservableState {
 
   /** Each gives the id of the new run, or undefined where it failed. */
   replay(): Promise<string | undefined> {
-    return this.#work(() => this.client.replay(this.id));
+    return this.#whileBusy(() => this.client.replay(this.id));
   }
 
   retry(now: boolean): Promise<string | undefined> {
-    return this.#work(async () => (await this.client.retry(this.id, now)).id);
+    return this.#whileBusy(async () => (await this.client.retry(this.id, now)).id);
   }
 
   async stop(): Promise<void> {
-    await this.#work(() => this.client.stopExecution(this.id));
+    await this.#whileBusy(() => this.client.stopExecution(this.id));
     await this.load();
   }
 
   /** False when it failed. */
   async delete(): Promise<boolean> {
-    return (await this.#work(() => this.client.deleteExecution(this.id).then(() => true))) === true;
+    return (await this.#whileBusy(() => this.client.deleteExecution(this.id).then(() => true))) === true;
   }
 
-  async #work<T>(work: () => Promise<T>): Promise<T | undefined> {
+  async #whileBusy<T>(work: () => Promise<T>): Promise<T | undefined> {
     this.busy = true;
     this.changed();
     const done = await this.attempt(work);
@@ -86,6 +86,6 @@ export class RunState extends ObservableState {
 
 export function stepsOf(run: ExecutionDetail | undefined): Step[] {
   return Object.entries(run?.data?.resultData.runData ?? {})
-    .flatMap(([node, tasks]) => tasks.map((task, turn) => ({ node, turn, task })))
+    .flatMap(([node, tasks]) => tasks.map((task, runIndex) => ({ node, runIndex, task })))
     .sort((a, b) => a.task.executionIndex - b.task.executionIndex);
 }

@@ -1,20 +1,20 @@
 import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { words } from '../../strings/workflows.ts';
+import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import type { Execution } from '../api-types.ts';
 import type { PageState } from '../editor/page-state.ts';
-import { hashOf } from '../route.ts';
+import { routeHash } from '../route.ts';
 import { runBadge } from '../run-badge.ts';
-import { shared } from '../workflow-styles.ts';
-import { ago, tookOf } from '../workflow-texts.ts';
+import { workflowStyles } from '../workflow-styles.ts';
+import { relativeTime, runDuration } from '../workflow-texts.ts';
 
 /** The runs of a workflow, as they happen. */
 export class RunTable extends ObservingElement<PageState> {
   static override styles = [
     controls,
-    shared,
+    workflowStyles,
     css`
       a {
         font-weight: 550;
@@ -40,18 +40,18 @@ export class RunTable extends ObservingElement<PageState> {
   ];
 
   override render() {
-    const { list, more } = this.state.runs;
-    if (list === undefined) return html`<p class="soft" role="status">${words.loading}</p>`;
-    if (list.length === 0) return html`<p class="soft">${words.run.none}</p>`;
+    const { list, hasMore } = this.state.runs;
+    if (list === undefined) return html`<p class="soft" role="status">${workflowStrings.loading}</p>`;
+    if (list.length === 0) return html`<p class="soft">${workflowStrings.run.none}</p>`;
     return html`<div class="wide">
-        <table aria-label=${words.page.executions}>
+        <table aria-label=${workflowStrings.page.executions}>
           <thead>
             <tr>
-              <th scope="col">${words.run.number}</th>
-              <th scope="col">${words.run.status}</th>
-              <th scope="col">${words.run.started}</th>
-              <th scope="col" class="rare">${words.run.took}</th>
-              <th scope="col" class="rare">${words.run.mode}</th>
+              <th scope="col">${workflowStrings.run.number}</th>
+              <th scope="col">${workflowStrings.run.status}</th>
+              <th scope="col">${workflowStrings.run.started}</th>
+              <th scope="col" class="rare">${workflowStrings.run.duration}</th>
+              <th scope="col" class="rare">${workflowStrings.run.mode}</th>
               <td></td>
             </tr>
           </thead>
@@ -65,9 +65,9 @@ export class RunTable extends ObservingElement<PageState> {
         </table>
       </div>
       ${
-        more
+        hasMore
           ? html`<button class="more" @click=${() => this.state.attempt(() => this.state.runs.loadMore())}>
-              ${words.run.more}
+              ${workflowStrings.run.more}
             </button>`
           : nothing
       }`;
@@ -77,22 +77,23 @@ export class RunTable extends ObservingElement<PageState> {
     const { id, status, startedAt, mode } = run;
     return html`<tr>
       <td class="num">
-        <a href=${hashOf({ screen: 'execution', id: this.state.id, execution: id })} aria-label=${words.run.open(id)}
+        <a href=${routeHash({ screen: 'execution', id: this.state.id, execution: id })} aria-label=${workflowStrings.run.open(id)}
           >${id}</a
         >
       </td>
       <td>${runBadge(status)}</td>
-      <td class="soft" title=${startedAt ?? ''}>${startedAt === null ? '' : ago(startedAt)}</td>
-      <td class="num soft rare">${tookOf(run)}</td>
-      <td class="soft rare">${words.run.modes[mode] ?? mode}</td>
+      <td class="soft" title=${startedAt ?? ''}>${startedAt === null ? '' : relativeTime(startedAt)}</td>
+      <td class="num soft rare">${runDuration(run)}</td>
+      <td class="soft rare">${workflowStrings.run.modes[mode] ?? mode}</td>
       <td>
         <button
           class="plain"
-          aria-label="${words.run.delete}: ${words.run.heading(id)}"
+          aria-label="${workflowStrings.run.delete}: ${workflowStrings.run.heading(id)}"
           @click=${() =>
-            confirm(words.run.confirmDelete(id)) && this.state.attempt(() => this.state.runs.delete(id))}
+            confirm(workflowStrings.run.confirmDelete(id)) &&
+            this.state.attempt(() => this.state.runs.delete(id))}
         >
-          ${words.run.delete}
+          ${workflowStrings.run.delete}
         </button>
       </td>
     </tr>`;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Execution, ExecutionDetail } from '../api-types.ts';
 import { RunList } from '../editor/run-list.ts';
-import { ControlFailure, type WorkflowClient } from '../workflow-client.ts';
-import { ago, startsBy, took, tookOf } from '../workflow-texts.ts';
-import { tableOf } from './item-rows.ts';
+import { ControlApiError, type WorkflowClient } from '../workflow-client.ts';
+import { durationText, relativeTime, runDuration, triggerText } from '../workflow-texts.ts';
+import { toItemTable } from './item-rows.ts';
 import { RunState } from './run-state.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -21,7 +21,7 @@ it('puts the runs of nodes in their order, and asks once for what happens at onc
   const execution = vi.fn(async () => detail('running'));
   const state = new RunState({ execution } as unknown as WorkflowClient, '7');
   await state.load();
-  expect(state.steps.map(({ node, turn }) => `${node}${turn}`)).toEqual(['A0', 'B0', 'C0', 'B1']);
+  expect(state.steps.map(({ node, runIndex }) => `${node}${runIndex}`)).toEqual(['A0', 'B0', 'C0', 'B1']);
   for (const executionId of ['7', '7', '8', '7'])
     state.onEvent({ type: 'nodeExecuteAfter', data: { executionId } });
   await vi.advanceTimersByTimeAsync(1000);
@@ -32,16 +32,16 @@ it('tells of what the server refuses, and of a run that is gone', async () => {
   const state = new RunState(
     {
       execution: async () => {
-        throw new ControlFailure('none', 404);
+        throw new ControlApiError('none', 404);
       },
       retry: async () => {
-        throw new ControlFailure('The run succeeded', 409);
+        throw new ControlApiError('The run succeeded', 409);
       },
     } as unknown as WorkflowClient,
     '7',
   );
   await state.load();
-  expect([state.gone, state.failure]).toEqual([true, undefined]);
+  expect([state.missing, state.failure]).toEqual([true, undefined]);
   expect(await state.retry(true)).toBeUndefined();
   expect([state.failure, state.busy]).toEqual(['The run succeeded', false]);
 });
@@ -57,9 +57,9 @@ it('keeps the list of runs in order while it grows at both ends', async () => {
   await runs.load();
   runs.onExecution(run(6, 'running'));
   runs.onExecution(run(6));
-  expect([runs.list!.map(({ id }) => id), runs.more]).toEqual([['6', '5', '4'], true]);
+  expect([runs.list!.map(({ id }) => id), runs.hasMore]).toEqual([['6', '5', '4'], true]);
   await runs.loadMore();
-  expect([runs.list!.map(({ id, status }) => id + status[0]), runs.more]).toEqual([
+  expect([runs.list!.map(({ id, status }) => id + status[0]), runs.hasMore]).toEqual([
     ['6s', '5s', '4s', '3s'],
     false,
   ]);
@@ -67,7 +67,7 @@ it('keeps the list of runs in order while it grows at both ends', async () => {
 
 it('makes a table of items that have not the same fields', () => {
   const items = [{ json: { a: 1, b: 'x' } }, { json: { b: null, c: { d: [1] } } }];
-  expect(tableOf(items)).toEqual({
+  expect(toItemTable(items)).toEqual({
     columns: ['a', 'b', 'c'],
     rows: [
       ['1', 'x', undefined],
@@ -80,22 +80,22 @@ it.each([
   [999, '999 ms'],
   [4230, '4.2 s'],
   [180_000, '3 min'],
-])('%d milliseconds read %s', (time, text) => expect(took(time)).toBe(text));
+])('%d milliseconds read %s', (time, text) => expect(durationText(time)).toBe(text));
 
 it('says when, how long and by what', () => {
   const now = Date.parse('2026-01-01T12:00:00Z');
-  expect(ago('2026-01-01T11:58:00Z', now)).toBe('2 minutes ago');
-  expect(ago('2025-12-31T12:00:00Z', now)).toBe('yesterday');
-  expect(tookOf({ startedAt: '2026-01-01T12:00:00.000Z', stoppedAt: '2026-01-01T12:00:00.250Z' })).toBe(
+  expect(relativeTime('2026-01-01T11:58:00Z', now)).toBe('2 minutes ago');
+  expect(relativeTime('2025-12-31T12:00:00Z', now)).toBe('yesterday');
+  expect(runDuration({ startedAt: '2026-01-01T12:00:00.000Z', stoppedAt: '2026-01-01T12:00:00.250Z' })).toBe(
     '250 ms',
   );
-  expect(tookOf({ startedAt: '2026-01-01T12:00:00Z', stoppedAt: null })).toBe('');
+  expect(runDuration({ startedAt: '2026-01-01T12:00:00Z', stoppedAt: null })).toBe('');
   const node = (type: string, parameters = {}) => ({
     type: `n8n-nodes-base.${type}`,
     parameters,
     name: type,
   });
   const nodes = [node('webhook', { httpMethod: ['GET', 'POST'], path: 'a' }), node('scheduleTrigger')];
-  expect(startsBy({ nodes: nodes as never })).toBe('GET, POST /webhook/a · At set times');
-  expect(startsBy({ nodes: [] })).toBe('Nothing starts it yet');
+  expect(triggerText({ nodes: nodes as never })).toBe('GET, POST /webhook/a · On a schedule');
+  expect(triggerText({ nodes: [] })).toBe('No trigger yet');
 });

@@ -1,6 +1,6 @@
 /** Files that hold a graph: either of ComfyUI's formats as JSON, or a picture that was made by one. */
 import { PngTexts, readChunks } from '#core/image-codecs';
-import { ApiFailure } from '#web/app/api-client.ts';
+import { ApiClientError } from '#web/app/api-client.ts';
 import { type Graph, moveNodes } from '#web/app/graph-editor/graph/graph.ts';
 import { isJsonObject, type JsonValue, parseExactJson } from '#web/app/graph-editor/graph/value.ts';
 import { placeNodes } from '#web/app/graph-editor/layout/place-nodes.ts';
@@ -11,14 +11,14 @@ import { graphStrings } from '#web/app/graph-editor/strings.ts';
 import { isApiFormat, readApiFormat } from './api-format.ts';
 import { isSavedFormat, readSavedFormat } from './saved-format.ts';
 
-/** Throws `ApiFailure` with a text for people. */
+/** Throws `ApiClientError` with a text for people. */
 export async function readGraphFile(file: Blob, kinds: NodeKinds): Promise<Graph> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes[0] !== 0x89 || bytes[1] !== 0x50) return readGraphText(new TextDecoder().decode(bytes), kinds);
   const texts = new PngTexts();
   for (const chunk of readChunks(bytes)) if (/^(tEXt|zTXt|iTXt)$/.test(chunk.type)) texts.read(chunk);
   const { workflow, prompt } = texts.byKeyword;
-  if (workflow === undefined && prompt === undefined) throw new ApiFailure(graphStrings.noGraphInImage);
+  if (workflow === undefined && prompt === undefined) throw new ApiClientError(graphStrings.noGraphInImage);
   // The editor's own has places; some programs write it empty.
   try {
     if (workflow !== undefined) return readGraphText(workflow, kinds);
@@ -28,18 +28,18 @@ export async function readGraphFile(file: Blob, kinds: NodeKinds): Promise<Graph
   return readGraphText(prompt!, kinds);
 }
 
-/** Throws `ApiFailure` with a text for people. */
+/** Throws `ApiClientError` with a text for people. */
 export function readGraphText(text: string, kinds: NodeKinds): Graph {
   let value: JsonValue;
   try {
     value = parseExactJson(text);
   } catch (error) {
-    throw new ApiFailure(graphStrings.notJson((error as Error).message));
+    throw new ApiClientError(graphStrings.notJson((error as Error).message));
   }
   if (isJsonObject(value) && isJsonObject(value.prompt) && isApiFormat(value.prompt)) value = value.prompt;
   if (isSavedFormat(value)) return readSavedFormat(value, kinds);
   if (isApiFormat(value)) return withLayout(readApiFormat(value, kinds), kinds);
-  throw new ApiFailure(graphStrings.notGraph);
+  throw new ApiClientError(graphStrings.notGraph);
 }
 
 export function withLayout(graph: Graph, kinds: NodeKinds): Graph {

@@ -2,7 +2,7 @@
  * Subgraphs of newer saved files: a node whose type is the id of a definition stands for a graph of its own. It is
  * opened up, as ComfyUI's editor does before a run: node 3 in node 10 becomes `10:3`.
  */
-import { ApiFailure } from '#web/app/api-client.ts';
+import { ApiClientError } from '#web/app/api-client.ts';
 import { frameAround } from '#web/app/graph-editor/graph/group.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#web/app/graph-editor/graph/value.ts';
 import { graphStrings } from '#web/app/graph-editor/strings.ts';
@@ -55,7 +55,7 @@ export function flattenSubgraphs(value: JsonObject): FlatGraph {
     const definition = definitions.get(type);
     if (!node || !definition) continue;
     if (at.inside.includes(type) || flat.nodes.length > MAX_NODES)
-      throw new ApiFailure(graphStrings.subgraphInItself(definition.name));
+      throw new ApiClientError(graphStrings.subgraphInItself(definition.name));
     for (const id of expand(flat, node, definition)) open.push({ id, inside: [...at.inside, type] });
   }
   return flat;

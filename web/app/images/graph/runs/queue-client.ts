@@ -1,4 +1,4 @@
-import { ApiFailure } from '#web/app/api-client.ts';
+import { ApiClientError } from '#web/app/api-client.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -103,7 +103,7 @@ export class QueueClient {
   async #answer(path: string, init?: RequestInit): Promise<Response> {
     const response = await this.connection.fetch(path, init);
     if (!response.ok)
-      throw new ApiFailure((await response.text()) || `${path}: the server answered ${response.status}`);
+      throw new ApiClientError((await response.text()) || `${path}: the server answered ${response.status}`);
     return response;
   }
 }

@@ -10,45 +10,43 @@ import {
 import { groupsOf } from '#web/app/graph-editor/graph/group.ts';
 import type { JsonObject } from '#web/app/graph-editor/graph/value.ts';
 import type { Connection, Connections, NodeInfo, WorkflowDraft, WorkflowNode } from '../../api-types.ts';
-import { freeName, renameNode } from '../draft.ts';
-import { groupOf, NOTE, newNote, withGroup } from './sticky-notes.ts';
+import { renameNode, uniqueNodeName } from '../draft.ts';
+import { newNote, noteToGroup, STICKY_NOTE, updateNote } from './sticky-notes.ts';
 
 /** What stays the same object while its part of the workflow does. */
-const nodes = new WeakMap<WorkflowNode, GraphNode>();
-const groups = new WeakMap<WorkflowNode, Group>();
+const nodeCache = new WeakMap<WorkflowNode, GraphNode>();
+const groupCache = new WeakMap<WorkflowNode, Group>();
 
 /** `former`: its links are taken where they are still there. */
-export function graphOf(draft: WorkflowDraft, former?: Graph): Graph {
-  const known = new Map(former?.links.map((link) => [linkId(link), link]));
-  const shown = draft.nodes.filter(({ type }) => type !== NOTE);
+export function draftToGraph(draft: WorkflowDraft, former?: Graph): Graph {
+  const formerLinks = new Map(former?.links.map((link) => [linkId(link), link]));
+  const shown = draft.nodes.filter(({ type }) => type !== STICKY_NOTE);
   const names = new Set(shown.map(({ name }) => name));
   const links = Object.entries(draft.connections).flatMap(([from, { main = [] }]) =>
     main.flatMap((targets, output) =>
       (targets ?? []).flatMap(({ node, index }): Link[] => {
         if (!names.has(from) || !names.has(node)) return [];
         const link = { from, output, to: node, input: String(index) };
-        return [known.get(linkId(link)) ?? link];
+        return [formerLinks.get(linkId(link)) ?? link];
       }),
     ),
   );
   return {
-    nodes: new Map(shown.map((node) => [node.name, remembered(nodes, node, shownNode)])),
+    nodes: new Map(shown.map((node) => [node.name, cached(nodeCache, node, toGraphNode)])),
     links,
-    groups: draft.nodes.filter(({ type }) => type === NOTE).map((node) => remembered(groups, node, groupOf)),
+    groups: draft.nodes
+      .filter(({ type }) => type === STICKY_NOTE)
+      .map((node) => cached(groupCache, node, noteToGroup)),
   };
 }
 
-function remembered<T>(
-  known: WeakMap<WorkflowNode, T>,
-  node: WorkflowNode,
-  make: (node: WorkflowNode) => T,
-): T {
-  const value = known.get(node) ?? make(node);
-  known.set(node, value);
+function cached<T>(cache: WeakMap<WorkflowNode, T>, node: WorkflowNode, make: (node: WorkflowNode) => T): T {
+  const value = cache.get(node) ?? make(node);
+  cache.set(node, value);
   return value;
 }
 
-function shownNode(node: WorkflowNode): GraphNode {
+function toGraphNode(node: WorkflowNode): GraphNode {
   const { id: _, name, position, disabled, ...rest } = node;
   return {
     id: name,
@@ -64,7 +62,7 @@ function shownNode(node: WorkflowNode): GraphNode {
 }
 
 /** The workflow after an edit of its graph; `before`: the graph that it gave. */
-export function withGraph(
+export function applyGraphEdit(
   draft: WorkflowDraft,
   before: Graph,
   after: Graph,
@@ -85,10 +83,10 @@ function changedNodes(
 ): WorkflowNode[] {
   const notes = new Map(groupsOf(after).map((group) => [group.id, group]));
   const formerNotes = new Map(groupsOf(before).map((group) => [group.id, group]));
-  const kept = draft.nodes.flatMap((node): WorkflowNode[] => {
-    if (node.type === NOTE) {
+  const remaining = draft.nodes.flatMap((node): WorkflowNode[] => {
+    if (node.type === STICKY_NOTE) {
       const group = notes.get(node.name);
-      return !group ? [] : group === formerNotes.get(node.name) ? [node] : [withGroup(node, group)];
+      return !group ? [] : group === formerNotes.get(node.name) ? [node] : [updateNote(node, group)];
     }
     const shown = after.nodes.get(node.name);
     if (!shown) return [];
@@ -97,10 +95,10 @@ function changedNodes(
   const added = [...after.nodes.values()]
     .filter(({ id }) => !before.nodes.has(id))
     .map((node) => newNode(node, types));
-  const named = { ...draft, nodes: [...kept, ...added] };
+  const named = { ...draft, nodes: [...remaining, ...added] };
   for (const group of notes.values())
     if (!formerNotes.has(group.id))
-      named.nodes = [...named.nodes, newNote(freeName(named, 'Sticky Note'), group)];
+      named.nodes = [...named.nodes, newNote(uniqueNodeName(named, 'Sticky Note'), group)];
   return named.nodes;
 }
 
@@ -151,11 +149,11 @@ function changedConnections(connections: Connections, before: Graph, after: Grap
       ]),
     );
   }
-  for (const link of after.links) if (!former.has(linkId(link))) add(changed, link);
+  for (const link of after.links) if (!former.has(linkId(link))) addConnection(changed, link);
   return changed;
 }
 
-function add(connections: Connections, { from, output, to, input }: Link): void {
+function addConnection(connections: Connections, { from, output, to, input }: Link): void {
   const main = [...(connections[from]?.main ?? [])];
   while (main.length <= output) main.push([]);
   const target: Connection = { node: to, type: 'main', index: Number(input) };

@@ -2,9 +2,9 @@
 import type { Group } from '#web/app/graph-editor/graph/graph.ts';
 import type { WorkflowNode } from '../../api-types.ts';
 
-export const NOTE = 'n8n-nodes-base.stickyNote';
-const WIDTH = 240;
-const HEIGHT = 160;
+export const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+const DEFAULT_WIDTH = 240;
+const DEFAULT_HEIGHT = 160;
 /** Numbers that are stored, 1 where there is none. */
 const COLOURS: readonly (string | undefined)[] = [
   '#b58b2a',
@@ -19,7 +19,7 @@ const COLOURS: readonly (string | undefined)[] = [
 const asNumber = (value: unknown, usual: number): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : usual;
 
-export function groupOf({ name, position, parameters }: WorkflowNode): Group {
+export function noteToGroup({ name, position, parameters }: WorkflowNode): Group {
   const { content, width, height, color } = parameters;
   return {
     id: name,
@@ -27,13 +27,13 @@ export function groupOf({ name, position, parameters }: WorkflowNode): Group {
     colour: COLOURS[asNumber(color, 1) - 1],
     x: position[0],
     y: position[1],
-    width: asNumber(width, WIDTH),
-    height: asNumber(height, HEIGHT),
+    width: asNumber(width, DEFAULT_WIDTH),
+    height: asNumber(height, DEFAULT_HEIGHT),
   };
 }
 
 /** The note with what the group says. */
-export function withGroup<T extends Pick<WorkflowNode, 'parameters'>>(
+export function updateNote<T extends Pick<WorkflowNode, 'parameters'>>(
   note: T,
   { title, colour, x, y, width, height }: Group,
 ): T & Pick<WorkflowNode, 'position'> {
@@ -49,6 +49,6 @@ export function withGroup<T extends Pick<WorkflowNode, 'parameters'>>(
 }
 
 export function newNote(name: string, group: Group): WorkflowNode {
-  const note = { id: crypto.randomUUID(), name, type: NOTE, typeVersion: 1, parameters: {} };
-  return withGroup(note, group);
+  const note = { id: crypto.randomUUID(), name, type: STICKY_NOTE, typeVersion: 1, parameters: {} };
+  return updateNote(note, group);
 }

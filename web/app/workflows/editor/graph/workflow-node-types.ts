@@ -1,11 +1,11 @@
 import type { Graph, GraphNode, NodeNamer } from '#web/app/graph-editor/graph/graph.ts';
 import { groupsOf } from '#web/app/graph-editor/graph/group.ts';
 import type { NodeKind, NodeKinds } from '#web/app/graph-editor/nodes/node-kind.ts';
-import { words } from '#web/app/strings/workflows.ts';
+import { workflowStrings } from '#web/app/strings/workflows.ts';
 import type { NodeInfo } from '../../api-types.ts';
 
 /** How many inputs a node has, and what its outputs are called. */
-export interface PortsOf {
+export interface NodePorts {
   inputs: number;
   outputs: readonly string[];
 }
@@ -15,7 +15,7 @@ const WIDTH = 180;
 const WEBHOOK = 'n8n-nodes-base.webhook';
 
 /** Nodes of workflows for the graph editor: items flow from any output into any input, also round in circles. */
-export class WorkflowKinds implements NodeKinds {
+export class WorkflowNodeTypes implements NodeKinds {
   readonly modes = ['bypassed'] as const;
   readonly allowsCycles = true;
   /** By type and ports: the same object for the same. */
@@ -23,7 +23,7 @@ export class WorkflowKinds implements NodeKinds {
 
   constructor(
     private readonly types: () => ReadonlyMap<string, NodeInfo>,
-    private readonly portsOf: (name: string) => PortsOf | undefined,
+    private readonly portsOf: (name: string) => NodePorts | undefined,
   ) {}
 
   get(type: string): NodeKind | undefined {
@@ -56,27 +56,27 @@ export class WorkflowKinds implements NodeKinds {
   namer(graph: Graph): NodeNamer {
     const taken = new Set([...graph.nodes.keys(), ...groupsOf(graph).map(({ id }) => id)]);
     return ({ type, id }) => {
-      const wanted = (id ?? this.types().get(type)?.label ?? type).replace(/\d+$/, '') || type;
-      let name = id !== undefined && !taken.has(id) ? id : wanted;
-      for (let number = 1; taken.has(name); number++) name = `${wanted}${number}`;
+      const base = (id ?? this.types().get(type)?.label ?? type).replace(/\d+$/, '') || type;
+      let name = id !== undefined && !taken.has(id) ? id : base;
+      for (let number = 1; taken.has(name); number++) name = `${base}${number}`;
       taken.add(name);
       return name;
     };
   }
 
-  #kind({ name, label, description, group }: NodeInfo, { inputs, outputs }: PortsOf): NodeKind {
+  #kind({ name, label, description, group }: NodeInfo, { inputs, outputs }: NodePorts): NodeKind {
     const key = JSON.stringify([name, inputs, outputs]);
-    const known = this.#kinds.get(key);
-    if (known) return known;
+    const cachedKind = this.#kinds.get(key);
+    if (cachedKind) return cachedKind;
     const kind: NodeKind = {
       type: name,
       title: label,
-      category: [words.node.groups[group]],
+      category: [workflowStrings.node.groups[group]],
       help: description,
       width: WIDTH,
       inputs: Array.from({ length: inputs }, (_, at) => ({
         name: String(at),
-        label: inputs > 1 ? words.node.input(at + 1) : '',
+        label: inputs > 1 ? workflowStrings.node.input(at + 1) : '',
         socket: 'main',
         required: false,
         acceptsMany: true,

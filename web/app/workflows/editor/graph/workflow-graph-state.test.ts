@@ -11,12 +11,12 @@ import type { WorkflowNode } from '../../api-types.ts';
 import { followEvents } from '../../live-events.ts';
 import { WorkflowClient } from '../../workflow-client.ts';
 import { PageState } from '../page-state.ts';
-import { NOTE } from './sticky-notes.ts';
-import { WorkflowGraph } from './workflow-graph.ts';
+import { STICKY_NOTE } from './sticky-notes.ts';
+import { WorkflowGraphState } from './workflow-graph-state.ts';
 
 let control: TestControl;
 let page: PageState;
-let graph: WorkflowGraph;
+let graph: WorkflowGraphState;
 let leaving: AbortController;
 beforeEach(async () => {
   leaving = new AbortController();
@@ -41,15 +41,15 @@ async function open(workflow: object): Promise<void> {
   const { id } = await control.json('POST', '/workflows', workflow);
   page = new PageState(client, id);
   await page.load();
-  graph = new WorkflowGraph(page);
+  graph = new WorkflowGraphState(page);
   await new Promise<void>((resolve) => {
-    const told = { onOpen: resolve, onEvent: page.onEvent.bind(page), onLost: () => {} };
-    void followEvents(client, told, leaving.signal);
+    const handlers = { onOpen: resolve, onEvent: page.onEvent.bind(page), onLost: () => {} };
+    void followEvents(client, handlers, leaving.signal);
   });
 }
 
 const state = () => graph.state;
-const node = (name: string) => page.draft!.nodes.find((one) => one.name === name)!;
+const node = (name: string) => page.draft!.nodes.find((candidate) => candidate.name === name)!;
 const main = (name: string) => page.draft!.connections[name]?.main;
 const kind = (type: string) => state().kinds.get(type)!;
 const to = (name: string, index = 0) => ({ node: name, type: 'main', index });
@@ -159,7 +159,7 @@ it('shows sticky notes as groups, and groups become such notes', async () => {
   const workflow = smallWorkflow();
   const note = {
     name: 'Sticky Note',
-    type: NOTE,
+    type: STICKY_NOTE,
     typeVersion: 1,
     position: [-40, -80],
     parameters: { content: '## Start', width: 300, height: 220, color: 5 },
@@ -181,10 +181,10 @@ it('shows sticky notes as groups, and groups become such notes', async () => {
   expect(node('Webhook').position).toEqual([10, 20]);
   state().groups.change(group.id, { title: 'Begin', colour: '#a83232' });
   expect(node('Sticky Note').parameters).toMatchObject({ content: 'Begin', color: 3 });
-  const made = state().groups.add('Edits', ['Edit'])!;
-  expect(state().selectedGroup).toBe(made);
-  expect(node(made)).toMatchObject({ type: NOTE, parameters: { content: 'Edits', color: 7 } });
-  state().groups.remove(made);
+  const groupId = state().groups.add('Edits', ['Edit'])!;
+  expect(state().selectedGroup).toBe(groupId);
+  expect(node(groupId)).toMatchObject({ type: STICKY_NOTE, parameters: { content: 'Edits', color: 7 } });
+  state().groups.remove(groupId);
   expect(page.draft!.nodes.map(({ name }: WorkflowNode) => name)).toEqual(['Webhook', 'Edit', 'Sticky Note']);
   await page.save();
   expect(page.dirty).toBe(false);

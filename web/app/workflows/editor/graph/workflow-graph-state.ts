@@ -5,23 +5,23 @@ import {
   type RunMark,
   type UndoStack,
 } from '#web/app/graph-editor/state/graph-state.ts';
-import { words } from '#web/app/strings/workflows.ts';
+import { workflowStrings } from '#web/app/strings/workflows.ts';
 import type { WorkflowDraft } from '../../api-types.ts';
 import type { PageState } from '../page-state.ts';
-import { readDraft } from '../read-draft.ts';
-import { graphOf, withGraph } from './draft-graph.ts';
-import { WorkflowKinds } from './workflow-node-types.ts';
+import { parseDraft } from '../read-draft.ts';
+import { applyGraphEdit, draftToGraph } from './draft-graph.ts';
+import { WorkflowNodeTypes } from './workflow-node-types.ts';
 
 /** The page's own draft and its history, as a graph: there is no second one to keep in step. */
-class DraftPast implements UndoStack {
+class DraftHistory implements UndoStack {
   #shown: { draft: WorkflowDraft; graph: Graph } | undefined;
 
   constructor(private readonly page: PageState) {}
 
   get present(): Graph {
     const { draft } = this.page;
-    if (!draft) return empty;
-    if (this.#shown?.draft !== draft) this.#shown = { draft, graph: graphOf(draft, this.#shown?.graph) };
+    if (!draft) return EMPTY_GRAPH;
+    if (this.#shown?.draft !== draft) this.#shown = { draft, graph: draftToGraph(draft, this.#shown?.graph) };
     return this.#shown.graph;
   }
 
@@ -39,7 +39,7 @@ class DraftPast implements UndoStack {
 
   push(next: Graph, key?: string): void {
     const before = this.present;
-    this.page.change((draft) => withGraph(draft, before, next, this.page.nodeTypes), key);
+    this.page.change((draft) => applyGraphEdit(draft, before, next, this.page.nodeTypes), key);
   }
 
   undo(): boolean {
@@ -53,37 +53,40 @@ class DraftPast implements UndoStack {
   }
 }
 
-const empty: Graph = { nodes: new Map(), links: [] };
+const EMPTY_GRAPH: Graph = { nodes: new Map(), links: [] };
 
 /** A workflow in the graph editor: what the page holds and its last run did, shown; what is chosen here, told to it. */
-export class WorkflowGraph {
+export class WorkflowGraphState {
   readonly state: GraphState;
-  readonly #ended = new AbortController();
+  readonly #closing = new AbortController();
   #draft: WorkflowDraft | undefined;
   /** What the page had chosen when it was looked at last. */
   #selected: string | undefined;
 
   constructor(private readonly page: PageState) {
-    this.state = new GraphState(new DraftPast(page));
+    this.state = new GraphState(new DraftHistory(page));
     this.state.setKinds(
-      new WorkflowKinds(
+      new WorkflowNodeTypes(
         () => page.nodeTypes,
         (name) => {
-          const node = page.draft?.nodes.find((one) => one.name === name);
+          const node = page.draft?.nodes.find((candidate) => candidate.name === name);
           return (
-            node && { inputs: page.inputsOf(node), outputs: page.outputsOf(node, words.node.errorOutput) }
+            node && {
+              inputs: page.inputsOf(node),
+              outputs: page.outputsOf(node, workflowStrings.node.errorOutput),
+            }
           );
         },
       ),
     );
-    const { signal } = this.#ended;
-    page.addEventListener('change', () => this.#look(), { signal });
-    this.state.addEventListener('change', () => this.#choose(), { signal });
-    this.#look();
+    const { signal } = this.#closing;
+    page.addEventListener('change', () => this.#syncFromPage(), { signal });
+    this.state.addEventListener('change', () => this.#syncSelection(), { signal });
+    this.#syncFromPage();
   }
 
   close(): void {
-    this.#ended.abort();
+    this.#closing.abort();
   }
 
   /** Nodes of a workflow that was copied as JSON, as other editors do; false when it is none. */
@@ -91,7 +94,7 @@ export class WorkflowGraph {
     const { draft } = this.page;
     if (!draft) return false;
     try {
-      const { nodes, links, groups } = graphOf(readDraft(text, draft));
+      const { nodes, links, groups } = draftToGraph(parseDraft(text, draft));
       this.state.clipboard.insert({
         nodes: [...nodes.values()],
         links: [...links],
@@ -105,7 +108,7 @@ export class WorkflowGraph {
     }
   }
 
-  #look(): void {
+  #syncFromPage(): void {
     const { page, state } = this;
     if (page.draft && state.openCount === 0) state.openCount = 1;
     state.marks = this.#marks();
@@ -121,7 +124,7 @@ export class WorkflowGraph {
     } else state.changed();
   }
 
-  #choose(): void {
+  #syncSelection(): void {
     const [first] = this.state.selection;
     if (this.state.selection.size !== 1 || first === this.page.selected) return;
     this.#selected = first;
@@ -136,7 +139,7 @@ export class WorkflowGraph {
       const items = task.data?.main.reduce((sum, output) => sum + (output?.length ?? 0), 0);
       marks.set(name, {
         state: task.error ? 'failed' : 'done',
-        note: items === undefined ? undefined : words.node.items(items),
+        note: items === undefined ? undefined : workflowStrings.node.items(items),
       });
     }
     for (const name of this.page.running) marks.set(name, { state: 'running' });

@@ -1,13 +1,13 @@
 import { API_NAMES, type ApiName } from '#core/http';
 
 /** Addresses of a computer's ports: `http://localhost:11434`. Those that are not open are missing. */
-export type Origins = Partial<Record<ApiName, string>>;
+export type ApiOrigins = Partial<Record<ApiName, string>>;
 
 /** Where the server that this page came from answers other programs; undefined where it is no tabd, or is not there. */
-export async function portsOfComputer(
+export async function findComputerOrigins(
   page: Pick<Location, 'hostname' | 'protocol'> = location,
   ask: typeof fetch = fetch,
-): Promise<Origins | undefined> {
+): Promise<ApiOrigins | undefined> {
   try {
     const response = await ask('tabd/ports');
     if (!response.ok) return undefined;

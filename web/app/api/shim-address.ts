@@ -1,14 +1,14 @@
 import { DEFAULT_PORTS } from '#core/http';
-import { portsOfComputer } from '../servers/ports.ts';
+import { findComputerOrigins } from '../servers/computer-origins.ts';
 
 /** Where a server on this computer usually answers other programs. */
-export const USUAL_PORT = `localhost:${DEFAULT_PORTS['local-models']}`;
+export const DEFAULT_ADDRESS = `localhost:${DEFAULT_PORTS['local-models']}`;
 
 /** Where the server that this page came from answers other programs; undefined where it is no shim, or has no such port. */
-export async function shimPort(
+export async function shimAddress(
   page: Pick<Location, 'hostname' | 'protocol'> = location,
   ask: typeof fetch = fetch,
 ): Promise<string | undefined> {
-  const origin = (await portsOfComputer(page, ask))?.['local-models'];
+  const origin = (await findComputerOrigins(page, ask))?.['local-models'];
   return origin && new URL(origin).host;
 }

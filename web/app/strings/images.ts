@@ -1,0 +1,51 @@
+import { commonStrings } from './common.ts';
+
+/** Texts of the images view, without those of the graph editor. */
+export const imageStrings = {
+  heading: commonStrings.images,
+  noModel: 'No image model yet',
+  noModelSub:
+    'Download image models by name under Models. Folders in the diffusers ONNX layout below models/checkpoints work too. On this computer: files/models/checkpoints in the data folder of tabd.',
+  offer: (model: string, size: string, licence: string) =>
+    `${model} comes with this page: ${size}, licence ${licence}. It draws one emoji on a plain background, 128 pixels wide. It stays on this device and works offline.`,
+  getAndMake: (model: string) => `Download ${model} and create the image`,
+  fetching: (model: string, done: string, size: string) => `Downloading ${model}: ${done} of ${size}`,
+  others: commonStrings.otherModels,
+  prompt: 'Prompt',
+  placeholder: 'a fox on a blue background',
+  model: commonStrings.model,
+  presets: 'Presets',
+  presetNames: [
+    { label: 'Quick', steps: 8, guidance: 2.5 },
+    { label: 'Standard', steps: 20, guidance: 7 },
+    { label: 'Turbo model', steps: 2, guidance: 1 },
+  ],
+  ownPreset: 'Recommended for this model',
+  presetTitle: ({ steps, guidance }: { steps: number; guidance: number }) =>
+    `${steps} steps, guidance ${guidance}`,
+  width: 'Width',
+  height: 'Height',
+  steps: 'Steps',
+  guidance: 'Guidance',
+  more: 'More',
+  negative: 'Negative prompt',
+  sampler: 'Sampler',
+  scheduler: 'Scheduler',
+  seed: commonStrings.seed,
+  keepSeed: 'Reuse this seed',
+  make: 'Create an image',
+  stop: commonStrings.stop,
+  empty: 'Images are created on this device.',
+  picture: 'An image',
+  preview: 'Preview of the image',
+  progress: 'Progress',
+  preparing: 'Loading the model and the prompt…',
+  waiting: (ahead: number) => `${ahead} before this one`,
+  step: (step: number, steps: number) => `Step ${step} of ${steps}`,
+  gallery: 'Created images',
+  use: 'Use these settings',
+  save: 'Save the file',
+  delete: commonStrings.delete,
+  confirmDelete: 'Delete this image from this device?',
+  graph: { form: 'Form', graph: 'Graph', loading: commonStrings.loadingGraph },
+} as const;
