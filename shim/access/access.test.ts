@@ -15,13 +15,13 @@ const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } }
 describe('keys', () => {
   it.each([
     ['Bearer', { authorization: `Bearer ${KEY}` }, 200],
-    ['bearer in small letters', { authorization: `bearer ${KEY}` }, 200],
+    ['bearer in lower case', { authorization: `bearer ${KEY}` }, 200],
     ['the password of Basic', { authorization: `Basic ${btoa(`me:${KEY}`)}` }, 200],
     ['x-api-key', { 'x-api-key': KEY }, 200],
-    ['none', {}, 401],
-    ['another', { authorization: 'Bearer a-key-of-sixteen-charactert' }, 401],
-    ['half of it', { authorization: `Bearer ${KEY.slice(0, 16)}` }, 401],
-    ['an empty one', { authorization: 'Bearer ' }, 401],
+    ['no key', {}, 401],
+    ['another key', { authorization: 'Bearer a-key-of-sixteen-charactert' }, 401],
+    ['half of the key', { authorization: `Bearer ${KEY.slice(0, 16)}` }, 401],
+    ['an empty key', { authorization: 'Bearer ' }, 401],
   ])('%s', async (_what, headers, status) => {
     const { port } = await start(() => new Response('in'), { gates: [accessGate([KEY], {})] });
     const answer = await fetch(`http://127.0.0.1:${port}/api/tags`, { headers });
@@ -29,7 +29,7 @@ describe('keys', () => {
     if (status === 401) expect((await answer.json()).error).toContain('key');
   });
 
-  it('does not ask browsers that may not show one yet', async () => {
+  it('accepts CORS preflights without a key', async () => {
     const { port } = await start(() => new Response('in'), { gates: [accessGate([KEY], {})] });
     const answer = await fetch(`http://127.0.0.1:${port}/api/chat`, {
       method: 'OPTIONS',
@@ -38,20 +38,20 @@ describe('keys', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('are long enough, and kept readable by their user only', () => {
+  it('are long enough, and stored readable by their user only', () => {
     expect(() => parseApiKeys('short', '--api-key')).toThrow(/at least 16/);
     expect(() => parseApiKeys(' , ', '--api-key')).toThrow(/names no key/);
     expect(parseApiKeys(`${KEY}, ${KEY}2`, 'x')).toEqual([KEY, `${KEY}2`]);
     const home = mkdtempSync(join(tmpdir(), 'tabd-key-'));
-    const made = storedApiKey(home);
-    expect(storedApiKey(home)).toEqual({ ...made, isNew: false });
-    expect(statSync(made.file).mode & 0o077).toBe(0);
+    const stored = storedApiKey(home);
+    expect(storedApiKey(home)).toEqual({ ...stored, isNew: false });
+    expect(statSync(stored.file).mode & 0o077).toBe(0);
     rmSync(home, { recursive: true });
   });
 });
 
 describe('limits', () => {
-  it('give the rate back evenly over the minute', () => {
+  it('refill evenly over the minute', () => {
     let now = 0;
     const allowance = new RateLimiter({ perMinute: 2 }, () => now);
     expect([allowance.enter(), allowance.enter()]).toEqual(['allowed', 'allowed']);
@@ -62,7 +62,7 @@ describe('limits', () => {
     expect(allowance.enter()).toBe('allowed');
   });
 
-  it('count what runs until its answer has ended, for each key by itself', async () => {
+  it('count running requests of each key until their responses end', async () => {
     const other = `${KEY}-2`;
     const release: (() => void)[] = [];
     const { port } = await start(

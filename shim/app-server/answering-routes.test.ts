@@ -13,10 +13,10 @@ function setUp() {
   };
   const tab = new TabBridge({ appOrigins: [ORIGIN] });
   const answering = new SwitchableServer({ node, tab, by: 'node', onChange: () => {} });
-  const kept: string[] = [];
+  const storedChoices: string[] = [];
   const routes = answeringRoutes(
     () => answering,
-    (by) => kept.push(by),
+    (by) => storedChoices.push(by),
   );
   const ask = (here: boolean, headers: Record<string, string> = {}) => {
     const body = JSON.stringify({ by: 'tab' });
@@ -27,24 +27,24 @@ function setUp() {
     };
     return routes(new Request(`${ORIGIN}${ANSWERING_PATH}`, init), ANSWERING_PATH, here)!;
   };
-  return { answering, kept, ask };
+  return { answering, storedChoices, ask };
 }
 
-test('the page on this computer has a tab answer, and gets its token', async () => {
-  const { answering, kept, ask } = setUp();
-  const told = await (await ask(true)).json();
-  expect(told).toMatchObject({ by: 'tab', token: answering.bridge.pairing.token });
-  expect([answering.by, kept]).toEqual(['tab', ['tab']]);
+test('the page on this computer lets a tab answer, and gets its token', async () => {
+  const { answering, storedChoices, ask } = setUp();
+  const state = await (await ask(true)).json();
+  expect(state).toMatchObject({ by: 'tab', token: answering.bridge.pairing.token });
+  expect([answering.by, storedChoices]).toEqual(['tab', ['tab']]);
 });
 
 test.each([
-  ['a program of another computer that says what a browser would', false, {}],
+  ['a program of another computer with the headers of a browser', false, {}],
   ['a page of another site', true, { 'sec-fetch-site': 'cross-site' }],
   ['a page of another origin', true, { origin: 'https://evil.example' }],
 ] as const)('%s changes nothing and learns no token', async (_who, here, headers) => {
-  const { answering, kept, ask } = setUp();
+  const { answering, storedChoices, ask } = setUp();
   const answer = await ask(here, headers);
   expect(answer.status).toBe(403);
   expect(await answer.text()).not.toContain(answering.bridge.pairing.token);
-  expect([answering.by, kept]).toEqual(['node', []]);
+  expect([answering.by, storedChoices]).toEqual(['node', []]);
 });

@@ -75,7 +75,7 @@ interface Answer {
   headers: IncomingMessage['headers'];
   text: string;
 }
-/** Sends exactly these headers, which `fetch` would not. */
+/** Sends exactly these headers. `fetch` would add or refuse some. */
 function ask(
   path: string,
   headers: Record<string, string> = {},
@@ -119,7 +119,7 @@ describe('the page', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('is isolated in the way that the browser knows', async () => {
+  it('is isolated in a way that the browser supports', async () => {
     const chromium = { 'sec-ch-ua': '"Chromium";v="156", "Not_A Brand";v="24"' };
     const isolated = (await ask('/', chromium)).headers;
     expect(isolated['document-isolation-policy']).toBe('isolate-and-credentialless');
@@ -134,13 +134,13 @@ describe('the page', () => {
     expect((await ask('/', safari)).headers['cross-origin-embedder-policy']).toBe('require-corp');
   });
 
-  it('may not load code from elsewhere', async () => {
+  it('may not load code from other origins', async () => {
     expect((await ask('/')).headers['content-security-policy']).toMatch(
       /script-src 'self' 'wasm-unsafe-eval';/,
     );
   });
 
-  it('gives ranges of files', async () => {
+  it('serves ranges of files', async () => {
     const { status, headers, text } = await ask('/sw.js', { range: 'bytes=1-2' });
     expect([status, headers['content-range'], text]).toEqual([206, 'bytes 1-2/4', 'el']);
   });
@@ -150,7 +150,7 @@ describe('the page', () => {
     async (path) => expect((await ask(path)).status).toBe(404),
   );
 
-  it('sends visits of loopback addresses to its one origin', async () => {
+  it('redirects visits of loopback addresses to its one origin', async () => {
     const visit = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
     for (const name of ['127.0.0.1', '[::1]']) {
       const { status, headers } = await ask('/?a=1', { ...visit, host: `${name}:${listener.port}` });
@@ -159,7 +159,7 @@ describe('the page', () => {
     expect((await ask('/', { ...visit })).status).toBe(200);
   });
 
-  it('is not served under a name that points here from outside', async () => {
+  it('is not served under a foreign host name', async () => {
     expect((await ask('/', { host: 'evil.example' })).status).toBe(403);
   });
 });
@@ -170,7 +170,7 @@ describe('API paths without a tab', () => {
     ['GET', '/v1/models'],
     ['POST', '/prompt'],
     ['GET', '/webhook/x'],
-  ])('%s %s is told to open the page', async (method, path) => {
+  ])('%s %s is origins to open the page', async (method, path) => {
     const { status, headers, text } = await ask(path, {}, method);
     expect([status, headers['retry-after']]).toEqual([503, '2']);
     expect(JSON.parse(text).error).toContain(`http://localhost:${listener.port}/`);
@@ -207,7 +207,7 @@ describe('weights for the tab', () => {
     expect(answer.headers['cross-origin-resource-policy']).toBe('same-origin');
   });
 
-  it('answers HEAD, and 404 for what is not there', async () => {
+  it('answers HEAD, and 404 for missing files', async () => {
     const head = await ask(`/tabd/weights/sha256-${HEX}`, {}, 'HEAD');
     expect([head.status, head.headers['content-length'], head.text]).toEqual([200, '10', '']);
     expect((await ask(`/tabd/weights/sha256-${'0'.repeat(64)}`)).status).toBe(404);
@@ -226,27 +226,27 @@ describe('weights for the tab', () => {
   ])('reads the range %s', (header, range) => expect(byteRange(header, 10)).toEqual(range));
 });
 
-describe('the way in for the command line', () => {
+describe('routes for the command line', () => {
   const allowed = { authorization: `Bearer ${TOKEN}` };
 
-  it.each(['/tabd/node/api/tags', '/tabd/import'])('needs the token for %s', async (path) => {
+  it.each(['/tabd/node/api/tags', '/tabd/import'])('require the token for %s', async (path) => {
     expect((await ask(path, {}, 'POST')).status).toBe(401);
     expect((await ask(path, { authorization: 'Bearer x' }, 'POST')).status).toBe(401);
   });
 
-  it('passes requests on to the server of this computer', async () => {
+  it('forward requests to the server of this computer', async () => {
     const { text } = await ask('/tabd/node/api/pull', allowed, 'POST', '{"model":"a"}');
     expect(JSON.parse(text)).toEqual(['POST', '/api/pull', '{"model":"a"}', 'local-models']);
   });
 
-  it('tells the progress of an import, and its failure', async () => {
+  it('report the progress of an import, and its failure', async () => {
     const good = await ask('/tabd/import', allowed, 'POST', '{"path":"/a.gguf","name":"a"}');
     expect(good.text).toBe('{"status":"reading /a.gguf as a"}\n{"status":"success"}\n');
     const bad = await ask('/tabd/import', allowed, 'POST', '{"path":"/bad"}');
     expect(bad.text).toContain('{"error":"not a GGUF file"}\n');
   });
 
-  it('stops an import that nobody waits for', async () => {
+  it('stop an import when the client disconnects', async () => {
     const outgoing = httpRequest({
       port: listener.port,
       path: '/tabd/import',
@@ -264,19 +264,19 @@ it.each([
   [{}, true],
   [{ 'x-forwarded-for': '203.0.113.9' }, false],
   [{ forwarded: 'for=203.0.113.9' }, false],
-])('knows whether a program of this computer asks: %j', async (headers, here) => {
-  const told: boolean[] = [];
+])('detects whether a program of this computer sent the request: %j', async (headers, here) => {
+  const origins: boolean[] = [];
   const extra = async (_request: Request, _path: string, isHere: boolean) => {
-    told.push(isHere);
+    origins.push(isHere);
     return new Response();
   };
   const server = await openAppServer({ port: 0, folder: undefined, extraRoutes: extra });
   await fetch(`http://localhost:${server.port}/tabd/x`, { headers: headers as Record<string, string> });
-  expect(told).toEqual([here]);
+  expect(origins).toEqual([here]);
   await server.close(AbortSignal.abort());
 });
 
-it('says how to build the page when it is not there', async () => {
+it('says how to build the page if it is missing', async () => {
   const bare = await openAppServer({ port: 0, folder: undefined });
   const response = await fetch(`http://localhost:${bare.port}/`);
   expect(response.status).toBe(503);

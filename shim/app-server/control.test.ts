@@ -3,10 +3,10 @@ import type { CallContext } from '#core/http/routing/server.ts';
 import { controlRoutes } from './control.ts';
 
 function setUp() {
-  const asked: [who: string, path: string, context: CallContext][] = [];
+  const requests: [who: string, path: string, context: CallContext][] = [];
   const answers = (who: string) => ({
     fetch: async (request: Request, context: CallContext) => {
-      asked.push([who, new URL(request.url).pathname, context]);
+      requests.push([who, new URL(request.url).pathname, context]);
       return new Response(who);
     },
   });
@@ -25,30 +25,30 @@ function setUp() {
     const init = { method: 'POST', headers: { 'sec-fetch-site': site } };
     return routes(new Request('http://localhost/tabd/webhooks-key', init), '/tabd/webhooks-key', here);
   };
-  return { asked, ask, askForKey };
+  return { requests, ask, askForKey };
 }
 
-describe('the way in for the command line', () => {
-  it('leads workflows to whoever answers their port, as the owner, and models to this server', async () => {
-    const { asked, ask } = setUp();
+describe('routes for the command line', () => {
+  it('forward workflow requests to the server of their port, as the owner, and model requests to this server', async () => {
+    const { requests, ask } = setUp();
     await ask('/tabd/node/api/v1/workflows');
     await ask('/tabd/node/api/tags');
-    expect(asked).toMatchObject([
+    expect(requests).toMatchObject([
       ['tab', '/api/v1/workflows', { listener: 'webhooks', caller: 'operator' }],
       ['here', '/api/tags', { listener: 'local-models' }],
     ]);
-    expect(asked[1]![2].caller).toBeUndefined();
+    expect(requests[1]![2].caller).toBeUndefined();
   });
 
-  it('asks for the token', async () => {
-    const { asked, ask } = setUp();
+  it('require the token', async () => {
+    const { requests, ask } = setUp();
     expect((await ask('/tabd/node/api/v1/workflows', 'other'))?.status).toBe(401);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(ask('/elsewhere')).toBeUndefined();
   });
 });
 
-test('a key is given to the page on this computer, whatever programs elsewhere say of themselves', async () => {
+test('only the page on this computer gets a key, whatever headers other programs send', async () => {
   const { askForKey } = setUp();
   const got = async (here: boolean, site: string) => (await askForKey(here, site))?.status;
   expect(await got(true, 'same-origin')).toBe(200);

@@ -43,7 +43,7 @@ const recordIn = async (place: string) => {
   return found;
 };
 
-it('puts everything back where it was, modes too', async () => {
+it('restores all files, with their modes', async () => {
   await symlink('/etc/hostname', join(home, 'link'));
   const done = await save();
   expect(done.files).toBe(4);
@@ -59,7 +59,7 @@ it('puts everything back where it was, modes too', async () => {
   expect(existsSync(join(other, '.restore'))).toBe(false);
 });
 
-it('waits for nobody: a home in use is refused, both ways', async () => {
+it('refuses a home in use, for backup and restore', async () => {
   await save();
   const unlock = lockHome(home);
   try {
@@ -70,7 +70,7 @@ it('waits for nobody: a home in use is refused, both ways', async () => {
   }
 });
 
-it('replaces nothing unasked', async () => {
+it('replaces nothing without --force', async () => {
   await save();
   await expect(save()).rejects.toThrow(/--force replaces it/);
   await expect(back(home)).rejects.toThrow(/not empty/);
@@ -100,7 +100,7 @@ it.each([
   expect(await readdir(home)).toEqual(before);
 });
 
-it('refuses what a newer tabd has written', async () => {
+it('refuses the backup of a newer tabd', async () => {
   const newer = { ...recordsSchema, version: recordsSchema.version + 1 };
   new SqliteRecords(join(home, 'records.sqlite'), newer).close();
   await save();
@@ -108,7 +108,7 @@ it('refuses what a newer tabd has written', async () => {
   expect(await readdir(join(folder, 'other'))).toEqual(['tabd.lock', 'tabd.pid']);
 });
 
-it('a restore that was cut off when it was ready is ended by the next start', async () => {
+it('the next start completes a restore that was interrupted after unpacking', async () => {
   await save();
   const work = join(home, '.restore');
   await mkdir(join(work, 'new', 'files'), { recursive: true });
@@ -122,7 +122,7 @@ it('a restore that was cut off when it was ready is ended by the next start', as
   expect(existsSync(work)).toBe(false);
 });
 
-it('one that was cut off before is forgotten', async () => {
+it('the next start deletes a restore that was interrupted while unpacking', async () => {
   await mkdir(join(home, '.restore', 'new'), { recursive: true });
   await writeFile(join(home, '.restore', 'new', 'half'), '');
   const host = await createNodeHost({ home, env: {}, log: quiet });

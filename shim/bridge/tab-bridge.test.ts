@@ -23,15 +23,15 @@ const sockets: WebSocket[] = [];
 
 beforeEach(async () => {
   changes.length = 0;
-  let made: TabBridge | undefined;
+  let state: TabBridge | undefined;
   app = await openAppServer({
     port: 0,
     folder: undefined,
-    connect: (request, path) => (path === BRIDGE_PATH ? Promise.resolve(made!.accept(request)) : undefined),
+    connect: (request, path) => (path === BRIDGE_PATH ? Promise.resolve(state!.accept(request)) : undefined),
   });
   origin = `http://localhost:${app.port}`;
-  made = new TabBridge({ appOrigins: [origin], onChange: (connected) => changes.push(connected) });
-  bridge = made;
+  state = new TabBridge({ appOrigins: [origin], onChange: (connected) => changes.push(connected) });
+  bridge = state;
   port = await openPort(bridge, 'local-models', { port: 0, appOrigin: origin });
 });
 afterEach(async () => {
@@ -40,7 +40,7 @@ afterEach(async () => {
   await bridge.close();
 });
 
-/** What the server worker of a tab does: connects, and serves what arrives. */
+/** Acts as the server worker of a tab: connects, and answers requests. */
 async function tab(server: Partial<Server>, secrets: string[], from = origin): Promise<WebSocket> {
   const protocols = [BRIDGE_PROTOCOL, ...secrets];
   const socket = new WebSocket(`ws://127.0.0.1:${app.port}${BRIDGE_PATH}`, protocols, { origin: from });
@@ -51,7 +51,7 @@ async function tab(server: Partial<Server>, secrets: string[], from = origin): P
       fetch: server.fetch ?? (async () => new Response('from the tab')),
       connect: server.connect ?? (async () => new Response('no', { status: 404 })),
     },
-    { context: (told) => told as CallContext },
+    { context: (changes) => changes as CallContext },
   );
   await once(socket, 'open');
   return socket;
@@ -61,7 +61,7 @@ const firstTab = (server: Partial<Server>) => tab(server, [`token.${bridge.pairi
 const url = (path: string) => `http://127.0.0.1:${port.port}${path}`;
 
 describe('pairing', () => {
-  it('lets the tab of the link in, once, and the same tab again', async () => {
+  it('admits the tab of the link once, and the same tab again', async () => {
     const { token } = bridge.pairing;
     expect(bridge.link).toBe(`${origin}/#/bridge?token=${token}`);
     const first = await tab({}, [`token.${token}`, `key.${KEY}`]);
@@ -84,7 +84,7 @@ describe('pairing', () => {
     expect(bridge.connected).toBe(false);
   });
 
-  it('lets a newer tab take over', async () => {
+  it('lets a newer tab replace the connected one', async () => {
     await firstTab({});
     await tab({ fetch: async () => new Response('from the second') }, [`key.${KEY}`]);
     await expect.poll(async () => (await fetch(url('/'))).text()).toBe('from the second');
@@ -92,7 +92,7 @@ describe('pairing', () => {
 });
 
 describe('requests', () => {
-  it('tells clients that no tab is there, in the dialect of the path', async () => {
+  it('fail without a tab, in the dialect of the path', async () => {
     const native = await fetch(url('/api/tags'));
     expect([native.status, native.headers.get('retry-after')]).toEqual([503, '2']);
     expect((await native.json()).error).toContain(origin);
@@ -100,7 +100,7 @@ describe('requests', () => {
     expect((await openai.json()).error.code).toBe('server_unavailable');
   });
 
-  it('carries method, path, headers, body and context there and status, headers and body back', async () => {
+  it('reach the tab with method, path, headers, body and context; status, headers and body come back', async () => {
     await firstTab({
       fetch: async (request, context) =>
         Response.json(
@@ -133,7 +133,7 @@ describe('requests', () => {
     });
   });
 
-  it('streams, and stops the work in the tab when the client leaves', async () => {
+  it('stream, and are aborted in the tab when the client disconnects', async () => {
     let stopped = (_reason: string) => {};
     const stop = new Promise<string>((resolve) => {
       stopped = resolve;
@@ -158,15 +158,15 @@ describe('requests', () => {
     expect(await stop).toBe('aborted');
   });
 
-  it('stops the work in the tab when the client leaves before the head', async () => {
-    let asked = () => {};
+  it('are aborted in the tab when the client disconnects before the head', async () => {
+    let onRequest = () => {};
     const work = new Promise<void>((resolve) => {
-      asked = resolve;
+      onRequest = resolve;
     });
     let stopped = false;
     await firstTab({
       fetch: (request) => {
-        asked();
+        onRequest();
         return new Promise((_, reject) =>
           request.signal.addEventListener('abort', () => {
             stopped = true;
@@ -183,7 +183,7 @@ describe('requests', () => {
     await expect.poll(() => stopped).toBe(true);
   });
 
-  it('holds an upload back until the tab reads it', async () => {
+  it('hold an upload back until the tab reads it', async () => {
     const size = 64 * 1024 * 1024;
     let release = () => {};
     const slow = new Promise<void>((resolve) => {
@@ -220,7 +220,7 @@ describe('requests', () => {
     expect(text).toBe(String(size));
   });
 
-  it('breaks an answer off when the tab goes away, and says 503 until it is back', async () => {
+  it('fail when the tab disconnects, and get 503 until it is back', async () => {
     const socket = await firstTab({
       fetch: async () =>
         new Response(
@@ -243,7 +243,7 @@ describe('requests', () => {
 });
 
 describe('WebSockets', () => {
-  it('join the client and the tab', async () => {
+  it('connect the client and the tab', async () => {
     let closed = (_code: number) => {};
     const closing = new Promise<number>((resolve) => {
       closed = resolve;
@@ -273,7 +273,7 @@ describe('WebSockets', () => {
     expect(await closing).toBe(4000);
   });
 
-  it('are refused as the tab refuses them, and closed when it goes away', async () => {
+  it('are refused as the tab refuses them, and closed when it disconnects', async () => {
     const socket = await firstTab({
       connect: async (request) =>
         request.url.endsWith('/ws') ? { start() {} } : new Response('not here', { status: 404 }),

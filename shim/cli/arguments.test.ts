@@ -8,7 +8,7 @@ import { parseArguments } from './arguments.ts';
 const portsOf = (list?: string) => Object.fromEntries(parsePorts(list).map(({ name, port }) => [name, port]));
 
 describe('parseArguments', () => {
-  it('serves when nothing is said', () => {
+  it('serves without a command', () => {
     expect(parseArguments([])).toMatchObject({
       command: 'serve',
       pull: true,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { browserPackage } from './browser-package.ts';
 
-test('`tabd copy FOLDER` is the browser package’s, where that is installed', async () => {
+test('`tabd copy FOLDER` runs the program of the browser package if that is installed', async () => {
   const site = await mkdtemp(join(tmpdir(), 'tabd-site-'));
   try {
     expect(browserPackage(['copy', 'public'], site)).toBeUndefined();

@@ -17,7 +17,7 @@ beforeAll(async () => {
   core = await openNodeCore({ home, env: {}, log: createLog({ level: 'error' }) });
   const signal = new AbortController().signal;
   for await (const _step of importFile(core.registry, await smollm2(), 'smollm2:135m', signal)) {
-    // The last line says success; a failure throws.
+    // The last line reports success. A failure rejects.
   }
   ({ engine } = await core.webhooks.open());
 }, 120_000);
@@ -26,8 +26,8 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-// Real weights, of the smallest model: what is asked of it is only what it surely can.
-it('answers, extracts and classifies with real weights and nothing set but what is asked for', async () => {
+// The smallest model with real weights gets only tasks that it solves reliably.
+it('answers, extracts and classifies with real weights and default parameters', async () => {
   const chat = await runNode(
     engine,
     { type: 'tabd.chat', parameters: { options: { temperature: 0, maxTokens: 24 } } },

@@ -35,7 +35,7 @@ describe('ProgressView', () => {
     );
   });
 
-  it('writes a line now and then where nobody looks, and the last one', () => {
+  it('writes a line every few seconds without a terminal, and the last one', () => {
     const { progress, written, at } = view(false);
     for (let second = 0; second <= 12; second++) {
       at(second * 1000);

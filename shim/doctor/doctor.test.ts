@@ -39,7 +39,7 @@ async function runWith(more: NodeJS.ProcessEnv, ...argv: string[]): Promise<stri
   return text;
 }
 
-it('says what is there, who has a port, and what is wrong', async () => {
+it('reports the state of ports, storage and engine, and counts problems', async () => {
   const other = createServer((_, answer) => answer.end('Ollama is running'));
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as AddressInfo;
@@ -52,14 +52,14 @@ it('says what is there, who has a port, and what is wrong', async () => {
   expect(text).toContain('failed: 1 problem(s) keep tabd from working');
 });
 
-it('says whether there is a program for videos', async () => {
+it('reports whether ffmpeg is installed', async () => {
   const off = ['--ports', 'app=off,off,off,off'];
   expect(await run(...off)).toMatch(/^ok {4}media {6}ffmpeg \d/m);
   const without = await runWith({ TABD_FFMPEG: join(home, 'none') }, ...off);
   expect(without).toMatch(/^note {2}media .*could not be run.*apt install ffmpeg/m);
 });
 
-it('writes a report without anything of its owner', async () => {
+it('writes a report without private facts', async () => {
   const file = join(home, '..', `tabd-report-${process.pid}.json`);
   await run('--ports', 'app=off,off,off,off', '--bundle', file);
   const text = await readFile(file, 'utf8');
@@ -77,12 +77,12 @@ it('writes a report without anything of its owner', async () => {
     'my-secret-picture',
     'MY_OWN',
   ];
-  // A short user name is part of ordinary words.
+  // A short user name may be part of ordinary words.
   if (userInfo().username.length > 4) privateTexts.push(userInfo().username);
   for (const secret of privateTexts) expect(text).not.toContain(secret);
 });
 
-it('knows records of a newer tabd', async () => {
+it('detects records of a newer tabd', async () => {
   const { recordsSchema } = await import('#core/host/records-schema.ts');
   const newer = { ...recordsSchema, version: recordsSchema.version + 1 };
   new SqliteRecords(join(home, 'records.sqlite'), newer).close();

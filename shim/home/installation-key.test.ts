@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true }));
 
-it('is the same key after a restart, in a file that only its user reads', async () => {
+it('is the same key after a restart, in a file that only its user can read', async () => {
   const iv = new Uint8Array(12);
   const sealed = await crypto.subtle.encrypt(
     { name: 'AES-GCM', iv },
@@ -26,7 +26,7 @@ it('is the same key after a restart, in a file that only its user reads', async 
   expect((await stat(join(home, 'encryption-key'))).mode & 0o077).toBe(0);
 });
 
-it('leaves a file alone that holds no key, and says what to do', async () => {
+it('leaves a file without a key unchanged, and explains what to do', async () => {
   await writeFile(join(home, 'encryption-key'), 'rubbish');
   await expect(installationKeys(home).encryptionKey()).rejects.toThrow(/contains no key: restore/);
   expect(await readFile(join(home, 'encryption-key'), 'utf8')).toBe('rubbish');

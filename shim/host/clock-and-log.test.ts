@@ -37,7 +37,7 @@ test('timers run beyond the longest delay of setTimeout, and can be cancelled', 
   expect(never).not.toHaveBeenCalled();
 });
 
-test('log lines are for people, or JSON', () => {
+test('log lines are readable text, or JSON', () => {
   vi.setSystemTime(new Date('2026-01-02T03:04:05.678Z'));
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);

@@ -35,7 +35,7 @@ async function create(options: Partial<Parameters<typeof createNodeHost>[0]> = {
   return host;
 }
 
-test('what a process left in the middle of writing is removed', async () => {
+test('incomplete files of an earlier process are removed', async () => {
   const first = await create();
   const writer = await first.files.create('output/large');
   await writer.write(0, new Uint8Array([1, 2, 3]));
@@ -47,19 +47,21 @@ test('what a process left in the middle of writing is removed', async () => {
   await writer.abort();
 });
 
-test('copies of videos lie where the next start removes them', async () => {
+test('copies of videos are in a folder that the next start empties', async () => {
   const tools = join(home, '..', 'tools');
   mkdirSync(tools);
-  writeFileSync(join(tools, 'ffprobe'), `#!/bin/sh\necho "$@" > ${join(tools, 'asked')}\nexit 1\n`, {
+  writeFileSync(join(tools, 'ffprobe'), `#!/bin/sh\necho "$@" > ${join(tools, 'requests')}\nexit 1\n`, {
     mode: 0o755,
   });
   const host = await create({ env: { TABD_FFMPEG: join(tools, 'ffmpeg') } });
   const opened = host.mediaCodecs!.open(new Uint8Array(9), new AbortController().signal);
   await expect(opened).rejects.toThrow('it ended with 1');
-  expect(readFileSync(join(tools, 'asked'), 'utf8')).toContain(join(home, 'files', '.unfinished', 'tabd-'));
+  expect(readFileSync(join(tools, 'requests'), 'utf8')).toContain(
+    join(home, 'files', '.unfinished', 'tabd-'),
+  );
 });
 
-test('everything is kept under one folder', async () => {
+test('all data is stored in one folder', async () => {
   const host = await create();
   await host.records.collection('models').put('m', { modifiedAt: 1 });
   const partial = await host.blobs.openPartial('p');
@@ -74,7 +76,7 @@ test('everything is kept under one folder', async () => {
   expect(next.blobs.pathOf(digest).startsWith(home)).toBe(true);
 });
 
-test('another process is refused while this one lives, and told whom to stop', async () => {
+test('another process is refused while this one runs, with the id of this process', async () => {
   await create();
   const error = await createNodeHost({ home, env: {} }).then(
     () => undefined,
@@ -85,7 +87,7 @@ test('another process is refused while this one lives, and told whom to stop', a
   expect((error as Error).message).toContain('TABD_HOME');
 });
 
-test('a holder that was killed does not block the next', async () => {
+test('a killed process does not block the next one', async () => {
   const script = `import { createNodeHost } from ${JSON.stringify(new URL('./node-host.ts', import.meta.url).href)};
     await createNodeHost({ home: ${JSON.stringify(home)}, env: {} });
     process.stdout.write('open');
@@ -109,12 +111,12 @@ test('a refusal leaves the folder unlocked', async () => {
   await create({ schema: { ...schema, version: 9 } });
 });
 
-test('settings are read from the environment, consent from the options', async () => {
-  const asked: unknown[] = [];
+test('settings come from the environment, consent from the options', async () => {
+  const requests: unknown[] = [];
   const host = await create({
     env: { HF_ENDPOINT: ' "https://mirror.example" ', EMPTY: '' },
     consent: async (request) => {
-      asked.push(request);
+      requests.push(request);
       return false;
     },
   });
@@ -123,10 +125,10 @@ test('settings are read from the environment, consent from the options', async (
   expect(host.setting('NOT_THERE')).toBeUndefined();
   const signal = new AbortController().signal;
   expect(await host.consent({ model: 'm', bytes: 5 }, signal)).toBe(false);
-  expect(asked).toEqual([{ model: 'm', bytes: 5 }]);
+  expect(requests).toEqual([{ model: 'm', bytes: 5 }]);
 });
 
-test('the machine is described without inventing anything', async () => {
+test('the machine is described with real values', async () => {
   const { machine } = await create({ gpus: async () => [{ name: 'Card', type: 'vulkan' }] });
   expect(machine.runtime).toBe(`Node.js ${process.versions.node}`);
   expect(machine.cores).toBeGreaterThan(0);

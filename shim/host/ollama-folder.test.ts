@@ -1,4 +1,4 @@
-/** A folder of models that Ollama keeps, opened beside our own store, over the real store of a computer. */
+/** Ollama's folder of models next to tabd's own store, on a real disk. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ async function put(path: string, content: Uint8Array): Promise<void> {
   await writeFile(path, content);
 }
 
-/** Every file with its time and bytes. */
+/** All files with their times and bytes. */
 async function snapshot(): Promise<string[]> {
   const entries = await readdir(models, { recursive: true, withFileTypes: true });
   return Promise.all(
@@ -103,7 +103,7 @@ it('finds its models, reads them, and writes nothing there', async () => {
     status: 403,
     message: expect.stringContaining(`'tiny:1' is in ${models}`),
   });
-  // Copies and models made of it are ours.
+  // Copies, and models created from it, belong to tabd.
   expect(await registry.copy(found.name, registry.parse('mine'))).toBe(true);
   expect((await create('derived', 'tiny:1')).error).toBeUndefined();
   expect(await names()).toEqual(['derived:latest', 'hf.co/user/Other:Q4_K_M', 'mine:latest', 'tiny:1']);
@@ -113,7 +113,7 @@ it('finds its models, reads them, and writes nothing there', async () => {
   expect(await host.blobs.list()).toEqual([]);
 });
 
-it('gives way to a model of ours with the same name, until that is deleted', async () => {
+it('yields to a model of tabd with the same name, until that is deleted', async () => {
   expect((await create('tiny:1', 'tiny:1')).error).toBeUndefined();
   expect((await registry.find(registry.parse('tiny:1')))!).toMatchObject({ system: 'S' });
   expect((await registry.list()).filter(({ name }) => name.model === 'tiny')).toHaveLength(1);
@@ -121,7 +121,7 @@ it('gives way to a model of ours with the same name, until that is deleted', asy
   expect((await registry.find(registry.parse('tiny:1')))!.readOnlyIn).toBe(models);
 });
 
-it('keeps what was made of its models when they go', async () => {
+it('keeps models that were created from its models after their deletion', async () => {
   expect(await registry.copy(registry.parse('tiny:1'), registry.parse('mine'))).toBe(true);
   await rm(models, { recursive: true });
   const mine = (await registry.find(registry.parse('mine')))!;
@@ -129,7 +129,7 @@ it('keeps what was made of its models when they go', async () => {
   expect((await create('derived', 'mine')).error).toBeUndefined();
 });
 
-it('follows what happens in the folder, and skips what is damaged', async () => {
+it('follows changes in the folder, and skips damaged manifests', async () => {
   await names();
   await addModel('registry.ollama.ai/library/later/latest', tinyGguf({ contextLength: 7 }));
   await put(join(models, 'manifests/registry.ollama.ai/library/broken/latest'), new Uint8Array([123]));

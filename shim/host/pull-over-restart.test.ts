@@ -1,4 +1,4 @@
-/** A download that a process left behind is continued by the next one, over the real store of a computer. */
+/** The next process continues an interrupted download, on a real disk. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 // Files and servers are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-it('goes on where the former process stopped', async () => {
+it('continues where the former process stopped', async () => {
   const model = tinyGguf({ tensors: [{ name: 'w', shape: [1024, 2000], type: 'F32' }] });
   const hub = await startHub({ 'user/tiny': { files: { 'tiny.Q4_K_M.gguf': model } } });
   const home = await mkdtemp(join(tmpdir(), 'tabd-restart-'));

@@ -18,7 +18,7 @@ const local: CertificateHost[] = [
   { kind: 'ip', value: 'fd00::7' },
 ];
 
-it('is kept, good for every name of the computer, and trusted by way of its authority', async () => {
+it('is stored, valid for every name of the computer, and trusted through its authority', async () => {
   const first = await storedCertificate(home, local);
   const again = await storedCertificate(home, local);
   expect(again).toEqual(first);
@@ -33,19 +33,19 @@ it('is kept, good for every name of the computer, and trusted by way of its auth
   expect(mode & 0o077).toBe(0);
 });
 
-it('is made anew by the same authority when the computer has another address', async () => {
+it('is renewed by the same authority when the computer has another address', async () => {
   const before = await storedCertificate(home, local);
   const moved = await storedCertificate(home, [...local, { kind: 'ip', value: '192.168.7.7' }]);
   expect(moved.authority).toBe(before.authority);
   expect(new X509Certificate(moved.server.certificate).checkIP('192.168.7.7')).toBe('192.168.7.7');
 });
 
-it('says what to do about damaged files', async () => {
+it('explains what to do about damaged files', async () => {
   const file = join(home, 'https', 'server.pem');
-  const kept = await readFile(file, 'utf8');
+  const original = await readFile(file, 'utf8');
   await writeFile(file, 'rubbish');
   await expect(storedCertificate(home, local)).rejects.toThrow(/damaged certificate .*delete that folder/);
-  await writeFile(file, kept);
+  await writeFile(file, original);
 });
 
 it('names this computer', () => {

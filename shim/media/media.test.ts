@@ -10,7 +10,7 @@ import { nodeMedia } from './media-codecs.ts';
 import { ProgramFailed, ProgramMissing, runProgram } from './run-program.ts';
 
 const { signal } = new AbortController();
-const given = process.env.TABD_FFMPEG;
+const ffmpegSetting = process.env.TABD_FFMPEG;
 let folder: string;
 let temporary: string;
 beforeEach(() => {
@@ -33,7 +33,7 @@ const video = (more: Partial<VideoToEncode> = {}): VideoToEncode => {
 };
 const tone = { sampleRate: 8000, channels: [new Float32Array(8000)] };
 const left = () => readdirSync(temporary);
-/** Whether a disk can be made that is soon full. */
+/** Whether this user may mount a small file system. */
 function canMount(): boolean {
   const place = mkdtempSync(join(tmpdir(), 'tabd-test-mount-'));
   try {
@@ -54,7 +54,7 @@ function writeScript(name: string, lines: string): string {
 }
 
 describe('without ffmpeg', () => {
-  it('says how to get it', async () => {
+  it('says how to install it', async () => {
     vi.stubEnv('PATH', folder);
     const media = nodeMedia(undefined, temporary);
     const works = [
@@ -73,20 +73,20 @@ describe('without ffmpeg', () => {
     const named = nodeMedia(join(folder, 'none'), temporary).encodeVideo(video(), signal);
     await expect(named).rejects.toThrow(/the program none, which could not be run \(spawn .* ENOENT\)/);
   });
-  it('finds it when it has come', async () => {
+  it('finds it after an installation', async () => {
     const program = join(folder, 'ffmpeg-own');
     const media = nodeMedia(program, temporary);
     await expect(media.encodeVideo(video(), signal)).rejects.toThrow('could not be run');
     const of = (name: string) => execFileSync('which', [name], { encoding: 'utf8' }).trim();
     for (const [name, its] of [
-      ['ffmpeg', of(given ?? 'ffmpeg')],
+      ['ffmpeg', of(ffmpegSetting ?? 'ffmpeg')],
       ['ffprobe', of('ffprobe')],
     ])
       writeScript(`${name}-own`, `exec ${its} "$@"`);
-    const made = await media.encodeVideo(video(), signal);
-    // By its own ffprobe, too.
+    const encoded = await media.encodeVideo(video(), signal);
+    // Its own ffprobe is used too.
     vi.stubEnv('PATH', folder);
-    const file = await media.open(made, signal);
+    const file = await media.open(encoded, signal);
     expect(file.video).toMatchObject({ width: 64, height: 64, framesPerSecond: 8, codec: 'vp9' });
     await file.close();
     expect(left()).toEqual([]);
@@ -102,11 +102,11 @@ describe('without ffmpeg', () => {
 
 describe('an interrupt', () => {
   const stopped = new Error('stopped');
-  /** Ends work when its program runs; resolves with its error, once no program is left. */
+  /** Aborts work when its program runs. Resolves with the error after all programs have ended. */
   async function interrupted(work: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
     const own = new AbortController();
     const done = work(own.signal).then(
-      () => 'it ended by itself',
+      () => 'it ended on its own',
       (error: unknown) => error,
     );
     await vi.waitFor(() => expect(running()).not.toEqual([]), { timeout: 20_000, interval: 5 });
@@ -116,27 +116,27 @@ describe('an interrupt', () => {
     expect(left()).toEqual([]);
     return error;
   }
-  // Others of this test's process may run it at the same time, with other folders.
+  // Other tests of this process may run ffmpeg at the same time, with other folders.
   const running = () => childProcesses(process.pid, temporary);
 
   it('ends the program that writes a video', async () => {
     const endless = video({ frames: 1e9 });
-    expect(await interrupted((signal) => nodeMedia(given, temporary).encodeVideo(endless, signal))).toBe(
-      stopped,
-    );
+    expect(
+      await interrupted((signal) => nodeMedia(ffmpegSetting, temporary).encodeVideo(endless, signal)),
+    ).toBe(stopped);
   });
-  it('ends the one that writes sound, and the one that reads', async () => {
+  it('ends the program that writes audio, and the one that reads', async () => {
     const long = {
       sampleRate: 48000,
       channels: [new Float32Array(48000 * 600), new Float32Array(48000 * 600)],
     };
     const options = { bitrate: 320_000, metadata: {} };
-    expect(await interrupted((signal) => nodeMedia(given, temporary).encodeMp3(long, options, signal))).toBe(
-      stopped,
-    );
+    expect(
+      await interrupted((signal) => nodeMedia(ffmpegSetting, temporary).encodeMp3(long, options, signal)),
+    ).toBe(stopped);
     const path = join(folder, 'long.mp4');
     const source = 'testsrc2=s=640x480:r=30:d=20';
-    execFileSync(given ?? 'ffmpeg', [
+    execFileSync(ffmpegSetting ?? 'ffmpeg', [
       '-v',
       'error',
       '-f',
@@ -149,7 +149,7 @@ describe('an interrupt', () => {
     ]);
     const bytes = readFileSync(path);
     const read = async (signal: AbortSignal) => {
-      const file = await nodeMedia(given, temporary).open(bytes, new AbortController().signal);
+      const file = await nodeMedia(ffmpegSetting, temporary).open(bytes, new AbortController().signal);
       try {
         await file.readFrames(() => {}, signal);
       } finally {
@@ -158,11 +158,11 @@ describe('an interrupt', () => {
     };
     expect(await interrupted(read)).toBe(stopped);
   });
-  it('before it begins, starts nothing', async () => {
+  it('before the start, starts nothing', async () => {
     const aborted = AbortSignal.abort(stopped);
     for (const work of [
-      () => nodeMedia(given, temporary).open(new Uint8Array(9), aborted),
-      () => nodeMedia(given, temporary).encodeVideo(video(), aborted),
+      () => nodeMedia(ffmpegSetting, temporary).open(new Uint8Array(9), aborted),
+      () => nodeMedia(ffmpegSetting, temporary).encodeVideo(video(), aborted),
     ])
       await expect(work()).rejects.toBe(stopped);
     expect(left()).toEqual([]);
@@ -170,19 +170,19 @@ describe('an interrupt', () => {
 });
 
 describe('a file', () => {
-  it('whose sound is longer than is read ends the program', async () => {
+  it('with too much audio ends the program', async () => {
     const path = join(folder, 'a.mp3');
-    execFileSync(given ?? 'ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=d=60:r=44100', path]);
-    const file = await nodeMedia(given, temporary).open(readFileSync(path), signal);
+    execFileSync(ffmpegSetting ?? 'ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=d=60:r=44100', path]);
+    const file = await nodeMedia(ffmpegSetting, temporary).open(readFileSync(path), signal);
     await expect(file.readAudio(44100, signal)).rejects.toThrow(
-      'its sound is longer than 44100 numbers: cut it',
+      'its audio is longer than 44100 samples: cut it',
     );
     expect((await file.readAudio(44100 * 61, signal)).sampleRate).toBe(44100);
     await file.close();
     expect(left()).toEqual([]);
   });
-  it('is closed by what takes its pictures', async () => {
-    const media = nodeMedia(given, temporary);
+  it('can be closed while its frames are read', async () => {
+    const media = nodeMedia(ffmpegSetting, temporary);
     const file = await media.open(await media.encodeVideo(video(), signal), signal);
     const reason = new Error('enough');
     let taken = 0;
@@ -201,8 +201,8 @@ describe('a full disk', () => {
     name: 'StorageFull',
     message: expect.stringMatching(/^no space left in .*: delete old output, or set TABD_HOME to a larger/),
   };
-  it('is no fault of the file, and none of the program', async () => {
-    // Speaks as ffmpeg does then, once there is something to write.
+  it('is reported as such, not as a fault of the file or program', async () => {
+    // This program writes ffmpeg's error message.
     const said = 'echo "[out @ 1] Error writing trailer of x.mp4: No space left on device" >&2';
     const stream = '{"codec_type":"video","codec_name":"h264"}';
     const encoders = 'echo " V....D libx264 H.264"; echo " A....D libmp3lame MP3"';
@@ -220,10 +220,10 @@ describe('a full disk', () => {
     await file.close();
     expect(left()).toEqual([]);
   });
-  it.runIf(canMount())('of its own is told, and left as it was', async () => {
+  it.runIf(canMount())('of its own is reported, and left unchanged', async () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', temporary]);
     try {
-      const media = nodeMedia(given, temporary);
+      const media = nodeMedia(ffmpegSetting, temporary);
       const noise = { sampleRate: 8000, channels: [Float32Array.from({ length: 80_000 }, Math.random)] };
       const works = [
         () => media.open(new Uint8Array(2 ** 17), signal),
@@ -237,39 +237,39 @@ describe('a full disk', () => {
       execFileSync('umount', [temporary]);
     }
   });
-  /** Pictures that cannot be made small. */
+  /** Frames of noise, which cannot be compressed. */
   const noisy = {
     ...{ width: 256, height: 256, frames: 10, quantizer: 5 },
     frame: () => Uint8Array.from({ length: 256 * 256 * 4 }, () => Math.random() * 256),
   };
 });
 
-describe('what ffmpeg says of itself', () => {
-  it('is asked once, and who leaves takes nobody along', async () => {
-    const asked = join(folder, 'asked');
+describe("ffmpeg's version", () => {
+  it('is read once, and an abort of one caller leaves the others', async () => {
+    const calls = join(folder, 'calls');
     const go = join(folder, 'go');
-    const wait = `echo >> ${asked}; until [ -e ${go} ]; do sleep 0.02; done; echo "ffmpeg version 7.1"`;
+    const wait = `echo >> ${calls}; until [ -e ${go} ]; do sleep 0.02; done; echo "ffmpeg version 7.1"`;
     const ffmpeg = new Ffmpeg(writeScript('ffmpeg', wait));
     const leaves = new AbortController();
     const stopped = new Error('stopped');
     const first = ffmpeg.version(leaves.signal);
     const second = ffmpeg.version(signal);
-    await vi.waitFor(() => expect(readFileSync(asked, 'utf8')).toBe('\n'));
+    await vi.waitFor(() => expect(readFileSync(calls, 'utf8')).toBe('\n'));
     leaves.abort(stopped);
     await expect(first).rejects.toBe(stopped);
     writeFileSync(go, '');
     expect(await second).toBe('ffmpeg version 7.1\n');
     expect(await ffmpeg.everyFrame(signal)).toEqual(['-fps_mode', 'passthrough']);
-    expect(readFileSync(asked, 'utf8')).toBe('\n');
+    expect(readFileSync(calls, 'utf8')).toBe('\n');
   });
-  it('is no longer asked when all have left, and asked anew', async () => {
+  it('is cancelled when all callers abort, and read again later', async () => {
     const ffmpeg = new Ffmpeg(writeScript('ffmpeg', 'exec sleep 1234.5'));
     const leaves = new AbortController();
     const both = [ffmpeg.version(leaves.signal), ffmpeg.version(leaves.signal)];
     const running = () => childProcesses(process.pid, 'sleep 1234.5');
     await vi.waitFor(() => expect(running()).toHaveLength(1), { timeout: 20_000 });
     leaves.abort(new Error('stopped'));
-    for (const one of both) await expect(one).rejects.toThrow('stopped');
+    for (const result of both) await expect(result).rejects.toThrow('stopped');
     await vi.waitFor(() => expect(running()).toEqual([]));
     writeScript('ffmpeg', 'echo version 5.0');
     expect(await ffmpeg.everyFrame(signal)).toEqual(['-vsync', '0']);
@@ -282,7 +282,7 @@ describe('runProgram', () => {
     ['ENFILE', 'no-such could not be started (spawn ENFILE): too many files are open'],
     ['EAGAIN', 'no-such could not be started (spawn EAGAIN): too much else runs'],
   ])('says what kept a program from starting: %s', async (code, message) => {
-    // As it is when there are no files left: no pipes, and the error later.
+    // Without free file descriptors there are no pipes, and the error follows.
     const own = vi
       .spyOn(ChildProcess.prototype as unknown as { spawn(): void }, 'spawn')
       .mockImplementation(function (this: unknown) {
@@ -298,13 +298,13 @@ describe('runProgram', () => {
       own.mockRestore();
     }
   });
-  it('gives what went in, in its order, however much it is', async () => {
+  it('passes large input through in order', async () => {
     const pieces = Array.from({ length: 64 }, (_, index) => new Uint8Array(2 ** 16).fill(index));
     const out: Uint8Array[] = [];
     await runProgram(['cat'], { input: pieces, take: (piece) => out.push(piece) }, signal);
     expect(Buffer.concat(out).equals(Buffer.concat(pieces))).toBe(true);
   });
-  it('rejects with what the program said, what fed it, and when there is none', async () => {
+  it('rejects with the errors of the program, of its input, and of a missing program', async () => {
     const script = 'echo first >&2; echo last >&2; exit 3';
     const failed = await runProgram(['sh', '-c', script], {}, signal).catch((error) => error);
     expect(failed).toBeInstanceOf(ProgramFailed);
@@ -318,7 +318,7 @@ describe('runProgram', () => {
     await expect(runProgram(['sleep', '60'], { input }, signal)).rejects.toBe(reason);
     await expect(runProgram(['no-such-program'], {}, signal)).rejects.toBeInstanceOf(ProgramMissing);
   });
-  it('does not wait for a program that reads no further', async () => {
+  it('does not wait for a program that stops reading', async () => {
     const input = (function* () {
       for (;;) yield new Uint8Array(2 ** 16);
     })();

@@ -59,7 +59,7 @@ export async function openMedia(
       (stream) => stream.codec_type === 'video' && !stream.disposition?.attached_pic,
     );
     const audio = streams.find((stream) => stream.codec_type === 'audio');
-    if (!video && !audio) throw new MediaUnreadable('there are no pictures and no sound in it');
+    if (!video && !audio) throw new MediaUnreadable('it contains neither video nor audio');
     const which = video ? `0:${streams.indexOf(video)}` : '';
     return {
       ...(video && { video: trackOf(video) }),
@@ -76,7 +76,7 @@ export async function openMedia(
         const take = (piece: Uint8Array) => {
           bytes += piece.length;
           if (bytes > most * 4)
-            throw new MediaUnreadable(`its sound is longer than ${most} numbers: cut it into parts`);
+            throw new MediaUnreadable(`its audio is longer than ${most} samples: cut it into parts`);
           pieces.push(piece);
         };
         const form = ['-map', `0:${streams.indexOf(audio!)}`, '-ac', String(channels), '-ar', sample_rate];

@@ -5,11 +5,11 @@ import { Metrics } from './metrics.ts';
 
 afterEach(cleanUp);
 
-/** One line of the text format: a comment, or a name with labels and a number. */
+/** A line of the text format: a comment, or a name with labels and a number. */
 const LINE =
   /^(# (HELP|TYPE) [a-z_:]+ .+|[a-z_:]+(\{[a-z_]+="([^"\\\n]|\\[\\n"])*"(,[a-z_]+="([^"\\\n]|\\[\\n"])*")*\})? -?[\d.e+-]+)$/;
 
-it('prints what every line of the format allows, and buckets that add up', () => {
+it('prints valid lines, and cumulative buckets', () => {
   const counter = new Counter('a_total', 'with a \\ and\na new line');
   counter.add({ label: 'a "quoted" \\ text\nof two lines' });
   counter.add({ label: 'a "quoted" \\ text\nof two lines' }, 2);
@@ -26,7 +26,7 @@ it('prints what every line of the format allows, and buckets that add up', () =>
   );
 });
 
-it('counts requests by route and status, without what is private in their addresses', async () => {
+it('counts requests by route and status, without private parts of their addresses', async () => {
   const metrics = new Metrics();
   const { port } = await start(() => new Response('no', { status: 404 }), { gates: [metrics.gate] });
   await raw(port, { path: '/api/blobs/sha256:secret' });

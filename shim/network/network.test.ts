@@ -33,7 +33,7 @@ const portOf = (server: Server) => (server.address() as AddressInfo).port;
 const proxyAddress = () => `http://127.0.0.1:${portOf(proxy)}`;
 
 describe('nodeNetwork', () => {
-  it('goes through the proxy, redirects and bodies too', async () => {
+  it('uses the proxy, also for redirects and bodies', async () => {
     const network = nodeNetwork({ HTTP_PROXY: proxyAddress() });
     const response = await network.fetch('http://models.test/moved');
     expect(response.status).toBe(200);
@@ -44,7 +44,7 @@ describe('nodeNetwork', () => {
     expect(new Set(tunnels)).toEqual(new Set(['models.test:80']));
   });
 
-  it('asks for https hosts at HTTPS_PROXY', async () => {
+  it('uses HTTPS_PROXY for https hosts', async () => {
     const network = nodeNetwork({ https_proxy: ` ${proxyAddress()} ` });
     await expect(network.fetch('https://models.test/')).rejects.toThrow();
     expect(tunnels).toEqual(['models.test:443']);
@@ -67,7 +67,7 @@ describe('nodeNetwork', () => {
     expect(tunnels).toEqual([]);
   });
 
-  it('stops when told to', async () => {
+  it('aborts with its signal', async () => {
     const network = nodeNetwork({ HTTP_PROXY: proxyAddress() });
     const refused = network.fetch('http://models.test/', { signal: AbortSignal.abort(new Error('stopped')) });
     await expect(refused).rejects.toThrow('stopped');
@@ -75,9 +75,9 @@ describe('nodeNetwork', () => {
 });
 
 describe('under rules', () => {
-  const only = (...known: string[]) => ({ allows: (address: string) => known.includes(address) });
+  const only = (...hosts: string[]) => ({ allows: (address: string) => hosts.includes(address) });
 
-  it('connects only to addresses that are allowed, whatever name stands for them', async () => {
+  it('connects only to allowed addresses, under any name', async () => {
     const network = nodeNetwork({});
     const port = portOf(site);
     const inside = network.withRules!(only('127.0.0.1'));
@@ -91,11 +91,11 @@ describe('under rules', () => {
     }
   });
 
-  it('asks for every connection, after a redirect too', async () => {
-    const asked: [string, number][] = [];
+  it('checks every connection, also after a redirect', async () => {
+    const checked: [string, number][] = [];
     const allows = (address: string, port: number) => {
-      asked.push([address, port]);
-      return asked.length === 1;
+      checked.push([address, port]);
+      return checked.length === 1;
     };
     const other = createServer((_, answer) => {
       answer.writeHead(302, { location: `http://127.0.0.1:${portOf(site)}/` }).end();
@@ -103,7 +103,7 @@ describe('under rules', () => {
     await once(other, 'listening');
     const network = nodeNetwork({}).withRules!({ allows });
     await expect(network.fetch(`http://127.0.0.1:${portOf(other)}/`)).rejects.toThrow();
-    expect(asked).toEqual([
+    expect(checked).toEqual([
       ['127.0.0.1', portOf(other)],
       ['127.0.0.1', portOf(site)],
     ]);

@@ -8,8 +8,8 @@ type Fetch = Network['fetch'];
 const LOCAL_HOSTS = 'localhost,127.0.0.1,[::1]';
 
 /**
- * The network of this computer, through the proxy that HTTPS_PROXY and HTTP_PROXY name (in either case),
- * except to the hosts of NO_PROXY and to this computer.
+ * The network of this computer. HTTPS_PROXY and HTTP_PROXY name proxies, in upper or lower case. Hosts of NO_PROXY
+ * and this computer are reached directly.
  */
 export function nodeNetwork(env: NodeJS.ProcessEnv): Network {
   const value = (name: string) => (env[name.toLowerCase()] || env[name])?.trim() ?? '';

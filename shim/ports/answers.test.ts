@@ -8,9 +8,9 @@ afterEach(cleanUp);
 const encoder = new TextEncoder();
 
 describe('answers', () => {
-  it('tells the length of a whole body and chunks a stream', async () => {
+  it('sends the length of a complete body, and a stream in chunks', async () => {
     const { port } = await start((request) =>
-      request.url.endsWith('/whole')
+      request.url.endsWith('/complete')
         ? Response.json({ a: 1 })
         : new Response(
             new ReadableStream({
@@ -21,8 +21,8 @@ describe('answers', () => {
             }),
           ),
     );
-    const [whole] = await raw(port, { path: '/whole' });
-    expect(whole.headers['content-length']).toBe('7');
+    const [complete] = await raw(port, { path: '/complete' });
+    expect(complete.headers['content-length']).toBe('7');
     const [stream, text] = await raw(port, { path: '/stream' });
     expect(stream.headers['transfer-encoding']).toBe('chunked');
     expect(text).toBe('{"a":1}\n{"a":2}\n');
@@ -60,7 +60,7 @@ describe('answers', () => {
     expect(cancelled).toBe(true);
   });
 
-  it('gives the head before the first byte of the body', async () => {
+  it('sends the head before the first byte of the body', async () => {
     const { port } = await start(() => new Response(new ReadableStream({})));
     const outgoing = httpRequest({ host: '127.0.0.1', port }).end();
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
@@ -68,7 +68,7 @@ describe('answers', () => {
     outgoing.destroy();
   });
 
-  it('breaks off when the body fails, so that the client does not take it for whole', async () => {
+  it('breaks the connection when the body fails, so that the client notices', async () => {
     const { port } = await start(
       () =>
         new Response(

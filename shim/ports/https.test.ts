@@ -11,24 +11,24 @@ import type { PortGate } from './port-gate.ts';
 import type { TlsOptions } from './port-server.ts';
 
 let home: string;
-let kept: StoredCertificate;
+let certificate: StoredCertificate;
 let tls: TlsOptions;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tabd-https-'));
-  kept = await storedCertificate(home, [
+  certificate = await storedCertificate(home, [
     { kind: 'dns', value: 'localhost' },
     { kind: 'ip', value: '127.0.0.1' },
   ]);
-  tls = kept.server;
+  tls = certificate.server;
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 afterEach(cleanUp);
 
-/** As a device that trusts the authority, and nothing else. */
+/** A client that trusts this authority only. */
 function secure(port: number, options: RequestOptions = {}, body = ''): Promise<string> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
-      { host: 'localhost', port, ca: kept.authority, agent: false, ...options },
+      { host: 'localhost', port, ca: certificate.authority, agent: false, ...options },
       (incoming) => {
         let text = '';
         incoming.setEncoding('utf8').on('data', (piece) => (text += piece));
@@ -40,7 +40,9 @@ function secure(port: number, options: RequestOptions = {}, body = ''): Promise<
 }
 
 it('answers https and http on one port', async () => {
-  const { port } = await start(async (asked) => new Response(`${asked.url} ${await asked.text()}`), { tls });
+  const { port } = await start(async (request) => new Response(`${request.url} ${await request.text()}`), {
+    tls,
+  });
   expect(await secure(port, { method: 'POST', path: '/a' }, 'x'.repeat(50_000))).toBe(
     `https://localhost:${port}/a ${'x'.repeat(50_000)}`,
   );
@@ -48,7 +50,7 @@ it('answers https and http on one port', async () => {
   await expect(secure(port, { ca: [] })).rejects.toThrow(/self-signed|unable to/);
 });
 
-it('carries WebSockets, and closes with connections that said nothing yet', async () => {
+it('carries WebSockets, and closes connections without a first byte', async () => {
   const listener = await start(
     () => new Response('?'),
     { tls },
@@ -56,7 +58,7 @@ it('carries WebSockets, and closes with connections that said nothing yet', asyn
       start: (socket) => socket.send('hello'),
     }),
   );
-  const client = new WebSocket(`wss://localhost:${listener.port}/ws`, { ca: kept.authority });
+  const client = new WebSocket(`wss://localhost:${listener.port}/ws`, { ca: certificate.authority });
   const heard = new Promise((resolve) => client.once('message', (data) => resolve(String(data))));
   expect(await heard).toBe('hello');
   const silent = connect(listener.port, '127.0.0.1');
@@ -67,11 +69,11 @@ it('carries WebSockets, and closes with connections that said nothing yet', asyn
   await ended;
 });
 
-it('lets gates refuse, and tells them how it went', async () => {
-  const told: [string, number][] = [];
-  const watch: PortGate = (asked) => (status) => told.push([new URL(asked.url).pathname, status]);
-  const refuse: PortGate = (asked) =>
-    asked.url.endsWith('/no') ? new Response('stop', { status: 429 }) : undefined;
+it('lets gates refuse requests, and reports the status to them', async () => {
+  const exchanges: [string, number][] = [];
+  const watch: PortGate = (request) => (status) => exchanges.push([new URL(request.url).pathname, status]);
+  const refuse: PortGate = (request) =>
+    request.url.endsWith('/no') ? new Response('stop', { status: 429 }) : undefined;
   const { port } = await start(
     () => new Response('in'),
     { gates: [watch, refuse] },
@@ -82,7 +84,7 @@ it('lets gates refuse, and tells them how it went', async () => {
   const client = new WebSocket(`ws://127.0.0.1:${port}/ws`);
   await new Promise((resolve) => client.once('close', resolve));
   await expect
-    .poll(() => told)
+    .poll(() => exchanges)
     .toEqual([
       ['/no', 429],
       ['/yes', 200],

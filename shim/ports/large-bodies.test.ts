@@ -20,7 +20,7 @@ describe('large bodies', () => {
     return peak - before;
   }
 
-  it('takes 200 MB up and gives 200 MB down, stopping at a slow reader', async () => {
+  it('receives 200 MB and sends 200 MB, pausing for a slow reader', async () => {
     let produced = 0;
     let taken = 0;
     let release = () => {};

@@ -13,8 +13,8 @@ const encoder = new TextEncoder();
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-describe('a client that leaves', () => {
-  it('aborts the request before the first byte, also after a collection of garbage', async () => {
+describe('a client that disconnects', () => {
+  it('aborts the request before the first byte, also after a garbage collection', async () => {
     let started = () => {};
     const running = new Promise<void>((resolve) => (started = resolve));
     let aborted = (_at: number) => {};

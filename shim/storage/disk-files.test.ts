@@ -11,8 +11,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const files = new DiskFiles(folder);
 const { signal } = new AbortController();
 
-/** Lengths that the system is asked for; nothing is read, so that memory is only promised. */
-async function asked(work: () => Promise<Uint8Array>): Promise<[lengths: number[], size: number]> {
+/** Records the requested lengths. Nothing is read, so that the memory is never touched. */
+async function readLengths(work: () => Promise<Uint8Array>): Promise<[lengths: number[], size: number]> {
   const probe = await open(join(folder, 'probe'), 'w');
   const prototype = Object.getPrototypeOf(probe) as FileHandle;
   await probe.close();
@@ -34,12 +34,12 @@ it.each([
 ])('a file above 2 GiB is read in parts that the system takes: %s', async (_, work) => {
   writeFileSync(join(folder, 'large'), '');
   truncateSync(join(folder, 'large'), 2 ** 31 + 5);
-  const [lengths, size] = await asked(work);
+  const [lengths, size] = await readLengths(work);
   expect(size).toBe(2 ** 31 + 5);
   expect(lengths).toEqual([2 ** 30, 2 ** 30, 5]);
 });
 
-it('a file above what memory holds is an error that says so', async () => {
+it('a file that does not fit into memory is an error', async () => {
   const file = await open(join(folder, 'huge'), 'w');
   try {
     await expect(readBytes(file, 5, 5 + 2 ** 53 - 2 ** 30)).rejects.toThrow(
@@ -50,7 +50,7 @@ it('a file above what memory holds is an error that says so', async () => {
   }
 });
 
-it('a part that is not there is empty', async () => {
+it('a range behind the end is empty', async () => {
   await files.write('small', new Uint8Array([1, 2, 3]));
   expect([...(await files.read('small', 1, 9))]).toEqual([2, 3]);
   expect([...(await files.read('small', 3))]).toEqual([]);

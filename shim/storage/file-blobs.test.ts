@@ -25,7 +25,7 @@ async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> 
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-test('bytes become a blob only when they are whole', async () => {
+test('only complete bytes become a blob', async () => {
   const bytes = text('hello blobs');
   const partial = await blobs.openPartial('https://example.com/a file');
   await partial.append(bytes.subarray(0, 5));
@@ -52,7 +52,7 @@ test('reads ranges across pieces, and nothing beyond the end', async () => {
   expect(await bytesOf(blobs.read(digest, 5, 5))).toEqual(new Uint8Array(0));
 });
 
-test('a missing blob is said to be missing', async () => {
+test('a missing blob is reported as missing', async () => {
   const digest = digestOf(text('nowhere'));
   expect(() => blobs.read(digest)).toThrow(BlobMissing);
   expect(await blobs.stat(digest)).toBeUndefined();
@@ -60,7 +60,7 @@ test('a missing blob is said to be missing', async () => {
   expect(() => blobs.pathOf('sha256:../../etc/passwd' as Digest)).toThrow('not a digest');
 });
 
-test('a later process goes on where the last one stopped', async () => {
+test('a later process continues where the last one stopped', async () => {
   const bytes = new Uint8Array(2_500_000).map((_, index) => index % 13);
   const first = await blobs.openPartial('resumed');
   await first.append(bytes.subarray(0, 1_200_000));
@@ -72,7 +72,7 @@ test('a later process goes on where the last one stopped', async () => {
   expect(await second.commit(digestOf(bytes))).toEqual({ digest: digestOf(bytes), size: bytes.length });
 });
 
-test('wrong bytes are dropped, so that the next download starts over', async () => {
+test('wrong bytes are deleted, so that the next download starts again', async () => {
   const partial = await blobs.openPartial('wrong');
   await partial.append(text('not what was asked for'));
   await expect(partial.commit(digestOf(text('expected')))).rejects.toThrow(DigestMismatch);
@@ -82,7 +82,7 @@ test('wrong bytes are dropped, so that the next download starts over', async () 
   await again.close();
 });
 
-test('truncating starts over at 0', async () => {
+test('truncating starts again at 0', async () => {
   const partial = await blobs.openPartial('restart');
   await partial.append(text('from an old version of the file'));
   await partial.truncate();
@@ -91,7 +91,7 @@ test('truncating starts over at 0', async () => {
   expect(await partial.commit()).toEqual({ digest: digestOf(text('new')), size: 3 });
 });
 
-test('one writer a key: a second waits, and may give up', async () => {
+test('each key has one writer: a second one waits, and may abort', async () => {
   const first = await blobs.openPartial('shared');
   const impatient = new AbortController();
   const second = blobs.openPartial('shared', impatient.signal);
@@ -112,34 +112,37 @@ test('one writer a key: a second waits, and may give up', async () => {
   await other.close();
 });
 
-test('a full disk is told as such, and what was written stays for later', async () => {
+test('a full disk is reported as such, and the written bytes remain', async () => {
   const disk = await smallDisk(1024 * 1024);
   try {
     const full = new FileBlobs(disk.folder);
     const partial = await full.openPartial('large');
     await partial.append(new Uint8Array(300_000).fill(1));
     await expect(partial.append(new Uint8Array(2_000_000).fill(2))).rejects.toThrow(StorageFull);
-    const kept = partial.size;
-    expect(kept).toBeGreaterThanOrEqual(300_000);
+    const remaining = partial.size;
+    expect(remaining).toBeGreaterThanOrEqual(300_000);
     await partial.close();
     disk.grow();
 
     const resumed = await full.openPartial('large');
-    expect(resumed.size).toBe(kept);
-    await resumed.append(new Uint8Array(2_300_000 - kept).fill(2));
-    const whole = new Uint8Array(2_300_000).fill(2).fill(1, 0, 300_000);
-    expect(await resumed.commit(digestOf(whole))).toEqual({ digest: digestOf(whole), size: whole.length });
+    expect(resumed.size).toBe(remaining);
+    await resumed.append(new Uint8Array(2_300_000 - remaining).fill(2));
+    const complete = new Uint8Array(2_300_000).fill(2).fill(1, 0, 300_000);
+    expect(await resumed.commit(digestOf(complete))).toEqual({
+      digest: digestOf(complete),
+      size: complete.length,
+    });
   } finally {
     disk.remove();
   }
 });
 
-test('tells the free space', async () => {
+test('reports the free space', async () => {
   expect(await blobs.freeSpace()).toBeGreaterThan(0);
 });
 
-test('a stop while kept bytes are hashed again frees the key', async () => {
-  writeFileSync(join(folder, `key-${createHash('sha256').update('k').digest('hex')}.partial`), 'kept');
+test('an abort while a partial file is hashed frees the key', async () => {
+  writeFileSync(join(folder, `key-${createHash('sha256').update('k').digest('hex')}.partial`), 'remaining');
   await expect(blobs.openPartial('k', AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
   const partial = await blobs.openPartial('k');
   expect(partial.size).toBe(4);
@@ -147,8 +150,7 @@ test('a stop while kept bytes are hashed again frees the key', async () => {
 });
 
 /**
- * A real file system of that size where this user may mount one, otherwise writes that fail as on a full
- * disk.
+ * Mounts a file system of that size if this user may do so. Otherwise writes fail as on a full disk.
  */
 async function smallDisk(bytes: number): Promise<{ folder: string; grow(): void; remove(): void }> {
   const path = mkdtempSync(join(tmpdir(), 'tabd-small-'));

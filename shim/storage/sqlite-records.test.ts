@@ -44,7 +44,7 @@ test('documents survive closing', async () => {
   expect(await things.delete('a')).toBe(false);
 });
 
-test('collections are apart, and unknown ones and indexes are refused', async () => {
+test('collections are separate, and unknown ones and indexes are refused', async () => {
   const records = open();
   await records.collection('things').put('x', { a: 1 });
   expect(await records.collection('others').get('x')).toBeUndefined();
@@ -52,7 +52,7 @@ test('collections are apart, and unknown ones and indexes are refused', async ()
   await expect(records.collection('things').list({ index: 'size' })).rejects.toThrow('no index size');
 });
 
-test('lists as the platform in memory does', async () => {
+test('lists records as the memory platform does', async () => {
   const sqlite = open().collection('things');
   const memory = new MemoryRecords(schema).collection('things');
   const docs: [string, object][] = [
@@ -130,7 +130,7 @@ test('a migration that fails leaves everything as it was', async () => {
   expect(await open().collection('things').get('a')).toEqual({ rank: 1 });
 });
 
-test('a file of a newer version is refused and not touched', async () => {
+test('a file of a newer version is refused and not changed', async () => {
   await open({ ...schema, version: 7 })
     .collection('things')
     .put('a', { rank: 1 });
@@ -143,7 +143,7 @@ test('a file of a newer version is refused and not touched', async () => {
   ).toEqual({ rank: 1 });
 });
 
-test('writers of one turn share a transaction; who asks meanwhile sees what they wrote', async () => {
+test('writes of one turn share a transaction, and readers see them at once', async () => {
   const records = open();
   const things = records.collection<{ n: number }>('things');
   const other = open();
@@ -156,7 +156,7 @@ test('writers of one turn share a transaction; who asks meanwhile sees what they
   expect(await other.collection('others').get('b')).toEqual({ n: 2 });
 });
 
-test('a write that fails takes no other with it', async () => {
+test('a failing write does not fail others', async () => {
   const records = open();
   const things = records.collection('things');
   const cannot = new Database(path);
@@ -176,7 +176,7 @@ test('a write that fails takes no other with it', async () => {
   expect((await things.list()).map(({ key }) => key)).toEqual(['after', 'before']);
 });
 
-test('closing commits what is under way', async () => {
+test('closing commits pending writes', async () => {
   const written = open().collection('things').put('a', { n: 1 });
   opened.pop()!.close();
   await written;

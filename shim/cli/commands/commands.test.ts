@@ -25,7 +25,7 @@ const failure = (promise: Promise<unknown>) =>
   );
 
 describe('list', () => {
-  it('shows what /api/tags says, and only what begins as asked', async () => {
+  it('shows the models of /api/tags with the prefix', async () => {
     const { out } = await server.run(['list']);
     expect(out).toMatch(/^NAME +ID +SIZE +MODIFIED\nsmollm2:135m +[0-9a-f]{12} +[\d.]+ k?B +\d+ \w+ ago\n$/);
     expect((await server.run(['list', 'smol'])).out).toContain('smollm2');
@@ -41,13 +41,13 @@ describe('show', () => {
     expect(out).not.toContain('Tensors');
   });
 
-  it('shows metadata and tensors when asked for more', async () => {
+  it('shows metadata and tensors with --verbose', async () => {
     const { out } = await server.run(['show', '-v', 'smollm2:135m']);
     expect(out).toMatch(/ {4}general\.architecture +llama\n/);
     expect(out).toMatch(/ {4}token_embd\.weight +Q4_1 +32 x 8\n/);
   });
 
-  it('prints one part as it is', async () => {
+  it('prints one part unchanged', async () => {
     const { out } = await server.run(['show', '--modelfile', 'smollm2:135m']);
     expect(out).toMatch(/^# Modelfile generated/);
     expect((await server.run(['show', '--template', 'smollm2:135m'])).out).toContain('<|im_start|>');
@@ -57,13 +57,13 @@ describe('show', () => {
     );
   });
 
-  it('fails with the words of the server', async () => {
+  it("fails with the server's message", async () => {
     expect(await failure(server.run(['show', 'nope']))).toBe("model 'nope:latest' not found");
   });
 });
 
 describe('ps and stop', () => {
-  it('show what is loaded and unload it', async () => {
+  it('show the loaded models and unload one', async () => {
     await server.run(['run', 'smollm2:135m', '--keepalive', '-1'], { stdin: '' });
     expect((await server.run(['ps'])).out).toMatch(
       /\nsmollm2:135m +[0-9a-f]{12} .* 100% CPU +\d+ +forever\n$/,
@@ -75,7 +75,7 @@ describe('ps and stop', () => {
 });
 
 describe('rm', () => {
-  it('removes one after the other and stops at what is not there', async () => {
+  it('removes models in order and stops at a missing one', async () => {
     const file = join(folder, 'gone.gguf');
     await writeFile(file, tinyGguf());
     await server.run(['import', file, 'gone']);
@@ -93,7 +93,7 @@ describe('create', () => {
     return path;
   };
 
-  it('tells what is wrong in a Modelfile and what it drops', async () => {
+  it('reports errors in a Modelfile and ignored instructions', async () => {
     const bad = await modelfile('FROM smollm2:135m\nPROMPT x');
     expect(await failure(server.run(['create', 'm', '-f', bad]))).toMatch(
       /^\(line 2\): command must be one of/,
@@ -109,7 +109,7 @@ describe('create', () => {
     expect(server.requests.length).toBe(before);
   });
 
-  it('sends what the Modelfile says', async () => {
+  it('sends the fields of the Modelfile', async () => {
     const path = await modelfile('FROM smollm2:135m\nSYSTEM Arr\nPARAMETER mirostat 1\nPARAMETER top_k 3');
     const { out, err } = await server.run(['create', 'pirate', '-f', path]);
     expect(err).toContain('warning: parameter mirostat is deprecated');
@@ -131,7 +131,7 @@ describe('create', () => {
     expect(server.requests.at(-1)?.body).toMatchObject({ model: 'm', from: 'smollm2:135m' });
   });
 
-  it('asks for each file by its digest first', async () => {
+  it('checks by digest whether the server has each file', async () => {
     const weights = tinyGguf({ contextLength: 77 });
     await writeFile(join(folder, 'weights.gguf'), weights);
     const digest = `sha256:${createHash('sha256').update(weights).digest('hex')}`;

@@ -23,12 +23,12 @@ describe('OLLAMA_HOST of a server', () => {
     ['127.0.0.1:bad', { port: 11434, explicit: false, address: undefined }],
   ])('%j', (host, expected) => expect(models(host)).toMatchObject(expected));
 
-  it('gives way to --ports, which may close the port too', () => {
+  it('yields to --ports, which may also close the port', () => {
     expect(models('0.0.0.0:1', 'local-models=2')).toMatchObject({ port: 2, address: '0.0.0.0' });
     expect(models('0.0.0.0:1', 'local-models=off')).toMatchObject({ port: undefined });
   });
 
-  it('tells what it cannot do, and who gets in', () => {
+  it('reports unsupported parts, and addresses that other computers reach', () => {
     expect(models('127.0.0.1').notices).toEqual([]);
     expect(models('127.0.0.1:bad').notices).toEqual([expect.stringContaining("'bad' is no port number")]);
     expect(models('https://127.0.0.1/x').notices).toEqual([

@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Serves until the test is over. */
+/** Serves until the test ends. */
 async function start(...options: string[]) {
   const stop = new AbortController();
   let text = '';
@@ -50,7 +50,7 @@ async function start(...options: string[]) {
 
 const status = async (url: string, init?: RequestInit) => (await fetch(url, init)).status;
 
-it('asks for a key that it made, answers with it within its limits, and counts for who shows it', async () => {
+it('requires the key that it created, enforces its limits, and shows metrics with the key', async () => {
   const { page, models, images, text } = await start('--api-key', '--rate-limit', '2');
   const key = (await readFile(join(home, 'api-key'), 'utf8')).trim();
   expect(text()).toContain(key);
@@ -71,7 +71,7 @@ it('asks for a key that it made, answers with it within its limits, and counts f
   expect(counted).toContain('tabd_queue_length{queue="image-workflows"} 0');
 });
 
-it('lets the command line of its home in, and one elsewhere that has the key', async () => {
+it('accepts the command line of its home, and another one that has the key', async () => {
   const key = 'a-key-of-sixteen-characters';
   const { models } = await start(`--api-key=${key}`);
   const list = async (env: NodeJS.ProcessEnv) => {
@@ -87,7 +87,7 @@ it('lets the command line of its home in, and one elsewhere that has the key', a
   await expect(list({ OLLAMA_HOST: models })).rejects.toThrow(/requires a key/);
 });
 
-it('speaks https with a certificate that devices can fetch', async () => {
+it('answers https with a certificate that devices can download', async () => {
   const { page, models, text } = await start('--https');
   const authority = await (await fetch(`${page}/tabd/authority.crt`)).text();
   expect(text()).toContain(page.replace('http:', 'https:'));
@@ -106,7 +106,7 @@ it('speaks https with a certificate that devices can fetch', async () => {
   expect(await status(`${models}/api/version`)).toBe(200);
 });
 
-it('lets other computers in where it is told to, and leads their visits to https', async () => {
+it('accepts other computers with --listen, and redirects their visits to https', async () => {
   const { page, models, text } = await start('--listen', '0.0.0.0', '--https');
   expect(text()).toContain('listening on 0.0.0.0: other computers can use this server without a key');
   const ask = (address: string, headers: Record<string, string>) =>
@@ -123,7 +123,7 @@ it('lets other computers in where it is told to, and leads their visits to https
   });
 });
 
-it('lets the page, and nobody else, have a tab answer; that outlasts a restart, and can be taken back', async () => {
+it('lets only the page switch to a tab; the choice survives a restart and can be reverted', async () => {
   const first = await start();
   const ask = (page: string, by: string, more: Record<string, string> = {}) =>
     fetch(`${page}/tabd/answering`, {
@@ -138,7 +138,7 @@ it('lets the page, and nobody else, have a tab answer; that outlasts a restart, 
   const strangers: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { origin: 'https://evil.example' },
-    // Passed on by a proxy: whoever it speaks for may say anything.
+    // A proxy has forwarded this request: its client may send any header.
     { 'x-forwarded-for': '203.0.113.9' },
   ];
   for (const more of strangers) {
@@ -152,10 +152,10 @@ it('lets the page, and nobody else, have a tab answer; that outlasts a restart, 
       socket.once('open', () => resolve('open')).once('error', (error) => resolve(error.message));
     });
   expect(await socketTo(first.page, 'guess')).toContain('404');
-  const told = (await (await ask(first.page, 'tab')).json()) as { link: string; token: string };
-  expect(told.link).toBe(`${first.page}/#/bridge?token=${told.token}`);
+  const state = (await (await ask(first.page, 'tab')).json()) as { link: string; token: string };
+  expect(state.link).toBe(`${first.page}/#/bridge?token=${state.token}`);
   expect(await status(`${first.models}/api/version`)).toBe(503);
-  expect(await socketTo(first.page, told.token)).toBe('open');
+  expect(await socketTo(first.page, state.token)).toBe('open');
   await first.end();
 
   const second = await start();
@@ -175,7 +175,7 @@ it.each([
   await expect(start(...options)).rejects.toThrow(message);
 });
 
-it('logs objects where it is told to', async () => {
+it('logs JSON objects with --log-format json', async () => {
   const written: string[] = [];
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
     written.push(String(text));

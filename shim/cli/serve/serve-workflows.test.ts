@@ -8,7 +8,7 @@ import { parseArguments } from '../arguments.ts';
 import { runCommand } from '../commands/index.ts';
 import { serve } from './serve.ts';
 
-// A whole server starts in each test: on a busy machine that takes a while.
+// Each test starts a complete server, which takes a while on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 let home: string;
@@ -73,7 +73,7 @@ const post = (url: string, init: RequestInit = {}) =>
     headers: { 'content-type': 'application/json', ...init.headers },
   });
 
-it('goes from a first workflow to its answer, over a restart', async () => {
+it('imports a workflow and answers its webhook, also after a restart', async () => {
   const first = await start();
   const said = await tabd('workflow', 'import', await fileOf(smallWorkflow()), '--publish');
   expect(said).toContain(`POST ${first.webhooks}/webhook/orders`);
@@ -83,7 +83,7 @@ it('goes from a first workflow to its answer, over a restart', async () => {
   await first.end();
   stops.length = 0;
 
-  // Without a server the commands work on the home themselves.
+  // Without a server the commands open the home themselves.
   expect(await tabd('workflow', 'list')).toContain('published');
   const second = await start();
   expect((await post(`${second.webhooks}/webhook/orders`)).status).toBe(200);
@@ -94,7 +94,7 @@ it('goes from a first workflow to its answer, over a restart', async () => {
   expect((await post(`${second.webhooks}/webhook/orders`)).status).toBe(404);
 });
 
-it('listens for one test call and shows what happens', async () => {
+it('listens for one test call and shows its execution', async () => {
   const { webhooks } = await start();
   await tabd('workflow', 'import', await fileOf(smallWorkflow()));
   const listening = begin({}, 'workflow', 'listen', 'Orders');
@@ -107,7 +107,7 @@ it('listens for one test call and shows what happens', async () => {
   expect((await post(`${webhooks}/webhook-test/orders`)).status).toBe(404);
 });
 
-it('keeps strangers out of the control API', async () => {
+it('refuses the control API without a key', async () => {
   const { app, webhooks } = await start();
   const status = async (url: string, headers: Record<string, string>, method = 'GET') =>
     (await fetch(url, { method, headers })).status;
@@ -118,17 +118,19 @@ it('keeps strangers out of the control API', async () => {
   expect(await status(workflows, withKey)).toBe(200);
   expect(await status(workflows, { ...withKey, origin: 'https://evil.example' })).toBe(403);
   expect(await status(workflows, { ...withKey, origin: app })).toBe(200);
-  // The way of the command line needs its token, and the page's key the page.
+  // The command line's routes require its token, and only the page gets the page's key.
   expect(await status(`${app}/tabd/node/api/v1/workflows`, withKey)).toBe(401);
   expect(await status(`${app}/tabd/webhooks-key`, {}, 'POST')).toBe(403);
   expect(await status(`${app}/tabd/webhooks-key`, { 'sec-fetch-site': 'cross-site' }, 'POST')).toBe(403);
-  const given = await post(`${app}/tabd/webhooks-key`, { headers: { 'sec-fetch-site': 'same-origin' } });
-  const { apiKey } = await given.json();
+  const keyResponse = await post(`${app}/tabd/webhooks-key`, {
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
+  const { apiKey } = await keyResponse.json();
   expect(await status(workflows, { 'X-N8N-API-KEY': apiKey, origin: app })).toBe(200);
   expect(await tabd('key', 'list')).not.toContain(apiKey.slice(-4));
 });
 
-it('manages a server elsewhere with a key of it', async () => {
+it('manages another server with one of its keys', async () => {
   const { webhooks } = await start();
   const key = (await tabd('key', 'create')).trim();
   const list = (env: NodeJS.ProcessEnv) => begin(env, 'workflow', 'list', '--server', webhooks);
@@ -138,13 +140,15 @@ it('manages a server elsewhere with a key of it', async () => {
   await expect(list({}).done).rejects.toThrow('Unauthorized');
 });
 
-it('has no key for a page that others can reach', async () => {
+it('gives no key to a page that other computers can reach', async () => {
   const { app } = await start('--listen', '127.0.0.1');
-  const asked = await post(`${app}/tabd/webhooks-key`, { headers: { 'sec-fetch-site': 'same-origin' } });
-  expect(asked.status).toBe(404);
+  const keyResponse = await post(`${app}/tabd/webhooks-key`, {
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
+  expect(keyResponse.status).toBe(404);
 });
 
-it('stops at once though somebody watches', async () => {
+it('stops at once although a client follows events', async () => {
   const { webhooks, end } = await start();
   const key = (await tabd('key', 'create')).trim();
   const events = await fetch(`${webhooks}/api/v1/events`, { headers: { 'X-N8N-API-KEY': key } });

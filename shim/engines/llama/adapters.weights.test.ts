@@ -59,7 +59,7 @@ async function say(...adapters: ModelFile[]): Promise<string> {
 }
 
 test(
-  'an adapter changes the answer; one that does nothing leaves it as it is',
+  'an adapter changes the answer, unless its weights are zero',
   async () => {
     const nothing = await adapter('nothing', tinyLora({ width: WIDTH, strength: 0 }));
     const strong = await adapter('strong', tinyLora({ width: WIDTH, strength: 2 }));

@@ -17,14 +17,14 @@ import { nodeLlamaCppEngine } from './node-llama-cpp.ts';
 const TIMEOUT = 60_000;
 const options: LoadOptions = { contextLength: 256, batchSize: 128, gpuLayers: 0, threads: 1 };
 let folder: string;
-let whole: string;
-/** Enough of the real file for its header and first tensors. */
+let originalFile: string;
+/** Bytes of the real file: its header and first tensors. */
 let header: Buffer;
 
 beforeAll(async () => {
-  whole = await smollm2();
+  originalFile = await smollm2();
   folder = mkdtempSync(join(tmpdir(), 'tabd-bad-'));
-  header = (await readFile(whole)).subarray(0, 4_000_000);
+  header = (await readFile(originalFile)).subarray(0, 4_000_000);
 }, TIMEOUT);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -48,7 +48,7 @@ async function failure(bytes: Uint8Array): Promise<Error> {
 const replaced = (from: string, to: string): Buffer =>
   Buffer.from(header.toString('latin1').replaceAll(from, to), 'latin1');
 
-test('bytes that are no model', async () => {
+test('a file that is not a model', async () => {
   const random = Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 7919) % 256));
   for (const bytes of [random, Buffer.from('<html>not found</html>'), Buffer.alloc(0)]) {
     const error = await failure(bytes);
@@ -64,7 +64,7 @@ test(
     expect(error).toBeInstanceOf(ModelCorrupt);
     expect(error.message).toMatch(/tensor|bounds|corrupt/i);
     expect(await failure(header.subarray(0, 100_000))).toBeInstanceOf(ModelCorrupt);
-    // Shorter than what was stored: known before a process starts.
+    // A file that is shorter than its stored size is detected before a process starts.
     await expect(load(join(folder, 'model'), 5_000_000)).rejects.toThrow('100000 of 5000000 bytes');
   },
   TIMEOUT,
@@ -100,9 +100,11 @@ test(
 );
 
 test(
-  'more than the memory holds',
+  'a model that does not fit into memory',
   async () => {
-    const wide = await load(whole, 98_362_432, { contextLength: 50_000_000 }).catch((error: Error) => error);
+    const wide = await load(originalFile, 98_362_432, { contextLength: 50_000_000 }).catch(
+      (error: Error) => error,
+    );
     expect(wide).toBeInstanceOf(OutOfMemory);
     expect((wide as Error).message).toMatch(/context size of 50000128/);
     const path = join(folder, 'huge');
@@ -117,20 +119,20 @@ test(
   TIMEOUT,
 );
 
-test('a file that is gone', async () => {
+test('a deleted file', async () => {
   const error = await load(join(folder, 'nowhere'), 10).catch((cause: Error) => cause);
   expect(error).toBeInstanceOf(EngineError);
   expect((error as Error).message).toContain('cannot be opened');
 });
 
 test(
-  'leaving while it loads ends the process',
+  'an abort during the load ends the process',
   async () => {
     const controller = new AbortController();
-    const loading = load(whole, 98_362_432, {}, controller.signal);
+    const loading = load(originalFile, 98_362_432, {}, controller.signal);
     setTimeout(() => controller.abort(new Error('left')), 300);
     await expect(loading).rejects.toThrow('left');
-    await expect(load(whole, 98_362_432, {}, controller.signal)).rejects.toThrow('left');
+    await expect(load(originalFile, 98_362_432, {}, controller.signal)).rejects.toThrow('left');
   },
   TIMEOUT,
 );

@@ -11,7 +11,7 @@ const large = { digest: 'sha256:large', size: 40 * 2 ** 30 };
 
 class Model implements Provable {
   disposed = false;
-  asked = 0;
+  calls = 0;
   device: Device;
   constructor(
     kind: Device['kind'],
@@ -20,7 +20,7 @@ class Model implements Provable {
     this.device = { kind, name: kind };
   }
   async knownAnswer() {
-    this.asked += 1;
+    this.calls += 1;
     if (this.logprobs instanceof Error) throw this.logprobs;
     return { logprobs: this.logprobs, vocabularySize: 49_152 };
   }
@@ -43,7 +43,7 @@ function setting(onGpu: number[] | Error, onCpu: number[] | Error = right) {
   };
 }
 
-test('a GPU that agrees with the CPU is kept, and asked once', async () => {
+test('a GPU that agrees with the CPU is used, and tested once', async () => {
   const proof = new DeviceProof(undefined);
   const { gpu, cpu, startOnCpu, started } = setting(rounded);
   expect(await proof.gpu(gpu, startOnCpu, small, never)).toBe(gpu);
@@ -51,7 +51,7 @@ test('a GPU that agrees with the CPU is kept, and asked once', async () => {
   expect(gpu.disposed).toBe(false);
   const again = new Model('gpu', rounded);
   expect(await proof.gpu(again, startOnCpu, small, never)).toBe(again);
-  expect([started(), again.asked]).toEqual([1, 0]);
+  expect([started(), again.calls]).toEqual([1, 0]);
 });
 
 test.each([
@@ -77,7 +77,7 @@ test('a large model is loaded twice only when its answer is implausible', async 
   expect(untrained.started()).toBe(1);
 });
 
-test('without room for a comparison a plausible answer has to do', async () => {
+test('without memory for a comparison a plausible answer suffices', async () => {
   const { gpu } = setting(right);
   const full = async () => {
     throw new Error('out of memory');
@@ -90,13 +90,13 @@ test('without room for a comparison a plausible answer has to do', async () => {
   expect(broken.gpu.disposed).toBe(true);
 });
 
-test('weights that give no numbers on the CPU are damaged', async () => {
+test('weights without finite numbers on the CPU are damaged', async () => {
   const cpu = new Model('cpu', [Number.NaN, Number.NaN]);
   await expect(new DeviceProof(undefined).cpu(cpu, small, never)).rejects.toThrow(ModelCorrupt);
   expect(cpu.disposed).toBe(true);
 });
 
-test('an end of the wait disposes everything', async () => {
+test('an abort disposes all models', async () => {
   const { gpu, startOnCpu } = setting(rounded);
   const signal = AbortSignal.abort(new Error('left'));
   await expect(new DeviceProof(undefined).gpu(gpu, startOnCpu, small, signal)).rejects.toThrow('left');

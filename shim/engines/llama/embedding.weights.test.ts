@@ -26,7 +26,7 @@ afterAll(() => model?.dispose());
 const embed = (texts: string[], maxTokens = 512, truncate = true, signal = never) =>
   model.embed!(texts, { maxTokens, truncate }, signal);
 
-test('gives the vectors of llama-server', async () => {
+test('computes the vectors of llama-server', async () => {
   const { vectors, tokens } = await embed(['hello', 'a quite different and longer text', 'hello']);
   expect(tokens[0]).toBe(1);
   expect(vectors[0]).toHaveLength(576);
@@ -36,7 +36,7 @@ test('gives the vectors of llama-server', async () => {
   expect(cosine(vectors[1]!, vectors[0]!)).toBeLessThan(0.99);
 });
 
-test('cuts a long text, or refuses it', async () => {
+test('truncates a long text, or refuses it', async () => {
   const long = 'The quick brown fox jumps over the lazy dog. '.repeat(40);
   expect((await embed([long], 128)).tokens).toEqual([126]);
   await expect(embed([long], 128, false)).rejects.toMatchObject({
@@ -45,14 +45,14 @@ test('cuts a long text, or refuses it', async () => {
   });
 });
 
-test('stops between texts when the client leaves', async () => {
+test('stops between texts when the client disconnects', async () => {
   const leaving = new AbortController();
   const texts = Array.from({ length: 200 }, (_, i) => `text number ${i} with some words in it`);
-  const asked = embed(texts, 512, true, leaving.signal);
+  const embedding = embed(texts, 512, true, leaving.signal);
   setTimeout(() => leaving.abort(new Error('left')), 100);
-  await expect(asked).rejects.toThrow('left');
+  await expect(embedding).rejects.toThrow('left');
   const waited = await timed(() => embed(['next']));
-  // All of them would take 200 times as long as one.
+  // All texts would take 200 times as long as a single one.
   expect(waited / (await timed(() => embed(['one'])))).toBeLessThan(100);
 });
 

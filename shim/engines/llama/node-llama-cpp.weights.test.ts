@@ -37,9 +37,9 @@ interface Answer {
   tokens: Extract<EngineEvent, { type: 'token' }>[];
   end: Extract<EngineEvent, { type: 'end' }>;
 }
-async function run(model: LanguageModel, asked: GenerateRequest, signal = never): Promise<Answer> {
+async function run(model: LanguageModel, generateRequest: GenerateRequest, signal = never): Promise<Answer> {
   const events: EngineEvent[] = [];
-  for await (const event of model.generate(asked, signal)) events.push(event);
+  for await (const event of model.generate(generateRequest, signal)) events.push(event);
   const tokens = events.filter((event) => event.type === 'token');
   return {
     events,
@@ -71,7 +71,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(models.map((each) => each.dispose())), TIMEOUT);
 
 test(
-  'answers, counts, and keeps what it evaluated',
+  'answers, counts tokens, and caches evaluated ones',
   async () => {
     const first = await run(model, request(france));
     expect(first.text).toBe('The capital of France is Paris.');
@@ -95,7 +95,7 @@ test(
 );
 
 test(
-  'says what the engine of the browser says',
+  'gives the same answer as the engine of the browser',
   async () => {
     const { question, tokens, text } = greedyAnswer;
     expect((await run(model, request(user(question), { maxTokens: tokens }))).text).toBe(text);
@@ -104,21 +104,21 @@ test(
 );
 
 test(
-  'what it kept makes an answer faster, never different',
+  'the cache makes an answer faster, never different',
   async () => {
     await run(model, request(story, { maxTokens: 40 }));
-    const kept = await run(model, request(`${story}Once upon a time`, { maxTokens: 24 }));
-    expect(kept.end.counts.cachedTokens).toBeGreaterThan(10);
+    const warm = await run(model, request(`${story}Once upon a time`, { maxTokens: 24 }));
+    expect(warm.end.counts.cachedTokens).toBeGreaterThan(10);
     await run(model, request([...(await model.tokenize('Something else entirely'))], { maxTokens: 1 }));
     const cold = await run(model, request(`${story}Once upon a time`, { maxTokens: 24 }));
     expect(cold.end.counts.cachedTokens).toBe(0);
-    expect(kept.text).toBe(cold.text);
+    expect(warm.text).toBe(cold.text);
   },
   TIMEOUT,
 );
 
 test(
-  'stops within a token when asked, and goes on with the next request',
+  'stops within a token, and continues with the next request',
   async () => {
     const controller = new AbortController();
     const reason = new Error('the client left');
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'a slow reader misses nothing',
+  'a slow reader gets all events',
   async () => {
     const events = model.generate(request(story, { maxTokens: 300 }), never)[Symbol.asyncIterator]();
     const tokens: number[] = [];
@@ -175,7 +175,7 @@ test(
 );
 
 test(
-  'tells probabilities over the whole vocabulary, and answers the same with them',
+  'reports probabilities over the entire vocabulary, without changing the answer',
   async () => {
     const answer = await run(model, request(france, { topLogprobs: 20 }));
     expect(answer.text).toBe('The capital of France is Paris.');
@@ -208,9 +208,9 @@ test(
       const sampling = { ...greedy, temperature: 1.2, topP: 1, ...change };
       return (await run(model, request(story, { sampling, maxTokens: 16 }))).text;
     };
-    const one = await say({ seed: 1 });
-    expect(await say({ seed: 1 })).toBe(one);
-    expect(await say({ seed: 2 })).not.toBe(one);
+    const first = await say({ seed: 1 });
+    expect(await say({ seed: 1 })).toBe(first);
+    expect(await say({ seed: 2 })).not.toBe(first);
     expect(await say({ seed: -1 })).not.toBe(await say({ seed: -1 }));
     const best = await say({ temperature: 0 });
     expect(await say({ topK: 1 })).toBe(best);
@@ -222,7 +222,7 @@ test(
 );
 
 test(
-  'penalties look back as far as they are told',
+  'penalties cover the last `repeatLastN` tokens',
   async () => {
     const prompt = user('Repeat the word apple ten times.');
     const say = async (change: Partial<Sampling>) =>
@@ -237,19 +237,19 @@ test(
 );
 
 test(
-  'text comes in whole characters',
+  'text arrives in complete characters',
   async () => {
-    const wanted = 'Zürich 🦙🏔️ 東京 é';
-    const literal = JSON.stringify(wanted);
+    const expected = 'Zürich 🦙🏔️ 東京 é';
+    const literal = JSON.stringify(expected);
     const answer = await run(
       model,
       request(user('Say it.'), { grammar: `root ::= ${literal}`, maxTokens: 80 }),
     );
-    expect(answer.text).toBe(wanted);
+    expect(answer.text).toBe(expected);
     expect(answer.tokens.some(({ text }) => text === '')).toBe(true);
     expect(answer.tokens.every(({ text }) => !text.includes('\uFFFD'))).toBe(true);
-    const tokens = await model.tokenize(wanted);
-    expect(await model.detokenize(tokens)).toBe(wanted);
+    const tokens = await model.tokenize(expected);
+    expect(await model.detokenize(tokens)).toBe(expected);
     expect(await model.tokenize('<|im_start|>')).toHaveLength(1);
     await expect(model.detokenize([1_000_000])).rejects.toThrow('not a token');
     await expect(run(model, request([1, -3]))).rejects.toThrow('not a token');
@@ -258,7 +258,7 @@ test(
 );
 
 test(
-  'takes tokens, evaluates a prompt alone, and has nothing to say to nothing',
+  'accepts tokens, evaluates a prompt without generating, and answers an empty prompt with nothing',
   async () => {
     const tokens = await model.tokenize(france);
     expect((await run(model, request(tokens))).text).toBe('The capital of France is Paris.');
@@ -277,7 +277,7 @@ test(
 );
 
 test(
-  'a full context ends the answer, or loses its older half',
+  'a full context ends the answer, or drops its older half',
   async () => {
     const small = await load(100);
     expect(small.contextLength).toBe(256);
@@ -297,7 +297,7 @@ test(
 );
 
 test(
-  'a long prompt tells its progress and can be left',
+  'a long prompt reports its progress and can be aborted',
   async () => {
     const long = user('All work and no play makes Jack a dull boy. '.repeat(40));
     const answer = await run(model, request(long, { maxTokens: 1 }));

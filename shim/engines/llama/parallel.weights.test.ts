@@ -1,4 +1,4 @@
-/** Real weights: what is said depends on the request alone, whatever else runs and whatever is kept. */
+/** With real weights, an answer depends on the request alone, not on other requests or cached tokens. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EngineEvent, GenerateRequest, LanguageModel, LoadOptions, Sampling } from '#core/host';
 import { smollm2, smollm2Digest } from '#test/support/model-files/weights.ts';
@@ -29,13 +29,14 @@ const ask = (prompt: string, change: Partial<GenerateRequest> = {}): GenerateReq
   topLogprobs: 2,
   ...change,
 });
-/** Longer than the 512 tokens from which on kernels may choose another way. */
-const long =
-  'The road went on through the hills, past the mill and the river, to the town by the sea. '.repeat(26);
+/** More than 512 tokens, from which on other kernels may run. */
+const long = 'The road led through the hills, past the mill and the river, to the town by the sea. '.repeat(
+  26,
+);
 
 interface Said {
   text: string;
-  /** To the last bit: the logarithms of the probabilities. */
+  /** The exact logarithms of the probabilities. */
   numbers: number[];
   cached: number;
 }
@@ -73,12 +74,12 @@ beforeAll(async () => {
 afterAll(() => model?.dispose());
 
 test(
-  'an answer alone is the same to the last bit beside three others, greedy and sampled, short and long',
+  'an answer is the same to the last bit alone and with three others, greedy and sampled, short and long',
   async () => {
     expect(model.parallel).toBe(4);
     const requests = [
       ask(user('What is the capital of France?')),
-      ask(user('Tell me about the sea.'), { sampling }),
+      ask(user('Describe the sea.'), { sampling }),
       ask(user(`${long} What comes next?`), { sampling: { ...sampling, seed: 8 } }),
       ask(user('Write a poem about a dragon.'), { sampling: { ...sampling, repeatPenalty: 1 } }),
     ];
@@ -86,7 +87,7 @@ test(
     const alone: Said[] = [];
     for (const request of requests) alone.push(await say(fresh, request));
     await fresh.dispose();
-    // Of different lengths, so that they join and leave at different moments.
+    // The answers differ in length, so that they begin and end at different moments.
     const together = await Promise.all(requests.map((request) => say(model, request)));
     for (const [index, said] of together.entries()) {
       expect(said.text).toBe(alone[index]!.text);
@@ -98,11 +99,11 @@ test(
 );
 
 test(
-  'a conversation that goes on finds its place again, and says what it would say without',
+  'a conversation that continues finds its slot again, and gets the same answer as without a cache',
   async () => {
     const first = user(`${long} Where does it go?`);
     const { text } = await say(model, ask(first));
-    // Others come in between and take the other places.
+    // Other conversations take the other slots in the meantime.
     await Promise.all(
       ['One', 'Two', 'Three'].map((word) => say(model, ask(user(`${word}?`), { maxTokens: 4 }))),
     );
@@ -120,7 +121,7 @@ test(
 );
 
 test(
-  'a reader that does not read, and a long prompt, hold nobody up',
+  'a reader that does not read, and a long prompt, do not block others',
   async () => {
     const stalled = model.generate(ask(user('Count.'), { maxTokens: 2000 }), never)[Symbol.asyncIterator]();
     await stalled.next();
@@ -136,7 +137,7 @@ test(
 );
 
 test(
-  'who leaves frees the place within a token',
+  'an abort frees the slot within a token',
   async () => {
     const leaver = new AbortController();
     const left = (async () => {
@@ -149,7 +150,7 @@ test(
     })();
     await expect(left).rejects.toThrow('left');
     const started = performance.now();
-    // All four places are to be had again.
+    // All four slots are free again.
     await Promise.all([1, 2, 3, 4].map((number) => say(model, ask(user(`Say ${number}`), { maxTokens: 1 }))));
     expect(performance.now() - started).toBeLessThan(30_000);
   },

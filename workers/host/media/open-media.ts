@@ -39,7 +39,7 @@ export async function openMedia(bytes: Uint8Array, signal: AbortSignal): Promise
     if (!(await input.canRead())) throw new MediaUnreadable('it is in no format that is read here');
     const pictures = await input.getPrimaryVideoTrack();
     const sound = await input.getPrimaryAudioTrack();
-    if (!pictures && !sound) throw new MediaUnreadable('there are no pictures and no sound in it');
+    if (!pictures && !sound) throw new MediaUnreadable('it contains neither video nor audio');
     return {
       ...(pictures && { video: await trackOf(pictures) }),
       hasAudio: sound !== null,
@@ -100,7 +100,7 @@ async function readSound(track: InputAudioTrack, most: number, signal: AbortSign
       if (length <= 0) continue;
       numbers += length * sample.numberOfChannels;
       if (numbers > most)
-        throw new MediaUnreadable(`its sound is longer than ${most} numbers: cut it into parts`);
+        throw new MediaUnreadable(`its audio is longer than ${most} samples: cut it into parts`);
       pieces.push(
         Array.from({ length: sample.numberOfChannels }, (_, planeIndex) => {
           const plane = new Float32Array(length);

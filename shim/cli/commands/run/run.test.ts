@@ -11,9 +11,10 @@ import { WordWrap } from './word-wrap.ts';
 let server: TestServer;
 afterEach(() => server?.close());
 
-/** The last thing that the user said. */
-const asked = (prompt: string) => prompt.slice(prompt.lastIndexOf('user\n') + 5).split('<|im_end|>')[0]!;
-const echo = (prompt: string) => `You said ${asked(prompt)}!`;
+/** The last message of the user. */
+const lastQuestion = (prompt: string) =>
+  prompt.slice(prompt.lastIndexOf('user\n') + 5).split('<|im_end|>')[0]!;
+const echo = (prompt: string) => `You said ${lastQuestion(prompt)}!`;
 const failure = (promise: Promise<unknown>) =>
   promise.then(
     () => '',
@@ -35,7 +36,7 @@ describe('tabd run', () => {
     ]);
   });
 
-  it('asks as told', async () => {
+  it('sends the options of the command line', async () => {
     server = await testServer();
     await server.run(['run', 'smollm2:135m', 'x', '--format', 'json', '--keepalive', '90', '--think=false']);
     expect(server.requests.at(-1)?.body).toMatchObject({ format: 'json', keep_alive: 90, think: false });
@@ -49,20 +50,20 @@ describe('tabd run', () => {
     );
   });
 
-  it('tells its statistics to standard error', async () => {
+  it('prints its statistics on standard error', async () => {
     server = await testServer();
     const { out, err } = await server.run(['run', '--verbose', 'smollm2:135m', 'x']);
     expect(out).not.toContain('eval');
     expect(err).toMatch(/\neval count: +\d+ token\(s\)\n/);
   });
 
-  it('loads a model that is asked nothing', async () => {
+  it('loads the model without a prompt', async () => {
     server = await testServer();
     expect((await server.run(['run', 'smollm2:135m'], { stdin: '' })).out).toBe('');
     expect((await server.run(['ps'])).out).toContain('smollm2:135m');
   });
 
-  it('pulls a model that is not there', async () => {
+  it('pulls a missing model', async () => {
     server = await testServer();
     const { out, err, done } = server.begin(['run', 'qwen3:0.6b', 'x']);
     expect(await failure(done)).not.toBe('');
@@ -71,7 +72,7 @@ describe('tabd run', () => {
     expect(out.text).toBe('');
   });
 
-  it('stops the work when it is interrupted', async () => {
+  it('stops the generation when it is interrupted', async () => {
     server = await testServer({ tokenDelay: 20, script: () => 'on and '.repeat(100) });
     const stop = new AbortController();
     const { out, done } = server.begin(['run', 'smollm2:135m', 'x'], { signal: stop.signal });
@@ -82,8 +83,8 @@ describe('tabd run', () => {
   });
 });
 
-describe('a conversation', () => {
-  /** A person at a terminal: types, and waits for what comes. */
+describe('a chat', () => {
+  /** A user at a terminal, who types and waits for output. */
   async function sit(argv: string[], scripted = {}, env: NodeJS.ProcessEnv = {}) {
     server = await testServer({ script: echo, ...scripted });
     const stdin = new PassThrough();
@@ -93,7 +94,7 @@ describe('a conversation', () => {
       out,
       done,
       type: (text: string) => stdin.write(text),
-      /** Waits for `text` after what was seen last. */
+      /** Waits for `text` after the output that was seen last. */
       async sees(text: string) {
         await expect.poll(() => out.plain.slice(seen), { timeout: 5000 }).toContain(text);
         seen = out.plain.indexOf(text, seen) + text.length;
@@ -101,7 +102,7 @@ describe('a conversation', () => {
     };
   }
 
-  it('goes on with what was said', async () => {
+  it('continues with the earlier messages', async () => {
     const { type, sees, done } = await sit(['run', 'smollm2:135m']);
     await sees('>>> ');
     type('hello\r');
@@ -127,7 +128,7 @@ describe('a conversation', () => {
     await done;
   });
 
-  it('takes several lines, typed or pasted', async () => {
+  it('accepts several lines, typed or pasted', async () => {
     const { type, sees, done } = await sit(['run', 'smollm2:135m']);
     await sees('>>> ');
     type('"""one\r');
@@ -207,8 +208,8 @@ describe('a conversation', () => {
     await done;
   });
 
-  it('stops an answer with Ctrl+C and goes on', async () => {
-    const script = (prompt: string) => (asked(prompt) === 'long' ? 'on and '.repeat(200) : 'Short.');
+  it('stops an answer with Ctrl+C and continues', async () => {
+    const script = (prompt: string) => (lastQuestion(prompt) === 'long' ? 'on and '.repeat(200) : 'Short.');
     const { type, sees, done } = await sit(['run', 'smollm2:135m'], { script, tokenDelay: 10 });
     await sees('>>> ');
     type('long\r');
@@ -226,7 +227,7 @@ describe('a conversation', () => {
     await done;
   });
 
-  it('keeps its history in a file of its own', async () => {
+  it('stores its history in a file', async () => {
     const { type, sees, done } = await sit(['run', 'smollm2:135m']);
     await sees('>>> ');
     type('remember me\r');
@@ -251,7 +252,7 @@ describe('a conversation', () => {
     expect((await stat(file)).mode & 0o077).toBe(0);
   });
 
-  it('keeps none where OLLAMA_NOHISTORY is set', async () => {
+  it('stores no history with OLLAMA_NOHISTORY', async () => {
     const { type, sees, done } = await sit(['run', 'smollm2:135m'], {}, { OLLAMA_NOHISTORY: '1' });
     await sees('>>> ');
     type('forget me\r');
@@ -269,7 +270,7 @@ describe('a conversation', () => {
 });
 
 describe('images in a prompt', () => {
-  it('are taken out where they are files', async () => {
+  it('are extracted if the files exist', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tabd images '));
     const path = join(folder, 'a.PNG');
     await writeFile(path, 'pixels');
@@ -293,7 +294,7 @@ describe('WordWrap', () => {
     return pieces.map((piece) => wrap.write(piece)).join('');
   };
 
-  it('takes a word that does not fit to the next line', () => {
+  it('moves a word that does not fit to the next line', () => {
     expect(screen(20, 'twelve chars and mor', 'e')).toBe('twelve chars and mo\x1b[2D\x1b[K\nmore');
     expect(screen(20, 'short\nlines')).toBe('short\nlines');
   });
@@ -303,12 +304,12 @@ describe('WordWrap', () => {
     expect(screen(21, '大'.repeat(12))).toBe(`${'大'.repeat(10)}\n大大`);
   });
 
-  it('leaves narrow windows and pipes alone', () => {
+  it('does not wrap in narrow windows and pipes', () => {
     expect(screen(10, 'a long line of words')).toBe('a long line of words');
   });
 });
 
-it('statistics are those that are known', () => {
+it('unknown statistics are left out', () => {
   expect(statisticsText({ total_duration: 2.5e9, eval_count: 10, eval_duration: 5e8 })).toBe(
     'total duration:       2.50 s\neval count:           10 token(s)\neval duration:        500.00 ms\n' +
       'eval rate:            20.00 tokens/s\n',

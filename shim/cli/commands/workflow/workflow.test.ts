@@ -51,7 +51,7 @@ describe('tabd workflow', () => {
     );
   });
 
-  it('says when callers do not get to a published workflow', async () => {
+  it('warns when callers cannot reach a published workflow', async () => {
     const imported = await server.run(['workflow', 'import', await fileOf(smallWorkflow()), '--publish']);
     const warning =
       /^warning: callers cannot reach this server now: (nothing|something else) answers at http:\/\/localhost:5678/;
@@ -61,7 +61,7 @@ describe('tabd workflow', () => {
     expect((await server.run(['workflow', 'list'])).err).toBe('');
   });
 
-  it('says what is wrong with a file, a name or a workflow', async () => {
+  it('reports errors of a file, a name or a workflow', async () => {
     expect(await failure(server.run(['workflow', 'import', join(folder, 'none')]))).toContain('ENOENT');
     const rubbish = join(folder, 'rubbish');
     await writeFile(rubbish, '{');
@@ -80,7 +80,7 @@ describe('tabd workflow', () => {
     expect(await failure(server.run(['workflow', 'list', '--publish']))).toContain('no option --publish');
   });
 
-  it('names the workflow that has an address already', async () => {
+  it('names the workflow that uses a path already', async () => {
     await tabd('workflow', 'import', await fileOf(smallWorkflow('a', 'First')), '--publish');
     const second = await fileOf(smallWorkflow('a', 'Second'));
     expect(await failure(server.run(['workflow', 'import', second, '--publish']))).toBe(
@@ -93,7 +93,7 @@ describe('tabd workflow', () => {
     expect(out).toContain('imported Orders');
   });
 
-  it('lists runs', async () => {
+  it('lists executions', async () => {
     expect(await tabd('workflow', 'executions')).toBe('Nothing has run yet.\n');
     await tabd('workflow', 'import', await fileOf(manualWorkflow()));
     const [{ id }] = JSON.parse(await tabd('workflow', 'list', '--json')).data;
@@ -118,7 +118,7 @@ describe('tabd workflow', () => {
 });
 
 describe('tabd key', () => {
-  it('makes a key that is shown once, lists and withdraws it', async () => {
+  it('creates a key that is shown once, lists and revokes it', async () => {
     expect(await tabd('key', 'list')).toContain('There are no keys');
     const { out, err } = await server.run(['key', 'create', 'laptop']);
     expect(out).toMatch(/^tabd_[0-9a-f]{64}\n$/);

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-test('the first event goes at once, later ones together', () => {
+test('sends the first event at once, later ones together', () => {
   const batch = new EventBatch(100, send);
   for (let id = 0; id < 20; id++) {
     batch.push(token(id));
@@ -23,7 +23,7 @@ test('the first event goes at once, later ones together', () => {
   expect(sent).toEqual([1, 8, 8, 3]);
 });
 
-test('without credit the work waits, and what is ready goes out before', async () => {
+test('without credit pending events are sent and the generation waits', async () => {
   const batch = new EventBatch(3, send);
   for (let id = 0; id < 2; id++) batch.push(token(id));
   expect(batch.waitForCredit()).toBeUndefined();
@@ -42,7 +42,7 @@ test('without credit the work waits, and what is ready goes out before', async (
   expect(batch.waitForCredit()).toBeUndefined();
 });
 
-test('a stop ends the wait and nothing more is sent', async () => {
+test('a stop ends the wait, and nothing more is sent', async () => {
   const batch = new EventBatch(1, send);
   batch.push(token(0));
   const room = batch.waitForCredit();

@@ -14,7 +14,7 @@ beforeEach(() => {
   );
 });
 
-/** Computes for that long on that many cores. */
+/** Simulates a computation on some cores. */
 function compute(milliseconds: number, cores: number, preemptionsPerSecond: number): void {
   pace.begin();
   pace.step();
@@ -28,13 +28,13 @@ function compute(milliseconds: number, cores: number, preemptionsPerSecond: numb
   }
 }
 
-test('a quiet computer keeps all threads, also when little of the work is parallel', () => {
+test('an idle computer keeps all threads, also when little of the work is parallel', () => {
   compute(5_000, 3.9, 2);
   compute(5_000, 1.5, 2);
   expect(applied).toEqual([]);
 });
 
-test('on a busy computer threads that are not to be had are given up, and tried again ever less often', () => {
+test('on a busy computer the number of threads is reduced, and tried again at growing intervals', () => {
   compute(1_000, 2.3, 400);
   expect(applied).toEqual([2]);
   compute(3_500, 2, 0);
@@ -47,7 +47,7 @@ test('on a busy computer threads that are not to be had are given up, and tried 
   expect(applied).toEqual([2, 4, 1, 4]);
 });
 
-test('a pause between two computations is not held against the threads', () => {
+test('a pause between two computations does not reduce the threads', () => {
   compute(200, 3.9, 0);
   usage = { ...usage, time: usage.time + 60_000, preemptions: usage.preemptions + 10_000 };
   compute(2_000, 3.9, 2);
