@@ -115,6 +115,6 @@ describe.each(DIALECTS)('%s', (path, body, lateEvent, lateBody) => {
     const sent = JSON.stringify({ ...body, unheard_of: { a: [1] }, keep_alive: 'x' });
     const response = await ask('POST', path, undefined, { body: sent, headers });
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('The end')]);
-    expect(service.asked[0]?.keepAlive).toBeUndefined();
+    expect(service.requests[0]?.keepAlive).toBeUndefined();
   });
 });

@@ -3,11 +3,11 @@ import type { Script } from '#test/support/local-models/scripted-engine.ts';
 import {
   chatRequest,
   events,
+  finished,
   never,
   setUp,
   type Whole,
   weather,
-  whole,
 } from '#test/support/local-models/text-runs.ts';
 
 describe('an answer', () => {
@@ -38,7 +38,7 @@ describe('an answer', () => {
   test('ends before a stop string, however tokens divide it', async () => {
     const { service, engine } = setUp(() => ['One', ' <', '|', 'end', '|> two', ' three']);
     const options = { stop: ['<|end|>'] };
-    const answer = await whole(await service.chat(chatRequest({ options }), never));
+    const answer = await finished(await service.chat(chatRequest({ options }), never));
     expect(answer.content).toBe('One ');
     expect(answer.done).toMatchObject({ reason: 'stop', statistics: { promptEvalCount: 8, evalCount: 5 } });
     expect(engine.calls[0]?.outcome).not.toBe('running');
@@ -46,16 +46,16 @@ describe('an answer', () => {
 
   test('has an event of its own for text that only began like a stop string', async () => {
     const { service } = setUp(() => ['a', ' <', '|e']);
-    const answer = await whole(await service.chat(chatRequest({ options: { stop: ['<|end|>'] } }), never));
+    const answer = await finished(await service.chat(chatRequest({ options: { stop: ['<|end|>'] } }), never));
     expect(answer.pieces).toEqual(['a', ' ', '<|e']);
     expect(answer.done.reason).toBe('stop');
   });
 
   test('ends at the stop strings of the request instead of those of the model', async () => {
     const script: Script = () => ['a<x>b', '<y>c'];
-    const byModel = await whole(await setUp(script).service.chat(chatRequest({ model: 'pirate' }), never));
+    const byModel = await finished(await setUp(script).service.chat(chatRequest({ model: 'pirate' }), never));
     expect(byModel.content).toBe('a');
-    const byRequest = await whole(
+    const byRequest = await finished(
       await setUp(script).service.chat(chatRequest({ model: 'pirate', options: { stop: ['<y>'] } }), never),
     );
     expect(byRequest.content).toBe('a<x>b');
@@ -63,7 +63,7 @@ describe('an answer', () => {
 
   test('that repeats a token 31 times ends with reason length and all statistics', async () => {
     const { service } = setUp(() => ['x', ...Array.from({ length: 60 }, () => ' y')]);
-    const answer = await whole(await service.chat(chatRequest(), never));
+    const answer = await finished(await service.chat(chatRequest(), never));
     expect(answer.content).toBe(`x${' y'.repeat(31)}`);
     expect(answer.done.reason).toBe('length');
     expect(answer.done.statistics.evalCount).toBe(33);
@@ -79,7 +79,7 @@ describe('an answer', () => {
     [999_999, 40960],
   ])('with num_predict %i has at most %i tokens', async (num_predict, most) => {
     const { service, engine } = setUp(() => Array.from({ length: 5 }, (_, n) => ` ${n}`));
-    const answer = await whole(await service.chat(chatRequest({ options: { num_predict } }), never));
+    const answer = await finished(await service.chat(chatRequest({ options: { num_predict } }), never));
     expect(engine.calls[0]?.request.maxTokens).toBe(most);
     expect(answer.done.reason).toBe(most < 5 ? 'length' : 'stop');
   });
@@ -99,7 +99,7 @@ describe('an answer', () => {
 
   test('is sampled with the options of the model and the request', async () => {
     const { service, engine } = setUp();
-    await whole(
+    await finished(
       await service.chat(
         chatRequest({ model: 'pirate', options: { temperature: 0, seed: 7, top_k: 3, num_keep: 9 } }),
         never,
@@ -115,13 +115,13 @@ describe('an answer', () => {
 
   test('limits counts to 32-bit integers', async () => {
     const { service, engine } = setUp();
-    await whole(await service.chat(chatRequest({ options: { num_keep: 1e18, top_k: 1e12 } }), never));
+    await finished(await service.chat(chatRequest({ options: { num_keep: 1e18, top_k: 1e12 } }), never));
     expect(engine.calls[0]?.request).toMatchObject({ keep: 2 ** 31 - 1, sampling: { topK: 2 ** 31 - 1 } });
   });
 
   test('without a seed has another one each time', async () => {
     const { service, engine } = setUp();
-    for (let run = 0; run < 2; run++) await whole(await service.chat(chatRequest(), never));
+    for (let run = 0; run < 2; run++) await finished(await service.chat(chatRequest(), never));
     const [first, second] = engine.calls.map((call) => call.request.sampling.seed);
     expect(first).not.toBe(second);
     expect(first).toBeGreaterThanOrEqual(0);
@@ -131,13 +131,13 @@ describe('an answer', () => {
 describe('thinking', () => {
   test('precedes the answer, in events of its own', async () => {
     const { service } = setUp(() => [' Let', ' me', ' </th', 'ink>\n\n', 'It', ' is.']);
-    const answer = await whole(await service.chat(chatRequest({ model: 'thinks' }), never));
+    const answer = await finished(await service.chat(chatRequest({ model: 'thinks' }), never));
     expect(answer).toMatchObject({ thinking: 'Let me ', content: 'It is.' });
   });
 
   test('remains in the text when the request turns it off', async () => {
     const { service } = setUp(() => ['a</think>b']);
-    const answer = await whole(await service.chat(chatRequest({ model: 'thinks', think: false }), never));
+    const answer = await finished(await service.chat(chatRequest({ model: 'thinks', think: false }), never));
     expect(answer).toMatchObject({ thinking: '', content: 'a</think>b' });
   });
 
@@ -145,7 +145,9 @@ describe('thinking', () => {
     const { service, engine } = setUp((_, { grammar }) =>
       grammar ? ['{', '}'] : ['Hm', '</think>', 'free', ' text'],
     );
-    const answer = await whole(await service.chat(chatRequest({ model: 'thinks', format: 'json' }), never));
+    const answer = await finished(
+      await service.chat(chatRequest({ model: 'thinks', format: 'json' }), never),
+    );
     expect(answer).toMatchObject({ thinking: 'Hm', content: '{}' });
     expect(engine.calls.map(({ request }) => Boolean(request.grammar))).toEqual([false, true]);
     expect(engine.calls[1]?.prompt).toBe('[user]Hi[assistant]<think>Hm</think>');
@@ -156,12 +158,12 @@ describe('thinking', () => {
 test('thinking that leaves no room for an answer ends with reason length', async () => {
   const script: Script = () => ['Hm', '</think>', 'x'];
   const request = chatRequest({ model: 'thinks', format: 'json' });
-  const few = await whole(
+  const few = await finished(
     await setUp(script).service.chat({ ...request, options: { num_predict: 2 } }, never),
   );
   expect(few).toMatchObject({ thinking: 'Hm', content: '', done: { reason: 'length' } });
   const filling: Script = () => [' a'.repeat(400), '</think>', 'x'];
-  const full = await whole(
+  const full = await finished(
     await setUp(filling).service.chat({ ...request, options: { num_ctx: 256 } }, never),
   );
   expect(full).toMatchObject({ content: '', done: { reason: 'length' } });
@@ -170,7 +172,9 @@ test('thinking that leaves no room for an answer ends with reason length', async
 describe('tool calls', () => {
   test('are events of their own, with ids', async () => {
     const { service } = setUp(() => ['{"name":', ' "get_weather",', ' "arguments": {"city":', ' "Paris"}}']);
-    const answer = await whole(await service.chat(chatRequest({ model: 'calls', tools: [weather] }), never));
+    const answer = await finished(
+      await service.chat(chatRequest({ model: 'calls', tools: [weather] }), never),
+    );
     expect(answer.content).toBe('');
     expect(answer.calls).toEqual([
       { id: expect.stringMatching(/^call_[a-z0-9]{8}$/), name: 'get_weather', arguments: { city: 'Paris' } },
@@ -180,7 +184,7 @@ describe('tool calls', () => {
 
   test('are text when the request has no tools', async () => {
     const { service } = setUp(() => ['{"name": "get_weather"}']);
-    const answer = await whole(await service.chat(chatRequest({ model: 'calls' }), never));
+    const answer = await finished(await service.chat(chatRequest({ model: 'calls' }), never));
     expect(answer).toMatchObject({ content: '{"name": "get_weather"}', calls: [] });
   });
 
@@ -222,7 +226,7 @@ describe('tool calls', () => {
     ]);
     const options = { num_predict: 4 };
     const request = chatRequest({ model: 'native-calls', tools: [weather], options });
-    const answer = await whole(await service.chat(request, never));
+    const answer = await finished(await service.chat(request, never));
     expect(answer).toMatchObject({
       content: 'So. <tool_call>{"name": "get_',
       calls: [],
@@ -241,7 +245,7 @@ describe('Harmony', () => {
       '<|call|>',
       'never read',
     ]);
-    const answer = await whole(
+    const answer = await finished(
       await service.chat(chatRequest({ model: 'harmony', tools: [weather] }), never),
     );
     expect(answer).toMatchObject({
@@ -255,7 +259,7 @@ describe('Harmony', () => {
 
   test('drops thinking that the request turns off', async () => {
     const { service } = setUp(() => [...thought, '<|channel|>', 'final', '<|message|>', 'Four', '.']);
-    const answer = await whole(await service.chat(chatRequest({ model: 'harmony', think: false }), never));
+    const answer = await finished(await service.chat(chatRequest({ model: 'harmony', think: false }), never));
     expect(answer).toMatchObject({ thinking: '', content: 'Four.', done: { reason: 'stop' } });
     expect(answer.pieces).toEqual(['Four', '.']);
   });
@@ -264,7 +268,9 @@ describe('Harmony', () => {
     const { service, engine } = setUp((_, { grammar }) =>
       grammar ? ['{', '}'] : [...thought, '<|channel|>', 'final', '<|message|>', 'free text'],
     );
-    const answer = await whole(await service.chat(chatRequest({ model: 'harmony', format: 'json' }), never));
+    const answer = await finished(
+      await service.chat(chatRequest({ model: 'harmony', format: 'json' }), never),
+    );
     expect(answer).toMatchObject({ thinking: 'Hm.', content: '{}' });
     expect(engine.calls[1]?.prompt).toBe(
       '<|start|>user<|message|>Hi<|end|><|start|>assistant<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>',

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { MEDIA_MARKER } from '#core/host';
 import {
   chatRequest,
+  finished,
   generateRequest,
   never,
   setUp,
   user,
-  whole,
 } from '#test/support/local-models/text-runs.ts';
 
 const image = (byte: number) => new Uint8Array([byte]);
@@ -16,7 +16,7 @@ describe('the prompt of generate', () => {
   test('with raw is the text of the request, and the answer is not parsed', async () => {
     const { service, engine } = setUp(() => ['<think>', 'a', '</think>', 'b']);
     const request = generateRequest({ model: 'thinks', raw: true, prompt: 'Once' });
-    const answer = await whole(await service.generate(request, never));
+    const answer = await finished(await service.generate(request, never));
     expect(engine.calls[0]!.prompt).toBe('Once');
     expect(answer).toMatchObject({ thinking: '', content: '<think>a</think>b' });
     expect(answer.done).not.toHaveProperty('context');
@@ -25,14 +25,14 @@ describe('the prompt of generate', () => {
   test('with raw and a suffix ignores the suffix', async () => {
     const { service, engine } = setUp();
     const request = generateRequest({ model: 'inserts', raw: true, prompt: 'Once', suffix: 'x' });
-    await whole(await service.generate(request, never));
+    await finished(await service.generate(request, never));
     expect(engine.calls[0]!.prompt).toBe('Once');
   });
 
   test('with a suffix is that of the template for filling gaps', async () => {
     const { service, engine } = setUp();
     const request = generateRequest({ model: 'inserts', prompt: 'a', suffix: 'b', system: 'unused' });
-    const answer = await whole(await service.generate(request, never));
+    const answer = await finished(await service.generate(request, never));
     expect(engine.calls[0]!.prompt).toBe('<P>a<S>b<M>');
     expect(engine.tokenizer.decode(answer.done.context!)).toBe('<P>a<S>b<M>Hello there, friend.');
   });
@@ -46,7 +46,7 @@ describe('the prompt of generate', () => {
       prompt: 'More',
       options: { num_predict: 1 },
     });
-    await whole(await service.generate(request, never));
+    await finished(await service.generate(request, never));
     expect(engine.calls[0]!.prompt).toMatch(/^Once upon a time<\|im_start\|>system\nYou are a pirate/);
     expect(engine.calls[0]!.prompt).not.toContain('Arr!');
   });
@@ -56,14 +56,14 @@ describe('the prompt of generate', () => {
     const context = engine.tokenizer.encode('Once upon a time');
     const system = Array.from({ length: 300 }, (_, n) => `s${n}`).join(' ');
     const request = generateRequest({ context, prompt: 'More', system, options: { num_ctx: 256 } });
-    await whole(await service.generate(request, never));
+    await finished(await service.generate(request, never));
     expect(engine.tokenizer.decode(engine.calls[0]!.request.prompt as number[])).toMatch(/^Once upon a time/);
   });
 
   test('with raw is never shortened by dropping', async () => {
     const { service, engine } = setUp(() => ['x']);
     const prompt = Array.from({ length: 400 }, (_, n) => `w${n}`).join(' ');
-    await whole(
+    await finished(
       await service.generate(generateRequest({ raw: true, prompt, options: { num_ctx: 256 } }), never),
     );
     const cut = engine.tokenizer.decode(engine.calls[0]!.request.prompt as number[]);
@@ -80,14 +80,14 @@ describe('images', () => {
       { role: 'assistant', content: 'Yes' },
       withImages('Three', 3),
     ];
-    await whole(await service.chat(chatRequest({ model: 'sees', messages }), never));
+    await finished(await service.chat(chatRequest({ model: 'sees', messages }), never));
     expect(engine.calls[0]!.request.media).toEqual([image(2), image(1), image(3)]);
     expect(engine.calls[0]!.request.prompt).toContain(`${MEDIA_MARKER}One ${MEDIA_MARKER} and<|im_end|>`);
   });
 
   test('are absent from the request of a prompt without them', async () => {
     const { service, engine } = setUp(undefined, { imageTokens: 3 });
-    await whole(await service.chat(chatRequest({ model: 'sees' }), never));
+    await finished(await service.chat(chatRequest({ model: 'sees' }), never));
     expect(engine.calls[0]!.request).not.toHaveProperty('media');
   });
 

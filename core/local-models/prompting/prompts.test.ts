@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chatRequest, events, never, setUp, user, whole } from '#test/support/local-models/text-runs.ts';
+import { chatRequest, events, finished, never, setUp, user } from '#test/support/local-models/text-runs.ts';
 import type { ChatRequest } from '../runs/requests.ts';
 
 const rendered = async (rest: Partial<ChatRequest>) => {
@@ -62,7 +62,7 @@ describe('a prompt', () => {
   test('of a chat template continues an answer, and the answer repeats its beginning', async () => {
     const { service, engine } = setUp(() => [' Paris']);
     const messages = [user('Q'), { role: 'assistant', content: 'The capital is' }];
-    const answer = await whole(await service.chat(chatRequest({ model: 'native', messages }), never));
+    const answer = await finished(await service.chat(chatRequest({ model: 'native', messages }), never));
     expect(engine.calls[0]?.prompt).toBe('[user]Q[assistant]The capital is');
     expect(answer.content).toBe('The capital is Paris');
   });
@@ -82,7 +82,7 @@ describe('a prompt that does not fit', () => {
       { role: 'assistant', content: 'second' },
       user('last'),
     ];
-    await whole(await service.chat(chatRequest({ messages, options }), never));
+    await finished(await service.chat(chatRequest({ messages, options }), never));
     const prompt = engine.calls[0]!.prompt;
     expect(prompt).not.toContain('word199');
     for (const text of ['Be brief.', 'word99', 'first', 'second', 'last']) expect(prompt).toContain(text);
@@ -90,7 +90,7 @@ describe('a prompt that does not fit', () => {
 
   test('is cut to its beginning and end when the last message alone is too long', async () => {
     const { service, engine } = setUp();
-    const answer = await whole(
+    const answer = await finished(
       await service.chat(chatRequest({ messages: [user('old'), user(long(1200))], options }), never),
     );
     expect(answer.done.statistics.promptEvalCount).toBe(130);
@@ -134,7 +134,7 @@ describe('a prompt that does not fit', () => {
       [undefined, 4096],
     ]) {
       const { service, engine } = setUp();
-      await whole(await service.chat(chatRequest({ options: { ...(num_ctx && { num_ctx }) } }), never));
+      await finished(await service.chat(chatRequest({ options: { ...(num_ctx && { num_ctx }) } }), never));
       expect([num_ctx, engine.loads[0]?.options.contextLength]).toEqual([num_ctx, length]);
     }
   });

@@ -83,7 +83,7 @@ describe('POST /api/chat', () => {
       logprobs: true,
       top_logprobs: 2,
     });
-    expect(service.asked[0]).toEqual({
+    expect(service.requests[0]).toEqual({
       model: M,
       messages: [
         { role: 'user', content: 'a', images: [new Uint8Array([1, 2, 3])] },
@@ -114,7 +114,7 @@ describe('POST /api/chat', () => {
   ])('reads keep_alive %j as %j ms', async (keep_alive, milliseconds) => {
     const { ask, service } = fakeServer();
     await ask('POST', '/api/chat', { ...CHAT, keep_alive });
-    expect(service.asked[0]?.keepAlive).toBe(milliseconds);
+    expect(service.requests[0]?.keepAlive).toBe(milliseconds);
   });
 
   it.each([
@@ -165,7 +165,7 @@ describe('POST /api/generate', () => {
       format: '',
       keep_alive: null,
     });
-    expect(service.asked[0]).toEqual({
+    expect(service.requests[0]).toEqual({
       model: M,
       prompt: 'x',
       raw: false,

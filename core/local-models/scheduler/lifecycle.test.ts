@@ -5,11 +5,11 @@ import { ScriptedEngine, type ScriptedOptions } from '#test/support/local-models
 import {
   chatRequest,
   events,
+  finished,
   generateRequest,
   models,
   never,
   setUp,
-  whole,
 } from '#test/support/local-models/text-runs.ts';
 import type { ChatRequest } from '../runs/requests.ts';
 import { createTextService } from '../service/create-text-service.ts';
@@ -45,7 +45,7 @@ describe('loading and unloading', () => {
     expect(service.loaded()).toEqual([]);
     await run.ready;
     expect(engine.calls).toHaveLength(1);
-    expect(await whole(run)).toMatchObject({ content: 'Hello there, friend.' });
+    expect(await finished(run)).toMatchObject({ content: 'Hello there, friend.' });
   });
 
   test('that fails rejects `ready` and the events', async () => {
@@ -63,7 +63,7 @@ describe('a pinned model', () => {
 
   test('is loaded again after a restart, with its options', async () => {
     const { service, host } = setUp();
-    await whole(await service.chat(chatRequest({ keepAlive: forever, options: { num_ctx: 512 } }), never));
+    await finished(await service.chat(chatRequest({ keepAlive: forever, options: { num_ctx: 512 } }), never));
     await service.chat(chatRequest({ model: 'thinks', messages: [], keepAlive: 60_000 }), never);
     await service.close();
 
@@ -122,7 +122,7 @@ describe('a client that disconnects', () => {
     await expect(reading).rejects.toMatchObject({ status: 499, message: 'request canceled' });
     expect(engine.calls[0]?.sent).toBeLessThan(8);
     expect(
-      await whole(await service.chat(chatRequest({ options: { num_predict: 2 } }), never)),
+      await finished(await service.chat(chatRequest({ options: { num_predict: 2 } }), never)),
     ).toMatchObject({
       content: ' 0 1',
     });
@@ -136,7 +136,7 @@ describe('a client that disconnects', () => {
     await settle();
     expect(engine.calls[0]?.outcome).not.toBe('running');
     expect(
-      await whole(await service.chat(chatRequest({ options: { num_predict: 1 } }), never)),
+      await finished(await service.chat(chatRequest({ options: { num_predict: 1 } }), never)),
     ).toMatchObject({
       content: ' 0',
     });
@@ -181,6 +181,6 @@ test('an engine that dies fails its own request, and the next one loads the mode
     message:
       'model runner has unexpectedly stopped, this may be due to resource limitations or an internal error, check ollama server logs for details',
   });
-  expect(await whole(waiting)).toMatchObject({ content: ' 0 1', done: { reason: 'length' } });
+  expect(await finished(waiting)).toMatchObject({ content: ' 0 1', done: { reason: 'length' } });
   expect(engine.loads).toHaveLength(2);
 });

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import {
   chatRequest,
+  finished,
   generateRequest,
   never,
   setUp,
   user,
   weather,
-  whole,
 } from '#test/support/local-models/text-runs.ts';
 import type { ChatRequest, GenerateTextRequest } from '../runs/requests.ts';
 
 describe('generate', () => {
   test('ends an answer with the tokens of prompt and answer', async () => {
     const { service, engine } = setUp(() => ['Hello', ' you']);
-    const answer = await whole(await service.generate(generateRequest(), never));
+    const answer = await finished(await service.generate(generateRequest(), never));
     const { tokenizer } = engine;
     expect(answer.done.context).toEqual(
       tokenizer.encode('<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello you'),
     );
     const second = generateRequest({ prompt: 'More', context: answer.done.context! });
-    await whole(await service.generate(second, never));
+    await finished(await service.generate(second, never));
     expect(engine.calls[1]?.prompt).toBe(
       '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello you<|im_start|>user\nMore<|im_end|>\n<|im_start|>assistant\n',
     );
@@ -29,7 +29,9 @@ describe('generate', () => {
 
   test('with raw passes the prompt on unchanged, and returns no context', async () => {
     const { service, engine } = setUp();
-    const answer = await whole(await service.generate(generateRequest({ raw: true, prompt: 'Once' }), never));
+    const answer = await finished(
+      await service.generate(generateRequest({ raw: true, prompt: 'Once' }), never),
+    );
     expect(engine.calls[0]?.prompt).toBe('Once');
     expect(answer.done).not.toHaveProperty('context');
   });
@@ -37,14 +39,14 @@ describe('generate', () => {
   test('fills the gap between a prompt and its suffix', async () => {
     const { service, engine } = setUp();
     const request = generateRequest({ model: 'inserts', prompt: 'def f():', suffix: 'return x' });
-    await whole(await service.generate(request, never));
+    await finished(await service.generate(request, never));
     expect(engine.calls[0]?.prompt).toBe('<P>def f():<S>return x<M>');
   });
 
   test('renders with the system prompt and template of the request', async () => {
     const { service, engine } = setUp();
     const request = { model: 'pirate', system: 'S', template: '<{{ .System }}|{{ .Prompt }}>' };
-    await whole(await service.generate(generateRequest(request), never));
+    await finished(await service.generate(generateRequest(request), never));
     expect(engine.calls[0]?.prompt).toBe('<S|hi>Arr!<|Hi>');
   });
 
@@ -138,7 +140,7 @@ describe('chat refuses', () => {
 
 test('white space, letter case and :local do not change which model is used', async () => {
   for (const model of [' m ', 'M', 'm:latest', 'm:local', 'registry.ollama.ai/library/m']) {
-    expect(await whole(await setUp().service.chat(chatRequest({ model }), never))).toMatchObject({
+    expect(await finished(await setUp().service.chat(chatRequest({ model }), never))).toMatchObject({
       done: { reason: 'stop' },
     });
   }
@@ -146,11 +148,11 @@ test('white space, letter case and :local do not change which model is used', as
 
 test('an answer does not depend on earlier requests', async () => {
   const { service, engine } = setUp((prompt) => prompt.length.toString());
-  const alone = await whole(
+  const alone = await finished(
     await setUp((prompt) => prompt.length.toString()).service.chat(chatRequest(), never),
   );
-  await whole(await service.chat(chatRequest({ messages: [user('Remember 42.')] }), never));
-  const after = await whole(await service.chat(chatRequest(), never));
+  await finished(await service.chat(chatRequest({ messages: [user('Remember 42.')] }), never));
+  const after = await finished(await service.chat(chatRequest(), never));
   expect(after.content).toBe(alone.content);
   expect(engine.calls[1]?.prompt).not.toContain('42');
 });

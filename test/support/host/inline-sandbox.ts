@@ -1,4 +1,7 @@
-/** Sandbox "threads" in the thread of the test: the real QuickJS and the real messages, but nothing that can be ended. */
+/**
+ * Sandboxes in the thread of the test: the real QuickJS and the real messages. A sandbox that hangs cannot be
+ * terminated.
+ */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { SandboxThread, SandboxThreads } from '#core/host';

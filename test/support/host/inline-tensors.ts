@@ -6,7 +6,7 @@ import { ServedSession } from '#core/tensors/served-session.ts';
 import type { SessionReport } from '#core/tensors/session-protocol.ts';
 import { runtimeFiles } from '#shim/engines/onnx/tensor-entry.ts';
 
-/** onnxruntime in this process, for tests that open many graphs: a process for each takes seconds to start. */
+/** onnxruntime in this process, for tests that open many graphs: separate processes take seconds to start. */
 export function inlineTensors(
   read: (file: GraphFile, start?: number, end?: number) => Promise<Uint8Array>,
   options: { largestPiece?: number } = {},

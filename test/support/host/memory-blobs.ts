@@ -1,4 +1,4 @@
-/** Blobs in memory: partials are hashed while they grow and become blobs only when whole, as on the real hosts. */
+/** Blobs in memory. Partials are hashed while they grow, and become blobs when complete, as on the real hosts. */
 import { createSHA256, type IHasher } from 'hash-wasm';
 import {
   type BlobInfo,
@@ -14,9 +14,9 @@ const PIECE = 64 * 1024;
 
 export class MemoryBlobs implements Blobs {
   readonly blobs = new Map<Digest, Uint8Array<ArrayBuffer>>();
-  /** Bytes of unfinished downloads, by key; they outlive their writer. */
+  /** Bytes of incomplete downloads by key. They remain after the close of their writer. */
   readonly partials = new Map<string, Uint8Array[]>();
-  /** Bytes that all blobs and partials together may take. */
+  /** The most bytes that all blobs and partials may take together. */
   quota = Number.POSITIVE_INFINITY;
   readonly #writers = new Map<string, Promise<void>>();
 
@@ -27,7 +27,7 @@ export class MemoryBlobs implements Blobs {
     return sum;
   }
 
-  /** Stores whole bytes at once, for a test's set-up. */
+  /** Stores a complete blob, for the set-up of a test. */
   async put(bytes: Uint8Array): Promise<BlobInfo> {
     const hasher = await createSHA256();
     const digest: Digest = `sha256:${hasher.update(bytes).digest('hex')}`;

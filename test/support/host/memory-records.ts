@@ -59,11 +59,11 @@ export class MemoryRecords implements Records {
   constructor(readonly schema?: RecordsSchema) {}
 
   collection<T extends object>(name: string): RecordCollection<T> {
-    const known = this.schema?.collections[name];
-    if (this.schema && !known) throw new Error(`unknown collection ${name}`);
+    const collectionSchema = this.schema?.collections[name];
+    if (this.schema && !collectionSchema) throw new Error(`unknown collection ${name}`);
     let collection = this.#collections.get(name);
     if (!collection) {
-      collection = new MemoryCollection<T>(name, known?.indexes);
+      collection = new MemoryCollection<T>(name, collectionSchema?.indexes);
       this.#collections.set(name, collection);
     }
     return collection;
@@ -72,8 +72,8 @@ export class MemoryRecords implements Records {
   async write(changes: RecordChange[]): Promise<void> {
     const steps = changes.map(({ collection, key, doc }) => {
       const target = this.collection(collection);
-      const kept = doc && copy(doc);
-      return () => (kept ? target.put(key, kept) : target.delete(key));
+      const document = doc && copy(doc);
+      return () => (document ? target.put(key, document) : target.delete(key));
     });
     await Promise.all(steps.map((step) => step()));
   }

@@ -7,7 +7,7 @@ import { DiskFiles } from '#shim/storage/disk-files.ts';
 import { inlineTensors } from './inline-tensors.ts';
 import { createTestHost, type TestHost } from './test-host.ts';
 
-/** A host that runs graphs of its own folder on disk in onnxruntime, in processes of their own or in this one. */
+/** A host that runs the graphs in a folder on disk with onnxruntime, in separate processes or in this one. */
 export async function onnxHost(
   where: 'processes' | 'here' = 'processes',
 ): Promise<{ host: TestHost; remove(): Promise<void> }> {

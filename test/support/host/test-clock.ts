@@ -1,4 +1,4 @@
-/** A clock that moves only when a test says so; timers fire in order while it moves. */
+/** A clock that moves only when a test advances it. Timers fire in order during the move. */
 import type { Clock } from '#core/host';
 
 interface Timer {
@@ -29,12 +29,12 @@ export class TestClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Timers not fired yet. */
+  /** Timers that have not fired. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Moves time, fires what falls due, and lets promises settle between timers. */
+  /** Advances the time, fires due timers, and lets promises settle between timers. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
     await settle();
@@ -51,7 +51,7 @@ export class TestClock implements Clock {
   }
 }
 
-/** The clock of the real world, for tests that measure. */
+/** The real time, for tests that measure. */
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   nanoseconds: () => Math.round(performance.now() * 1e6),
@@ -61,7 +61,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Lets everything that is ready to run, run. */
+/** Lets all pending promises settle. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

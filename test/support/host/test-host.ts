@@ -1,6 +1,6 @@
 /**
- * A platform in memory. Records, blobs, settings, consent and time are in the test's hands; the network answers only
- * what the test gave it.
+ * A platform in memory. The test controls records, blobs, settings, consent and time. The network has only the answers
+ * of the test.
  */
 
 import type {
@@ -29,17 +29,17 @@ export interface LogLine {
 }
 
 export interface TestHostOptions {
-  /** Whose capabilities the host has. Default: `node`. */
+  /** The platform whose capabilities the host has. Default: `node`. */
   platform?: 'tab' | 'node';
   engines?: LanguageEngine[];
   settings?: Record<string, string>;
   schema?: RecordsSchema;
   sources?: WeightSource[];
   machine?: Partial<Machine>;
-  /** Answers requests to the outside; without it every host is unreachable. */
+  /** Answers outgoing requests. Without it every host is unreachable. */
   fetch?: (request: Request) => Promise<Response> | Response;
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean> | boolean;
-  /** `real` = the machine's own time; otherwise time stands still until the test moves it. */
+  /** `real`: the machine's own time. Otherwise the test advances the time. */
   clock?: TestClock | 'real';
 }
 
@@ -48,9 +48,9 @@ export interface TestHost extends Host {
   readonly blobs: MemoryBlobs;
   readonly settings: Map<string, string>;
   readonly logged: LogLine[];
-  /** Every question asked, in order. */
-  readonly asked: DownloadConsent[];
-  /** Every request made to the outside. */
+  /** Every request for consent, in order. */
+  readonly consentRequests: DownloadConsent[];
+  /** Every outgoing request. */
   readonly requested: Request[];
   /** Undefined with the real clock. */
   readonly time: TestClock | undefined;
@@ -58,7 +58,7 @@ export interface TestHost extends Host {
 
 export function createTestHost(options: TestHostOptions = {}): TestHost {
   const logged: LogLine[] = [];
-  const asked: DownloadConsent[] = [];
+  const consentRequests: DownloadConsent[] = [];
   const requested: Request[] = [];
   const settings = new Map(Object.entries(options.settings ?? {}));
   const time = options.clock === 'real' ? undefined : (options.clock ?? new TestClock());
@@ -102,13 +102,13 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
     },
     setting: (name) => settings.get(name),
     async consent(request, signal) {
-      asked.push(request);
+      consentRequests.push(request);
       return (await options.consent?.(request, signal)) ?? true;
     },
     weightSources: options.sources ?? [],
     settings,
     logged,
-    asked,
+    consentRequests,
     requested,
     time,
   };

@@ -1,4 +1,4 @@
-/** Installed models in memory, for tests of what runs them. Nothing can be pulled or imported. */
+/** Installed models in memory, for tests of the code that runs them. Pulls and imports fail. */
 
 import type { InstalledModel, ModelMetadata, ModelName } from '#core/local-models/base/installed-model.ts';
 import type { ModelRegistry } from '#core/local-models/registry/model-registry.ts';
@@ -7,7 +7,7 @@ import { displayName, parseName } from '#core/local-models/registry/names/model-
 export type FakeModel = Partial<Omit<InstalledModel, 'name'>> & {
   name: string;
   metadata?: Partial<ModelMetadata>;
-  /** Models with the same weights share what is loaded. Default: the name. */
+  /** Models with the same weights share a loaded model. Default: the name. */
   weights?: string;
 };
 

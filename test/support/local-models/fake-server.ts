@@ -1,4 +1,4 @@
-/** A server with the routes of document 1 over fakes. */
+/** A server with the routes of the Ollama API over fakes. */
 import { composeServer } from '#core/http/routing/compose-server.ts';
 import type { CallContext } from '#core/http/routing/server.ts';
 import { createLocalModelsApi } from '#core/local-models/api.ts';
@@ -17,7 +17,7 @@ export function fakeServer(options: TestHostOptions = {}) {
   const registry = new FakeRegistry();
   const service = new FakeTextService(registry);
   const server = composeServer(host, [createLocalModelsApi({ host, registry, text: service })]);
-  /** `body`: text as it is, anything else as JSON. */
+  /** `body`: a string is sent unchanged, other values as JSON. */
   const ask = (method: string, path: string, body?: unknown, init: RequestInit = {}) =>
     server.fetch(
       new Request(`http://127.0.0.1:11434${path}`, {

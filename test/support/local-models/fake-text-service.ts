@@ -1,6 +1,6 @@
 /**
- * A text service and a registry without engines and files, for tests of routes and dialects: they record what they
- * were asked and answer what the test says.
+ * A text service and a registry without engines and files, for tests of routes and dialects. They record requests, and
+ * answer with the events of the test.
  */
 import { ApiError } from '#core/http/errors/api-error.ts';
 import type { InstalledModel, ModelMetadata } from '#core/local-models/base/installed-model.ts';
@@ -91,7 +91,7 @@ export class FakeRegistry implements ModelRegistry {
     if (this.pullFailure) throw this.pullFailure;
   }
   async *importFile() {}
-  // Models are made and given away by the real registry only.
+  // Only the real registry creates and copies models.
   copy = onlyReal;
   create = onlyReal;
   push = onlyReal;
@@ -113,22 +113,23 @@ export const DONE: RunEvent = { type: 'done', reason: 'stop', statistics: STATIS
 export const text = (content: string, thinking = ''): RunEvent => ({ type: 'text', content, thinking });
 
 export class FakeTextService implements TextService {
-  asked: (ChatRequest | GenerateTextRequest)[] = [];
+  /** The requests of all runs so far. */
+  requests: (ChatRequest | GenerateTextRequest)[] = [];
   embeds: EmbedRequest[] = [];
-  /** The vector that each text gets. */
+  /** The vector of each text. */
   vector = Float32Array.of(0.6, -0.8);
-  /** What the next runs give; a function may wait or throw. */
+  /** The events of the next runs. A function may wait or throw. */
   events: RunEvent[] | ((signal: AbortSignal) => AsyncIterable<RunEvent>) = [text('The'), text(' end'), DONE];
   ready: Promise<void> = Promise.resolve();
   failure?: Error;
   models: LoadedModel[] = [];
-  /** The signals that runs were started with. */
+  /** The signals of the runs so far. */
   signals: AbortSignal[] = [];
 
   constructor(readonly registry: FakeRegistry) {}
 
   async #run(request: ChatRequest | GenerateTextRequest, empty: boolean, signal: AbortSignal): Promise<Run> {
-    this.asked.push(request);
+    this.requests.push(request);
     this.signals.push(signal);
     if (!(await this.registry.find(parseName(request.model))))
       throw new ApiError(404, `model '${request.model}' not found`);

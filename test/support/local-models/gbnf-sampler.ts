@@ -1,9 +1,9 @@
-/** Random texts that follow a grammar in GBNF: what a model could say that is held to it. */
+/** Random texts that follow a grammar in GBNF: texts that a model with this grammar could generate. */
 import { type Node, readRules } from './gbnf.ts';
 
-/** Deeper than this, the shortest way out is taken. */
+/** Below this depth the shortest way to an end is taken. */
 const DEEP = 24;
-/** Repetitions beyond the fewest, at most. */
+/** The most repetitions beyond the minimum. */
 const EXTRA = 4;
 const UNUSUAL = [0x20, 0x61, 0x5a, 0x30, 0x39, 0x2d, 0xe9, 0x65e5, 0x1f600, 0x2028];
 
@@ -11,7 +11,7 @@ export class GrammarSampler {
   readonly #rules: Map<string, Node>;
   readonly #depths = new Map<string, number>();
 
-  /** `random`: numbers from 0 to 1. */
+  /** `random` returns numbers from 0 to 1. */
   constructor(
     grammar: string,
     readonly random: () => number,
@@ -43,7 +43,7 @@ export class GrammarSampler {
       }
       case 'repeat': {
         const room = Math.min(node.max - node.min, EXTRA);
-        // At times as much as there may be: bounds show at their ends.
+        // Sometimes the maximum, because errors often are at the bounds.
         const most = Number.isFinite(node.max) && this.random() < 0.1 ? node.max - node.min : room;
         const extra = depth < DEEP ? Math.floor(this.random() * (most + 1)) : 0;
         let text = '';
@@ -67,7 +67,7 @@ export class GrammarSampler {
     }
   }
 
-  /** How many rules a part needs below it, at least: what cannot end has none. */
+  /** The least depth of rules that a part needs. Infinite for a part that cannot end. */
   #measure(): void {
     for (const name of this.#rules.keys()) this.#depths.set(name, Number.POSITIVE_INFINITY);
     for (let changed = true; changed; ) {

@@ -1,4 +1,4 @@
-/** A small recogniser of GBNF, llama.cpp's grammar notation, to try a grammar out on texts. */
+/** A small recogniser of GBNF, llama.cpp's grammar notation, for tests of grammars. */
 
 export type Node =
   | { kind: 'text'; text: string }
@@ -8,14 +8,14 @@ export type Node =
   | { kind: 'choice'; options: Node[] }
   | { kind: 'repeat'; node: Node; min: number; max: number };
 
-/** Whether `text` as a whole follows the grammar. Throws on a grammar that cannot be read or lacks a rule. */
+/** Whether all of `text` follows the grammar. Throws for an invalid grammar or a missing rule. */
 export function follows(grammar: string, text: string): boolean {
   const rules = readRules(grammar);
   const ends = new Matcher(rules, text).match({ kind: 'rule', name: 'root' }, 0);
   return ends.has(text.length);
 }
 
-/** The rules of a grammar by their names. Throws on one that cannot be read or lacks a rule. */
+/** The rules of a grammar by name. Throws for an invalid grammar or a missing rule. */
 export function readRules(grammar: string): Map<string, Node> {
   const rules = new Map<string, Node>();
   for (const line of grammar.split('\n')) {

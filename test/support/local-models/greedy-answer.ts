@@ -1,4 +1,4 @@
-/** What the weights of the tests say greedily, token for token, whichever engine or device runs them. */
+/** The greedy answer of the tests' weights, token for token. Engines and devices agree on it. */
 export const greedyAnswer = {
   question: 'Why is the sky blue?',
   tokens: 16,

@@ -1,6 +1,6 @@
 /**
- * A model hub on this machine in the layout of Hugging Face: listings and small files at one address, large files by
- * a redirect at another (another port, so another origin).
+ * A model hub on this machine in the layout of Hugging Face. Large files are redirected to another port, which is
+ * another origin.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
@@ -17,7 +17,7 @@ export interface HubRepository {
   files: Record<string, Content>;
   /** Front matter of the model card. */
   card?: Record<string, unknown>;
-  /** Needs the token `hubToken`. */
+  /** Requires the token `hubToken`. */
   gated?: boolean;
 }
 
@@ -26,10 +26,10 @@ export interface Hub {
   endpoint: string;
   /** Origin of the large files. */
   cdn: string;
-  /** How the large files fail; a test changes it as it likes. */
+  /** The failures of large files. A test may change them. */
   faults: Faults;
   requests: LoggedRequest[];
-  /** Puts other bytes under a path, as a new upload does. */
+  /** Replaces the bytes of a path, as a new upload does. */
   replace(repository: string, path: string, content: Content): Promise<void>;
   close(): Promise<void>;
 }
@@ -62,18 +62,18 @@ export async function startHub(repositories: Record<string, HubRepository>): Pro
     const { pathname } = new URL(request.url!, 'http://hub');
     const [, api, repository, rest] =
       /^\/(api\/models\/)?([^/]+\/[^/]+)(\/.*)?$/.exec(decodeURIComponent(pathname)) ?? [];
-    const known = repositories[repository ?? ''];
+    const published = repositories[repository ?? ''];
     const stored = files.get(repository ?? '');
-    if (!known || !stored) {
-      // The public hub does not tell strangers what exists.
+    if (!published || !stored) {
+      // The public hub hides whether a repository exists.
       json(response, 401, { error: 'Invalid username or password.' });
-    } else if (known.gated && request.headers.authorization !== `Bearer ${hubToken}`) {
+    } else if (published.gated && request.headers.authorization !== `Bearer ${hubToken}`) {
       json(response, 401, { error: `Access to model ${repository} is restricted.` });
     } else if (api) {
       json(response, 200, {
         id: repository,
-        gated: known.gated ? 'manual' : false,
-        cardData: known.card ?? {},
+        gated: published.gated ? 'manual' : false,
+        cardData: published.card ?? {},
         siblings: [...stored].map(([rfilename, { size, sha256 }]) => ({
           rfilename,
           size,

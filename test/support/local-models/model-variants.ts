@@ -1,6 +1,6 @@
 /**
- * The same real weights with other metadata, so that more code paths can be reached: none of them makes the small
- * model clever. Written once into `.cache/weights/`.
+ * The real weights with other metadata, for tests of other code paths. The answers get no better. Written once to
+ * `.cache/weights/`.
  */
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { rewriteGguf } from '../model-files/rewrite-gguf.ts';
 import type { GgufValue } from '../model-files/tiny-gguf.ts';
 import { smollm2 } from '../model-files/weights.ts';
 
-/** A jinja template with tools, for what a model file brings itself. */
+/** A jinja template with tools, for models that bring their own template. */
 const TOOLS_TEMPLATE = `{%- if tools %}<|im_start|>system
 {%- if messages[0].role == 'system' %}
 {{ messages[0].content }}
@@ -38,7 +38,7 @@ To call one answer with JSON only, like {"name": "tool", "arguments": {"x": 1}}.
 {% endif %}`;
 
 const POOLS = { 'llama.pooling_type': { type: 'uint32' as const, value: 1 } };
-/** Of 30 layers: enough where only the form of an answer counts, or how it comes about, and many times quicker. */
+/** The number of layers, of 30. Enough for tests that ignore the meaning of answers, and many times faster. */
 const QUICK = { 'llama.block_count': { type: 'uint32' as const, value: 3 } };
 
 const VARIANTS: Record<string, Record<string, GgufValue | undefined>> = {
@@ -48,7 +48,10 @@ const VARIANTS: Record<string, Record<string, GgufValue | undefined>> = {
   'smollm2-native': { 'tokenizer.chat_template': { type: 'string', value: TOOLS_TEMPLATE } },
 };
 
-/** Path of a GGUF: `smollm2`, `smollm2-embed`, the first layers of both with `-quick`, or `smollm2-native` with the given or a usual template. */
+/**
+ * The path of a GGUF: `smollm2`, `smollm2-embed`, the first layers of both with `-quick`, or `smollm2-native` with a
+ * chat template.
+ */
 export async function modelVariant(name: string, template?: string): Promise<string> {
   const original = await smollm2();
   if (name === 'smollm2') return original;

@@ -1,6 +1,6 @@
 /**
- * Chat templates as the makers of models publish them: llama.cpp's source holds a collection, and node-llama-cpp brings
- * that source along. Taken out once per checkout into `.cache/`.
+ * Chat templates as model publishers release them. llama.cpp's source has a collection, and node-llama-cpp contains
+ * that source. Extracted to `.cache/` once for each checkout.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -14,7 +14,7 @@ const path = (relative: string) => fileURLToPath(new URL(`../../../${relative}`,
 const SOURCE = 'node_modules/node-llama-cpp/llama';
 const INSIDE = 'models/templates';
 
-/** Texts by file name, `Qwen-Qwen3-0.6B.jinja`. */
+/** Texts by file name, such as `Qwen-Qwen3-0.6B.jinja`. */
 export async function publishedTemplates(): Promise<Map<string, string>> {
   const folder = join(await checkedOut(), INSIDE);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.jinja')).sort();
@@ -37,7 +37,7 @@ async function checkedOut(): Promise<string> {
     await run('git', ['--git-dir', git, '--work-tree', tree, 'checkout', '--quiet', 'HEAD', '--', INSIDE]);
     await rename(tree, done);
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have been faster.
     if (!existsSync(done)) throw error;
   } finally {
     await rm(work, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Random JSON schemas of the kinds that clients send; the same ones for the same seed. */
+/** Random JSON schemas of the kinds that clients send, reproducible by their seed. */
 
 type Schema = Record<string, unknown>;
 
@@ -44,7 +44,7 @@ const PATTERNS = [
 const FORMATS = ['date', 'time', 'date-time', 'uuid', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'duration'];
 
 export interface SchemaOptions {
-  /** All texts and lists have an end, and what is free to be anything is left out: for answers of real models. */
+  /** Limits the length of all texts and lists, and leaves out schemas without a type: for answers of real models. */
   short?: boolean;
 }
 
@@ -74,7 +74,7 @@ class SchemaMaker {
     return Math.floor(this.random() * limit);
   }
 
-  #one<T>(list: readonly T[]): T {
+  #pick<T>(list: readonly T[]): T {
     return list[this.#below(list.length)]!;
   }
 
@@ -90,7 +90,7 @@ class SchemaMaker {
       () => this.#integer(),
       () => this.#number(),
       () => this.#choice(),
-      () => ({ type: this.#one(['boolean', 'null']) }),
+      () => ({ type: this.#pick(['boolean', 'null']) }),
       () => this.#types(),
     ];
     if (!this.short) makers.push(() => ({}));
@@ -106,16 +106,16 @@ class SchemaMaker {
         () => this.#reference(depth - 1),
       );
     }
-    const schema: Schema = this.#one(makers)();
+    const schema: Schema = this.#pick(makers)();
     if (this.#chance(0.2)) schema.description = 'What it is, in words.';
     return schema;
   }
 
   #string(): Schema {
     const kind = this.#below(6);
-    if (kind === 0) return { type: 'string', format: this.#one(FORMATS) };
+    if (kind === 0) return { type: 'string', format: this.#pick(FORMATS) };
     if (kind === 1) {
-      const pattern = this.#one(PATTERNS);
+      const pattern = this.#pick(PATTERNS);
       return { type: 'string', pattern, ...(this.short || this.#chance(0.3) ? { maxLength: 20 } : {}) };
     }
     const min = this.#below(4);
@@ -131,14 +131,14 @@ class SchemaMaker {
       { maximum: low },
       { minimum: low, maximum: low + this.#below(500) },
       { exclusiveMinimum: low, exclusiveMaximum: low + 2 + this.#below(40) },
-      { multipleOf: this.#one([2, 5, 7, 10, 12]) },
+      { multipleOf: this.#pick([2, 5, 7, 10, 12]) },
       { multipleOf: 3, minimum: low, maximum: low + 10 },
     ];
-    return { type: 'integer', ...this.#one(bounds) };
+    return { type: 'integer', ...this.#pick(bounds) };
   }
 
   #number(): Schema {
-    const low = Math.round((this.random() - 0.5) * 4000) / this.#one([1, 10, 100, 1000]);
+    const low = Math.round((this.random() - 0.5) * 4000) / this.#pick([1, 10, 100, 1000]);
     const high = Math.round((low + this.random() * 50 + 0.01) * 1000) / 1000;
     const bounds = [
       {},
@@ -148,11 +148,11 @@ class SchemaMaker {
       { exclusiveMinimum: low, exclusiveMaximum: high },
       { minimum: 0, maximum: 1 },
     ];
-    return { type: 'number', ...this.#one(bounds) };
+    return { type: 'number', ...this.#pick(bounds) };
   }
 
   #choice(): Schema {
-    if (this.#chance(0.3)) return { const: this.#one([...WORDS, 7, null, true, { a: [1, 'b'] }]) };
+    if (this.#chance(0.3)) return { const: this.#pick([...WORDS, 7, null, true, { a: [1, 'b'] }]) };
     const values: unknown[] = this.#some(WORDS, 4);
     return this.#chance(0.5) ? { type: 'string', enum: values } : { enum: [...values, 3, null] };
   }
@@ -202,7 +202,7 @@ class SchemaMaker {
     return { anyOf: options };
   }
 
-  /** Told apart by a member with a fixed value, as unions of classes are. */
+  /** A member with a fixed value distinguishes the alternatives, as in unions of classes. */
   #oneOf(depth: number): Schema {
     const option = (kind: string) => ({
       type: 'object',

@@ -1,4 +1,4 @@
-/** A registry over a platform in memory, with this machine's network and a clock whose timers run 50 times as fast. */
+/** A registry on a platform in memory, with this machine's network and a clock whose timers run 50 times as fast. */
 import type { Host } from '#core/host';
 import type { ModelRegistry } from '#core/local-models/registry/model-registry.ts';
 import type { PullProgress } from '#core/local-models/registry/progress.ts';
@@ -23,7 +23,7 @@ export function registryUnderTest(options: TestHostOptions = {}): RegistryUnderT
   return { host, registry: createRegistry(host), restart: () => createRegistry(host) };
 }
 
-/** All lines of a pull, and how it ended. */
+/** All lines of a pull, and its error if it failed. */
 export async function collect(
   lines: AsyncIterable<PullProgress>,
 ): Promise<{ lines: PullProgress[]; error?: Error & { status?: number } }> {

@@ -1,4 +1,4 @@
-/** A registry of models with manifests and blobs, as the public one of Ollama speaks; blobs come by a redirect. */
+/** A registry of models with manifests and blobs, with the protocol of Ollama's public one. Blobs are redirected. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
@@ -20,32 +20,32 @@ export interface RegistryModel {
   messages?: { role: string; content: string }[];
 }
 
-/** How uploads fail. Each holds for `times` parts. */
+/** How uploads fail. Each fault applies to `times` parts. */
 export interface UploadFaults {
-  /** Answers a part with this status instead of taking it. */
+  /** Answers a part with this status instead of storing it. */
   status?: { code: number; times: number };
-  /** Takes a part and breaks the connection instead of answering. */
+  /** Stores a part, and breaks the connection instead of answering. */
   lost?: { times: number };
-  /** Takes no part while it is set. */
+  /** Stores no part while it is set. */
   stall?: boolean;
-  /** Has parts put straight into the store, as the public registry does. */
+  /** Redirects parts to the object store, as the public registry does. */
   elsewhere?: boolean;
 }
 
 export interface RegistryServer {
-  /** `127.0.0.1:PORT`, to be put before `/library/name:tag`. */
+  /** `127.0.0.1:PORT`, the prefix of `/library/name:tag`. */
   host: string;
   faults: Faults;
   uploadFaults: UploadFaults;
-  /** Everybody gets it at `/token`; without it every request is refused. undefined: nobody needs one. */
+  /** The anonymous token of `/token`, which every request needs. Undefined: requests need none. */
   token: string | undefined;
   requests: LoggedRequest[];
   /** Texts of manifests by `namespace/model:tag`. */
   manifests: Map<string, string>;
   blobs: Map<string, StoredFile>;
-  /** Uploads that were begun and neither ended nor given up. */
+  /** Uploads that neither ended nor were canceled. */
   uploads: Map<string, Uint8Array[]>;
-  /** sha256 of a model's manifest, hex. */
+  /** The SHA-256 of a model's manifest, in hexadecimal. */
   manifestDigest(name: string): string;
   close(): Promise<void>;
 }
@@ -118,7 +118,7 @@ export async function startRegistry(models: Record<string, RegistryModel>): Prom
   });
 }
 
-/** One request of an upload: begun by POST, parts by PATCH, ended by PUT with the digest, given up by DELETE. */
+/** A request of an upload: POST starts it, PATCH sends parts, PUT with the digest ends it, DELETE cancels it. */
 async function receive(
   { uploads, uploadFaults, blobs }: Pick<RegistryServer, 'uploads' | 'uploadFaults' | 'blobs'>,
   store: string,

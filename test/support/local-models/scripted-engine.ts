@@ -1,6 +1,6 @@
 /**
- * A language engine for tests of the protocol, never of answers: what it says is a function of the prompt, and it can
- * be slow, fail to load, or crash when told. Counts, cache and aborts behave as the seam documents.
+ * A language engine for tests of protocols. Its answer is a function of the prompt. It can be slow, fail to load, or
+ * crash on request. Counts, cache and aborts follow the interface's documentation.
  */
 import {
   ContextExceeded,
@@ -21,16 +21,16 @@ import { ScriptedTokenizer } from './scripted-tokenizer.ts';
 
 export const SCRIPTED_DIMENSIONS = 64;
 
-/** One answer: its tokens as text. A string is split by the engine's tokenizer. */
+/** The text of an answer, as tokens. The engine's tokenizer splits a string. */
 export type Script = (prompt: string, request: GenerateRequest) => string | string[] | AsyncIterable<string>;
 
 export interface ScriptedOptions {
   name?: string;
-  /** Default: says `Hello there, friend.` to everything. */
+  /** Default: answers `Hello there, friend.` to every prompt. */
   script?: Script;
   /** Milliseconds before each token. */
   tokenDelay?: number;
-  /** Milliseconds that loading takes, told in ten steps of progress. */
+  /** Milliseconds that a load takes, reported in ten steps of progress. */
   loadDelay?: number;
   /** Milliseconds before each text that is embedded. */
   embedDelay?: number;
@@ -38,18 +38,18 @@ export interface ScriptedOptions {
   loadFailure?: (files: ModelFile[], options: LoadOptions) => Error | undefined;
   device?: Device;
   memory?: { total: number; gpu: number };
-  /** Generations that its models run at once; default 1. */
+  /** The generations that a model runs concurrently. Default: 1. */
   parallel?: number;
-  /** Takes images: each counts as that many tokens of the prompt. */
+  /** Accepts images. Each counts as this many tokens of the prompt. */
   imageTokens?: number;
 }
 
 export interface GenerateCall {
   model: ScriptedModel;
   request: GenerateRequest;
-  /** The prompt as text, whichever way it came. */
+  /** The prompt as text, even if it arrived as tokens. */
   prompt: string;
-  /** Tokens handed out so far. */
+  /** The number of tokens sent so far. */
   sent: number;
   outcome: 'running' | 'ended' | 'aborted' | 'crashed' | 'returned';
 }
@@ -59,7 +59,7 @@ export class ScriptedEngine implements LanguageEngine {
   readonly formats: LanguageEngine['formats'] = ['gguf'];
   readonly media: boolean;
   readonly tokenizer = new ScriptedTokenizer();
-  /** Every load that was asked for, in order. */
+  /** Every requested load, in order. */
   readonly loads: { files: ModelFile[]; options: LoadOptions; outcome: 'loading' | 'loaded' | 'failed' }[] =
     [];
   readonly models: ScriptedModel[] = [];
@@ -97,7 +97,7 @@ export class ScriptedEngine implements LanguageEngine {
     return model;
   }
 
-  /** Models loaded and neither disposed nor crashed. */
+  /** Loaded models that are neither disposed nor crashed. */
   get alive(): ScriptedModel[] {
     return this.models.filter((model) => !model.disposed && !model.crashed);
   }
@@ -134,7 +134,7 @@ export class ScriptedModel implements LanguageModel {
     });
   }
 
-  /** As when the worker or process dies, now. */
+  /** Crashes now, as when the worker or process dies. */
   crash(message = 'the engine process ended unexpectedly'): void {
     if (this.crashed) return;
     this.crashed = new EngineCrashed(message);
@@ -203,7 +203,7 @@ export class ScriptedModel implements LanguageModel {
       };
       signal.throwIfAborted();
     }
-    // The end-of-sequence token counts and needs room as any other.
+    // The end-of-sequence token counts and takes room like any other.
     if (reason === 'stop' && call.sent >= request.maxTokens) reason = 'length';
     const generatedTokens = call.sent + (reason === 'stop' ? 1 : 0);
     yield {
@@ -219,20 +219,20 @@ export class ScriptedModel implements LanguageModel {
     };
   }
 
-  /** A vector of a text's words: the same for the same text, near for texts that share words. */
+  /** A vector of a text's words: equal for equal texts, similar for texts that share words. */
   async #vectors(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings> {
     this.#mustLive();
-    if (this.#running > 0) throw new Error('the seam allows one embedding at a time');
+    if (this.#running > 0) throw new Error('the interface allows one embedding at a time');
     const all = texts.map((text) => this.engine.tokenizer.encode(text));
     const longest = Math.max(...all.map((ids) => ids.length));
     if (!options.truncate && longest > options.maxTokens)
       throw new ContextExceeded(longest, options.maxTokens);
-    const kept = all.map((ids) => ids.slice(0, options.maxTokens));
+    const truncated = all.map((ids) => ids.slice(0, options.maxTokens));
     const either = AbortSignal.any([signal, this.#crash.signal]);
     this.#running++;
     try {
       const vectors: Float32Array[] = [];
-      for (const [i, ids] of kept.entries()) {
+      for (const [i, ids] of truncated.entries()) {
         if (this.engine.options.embedDelay) await sleep(this.engine.options.embedDelay, either);
         either.throwIfAborted();
         this.embedded.push(texts[i]!);
@@ -240,7 +240,7 @@ export class ScriptedModel implements LanguageModel {
         for (const id of ids) vector[id % SCRIPTED_DIMENSIONS]! += 1;
         vectors.push(normalise(vector));
       }
-      return { vectors, tokens: kept.map((ids) => ids.length) };
+      return { vectors, tokens: truncated.map((ids) => ids.length) };
     } finally {
       this.#running--;
     }

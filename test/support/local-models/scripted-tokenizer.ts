@@ -1,6 +1,6 @@
 /**
- * A tokenizer for protocol tests: a piece is a special token (`<|…|>`), or a word with the white space before it.
- * Joining the pieces gives the text back, and every distinct piece has one id for the tokenizer's lifetime.
+ * A tokenizer for tests of protocols. A piece is a special token (`<|…|>`), or a word with the white space before it.
+ * The pieces join to the text, and every distinct piece has its id for the tokenizer's lifetime.
  */
 export class ScriptedTokenizer {
   readonly #ids = new Map<string, number>();
@@ -23,7 +23,7 @@ export class ScriptedTokenizer {
     return id;
   }
 
-  /** Throws RangeError for an id that was never given out. */
+  /** Throws RangeError for an unknown id. */
   decode(ids: number[]): string {
     return ids
       .map((id) => {

@@ -1,6 +1,6 @@
 /** Reads NDJSON as it arrives. */
 
-/** Every line of the body. Throws when the connection breaks off, as a client would see it. */
+/** Every line of the body. Throws when the connection breaks off. */
 export async function* streamedLines<Line>(response: Response): AsyncGenerator<Line> {
   let rest = '';
   const decoder = new TextDecoder();

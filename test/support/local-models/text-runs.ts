@@ -1,4 +1,4 @@
-/** A text service over a scripted engine and models of every kind, and what tests do with its runs. */
+/** A text service over a scripted engine and models of every kind, and functions that collect its runs. */
 
 import type { Message } from '#core/local-models/base/messages.ts';
 import type { Run, RunEvent } from '#core/local-models/runs/events.ts';
@@ -42,6 +42,7 @@ export const weather = {
   function: { name: 'get_weather', parameters: { type: 'object' } },
 };
 
+/** A model of each kind: their names say what is special. */
 export const models: FakeModel[] = [
   { name: 'm' },
   { name: 'thinks', template: thinkingTemplate, capabilities: ['completion', 'thinking'] },
@@ -99,12 +100,14 @@ export const models: FakeModel[] = [
   },
 ];
 
+/** A text service over a scripted engine, with `models`. */
 export function setUp(script?: Script, options: ScriptedOptions = {}) {
   const engine = new ScriptedEngine({ ...(script && { script }), ...options });
   const host = createTestHost({ engines: [engine], clock: 'real' });
   return { engine, host, service: createTextService(host, fakeRegistry(models)) };
 }
 
+/** All events of a run. */
 export async function events(run: Run): Promise<RunEvent[]> {
   if (run.kind !== 'events') throw new Error(`not a run of events: ${run.kind}`);
   const all: RunEvent[] = [];
@@ -112,15 +115,18 @@ export async function events(run: Run): Promise<RunEvent[]> {
   return all;
 }
 
-export interface Whole {
+/** The joined events of a run. */
+export interface FinishedRun {
   content: string;
   thinking: string;
   calls: unknown[];
+  /** The texts of the events, not joined. */
   pieces: string[];
   done: Extract<RunEvent, { type: 'done' }>;
 }
 
-export async function whole(run: Run): Promise<Whole> {
+/** Waits for the end of a run, and joins its events. */
+export async function finished(run: Run): Promise<FinishedRun> {
   const all = await events(run);
   const texts = all.filter((event) => event.type === 'text');
   return {
@@ -128,6 +134,6 @@ export async function whole(run: Run): Promise<Whole> {
     thinking: texts.map(({ thinking }) => thinking).join(''),
     pieces: texts.map(({ content, thinking }) => content || thinking),
     calls: all.flatMap((event) => (event.type === 'tool-calls' ? event.calls : [])),
-    done: all.at(-1) as Whole['done'],
+    done: all.at(-1) as FinishedRun['done'],
   };
 }

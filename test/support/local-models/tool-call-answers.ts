@@ -299,7 +299,7 @@ export const toolCallAnswers: ToolCallAnswer[] = [
     '<|START_ACTION|>[{"tool_name": "x"}]<|END_ACTION|>',
     [],
   ],
-  // Anything else
+  // Models without a notation of their own
   ['json', json(weather('Paris')), '', [weather('Paris')]],
   ['json', ` \n${json(nested, 'parameters')}\n`, '', [nested]],
   [

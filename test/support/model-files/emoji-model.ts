@@ -1,11 +1,11 @@
-/** The trained image models of this repository, and the graph that draws with them. */
+/** The trained image models of this repository, and a graph for them. */
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Files } from '#core/host';
 
 export const EMOJI = 'emoji-micro';
-/** The one that is for people. */
+/** The model for users. */
 export const EMOJI_128 = 'emoji-128';
 export const folderOf = (model: string) =>
   fileURLToPath(new URL(`../../../models/emoji/${model}`, import.meta.url));
@@ -22,13 +22,13 @@ export async function emojiFiles(model = EMOJI): Promise<Record<string, Uint8Arr
   return found;
 }
 
-/** Puts it where a user puts models. */
+/** Copies it to where a user stores models. */
 export async function writeEmojiModel(files: Pick<Files, 'write'>, model = EMOJI): Promise<void> {
   for (const [path, bytes] of Object.entries(await emojiFiles(model)))
     await files.write(`models/checkpoints/${model}/${path}`, bytes);
 }
 
-/** Puts it where a server of this home finds it. */
+/** Copies it to where the server of this home finds it. */
 export async function addEmojiModel(home: string, model = EMOJI): Promise<void> {
   await cp(folderOf(model), join(home, 'files', 'models', 'checkpoints', model), { recursive: true });
 }

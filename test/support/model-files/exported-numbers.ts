@@ -1,4 +1,4 @@
-/** Numbers that scripts of test/diffusers write: six digits are kept of them. */
+/** Numbers from the scripts of test/diffusers, with six digits. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import type { FloatTensor } from '#core/image-workflows/values/tensor.ts';
@@ -14,10 +14,10 @@ export const readNumbers = async <T>(file: string): Promise<T> =>
 export const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
 
 /** The largest difference. */
-export const worst = (given: FloatTensor | undefined, { data }: Numbers): number =>
-  data.reduce((most, value, i) => Math.max(most, Math.abs(value - given!.data[i]!)), 0);
+export const worst = (actual: FloatTensor | undefined, { data }: Numbers): number =>
+  data.reduce((most, value, i) => Math.max(most, Math.abs(value - actual!.data[i]!)), 0);
 
-export function expectNear(given: FloatTensor | undefined, numbers: Numbers, most = 1e-5): void {
-  expect(given?.shape).toEqual(numbers.shape);
-  expect(worst(given, numbers)).toBeLessThan(most);
+export function expectNear(actual: FloatTensor | undefined, numbers: Numbers, most = 1e-5): void {
+  expect(actual?.shape).toEqual(numbers.shape);
+  expect(worst(actual, numbers)).toBeLessThan(most);
 }

@@ -1,15 +1,15 @@
-/** Other models of the kind of one that is there: the same graph with other numbers in its weights. */
+/** Creates models like an existing one: the same graph with other weights. */
 import type { Files } from '#core/host';
 import { readOnnxOutline } from '#core/tensors/onnx-file/read-graph-file.ts';
 
 interface Weight {
   name: string;
-  /** Of its first byte in the file. */
+  /** The offset of its first byte in the file. */
   start: number;
   numbers: Float32Array;
 }
 
-/** All 32-bit weights that lie in the graph's own file, by the names that the graph has for them. */
+/** All 32-bit weights in the graph's own file, by their names in the graph. */
 async function weightsIn(bytes: Uint8Array<ArrayBuffer>): Promise<Weight[]> {
   const { initializers } = await readOnnxOutline(bytes.length, async (start, end) =>
     bytes.subarray(start, end),
@@ -27,13 +27,13 @@ async function weightsIn(bytes: Uint8Array<ArrayBuffer>): Promise<Weight[]> {
   );
 }
 
-/** Their numbers by their names. */
+/** Their values by name. */
 export async function weightsOf(files: Files, folder: string): Promise<Map<string, Float32Array>> {
   const found = await weightsIn(await files.read(`${folder}/model.onnx`));
   return new Map(found.map(({ name, numbers }) => [name, numbers]));
 }
 
-/** A copy of a folder of a model, without folders in it, with weights that `change` gives. */
+/** Copies the folder of a model without subfolders. `change` computes the new weights. */
 export async function writeWithWeights(
   files: Files,
   from: string,

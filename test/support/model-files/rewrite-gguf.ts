@@ -1,4 +1,4 @@
-/** Copies a GGUF file with other metadata: the same weights under another template, pooling, architecture. */
+/** Copies a GGUF file with other metadata: the same weights with another template, pooling or architecture. */
 import { once } from 'node:events';
 import { closeSync, createReadStream, createWriteStream, openSync, readSync, statSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
@@ -6,20 +6,20 @@ import { encodeMetadata, type GgufValue } from './tiny-gguf.ts';
 
 const HEAD = 32 * 1024 * 1024;
 const ALIGNMENT = 32;
-/** Bytes of a scalar by type code; 8 is a string, 9 an array. */
+/** Bytes of a scalar by type code. 8 is a string, 9 an array. */
 const SIZES: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 };
 
 interface Tensor {
   name: string;
-  /** Name, shape and type, as they are in the file. */
+  /** Name, shape and type, as in the file. */
   head: Buffer;
-  /** Where its numbers begin, counted from the first tensor's. */
+  /** The offset of its data from the first tensor's. */
   offset: number;
 }
 
 /**
- * Keys in `changes` replace those of the same name or are added; undefined removes one. `keep` says which tensors stay:
- * all of them without it.
+ * Copies a GGUF file. `changes` replaces or adds keys, and removes a key that is undefined. `keep` selects tensors;
+ * default: all.
  */
 export async function rewriteGguf(
   source: string,
@@ -32,12 +32,12 @@ export async function rewriteGguf(
   if (cursor.take(4).toString('latin1') !== 'GGUF') throw new Error(`${source} is not a GGUF file`);
   const version = cursor.uint32();
   const tensorCount = cursor.uint64();
-  const kept: Buffer[] = [];
+  const metadata: Buffer[] = [];
   for (let left = cursor.uint64(); left > 0; left--) {
     const start = cursor.at;
     const key = cursor.string();
     cursor.skipValue(cursor.uint32());
-    if (!(key in changes)) kept.push(head.subarray(start, cursor.at));
+    if (!(key in changes)) metadata.push(head.subarray(start, cursor.at));
   }
   const tensors = readTensors(cursor, tensorCount);
   const dataStart = align(cursor.at);
@@ -49,8 +49,8 @@ export async function rewriteGguf(
   start.write('GGUF', 'latin1');
   start.writeUInt32LE(version, 4);
   start.writeBigUInt64LE(BigInt(stay.length), 8);
-  start.writeBigUInt64LE(BigInt(kept.length + added.length), 16);
-  const parts = [start, ...kept, ...added, ...placed(stay)];
+  start.writeBigUInt64LE(BigInt(metadata.length + added.length), 16);
+  const parts = [start, ...metadata, ...added, ...placed(stay)];
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const padding = Buffer.alloc(align(length) - length);
   const output = createWriteStream(target);
@@ -83,13 +83,13 @@ function readTensors(cursor: Cursor, count: number): Tensor[] {
   });
 }
 
-/** In the order of their numbers, each up to the next one. */
+/** Sorted by offset. Each tensor ends where the next one starts. */
 function withEnds(tensors: Tensor[], size: number): (Tensor & { end: number })[] {
   const sorted = [...tensors].sort((a, b) => a.offset - b.offset);
   return sorted.map((tensor, index) => ({ ...tensor, end: sorted[index + 1]?.offset ?? size }));
 }
 
-/** What the file says about its tensors, when their numbers lie one after the other. */
+/** The tensor table of a file whose data are contiguous. */
 function placed(tensors: (Tensor & { end: number })[]): Buffer[] {
   let at = 0;
   return tensors.map(({ head, offset, end }) => {

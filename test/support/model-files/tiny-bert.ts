@@ -1,4 +1,4 @@
-/** A BERT encoder of a few numbers: its settings, its weights as safetensors, and the graph for them. */
+/** A tiny BERT encoder: its configuration, its weights as safetensors, and the graph for them. */
 import { bertGraph } from '#core/local-models/registry/formats/onnx/bert-graph.ts';
 import type { SafetensorsEntry } from '#core/tensors/read-safetensors.ts';
 
@@ -14,7 +14,7 @@ export const tinyBertConfig = {
   max_position_embeddings: 16,
 };
 
-/** Where its tensors would lie, one behind the other. */
+/** The offsets that the tensors would have, one after the other. */
 export function tinyBertTensors(offset = 0): SafetensorsEntry[] {
   const linear = (name: string, from: number, to: number): [string, number[]][] => [
     [`${name}.weight`, [to, from]],

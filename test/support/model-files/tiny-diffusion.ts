@@ -1,7 +1,8 @@
 /**
- * A model of no weights in the diffusers ONNX layout, whose graphs are formulas: the vectors of a token are its number /
- * 100; noise = x / 2 + the mean of the prompt's vectors + time / 10,000; a picture is the first three channels, repeated
- * 8 x 8 times; a latent is the mean of 8 x 8 pixels (the fourth channel again the first).
+ * A model without weights in the diffusers ONNX layout, whose graphs are formulas.
+ * The vectors of a token are its number / 100. The noise is x / 2 + the mean of the prompt's vectors + time / 10,000.
+ * An image is the first three channels, repeated 8 x 8 times. A latent is the mean of 8 x 8 pixels, with the first
+ * channel again as the fourth.
  */
 import type { Files } from '#core/host';
 import { GraphBuilder, type ValueInfo } from '#core/local-models/registry/formats/onnx/graph-builder.ts';

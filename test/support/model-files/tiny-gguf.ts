@@ -1,6 +1,6 @@
 /**
- * Writes small GGUF files (version 3) that are valid in structure: every metadata type, a vocabulary, tensors with
- * their data at the right offsets. No engine could say anything sensible with them.
+ * Writes small GGUF files (version 3) with a valid structure: every metadata type, a vocabulary, tensors with data at
+ * the right offsets. Answers of these weights have no meaning.
  */
 
 export type GgufType =
@@ -25,7 +25,7 @@ export interface TinyTensor {
   name: string;
   shape: number[];
   type: 'F32' | 'F16' | 'Q4_1';
-  /** Of an F32 tensor; otherwise it is filled with a byte. */
+  /** The value of an F32 tensor. Other tensors are filled with a byte. */
   data?: Float32Array;
 }
 
@@ -44,7 +44,7 @@ const TYPE_CODES: Record<GgufType | 'array', number> = {
   int64: 11,
   float64: 12,
 };
-/** Code in the file, elements a block, bytes a block. */
+/** Code in the file, elements per block, bytes per block. */
 const TENSOR_TYPES = {
   F32: { code: 0, block: 1, bytes: 4 },
   F16: { code: 1, block: 1, bytes: 2 },
@@ -56,10 +56,10 @@ export const CHATML = `{% for message in messages %}{{ '<|im_start|>' + message[
 
 export interface TinyGgufOptions {
   architecture?: string;
-  /** null leaves the template out. */
+  /** Null leaves the template out. */
   chatTemplate?: string | null;
   contextLength?: number;
-  /** Added to, or replacing, the usual metadata; undefined removes a key. */
+  /** Adds to, or replaces, the usual metadata. Undefined removes a key. */
   metadata?: Record<string, GgufValue | undefined>;
   tensors?: TinyTensor[];
   version?: number;
@@ -103,7 +103,7 @@ export function tinyGguf(options: TinyGgufOptions = {}): Uint8Array<ArrayBuffer>
   return out.finish();
 }
 
-/** One metadata entry as it stands in a file. */
+/** A metadata entry in the format of the file. */
 export function encodeMetadata(key: string, entry: GgufValue): Buffer {
   const out = new ByteWriter();
   out.write('string', key);

@@ -1,4 +1,4 @@
-/** Vision encoders and what takes their answers, of few weights: graphs that are formulas. */
+/** Tiny vision encoders and the models that use their output. The graphs are formulas. */
 import type { Files } from '#core/host';
 import { GraphBuilder, type ValueInfo } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 
@@ -8,7 +8,7 @@ const floats = (name: string, shape: (string | number)[]): ValueInfo => ({ name,
 const json = (files: Pick<Files, 'write'>, path: string, value: unknown) =>
   files.write(path, new TextEncoder().encode(JSON.stringify(value)));
 
-/** Four tokens: the mean colours of 8 x 8 pixels of 16 x 16, twice them in the last layer; their mean is the embedding. */
+/** Four tokens: the mean colours of 8 x 8 of 16 x 16 pixels, doubled in the last layer. Their mean is the embedding. */
 export async function writeImageEncoder(files: Pick<Files, 'write'>, folder: string): Promise<void> {
   const graph = builder();
   const means = graph.node('AveragePool', ['pixel_values'], { kernel_shape: [8, 8], strides: [8, 8] });
@@ -42,8 +42,9 @@ export async function writeStyleModel(files: Pick<Files, 'write'>, path: string)
 }
 
 /**
- * Noise = half of the latent + the mean of what else it sees of `channels` + the mean of the prompt + that of the labels.
- * `width`: of the labels; undefined: one whole number.
+ * A UNet: noise = half of the latent + three means.
+ * The means are those of the other channels of `channels`, of the prompt, and of the labels. `width`: that of the
+ * labels; undefined: an integer label.
  */
 export async function writeToldUnet(
   files: Pick<Files, 'write'>,
@@ -72,7 +73,7 @@ export async function writeToldUnet(
     ...(channels > 4 ? [mean(part(4, channels), [1])] : []),
   ];
   const half = graph.node('Mul', [part(0, 4), graph.scalarInitializer(0.5)]);
-  const sum = all.reduce((before, one) => graph.node('Add', [before, one]), half);
+  const sum = all.reduce((before, part) => graph.node('Add', [before, part]), half);
   graph.node('Mul', [sum, graph.scalarInitializer(1)], {}, 'out_sample');
   const labelSlot: ValueInfo =
     width === undefined
@@ -93,12 +94,12 @@ export async function writeToldUnet(
   await json(files, `${folder}/config.json`, { in_channels: channels });
 }
 
-/** An autoencoder's half that makes 4 x 4 pixels of each cell. */
+/** The decoder of an autoencoder: each cell becomes 4 x 4 pixels. */
 export async function writeSmallerDecoder(files: Pick<Files, 'write'>, folder: string): Promise<void> {
   const graph = builder();
   const colours = graph.node('Slice', [
     'latent_sample',
-    ...[[0], [3], [1]].map((one) => graph.int64Initializer(one)),
+    ...[[0], [3], [1]].map((value) => graph.int64Initializer(value)),
   ]);
   graph.node('Tile', [colours, graph.int64Initializer([1, 1, 4, 4])], {}, 'sample');
   await files.write(

@@ -1,12 +1,12 @@
-/** A LoRA adapter of rank 4 with weights made of chance, for the query projection of the first layer of a Llama model. */
+/** A LoRA adapter of rank 4 with random weights, for the query projection of the first layer of a Llama model. */
 import { type GgufValue, type TinyTensor, tinyGguf } from './tiny-gguf.ts';
 
 const RANK = 4;
 
 export interface TinyLoraOptions {
-  /** Of the model: its embedding length. */
+  /** The embedding length of the model. */
   width: number;
-  /** How much it changes: at 0 the model answers as without it. */
+  /** The strength. At 0 the answers are those of the model alone. */
   strength: number;
   architecture?: string;
 }

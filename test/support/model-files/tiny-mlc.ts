@@ -1,12 +1,12 @@
 /**
- * The repository of an MLC model in its hub's layout, with a tokenizer that works and weights that mean nothing. The
- * library is WebAssembly that holds no code: what a real one does can only be compiled.
+ * The repository of an MLC model in its hub's layout, with a working tokenizer and random weights. The library is
+ * WebAssembly without code, because a real one has to be compiled.
  */
 import { CHATML } from './tiny-gguf.ts';
 
 const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-/** A WebAssembly module without anything in it. */
+/** An empty WebAssembly module. */
 export const EMPTY_LIBRARY = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
 
 const VOCABULARY = [
@@ -20,7 +20,7 @@ const VOCABULARY = [
 
 export interface TinyMlcOptions {
   quantization?: string;
-  /** In the list of weights' name before. */
+  /** In the earlier format of the list of weights. */
   olderList?: boolean;
   chatTemplate?: boolean;
 }

@@ -1,6 +1,7 @@
 /**
- * Parts of models of few weights, named as exporters name them: a text encoder of two layers that each double, a UNet that
- * control nets and adapters reach, a control net, and transformers of both kinds.
+ * Parts of tiny models, with the names that exporters use.
+ * A text encoder of two layers that each double, a UNet for control nets and adapters, a control net, and transformers
+ * of both kinds.
  */
 import type { Files } from '#core/host';
 import { GraphBuilder, type ValueInfo } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
@@ -16,7 +17,10 @@ const json = (files: Pick<Files, 'write'>, path: string, value: unknown) =>
   files.write(path, new TextEncoder().encode(JSON.stringify(value)));
 const builder = () => new GraphBuilder('', new Map());
 
-/** The vector of a token: its number, in all places. Each layer doubles; the last norm multiplies by 1, 2, 3, 4 and adds 1. */
+/**
+ * The vector of a token has its number in all components. Each layer doubles it. The last norm multiplies by 1, 2, 3, 4
+ * and adds 1.
+ */
 export async function writeTextEncoder(
   files: Pick<Files, 'write'>,
   folder: string,
@@ -32,10 +36,10 @@ export async function writeTextEncoder(
   let hidden = graph.node('Gather', [table, 'input_ids'], {}, '/text_model/embeddings/Gather_output_0');
   for (const layer of [0, 1]) {
     const scope = `/text_model/encoder/layers.${layer}`;
-    const [one] = [graph.scalarInitializer(1)];
+    const [unity] = [graph.scalarInitializer(1)];
     const normed = graph.node(
       'Mul',
-      [hidden, one],
+      [hidden, unity],
       {},
       `${scope}/layer_norm1/Mul_output_0`,
       `${scope}/layer_norm1/Mul`,
@@ -69,7 +73,7 @@ export async function writeTextEncoder(
   await files.write(`${folder}/merges.txt`, new TextEncoder().encode('#version: 0.2\nc a\nca t</w>\n'));
 }
 
-/** The same graph with the tokenizer of a T5: a, cat, and what stands around them. */
+/** The same graph with the tokenizer of a T5: a, cat, and the special tokens. */
 export async function writeT5(files: Files, folder: string, width: number): Promise<void> {
   await writeTextEncoder(files, folder, width);
   await json(files, `${folder}/config.json`, { model_type: 't5' });
@@ -111,8 +115,8 @@ export const tinySentencePieces = {
 };
 
 /**
- * The sum of the first four channels through `conv_in` (the identity), the mean of the prompt through `to_k` (the identity,
- * in a file beside the graph), and what control nets add. `channels`: of the input.
+ * The sum of the first four channels through `conv_in`, the mean of the prompt through `to_k`, and control residuals.
+ * Both matrices are the identity; `to_k` is in a separate file. `channels`: those of the input.
  */
 export async function writeUnet(
   files: Pick<Files, 'write'>,
@@ -174,7 +178,10 @@ export async function writeUnet(
   });
 }
 
-/** Adds the mean colours of 8 x 8 pixels below, and twice that in the middle; the fourth channel is red again. */
+/**
+ * Adds the mean colours of 8 x 8 pixels to the first block, and twice that to the middle. The fourth channel is red
+ * again.
+ */
 export async function writeControlNet(files: Files, folder: string): Promise<void> {
   const graph = builder();
   const means = graph.node('AveragePool', ['controlnet_cond'], { kernel_shape: [8, 8], strides: [8, 8] });
@@ -217,7 +224,7 @@ const CONDITIONS = [
   floats('timestep', ['step']),
 ];
 
-/** The latent, plus the means of the prompt and its summary, plus the time. */
+/** The latent, plus the means of the prompt and its pooled embedding, plus the time. */
 export async function writeSd3Transformer(files: Files, folder: string): Promise<void> {
   const graph = builder();
   const added = graph.node('Unsqueeze', [conditions(graph), graph.int64Initializer([3])]);
@@ -242,7 +249,7 @@ export async function writeFluxTransformer(files: Files, folder: string): Promis
   const guidance = graph.node('Reshape', ['guidance', graph.int64Initializer([-1, 1, 1])]);
   const time = graph.node('Reshape', ['timestep', graph.int64Initializer([-1, 1, 1])]);
   const all = [places, text, conditions(graph), guidance, time];
-  const sum = all.reduce((before, one) => graph.node('Add', [before, one]), 'hidden_states');
+  const sum = all.reduce((before, part) => graph.node('Add', [before, part]), 'hidden_states');
   graph.node('Mul', [sum, graph.scalarInitializer(1)], {}, 'out_hidden_states');
   const tokens = ['batch', 'cells', 64];
   await files.write(

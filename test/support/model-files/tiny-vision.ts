@@ -1,6 +1,6 @@
 /**
- * A language model and a projector for images with weights made of chance, small enough to be written when a test needs
- * them. What it says means nothing; that an image changes it, and how many tokens an image takes, is real.
+ * A tiny language model and a projector for images with random weights, written when a test needs them. Answers have no
+ * meaning, but images change them and take a real number of tokens.
  */
 import { CHATML, type TinyTensor, tinyGguf } from './tiny-gguf.ts';
 
@@ -13,10 +13,10 @@ const INNER = 128;
 const IMAGE = 56;
 const PATCH = 14;
 const EYE = 32;
-/** Tokens that one image takes. */
+/** Tokens of an image. */
 export const TOKENS_OF_AN_IMAGE = (IMAGE / PATCH) ** 2;
 
-/** Numbers of about normal distribution, the same in every run. */
+/** Numbers of an approximately normal distribution, the same in every run. */
 function chance(seed: number): (count: number, scale: number) => Float32Array {
   let state = seed;
   const next = () => {
@@ -43,7 +43,7 @@ function tensors(seed: number) {
   };
 }
 
-/** One token for each letter of ASCII, in the way of GPT-2: printable ones stand for themselves. */
+/** A token for each ASCII character, in GPT-2's notation: printable characters represent themselves. */
 function letters(): string[] {
   let next = 256;
   return Array.from({ length: 128 }, (_, byte) =>
@@ -139,7 +139,7 @@ export function tinyProjector(): Uint8Array<ArrayBuffer> {
   });
 }
 
-/** What only language models say of themselves. */
+/** Metadata of language models alone. */
 const CLIP_HAS_NONE = [
   ...['block_count', 'context_length', 'embedding_length', 'feed_forward_length', 'vocab_size'].map(
     (key) => `clip.${key}`,

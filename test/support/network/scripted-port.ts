@@ -1,14 +1,11 @@
-/**
- * A real port with a scripted model behind everything else that is real: what clients do with tools, thinking and
- * failures cannot be left to the mood of a small model.
- */
+/** A real port over a scripted model. A small real model would not reliably call tools, think or fail. */
 import { createCore } from '#core/server/create-core.ts';
 import { openPort } from '#shim/ports/open-ports.ts';
 import { createTestHost } from '../host/test-host.ts';
 import { type Script, ScriptedEngine, type ScriptedModel } from '../local-models/scripted-engine.ts';
 import { tinyGguf } from '../model-files/tiny-gguf.ts';
 
-/** Thinks and calls in the form that Qwen's models made common. */
+/** Thinks and calls in the notation of Qwen's models. */
 const TEMPLATE = `{%- if tools %}<|im_start|>system
 You may call tools: <tools>{% for tool in tools %}{{ tool | tojson }}{% endfor %}</tools>
 as <tool_call>{"name": …, "arguments": …}</tool_call><|im_end|>
@@ -31,7 +28,7 @@ export const SCRIPTED_MODEL = 'scripted:latest';
 export interface ScriptedPort {
   url: string;
   engine: ScriptedEngine;
-  /** The model that answered last. */
+  /** The model of the last answer. */
   model(): ScriptedModel;
   close(): Promise<void>;
 }

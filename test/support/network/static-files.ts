@@ -1,4 +1,4 @@
-/** A host of static files below a base path, as anyone's. */
+/** An ordinary host of static files below a base path. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -13,9 +13,9 @@ const TYPES: Record<string, string> = {
 
 export interface StaticSite {
   origin: string;
-  /** Of the folder's `index.html`, with the base. */
+  /** The address of the folder's `index.html`, with the base. */
   url: string;
-  /** Method and path of every request, also of those that found nothing. */
+  /** Method and path of every request, including those for missing files. */
   requests: string[];
   close(): Promise<void>;
 }

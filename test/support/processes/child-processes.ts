@@ -1,8 +1,8 @@
-/** The processes that another one has started, found without its help. */
+/** Finds the processes that another process has started. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ids of direct children whose command line holds `words`. */
+/** Ids of direct children whose command line contains `words`. */
 export function childProcesses(parent: number, words: string): number[] {
   return processes()
     .filter((each) => each.parent === parent && each.command.includes(words))
@@ -15,7 +15,7 @@ function processes(): { pid: number; parent: number; command: string }[] {
       .filter((name) => /^\d+$/.test(name))
       .flatMap((name) => {
         try {
-          // The name of the program stands in parentheses and may hold anything.
+          // The program's name is in parentheses and may contain any character.
           const state = readFileSync(`/proc/${name}/stat`, 'utf8').replace(/^.*\) /s, '');
           const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
           return [{ pid: Number(name), parent: Number(state.split(' ')[1]), command }];

@@ -1,8 +1,8 @@
-/** The real browser of the tests, and how to start it. `npm test` sees to it that there is one. */
+/** The Chromium of the tests, and its launch options. `npm test` installs it. */
 import type { LaunchOptions } from '@playwright/test';
 import { findBrowser } from '#scripts/ensure-browser.mjs';
 
-/** Quiet, and without calls to the outside. */
+/** Quiet, and without requests to the internet. */
 export const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-quic',

@@ -29,7 +29,7 @@ export class TestTerminal {
   write(more: string): void {
     this.text += more;
   }
-  /** Without the codes that move the cursor and colour. */
+  /** Without the control sequences for cursor and colour. */
   get plain(): string {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what such codes begin with
     return this.text.replace(/\x1b\[[\d;?]*[A-Za-z]/g, '').replaceAll('\r', '');
@@ -37,7 +37,7 @@ export class TestTerminal {
 }
 
 export interface RunOptions {
-  /** What comes on standard input; without it a terminal that says nothing. */
+  /** The standard input. Without it: a terminal without input. */
   stdin?: string | PassThrough;
   tty?: boolean;
   env?: NodeJS.ProcessEnv;
@@ -48,15 +48,15 @@ export interface TestServer {
   home: string;
   engine: ScriptedEngine;
   requests: Request[];
-  /** As the commands ask it. */
+  /** Requests of the commands. */
   send: Send;
   run(argv: string[], options?: RunOptions): Promise<{ out: string; err: string; plain: string }>;
-  /** The same with the terminal to look at while it runs. */
+  /** The same, with access to the terminal while it runs. */
   begin(argv: string[], options?: RunOptions): { out: TestTerminal; err: TestTerminal; done: Promise<void> };
   close(): Promise<void>;
 }
 
-/** A server with `smollm2:135m` and the models given, which says what `script` says. */
+/** A server with `smollm2:135m` and `models`. Its answers are those of `script`. */
 export async function testServer(
   scripted: ScriptedOptions = {},
   models: Record<string, Uint8Array<ArrayBuffer>> = { 'smollm2:135m': tinyGguf() },
@@ -70,7 +70,7 @@ export async function testServer(
     const blob = new Blob([weights]);
     const file = { name: `${name}.gguf`, size: blob.size, stream: () => blob.stream() };
     for await (const _step of registry.importFile(name, file, signal)) {
-      // The last line says success; a failure throws.
+      // The last line reports success. A failure throws.
     }
   }
   const core = createCore(host, registry);

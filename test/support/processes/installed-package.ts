@@ -1,4 +1,4 @@
-/** The package as it would be published, installed into a clean folder that examples are copied into. */
+/** The package as it would be published, installed into an empty folder. Examples are copied there. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** What sites are built with: linked, since what is tested is tabd and not their installation. */
+/** Build tools, which are linked: the tests are about tabd, not about the installation of tools. */
 const TOOLS = { vite: 'bin/vite.js', typescript: 'bin/tsc', 'webpack-cli': 'bin/cli.js', webpack: undefined };
 const COMMANDS = { vite: 'vite', typescript: 'tsc', 'webpack-cli': 'webpack' } as const;
 
 const execute = promisify(execFile);
 
-/** Output of a command; rejects with all of it when it fails. */
+/** The output of a command. Rejects with it when the command fails. */
 export async function run(command: string, args: string[], cwd = root): Promise<string> {
   try {
     const { stdout, stderr } = await execute(command, args, { cwd, maxBuffer: 64 * 1024 * 1024 });
@@ -26,9 +26,9 @@ export async function run(command: string, args: string[], cwd = root): Promise<
 
 export interface InstalledPackage {
   tarball: string;
-  /** Of the installed package. */
+  /** The folder of the installed package. */
   folder: string;
-  /** A copy of `examples/<name>`; with `script`, after `npm run <script>` in it. */
+  /** Copies `examples/<name>`, and runs `npm run <script>` in the copy. */
   example(name: string, script?: string): Promise<string>;
   remove(): Promise<void>;
 }

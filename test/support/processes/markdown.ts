@@ -1,13 +1,13 @@
-/** Markdown as far as tests of the documentation read it. */
+/** Markdown as far as tests of the documentation need it. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Code is left out: what looks like a link there is none. */
+/** The text without code, because links in code are no links. */
 export function outsideCode(text: string): string {
   return text.replace(/^(```+|~~~+)[^\n]*\n[\s\S]*?^\1[ \t]*$/gm, '').replace(/`[^`\n]+`/g, '');
 }
 
-/** Targets of links and pictures, in Markdown and in HTML, as they are written. */
+/** Targets of links and images, in Markdown and in HTML, as written. */
 export function linksOf(text: string): string[] {
   const written = outsideCode(text).matchAll(
     /\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)|\b(?:href|src|srcset)="([^"\s]+)/g,
@@ -15,7 +15,7 @@ export function linksOf(text: string): string[] {
   return [...written].map(([, plain, html]) => (plain ?? html)!);
 }
 
-/** The names by which GitHub links to headings. */
+/** The anchors that GitHub derives from headings. */
 export function headingsOf(text: string): string[] {
   const seen = new Map<string, number>();
   const lines = text
@@ -33,7 +33,7 @@ export function headingsOf(text: string): string[] {
   });
 }
 
-/** The fenced blocks of a page in a language (`js`), in order. `page`: a path from the root of the project. */
+/** The code blocks of a page in a language (`js`), in order. `page`: a path from the root of the project. */
 export async function codeBlocks(page: string, language: string): Promise<string[]> {
   const text = await readFile(fileURLToPath(new URL(`../../../${page}`, import.meta.url)), 'utf8');
   const blocks = [...text.matchAll(/^```([\w-]*)\n([\s\S]*?)^```$/gm)];

@@ -1,4 +1,4 @@
-/** A TABD_HOME with models in it, made the way the product makes one: imported by the registry, verified. */
+/** A TABD_HOME with models that the registry imported and verified. */
 import { openAsBlob } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ export async function makeHome(models: HomeModel[]): Promise<string> {
       const blob = await openAsBlob(path);
       const file = { name: basename(path), size: blob.size, stream: () => blob.stream() };
       for await (const _progress of registry.importFile(name, file, new AbortController().signal)) {
-        // The last line says success; a failure throws.
+        // The last line reports success. A failure throws.
       }
     }
   } finally {

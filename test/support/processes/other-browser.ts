@@ -1,4 +1,4 @@
-/** Browsers other than Chromium, as far as the system has them: opened on an address, and asked to run script. */
+/** Installed browsers other than Chromium: opened at an address, and controlled by scripts. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { freePorts } from './shim.ts';
 export interface OtherBrowser {
   /** Its name and version. */
   readonly name: string;
-  /** Runs the body of an async function in the page; what it returns has to be JSON. */
+  /** Runs the body of an async function in the page. Its result has to be JSON. */
   run<T>(body: string): Promise<T>;
   close(): Promise<void>;
 }
@@ -26,10 +26,10 @@ export const WEBKIT =
     ? MINI_BROWSER
     : undefined;
 
-/** Firefox without a window, by WebDriver BiDi, which it speaks itself. */
+/** Firefox without a window, by its own WebDriver BiDi. */
 export async function openFirefox(url: string): Promise<OtherBrowser> {
   const profile = await mkdtemp(join(tmpdir(), 'tabd-firefox-'));
-  // No first-run pages, no fetches of its own beside the test.
+  // Without first-run pages and background requests.
   const preferences = {
     'browser.shell.checkDefaultBrowser': false,
     'browser.aboutwelcome.enabled': false,
@@ -85,13 +85,13 @@ export async function openFirefox(url: string): Promise<OtherBrowser> {
       async run<T>(body: string) {
         const expression = `(async () => { ${body} })().then((value) => JSON.stringify(value ?? null))`;
         const target = { context };
-        const told = (await send('script.evaluate', { expression, target, awaitPromise: true })) as {
+        const reply = (await send('script.evaluate', { expression, target, awaitPromise: true })) as {
           type: string;
           result?: { value: string };
           exceptionDetails?: { text: string };
         };
-        if (told.exceptionDetails) throw new Error(told.exceptionDetails.text);
-        return JSON.parse(told.result!.value) as T;
+        if (reply.exceptionDetails) throw new Error(reply.exceptionDetails.text);
+        return JSON.parse(reply.result!.value) as T;
       },
       close,
     };
@@ -108,7 +108,7 @@ interface BidiMessage {
   message?: string;
 }
 
-/** WebKitGTK's small browser, by WebDriver, on a screen that nobody sees. */
+/** WebKitGTK's small browser, by WebDriver, on a virtual screen. */
 export async function openWebKit(url: string): Promise<OtherBrowser> {
   const [port] = await freePorts(1);
   const display = `:${90 + (process.pid % 900)}`;
@@ -146,26 +146,26 @@ export async function openWebKit(url: string): Promise<OtherBrowser> {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     const options = { binary: WEBKIT, args: ['--automation'] };
-    const made = (await ask('POST', '/session', {
+    const created = (await ask('POST', '/session', {
       capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } },
     })) as { sessionId: string; capabilities: { browserVersion: string } };
-    session = `/session/${made.sessionId}`;
+    session = `/session/${created.sessionId}`;
     await ask('POST', `${session}/timeouts`, { script: 240_000, pageLoad: 60_000 });
     await ask('POST', `${session}/url`, { url });
     return {
-      name: `WebKitGTK ${made.capabilities.browserVersion}`,
+      name: `WebKitGTK ${created.capabilities.browserVersion}`,
       async run<T>(body: string) {
         const script =
           `const done = arguments[0]; (async () => { ${body} })()` +
           '.then((value) => done(JSON.stringify({ value: value ?? null })), (error) => done(JSON.stringify({ error: String(error) })));';
-        const told = JSON.parse(
+        const reply = JSON.parse(
           (await ask('POST', `${session}/execute/async`, { script, args: [] })) as string,
         ) as {
           value: T;
           error?: string;
         };
-        if (told.error) throw new Error(told.error);
-        return told.value;
+        if (reply.error) throw new Error(reply.error);
+        return reply.value;
       },
       close,
     };

@@ -5,14 +5,14 @@ import type { CallContext, Server, WebSocketSession } from '#core/http/routing/s
 import type { Listener } from '#shim/ports/listener.ts';
 import { openPort, type PortOptions } from '#shim/ports/open-ports.ts';
 
-/** For tests: a port over a scripted server, and clients that send exactly what they are told. */
+/** A port over a scripted server for tests, and clients that control every byte. */
 type Answer = (request: Request, context: CallContext) => Response | Promise<Response>;
 type Connect = (request: Request, context: CallContext) => WebSocketSession | Response;
 
 const open: Listener[] = [];
 const children: ChildProcess[] = [];
 
-/** Closes and ends everything that was started here: for `afterEach`. */
+/** Closes everything that a test started here: for `afterEach`. */
 export async function cleanUp(): Promise<void> {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   await Promise.all(open.splice(0).map((listener) => listener.close(AbortSignal.abort())));
@@ -33,7 +33,7 @@ export async function start(
   return listener;
 }
 
-/** One request with exactly these headers and this target. */
+/** Sends a request with exactly these headers and this target. */
 export function raw(
   port: number,
   options: RequestOptions,
@@ -51,7 +51,7 @@ export function raw(
   });
 }
 
-/** What curl prints, body and head. */
+/** The output of curl: body and head. */
 export async function curl(...parameters: string[]): Promise<{ output: string; code: number | null }> {
   const child = spawn('curl', ['-sS', ...parameters]);
   children.push(child);

@@ -1,4 +1,4 @@
-/** Python packages for tests, installed once per checkout into `.cache/python/`, where this machine has Python and pip. */
+/** Python packages for tests, installed to `.cache/python/` once for each checkout. Needs Python and pip. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ export async function hasPython(): Promise<boolean> {
   }
 }
 
-/** `ollama==0.6.3` -> the folder to put on PYTHONPATH. */
+/** Returns the folder for PYTHONPATH of a package such as `ollama==0.6.3`. */
 export async function pythonPackage(requirement: string): Promise<string> {
   const path = join(folder, requirement);
   if (existsSync(path)) return path;
@@ -36,7 +36,7 @@ export async function pythonPackage(requirement: string): Promise<string> {
   return path;
 }
 
-/** What a script prints, read as JSON. */
+/** The output of a script, parsed as JSON. */
 export async function python(script: string, args: string[], path: string): Promise<unknown> {
   const { stdout } = await run('python3', [script, ...args], {
     env: { ...process.env, PYTHONPATH: path },

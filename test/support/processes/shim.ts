@@ -1,4 +1,4 @@
-/** The built shim as a process of its own, on free ports. */
+/** The built shim as a separate process, on free ports. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -18,9 +18,9 @@ export interface ShimPorts {
 export interface RunningShim {
   readonly ports: ShimPorts;
   readonly process: ChildProcess;
-  /** All it printed so far. */
+  /** All output so far. */
   output(): string;
-  /** Asks it to end, and sees to it that it has. */
+  /** Ends the process, and waits until it has ended. */
   stop(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function startShim(
   options: {
     args?: string[];
     env?: Record<string, string>;
-    /** Instead of free ones. */
+    /** Instead of free ports. */
     ports?: Partial<ShimPorts>;
     /** Another copy of the built program. */
     program?: string;
@@ -49,7 +49,7 @@ export async function startShim(
   const args = ['serve', '--home', home, '--ports', list.join(','), '--no-pull', '--yes'];
   const child = spawn(process.execPath, [program, ...args, ...(options.args ?? [])], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Not where somebody's own server is.
+    // Avoids the ports of a server that a developer runs.
     env: { ...process.env, OLLAMA_HOST: '', OLLAMA_NO_CLOUD: '1', ...options.env },
   });
   let printed = '';
@@ -70,7 +70,7 @@ export async function startShim(
   try {
     await answering(`http://127.0.0.1:${ports.app}/`, child);
     await answering(`http://127.0.0.1:${ports.webhooks}/webhook/ready`, child);
-    // Only then it is known where its owner reaches it.
+    // The owner's address is known only from now on.
     for (let tries = 0; tries < 100 && !existsSync(join(home, 'running.json')); tries++) await sleep(50);
   } catch (error) {
     await stop();

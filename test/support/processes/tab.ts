@@ -1,4 +1,4 @@
-/** An open tab of the app in a real Chromium, and requests made by its page. */
+/** An open tab of the app in a real Chromium, and requests from its page. */
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import type { Files } from '#core/host';
 
@@ -16,7 +16,7 @@ export interface TabResponse {
   body: string;
 }
 
-/** Opens the app, in a browser profile of its own or in the given one, and waits until its API answers. */
+/** Opens the app in a new or existing browser profile, and waits until its API answers. */
 export async function openTab(where: Browser | BrowserContext, origin: string, path = '/'): Promise<Page> {
   const page = await where.newPage();
   await page.goto(`${origin}${path}`);
@@ -31,7 +31,7 @@ export async function openTab(where: Browser | BrowserContext, origin: string, p
   return page;
 }
 
-/** Files where a user of the tab puts models: in its origin private file system. */
+/** The folder of the tab's models: in its origin private file system. */
 export function filesOfTab(page: Page): Pick<Files, 'write'> {
   return {
     async write(path, bytes) {
@@ -53,7 +53,7 @@ export function filesOfTab(page: Page): Pick<Files, 'write'> {
   };
 }
 
-/** `fetch` in the page; redirects are not followed. */
+/** `fetch` in the page, without following redirects. */
 export async function fetchInTab(page: Page, request: TabRequest): Promise<TabResponse> {
   return page.evaluate(
     async ({ method, path, headers, body }) => {
@@ -81,7 +81,7 @@ export async function fetchInTab(page: Page, request: TabRequest): Promise<TabRe
   );
 }
 
-/** Pulls a model into the tab, from the app server where that has it. */
+/** Pulls a model into the tab, from the app server if that has it. */
 export async function pullIntoTab(page: Page, model: string): Promise<void> {
   const pulled = page.evaluate(async (name) => {
     const response = await fetch('/api/pull', {
@@ -90,7 +90,7 @@ export async function pullIntoTab(page: Page, model: string): Promise<void> {
     });
     return response.text();
   }, model);
-  // The page may ask before a large download.
+  // The page may ask for consent to a large download.
   let done = false;
   const yes = page.locator('tabd-consent dialog[open] button.primary');
   const answer = pulled.finally(() => {

@@ -1,4 +1,4 @@
-/** The control API over an engine in memory, asked as clients ask it. */
+/** The control API over an engine in memory, called as clients call it. */
 
 import { recordsSchema } from '#core/host';
 import type { LocalApis } from '#core/http';
@@ -17,7 +17,7 @@ import type { WebhookServices } from '#core/webhooks/services.ts';
 import { createTestHost, type TestHost, type TestHostOptions } from '../host/test-host.ts';
 
 export interface AskOptions {
-  /** Sent as JSON; a string as it is. */
+  /** Sent as JSON. A string is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
   context?: Partial<CallContext>;
@@ -27,9 +27,9 @@ export interface AskOptions {
 export interface TestControl extends WebhookServices {
   host: TestHost;
   listening: TestListeners;
-  /** As the command line, unless the options say otherwise. */
+  /** With the command line's key, unless the options have another. */
   ask(method: string, path: string, options?: AskOptions): Promise<Response>;
-  /** The JSON of an answer that must be good. */
+  /** The JSON of a successful answer. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it knows to be there
   json(method: string, path: string, body?: unknown): Promise<any>;
   close(): Promise<void>;
@@ -107,7 +107,7 @@ export async function openControl(
   };
 }
 
-/** Webhook -> Set `{ x: 1 }`, as the control API takes it. */
+/** Webhook -> Set `{ x: 1 }`, as the control API accepts it. */
 export function smallWorkflow(path = 'orders', name = 'Orders') {
   return {
     name,
@@ -134,7 +134,7 @@ export function smallWorkflow(path = 'orders', name = 'Orders') {
   };
 }
 
-/** Manual Trigger -> Set, with whatever else `more` says of the second node. */
+/** Manual Trigger -> Set, with the additional fields `more` of the second node. */
 export function manualWorkflow(more: Record<string, unknown> = {}, name = 'By hand') {
   const { nodes, settings } = smallWorkflow();
   return {

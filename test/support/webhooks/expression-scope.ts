@@ -1,4 +1,4 @@
-/** Scopes of expressions and of code, as one run of a node has them, without an engine around it. */
+/** Scopes of expressions and of code for a run of a node, without an engine. */
 import type { CodeScope } from '#core/webhooks/expressions/code-scope.ts';
 import type { ExpressionScope } from '#core/webhooks/expressions/expressions.ts';
 import type { BinaryData } from '#core/webhooks/node-api/node-context.ts';
@@ -9,7 +9,7 @@ export function pairedItemsOf(...values: Record<string, unknown>[]): Item[] {
   return values.map((json, item) => ({ json, pairedItem: { item } }));
 }
 
-/** One run of a node with one output. */
+/** A run of a node with one output. */
 export function taskOf(items: Item[], source: InputSource[] = []): TaskData {
   return {
     startTime: 0,

@@ -1,11 +1,11 @@
-/** Runs one node on items, as part of a small workflow. */
+/** Runs a node on items, in a small workflow. */
 import type { Engine } from '#core/webhooks/engine/engine.ts';
 import type { Item, JsonObject, WorkflowNode } from '#core/workflow-format';
 import { workflowOf } from './workflow-builder.ts';
 
 export interface NodeRun {
   status: string;
-  /** For each output the json of its items; null = nothing was sent there. */
+  /** The json of the items of each output. Null: the output got no items. */
   outputs: (JsonObject[] | null)[];
   items: (Item[] | null)[];
   error?: { message: string; description?: string | null };
@@ -43,7 +43,7 @@ export async function runNode(
   };
 }
 
-/** As `runNode`, with the first output alone: the json of its items, or the message of the node's error. */
+/** Like `runNode`, but returns the json of the first output's items, or the message of the node's error. */
 export async function runFirstOutput(
   engine: Engine,
   node: Partial<WorkflowNode> & { type: string },

@@ -1,4 +1,4 @@
-/** A PDF with a page for each text, and a table of its parts that is right. */
+/** A PDF with a page for each text, and a correct table of its objects. */
 export function tinyPdf(...texts: string[]): string {
   const pages = texts.map((_text, at) => `${4 + 2 * at} 0 R`).join(' ');
   const parts = [

@@ -1,4 +1,4 @@
-/** Small workflows for tests, in a few words. */
+/** Small workflows for tests. */
 
 import { readWorkflow, type Workflow, type WorkflowNode } from '#core/workflow-format';
 

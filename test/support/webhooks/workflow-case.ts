@@ -14,7 +14,7 @@ import { createTestHost, type TestHost, type TestHostOptions } from '../host/tes
 
 export interface WorkflowCase {
   label: string;
-  /** The nodes, first to last; what is left out of one is made up. */
+  /** The nodes, from first to last. Missing fields get defaults. */
   nodes: (Partial<Workflow['nodes'][number]> & { type: string })[];
   /** For each input of the first node: the json of its items. */
   input?: { items: JsonObject[] };
@@ -26,7 +26,7 @@ export interface CaseRun {
   error?: { name?: string; message: string };
 }
 
-/** 58 characters: one recording looks at its length. */
+/** 58 characters: a recording uses its length. */
 const SOURCE = 'return $input.first().json.body.items.map(j=>({json:j}));\n';
 
 export async function openEngine(
@@ -42,7 +42,7 @@ export async function openEngine(
   return { engine, host };
 }
 
-/** The workflow of a case: Webhook, Source, then its nodes, which go on after errors. */
+/** The workflow of a case: Webhook, Source, then its nodes, which continue after errors. */
 export function caseWorkflow({ label, nodes }: WorkflowCase): Workflow {
   const all = [
     { name: 'Webhook', type: 'n8n-nodes-base.webhook', typeVersion: 2.1, parameters: { path: 'case' } },

@@ -1,12 +1,12 @@
-/** The control API of a running shim, as its command line uses it: with the token that lies in its home. */
+/** The control API of a running shim, called as its command line does: with the token from its home. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface WorkflowControl {
-  /** The JSON of an answer that must be good. `path`: `/workflows`. */
+  /** The JSON of a successful answer. `path`: `/workflows`. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it knows to be there
   json(method: string, path: string, body?: unknown): Promise<any>;
-  /** Stores and publishes; its id. */
+  /** Stores and publishes a workflow, and returns its id. */
   publish(workflow: object): Promise<string>;
 }
 

@@ -17,7 +17,7 @@ const error = (type: string, message: string) =>
 async function translate(body: object) {
   const { ask, service } = fakeServer();
   await ask('POST', PATH, { ...HI, ...body });
-  return service.asked[0] as unknown as Record<string, unknown>;
+  return service.requests[0] as unknown as Record<string, unknown>;
 }
 
 describe('POST /v1/messages', () => {
@@ -142,7 +142,7 @@ describe('POST /v1/messages', () => {
       metadata: { user_id: 'u' },
       thinking: { type: 'disabled' },
     });
-    expect(service.asked).toEqual([
+    expect(service.requests).toEqual([
       {
         model: M,
         messages: [
@@ -190,7 +190,7 @@ describe('POST /v1/messages', () => {
     const { ask, registry, service } = fakeServer();
     registry.models = [installed(M, { capabilities: ['completion', 'thinking'] })];
     await ask('POST', PATH, { ...HI, ...body });
-    expect(service.asked[0]?.think).toBe(think);
+    expect(service.requests[0]?.think).toBe(think);
   });
 
   it('leaves thinking out for a model that cannot think', async () => {

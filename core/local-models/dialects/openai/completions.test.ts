@@ -63,7 +63,7 @@ describe('POST /v1/completions', () => {
       n: 3,
       echo: true,
     });
-    expect(service.asked).toEqual([
+    expect(service.requests).toEqual([
       {
         model: M,
         prompt: 'def f(',

@@ -94,7 +94,7 @@ describe('POST /v1/chat/completions', () => {
       n: 3,
     });
     const image = new Uint8Array([1, 2, 3]);
-    expect(service.asked[0]).toEqual({
+    expect(service.requests[0]).toEqual({
       model: M,
       messages: [
         { role: 'user', content: 'a' },
@@ -126,7 +126,7 @@ describe('POST /v1/chat/completions', () => {
   ])('%j becomes %j', async (more, expected) => {
     const { ask, service } = fakeServer();
     await ask('POST', PATH, { model: M, messages: HI, ...more });
-    expect(service.asked[0]).toMatchObject(expected);
+    expect(service.requests[0]).toMatchObject(expected);
   });
 
   const user = (content: unknown) => ({ model: M, messages: [{ role: 'user', content }] });

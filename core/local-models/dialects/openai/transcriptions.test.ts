@@ -20,7 +20,7 @@ describe('POST /v1/audio/transcriptions', () => {
     const response = await ask('POST', PATH, undefined, sent);
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.text()).toBe('{"text":"Good morning."}\n');
-    const [chat] = service.asked;
+    const [chat] = service.requests;
     expect(chat).toMatchObject({
       model: M,
       options: { temperature: 0 },
@@ -44,7 +44,7 @@ describe('POST /v1/audio/transcriptions', () => {
     const { ask, registry, service } = fakeServer();
     registry.models = [installed(M, { capabilities: ['completion', 'vision'] })];
     const response = await ask('POST', PATH, undefined, form({ model: M, file: WAVE }));
-    expect([response.status, service.asked]).toEqual([500, []]);
+    expect([response.status, service.requests]).toEqual([500, []]);
     expect((await response.json()).error.message).toContain('audio input is not supported');
   });
 

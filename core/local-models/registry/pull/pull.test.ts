@@ -146,7 +146,7 @@ describe('space and consent', () => {
     await collect(registry.pull(pull('hf.co/user/tiny:Q8_0'), never));
     // Installed and small models need no consent.
     const question = { model: 'hf.co/user/tiny:latest', bytes: model.length, licence: 'mit' };
-    expect(host.asked).toEqual([question, question]);
+    expect(host.consentRequests).toEqual([question, question]);
   });
 });
 

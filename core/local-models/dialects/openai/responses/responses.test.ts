@@ -19,7 +19,7 @@ async function translate(body: object) {
   const { ask, service } = fakeServer();
   const response = await ask('POST', PATH, { model: M, ...body });
   expect(response.status).toBe(200);
-  return service.asked[0] as unknown as Record<string, unknown>;
+  return service.requests[0] as unknown as Record<string, unknown>;
 }
 
 describe('POST /v1/responses', () => {
@@ -207,7 +207,7 @@ describe('POST /v1/responses', () => {
     service.events = [text('Let me look.'), SEARCH, DONE];
     const tools = [{ type: 'web_search' }, { type: 'function', name: 'web_search' }];
     const response = await ask('POST', PATH, { model: M, input: 'x', stream, tools });
-    expect(service.asked[0]).toMatchObject({ tools: [{ function: { name: 'web_search' } }] });
+    expect(service.requests[0]).toMatchObject({ tools: [{ function: { name: 'web_search' } }] });
     const body = await response.text();
     expect([response.status, body]).toEqual([
       stream ? 200 : 403,
