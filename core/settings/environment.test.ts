@@ -1,4 +1,4 @@
-/** The table of settings is the one in the documentation, and neither says more or less than the code reads. */
+/** The table of settings equals the documentation, and both contain exactly the settings that the code reads. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -16,24 +16,25 @@ const source = ['core', 'shim', 'workers']
   .join('\n');
 
 describe.each(environment.acting)('$name', ({ name, where, default: usual, does }) => {
-  it('is in the documentation as in the table', () => {
+  it('the documentation equals the table', () => {
     expect(documented).toContain(`| \`${name}\` | ${where.join(', ')} | ${usual} | ${does} |\n`);
   });
-  it('is read by the code', () => expect(source).toMatch(new RegExp(`\\b${name}\\b`)));
+  it('the code reads it', () => expect(source).toMatch(new RegExp(`\\b${name}\\b`)));
 });
 
 describe.each(environment.without)('$name', ({ name, why }) => {
-  it('is said to do nothing, and why', () => expect(documented).toContain(`| \`${name}\` | ${why} |\n`));
-  it('is not read', () => expect(source).not.toMatch(new RegExp(`['.]${name}\\b`)));
+  it('is documented as without effect, with the reason', () =>
+    expect(documented).toContain(`| \`${name}\` | ${why} |\n`));
+  it('the code does not read it', () => expect(source).not.toMatch(new RegExp(`['.]${name}\\b`)));
 });
 
-it('every variable that is read is in the table', () => {
+it('every variable that the code reads is in the table', () => {
   const read = source.matchAll(/['.]((?:OLLAMA|HF|TABD)_[A-Z_]+)\b/g);
-  const known = new Set(environment.acting.map(({ name }) => name));
-  // Not for people: set by tabd's own page and build.
+  const acting = new Set(environment.acting.map(({ name }) => name));
+  // Set by tabd's own page and build, and not by users.
   const own = new Set(['TABD_WEIGHTS_FROM', 'TABD_VERSION', 'TABD_BUILD']);
   const missing = [...new Set([...read].map(([, name]) => name!))].filter(
-    (name) => !known.has(name) && !own.has(name),
+    (name) => !acting.has(name) && !own.has(name),
   );
   expect(missing).toEqual([]);
 });

@@ -68,9 +68,9 @@ describe('ollama', () => {
     expect(last).toMatchObject({ done: true, response: '' });
   });
 
-  test('an abort stops the work: the model is free at once', async () => {
+  test('an abort stops the work, and the model is free at once', async () => {
     const ollama = new Ollama({ host: url });
-    const story = { role: 'user', content: 'Tell a very long story about a dragon.' };
+    const story = { role: 'user', content: 'Write a very long story about a dragon.' };
     const long = await ollama.chat({
       model,
       messages: [story],
@@ -140,7 +140,7 @@ describe('openai', () => {
     expect(usage?.completion_tokens).toBeGreaterThan(1);
   });
 
-  test('a streamed completion through its helper', async () => {
+  test('streams a completion through its helper', async () => {
     const runner = client().chat.completions.stream({
       model,
       messages: [question],
@@ -171,7 +171,7 @@ describe('curl', () => {
     expect(parts.map(({ done }) => done)).toEqual([...parts.slice(1).map(() => false), true]);
   });
 
-  test('HEAD, redirects, a body of its own content type', async () => {
+  test("HEAD, redirects, and a content type of the request's own", async () => {
     expect(await curl('-I', `${url}/`)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(await curl('-L', `${url}/api/version/`)).toMatch(/^\{"version":"[\d.]+"\}$/);
     const loaded = await curl(
@@ -184,10 +184,10 @@ describe('curl', () => {
     expect(JSON.parse(loaded)).toMatchObject({ done: true, done_reason: 'load' });
   });
 
-  test('hanging up stops the work', async () => {
+  test('a disconnect stops the work', async () => {
     const body = JSON.stringify({
       model,
-      // Goes on for ever, where a story may be over within the second.
+      // Never ends, where a story may end within a second.
       prompt: 'a b a b a b a b a b a b',
       raw: true,
       options: { num_predict: 4000, temperature: 0, repeat_penalty: 1 },

@@ -40,18 +40,18 @@ const length = (vector: number[]) => Math.hypot(...vector);
 describe('openai', () => {
   const client = () => new OpenAI({ baseURL: `${url}/v1`, apiKey: 'any', maxRetries: 0 });
 
-  test('responses, whole and streamed', async () => {
-    const asked = { model, input: question, temperature: 0, max_output_tokens: 16 };
-    const whole = await client().responses.create(asked);
-    expect(whole.output_text).toContain('Paris');
-    const runner = client().responses.stream(asked);
+  test('responses, complete and streamed', async () => {
+    const request = { model, input: question, temperature: 0, max_output_tokens: 16 };
+    const complete = await client().responses.create(request);
+    expect(complete.output_text).toContain('Paris');
+    const runner = client().responses.stream(request);
     let text = '';
     runner.on('response.output_text.delta', ({ delta }) => {
       text += delta;
     });
     const final = await runner.finalResponse();
     expect(text).toBe(final.output_text);
-    expect(final.usage?.total_tokens).toBe(whole.usage?.total_tokens);
+    expect(final.usage?.total_tokens).toBe(complete.usage?.total_tokens);
   });
 
   test('structured answers', async () => {
@@ -84,7 +84,7 @@ describe('openai', () => {
     expect(choices[0]?.text).toContain('Paris');
   });
 
-  test('sound is refused by a model that does not hear', async () => {
+  test('audio is refused by a model without audio input', async () => {
     const file = new File([new Uint8Array(64)], 'a.wav', { type: 'audio/wav' });
     const refused = client().audio.transcriptions.create({ model, file });
     await expect(refused).rejects.toThrow(/does not support multimodal requests/);
@@ -93,18 +93,18 @@ describe('openai', () => {
 
 describe('@anthropic-ai/sdk', () => {
   const client = () => new Anthropic({ baseURL: url, apiKey: 'any', maxRetries: 0 });
-  const asked = {
+  const request = {
     model,
     max_tokens: 16,
     temperature: 0,
     messages: [{ role: 'user' as const, content: question }],
   };
 
-  test('messages, whole and streamed', async () => {
-    const message = await client().messages.create(asked);
+  test('messages, complete and streamed', async () => {
+    const message = await client().messages.create(request);
     expect(message).toMatchObject({ role: 'assistant', stop_reason: 'end_turn' });
     expect(message.content).toMatchObject([{ type: 'text', text: expect.stringContaining('Paris') }]);
-    const stream = client().messages.stream(asked);
+    const stream = client().messages.stream(request);
     let text = '';
     stream.on('text', (piece) => {
       text += piece;
@@ -116,10 +116,10 @@ describe('@anthropic-ai/sdk', () => {
   });
 
   test('errors arrive as errors', async () => {
-    const missing = client().messages.create({ ...asked, model: 'nope' });
+    const missing = client().messages.create({ ...request, model: 'nope' });
     await expect(missing).rejects.toBeInstanceOf(Anthropic.NotFoundError);
     const streamed = client()
-      .messages.stream({ ...asked, model: 'nope' })
+      .messages.stream({ ...request, model: 'nope' })
       .finalMessage();
     await expect(streamed).rejects.toThrow("model 'nope' not found");
   });
@@ -157,17 +157,17 @@ describe('LangChain', () => {
 });
 
 describe('ollama', () => {
-  test('makes, shows, copies and deletes a model', async () => {
+  test('creates, shows, copies and deletes a model', async () => {
     const ollama = new Ollama({ host: url });
     const steps: string[] = [];
-    const made = await ollama.create({
+    const created = await ollama.create({
       model: 'pirate',
       from: model,
       system: 'You are a pirate.',
       parameters: { temperature: 0, num_predict: 4 },
       stream: true,
     });
-    for await (const { status } of made) steps.push(status);
+    for await (const { status } of created) steps.push(status);
     expect(steps.at(-1)).toBe('success');
     await ollama.copy({ source: 'pirate', destination: 'corsair' });
     const shown = await ollama.show({ model: 'corsair' });
@@ -182,7 +182,7 @@ describe('ollama', () => {
 });
 
 describe('embeddings', () => {
-  test('openai, which asks for base64', async () => {
+  test('openai, which requests base64', async () => {
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'any', maxRetries: 0 });
     const { data, usage } = await client.embeddings.create({ model: embedder, input: ['a cat', 'a dog'] });
     expect(data.map(({ embedding }) => embedding.length)).toEqual([576, 576]);

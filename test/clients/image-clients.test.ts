@@ -1,4 +1,4 @@
-/** Stock clients of ComfyUI against the shim's real port, with a model that was trained. */
+/** Stock clients of ComfyUI against the shim's real port, with a trained model. */
 import { fileURLToPath } from 'node:url';
 import { CallWrapper, ComfyApi, PromptBuilder } from '@saintno/comfyui-sdk';
 import { Client } from '@stable-canvas/comfyui-client';
@@ -82,8 +82,8 @@ test('@stable-canvas/comfyui-client submits, follows, lists and interrupts', usa
   }
 });
 
-test('@saintno/comfyui-sdk builds a prompt, follows it, and hears why one fails', usable, async () => {
-  // Longer than a busy machine keeps still: its reconnecting needs a global WebSocket, which Node has since 22.
+test('@saintno/comfyui-sdk builds a prompt, follows it, and receives its error', usable, async () => {
+  // Longer than a busy machine is silent: its reconnection needs a global WebSocket, which Node has since 22.
   const api = new ComfyApi(`http://${address}`, 'comfyui-sdk', { wsTimeout: 120_000 });
   await api.init().waitForReady();
   try {
@@ -95,7 +95,7 @@ test('@saintno/comfyui-sdk builds a prompt, follows it, and hears why one fails'
         .input('seed', seed)
         .input('checkpoint', checkpoint);
     const steps: number[] = [];
-    // Its wrapper may ask so late that all is done.
+    // Its wrapper may send the request after the end of the run.
     api.on('progress', ({ detail }) => steps.push(detail.value));
     const result = await new CallWrapper(api, build(15, EMOJI)).run();
     expect(steps).toEqual([1, 2, 3]);
@@ -127,7 +127,7 @@ test.runIf(await hasPython())(
       sent: [string, string][];
     };
     expect(seen).toMatchObject({
-      // The others are as they were in the prompt before.
+      // The other nodes are as in the prompt before.
       nodes: expect.arrayContaining(['3', '8', '9']),
       interrupted: ['error', ['execution_start', 'execution_cached', 'execution_interrupted']],
       waiting: {},

@@ -54,7 +54,7 @@ images = [
     for image in output.get("images", [])
 ]
 
-# Another prompt that hands its pictures over the socket.
+# Another prompt that sends its images over the socket.
 over_socket = {**graph, "9": {"class_type": "SaveImageWebsocket", "inputs": {"images": ["8", 0]}}}
 sent = []
 follow(ws, submit(over_socket), lambda node, data: sent.append([node, data[8:].hex()]))

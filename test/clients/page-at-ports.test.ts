@@ -1,6 +1,6 @@
 /**
- * The app's page as a client of the ports: what its picker calls "this computer". Requests go by a browser's rules: a
- * preflight where one is needed, and no answer is read that its headers do not open to the page.
+ * The app's page as a client of the ports, which its picker calls "this computer".
+ * Requests follow a browser's rules: preflights, and answers that CORS headers make readable.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -30,7 +30,7 @@ afterAll(async () => {
 const SIMPLE_METHODS = ['GET', 'HEAD', 'POST'];
 const SIMPLE_TYPE = /^(text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)/;
 
-/** `fetch` of the page, as a browser has it. */
+/** `fetch` of the page, with a browser's rules. */
 const browser: typeof fetch = async (input, init = {}) => {
   const address = new URL(String(input), `${page}/`);
   const method = init.method ?? 'GET';
@@ -56,14 +56,14 @@ const browser: typeof fetch = async (input, init = {}) => {
 };
 
 async function preflight(address: URL, method: string, names: string[]): Promise<void> {
-  const asked = {
+  const preflight = {
     'access-control-request-method': method,
     'access-control-request-headers': names.join(','),
   };
-  const answer = await fetch(address, { method: 'OPTIONS', headers: { origin: page, ...asked } });
+  const answer = await fetch(address, { method: 'OPTIONS', headers: { origin: page, ...preflight } });
   const list = (name: string) => (answer.headers.get(name) ?? '').toLowerCase().split(/\s*,\s*/);
   const methods = [
-    ...SIMPLE_METHODS.map((one) => one.toLowerCase()),
+    ...SIMPLE_METHODS.map((method) => method.toLowerCase()),
     ...list('access-control-allow-methods'),
   ];
   const allowed =
@@ -101,12 +101,12 @@ it.each([
     { headers: CONTROL, body: '{"name":"a","nodes":[],"connections":{}}' },
   ],
   [404, 'DELETE', '/api/v1/executions/1', { headers: CONTROL }],
-] as const)('%d %s %s is read by the page', async (status, method, path, init) => {
+] as const)('the page can read %d %s %s', async (status, method, path, init) => {
   const response = await computer.fetch(path, { method, ...init });
   expect([response.status, response.headers.get('x-tabd-served-by')]).toEqual([status, 'node']);
 });
 
-it('is told what happens to pictures, on a socket', async () => {
+it('receives the messages about images on a socket', async () => {
   const address = `${computer.origins['image-workflows']!.replace('http', 'ws')}/ws?clientId=a`;
   const socket = new WebSocket(address, { origin: page });
   const first = await new Promise((resolve, reject) => {
@@ -116,7 +116,7 @@ it('is told what happens to pictures, on a socket', async () => {
   socket.close();
 });
 
-it('gets the image model that comes with the page', async () => {
+it('receives the image model that comes with the page', async () => {
   const pull = await computer.fetch('/api/pull', {
     method: 'POST',
     headers: JSON_TYPE,
@@ -127,7 +127,7 @@ it('gets the image model that comes with the page', async () => {
   expect(loader.CheckpointLoaderSimple.input.required.ckpt_name[0]).toEqual(['emoji-128']);
 });
 
-it('is told when nobody answers any more', async () => {
+it('reports that no server answers any more', async () => {
   expect(reached).not.toContain(false);
   await shim.stop();
   await expect(computer.fetch('/api/tags')).rejects.toThrow('does not answer');

@@ -1,4 +1,4 @@
-"""What the Python client of Ollama sees of a server: printed as one JSON object."""
+"""Calls a server with the Python client of Ollama, and prints the results as a JSON object."""
 
 import json
 import sys

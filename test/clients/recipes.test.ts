@@ -1,4 +1,4 @@
-/** The recipes in docs/recipes, as they stand there, against a real shim with real weights. */
+/** The recipes in docs/recipes, with their own text, against a real shim with real weights. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,13 +30,13 @@ let shim: RunningShim;
 beforeAll(async () => {
   home = await makeHome([
     { name: 'smollm2:135m', path: await smollm2() },
-    // Other vectors than its namesake's, which test/clients/retrieval.test.ts has.
+    // Other vectors than the model of the same name in test/clients/retrieval.test.ts.
     { name: 'all-minilm', path: await modelVariant('smollm2-embed-quick') },
   ]);
   await addEmojiModel(home);
   folder = await mkdtemp(join(tmpdir(), 'tabd-recipes-'));
   shim = await startShim(home);
-  // So small a model may go on for ever when it draws its words by lot.
+  // With random sampling, a small model may never end.
   const created = await fetch(`http://localhost:${shim.ports['local-models']}/api/create`, {
     method: 'POST',
     body: JSON.stringify({
@@ -54,7 +54,7 @@ afterAll(async () => {
   if (home) await removeHome(home);
 });
 
-/** The usual ports are somebody else's here, and a small model answers some questions at length. */
+/** A developer's server may have the usual ports. A small model answers some questions at length. */
 function onPorts(code: string): string {
   const { ports } = shim;
   return code
@@ -99,7 +99,7 @@ test('LangChain', async () => {
 test.runIf(await hasPython())('ComfyUI scripts', async () => {
   const [graph] = await codeBlocks('docs/recipes/comfyui-scripts.md', 'json');
   const [script] = await codeBlocks('docs/recipes/comfyui-scripts.md', 'python');
-  // The quick one of the two models.
+  // The faster of the two models.
   await writeFile(join(folder, 'graph.json'), graph!.replace('emoji-128', EMOJI));
   await writeFile(join(folder, 'draw.py'), onPorts(script!));
   const env = { ...process.env, PYTHONPATH: await pythonPackage('websocket-client==1.9.2') };

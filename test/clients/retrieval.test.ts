@@ -1,4 +1,4 @@
-/** The example of docs/retrieval.md, as it stands there: with curl, in Node and in a page. */
+/** The example of docs/retrieval.md, with its own text: with curl, in Node and in a page. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -55,7 +55,7 @@ describe('openai', () => {
   test('a conversation with a tool, streamed', async () => {
     const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: question }];
     const tools: OpenAI.ChatCompletionTool[] = [
-      { type: 'function', function: { name: 'get_weather', description: 'Tells the weather', parameters } },
+      { type: 'function', function: { name: 'get_weather', description: 'Returns the weather', parameters } },
     ];
     const first = await client().chat.completions.stream({ model, messages, tools }).finalChatCompletion();
     const [choice] = first.choices;
@@ -75,7 +75,7 @@ describe('openai', () => {
 
   test('responses with a tool, streamed', async () => {
     const tools: OpenAI.Responses.Tool[] = [
-      { type: 'function', name: 'get_weather', description: 'Tells the weather', parameters, strict: true },
+      { type: 'function', name: 'get_weather', description: 'Returns the weather', parameters, strict: true },
     ];
     const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: question }];
     const types: string[] = [];
@@ -100,7 +100,7 @@ describe('openai', () => {
     expect(second.output_text).toBe('It is 22 degrees in Paris.');
   });
 
-  test('thinks or not, as told', async () => {
+  test('thinks or not, as requested', async () => {
     const ask = (reasoning_effort: 'high' | 'none') =>
       client().chat.completions.create({
         model,
@@ -130,17 +130,17 @@ describe('@anthropic-ai/sdk', () => {
   const tools: Anthropic.Tool[] = [
     {
       name: 'get_weather',
-      description: 'Tells the weather',
+      description: 'Returns the weather',
       input_schema: { ...parameters, type: 'object' },
     },
   ];
 
   test('a conversation with a tool, streamed, with thinking', async () => {
     const messages: Anthropic.MessageParam[] = [{ role: 'user', content: question }];
-    const asked = { model, max_tokens: 100, tools, messages };
+    const request = { model, max_tokens: 100, tools, messages };
     const thoughts: string[] = [];
     const first = await client()
-      .messages.stream({ ...asked, thinking: { type: 'enabled', budget_tokens: 1024 } })
+      .messages.stream({ ...request, thinking: { type: 'enabled', budget_tokens: 1024 } })
       .on('thinking', (piece) => thoughts.push(piece))
       .finalMessage();
     expect(thoughts.join('').trim()).toBe('Let me see.');
@@ -152,7 +152,7 @@ describe('@anthropic-ai/sdk', () => {
       { role: 'assistant', content: first.content },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: use.id, content: '22C' }] },
     );
-    const second = await client().messages.create({ ...asked, thinking: { type: 'disabled' } });
+    const second = await client().messages.create({ ...request, thinking: { type: 'disabled' } });
     expect(second).toMatchObject({
       stop_reason: 'end_turn',
       content: [{ type: 'text', text: 'It is 22 degrees in Paris.' }],
@@ -173,12 +173,12 @@ describe('Vercel AI SDK', () => {
   const provider = () => createOpenAI({ baseURL: `${port.url}/v1`, apiKey: 'any' });
   const tools = {
     get_weather: tool({
-      description: 'Tells the weather',
+      description: 'Returns the weather',
       inputSchema: z.object({ city: z.string() }),
       execute: async ({ city }) => `22C in ${city}`,
     }),
   };
-  // Nothing is stored here, so the conversation has to be sent whole.
+  // The server stores no conversation, so the client sends all of it.
   const providerOptions = { openai: { store: false } };
 
   test.each(['chat', 'responses'] as const)('runs tools by /v1/%s', async (api) => {
@@ -213,7 +213,7 @@ describe('LangChain', () => {
   test('ChatOllama calls tools, and streams', async () => {
     const weather = langchainTool(({ city }) => `22C in ${city}`, {
       name: 'get_weather',
-      description: 'Tells the weather',
+      description: 'Returns the weather',
       schema: z.object({ city: z.string() }),
     });
     const chat = new ChatOllama({ model, baseUrl: port.url }).bindTools([weather]);
@@ -232,7 +232,7 @@ describe('ollama', () => {
     const ollama = new Ollama({ host: port.url });
     const messages = [{ role: 'user', content: question }];
     const tools = [
-      { type: 'function', function: { name: 'get_weather', description: 'Tells the weather', parameters } },
+      { type: 'function', function: { name: 'get_weather', description: 'Returns the weather', parameters } },
     ];
     const calls: unknown[] = [];
     let thinking = '';

@@ -1,4 +1,4 @@
-/** Senders of the real world on a real port: curl, and services that sign what they send. */
+/** Real senders of webhooks on a real port: curl, and services that sign their requests. */
 import { execFile } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Status and body of what curl was told to send. */
+/** Status and body of a curl command. */
 async function curl(path: string, ...args: string[]): Promise<[number, string]> {
   const all = ['-sS', '--max-time', '20', '-w', '\n%{http_code}', ...args, `${port.url}/${path}`];
   const { stdout } = await promisify(execFile)('curl', all, { maxBuffer: 1e8 });
@@ -30,7 +30,7 @@ async function curl(path: string, ...args: string[]): Promise<[number, string]> 
   return [Number(stdout.slice(at + 1)), stdout.slice(0, at)];
 }
 
-/** A Webhook node and a Code node whose first item is the answer. */
+/** A Webhook node, and a Code node whose first item is the answer. */
 function endpoint(path: string, code: string, options: Record<string, unknown> = {}, method = 'POST') {
   const parameters = { path, httpMethod: method, responseMode: 'lastNode', options };
   return workflowOf(
@@ -62,7 +62,7 @@ describe('curl', () => {
   test('JSON', async () => {
     expect(await echo('--json', '{"a":[1,"é"]}')).toMatchObject({ body: { a: [1, 'é'] }, files: {} });
   });
-  test('JSON in pieces and packed', async () => {
+  test('JSON in chunks and compressed', async () => {
     const chunked = [...type('application/json'), '-H', 'Transfer-Encoding: chunked', '-d', '{"t":1}'];
     expect((await echo(...chunked)).body).toEqual({ t: 1 });
     const path = join(folder, 'body.gz');
@@ -93,14 +93,14 @@ describe('curl', () => {
       inline: { fileName: 'b.csv', mimeType: 'text/csv', text: 'abc', bytes: 3 },
     });
   });
-  test('text, XML and nothing', async () => {
+  test('text, XML and an empty body', async () => {
     expect((await echo(...type('text/plain'), '-d', 'hello')).body).toBe('hello');
     expect((await echo(...type('text/xml'), '-d', '<A x="1"><B>t</B></A>')).body).toEqual({
       a: { $: { x: '1' }, b: 't' },
     });
     expect(await echo('-X', 'POST')).toMatchObject({ body: {}, files: {} });
   });
-  test('a large file as the body, and back', async () => {
+  test('a large file as the body, and in the answer', async () => {
     const parameters = { path: 'mirror', httpMethod: 'POST', responseMode: 'responseNode' };
     const nodes = {
       Webhook: { type: 'webhook', typeVersion: 2.1, parameters },
@@ -145,7 +145,7 @@ describe('curl', () => {
     const [, text] = await curl('find/a%20b?x=1&x=2&o[k]=v', '--globoff');
     expect(JSON.parse(text)).toEqual({ params: { id: 'a b' }, query: { x: ['1', '2'], o: { k: 'v' } } });
   });
-  test('what is wrong', async () => {
+  test('invalid requests', async () => {
     expect(await curl('echo', '--json', '{"a":')).toEqual([
       422,
       expect.stringContaining('Failed to parse request body'),
@@ -166,7 +166,7 @@ describe('curl', () => {
 
 describe('services that sign the body', () => {
   const RAW = { rawBody: true };
-  /** A sender's own example of a body: spaces and escapes count. */
+  /** The sender's own example of a body, with its spaces and escapes. */
   const BODY = '{\n  "action": "opened",\n  "text": "caf\\u00e9 é"\n}';
   const send = (path: string, headers: Record<string, string>, body = BODY) =>
     fetch(`${port.url}/${path}`, {
@@ -277,7 +277,7 @@ describe('services that sign the body', () => {
   });
 });
 
-test('HEAD, and a client that leaves while the workflow runs', async () => {
+test('HEAD, and a disconnect while the workflow runs', async () => {
   await port.publish(endpoint('head', 'return [{ json: { a: 1 } }];', {}, 'HEAD'));
   const response = await fetch(`${port.url}/head`, { method: 'HEAD' });
   expect([response.status, response.headers.get('content-length')]).toEqual([200, '7']);

@@ -1,4 +1,4 @@
-/** Strangers at the shim's doors: refused or bounded, and whoever is welcome is served meanwhile. */
+/** Unauthorised clients at the shim's ports: refused or bounded, while authorised requests are answered. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { type RunningShim, type ShimPorts, startShim } from '../support/processe
 
 const EVIL = 'evil.example';
 const MB = 1024 * 1024;
-/** Milliseconds in which whoever is welcome is served, on a machine that is busy with other tests too. */
+/** The most milliseconds for an authorised request, also on a machine that runs other tests. */
 const BRIEF = 10_000;
 
 let home: string;
@@ -20,7 +20,7 @@ const sockets: Socket[] = [];
 beforeAll(async () => {
   home = await makeHome([]);
   shim = await startShim(home, { args: ['--via-tab'] });
-  // Told by the page itself, as its switch does: the models of this computer answer, the bridge stays known.
+  // The page requests this, as its switch does: the models of this computer answer, and the bridge stays registered.
   await answerBy('node');
 });
 afterEach(async () => {
@@ -47,7 +47,7 @@ const ask = (
   body?: string,
 ) => rawRequest(shim.ports[port], { method, path, headers, body, timeout: 10_000 });
 
-/** `open`, or why a WebSocket was not opened. */
+/** `open`, or the reason why a WebSocket was refused. */
 const opened = (
   port: number,
   path: string,
@@ -64,7 +64,7 @@ const opened = (
     });
   });
 
-/** Milliseconds until a welcome request is answered. */
+/** Milliseconds until an authorised request is answered. */
 async function welcome(): Promise<number> {
   const started = performance.now();
   const response = await fetch(`http://127.0.0.1:${shim.ports['local-models']}/api/version`);
@@ -94,7 +94,7 @@ function open(count: number, port: number, first: string): Promise<Socket[]> {
   );
 }
 
-describe('DNS rebinding: a name of a site that was made to point here', () => {
+describe('DNS rebinding: a foreign name that resolves to this computer', () => {
   test.each([
     ['app', '/', 403],
     ['app', '/tabd/ports', 403],
@@ -108,7 +108,7 @@ describe('DNS rebinding: a name of a site that was made to point here', () => {
     expect((await ask(port, path, [host])).status).toBe(status);
   });
 
-  test('it gets no WebSocket, not even with the token of the bridge, which stays good', async () => {
+  test('it gets no WebSocket, even with the token of the bridge, which stays valid', async () => {
     const { token } = (await (await answerBy('tab')).json()) as { token: string };
     const protocols = ['tabd.bridge.1', `key.${'k'.repeat(32)}`, `token.${token}`];
     const bridge = (headers: Record<string, string>, origin: string) =>
@@ -124,7 +124,7 @@ describe('DNS rebinding: a name of a site that was made to point here', () => {
     );
   });
 
-  test('webhooks are public by their nature', async () => {
+  test('webhooks are public by design', async () => {
     const answer = await ask('webhooks', '/webhook/none', [['Host', EVIL]]);
     expect([answer.status, answer.body.toString()]).toEqual([404, expect.stringContaining('not registered')]);
   });
@@ -144,11 +144,13 @@ describe('pages of other sites', () => {
   ] as const)('%s: %s %s is refused, and no preflight allows it', async (port, method, path) => {
     const answer = await ask(port, path, [origin, ['Sec-Fetch-Site', 'cross-site']], method, '{}');
     expect(answer.status).toBe(403);
-    const asked = await ask(port, path, [origin, preflight], 'OPTIONS');
-    expect(asked.headers.filter(([name]) => /^access-control-allow-origin$/i.test(name))).toEqual([]);
+    const preflightAnswer = await ask(port, path, [origin, preflight], 'OPTIONS');
+    expect(preflightAnswer.headers.filter(([name]) => /^access-control-allow-origin$/i.test(name))).toEqual(
+      [],
+    );
   });
 
-  test('nor do programs of other computers, whatever they say of themselves, have a tab of theirs answer', async () => {
+  test('programs of other computers cannot make a tab of theirs answer, whatever their headers say', async () => {
     const said: [string, string][] = [
       ['Origin', page()],
       ['Sec-Fetch-Site', 'same-origin'],
@@ -160,7 +162,7 @@ describe('pages of other sites', () => {
   });
 
   test.each([['/tabd/node/api/tags'], ['/tabd/import']])(
-    '%s asks for the token of the home',
+    '%s requires the token of the home',
     async (path) => {
       expect((await ask('app', path, [], 'POST', '{}')).status).toBe(401);
     },
@@ -171,19 +173,19 @@ describe('pages of other sites', () => {
   });
 });
 
-test('guessed tokens open nothing, and the right one still does', async () => {
-  const told = (await (await answerBy('tab')).json()) as { token: string };
+test('guessed tokens are refused, and the right one still works', async () => {
+  const bridge = (await (await answerBy('tab')).json()) as { token: string };
   const tried = async (token: string) => {
     const protocols = ['tabd.bridge.1', `key.${randomBytes(16).toString('hex')}`, `token.${token}`];
     return (await opened(shim.ports.app, '/tabd/bridge', page(), {}, protocols)) === 'open';
   };
   const guesses = Array.from({ length: 200 }, () => randomBytes(24).toString('base64url'));
-  const near = [told.token.slice(0, -1), `${told.token}A`, told.token.toLowerCase(), ''];
+  const near = [bridge.token.slice(0, -1), `${bridge.token}A`, bridge.token.toLowerCase(), ''];
   const admitted = await Promise.all([...guesses, ...near].map(tried));
   expect(admitted.filter(Boolean)).toEqual([]);
-  expect(await tried(told.token)).toBe(true);
-  // Good for one connection only.
-  expect(await tried(told.token)).toBe(false);
+  expect(await tried(bridge.token)).toBe(true);
+  // Valid for a single connection.
+  expect(await tried(bridge.token)).toBe(false);
 });
 
 test('1,000 idle connections', async () => {
@@ -194,7 +196,7 @@ test('1,000 idle connections', async () => {
   expect(memory() - before).toBeLessThan(100 * MB);
 });
 
-test('bodies that come a byte at a time, and ones that were only announced', async () => {
+test('bodies that arrive a byte at a time or not at all', async () => {
   const head = `POST /api/chat HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${50 * 1024 * MB}\r\n\r\n{`;
   const before = memory();
   const slow = await open(100, shim.ports['local-models'], head);
@@ -211,7 +213,7 @@ test('bodies that come a byte at a time, and ones that were only announced', asy
 test('heads without end', async () => {
   const large: [string, string] = ['X-Large', 'x'.repeat(200_000)];
   for (const port of ['local-models', 'app'] as const) {
-    // The connection is closed with the refusal, which may be overtaken by that.
+    // The connection closes with the refusal, and the close may arrive first.
     const outcome = await ask(port, '/', [large]).then(
       ({ status }) => String(status),
       (error: Error) => error.message,

@@ -1,4 +1,4 @@
-/** The shim without any engine package, as somebody installs it whose tab does the work. */
+/** The shim without any engine package, for users whose tab does the work. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ let folder: string;
 let program: string;
 let shim: RunningShim;
 
-/** The built program with its packages, but for the optional ones. */
+/** The built program with its packages, except the optional ones. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tabd-bare-'));
   await cp(join(checkout, 'node-shim', 'dist'), join(folder, 'dist'), { recursive: true });
@@ -38,7 +38,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-/** What a tab's worker does: connects with what it has, and answers what comes. */
+/** Connects as a tab's worker does, and answers the requests. */
 function tab(...secrets: string[]): WebSocket {
   const origin = `http://localhost:${shim.ports.app}`;
   const protocols = ['tabd.bridge.1', `key.${'k'.repeat(32)}`, ...secrets];
@@ -49,27 +49,27 @@ function tab(...secrets: string[]): WebSocket {
       fetch: async () => new Response('from the tab'),
       connect: async () => new Response('no', { status: 404 }),
     },
-    { context: (told) => told as CallContext },
+    { context: (header) => header as CallContext },
   );
   return socket;
 }
-const asked = async () => {
+const answers = async () => {
   const response = await fetch(`http://127.0.0.1:${shim.ports['local-models']}/api/tags`);
   return `${response.status} ${await response.text()}`;
 };
 
-test('its ports are answered by a tab, also by one that comes back; while none is there they say so', async () => {
-  expect(await asked()).toMatch(/^503 .*no tab is connected/);
+test('a tab answers its ports, also a tab that returns; without a tab they report that', async () => {
+  expect(await answers()).toMatch(/^503 .*no tab is connected/);
   const token = /#\/bridge\?token=([\w-]+)/.exec(shim.output())?.[1];
   const first = tab(`token.${token}`);
-  await expect.poll(asked).toBe('200 from the tab');
+  await expect.poll(answers).toBe('200 from the tab');
   first.terminate();
-  await expect.poll(asked).toMatch(/^503 /);
+  await expect.poll(answers).toMatch(/^503 /);
   tab();
-  await expect.poll(asked).toBe('200 from the tab');
+  await expect.poll(answers).toBe('200 from the tab');
 });
 
-test('the doctor says what is missing', async () => {
+test('the doctor reports the missing packages', async () => {
   const home = join(folder, 'other');
   const args = [program, 'doctor', '--home', home, '--ports', 'app=off,off,off,off'];
   const { stdout } = await promisify(execFile)(process.execPath, args);

@@ -1,4 +1,4 @@
-/** What goes wrong with the shim in the middle of its work: real process, real ports, real weights. */
+/** Faults of the shim during its work: real process, real ports, real weights. */
 import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { type RunningShim, startShim } from '../support/processes/shim.ts';
 
 const model = 'smollm2:135m';
 const france = { role: 'user', content: 'What is the capital of France?' };
-const story = { role: 'user', content: 'Tell a very long story about a dragon.' };
+const story = { role: 'user', content: 'Write a very long story about a dragon.' };
 const greedy = { temperature: 0, num_predict: 16 };
 const PARIS = 'The capital of France is Paris.';
 const STOPPED = expect.stringContaining('model runner has unexpectedly stopped');
@@ -70,7 +70,7 @@ const pull = async (name: string) => {
   return lines;
 };
 
-test('an engine killed in mid-stream: the stream ends with an error, the next request is answered', async () => {
+test('after the engine is killed in mid-stream, the stream ends with an error, and the next request succeeds', async () => {
   const response = await chat({ messages: [story], options: { num_predict: 2000, temperature: 0 } });
   const lines: Line[] = [];
   for await (const line of streamedLines<Line>(response)) {
@@ -81,7 +81,7 @@ test('an engine killed in mid-stream: the stream ends with an error, the next re
   expect((await ask([france])).message?.content).toBe(PARIS);
 });
 
-test('an engine killed in an answer of one piece: 500', async () => {
+test('an engine killed during an answer that is not streamed: 500', async () => {
   const answer = chat({ messages: [story], options: { num_predict: 2000, temperature: 0 }, stream: false });
   await expect.poll(engines).toHaveLength(1);
   await expect.poll(running).toHaveLength(1);
@@ -98,20 +98,20 @@ test('an engine killed between requests is noticed, and the next request is answ
   expect((await ask([france])).message?.content).toBe(PARIS);
 });
 
-test('two pulls and two chats at once', async () => {
+test('two pulls and two chats run concurrently', async () => {
   hub.faults.slow = { delay: 5, piece: 100_000 };
-  const [one, two, first, second] = await Promise.all([
+  const [firstPull, secondPull, first, second] = await Promise.all([
     pull('hf.co/user/one'),
     pull('hf.co/user/two'),
     ask([france]),
     ask([france]),
   ]);
   delete hub.faults.slow;
-  for (const lines of [one, two]) expect(lines.at(-1)).toEqual({ status: 'success' });
+  for (const lines of [firstPull, secondPull]) expect(lines.at(-1)).toEqual({ status: 'success' });
   for (const answer of [first, second]) expect(answer.message?.content).toBe(PARIS);
 });
 
-test('a conversation that continues is evaluated only where it is new', async () => {
+test('only the new part of a continued conversation is evaluated', async () => {
   const words = Array.from({ length: 100 }, (_, at) => `fact ${at}`).join(', ');
   const messages = [{ role: 'user', content: `Remember: ${words}. Say OK.` }];
   const options = { temperature: 0, num_predict: 8 };
@@ -120,7 +120,7 @@ test('a conversation that continues is evaluated only where it is new', async ()
   expect(warm.prompt_eval_duration).toBeLessThan(0.5 * cold.prompt_eval_duration!);
 });
 
-test('models that cannot run are told by name and reason, and the good one goes on', async () => {
+test('models that cannot run are reported by name and reason, and a good model still answers', async () => {
   for (const name of ['strange', 'hollow']) await pull(`hf.co/user/${name}`);
   const refusal = async (body: object) => {
     const response = await chat({ messages: [france], stream: false, ...body });
@@ -139,7 +139,7 @@ test('models that cannot run are told by name and reason, and the good one goes 
   expect((await ask([france])).message?.content).toBe(PARIS);
 });
 
-test('the command line installs a file while the server runs; too large a context says so', async () => {
+test('the command line installs a file while the server runs, and reports a context that is too large', async () => {
   const wide = join(home, 'wide.gguf');
   await rewriteGguf(await smollm2(), wide, {
     'llama.context_length': { type: 'uint32', value: 100_000_000 },
@@ -161,7 +161,7 @@ test('the command line installs a file while the server runs; too large a contex
     options: { num_ctx: 50_000_000 },
     stream: false,
   });
-  // No matter whether the head had to go out before: the body says it.
+  // The body contains the error even when the head was sent before.
   expect(((await response.json()) as Line).error).toMatch(
     /^model "wide:latest" requires more memory than is available .*use a smaller num_ctx/,
   );
@@ -171,7 +171,7 @@ test('the command line installs a file while the server runs; too large a contex
   await expect(refused).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('GGUF') });
 });
 
-test('a shim that is killed goes on where it was: pulls at their byte, models that were to stay', async () => {
+test('a killed shim continues: pulls at their byte, and pinned models', async () => {
   await ask([france]);
   await (await chat({ messages: [], keep_alive: -1 })).text();
   await fetch(`http://127.0.0.1:${shim.ports['local-models']}/api/delete`, {
@@ -194,11 +194,11 @@ test('a shim that is killed goes on where it was: pulls at their byte, models th
   expect((await pull('hf.co/user/one')).at(-1)).toEqual({ status: 'success' });
   const ranges = hub.requests.filter(({ server }) => server === 'cdn').map(({ headers }) => headers.range);
   expect(ranges).toHaveLength(1);
-  // What had arrived but was not yet written in a piece of 1 MiB is fetched again.
+  // Data that arrived after the last complete write of 1 MiB are fetched again.
   expect(Number(/^bytes=(\d+)-$/.exec(ranges[0]!)?.[1])).toBeGreaterThan(0.2 * large.length);
 });
 
-test('a shim that is asked to end finishes its answer, and makes after the next start what waited', async () => {
+test('a shim that is asked to end completes its answer, and continues waiting work at its next start', async () => {
   const images = (path: string, init?: RequestInit) =>
     fetch(`http://127.0.0.1:${shim.ports['image-workflows']}${path}`, init);
   const count = 8;
@@ -220,12 +220,12 @@ test('a shim that is asked to end finishes its answer, and makes after the next 
   expect(shim.process.exitCode).toBe(0);
 
   shim = await startShim(home, { env: { HF_ENDPOINT: hub.endpoint } });
-  const made = async () => {
+  const createdFiles = async () => {
     const history = (await (await images('/history')).json()) as Record<
       string,
       { status: { status_str: string } }
     >;
     return Object.values(history).filter(({ status }) => status.status_str === 'success').length;
   };
-  await expect.poll(made, { timeout: 60_000 }).toBe(count);
+  await expect.poll(createdFiles, { timeout: 60_000 }).toBe(count);
 });

@@ -1,4 +1,4 @@
-/** Ten thousand callers at the same moment, each with a connection of its own to the real port. */
+/** Ten thousand concurrent callers, each with a connection of its own to the real port. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,12 +10,12 @@ import { webhookNode } from '../support/webhooks/webhook-server.ts';
 import { setFields, workflowOf } from '../support/webhooks/workflow-builder.ts';
 import { type WorkflowControl, workflowControl } from '../support/webhooks/workflow-control.ts';
 
-/** What the server does at once, and what may stand in line: its defaults. */
+/** The default limits: concurrent executions, and the length of the queue. */
 const RUNNING = 100;
 const QUEUED = 10_000;
-/** Callers for whom there is no room. */
+/** Callers beyond the queue's length. */
 const TOO_MANY = 50;
-/** Bytes of the server for a caller who stands in line, at most: connection, request and run. */
+/** The most bytes of the server for a waiting caller: connection, request and execution. */
 const A_CALLER = 100_000;
 
 let home: string;
@@ -47,7 +47,7 @@ async function publish(path: string, nodes: Parameters<typeof workflowOf>[0], ed
   await control.publish({ name, nodes: all, connections, settings });
 }
 
-const numbered = (count: number) => Array.from({ length: count }, (_one, n) => ({ n }));
+const numbered = (count: number) => Array.from({ length: count }, (_value, n) => ({ n }));
 
 async function send(path: string, count: number): Promise<Crowd> {
   const crowd = await sendCrowd(shim.ports.webhooks, `/webhook/${path}`, numbered(count));
@@ -55,7 +55,7 @@ async function send(path: string, count: number): Promise<Crowd> {
   return crowd;
 }
 
-/** How many runs ended well. */
+/** The number of successful executions. */
 async function succeeded(): Promise<number> {
   let count = 0;
   let cursor = '';
@@ -70,7 +70,7 @@ async function succeeded(): Promise<number> {
   return count;
 }
 
-test('all stand in line and are answered, those for whom there is no room at once', async () => {
+test('callers wait in the queue and are answered; callers beyond its length are refused at once', async () => {
   const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   await publish(
     'hold',
@@ -90,7 +90,7 @@ test('all stand in line and are answered, those for whom there is no room at onc
   const refused = await crowd.answered(TOO_MANY);
   const grown = ownMemory(shim.process.pid!) - before;
 
-  // Everybody is there, nobody's turn has come.
+  // All callers are connected, and no execution has started.
   expect(refused).toHaveLength(TOO_MANY);
   for (const { status, headers, body } of refused) {
     expect([status, JSON.parse(body).message]).toEqual([503, expect.stringContaining('too many calls')]);
@@ -107,5 +107,5 @@ test('all stand in line and are answered, those for whom there is no room at onc
   expect(await succeeded()).toBe(RUNNING + QUEUED);
 }, 400_000);
 
-/** Each gets what it sent, not another's. */
+/** Each caller gets its own data. */
 const isNotOwn = ({ index, body }: CrowdAnswer) => JSON.parse(body).n !== String(index);

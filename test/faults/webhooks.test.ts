@@ -1,4 +1,4 @@
-/** The shim is killed while workflows run: what it had accepted is run or marked, and what was published is there. */
+/** The shim is killed while workflows run. Accepted calls are run or marked, and workflows stay published. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -100,7 +100,7 @@ async function allRuns(): Promise<Map<string, Run>> {
 
 const ID = { responseMode: 'onReceived', options: { responseData: '={{ $execution.id }}' } };
 
-/** Asks the test, which answers when it wants to, and notes what it was called with. */
+/** Calls the test, which answers when it chooses, and records the calls. */
 const asking = () =>
   plain(
     workflowOf(
@@ -118,7 +118,7 @@ const asking = () =>
     ),
   );
 
-test('no accepted call is forgotten when the process is killed in the middle', async () => {
+test('no accepted call is lost when the process is killed in the middle', async () => {
   await control.publish(asking());
   const accepted = new Map<string, number>();
   let n = 0;
@@ -131,7 +131,7 @@ test('no accepted call is forgotten when the process is killed in the middle', a
         const id = await response.text();
         if (response.status === 200) accepted.set(id, mine);
       } catch {
-        // Not accepted, as far as this caller knows.
+        // This caller got no confirmation.
       }
       await sleep(10);
     }
@@ -143,7 +143,7 @@ test('no accepted call is forgotten when the process is killed in the middle', a
   await Promise.all(callers);
 
   await start();
-  // The server answers while it looks through what the one before it has left.
+  // The server answers while it checks the executions of the previous process.
   await expect.poll(async () => (await withStatus('running')).length, { timeout: 20_000 }).toBe(0);
   const runs = await allRuns();
   const statuses = new Set<string>();
@@ -154,7 +154,7 @@ test('no accepted call is forgotten when the process is killed in the middle', a
   }
   expect([...statuses].sort()).toEqual(['crashed', 'success']);
 
-  // What was cut can be run again, with what its call brought.
+  // An interrupted execution can be retried, with the data of its call.
   const [cut, number] = [...accepted].find(([id]) => runs.get(id)!.status === 'crashed')!;
   site.release();
   const again = await control.json('POST', `/executions/${cut}/retry`);
@@ -165,7 +165,7 @@ test('no accepted call is forgotten when the process is killed in the middle', a
   expect(data.resultData.runData.End[0].data.main[0][0].json).toEqual({ end: String(number) });
 });
 
-test('what was published answers, and what waited goes on', async () => {
+test('published workflows answer, and waiting executions continue', async () => {
   await control.publish(
     plain(
       workflowOf(
@@ -199,7 +199,7 @@ test('what was published answers, and what waited goes on', async () => {
   expect([response.status, await response.json()]).toEqual([200, { got: '7' }]);
 });
 
-test('a server that is asked to end lets runs finish first', async () => {
+test('a server that is asked to end completes its executions first', async () => {
   site.hold();
   const id = await (await call('work', { n: 0 })).text();
   await expect.poll(() => site.held(), { timeout: 20_000 }).toBeGreaterThan(0);

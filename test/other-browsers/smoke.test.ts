@@ -1,4 +1,4 @@
-/** The app in whatever other browsers this system has: the relay, a chat on the CPU, and the ports answered by the tab. */
+/** The app in the other installed browsers: the relay, a chat on the CPU, and the ports answered by the tab. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeStateHome } from '../contract/transports/states.ts';
 import { removeHome } from '../support/processes/node-home.ts';
@@ -56,9 +56,9 @@ describe.each(browsers)('$name', ({ open }) => {
     expect(answer.version).toMatch(/^\d+\.\d+/);
   });
 
-  test('graphs save video and sound, and read them back', async () => {
-    const made = await browser.run<{ failures: string[]; saved: string[]; shown: unknown }>(`
-      const asked = async (prompt) => {
+  test('graphs write video and audio, and read them again', async () => {
+    const results = await browser.run<{ failures: string[]; saved: string[]; shown: unknown }>(`
+      const finished = async (prompt) => {
         const { prompt_id } = await (await fetch('/prompt', { method: 'POST', body: JSON.stringify({ prompt }) })).json();
         for (;;) {
           const { [prompt_id]: entry } = await (await fetch('/history/' + prompt_id)).json();
@@ -69,14 +69,14 @@ describe.each(browsers)('$name', ({ open }) => {
       const images = { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 3, color: 15104040 } };
       const audio = { class_type: 'EmptyAudio', inputs: { duration: 1, sample_rate: 44100, channels: 2 } };
       const video = { class_type: 'CreateVideo', inputs: { images: ['images', 0], fps: 8, audio: ['audio', 0] } };
-      const save = (class_type, inputs) => asked({ images, audio, video, save: { class_type, inputs } });
+      const save = (class_type, inputs) => finished({ images, audio, video, save: { class_type, inputs } });
       const entries = [
         await save('SaveWEBM', { images: ['images', 0], filename_prefix: 'v', codec: 'vp9', fps: 8, crf: 20 }),
         await save('SaveVideo', { video: ['video', 0], filename_prefix: 'm', format: 'auto', codec: 'auto' }),
         await save('SaveAudioOpus', { audio: ['audio', 0], filename_prefix: 'o', quality: '64k' }),
       ];
       for (const file of ['v_00001_.webm', 'm_00001_.mp4']) {
-        entries.push(await asked({
+        entries.push(await finished({
           video: { class_type: 'LoadVideo', inputs: { file: file + ' [output]' } },
           parts: { class_type: 'GetVideoComponents', inputs: { video: ['video', 0] } },
           shown: { class_type: 'PreviewImage', inputs: { images: ['parts', 0] } },
@@ -85,9 +85,9 @@ describe.each(browsers)('$name', ({ open }) => {
       const outputs = entries.flatMap(({ outputs }) => Object.values(outputs).flatMap(({ images = [], audio = [] }) => [...images, ...audio]));
       const shown = [];
       for (const file of outputs.filter(({ type }) => type === 'temp')) {
-        const picture = await createImageBitmap(await (await fetch('/view?' + new URLSearchParams(file))).blob());
+        const image = await createImageBitmap(await (await fetch('/view?' + new URLSearchParams(file))).blob());
         const context = new OffscreenCanvas(64, 64).getContext('2d');
-        context.drawImage(picture, 0, 0);
+        context.drawImage(image, 0, 0);
         shown.push([...context.getImageData(32, 32, 1, 1).data.slice(0, 3)]);
       }
       return {
@@ -95,15 +95,15 @@ describe.each(browsers)('$name', ({ open }) => {
         saved: outputs.filter(({ type }) => type === 'output').map(({ filename }) => filename),
         shown,
       };`);
-    expect(made.failures).toEqual([]);
-    expect(made.saved).toEqual(['v_00001_.webm', 'm_00001_.mp4', 'o_00001_.opus']);
-    expect(made.shown).toHaveLength(6);
-    for (const colour of made.shown as number[][])
+    expect(results.failures).toEqual([]);
+    expect(results.saved).toEqual(['v_00001_.webm', 'm_00001_.mp4', 'o_00001_.opus']);
+    expect(results.shown).toHaveLength(6);
+    for (const colour of results.shown as number[][])
       for (const [channel, value] of [230, 120, 40].entries())
         expect(Math.abs(colour[channel]! - value)).toBeLessThan(10);
   });
 
-  test('a model is fetched and answers on the CPU, in a stream', async () => {
+  test('a model is pulled and answers on the CPU, in a stream', async () => {
     const answer = await browser.run<{ text: string; lines: number; isolated: boolean }>(`
       const timer = setInterval(() => {
         const yes = document.querySelector('tabd-app')?.shadowRoot
@@ -138,7 +138,7 @@ describe.each(browsers)('$name', ({ open }) => {
     console.log(`${browser.name}: isolated ${answer.isolated}`);
   });
 
-  test('an abort stops the work: the model is free for the next request', async () => {
+  test('an abort stops the work, and the model is free for the next request', async () => {
     const text = await browser.run<string>(`
       const ask = (content, more) => fetch('/api/chat', {
         method: 'POST',
@@ -147,7 +147,7 @@ describe.each(browsers)('$name', ({ open }) => {
       });
       const leave = new AbortController();
       const long = { options: { num_predict: 100000 }, signal: leave.signal };
-      const story = await ask('Tell a very long story about a dragon.', long);
+      const story = await ask('Write a very long story about a dragon.', long);
       await story.body.getReader().read();
       leave.abort();
       const short = { options: { temperature: 0, num_predict: 10 }, stream: false };
@@ -172,4 +172,4 @@ describe.each(browsers)('$name', ({ open }) => {
   });
 });
 
-test('there is one to look at', () => expect(browsers.length).toBeGreaterThan(0));
+test('there is a browser to test', () => expect(browsers.length).toBeGreaterThan(0));

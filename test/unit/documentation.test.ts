@@ -1,4 +1,4 @@
-/** What the documentation points at is there: files, headings, pictures, scripts. */
+/** Everything that the documentation refers to exists: files, headings, images, scripts. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ const pages = markdownBelow(root).map((path) => ({
   text: readFileSync(path, 'utf8'),
 }));
 
-/** Why a link leads nowhere; undefined when it leads somewhere, or out of this project. */
+/** The reason why a link is broken. Undefined for valid links, and for links out of this project. */
 function brokenAt(page: string, link: string): string | undefined {
   if (/^[a-z][\w+.-]*:/i.test(link)) return undefined;
   const [path = '', heading] = link.split('#');
@@ -35,34 +35,36 @@ function brokenAt(page: string, link: string): string | undefined {
 }
 
 describe.each(pages)('$name', ({ path, text }) => {
-  it('has no link that leads nowhere', () => {
+  it('has no broken link', () => {
     expect(linksOf(text).flatMap((link) => brokenAt(path, link) ?? [])).toEqual([]);
   });
 });
 
-it('names only scripts that there are', () => {
+it('names only existing scripts', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
   const guides = pages.filter(({ name }) => /^(README|CHANGELOG)\.md$|^docs\//.test(name));
-  const named = guides.flatMap(({ text }) => [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, one]) => one));
+  const named = guides.flatMap(({ text }) =>
+    [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name),
+  );
   expect(new Set(named)).toContain('bench');
   expect([...new Set(named)].filter((name) => !Object.hasOwn(scripts, name!))).toEqual([]);
 });
 
-it('shows every picture that is kept for it', () => {
+it('shows every image in its folder', () => {
   const shown = pages.flatMap(({ path, text }) => linksOf(text).map((link) => join(dirname(path), link)));
   const folder = join(root, 'docs/images');
-  const kept = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-  expect(kept.filter((path) => !shown.includes(path))).toEqual([]);
+  const stored = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  expect(stored.filter((path) => !shown.includes(path))).toEqual([]);
 });
 
-describe('reading of Markdown', () => {
+describe('the Markdown reader', () => {
   it('finds links of every kind, outside of code', () => {
     const text =
       '[a](b.md#c) ![d](e.png "title")\n<source srcset="f.webp"><img src="g.webp">\n`[no](x)`\n```\n[no](y)\n```\n';
     expect(linksOf(text)).toEqual(['b.md#c', 'e.png', 'f.webp', 'g.webp']);
     expect(outsideCode('a `b` c')).toBe('a  c');
   });
-  it('names headings as GitHub does', () => {
+  it('derives anchors from headings as GitHub does', () => {
     expect(headingsOf('# A `b` & c\n## A b & c\n## Webhooks (port 5678)\n')).toEqual([
       'a-b--c',
       'a-b--c-1',

@@ -1,4 +1,4 @@
-/** The image model that ships with tabd, through the default graph in Node. */
+/** The image model that comes with tabd, with the default graph in Node. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeImage } from '#core/image-codecs/decode.ts';
 import { onnxHost } from '../support/host/onnx-host.ts';
@@ -11,10 +11,10 @@ let server: ReturnType<typeof imageServer>;
 let remove: () => Promise<void>;
 
 beforeAll(async () => {
-  const made = await onnxHost();
-  remove = made.remove;
-  await writeEmojiModel(made.host.files, EMOJI_128);
-  server = imageServer({ host: made.host });
+  const onnx = await onnxHost();
+  remove = onnx.remove;
+  await writeEmojiModel(onnx.host.files, EMOJI_128);
+  server = imageServer({ host: onnx.host });
 });
 afterAll(async () => {
   await server?.close();
@@ -49,9 +49,9 @@ test.each<[prompt: string, behind: Colour, emoji: Colour, at: [x: number, y: num
   expect(near(at(x, y), emoji), `${at(x, y)} is no ${emoji}`).toBeLessThan(70);
 });
 
-test('the same seed gives the same picture', async () => {
+test('the same seed gives the same image', async () => {
   const prompt = 'dolphin, flat style, pink background';
-  const [one, again, other] = [await draw(prompt, 5), await draw(prompt, 5), await draw(prompt, 6)];
-  expect(again.png).toEqual(one.png);
-  expect(other.png).not.toEqual(one.png);
+  const [first, again, other] = [await draw(prompt, 5), await draw(prompt, 5), await draw(prompt, 6)];
+  expect(again.png).toEqual(first.png);
+  expect(other.png).not.toEqual(first.png);
 });

@@ -1,4 +1,4 @@
-/** The workflows that the documentation imports give the answers it promises. */
+/** The workflows that the documentation imports give the documented answers. */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   const blob = new Blob([tinyGguf()]);
   const file = { name: 'm.gguf', size: blob.size, stream: () => blob.stream() };
   for await (const _step of registry.importFile('talker:1', file, new AbortController().signal)) {
-    // The last line says success; a failure throws.
+    // The last line reports success. A failure throws.
   }
   ({ server } = createCore(host, registry));
 });
@@ -70,14 +70,14 @@ it('sort-mail', async () => {
   expect(await answer.json()).toEqual({ category: 'invoice' });
 });
 
-it('picture', async () => {
+it('an image', async () => {
   await publish('picture');
   const answer = await ask('/webhook/picture');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
   expect(new TextDecoder('latin1').decode((await answer.arrayBuffer()).slice(1, 4))).toBe('PNG');
 });
 
-it('github-issue, with the code that its recipe shows', async () => {
+it('github-issue, with the code of its recipe', async () => {
   const { nodes } = JSON.parse(
     readFileSync(new URL('../../examples/workflows/github-issue.json', import.meta.url), 'utf8'),
   ) as { nodes: { parameters: { jsCode?: string } }[] };
@@ -109,6 +109,6 @@ it('github-issue, with the code that its recipe shows', async () => {
   await expect
     .poll(async () => (await runs()).map(({ status }) => status))
     .toEqual(['success', 'success', 'error']);
-  const asked = (await runs()).map(({ data }) => JSON.stringify(data).includes(says));
-  expect(asked).toEqual([true, false, false]);
+  const matches = (await runs()).map(({ data }) => JSON.stringify(data).includes(says));
+  expect(matches).toEqual([true, false, false]);
 });

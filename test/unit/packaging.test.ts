@@ -1,4 +1,4 @@
-/** What starts tabd in the background: syntax, and that the commands in it are ones that tabd understands. */
+/** The files that start tabd in the background: their syntax, and that tabd knows their commands. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { APP_PORT } from '#shim/ports/port-choice.ts';
 
 const read = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../packaging/${name}`, import.meta.url)), 'utf8');
-/** Seconds that `tabd serve` lets answers finish. */
+/** Seconds that `tabd serve` waits for answers to complete. */
 const GRACE = 30;
 
 const understood = (command: string) =>
@@ -50,14 +50,14 @@ test('the launchd agent', () => {
   expect(execFileSync('sh', ['-n', '-c', dict.array.string[2]]).toString()).toBe('');
 });
 
-test('the Windows task names a command that is understood', () => {
+test('the command of the Windows task is valid', () => {
   const command = /tabd`" (serve[^2]+) 2>>/.exec(read('windows-task.ps1'))![1]!;
   expect(parseArguments(command.split(' '))).toMatchObject({ command: 'serve', yes: true });
 });
 
 test('the Dockerfile', () => {
   const text = read('Dockerfile');
-  // 1: an error, as language servers number them.
+  // 1: an error, as language servers number severities.
   const wrong = validate(text).filter(({ severity }) => severity === 1);
   expect(wrong).toEqual([]);
   const [, ...words] = JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(text)![1]!) as string[];

@@ -1,4 +1,4 @@
-/** A tab takes its weights from the computer it was loaded from: both ends, over HTTP. */
+/** A tab pulls weights from the computer that served the page: both ends, over HTTP. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeWeights, sendWeights } from '#shim/app-server/weights.ts';
 import { installedWeights } from '#shim/cli/serve/installed-weights.ts';
@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const model = tinyGguf({ tensors: [{ name: 'w', shape: [256, 1000], type: 'F32' }] });
 const computer = registryUnderTest();
-const asked: string[] = [];
+const requests: string[] = [];
 let server: LocalServer;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await collect(computer.registry.importFile('smollm2:135m', file, never));
   const weights = installedWeights(computer.registry, computer.host.blobs);
   server = await startServer(async (request, response) => {
-    asked.push(request.url!);
+    requests.push(request.url!);
     const url = new URL(request.url!, server.url);
     const headers = new Headers({ range: request.headers.range ?? '' });
     const answer =
@@ -40,7 +40,7 @@ afterAll(() => server.close());
 const pull = { model: 'SMOLLM2:135m', insecure: false };
 const network = { fetch: (url: string | Request, init?: RequestInit) => fetch(url, init) };
 
-it('has no need of the hub for a model that the computer has', async () => {
+it('does not use the hub for a model that the computer has', async () => {
   const tab = registryUnderTest({ sources: [shimSource(network, () => server.url)], platform: 'tab' });
   const { lines, error } = await collect(tab.registry.pull(pull, never));
   expect(error).toBeUndefined();
@@ -50,13 +50,13 @@ it('has no need of the hub for a model that the computer has', async () => {
   const [here] = await tab.registry.list();
   expect(here?.files).toEqual(there?.files);
   const at = (digest: string) => `/tabd/weights/${digest.replace(':', '-')}`;
-  expect(asked[0]).toBe('/tabd/weights?model=registry.ollama.ai%2Flibrary%2Fsmollm2%3A135m');
-  expect(asked.filter((each) => each === at(there!.files[0]!.digest))).toHaveLength(1);
+  expect(requests[0]).toBe('/tabd/weights?model=registry.ollama.ai%2Flibrary%2Fsmollm2%3A135m');
+  expect(requests.filter((each) => each === at(there!.files[0]!.digest))).toHaveLength(1);
   expect([here?.manifest, here?.digest]).toEqual([there?.manifest, there?.digest]);
 });
 
-it('gets a model that was made on the computer with all that was set', async () => {
-  const made = await collect(
+it('pulls a model that was created on the computer, with all of its settings', async () => {
+  const creation = await collect(
     computer.registry.create(
       {
         model: 'pirate',
@@ -70,7 +70,7 @@ it('gets a model that was made on the computer with all that was set', async () 
       never,
     ),
   );
-  expect(made.error).toBeUndefined();
+  expect(creation.error).toBeUndefined();
   const tab = registryUnderTest({ sources: [shimSource(network, () => server.url)], platform: 'tab' });
   expect(
     (await collect(tab.registry.pull({ model: 'pirate', insecure: false }, never))).error,
@@ -87,7 +87,7 @@ it.each([
   ['does not have the model', () => server.url, 'absent/model'],
   ['is not there', () => 'http://127.0.0.1:2', 'absent/model'],
   ['is none (another site)', () => undefined, 'absent/model'],
-])('goes on without a computer that %s', async (_what, origin, name) => {
+])('continues with the hub after a computer that %s', async (_what, origin, name) => {
   const tab = registryUnderTest({
     sources: [shimSource(network, origin)],
     fetch: () => new Response('', { status: 404 }),
@@ -96,7 +96,7 @@ it.each([
   expect(error?.message).toBe('pull model manifest: file does not exist');
 });
 
-it('takes a page that answers everything with itself for no computer', async () => {
+it('ignores a host that answers every request with its page', async () => {
   const page = {
     fetch: async () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
   };

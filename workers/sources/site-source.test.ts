@@ -29,7 +29,7 @@ const pull = { model: 'emoji-128', insecure: false };
 it.each([
   ['a tab', () => siteSource(network, () => site.url.replace(/\/$/, ''))],
   ['the shim', () => folderSource(() => app)],
-])('%s pulls it by its name, whole, with its licence', async (_where, source) => {
+])('%s pulls it by name, complete, with its licence', async (_where, source) => {
   const { registry, host } = registryUnderTest({ sources: [source()] });
   const { lines, error } = await collect(registry.pull(pull, never));
   expect(error).toBeUndefined();
@@ -40,7 +40,7 @@ it.each([
   expect(host.requested).toEqual([]);
 });
 
-it('is not there where tabd is a guest, nor where a host answers everything with a page', async () => {
+it('is unavailable on foreign sites, and where a host answers every request with a page', async () => {
   const page = { fetch: async () => new Response('<!doctype html>') };
   for (const source of [
     siteSource(network, () => undefined),

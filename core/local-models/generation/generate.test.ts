@@ -3,10 +3,10 @@ import type { Script } from '#test/support/local-models/scripted-engine.ts';
 import {
   chatRequest,
   events,
+  type FinishedRun,
   finished,
   never,
   setUp,
-  type Whole,
   weather,
 } from '#test/support/local-models/text-runs.ts';
 
@@ -29,7 +29,7 @@ describe('an answer', () => {
         evalDuration: 4e7,
       },
     });
-    const { statistics } = all.at(-1) as Whole['done'];
+    const { statistics } = all.at(-1) as FinishedRun['done'];
     expect(statistics.loadDuration).toBeGreaterThan(0);
     expect(statistics.totalDuration).toBeGreaterThan(statistics.loadDuration);
     for (const value of Object.values(statistics)) expect(Number.isInteger(value)).toBe(true);

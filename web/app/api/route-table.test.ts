@@ -1,4 +1,7 @@
-/** The table of addresses that the page shows is that of the code; `npx vitest run web/app/api/route-table.test.ts --update` writes it anew. */
+/**
+ * The table of addresses on the page equals the routes of the code. `npx vitest run web/app/api/route-table --update`
+ * writes it.
+ */
 import { expect, it } from 'vitest';
 import type { Api } from '#core/http/routing/api.ts';
 import { composeServer } from '#core/http/routing/compose-server.ts';
@@ -20,10 +23,10 @@ const apis: Api[] = [
   webhooksApi(host, new WebhookServer(host, models)),
 ];
 
-/** Methods by path, as far as the API's own table names them. */
+/** Methods by path, from the API's own route table. */
 function tableOf({ name, routes }: Api): Record<string, string> {
   const methods = new Map<string, string[]>();
-  // Document 2 has all of its paths below `/api`, too.
+  // The ComfyUI API answers all of its paths below `/api` too.
   for (const { method, path } of routes.filter(
     ({ path }) => name !== 'image-workflows' || !/^\/api\//.test(path),
   ))
@@ -34,7 +37,7 @@ function tableOf({ name, routes }: Api): Record<string, string> {
   return Object.fromEntries(named.sort(([a], [b]) => (a! < b! ? -1 : 1)));
 }
 
-it('is what the three APIs answer', async () => {
+it('equals the routes of the three APIs', async () => {
   const table = Object.fromEntries(apis.map((api) => [api.name, tableOf(api)]));
   await expect(`${JSON.stringify(table, null, 2)}\n`).toMatchFileSnapshot('routes.json');
 });
@@ -43,7 +46,7 @@ const missing = Object.entries(leftOut).flatMap(([listener, paths]) =>
   paths.map((path) => [listener, path] as const),
 );
 
-it.each(missing)('%s: %s is really left out', async (listener, path) => {
+it.each(missing)('%s: %s is unsupported', async (listener, path) => {
   const server = composeServer(
     host,
     apis.map((api) => ({ ...api, close: async () => {} })),

@@ -1,6 +1,6 @@
 /**
- * What a real model says under random JSON schemas is valid. The engine reads the grammars here, not a recogniser of
- * our own. `TABD_SCHEMAS=200` asks for as many schemas.
+ * Answers of a real model under random JSON schemas are valid. The engine reads the grammars here, instead of tabd's
+ * own recogniser. `TABD_SCHEMAS=200` sets the number of schemas.
  */
 
 import { stat } from 'node:fs/promises';
@@ -35,12 +35,12 @@ async function answer(
   schema: Record<string, unknown>,
   seed: number,
 ): Promise<{ text: string; reason: string }> {
-  const asked = `Answer in JSON that follows this schema: ${JSON.stringify(schema).slice(0, 1500)}`;
+  const question = `Answer in JSON that follows this schema: ${JSON.stringify(schema).slice(0, 1500)}`;
   const sampling = greedySampling({ seed, temperature: 0.8 });
   let text = '';
   let reason = '';
   const request = {
-    prompt: `<|im_start|>user\n${asked}<|im_end|>\n<|im_start|>assistant\n`,
+    prompt: `<|im_start|>user\n${question}<|im_end|>\n<|im_start|>assistant\n`,
     grammar: schemaGrammar(schema),
     sampling,
     maxTokens: TOKENS,
