@@ -116,7 +116,7 @@ test('a client that disconnects stops the work and frees its turn', async () => 
   const texts = Array.from({ length: 100 }, (_, i) => `text ${i}`);
   const running = service.embed(request({ texts }), client.signal);
   await new Promise((resolve) => setTimeout(resolve, 70));
-  const waiting = expect(running).rejects.toBeDefined();
+  const waiting = expect(running).rejects.toThrow('left');
   client.abort(new DOMException('left', 'AbortError'));
   await waiting;
   const done = engine.models[0]!.embedded.length;

@@ -41,7 +41,8 @@ it('writes a manifest for a model that an earlier version installed without one'
     'params',
     'messages',
   ]);
-  for (const layer of layers) expect(await host.blobs.stat(layer.digest as typeof digest)).toBeDefined();
+  for (const layer of layers)
+    expect(await host.blobs.stat(layer.digest as typeof digest)).toMatchObject({ digest: layer.digest });
   expect(await registry.find(registry.parse('new'))).toMatchObject({
     template: 'T {{ .Prompt }}',
     system: 'S',
