@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests on real weights. */
+/** Tests with real weights. */
 const MODELS = '**/*.weights.test.ts';
 
 /**
- * Tests that take seconds each: with processes of their own, or until a limit of time is reached. `npm run test:unit`
- * leaves them out, and those on real weights; `npm test` and `npx vitest run PATH` do not.
+ * Tests that take seconds each, because they start processes or wait for a time limit. `npm run test:unit` skips them
+ * and those with real weights. `npm test` and `npx vitest run PATH` include them.
  */
 const LONG = [
   'core/image-workflows/models/upscaling/upscale-model',
@@ -26,7 +26,7 @@ const LONG = [
   'shim/sources/pypi',
 ].map((end) => `${end}.test.ts`);
 
-/** They begin, and the others fill what time is left beside them. */
+/** Starts the long tests first, so that the short ones fill the gaps. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => LONG.some((end) => moduleId.endsWith(end));
@@ -42,8 +42,8 @@ export default defineConfig(({ mode }) => {
     test: {
       name: 'models',
       include: [`{core,shim,test/unit}/${MODELS}`],
-      // The threads of a model wait for each other by spinning: two models beside each other on two cores take four
-      // times as long as one after the other.
+      // The threads of a model wait for each other by spinning. On two cores, two concurrent models take four times as
+      // long as one after the other.
       maxWorkers: 1,
       sequence: { groupOrder: 1 },
     },
@@ -57,7 +57,7 @@ export default defineConfig(({ mode }) => {
         'test/{unit,support,contract/compare,contract/host}/**/*.test.ts',
       ],
       exclude: [...exclude, MODELS, ...(mode === 'quick' ? LONG.map((end) => `**/*${end}`) : [])],
-      // One file computes while another waits for a process, a disk or a timer.
+      // A file can compute while another one waits for a process, a disk or a timer.
       maxWorkers: 2,
       sequence: { groupOrder: 2 },
     },
@@ -66,10 +66,10 @@ export default defineConfig(({ mode }) => {
     test: {
       globalSetup: 'scripts/sandbox-library.mjs',
       exclude,
-      // The files that a process runs share its modules: loading them anew took longer than most tests.
+      // The files of a process share its modules, because loading them takes longer than most tests.
       isolate: false,
       sequence: { sequencer: LongFirst },
-      // Tests run beside each other on few cores; none of them is about time.
+      // Concurrent tests share few cores, and no test measures time.
       testTimeout: 60_000,
       hookTimeout: 60_000,
       projects: mode === 'quick' ? [others] : [models, others],
