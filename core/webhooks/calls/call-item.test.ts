@@ -66,8 +66,8 @@ it('outputOnMethod uses the output of the method if the node has one for each', 
   const parameters = { multipleMethods: true, httpMethod: ['GET', 'POST'] };
   const call = (method: string, more: object) =>
     webhookCall(new Request(ADDRESS, { method }), { parameters: more as Record<string, unknown> });
-  const one = { json: {} };
-  expect(outputOnMethod(call('POST', parameters), one)).toEqual([[], [one]]);
-  expect(outputOnMethod(call('GET', parameters), one)).toEqual([[one], []]);
-  expect(outputOnMethod(call('POST', { httpMethod: 'POST' }), one)).toEqual([[one]]);
+  const item = { json: {} };
+  expect(outputOnMethod(call('POST', parameters), one)).toEqual([[], [item]]);
+  expect(outputOnMethod(call('GET', parameters), one)).toEqual([[item], []]);
+  expect(outputOnMethod(call('POST', { httpMethod: 'POST' }), one)).toEqual([[item]]);
 });

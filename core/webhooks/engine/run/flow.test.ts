@@ -141,21 +141,55 @@ describe('a node with several inputs', () => {
 
 describe('several incomplete nodes', () => {
   const inputs = () => 2;
+  const runAll = (count: number) => Array.from({ length: count }, () => nextTask(flow)?.node);
 
   it('run after those that feed them, wherever they are', () => {
     setUp(
-      { A: noOp(), Second: noOp(0, 0), First: noOp(0, 100), None: noOp() },
-      ['A -> Second', 'A -> First', 'First -> Second:1', 'None -> First:1'],
+      { A: noOp(), Second: noOp(0, 50), First: noOp(0, 100), Third: noOp(0, 0), None: noOp() },
+      [
+        'A -> Second',
+        'A -> First',
+        'A -> Third',
+        'First -> Second:1',
+        'Second -> Third:1',
+        'None -> First:1',
+      ],
       { inputs },
     );
     send('A', [item(1)]);
-    expect([nextTask(flow)?.node, nextTask(flow)?.node]).toEqual(['First', 'Second']);
+    expect(runAll(4)).toEqual(['First', 'Second', 'Third', undefined]);
   });
 
-  it('run by their position if neither feeds the other', () => {
-    const loop = ['A -> Low', 'A -> High', 'High -> Low:1', 'Low -> High:1'];
-    setUp({ A: noOp(), Low: noOp(0, 100), High: noOp(0, 50) }, loop, { inputs });
+  it('run by their position if none feeds only the others', () => {
+    const edges = ['A -> Low', 'A -> High', 'A -> Mid', 'High -> Low:1', 'Low -> Mid:1', 'Mid -> High:1'];
+    setUp({ A: noOp(), Low: noOp(0, 100), High: noOp(0, 0), Mid: noOp(0, 50) }, edges, { inputs });
     send('A', [item(1)]);
-    expect([nextTask(flow)?.node, nextTask(flow)?.node]).toEqual(['High', 'Low']);
+    expect(runAll(4)).toEqual(['High', 'Mid', 'Low', undefined]);
   });
+
+  it('keep their items apart', () => {
+    const edges = ['A -> X', 'B -> Y:1', 'None -> X:1', 'None -> Y'];
+    setUp({ A: noOp(), B: noOp(), X: noOp(), Y: noOp(), None: noOp() }, edges, { inputs });
+    send('A', [item(1)]);
+    send('B', [item(2)]);
+    expect(flow.state.partial.map(({ node, inputs: lists }) => [node, lists])).toEqual([
+      ['X', [[item(1)], null]],
+      ['Y', [null, [item(2)]]],
+    ]);
+  });
+});
+
+it('a node without inputs runs at once when items arrive', () => {
+  setUp({ A: noOp(), B: noOp(), C: noOp() }, ['A -> B', 'C -> B'], { inputs: () => 0 });
+  send('A', [item(1)]);
+  expect(flow.state.queue).toEqual([
+    { node: 'B', inputs: [[item(1)]], sources: [expect.objectContaining({ previousNode: 'A' })] },
+  ]);
+});
+
+it('a node with one input runs once for each of its sources', () => {
+  setUp({ A: noOp(), B: noOp(), C: noOp() }, ['A -> C', 'B -> C']);
+  send('A', [item(1)]);
+  send('B', [item(2)]);
+  expect(flow.state.queue.map(({ inputs }) => inputs)).toEqual([[[item(2)]], [[item(1)]]]);
 });
