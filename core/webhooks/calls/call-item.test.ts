@@ -67,7 +67,7 @@ it('outputOnMethod uses the output of the method if the node has one for each', 
   const call = (method: string, more: object) =>
     webhookCall(new Request(ADDRESS, { method }), { parameters: more as Record<string, unknown> });
   const item = { json: {} };
-  expect(outputOnMethod(call('POST', parameters), one)).toEqual([[], [item]]);
-  expect(outputOnMethod(call('GET', parameters), one)).toEqual([[item], []]);
-  expect(outputOnMethod(call('POST', { httpMethod: 'POST' }), one)).toEqual([[item]]);
+  expect(outputOnMethod(call('POST', parameters), item)).toEqual([[], [item]]);
+  expect(outputOnMethod(call('GET', parameters), item)).toEqual([[item], []]);
+  expect(outputOnMethod(call('POST', { httpMethod: 'POST' }), item)).toEqual([[item]]);
 });
