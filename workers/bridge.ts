@@ -2,43 +2,44 @@ import { type FrameServer, socketChannel } from '#core/frames';
 import type { BridgeLink } from '#relay';
 import type { FrameSource } from './serve.ts';
 
-const SHORTEST_PAUSE = 500;
-const LONGEST_PAUSE = 30_000;
+/** Milliseconds between two attempts to connect. The pause doubles with each failure. */
+const MIN_PAUSE = 500;
+const MAX_PAUSE = 30_000;
 
-/** Answers what arrives at the ports of a shim: a WebSocket to it, opened again whenever it breaks. */
+/** Answers the requests that arrive at the ports of a shim, over a WebSocket that is opened again whenever it breaks. */
 export class Bridge {
   #link: BridgeLink | undefined;
   #server: FrameServer | undefined;
-  #pause = SHORTEST_PAUSE;
+  #pause = MIN_PAUSE;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly frames: FrameSource) {}
 
-  /** undefined ends the connection. */
+  /** Connects to a shim in place of the previous one. `undefined` disconnects. */
   to(link: BridgeLink | undefined): void {
     this.#link = link;
     clearTimeout(this.#timer);
     this.#server?.close('the bridge was switched off in the tab');
-    this.#pause = SHORTEST_PAUSE;
-    this.#connect();
+    this.#pause = MIN_PAUSE;
+    this.#openSocket();
   }
 
-  #connect(): void {
+  #openSocket(): void {
     const link = this.#link;
     if (link === undefined) return;
-    // The shim has checked its clients and says who they are.
+    // The shim is trusted: it has authenticated its clients and reports their addresses.
     const server = this.frames.serve(socketChannel(new WebSocket(link.url, link.protocols) as never), true);
     this.#server = server;
     server.handshakeDone.then(
       () => {
-        this.#pause = SHORTEST_PAUSE;
+        this.#pause = MIN_PAUSE;
       },
       () => {},
     );
     server.gone.then(() => {
       if (this.#link !== link || this.#server !== server) return;
-      this.#timer = setTimeout(() => this.#connect(), this.#pause);
-      this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
+      this.#timer = setTimeout(() => this.#openSocket(), this.#pause);
+      this.#pause = Math.min(2 * this.#pause, MAX_PAUSE);
     });
   }
 }

@@ -5,11 +5,11 @@ const request = { model: 'm', bytes: 1 };
 const never = new AbortController().signal;
 const page = (ask: () => Promise<boolean>) => ({ ask, withdraw: vi.fn() });
 
-test('nobody to ask means no', async () => {
+test('without a page the answer is no', async () => {
   expect(await new Consents().ask(request, never)).toBe(false);
 });
 
-test('the first answer counts, and the question is withdrawn everywhere', async () => {
+test('the first answer counts, and the request is withdrawn from the other pages', async () => {
   const consents = new Consents();
   const silent = page(() => new Promise(() => {}));
   const willing = page(async () => true);
@@ -19,7 +19,7 @@ test('the first answer counts, and the question is withdrawn everywhere', async 
   expect(silent.withdraw).toHaveBeenCalledOnce();
 });
 
-test('a page that is gone neither answers nor holds up', async () => {
+test('a page that cannot be reached counts as no, and is not asked again', async () => {
   const consents = new Consents();
   const gone = page(async () => {
     throw new Error('the port is closed');
@@ -31,13 +31,13 @@ test('a page that is gone neither answers nor holds up', async () => {
   expect(ask).not.toHaveBeenCalled();
 });
 
-test('whoever asked may leave', async () => {
+test('an abort rejects and withdraws the request', async () => {
   const consents = new Consents();
   const silent = page(() => new Promise(() => {}));
   consents.add(silent);
-  const left = new AbortController();
-  const asked = consents.ask(request, left.signal);
-  left.abort(new Error('left'));
-  await expect(asked).rejects.toThrow('left');
+  const abort = new AbortController();
+  const answer = consents.ask(request, abort.signal);
+  abort.abort(new Error('left'));
+  await expect(answer).rejects.toThrow('left');
   expect(silent.withdraw).toHaveBeenCalledOnce();
 });

@@ -1,7 +1,7 @@
 import type { DownloadConsent } from '#core/host';
 import type { ConsentPage } from '#relay';
 
-/** Asks all pages that can ask their person; the first answer counts, and the questions elsewhere are withdrawn. */
+/** Asks the user for consent on all pages at once. The first answer counts, and the other pages withdraw their request. */
 export class Consents {
   readonly #pages = new Set<ConsentPage>();
   #nextId = 1;
@@ -10,7 +10,7 @@ export class Consents {
     this.#pages.add(page);
   }
 
-  /** False when nobody can be asked. Rejects with the signal's reason. */
+  /** The user's answer. False when no page can ask. Rejects with the signal's reason. */
   async ask(request: DownloadConsent, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
     const id = this.#nextId++;
@@ -19,15 +19,13 @@ export class Consents {
     try {
       return await new Promise<boolean>((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { signal: stop.signal });
-        let left = pages.length;
-        const none = () => {
-          if (--left <= 0) resolve(false);
-        };
+        let reachablePages = pages.length;
         for (const page of pages) {
           page.ask(id, request).then(resolve, () => {
-            // A page that cannot be asked any more.
+            // The page was closed.
             this.#pages.delete(page);
-            none();
+            reachablePages -= 1;
+            if (reachablePages <= 0) resolve(false);
           });
         }
         if (pages.length === 0) resolve(false);

@@ -1,4 +1,7 @@
-/** A module of this origin by its address, such as `/my-nodes.js`. Throws for other origins: what it does, it does with tabd's rights. */
+/**
+ * Imports a module of this origin by its URL, such as `/my-nodes.js`. The module runs with tabd's rights.
+ * @throws for a URL of another origin
+ */
 export async function importFromSite(address: string): Promise<Record<string, unknown>> {
   const url = new URL(address, self.location.origin);
   if (url.origin !== self.location.origin)

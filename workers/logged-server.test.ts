@@ -10,7 +10,7 @@ const context: CallContext = {
   appOrigins: [],
 };
 
-function watched(answer: (request: Request) => Response | Promise<Response>) {
+function loggedServer(answer: (request: Request) => Response | Promise<Response>) {
   const notes: RequestNote[] = [];
   const channel = { postMessage: (note: RequestNote) => notes.push(note), onmessage: undefined };
   const inner: Server = {
@@ -33,8 +33,8 @@ function watched(answer: (request: Request) => Response | Promise<Response>) {
 
 const kinds = (notes: RequestNote[]) => notes.map(({ note }) => note);
 
-it('tells nothing unless somebody watches, and nothing when that is long ago', async () => {
-  const { notes, ask, watch, pass } = watched(() => new Response('x'));
+it('sends notes only while a page watches', async () => {
+  const { notes, ask, watch, pass } = loggedServer(() => new Response('x'));
   await (await ask('/')).text();
   expect(notes).toEqual([]);
   watch();
@@ -46,8 +46,8 @@ it('tells nothing unless somebody watches, and nothing when that is long ago', a
   expect(notes).toHaveLength(before);
 });
 
-it('tells method, path, body, status, bytes and time, and changes nothing of it', async () => {
-  const { notes, ask, watch } = watched(
+it('reports method, path, body, status and bytes, and leaves the response as it is', async () => {
+  const { notes, ask, watch } = loggedServer(
     async (request) => new Response(`got ${await request.text()}`, { status: 201, headers: { 'x-a': 'b' } }),
   );
   watch();
@@ -69,8 +69,8 @@ it('tells method, path, body, status, bytes and time, and changes nothing of it'
   expect(JSON.stringify(notes)).not.toContain('secret');
 });
 
-it('cuts long bodies, and leaves alone those that are no text', async () => {
-  const { notes, ask, watch } = watched(async (request) => {
+it('cuts long bodies, and leaves out those that are not text', async () => {
+  const { notes, ask, watch } = loggedServer(async (request) => {
     await request.arrayBuffer();
     return new Response(null, { status: 204 });
   });
@@ -82,9 +82,9 @@ it('cuts long bodies, and leaves alone those that are no text', async () => {
   expect(kinds(notes)).toEqual(['begun', 'answered', 'ended']);
 });
 
-it('tells an answer that breaks off and a caller that leaves, and passes both on', async () => {
+it('reports and forwards a cancelled body and a body that fails', async () => {
   let cancelled: unknown;
-  const { notes, ask, watch } = watched(
+  const { notes, ask, watch } = loggedServer(
     () =>
       new Response(
         new ReadableStream({
@@ -100,9 +100,9 @@ it('tells an answer that breaks off and a caller that leaves, and passes both on
       ),
   );
   watch();
-  const left = (await ask('/a')).body!.getReader();
-  await left.read();
-  await left.cancel('enough');
+  const reader = (await ask('/a')).body!.getReader();
+  await reader.read();
+  await reader.cancel('enough');
   expect(cancelled).toBe('enough');
   expect(notes.at(-1)).toMatchObject({ note: 'ended', bytes: 3, error: 'the caller left' });
   cancelled = 'error';

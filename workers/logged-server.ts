@@ -1,12 +1,13 @@
+import { errorMessage } from '#core/base';
 import type { Server } from '#core/http';
 import { MAX_LOGGED_BODY, type RequestNote, requestChannel, WATCH_DURATION, type WatchMessage } from '#relay';
 import { TokenReader, tellsTokens } from './token-counts.ts';
 
-const TEXT = /^(text\/|application\/(.+\+)?(json|xml|x-www-form-urlencoded|x-ndjson))/i;
+const TEXT_TYPE = /^(text\/|application\/(.+\+)?(json|xml|x-www-form-urlencoded|x-ndjson))/i;
 
 /**
- * A server that tells its requests while somebody watches, and costs nothing otherwise. Headers are not told: they may
- * hold keys.
+ * A server that sends notes about its requests while a page watches. Notes contain no headers, because those may contain
+ * keys.
  */
 export function watchedServer(
   server: Server,
@@ -14,23 +15,23 @@ export function watchedServer(
   channel: BroadcastChannel = new BroadcastChannel(requestChannel(scope)),
   now: () => number = Date.now,
 ): Server {
-  let until = 0;
+  let watchedUntil = 0;
   let count = 0;
-  const first = now();
-  const tell = (note: RequestNote) => channel.postMessage(note);
+  const createdAt = now();
+  const send = (note: RequestNote) => channel.postMessage(note);
   channel.onmessage = ({ data }: MessageEvent<Partial<WatchMessage> | undefined>) => {
-    if (data?.watch) until = now() + WATCH_DURATION;
+    if (data?.watch) watchedUntil = now() + WATCH_DURATION;
   };
   return {
     connect: (request, context) => server.connect(request, context),
     close: () => server.close(),
     async fetch(request, context) {
-      if (now() > until) return server.fetch(request, context);
+      if (now() > watchedUntil) return server.fetch(request, context);
       const at = now();
-      const id = `${first}:${count++}`;
+      const id = `${createdAt}:${count++}`;
       const { pathname, search } = new URL(request.url);
       const contentType = request.headers.get('content-type') ?? undefined;
-      tell({
+      send({
         note: 'begun',
         id,
         at,
@@ -39,17 +40,17 @@ export function watchedServer(
         listener: context.listener,
         ...(contentType && { contentType }),
       });
-      if (request.body && (!contentType || TEXT.test(contentType))) {
-        void beginningOf(request.clone()).then(
-          (body) => tell({ note: 'body', id, ...body }),
+      if (request.body && (!contentType || TEXT_TYPE.test(contentType))) {
+        void readBeginning(request.clone()).then(
+          (body) => send({ note: 'body', id, ...body }),
           () => {},
         );
       }
       const response = await server.fetch(request, context);
-      tell({ note: 'answered', id, status: response.status, ms: now() - at });
+      send({ note: 'answered', id, status: response.status, ms: now() - at });
       const tokens = response.ok && tellsTokens(pathname) ? new TokenReader() : undefined;
-      return counted(response, tokens, (bytes, error) =>
-        tell({
+      return watchBody(response, tokens, (bytes, error) =>
+        send({
           note: 'ended',
           id,
           ms: now() - at,
@@ -62,8 +63,8 @@ export function watchedServer(
   };
 }
 
-/** The first characters; the rest is not read. */
-async function beginningOf(request: Request): Promise<{ text: string; cut: boolean }> {
+/** The first `MAX_LOGGED_BODY` characters of a body. The rest is not read. */
+async function readBeginning(request: Request): Promise<{ text: string; cut: boolean }> {
   const reader = (request.body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
   let text = '';
@@ -77,14 +78,17 @@ async function beginningOf(request: Request): Promise<{ text: string; cut: boole
   }
 }
 
-/** The same response, which says how its body ended: to its end, broken off, or no longer wanted. */
-function counted(
+/**
+ * The same response, whose body is counted while it is read.
+ * @param onEnd called with the length of the body, and with an error if the body failed or was cancelled
+ */
+function watchBody(
   response: Response,
   tokens: TokenReader | undefined,
-  ended: (bytes: number, error?: string) => void,
+  onEnd: (bytes: number, error?: string) => void,
 ): Response {
   if (!response.body) {
-    ended(0);
+    onEnd(0);
     return response;
   }
   let bytes = 0;
@@ -96,7 +100,7 @@ function counted(
           const { done, value } = await reader.read();
           if (done) {
             controller.close();
-            ended(bytes);
+            onEnd(bytes);
           } else {
             bytes += value.byteLength;
             tokens?.take(value);
@@ -104,11 +108,11 @@ function counted(
           }
         } catch (error) {
           controller.error(error);
-          ended(bytes, error instanceof Error ? error.message : String(error));
+          onEnd(bytes, errorMessage(error));
         }
       },
       async cancel(reason) {
-        ended(bytes, 'the caller left');
+        onEnd(bytes, 'the caller left');
         await reader.cancel(reason);
       },
     },

@@ -1,8 +1,9 @@
 /**
- * The life of a server worker, whatever core it serves: started by the page that owns it, it holds the lock that says
- * it lives and answers on every port it is handed. Its page ends it.
+ * Runs a server worker over any core. The page that owns the worker starts and terminates it. The worker holds a lock as
+ * long as it lives, and serves frames on every port that it receives.
  */
 import { expose } from 'comlink';
+import { Deferred, errorMessage } from '#core/base';
 import { type FrameChannel, FrameServer, PeerLost, portChannel } from '#core/frames';
 import type { CallContext, Server } from '#core/http';
 import {
@@ -20,27 +21,27 @@ declare const self: DedicatedWorkerGlobalScope;
 
 export type Start = Extract<ToServerWorker, { type: 'start' }>;
 
-/** What a server worker is made of: answers, and calls that only the pages of the app may make (by comlink). */
+/** The parts of a server worker: the APIs, and the functions that only the pages of the app may call (through comlink). */
 export interface Core<Control extends object> {
   server: Server;
   control: Control;
 }
 
-const context: CallContext = {
+/** The context of requests from this origin's pages. */
+const pageContext: CallContext = {
   listener: 'origin',
   loopback: true,
   clientAddress: '127.0.0.1',
   appOrigins: [self.location.origin],
 };
 
+/** Serves the core that `open` resolves with. Requests that arrive before wait for it. */
 export function serve<Control extends object>(
   open: (start: Start, frames: FrameSource) => Promise<Core<Control>>,
 ): void {
-  let begin!: (begun: { core: Promise<Core<Control>> }) => void;
-  const begun = new Promise<{ core: Promise<Core<Control>> }>((resolve) => {
-    begin = resolve;
-  });
-  const frames = new FrameSource(async () => (await (await begun).core).server);
+  // The core is wrapped, because a promise that resolves with a promise would wait for it.
+  const started = new Deferred<{ core: Promise<Core<Control>> }>();
+  const frames = new FrameSource(async () => (await (await started.promise).core).server);
 
   self.addEventListener('message', async (event: MessageEvent<ToServerWorker>) => {
     const message = event.data;
@@ -50,35 +51,37 @@ export function serve<Control extends object>(
       frames.lock = serverLock(message.scope, message.name);
       const core = open(message, frames);
       listen(message, frames);
-      begin({ core });
-      tell({ type: 'alive' });
+      started.resolve({ core });
+      reportToPage({ type: 'alive' });
       core.then(
-        () => tell({ type: 'ready' }),
-        (cause) => tell({ type: 'failed', message: cause instanceof Error ? cause.message : String(cause) }),
+        () => reportToPage({ type: 'ready' }),
+        (cause) => reportToPage({ type: 'failed', message: errorMessage(cause) }),
       );
     } else if (message.type === 'attach' && port) {
-      const { core } = await begun;
+      const { core } = await started.promise;
       if (message.kind === 'frames') frames.serve(portChannel(port as never));
       else core.then(({ control }) => expose(control, port)).catch(() => port.close());
     }
   });
 }
 
-/** Serves frames on any number of channels, and knows how much is running on all of them. */
+/** Serves frames on any number of channels, and counts the requests that run on all of them. */
 export class FrameSource {
+  /** The lock that this worker holds, for its `hello` frames. */
   lock: string | undefined;
   readonly #servers = new Set<FrameServer>();
 
   constructor(private readonly server: () => Promise<Server>) {}
 
+  /** How many requests are running. */
   get running(): number {
     let sum = 0;
     for (const server of this.#servers) sum += server.running;
     return sum;
   }
 
-  /** `trusted`: the caller (a bridge) is believed what it says about its clients. */
-  serve(channel: FrameChannel, trusted = false): FrameServer {
+  /** @param isTrusted whether the caller's facts about its clients are believed, as those of a bridge are */
+  serve(channel: FrameChannel, isTrusted = false): FrameServer {
     const server = new FrameServer(
       channel,
       {
@@ -88,10 +91,10 @@ export class FrameSource {
       {
         build: `server ${BUILD}`,
         lock: this.lock,
-        context: (told) =>
-          trusted
-            ? { ...context, ...told }
-            : { ...context, listener: told?.listener ?? 'origin', caller: 'page' },
+        context: (claimed) =>
+          isTrusted
+            ? { ...pageContext, ...claimed }
+            : { ...pageContext, listener: claimed?.listener ?? 'origin', caller: 'page' },
         running: () => this.running,
       },
     );
@@ -105,24 +108,28 @@ export class FrameSource {
       .then(async ({ lock }) => {
         if (lock === undefined) return;
         await waitForLockRelease(lock, gone.signal);
-        server.lose(new PeerLost('whoever asked is gone'));
+        server.lose(new PeerLost('the caller is gone'));
       })
       .catch(() => {});
     return server;
   }
 
+  /** The core, or a server that answers 500 with the reason why there is none. */
   async #core(): Promise<Pick<Server, 'fetch' | 'connect'>> {
     try {
       return await this.server();
     } catch (cause) {
-      const message = `tabd could not start: ${cause instanceof Error ? cause.message : String(cause)}`;
+      const message = `tabd could not start: ${errorMessage(cause)}`;
       const refuse = async () => Response.json({ error: message }, { status: 500 });
       return { fetch: refuse, connect: refuse };
     }
   }
 }
 
-/** Pings come past the page, which may be busy; callers of tabs without a service worker meet here. */
+/**
+ * Answers pings, which bypass the page because that may be frozen. Serves callers without a service worker on a
+ * BroadcastChannel.
+ */
 function listen({ scope, name }: Start, frames: FrameSource): void {
   const calls = new BroadcastChannel(coordinationChannel(scope));
   calls.addEventListener('message', ({ data }: MessageEvent<CoordinationMessage>) => {
@@ -136,6 +143,6 @@ function listen({ scope, name }: Start, frames: FrameSource): void {
   calls.postMessage({ call: 'serving', epoch: name.epoch } satisfies CoordinationMessage);
 }
 
-function tell(message: FromServerWorker): void {
+function reportToPage(message: FromServerWorker): void {
   self.postMessage(message);
 }

@@ -10,6 +10,7 @@ export interface ControlParts {
   bridge: Bridge;
 }
 
+/** The functions that the pages of the app call through comlink. */
 export function createControl({ text, registry, consents, bridge }: ControlParts): ServerControl {
   return {
     async devices() {
@@ -19,10 +20,10 @@ export function createControl({ text, registry, consents, bridge }: ControlParts
       consents.add(page);
     },
     async importFile(name, file, onLine, stop) {
-      const stopped = new AbortController();
-      stop.onmessage = () => stopped.abort(new DOMException('the import was stopped', 'AbortError'));
+      const abort = new AbortController();
+      stop.onmessage = () => abort.abort(new DOMException('the import was stopped', 'AbortError'));
       const source = { name: file.name, size: file.size, stream: () => file.stream() };
-      for await (const line of registry.importFile(name, source, stopped.signal)) await onLine(line);
+      for await (const line of registry.importFile(name, source, abort.signal)) await onLine(line);
     },
     async bridge(link) {
       bridge.to(link);

@@ -1,4 +1,4 @@
-/** The server worker of tabd: the core over the browser's host, for as long as its page leads. */
+/** The server worker of tabd: the core over the browser's host, for as long as its page is the leader. */
 
 import type { Network } from '#core/host';
 import { createRegistry, sentenceEngine } from '#core/local-models';
@@ -38,11 +38,14 @@ serve(async ({ settings, scope }, frames) => {
   });
   const registry = createRegistry(host);
   const { server, text, webhooks } = createCore(host, registry, { importModule: importFromSite });
-  const life = new AbortController().signal;
-  void text.resume(life);
-  void registry.prune(life).catch((error) => host.log.warn('old downloads stay', { error: String(error) }));
+  // Never aborted: this work ends with the worker.
+  const { signal } = new AbortController();
+  void text.resume(signal);
+  void registry
+    .prune(signal)
+    .catch((error) => host.log.warn('old downloads could not be removed', { error: String(error) }));
   void webhooks.start().catch((error) => {
-    host.log.error('the workflows could not be taken up', { error: String(error) });
+    host.log.error('the workflows could not be started', { error: String(error) });
   });
   const bridge = new Bridge(frames);
   return {

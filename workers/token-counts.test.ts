@@ -3,7 +3,7 @@ import { TokenReader, tellsTokens } from './token-counts.ts';
 
 const encoder = new TextEncoder();
 
-/** In pieces of `size` bytes. */
+/** The counts in `text`, which arrives in chunks of `size` bytes. */
 function read(text: string, size: number) {
   const reader = new TokenReader();
   const bytes = encoder.encode(text);
@@ -14,24 +14,28 @@ function read(text: string, size: number) {
 const sse = (...events: object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 
 it.each([
-  ['a native answer', '{"done":true,"prompt_eval_count":31,"eval_count":8}', { prompt: 31, answer: 8 }],
   [
-    'a native stream',
+    "a response of Ollama's API",
+    '{"done":true,"prompt_eval_count":31,"eval_count":8}',
+    { prompt: 31, answer: 8 },
+  ],
+  [
+    "a stream of Ollama's API",
     '{"message":{"content":"ü"},"done":false}\n{"done":true,"prompt_eval_count":31,"eval_count":1208}\n',
     { prompt: 31, answer: 1208 },
   ],
-  ['a prompt out of the cache', '{"done":true,"eval_count":8}', { answer: 8 }],
+  ['a prompt from the cache', '{"done":true,"eval_count":8}', { answer: 8 }],
   [
-    'a stream of OpenAI with usage',
+    "a stream of OpenAI's API with usage",
     sse(
       { choices: [{ delta: { content: 'a' } }], usage: null },
       { choices: [], usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 } },
     ),
     { prompt: 5, answer: 7 },
   ],
-  ['a stream of OpenAI without', sse({ choices: [{ delta: { content: 'a' } }] }), undefined],
+  ["a stream of OpenAI's API without usage", sse({ choices: [{ delta: { content: 'a' } }] }), undefined],
   [
-    'a stream of Anthropic',
+    "a stream of Anthropic's API",
     sse(
       { type: 'message_start', message: { usage: { input_tokens: 12, output_tokens: 1 } } },
       { type: 'message_delta', usage: { output_tokens: 40 } },
@@ -39,7 +43,7 @@ it.each([
     { prompt: 12, answer: 40 },
   ],
   [
-    'a response',
+    "a response of OpenAI's Responses API",
     JSON.stringify({
       usage: {
         input_tokens: 3,
@@ -50,13 +54,13 @@ it.each([
     }),
     { prompt: 3, answer: 4 },
   ],
-  ['vectors', '{"embeddings":[[0.1]],"prompt_eval_count":9}', { prompt: 9 }],
+  ['embeddings', '{"embeddings":[[0.1]],"prompt_eval_count":9}', { prompt: 9 }],
   [
-    'words that look like a count',
+    'content that looks like a count',
     JSON.stringify({ message: { content: '"eval_count": 99, "prompt_tokens": 1' } }),
     undefined,
   ],
-])('%s, in pieces of any size', (_what, text, counts) => {
+])('reads %s in chunks of any size', (_name, text, counts) => {
   for (const size of [1, 7, 100_000]) expect(read(text, size)).toEqual(counts);
 });
 
@@ -67,4 +71,4 @@ it.each([
   ['/api/tags', false],
   ['/view', false],
   ['/webhook/api/chat', false],
-])('%s: %s', (path, tells) => expect(tellsTokens(path)).toBe(tells));
+])('whether responses of %s report tokens: %s', (path, expected) => expect(tellsTokens(path)).toBe(expected));

@@ -1,7 +1,7 @@
 import type { TokenCounts } from '#relay';
 
-/** What the answers of the three dialects call them. */
-const NAMES: Record<string, keyof TokenCounts> = {
+/** The names of the counts in responses of the three dialects. */
+const COUNT_NAMES: Record<string, keyof TokenCounts> = {
   prompt_eval_count: 'prompt',
   prompt_tokens: 'prompt',
   input_tokens: 'prompt',
@@ -9,29 +9,29 @@ const NAMES: Record<string, keyof TokenCounts> = {
   completion_tokens: 'answer',
   output_tokens: 'answer',
 };
-const COUNT = new RegExp(`"(${Object.keys(NAMES).join('|')})"\\s*:\\s*(\\d+)`, 'g');
-/** A count and its name are shorter than this: what is split between two pieces is found in the second. */
-const CARRIED = 64;
+const COUNT = new RegExp(`"(${Object.keys(COUNT_NAMES).join('|')})"\\s*:\\s*(\\d+)`, 'g');
+/** Characters. A count and its name are shorter, so that those which span two chunks are found with the second. */
+const OVERLAP = 64;
 
-const ANSWERS =
+const PATHS_WITH_COUNTS =
   /^\/(api\/(chat|generate|embed)|v1\/(chat\/completions|completions|responses|messages|embeddings))\/?$/;
 
-/** Whether answers of this path tell of tokens. */
-export const tellsTokens = (pathname: string): boolean => ANSWERS.test(pathname);
+/** Whether responses of this path report token counts. */
+export const tellsTokens = (pathname: string): boolean => PATHS_WITH_COUNTS.test(pathname);
 
 /**
- * Reads what an answer tells of its tokens while it passes: of a stream what it says last. Words of a model that look like a
- * count are escaped in it, and do not match.
+ * Reads token counts from the bytes of a response. The last report of a stream counts. Content of a model cannot match,
+ * because its quotes are escaped.
  */
 export class TokenReader {
   readonly #decoder = new TextDecoder();
-  #rest = '';
+  #overlap = '';
   counts: TokenCounts | undefined;
 
   take(bytes: Uint8Array): void {
-    const text = this.#rest + this.#decoder.decode(bytes, { stream: true });
+    const text = this.#overlap + this.#decoder.decode(bytes, { stream: true });
     for (const [, name, count] of text.matchAll(COUNT))
-      this.counts = { ...this.counts, [NAMES[name!]!]: Number(count) };
-    this.#rest = text.slice(-CARRIED);
+      this.counts = { ...this.counts, [COUNT_NAMES[name!]!]: Number(count) };
+    this.#overlap = text.slice(-OVERLAP);
   }
 }

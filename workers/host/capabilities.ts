@@ -1,6 +1,9 @@
 import type { HostCapabilities } from '#core/host';
 
-/** What a tab can do. `userAgent` is this browser's own, which its pages' requests do not carry. */
+/**
+ * The capabilities of a tab.
+ * @param userAgent that of this browser, for requests to webhooks that do not contain it
+ */
 export function tabCapabilities(userAgent: string): HostCapabilities {
   return {
     servedBy: 'tab',
@@ -8,9 +11,9 @@ export function tabCapabilities(userAgent: string): HostCapabilities {
     // A service worker fails a request that has no response head after 310 s.
     headWithin: 240_000,
     headWithinOfStart: 1000,
-    // A tab serves one person, and its memory is small.
+    // A tab serves one user and has little memory.
     defaultParallel: 1,
-    // WebAssembly's memory ends at 4 GiB.
+    // The memory of WebAssembly is limited to 4 GiB.
     largestGraphWithoutGpu: 4e9,
     usesWebGpu: true,
     enforcesCors: true,

@@ -4,18 +4,18 @@ import webpDecode from '@jsquash/webp/codec/dec/webp_dec.wasm?url';
 import webpEncode from '@jsquash/webp/codec/enc/webp_enc_simd.wasm?url';
 import type { CodecFile, CodecFiles } from '#core/host';
 
-const ADDRESSES: Record<CodecFile, string> = {
+const CODEC_URLS: Record<CodecFile, string> = {
   'jpeg-decode': jpegDecode,
   'jpeg-encode': jpegEncode,
   'webp-decode': webpDecode,
   'webp-encode': webpEncode,
 };
 
-/** Fetched from where this worker came from. */
+/** The files of the image codecs, fetched from this worker's origin. */
 export const browserCodecs: CodecFiles = {
   async read(file) {
-    const answer = await fetch(ADDRESSES[file]);
-    if (!answer.ok) throw new Error(`the codec ${file} cannot be loaded (${answer.status})`);
-    return answer.arrayBuffer();
+    const response = await fetch(CODEC_URLS[file]);
+    if (!response.ok) throw new Error(`the codec ${file} cannot be loaded (${response.status})`);
+    return response.arrayBuffer();
   },
 };

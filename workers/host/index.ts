@@ -26,21 +26,22 @@ import { browserMedia } from './media-codecs.ts';
 import { IdbRecords } from './records/idb-records.ts';
 
 export interface BrowserHostOptions {
-  /** Prefix of everything stored: sites and tests of one origin can keep apart. Default `tabd`. */
+  /** The prefix of everything stored, so that sites or tests on one origin stay apart. Default: `tabd`. */
   scope?: string;
-  /** By their environment names; read at every use, so a change counts at once. */
+  /** Settings by their environment names. Read at every use, so that a change is effective at once. */
   settings?: () => Readonly<Record<string, string>>;
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
   weightSources?: WeightSource[];
-  /** Models that the engines bring a list of. */
+  /** Models that an engine's package lists. */
   prebuilt?: () => Promise<PrebuiltModel[]>;
-  /** Engines in order of preference; they get the host's files and its log. */
+  /** Creates the engines, in order of preference. */
   engines?: (
     parts: EngineParts & { blobs: BrowserBlobs; tensors: TensorEngine | undefined },
   ) => LanguageEngine[];
   tensorEngine?: (parts: EngineParts) => TensorEngine;
 }
 
+/** The parts of the host that engines use. */
 export interface EngineParts {
   fileOf(digest: Digest): Promise<Blob>;
   /** A file of `Host.files`. */
@@ -48,13 +49,13 @@ export interface EngineParts {
   log: Log;
 }
 
-/** The browser's host, with what only a browser can: a stored blob as a file. */
+/** The host of a browser. It can also open a stored blob as a file. */
 export interface BrowserHost extends Host {
   readonly blobs: BrowserBlobs;
   close(): void;
 }
 
-/** The platform inside a dedicated worker: IndexedDB, the origin private file system (or the Cache API), and its fetch. */
+/** A host in a dedicated worker, over IndexedDB, the origin private file system (or the Cache API) and `fetch`. */
 export async function createBrowserHost(options: BrowserHostOptions = {}): Promise<BrowserHost> {
   const scope = options.scope ?? 'tabd';
   const setting = (name: string) => options.settings?.()[name];
@@ -90,7 +91,7 @@ export async function createBrowserHost(options: BrowserHostOptions = {}): Promi
     log,
     machine,
     setting,
-    // Nobody to ask: nothing large is fetched.
+    // Without a user to ask, nothing large is downloaded.
     consent: options.consent ?? (async () => false),
     weightSources: options.weightSources ?? [],
     ...(options.prebuilt && { prebuilt: options.prebuilt }),

@@ -5,8 +5,8 @@ const STORE = 'keys';
 const NAME = 'encryption';
 
 /**
- * The installation's key in a database of its own. It cannot be taken out of the browser: not by a page, and not with a
- * copy of what is stored.
+ * The installation's encryption key, in a database of its own. The key is not extractable: pages can use it and cannot read
+ * its bytes.
  */
 export function installationKeys(scope: string): Keys {
   let key: Promise<CryptoKey> | undefined;
@@ -24,18 +24,18 @@ export function installationKeys(scope: string): Keys {
 async function load(database: string): Promise<CryptoKey> {
   const db = await openDB(database, 1, { upgrade: (opened) => void opened.createObjectStore(STORE) });
   try {
-    const known = (await db.get(STORE, NAME)) as CryptoKey | undefined;
-    if (known) return known;
-    const made = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, [
+    const stored = (await db.get(STORE, NAME)) as CryptoKey | undefined;
+    if (stored) return stored;
+    const created = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, [
       'encrypt',
       'decrypt',
     ]);
-    // Another tab may have made one in the meantime, as leadership changed: the first one counts.
+    // Another tab may have created a key in the meantime. The first key counts.
     const { store, done } = db.transaction(STORE, 'readwrite');
     const earlier = (await store.get(NAME)) as CryptoKey | undefined;
-    if (!earlier) await store.put(made, NAME);
+    if (!earlier) await store.put(created, NAME);
     await done;
-    return earlier ?? made;
+    return earlier ?? created;
   } finally {
     db.close();
   }

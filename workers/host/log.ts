@@ -1,11 +1,11 @@
 import type { Log } from '#core/host';
 
-/** To the console of the worker, where the developer tools show it. */
-export function consoleLog(debugging: boolean): Log {
+/** A log that writes to the worker's console. */
+export function consoleLog(isDebugging: boolean): Log {
   const write =
     (method: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields?: Record<string, unknown>): void => {
-      if (method === 'debug' && !debugging) return;
+      if (method === 'debug' && !isDebugging) return;
       const line = `[tabd] ${message}`;
       if (fields) console[method](line, fields);
       else console[method](line);

@@ -6,19 +6,22 @@ interface UserAgentData {
   getHighEntropyValues?(hints: string[]): Promise<{ architecture?: string; bitness?: string }>;
 }
 
-/** What a browser tells about the machine. Its memory is told in coarse steps only, free memory not at all. */
+/** The facts that a browser reports about the machine. It rounds the total memory and hides the free memory. */
 export async function browserMachine(): Promise<Machine> {
-  const told = navigator as { deviceMemory?: number; userAgentData?: UserAgentData };
-  const details = await told.userAgentData
+  const { deviceMemory, userAgentData } = navigator as {
+    deviceMemory?: number;
+    userAgentData?: UserAgentData;
+  };
+  const details = await userAgentData
     ?.getHighEntropyValues?.(['architecture', 'bitness'])
     .catch(() => undefined);
   const architecture = details?.architecture
     ? `${details.architecture}${details.bitness ? `_${details.bitness}` : ''}`
     : undefined;
   return {
-    os: told.userAgentData?.platform || systemOf(navigator.userAgent),
+    os: userAgentData?.platform || systemOf(navigator.userAgent),
     ...(architecture ? { architecture } : {}),
-    ...(told.deviceMemory ? { memoryTotal: told.deviceMemory * 2 ** 30 } : {}),
+    ...(deviceMemory ? { memoryTotal: deviceMemory * 2 ** 30 } : {}),
     cores: navigator.hardwareConcurrency || 1,
     runtime: navigator.userAgent,
     async gpus() {

@@ -1,6 +1,6 @@
 import { type MediaCodecs, MediaUnavailable } from '#core/host';
 
-/** By the browser's own coders. What takes files apart and puts them together is fetched when first needed. */
+/** Media by the browser's own codecs (WebCodecs). The code that reads and writes containers is loaded when first needed. */
 export const browserMedia: MediaCodecs = {
   open: async (file, signal) => (await import('./media/open-media.ts')).openMedia(file, signal),
   encodeVideo: async (video, signal) => (await import('./media/encode-video.ts')).encodeVideo(video, signal),

@@ -1,6 +1,6 @@
 import type { SandboxThread, SandboxThreads } from '#core/host';
 
-/** Dedicated workers. */
+/** Sandbox threads as dedicated workers. */
 export const browserSandbox: SandboxThreads = {
   start(): SandboxThread {
     const worker = new Worker(new URL('./sandbox.worker.ts', import.meta.url), {

@@ -1,19 +1,19 @@
-/** A worker for code of workflows: it runs in QuickJS in here, and sees neither the page nor the server. */
+/** Runs code of workflows in QuickJS, where it has no access to the page or the server. */
 import wasm from '@jitl/quickjs-ng-wasmfile-release-sync/wasm?url';
 import { serveSandbox } from '#core/webhooks';
 
-const early: unknown[] = [];
-let listener = (message: unknown): void => void early.push(message);
-// Before anything is awaited: messages that come meanwhile would be lost.
+const earlyMessages: unknown[] = [];
+let listener = (message: unknown): void => void earlyMessages.push(message);
+// Added before the first `await`, because messages without a listener are lost.
 self.addEventListener('message', ({ data }: MessageEvent) => listener(data));
 
 const bytes = await (await fetch(wasm)).arrayBuffer();
 await serveSandbox(
   {
     post: (message) => self.postMessage(message),
-    onMessage: (given) => {
-      listener = given;
-      for (const message of early.splice(0)) given(message);
+    onMessage: (newListener) => {
+      listener = newListener;
+      for (const message of earlyMessages.splice(0)) newListener(message);
     },
   },
   bytes,

@@ -1,12 +1,12 @@
 import type { LocatedFile, Network, WeightSource } from '#core/host';
 import { httpFile, statusError } from '#core/local-models';
 
-const path = '/tabd/weights';
-/** A computer that is asked whether it has a model answers at once or is not there (milliseconds). */
-const patience = 5_000;
+const WEIGHTS_PATH = '/tabd/weights';
+/** Milliseconds. A shim that exists answers at once. */
+const QUERY_TIMEOUT = 5_000;
 
-/** The answer to `GET /tabd/weights?model=<canonical name>`. */
-interface Weights {
+/** The response to `GET /tabd/weights?model=<canonical name>`. */
+interface ShimWeights {
   files: {
     role: LocatedFile['role'];
     digest: `sha256:${string}`;
@@ -19,8 +19,8 @@ interface Weights {
 }
 
 /**
- * The models of the computer that serves this page: what `tabd` has pulled there needs no second download.
- * `origin`: of its app server; undefined where the page comes from somewhere else, then nothing is asked.
+ * The models that `tabd` has pulled on the computer that serves this page. They need no second download.
+ * @param origin the origin of that computer's app server; undefined for a page from elsewhere, which has no such source
  */
 export function shimSource(network: Network, origin: () => string | undefined): WeightSource {
   return {
@@ -28,7 +28,11 @@ export function shimSource(network: Network, origin: () => string | undefined): 
     async locate(name, signal) {
       const server = origin();
       if (!server) return undefined;
-      const found = await ask(network, `${server}${path}?model=${encodeURIComponent(name)}`, signal);
+      const found = await queryWeights(
+        network,
+        `${server}${WEIGHTS_PATH}?model=${encodeURIComponent(name)}`,
+        signal,
+      );
       if (!found) return undefined;
       const files = found.files.map(({ role, digest, size, url, name }) => ({
         ...httpFile(network, {
@@ -45,26 +49,31 @@ export function shimSource(network: Network, origin: () => string | undefined): 
       return {
         files,
         manifest: found.manifest,
-        readLayer: (digest, stop) => readLayer(network, `${server}${path}/${digest.replace(':', '-')}`, stop),
+        readLayer: (digest, signal) =>
+          readLayer(network, `${server}${WEIGHTS_PATH}/${digest.replace(':', '-')}`, signal),
       };
     },
   };
 }
 
 async function readLayer(network: Network, url: string, signal: AbortSignal): Promise<Uint8Array> {
-  const answer = await network.fetch(url, { signal, cache: 'no-store' });
-  if (!answer.ok) throw await statusError(answer, url);
-  return new Uint8Array(await answer.arrayBuffer());
+  const response = await network.fetch(url, { signal, cache: 'no-store' });
+  if (!response.ok) throw await statusError(response, url);
+  return new Uint8Array(await response.arrayBuffer());
 }
 
-/** undefined also when nobody answers, or somebody else: then the model comes from elsewhere. */
-async function ask(network: Network, url: string, signal: AbortSignal): Promise<Weights | undefined> {
+/** The files of a model. Undefined when the shim lacks it, does not answer, or another server answers. */
+async function queryWeights(
+  network: Network,
+  url: string,
+  signal: AbortSignal,
+): Promise<ShimWeights | undefined> {
   try {
-    const either = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-    const answer = await network.fetch(url, { signal: either, cache: 'no-store' });
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json');
-    if (answer.ok && isJson) return (await answer.json()) as Weights;
-    await answer.body?.cancel();
+    const withTimeout = AbortSignal.any([signal, AbortSignal.timeout(QUERY_TIMEOUT)]);
+    const response = await network.fetch(url, { signal: withTimeout, cache: 'no-store' });
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    if (response.ok && isJson) return (await response.json()) as ShimWeights;
+    await response.body?.cancel();
   } catch {
     signal.throwIfAborted();
   }

@@ -242,7 +242,7 @@ test('LoadAudio reads compressed audio, and SaveAudioOpus writes it', async () =
       },
     });
     if (name === 'a.m4a' && outcome === 'execution_error') {
-      expect(message).toMatch(/'a.m4a': its sound is coded as aac, which this browser does not decode/);
+      expect(message).toMatch(/'a.m4a': its audio is coded as aac, which this browser does not decode/);
       continue;
     }
     expect([outcome, message]).toEqual(['execution_success', undefined]);

@@ -1,4 +1,4 @@
-/** onnxruntime's builds for a browser. Each is loaded when a session needs it. */
+/** The builds of onnxruntime for browsers. Each is loaded when a session needs it. */
 
 import asyncifyModule from 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.mjs?url';
 import asyncifyWasm from 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm?url';
@@ -8,22 +8,23 @@ import plainModule from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
 import plainWasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
 import type { TensorProvider } from '#core/host';
 
-/** WebAssembly that can wait in the browser's own way (JSPI). Builds for that read large files by themselves. */
+/** Whether WebAssembly can wait for promises (JSPI). Builds for JSPI read large files in parts. */
 export const canWait = 'Suspending' in WebAssembly;
 
 type Runtime = typeof import('onnxruntime-web');
 
 /**
- * The smallest build that has the provider. WebGPU needs WebAssembly that can wait: the browser's own way (JSPI) where it has
- * one, else code rewritten to do so (asyncify), of twice the size, whose functions keep a browser's compiler busy for a minute.
+ * Loads the smallest build that has the provider. WebGPU needs WebAssembly that can wait for promises, by JSPI or by asyncify.
+ * The build with asyncify has twice the size, and takes a browser up to a minute to compile.
  */
 export async function loadRuntime(provider: TensorProvider): Promise<Runtime> {
-  if (provider === 'wasm') return at(await import('onnxruntime-web/wasm'), plainModule, plainWasm);
-  if (canWait) return at(await import('onnxruntime-web/jspi'), jspiModule, jspiWasm);
-  return at(await import('onnxruntime-web/webgpu'), asyncifyModule, asyncifyWasm);
+  if (provider === 'wasm') return configure(await import('onnxruntime-web/wasm'), plainModule, plainWasm);
+  if (canWait) return configure(await import('onnxruntime-web/jspi'), jspiModule, jspiWasm);
+  return configure(await import('onnxruntime-web/webgpu'), asyncifyModule, asyncifyWasm);
 }
 
-function at(runtime: unknown, mjs: string, wasm: string): Runtime {
+/** Sets the URLs from which onnxruntime loads its code. */
+function configure(runtime: unknown, mjs: string, wasm: string): Runtime {
   const ort = runtime as Runtime;
   const absolute = (url: string) => new URL(url, import.meta.url).href;
   ort.env.wasm.wasmPaths = { mjs: absolute(mjs), wasm: absolute(wasm) };

@@ -9,7 +9,7 @@ export interface BrowserTensorOptions {
   namedFile(path: FilePath): Promise<Blob>;
 }
 
-/** onnxruntime-web in dedicated workers of their own: on WebGPU, and in WebAssembly. */
+/** onnxruntime-web, on WebGPU or in WebAssembly. Each session has a dedicated worker. */
 export function browserTensorEngine({ fileOf, namedFile }: BrowserTensorOptions): TensorEngine {
   return createOnnxEngine<Blob>({
     fileOf: (file) => ('path' in file ? namedFile(file.path) : fileOf(file.digest)),

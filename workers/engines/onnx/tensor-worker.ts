@@ -1,13 +1,13 @@
 import { EngineCrashed } from '#core/host';
 import type { SessionChannel, SessionCommand, SessionReport } from '#core/tensors';
 
-/** What the worker is told before anything else: the name of the Web Lock that it holds for as long as it lives. */
+/** The first message to the worker: the name of the Web Lock that it holds for as long as it lives. */
 export interface LockMessage {
   type: 'lock';
   lock: string;
 }
 
-/** The server worker's end of the worker of one session. */
+/** The server worker's end of the channel to the worker of one session. */
 export class TensorWorker implements SessionChannel<Blob> {
   readonly #worker: Worker;
   readonly #ended = new AbortController();
@@ -23,18 +23,18 @@ export class TensorWorker implements SessionChannel<Blob> {
     if (!this.#ended.signal.aborted) this.#worker.postMessage(message);
   }
 
-  listen(heard: (message: SessionReport) => void, ended: (cause: Error) => void): void {
+  listen(onReport: (message: SessionReport) => void, onEnd: (cause: Error) => void): void {
     const lock = `tabd:onnx:${crypto.randomUUID()}`;
-    let watched = false;
+    let isWatched = false;
     this.#worker.addEventListener('message', ({ data }: MessageEvent<SessionReport>) => {
-      // The first word from the worker says that it holds its lock.
-      if (!watched) void this.#watch(lock, ended);
-      watched = true;
-      heard(data);
+      // With its first report the worker holds its lock.
+      if (!isWatched) void this.#watchLock(lock, onEnd);
+      isWatched = true;
+      onReport(data);
     });
     this.#worker.addEventListener('error', (event) => {
       event.preventDefault();
-      ended(new EngineCrashed(`the ONNX worker failed: ${event.message || 'its script did not load'}`));
+      onEnd(new EngineCrashed(`the ONNX worker failed: ${event.message || 'its script did not load'}`));
     });
     this.#worker.postMessage({ type: 'lock', lock } satisfies LockMessage);
   }
@@ -44,17 +44,17 @@ export class TensorWorker implements SessionChannel<Blob> {
     this.#worker.terminate();
   }
 
-  /** A worker that ends says nothing; its lock does. */
-  async #watch(lock: string, ended: (cause: Error) => void): Promise<void> {
+  /** Detects the death of the worker by its lock: there is no event for it. */
+  async #watchLock(lock: string, onEnd: (cause: Error) => void): Promise<void> {
     if (!navigator.locks) return;
     try {
       await navigator.locks.request(lock, { signal: this.#ended.signal }, () => {
-        ended(
+        onEnd(
           new EngineCrashed('the ONNX worker ended unexpectedly; the next request loads the model again'),
         );
       });
     } catch {
-      // the wait ended with the worker
+      // `end` has aborted the wait.
     }
   }
 }

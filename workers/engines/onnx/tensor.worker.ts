@@ -1,4 +1,4 @@
-/** The worker of one ONNX session. Ending it frees everything. */
+/** The worker of one ONNX session. Its termination frees all memory. */
 
 import { ProviderUnusable } from '#core/host';
 import { type OpenMessage, type Ort, ServedSession, type SessionCommand } from '#core/tensors';
@@ -6,8 +6,8 @@ import { requestAdapter } from '../shared/webgpu-adapter.ts';
 import { canWait, loadRuntime } from './builds.ts';
 import type { LockMessage } from './tensor-worker.ts';
 
-/** More gain nothing: they wait for memory. */
-const MOST_THREADS = 8;
+/** Above this number, further threads only wait for memory. */
+const MAX_THREADS = 8;
 
 const session = new ServedSession<Blob>({
   prepare,
@@ -16,18 +16,19 @@ const session = new ServedSession<Blob>({
   stream: (file) => file,
   send: (message) => postMessage(message),
 });
-let locked: Promise<void> = Promise.resolve();
+let lockHeld: Promise<void> = Promise.resolve();
 
 addEventListener('message', ({ data }: MessageEvent<LockMessage | SessionCommand<Blob>>) => {
-  if (data.type === 'lock') locked = hold(data.lock);
-  else void locked.then(() => session.receive(data));
+  if (data.type === 'lock') lockHeld = holdLock(data.lock);
+  else void lockHeld.then(() => session.receive(data));
 });
 
-async function hold(lock: string): Promise<void> {
+/** Resolves when this worker holds the lock. Only the worker's end releases it. */
+async function holdLock(lock: string): Promise<void> {
   if (!navigator.locks) return;
-  await new Promise<void>((held) => {
+  await new Promise<void>((onHeld) => {
     void navigator.locks.request(lock, () => {
-      held();
+      onHeld();
       return new Promise(() => {});
     });
   });
@@ -40,7 +41,7 @@ async function prepare({ provider, threads }: OpenMessage<Blob>) {
     ort.env.wasm.numThreads = count;
     return { ort: ort as unknown as Ort, device: `CPU, ${count} thread${count === 1 ? '' : 's'}` };
   }
-  // Asked first: where there is none, the runtime for it is not fetched.
+  // Checked first, because without an adapter the larger runtime is not needed.
   const adapter = await requestAdapter();
   if (!adapter) throw new ProviderUnusable('WebGPU found no adapter');
   const ort = await loadRuntime(provider);
@@ -50,21 +51,25 @@ async function prepare({ provider, threads }: OpenMessage<Blob>) {
   return {
     ort: ort as unknown as Ort,
     device: parts.length > 0 ? `WebGPU (${parts.join(', ')})` : 'WebGPU',
-    lost: () => lostDevice(ort.env.webgpu.device),
+    lost: () => waitForDeviceLoss(ort.env.webgpu.device),
     streams: canWait,
   };
 }
 
-/** onnxruntime opens its own device; a second one would not be told of its loss. */
-async function lostDevice(opened: Promise<unknown>): Promise<string> {
-  const device = (await opened) as { lost: Promise<{ message: string }> };
+/** Resolves with a message when onnxruntime's own GPU device is lost. */
+async function waitForDeviceLoss(ortDevice: Promise<unknown>): Promise<string> {
+  const device = (await ortDevice) as { lost: Promise<{ message: string }> };
   const { message } = await device.lost;
   return `the GPU device was lost (${message})`;
 }
 
-/** Threads share memory, which only an isolated page has; one core is left to the page where there are some to spare. */
-function threadCount(asked: number): number {
+/**
+ * How many threads to use. Threads need shared memory, which only a cross-origin isolated page has. With three or more cores,
+ * one is left to the page.
+ * @param requested 0 for the default
+ */
+function threadCount(requested: number): number {
   if (!crossOriginIsolated) return 1;
   const cores = navigator.hardwareConcurrency || 1;
-  return asked || (cores <= 2 ? cores : Math.min(cores - 1, MOST_THREADS));
+  return requested || (cores <= 2 ? cores : Math.min(cores - 1, MAX_THREADS));
 }

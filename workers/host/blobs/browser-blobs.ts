@@ -1,12 +1,15 @@
 import { BlobMissing, type Blobs, type Digest } from '#core/host';
 
-/** Blobs that can be handed to an engine as files. */
+/** Blobs that an engine can receive as files. */
 export interface BrowserBlobs extends Blobs {
-  /** The blob as a file that reads from the disk. Throws `BlobMissing`. */
+  /** The blob as a file that is read from disk. Rejects with `BlobMissing`. */
   fileOf(digest: Digest): Promise<Blob>;
 }
 
-/** Bytes [start, end) of a file that is still to be found. */
+/**
+ * A stream of a blob's bytes [start, end). It looks for the file when it is first read, and fails with `BlobMissing` if the
+ * file is gone.
+ */
 export function readFile(
   digest: Digest,
   find: (digest: Digest) => Promise<Blob>,
@@ -29,9 +32,9 @@ export function readFile(
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
-          // A file deleted while it is read ends like one that never was.
-          const gone = error instanceof DOMException && /NotFound|NotReadable/.test(error.name);
-          controller.error(gone ? new BlobMissing(digest) : error);
+          // Browsers report a file that was deleted during the read by these names.
+          const isGone = error instanceof DOMException && /NotFound|NotReadable/.test(error.name);
+          controller.error(isGone ? new BlobMissing(digest) : error);
         }
       },
       cancel: (reason) => reader?.cancel(reason),

@@ -7,8 +7,8 @@ import { acquireLock } from './partial-lock.ts';
 import { freeSpace } from './storage-full.ts';
 
 /**
- * Blobs in the Cache API, for browsers without the origin private file system: a blob is a list of pieces, written when
- * all of them are there, so nothing is copied when a download is whole.
+ * Blobs in the Cache API, for browsers without the origin private file system. A blob is stored in pieces. A list of its
+ * pieces is written last, so a complete download needs no copy.
  */
 export class CacheBlobs implements BrowserBlobs {
   private constructor(
@@ -26,22 +26,22 @@ export class CacheBlobs implements BrowserBlobs {
   }
 
   async list(): Promise<BlobInfo[]> {
-    const found: BlobInfo[] = [];
+    const blobs: BlobInfo[] = [];
     for (const digest of await this.folder.digests()) {
       const info = await this.stat(digest);
-      if (info) found.push(info);
+      if (info) blobs.push(info);
     }
-    return found;
+    return blobs;
   }
 
   read(digest: Digest, start?: number, end?: number): ReadableStream<Uint8Array<ArrayBuffer>> {
-    return readFile(digest, (wanted) => this.fileOf(wanted), start, end);
+    return readFile(digest, (key) => this.fileOf(key), start, end);
   }
 
   async delete(digest: Digest): Promise<boolean> {
     const manifest = await this.folder.manifest(digest);
     if (!manifest) return false;
-    // The list goes first: a blob is there whole or not at all.
+    // The list is deleted first, so that no blob exists in part.
     await this.folder.deleteManifest(digest);
     await this.folder.deletePieces(manifest);
     return true;

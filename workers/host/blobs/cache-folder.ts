@@ -2,16 +2,17 @@ import type { Digest } from '#core/host';
 import { digestOf, fileName } from './blob-names.ts';
 import { storageError } from './storage-full.ts';
 
-/** Pieces 0 to `pieces` - 1 of the set are the bytes of the blob. */
+/** The list of a blob's pieces: 0 to `pieces` - 1 of the set, in order. */
 export interface Manifest {
   size: number;
   set: string;
   pieces: number;
 }
 
-/** Names in the cache. Nothing is ever fetched from these addresses. */
+/** The beginning of the cache's keys, which must be URLs. Nothing is fetched from them. */
 const BASE = 'https://blobs.tabd.invalid';
 
+/** Manifests, pieces and partials in a cache. Writes reject with `StorageFull` when the quota is used up. */
 export class CacheFolder {
   constructor(private readonly cache: Cache) {}
 
@@ -34,7 +35,7 @@ export class CacheFolder {
     return names.flatMap((name) => digestOf(name) ?? []);
   }
 
-  /** The set of pieces that a partial grows. */
+  /** The set of a partial's pieces. Undefined for a partial that does not exist. */
   async partialSet(name: string): Promise<string | undefined> {
     return (await this.#json<{ set: string }>(`/partials/${name}`))?.set;
   }
@@ -59,7 +60,7 @@ export class CacheFolder {
     for (let index = 0; index < pieces; index++) await this.cache.delete(`${BASE}/pieces/${set}/${index}`);
   }
 
-  /** All pieces of a set whose number nobody wrote down. */
+  /** Deletes all pieces of a set, until an index is missing. For sets without a manifest. */
   async deleteSet(set: string): Promise<void> {
     for (let index = 0; await this.cache.delete(`${BASE}/pieces/${set}/${index}`); index++);
   }

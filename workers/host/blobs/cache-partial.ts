@@ -3,10 +3,13 @@ import { type BlobInfo, type Digest, DigestMismatch, type PartialBlob } from '#c
 import type { CacheFolder } from './cache-folder.ts';
 import { newHasher } from './hasher.ts';
 
-/** Bytes are collected up to this size: every piece is an entry of the cache, and a crash loses no more than one. */
-const PIECE = 8 * 2 ** 20;
+/** Bytes. Each piece is an entry of the cache. A crash loses at most the bytes that were collected for one piece. */
+const PIECE_SIZE = 8 * 2 ** 20;
 
-/** Opens a partial whose lock is held; `release` gives the lock back. */
+/**
+ * Opens a partial and hashes its stored pieces. The caller holds the partial's lock.
+ * @param release releases that lock; called on `commit` and `close`
+ */
 export async function openCachePartial(
   folder: CacheFolder,
   name: string,
@@ -33,48 +36,49 @@ export async function openCachePartial(
 }
 
 class CachePartial implements PartialBlob {
-  readonly #buffer = new Uint8Array(PIECE);
+  /** Bytes of the piece that is not stored yet. */
+  readonly #buffer = new Uint8Array(PIECE_SIZE);
   #buffered = 0;
-  #open = true;
+  #isOpen = true;
 
   constructor(
     private readonly folder: CacheFolder,
     private readonly name: string,
     private readonly set: string,
     private readonly hasher: IHasher,
-    private stored: number,
+    private storedBytes: number,
     private pieces: number,
     private readonly release: () => void,
   ) {}
 
   get size(): number {
-    return this.stored + this.#buffered;
+    return this.storedBytes + this.#buffered;
   }
 
   async append(bytes: Uint8Array): Promise<void> {
-    this.#mustBeOpen();
+    this.#requireOpen();
     for (let offset = 0; offset < bytes.length; ) {
-      if (this.#buffered === PIECE) await this.#flush();
-      const part = bytes.subarray(offset, offset + PIECE - this.#buffered);
+      if (this.#buffered === PIECE_SIZE) await this.#flush();
+      const part = bytes.subarray(offset, offset + PIECE_SIZE - this.#buffered);
       this.#buffer.set(part, this.#buffered);
       this.hasher.update(part);
       this.#buffered += part.length;
       offset += part.length;
     }
-    if (this.#buffered === PIECE) await this.#flush();
+    if (this.#buffered === PIECE_SIZE) await this.#flush();
   }
 
   async truncate(): Promise<void> {
-    this.#mustBeOpen();
+    this.#requireOpen();
     await this.folder.deletePieces({ set: this.set, pieces: this.pieces });
     this.hasher.init();
-    this.stored = 0;
+    this.storedBytes = 0;
     this.pieces = 0;
     this.#buffered = 0;
   }
 
   async commit(expected?: Digest): Promise<BlobInfo> {
-    this.#mustBeOpen();
+    this.#requireOpen();
     const digest: Digest = `sha256:${this.hasher.digest('hex')}`;
     try {
       if (expected !== undefined && expected !== digest) {
@@ -84,25 +88,26 @@ class CachePartial implements PartialBlob {
         throw new DigestMismatch(expected, digest);
       }
       await this.#flush();
-      const info = { digest, size: this.stored };
-      const there = await this.folder.manifest(digest);
-      // From here on the pieces are not the partial's any more: who opens it again starts with none.
+      const info = { digest, size: this.storedBytes };
+      const isStored = await this.folder.manifest(digest);
+      // From now on the pieces belong to the blob: opening the partial again begins an empty one.
       await this.folder.deletePartial(this.name);
-      if (there) await this.folder.deletePieces({ set: this.set, pieces: this.pieces });
-      else await this.folder.putManifest(digest, { size: this.stored, set: this.set, pieces: this.pieces });
+      if (isStored) await this.folder.deletePieces({ set: this.set, pieces: this.pieces });
+      else
+        await this.folder.putManifest(digest, { size: this.storedBytes, set: this.set, pieces: this.pieces });
       return info;
     } finally {
-      this.#open = false;
+      this.#isOpen = false;
       this.release();
     }
   }
 
   async close(): Promise<void> {
-    if (!this.#open) return;
+    if (!this.#isOpen) return;
     try {
       await this.#flush();
     } finally {
-      this.#open = false;
+      this.#isOpen = false;
       this.release();
     }
   }
@@ -111,11 +116,11 @@ class CachePartial implements PartialBlob {
     if (this.#buffered === 0) return;
     await this.folder.putPiece(this.set, this.pieces, this.#buffer.slice(0, this.#buffered));
     this.pieces++;
-    this.stored += this.#buffered;
+    this.storedBytes += this.#buffered;
     this.#buffered = 0;
   }
 
-  #mustBeOpen(): void {
-    if (!this.#open) throw new Error('this partial is closed');
+  #requireOpen(): void {
+    if (!this.#isOpen) throw new Error('this partial is closed');
   }
 }

@@ -1,6 +1,6 @@
 import type { IHasher } from 'hash-wasm';
 
-/** SHA-256 piece by piece. Its code is loaded with the first download, not with the page. */
+/** Computes a SHA-256 incrementally. Its code is loaded with the first download, to keep the worker small. */
 export async function newHasher(): Promise<IHasher> {
   const { createSHA256 } = await import('hash-wasm');
   return (await createSHA256()).init();

@@ -5,7 +5,7 @@ import { openOpfsPartial } from './opfs-partial.ts';
 import { acquireLock } from './partial-lock.ts';
 import { freeSpace } from './storage-full.ts';
 
-/** Whether this worker has the origin private file system with synchronous writing. */
+/** Whether this worker has the origin private file system with synchronous access. */
 export function hasOpfs(): boolean {
   return (
     typeof navigator.storage?.getDirectory === 'function' &&
@@ -14,7 +14,7 @@ export function hasOpfs(): boolean {
   );
 }
 
-/** Blobs in the origin private file system: `<scope>/blobs/sha256-<hex>`, unfinished ones in `<scope>/partials`. */
+/** Blobs in the origin private file system: `<scope>/blobs/sha256-<hex>`. Partials are in `<scope>/partials`. */
 export class OpfsBlobs implements BrowserBlobs {
   private constructor(
     private readonly scope: string,
@@ -22,7 +22,7 @@ export class OpfsBlobs implements BrowserBlobs {
     private readonly partials: FileSystemDirectoryHandle,
   ) {}
 
-  /** Throws where the browser has the interface but no storage behind it (some private windows). */
+  /** Rejects where the browser has the interface without storage, as some private windows do. */
   static async open(scope: string): Promise<OpfsBlobs> {
     const root = await navigator.storage.getDirectory();
     const folder = await root.getDirectoryHandle(scope, { create: true });
@@ -39,17 +39,17 @@ export class OpfsBlobs implements BrowserBlobs {
   }
 
   async list(): Promise<BlobInfo[]> {
-    const found: BlobInfo[] = [];
+    const blobs: BlobInfo[] = [];
     for await (const name of this.blobs.keys()) {
       const digest = digestOf(name);
       const info = digest && (await this.stat(digest));
-      if (info) found.push(info);
+      if (info) blobs.push(info);
     }
-    return found;
+    return blobs;
   }
 
   read(digest: Digest, start?: number, end?: number): ReadableStream<Uint8Array<ArrayBuffer>> {
-    return readFile(digest, (wanted) => this.fileOf(wanted), start, end);
+    return readFile(digest, (key) => this.fileOf(key), start, end);
   }
 
   async delete(digest: Digest): Promise<boolean> {
@@ -100,7 +100,7 @@ export class OpfsBlobs implements BrowserBlobs {
     try {
       const handle = await this.blobs.getFileHandle(fileName(digest));
       const file = await handle.getFile();
-      // An empty file is one that a copy was about to fill when it was cut off.
+      // A copy that was interrupted leaves an empty file.
       return file.size === 0 && digest !== EMPTY ? undefined : file;
     } catch (error) {
       if (isNotFound(error)) return undefined;

@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
 import { openOpfsPartial } from './opfs-partial.ts';
 
-const FULL = {
+const STORAGE_FULL = {
   name: 'StorageFull',
   message: 'the storage of this site is full: delete models, or free disk space',
 };
 const bytes = new Uint8Array(10);
 
-/** A file of which one operation finds the quota used up; a browser does not let itself be asked for that. */
-function fullAt(operation: 'write' | 'truncate' | 'flush') {
-  const refuse = () => {
+/** A partial whose file exceeds the quota in one operation. No browser can be made to do so on demand. */
+function openFullPartial(operation: 'write' | 'truncate' | 'flush') {
+  const exceedQuota = () => {
     throw new DOMException('The operation failed', 'QuotaExceededError');
   };
   const file = {
-    write: operation === 'flush' ? (piece: Uint8Array) => piece.length : refuse,
-    truncate: operation === 'truncate' ? refuse : () => {},
-    flush: operation === 'flush' ? refuse : () => {},
+    write: operation === 'flush' ? (chunk: Uint8Array) => chunk.length : exceedQuota,
+    truncate: operation === 'truncate' ? exceedQuota : () => {},
+    flush: operation === 'flush' ? exceedQuota : () => {},
     getSize: () => 0,
     read: () => 0,
     close: () => {},
@@ -26,16 +26,16 @@ function fullAt(operation: 'write' | 'truncate' | 'flush') {
 }
 
 it.each(['write', 'truncate'] as const)(
-  'a quota that %s finds used up is told as such',
+  'append rejects with StorageFull when %s exceeds the quota',
   async (operation) => {
-    const partial = await fullAt(operation);
-    await expect(partial.append(bytes)).rejects.toMatchObject(FULL);
+    const partial = await openFullPartial(operation);
+    await expect(partial.append(bytes)).rejects.toMatchObject(STORAGE_FULL);
     await partial.close();
   },
 );
 
-it('a quota that is found used up only when the file is closed is told as such', async () => {
-  const partial = await fullAt('flush');
+it('close rejects with StorageFull when its flush exceeds the quota', async () => {
+  const partial = await openFullPartial('flush');
   await partial.append(bytes);
-  await expect(partial.close()).rejects.toMatchObject(FULL);
+  await expect(partial.close()).rejects.toMatchObject(STORAGE_FULL);
 });

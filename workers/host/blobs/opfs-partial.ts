@@ -4,17 +4,20 @@ import { fileName } from './blob-names.ts';
 import { newHasher } from './hasher.ts';
 import { storageError } from './storage-full.ts';
 
-/** Writes of this size are the fastest that a file takes. */
-const PIECE = 2 ** 20;
-/** How long a writer that has just ended may keep the file (milliseconds). */
-const HANDLE_PATIENCE = 5_000;
+/** Bytes. Writes of this size are the fastest. */
+const CHUNK_SIZE = 2 ** 20;
+/** Milliseconds. A writer that has just ended may keep the file so long. */
+const HANDLE_TIMEOUT = 5_000;
 
-/** `move` is not yet in every browser, nor in TypeScript's library. */
+/** Some browsers and TypeScript's library lack `move`. */
 interface Movable {
   move?(folder: FileSystemDirectoryHandle, name: string): Promise<void>;
 }
 
-/** Opens a partial whose lock is held; `release` gives the lock back. */
+/**
+ * Opens a partial and hashes its stored bytes. The caller holds the partial's lock.
+ * @param release releases that lock; called on `commit` and `close`
+ */
 export async function openOpfsPartial(
   partials: FileSystemDirectoryHandle,
   blobs: FileSystemDirectoryHandle,
@@ -25,14 +28,14 @@ export async function openOpfsPartial(
   const file = await partials.getFileHandle(name, { create: true }).catch((error) => {
     throw storageError(error);
   });
-  const handle = await exclusively(file, signal);
+  const handle = await openExclusively(file, signal);
   try {
     const hasher = await newHasher();
     const size = handle.getSize();
-    const buffer = new Uint8Array(Math.min(PIECE, size));
+    const buffer = new Uint8Array(Math.min(CHUNK_SIZE, size));
     for (let at = 0; at < size; ) {
-      // Hashing gigabytes takes seconds: others get their turn in between, and the wait can be ended.
-      if (at % (64 * PIECE) === 0) await new Promise((resolve) => setTimeout(resolve));
+      // Hashing gigabytes takes seconds. Other events are handled in between, such as an abort.
+      if (at % (64 * CHUNK_SIZE) === 0) await new Promise((resolve) => setTimeout(resolve));
       signal?.throwIfAborted();
       const read = handle.read(buffer, { at });
       if (read === 0) throw new Error(`the unfinished download ${name} cannot be read`);
@@ -47,7 +50,7 @@ export async function openOpfsPartial(
 }
 
 class OpfsPartial implements PartialBlob {
-  #open = true;
+  #isOpen = true;
 
   constructor(
     private readonly partials: FileSystemDirectoryHandle,
@@ -55,49 +58,49 @@ class OpfsPartial implements PartialBlob {
     private readonly file: FileSystemFileHandle,
     private readonly handle: FileSystemSyncAccessHandle,
     private readonly hasher: IHasher,
-    private written: number,
+    private writtenBytes: number,
     private readonly release: () => void,
   ) {}
 
   get size(): number {
-    return this.written;
+    return this.writtenBytes;
   }
 
   async append(bytes: Uint8Array): Promise<void> {
-    this.#mustBeOpen();
+    this.#requireOpen();
     for (let offset = 0; offset < bytes.length; ) {
-      const piece = bytes.subarray(offset, offset + PIECE);
+      const chunk = bytes.subarray(offset, offset + CHUNK_SIZE);
       let count = 0;
       try {
-        count = this.handle.write(piece as Uint8Array<ArrayBuffer>, { at: this.written });
+        count = this.handle.write(chunk as Uint8Array<ArrayBuffer>, { at: this.writtenBytes });
         if (count === 0)
           throw new StorageFull('the storage of this site is full: delete models, or free disk space');
       } catch (error) {
-        // What may have been written beyond the hashed bytes is cut off, so that the partial can be resumed.
+        // Bytes behind the hashed ones are cut off, so that the partial can be resumed.
         try {
-          this.handle.truncate(this.written);
+          this.handle.truncate(this.writtenBytes);
         } catch {
-          // What stays are bytes of the model all the same.
+          // The bytes that remain belong to the model as well.
         }
         throw storageError(error);
       }
-      this.hasher.update(piece.subarray(0, count));
-      this.written += count;
+      this.hasher.update(chunk.subarray(0, count));
+      this.writtenBytes += count;
       offset += count;
     }
   }
 
   async truncate(): Promise<void> {
-    this.#mustBeOpen();
+    this.#requireOpen();
     this.handle.truncate(0);
     this.hasher.init();
-    this.written = 0;
+    this.writtenBytes = 0;
   }
 
   async commit(expected?: Digest): Promise<BlobInfo> {
-    this.#mustBeOpen();
+    this.#requireOpen();
     const digest: Digest = `sha256:${this.hasher.digest('hex')}`;
-    const info = { digest, size: this.written };
+    const info = { digest, size: this.writtenBytes };
     try {
       if (expected !== undefined && expected !== digest) {
         this.#closeFile();
@@ -121,8 +124,8 @@ class OpfsPartial implements PartialBlob {
   }
 
   #closeFile(): void {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     try {
       this.handle.flush();
     } catch (error) {
@@ -132,12 +135,15 @@ class OpfsPartial implements PartialBlob {
     }
   }
 
-  #mustBeOpen(): void {
-    if (!this.#open) throw new Error('this partial is closed');
+  #requireOpen(): void {
+    if (!this.#isOpen) throw new Error('this partial is closed');
   }
 }
 
-/** A writable stream on a file shows what was written only when it is closed, all at once: a copy is whole or absent. */
+/**
+ * Moves a file, by a copy where the browser cannot move. A writable stream publishes its bytes only when it is closed, so that
+ * an interrupted copy leaves an empty file.
+ */
 async function moveFile(
   file: FileSystemFileHandle,
   from: FileSystemDirectoryHandle,
@@ -155,19 +161,19 @@ async function moveFile(
   await from.removeEntry(file.name);
 }
 
-/** One handle at a time may write a file; that of a worker which was just ended takes a moment to go. */
-async function exclusively(
+/** Opens the only handle of a file. Waits for the handle of a worker that was just terminated. */
+async function openExclusively(
   file: FileSystemFileHandle,
   signal?: AbortSignal,
 ): Promise<FileSystemSyncAccessHandle> {
-  const deadline = performance.now() + HANDLE_PATIENCE;
+  const deadline = performance.now() + HANDLE_TIMEOUT;
   for (;;) {
     signal?.throwIfAborted();
     try {
       return await file.createSyncAccessHandle();
     } catch (error) {
-      const taken = error instanceof DOMException && error.name === 'NoModificationAllowedError';
-      if (!taken || performance.now() > deadline) throw storageError(error);
+      const isInUse = error instanceof DOMException && error.name === 'NoModificationAllowedError';
+      if (!isInUse || performance.now() > deadline) throw storageError(error);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -1,4 +1,7 @@
-/** Holds a Web Lock until released, so that a partial has one writer among all tabs. The lock ends with its worker. */
+/**
+ * Takes a Web Lock, so that a file has one writer among all tabs. Resolves with the function that releases it. The lock also
+ * ends with the worker. Rejects with the signal's reason.
+ */
 export async function acquireLock(name: string, signal?: AbortSignal): Promise<() => void> {
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {

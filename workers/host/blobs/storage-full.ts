@@ -1,6 +1,6 @@
 import { StorageFull } from '#core/host';
 
-/** Browsers refuse writes past the quota of the site with this error; the core knows it as `StorageFull`. */
+/** Turns a browser's error for an exceeded quota into `StorageFull`. Returns other errors as they are. */
 export function storageError(error: unknown): unknown {
   if (error instanceof DOMException && error.name === 'QuotaExceededError') {
     return new StorageFull('the storage of this site is full: delete models, or free disk space', {
@@ -10,7 +10,7 @@ export function storageError(error: unknown): unknown {
   return error;
 }
 
-/** Bytes that this site may still write, as far as the browser tells. */
+/** Bytes that this site may still write. Undefined where the browser does not report them. */
 export async function freeSpace(): Promise<number | undefined> {
   const { quota, usage } = (await navigator.storage?.estimate?.()) ?? {};
   return quota === undefined || usage === undefined ? undefined : Math.max(0, quota - usage);

@@ -7,15 +7,15 @@ import {
   pathParts,
 } from '#core/host';
 
-interface Stored {
+interface StoredFile {
   bytes: Uint8Array<ArrayBuffer>;
   modifiedAt: number;
   createdAt: number;
 }
 
-/** Files as long as this process or worker lives: for hosts whose browser keeps none, and for tests. */
+/** Files in memory, for browsers without persistent storage and for tests. They are lost with the worker. */
 export class MemoryFiles implements Files {
-  readonly #files = new Map<FilePath, Stored>();
+  readonly #files = new Map<FilePath, StoredFile>();
   readonly #folders = new Set<FilePath>();
   constructor(private readonly now: () => number = Date.now) {}
 

@@ -2,7 +2,7 @@ import type { Files, Log } from '#core/host';
 import { MemoryFiles } from './memory-files.ts';
 import { OpfsFiles } from './opfs-files.ts';
 
-/** The files of this site; where the browser keeps none (some private windows), files until the tab closes. */
+/** The files of this site. Files in memory where the browser has no persistent storage, as in some private windows. */
 export async function openFiles(scope: string, log: Log): Promise<Files> {
   try {
     if (typeof navigator.storage?.getDirectory === 'function' && canWrite()) {
@@ -11,7 +11,7 @@ export async function openFiles(scope: string, log: Log): Promise<Files> {
   } catch (error) {
     log.warn('the file system of this site cannot be used', { error: String(error) });
   }
-  log.warn('this browser keeps no files: pictures made here are lost when the tab closes');
+  log.warn('this browser stores no files: generated images are lost when the tab closes');
   return new MemoryFiles();
 }
 

@@ -39,18 +39,19 @@ export class OpfsFiles implements Files {
   async list(path: FilePath): Promise<FileInfo[] | undefined> {
     const folder = await this.#folder(path);
     if (!folder) return undefined;
-    const found: FileInfo[] = [];
+    const entries: FileInfo[] = [];
     for await (const [name, handle] of folder.entries()) {
       if (path === '' && name === UNFINISHED) continue;
-      const at = path === '' ? name : `${path}/${name}`;
-      if (handle.kind === 'directory') found.push(folderInfo(at));
-      // Gone since it was listed, or a swap file of a write under way.
+      const entryPath = path === '' ? name : `${path}/${name}`;
+      if (handle.kind === 'directory') entries.push(folderInfo(entryPath));
+      // Chromium lists the swap files of open writers.
       else if (!name.endsWith('.crswap')) {
-        const info = await (handle as FileSystemFileHandle).getFile().catch(() => undefined);
-        if (info) found.push(fileInfo(at, info));
+        // A file may have been deleted since it was listed.
+        const file = await (handle as FileSystemFileHandle).getFile().catch(() => undefined);
+        if (file) entries.push(fileInfo(entryPath, file));
       }
     }
-    return found;
+    return entries;
   }
 
   async names(path: FilePath): Promise<string[] | undefined> {
@@ -78,7 +79,7 @@ export class OpfsFiles implements Files {
   }
 
   async write(path: FilePath, bytes: Uint8Array, { exclusive = false } = {}): Promise<boolean> {
-    // The lock makes looking and writing one act, and keeps two writers of one file in turn.
+    // The lock makes the check and the write atomic, and lets one writer at a time pass.
     const release = await acquireLock(`tabd:file:${this.scope}:${path}`);
     try {
       if (exclusive && (await this.stat(path))) return false;
@@ -97,11 +98,11 @@ export class OpfsFiles implements Files {
 
   async create(path: FilePath): Promise<FileWriter> {
     pathParts(path);
-    const place = async () => ({
+    const destination = async () => ({
       parent: (await this.#parent(path, true))!,
       name: pathParts(path).at(-1)!,
     });
-    return growingFile(this.root, this.scope, place);
+    return growingFile(this.root, this.scope, destination);
   }
 
   async makeFolder(path: FilePath): Promise<void> {
@@ -146,7 +147,7 @@ export class OpfsFiles implements Files {
 }
 
 function fileInfo(path: FilePath, file: File): FileInfo {
-  // Browsers tell no time of making.
+  // Browsers do not report when a file was created.
   const time = file.lastModified;
   return { path, kind: 'file', size: file.size, modifiedAt: time, createdAt: time };
 }
@@ -155,7 +156,7 @@ function folderInfo(path: FilePath): FileInfo {
   return { path, kind: 'folder', size: 0, modifiedAt: 0, createdAt: 0 };
 }
 
-/** Not there, or there as the other kind. */
+/** Whether an entry does not exist, or is a folder in place of a file or the other way round. */
 function isAbsent(error: unknown): boolean {
   return error instanceof DOMException && /^(NotFoundError|TypeMismatchError)$/.test(error.name);
 }

@@ -2,33 +2,36 @@ import type { FileWriter } from '#core/host';
 import { acquireLock } from '../blobs/partial-lock.ts';
 import { storageError } from '../blobs/storage-full.ts';
 
-/** The folder where files grow until they are whole; never listed. */
+/** The folder of files that are not complete yet. It is never listed. */
 export const UNFINISHED = '.unfinished';
 
-/** Browsers have it, in the origin private file system, longer than their types do. */
+/** TypeScript's library lacks `move`, which browsers have in the origin private file system. */
 type MovableHandle = FileSystemFileHandle & {
   move?(parent: FileSystemDirectoryHandle, name: string): Promise<void>;
 };
 
-/** `place`: where it goes when it is whole; its folders are made there. */
+/**
+ * A writer of a file that appears at its destination when it is closed, complete.
+ * @param destination the folder and name of the complete file; called on `close`
+ */
 export async function growingFile(
   root: FileSystemDirectoryHandle,
   scope: string,
-  place: () => Promise<{ parent: FileSystemDirectoryHandle; name: string }>,
+  destination: () => Promise<{ parent: FileSystemDirectoryHandle; name: string }>,
 ): Promise<FileWriter> {
   const folder = await root.getDirectoryHandle(UNFINISHED, { create: true });
   await removeAbandoned(folder, scope);
-  const own = crypto.randomUUID();
-  const release = await acquireLock(lockOf(scope, own));
-  const undo = async () => {
-    await folder.removeEntry(own).catch(() => {});
+  const temporaryName = crypto.randomUUID();
+  const release = await acquireLock(lockOf(scope, temporaryName));
+  const cleanUp = async () => {
+    await folder.removeEntry(temporaryName).catch(() => {});
     release();
   };
   try {
-    const handle: MovableHandle = await folder.getFileHandle(own, { create: true });
+    const handle: MovableHandle = await folder.getFileHandle(temporaryName, { create: true });
     const writer = await handle.createWritable();
     let isClosed = false;
-    let isOver = false;
+    let hasEnded = false;
     return {
       async write(start, bytes) {
         try {
@@ -42,34 +45,38 @@ export async function growingFile(
         try {
           isClosed = true;
           await writer.close();
-          const { parent, name } = await place();
-          await moved(handle, parent, name);
+          const { parent, name } = await destination();
+          await moveHandle(handle, parent, name);
         } catch (error) {
           throw storageError(error);
         }
-        isOver = true;
-        await undo();
+        hasEnded = true;
+        await cleanUp();
       },
       async abort() {
-        if (isOver) return;
-        isOver = true;
-        // One that a failure ended cannot be ended again.
+        if (hasEnded) return;
+        hasEnded = true;
+        // A writer cannot be aborted after `close`, even if that failed.
         if (!isClosed) await writer.abort().catch(() => {});
-        await undo();
+        await cleanUp();
       },
     };
   } catch (error) {
-    await undo();
+    await cleanUp();
     throw storageError(error);
   }
 }
 
-async function moved(handle: MovableHandle, parent: FileSystemDirectoryHandle, name: string): Promise<void> {
+async function moveHandle(
+  handle: MovableHandle,
+  parent: FileSystemDirectoryHandle,
+  name: string,
+): Promise<void> {
   if (handle.move) {
     try {
       await handle.move(parent, name);
     } catch {
-      // Not every browser moves a file over another.
+      // Some browsers do not replace an existing file.
       await parent.removeEntry(name).catch(() => {});
       await handle.move(parent, name);
     }
@@ -86,14 +93,14 @@ async function moved(handle: MovableHandle, parent: FileSystemDirectoryHandle, n
 
 const lockOf = (scope: string, name: string): string => `tabd:unfinished:${scope}:${name}`;
 
-/** What tabs and workers that ended in the middle left behind: the lock of a file ends with its worker. */
+/** Removes the files of workers that ended before `close`. The lock of such a file is free. */
 async function removeAbandoned(folder: FileSystemDirectoryHandle, scope: string): Promise<void> {
   const names: string[] = [];
   for await (const name of folder.keys()) names.push(name);
   for (const name of names) {
-    // Beside a file lies what its writer has written so far.
-    const own = name.replace(/\.crswap$/, '');
-    await navigator.locks.request(lockOf(scope, own), { ifAvailable: true }, async (lock) => {
+    // Chromium stores the bytes of an open writer in a swap file with this suffix.
+    const lockedName = name.replace(/\.crswap$/, '');
+    await navigator.locks.request(lockOf(scope, lockedName), { ifAvailable: true }, async (lock) => {
       if (lock) await folder.removeEntry(name).catch(() => {});
     });
   }

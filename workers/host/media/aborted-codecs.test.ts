@@ -9,14 +9,16 @@ const stopped = new Error('stopped');
 afterEach(() => vi.unstubAllGlobals());
 
 const never = () => new Promise<never>(() => {});
-/** A coder of a browser that takes everything and gives nothing, as a crashed graphics process leaves it. */
-class Silent {
+/** A codec that accepts all input and returns no output, as after a crash of the browser's GPU process. */
+class SilentCodec {
   static readonly isConfigSupported = async (config: object) => ({ supported: true, config });
   state = 'unconfigured';
   encodeQueueSize = 0;
   decodeQueueSize = 0;
-  static begins: () => void = () => {};
-  readonly begun = Silent.begins();
+  static onCreate: () => void = () => {};
+  constructor() {
+    SilentCodec.onCreate();
+  }
   configure() {
     this.state = 'configured';
   }
@@ -31,37 +33,37 @@ class Silent {
   removeEventListener() {}
 }
 
-/** Pictures of VP8 that nobody has to understand, with these times in seconds. */
-async function webm(...times: number[]): Promise<Uint8Array> {
+/** A WebM file of VP8 frames that no decoder could read, at these times in seconds. */
+async function createWebm(...times: number[]): Promise<Uint8Array> {
   const output = new Output({ format: new WebMOutputFormat(), target: new BufferTarget() });
-  const pictures = new EncodedVideoPacketSource('vp8');
-  output.addVideoTrack(pictures);
+  const source = new EncodedVideoPacketSource('vp8');
+  output.addVideoTrack(source);
   await output.start();
   const config = { codec: 'vp8', codedWidth: 16, codedHeight: 16 };
   for (const time of times)
-    await pictures.add(new EncodedPacket(new Uint8Array(9), 'key', time, times[1] ?? 0), {
+    await source.add(new EncodedPacket(new Uint8Array(9), 'key', time, times[1] ?? 0), {
       decoderConfig: config,
     });
   await output.finalize();
   return new Uint8Array(output.target.buffer!);
 }
 
-/** Lets the work begin and stops it; what it ends with, or that it does not. */
-async function outcome(work: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
-  const own = new AbortController();
-  const begun = new Promise<void>((resolve) => {
-    Silent.begins = resolve;
+/** Aborts the work when it uses a codec. Resolves with the work's result or error, or with a text when it does not end. */
+async function outcomeOfAbort(work: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
+  const abort = new AbortController();
+  const codecUsed = new Promise<void>((resolve) => {
+    SilentCodec.onCreate = resolve;
   });
-  const done = work(own.signal).catch((error: unknown) => error);
-  await Promise.race([begun, done]);
+  const outcome = work(abort.signal).catch((error: unknown) => error);
+  await Promise.race([codecUsed, outcome]);
   await new Promise((resolve) => setTimeout(resolve, 20));
-  own.abort(stopped);
-  const late = new Promise((resolve) => setTimeout(() => resolve('it goes on'), 2000));
-  return Promise.race([done, late]);
+  abort.abort(stopped);
+  const timeout = new Promise((resolve) => setTimeout(() => resolve('still running'), 2000));
+  return Promise.race([outcome, timeout]);
 }
 
-test('a decoder that never answers keeps nobody', async () => {
-  vi.stubGlobal('VideoDecoder', Silent);
+test('an abort ends the wait for a decoder that never responds', async () => {
+  vi.stubGlobal('VideoDecoder', SilentCodec);
   vi.stubGlobal('EncodedVideoChunk', class {});
   vi.stubGlobal(
     'OffscreenCanvas',
@@ -69,52 +71,49 @@ test('a decoder that never answers keeps nobody', async () => {
       getContext() {}
     },
   );
-  const file = await openMedia(await webm(0, 0.1), signal);
-  expect(await outcome((signal) => file.readFrames(() => {}, signal))).toBe(stopped);
+  const file = await openMedia(await createWebm(0, 0.1), signal);
+  expect(await outcomeOfAbort((signal) => file.readFrames(() => {}, signal))).toBe(stopped);
 });
 
-test('nor does one that never says what it takes', async () => {
+test('an abort ends the wait for a decoder that never reports its support', async () => {
   vi.stubGlobal(
     'VideoDecoder',
-    class extends Silent {
+    class extends SilentCodec {
       static override readonly isConfigSupported = () => {
-        Silent.begins();
+        SilentCodec.onCreate();
         return never();
       };
     },
   );
-  const file: MediaFile = await openMedia(await webm(0, 0.1), signal);
-  expect(await outcome((signal) => file.readFrames(() => {}, signal))).toBe(stopped);
+  const file: MediaFile = await openMedia(await createWebm(0, 0.1), signal);
+  expect(await outcomeOfAbort((signal) => file.readFrames(() => {}, signal))).toBe(stopped);
 });
 
 test.each([
-  ['of pictures', undefined],
-  [
-    'of sound, when the pictures wait for the end of theirs,',
-    { sampleRate: 8000, channels: [new Float32Array(80_000)] },
-  ],
-])('an encoder %s that never answers keeps nobody', async (_, sound) => {
-  vi.stubGlobal('VideoEncoder', Silent);
+  ['a video encoder', undefined],
+  ['an audio encoder', { sampleRate: 8000, channels: [new Float32Array(80_000)] }],
+])('an abort ends the wait for %s that never responds', async (_, audio) => {
+  vi.stubGlobal('VideoEncoder', SilentCodec);
   vi.stubGlobal(
     'AudioEncoder',
-    class extends Silent {
+    class extends SilentCodec {
       override encodeQueueSize = 99;
     },
   );
-  vi.stubGlobal('AudioData', Sound);
-  vi.stubGlobal('VideoFrame', Picture);
+  vi.stubGlobal('AudioData', FakeAudioData);
+  vi.stubGlobal('VideoFrame', FakeVideoFrame);
   const pixels = new Uint8Array(64 * 64 * 4);
   const video: VideoToEncode = {
     ...{ container: 'mp4', codecs: ['vp9'], width: 64, height: 64, milliFramesPerSecond: 8000, frames: 4 },
-    ...{ frame: () => pixels, metadata: {}, ...(sound && { audio: sound }) },
+    ...{ frame: () => pixels, metadata: {}, ...(audio && { audio }) },
   };
-  expect(await outcome((signal) => encodeVideo(video, signal))).toBe(stopped);
+  expect(await outcomeOfAbort((signal) => encodeVideo(video, signal))).toBe(stopped);
 });
 
-class Sound {
+class FakeAudioData {
   close() {}
 }
-class Picture {
+class FakeVideoFrame {
   readonly format = 'I420';
   readonly colorSpace = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false };
   readonly codedWidth: number;
@@ -141,11 +140,11 @@ class Picture {
 }
 
 test.each([
-  ['one picture', [0], 1],
-  ['pictures that come all at once', [0, 0, 0], 1],
-  // The last lasts no time in such a file.
-  ['four that begin a quarter of a second after one another', [0, 0.25, 0.5, 0.75], 16 / 3],
-])('the rate of %s', async (_, times, rate) => {
-  const file = await openMedia(await webm(...times), signal);
+  ['one frame', [0], 1],
+  ['frames that all begin at once', [0, 0, 0], 1],
+  // The last frame has no duration in such a file.
+  ['four frames at intervals of a quarter of a second', [0, 0.25, 0.5, 0.75], 16 / 3],
+])('the frame rate of %s', async (_, times, rate) => {
+  const file = await openMedia(await createWebm(...times), signal);
   expect(file.video!.framesPerSecond).toBeCloseTo(rate, 1);
 });

@@ -9,12 +9,16 @@ import {
 } from 'mediabunny';
 import { MediaUnavailable } from '#core/host';
 
-/** An MP4 file of the same coded pictures; sound that such files do not hold is coded anew. */
+/**
+ * An MP4 file with the same encoded video. Audio in a codec that MP4 does not support is encoded again.
+ * @param metadata texts of the file by their names
+ * @throws MediaUnavailable when a track cannot be copied
+ */
 export async function copied(
   input: Input,
-  pictures: InputVideoTrack,
-  sound: InputAudioTrack | null,
-  texts: Readonly<Record<string, string>>,
+  video: InputVideoTrack,
+  audio: InputAudioTrack | null,
+  metadata: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const output = new Output({
@@ -24,16 +28,16 @@ export async function copied(
   const conversion = await Conversion.init({
     input,
     output,
-    tags: { raw: { ...texts } },
+    tags: { raw: { ...metadata } },
     copy: { shiftTolerance: Number.POSITIVE_INFINITY },
-    video: (track) => ({ discard: track !== pictures }),
-    audio: (track) => ({ discard: track !== sound }),
+    video: (track) => ({ discard: track !== video }),
+    audio: (track) => ({ discard: track !== audio }),
     showWarnings: false,
   });
-  const lost = conversion.discardedTracks.find(({ track }) => track === pictures || track === sound);
-  if (lost)
+  const discarded = conversion.discardedTracks.find(({ track }) => track === video || track === audio);
+  if (discarded)
     throw new MediaUnavailable(
-      `this browser cannot put its ${lost.track.isVideoTrack() ? 'pictures' : 'sound'} into an MP4 file (${lost.reason.replaceAll('_', ' ')})`,
+      `this browser cannot put its ${discarded.track.isVideoTrack() ? 'video' : 'audio'} into an MP4 file (${discarded.reason.replaceAll('_', ' ')})`,
     );
   signal.throwIfAborted();
   const stop = () => void conversion.cancel().catch(() => {});

@@ -1,13 +1,17 @@
 import { AudioSample, AudioSampleSource, canEncodeAudio, Quality } from 'mediabunny';
 import { MediaUnavailable, type PcmAudio } from '#core/host';
 
-const SOUND_BITS = 128_000;
-/** Opus has rates of its own; this one is the widest. */
+/** Bits a second. */
+const AUDIO_BITRATE = 128_000;
+/** Hz. Opus supports a few rates; this is the highest. */
 const OPUS_RATE = 48_000;
 
-/** AAC where the browser writes it, as players expect it; else Opus. */
+/**
+ * An audio track as AAC, which most players support, or as Opus where the browser cannot encode AAC.
+ * @throws MediaUnavailable when the browser can encode neither
+ */
 export async function soundSource({ sampleRate, channels }: PcmAudio): Promise<AudioSampleSource> {
-  const quality = new Quality({ bitrate: SOUND_BITS });
+  const quality = new Quality({ bitrate: AUDIO_BITRATE });
   const numberOfChannels = channels.length;
   if (await canEncodeAudio('aac', { numberOfChannels, sampleRate, quality }))
     return new AudioSampleSource({ codec: 'aac', quality });
@@ -18,7 +22,7 @@ export async function soundSource({ sampleRate, channels }: PcmAudio): Promise<A
   );
 }
 
-/** The source is closed behind it. */
+/** Encodes audio, one second at a time, and closes the source. */
 export async function addSound(
   source: AudioSampleSource,
   { sampleRate, channels }: PcmAudio,
@@ -31,8 +35,8 @@ export async function addSound(
     const size = planes[0]!.length;
     const data = new Float32Array(size * channels.length);
     for (const [channel, plane] of planes.entries()) data.set(plane, channel * size);
-    const form = { format: 'f32-planar', numberOfChannels: channels.length, sampleRate } as const;
-    const sample = new AudioSample({ ...form, data, timestamp: start / sampleRate });
+    const format = { format: 'f32-planar', numberOfChannels: channels.length, sampleRate } as const;
+    const sample = new AudioSample({ ...format, data, timestamp: start / sampleRate });
     try {
       await source.add(sample);
     } finally {

@@ -8,76 +8,78 @@ import {
   VideoSampleSource,
   WebMOutputFormat,
 } from 'mediabunny';
+import { orAborted } from '#core/base';
 import { MediaUnavailable, type VideoCodec, type VideoToEncode } from '#core/host';
 import { avoidLevel1b, forgetLevel } from './correct-files.ts';
 import { addSound, soundSource } from './encode-audio.ts';
 import { BT709, i420 } from './yuv.ts';
 
-const NAMES = { h264: 'avc', vp9: 'vp9', av1: 'av1' } as const;
-/** Of each codec without a word about it: what other programs take. */
-const USUAL: Record<VideoCodec, number> = { h264: 23, vp9: 32, av1: 32 };
-/** The worst quality of AV1 is 255 here; elsewhere it counts as VP9. */
-const SCALES: Record<VideoCodec, number> = { h264: 1, vp9: 1, av1: 255 / 63 };
-/** Bits for each pixel at quality 32, of encoders that have no constant quality; twice as many for each 8 below. */
-const BITS_A_PIXEL = 0.06;
-const LEAST_BITS = 100_000;
+const CODEC_NAMES = { h264: 'avc', vp9: 'vp9', av1: 'av1' } as const;
+/** The defaults of other programs. */
+const DEFAULT_QUANTIZERS: Record<VideoCodec, number> = { h264: 23, vp9: 32, av1: 32 };
+/** WebCodecs counts the quantizer of AV1 to 255, other programs to 63. */
+const QUANTIZER_SCALES: Record<VideoCodec, number> = { h264: 1, vp9: 1, av1: 255 / 63 };
+/** For encoders without constant quality: bits per pixel at quantizer 32. 8 less doubles them. */
+const BITS_PER_PIXEL = 0.06;
+/** Bits a second. */
+const MIN_BITRATE = 100_000;
 
+/**
+ * Encodes frames, audio and metadata as a file, by the first codec that the browser supports. Rejects with `MediaUnavailable`
+ * when it supports none, and with the signal's reason.
+ */
 export async function encodeVideo(
   video: VideoToEncode,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   signal.throwIfAborted();
-  const pictures = await pictureSource(video);
-  const sound = video.audio && (await soundSource(video.audio));
+  const videoSource = await createVideoSource(video);
+  const audioSource = video.audio && (await soundSource(video.audio));
   const format =
     video.container === 'mp4' ? new Mp4OutputFormat({ metadataFormat: 'mdta' }) : new WebMOutputFormat();
   const output = new Output({ format, target: new BufferTarget() });
-  output.addVideoTrack(pictures, { frameRate: video.milliFramesPerSecond / 1000 });
-  if (sound) output.addAudioTrack(sound);
+  output.addVideoTrack(videoSource, { frameRate: video.milliFramesPerSecond / 1000 });
+  if (audioSource) output.addAudioTrack(audioSource);
   output.setMetadataTags({
-    raw: video.container === 'mp4' ? { ...video.metadata } : inCapitals(video.metadata),
+    raw: video.container === 'mp4' ? { ...video.metadata } : toMatroskaNames(video.metadata),
   });
-  let stop = () => {};
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-  });
-  signal.addEventListener('abort', stop, { once: true });
   try {
-    const work = async () => {
+    const encode = async () => {
       await output.start();
-      await Promise.all([addFrames(pictures, video, signal), sound && addSound(sound, video.audio!, signal)]);
+      await Promise.all([
+        addFrames(videoSource, video, signal),
+        audioSource && addSound(audioSource, video.audio!, signal),
+      ]);
       await output.finalize();
     };
-    await Promise.race([work(), stopped]);
+    await orAborted(encode(), signal);
     const file = new Uint8Array(output.target.buffer!);
     if (video.container === 'webm') forgetLevel(file);
     return file;
   } catch (error) {
-    // An encoder that no longer answers keeps it waiting.
+    // Not awaited: it waits for the encoder, which may no longer respond.
     if (output.state !== 'finalized') void output.cancel().catch(() => {});
     signal.throwIfAborted();
     throw error;
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }
 
-/** Names in Matroska files are in capitals. */
-const inCapitals = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+/** Metadata with names in capitals, as Matroska requires them. */
+const toMatroskaNames = (texts: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [name.toUpperCase().replaceAll(' ', '_'), text]),
   );
 
-async function pictureSource(video: VideoToEncode): Promise<VideoSampleSource> {
+async function createVideoSource(video: VideoToEncode): Promise<VideoSampleSource> {
   const { width, height, milliFramesPerSecond } = video;
   for (const codec of video.codecs) {
-    const wanted = video.quantizer ?? USUAL[codec];
-    const bits = (width * height * milliFramesPerSecond * BITS_A_PIXEL) / 1000;
-    const bitrate = Math.max(LEAST_BITS, Math.round(bits * 2 ** ((32 - wanted) / 8)));
-    const quality = new Quality({ quantizer: Math.round(wanted * SCALES[codec]), bitrate });
-    if (await canEncodeVideo(NAMES[codec], { width, height, quality }))
+    const quantizer = video.quantizer ?? DEFAULT_QUANTIZERS[codec];
+    const bits = (width * height * milliFramesPerSecond * BITS_PER_PIXEL) / 1000;
+    const bitrate = Math.max(MIN_BITRATE, Math.round(bits * 2 ** ((32 - quantizer) / 8)));
+    const quality = new Quality({ quantizer: Math.round(quantizer * QUANTIZER_SCALES[codec]), bitrate });
+    if (await canEncodeVideo(CODEC_NAMES[codec], { width, height, quality }))
       return new VideoSampleSource({
-        codec: NAMES[codec],
+        codec: CODEC_NAMES[codec],
         quality,
         onEncodedPacket: (_, meta) => avoidLevel1b(codec, meta?.decoderConfig),
       });

@@ -27,52 +27,56 @@ import {
 import { copied } from './copy-media.ts';
 import { joined } from './join-planes.ts';
 
-/** All that hold what they are in one file: lists of other files (HLS) would be fetched from wherever they say. */
+/** All formats of a single file. Playlists (HLS) are left out, because they would fetch other files from any address. */
 const FORMATS = [MP4, QTFF, MATROSKA, WEBM, WAVE, OGG, FLAC, MP3, ADTS, MPEG_TS];
-const CODECS: Record<string, string> = { avc: 'h264' };
+/** Names that differ from those of the library. */
+const CODEC_NAMES: Record<string, string> = { avc: 'h264' };
 
-/** A file in memory. Its pictures and its sound are the first of each that are for everybody. */
+/**
+ * Opens a media file in memory, with its primary video track and its primary audio track. Rejects with `MediaUnreadable`, or
+ * with the signal's reason.
+ */
 export async function openMedia(bytes: Uint8Array, signal: AbortSignal): Promise<MediaFile> {
   const input = new Input({ source: new BufferSource(bytes), formats: FORMATS });
-  const read = <T>(work: () => Promise<T>, signal: AbortSignal) => readable(input, work, signal);
+  const read = <T>(work: () => Promise<T>, signal: AbortSignal) => orUnreadable(input, work, signal);
   return read(async () => {
     if (!(await input.canRead())) throw new MediaUnreadable('it is in no format that is read here');
-    const pictures = await input.getPrimaryVideoTrack();
-    const sound = await input.getPrimaryAudioTrack();
-    if (!pictures && !sound) throw new MediaUnreadable('it contains neither video nor audio');
+    const video = await input.getPrimaryVideoTrack();
+    const audio = await input.getPrimaryAudioTrack();
+    if (!video && !audio) throw new MediaUnreadable('it contains neither video nor audio');
     return {
-      ...(pictures && { video: await trackOf(pictures) }),
-      hasAudio: sound !== null,
-      readFrames: (take, signal) => read(() => readFrames(pictures!, take, signal), signal),
-      readAudio: (most, signal) => read(() => readSound(sound!, most, signal), signal),
-      asMp4: (texts, signal) => read(() => copied(input, pictures!, sound, texts, signal), signal),
+      ...(video && { video: await describeTrack(video) }),
+      hasAudio: audio !== null,
+      readFrames: (onFrame, signal) => read(() => readFrames(video!, onFrame, signal), signal),
+      readAudio: (maxSamples, signal) => read(() => readAudio(audio!, maxSamples, signal), signal),
+      asMp4: (metadata, signal) => read(() => copied(input, video!, audio, metadata, signal), signal),
       close: async () => input.dispose(),
     };
   }, signal);
 }
 
-async function trackOf(track: InputVideoTrack): Promise<VideoTrack> {
-  const isOnItsSide = (await track.getRotation()) % 180 === 90;
+async function describeTrack(track: InputVideoTrack): Promise<VideoTrack> {
+  const isRotated = (await track.getRotation()) % 180 === 90;
   const [width, height] = [await track.getCodedWidth(), await track.getCodedHeight()];
   const { averagePacketRate } = await track.computePacketStats();
   const codec = (await track.getCodec()) ?? 'an unknown codec';
   return {
-    width: isOnItsSide ? height : width,
-    height: isOnItsSide ? width : height,
-    // Pictures that all come at once, or before one another, have none.
+    width: isRotated ? height : width,
+    height: isRotated ? width : height,
+    // Frames that all have one time, or are out of order, have no rate.
     framesPerSecond: Number.isFinite(averagePacketRate) && averagePacketRate > 0 ? averagePacketRate : 1,
-    codec: CODECS[codec] ?? codec,
+    codec: CODEC_NAMES[codec] ?? codec,
   };
 }
 
 async function readFrames(
   track: InputVideoTrack,
-  take: Parameters<MediaFile['readFrames']>[0],
+  onFrame: Parameters<MediaFile['readFrames']>[0],
   signal: AbortSignal,
 ) {
-  await checkDecodable(track, 'pictures');
-  const { width, height } = await trackOf(track);
-  // On the processor: each picture is read back.
+  await requireDecodable(track, 'video');
+  const { width, height } = await describeTrack(track);
+  // The canvas stays in main memory, because each frame is read back.
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d', { willReadFrequently: true, alpha: false })!;
   for await (const sample of new VideoSampleSink(track).samples()) {
@@ -82,26 +86,26 @@ async function readFrames(
     } finally {
       sample.close();
     }
-    take({ width, height, channels: 4, data: context.getImageData(0, 0, width, height).data });
+    onFrame({ width, height, channels: 4, data: context.getImageData(0, 0, width, height).data });
   }
 }
 
-async function readSound(track: InputAudioTrack, most: number, signal: AbortSignal): Promise<PcmAudio> {
-  await checkDecodable(track, 'sound');
-  const pieces: Float32Array<ArrayBuffer>[][] = [];
-  let [sampleRate, numbers] = [await track.getSampleRate(), 0];
+async function readAudio(track: InputAudioTrack, maxSamples: number, signal: AbortSignal): Promise<PcmAudio> {
+  await requireDecodable(track, 'audio');
+  const chunks: Float32Array<ArrayBuffer>[][] = [];
+  let [sampleRate, sampleCount] = [await track.getSampleRate(), 0];
   for await (const sample of new AudioSampleSink(track).samples()) {
     try {
       signal.throwIfAborted();
       sampleRate = sample.sampleRate;
-      // What lies before the beginning is there for the decoder only.
+      // Samples before time 0 exist for the decoder alone.
       const frameOffset = Math.max(0, Math.round(-sample.timestamp * sampleRate));
       const length = sample.numberOfFrames - frameOffset;
       if (length <= 0) continue;
-      numbers += length * sample.numberOfChannels;
-      if (numbers > most)
-        throw new MediaUnreadable(`its audio is longer than ${most} samples: cut it into parts`);
-      pieces.push(
+      sampleCount += length * sample.numberOfChannels;
+      if (sampleCount > maxSamples)
+        throw new MediaUnreadable(`its audio is longer than ${maxSamples} samples: cut it into parts`);
+      chunks.push(
         Array.from({ length: sample.numberOfChannels }, (_, planeIndex) => {
           const plane = new Float32Array(length);
           sample.copyTo(plane, { planeIndex, format: 'f32-planar', frameOffset });
@@ -112,19 +116,26 @@ async function readSound(track: InputAudioTrack, most: number, signal: AbortSign
       sample.close();
     }
   }
-  return { sampleRate, channels: joined(pieces) };
+  return { sampleRate, channels: joined(chunks) };
 }
 
-async function checkDecodable(track: InputVideoTrack | InputAudioTrack, what: string): Promise<void> {
+/** @throws MediaUnreadable when the browser cannot decode the track */
+async function requireDecodable(
+  track: InputVideoTrack | InputAudioTrack,
+  kind: 'video' | 'audio',
+): Promise<void> {
   if (await track.canDecode()) return;
   const codec = (await track.getCodec()) ?? (await track.getCodecParameterString()) ?? 'something unknown';
   throw new MediaUnreadable(
-    `its ${what} ${what === 'pictures' ? 'are' : 'is'} coded as ${CODECS[codec] ?? codec}, which this browser does not decode: take another browser or another codec, or let tabd run in Node with ffmpeg`,
+    `its ${kind} is coded as ${CODEC_NAMES[codec] ?? codec}, which this browser does not decode: take another browser or another codec, or let tabd run in Node with ffmpeg`,
   );
 }
 
-/** Leaves when the signal aborts, also where a decoder never answers again. What the library or a decoder says of a file is about the file. */
-async function readable<T>(input: Input, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+/**
+ * Runs work on a file. Errors of the library and of decoders become `MediaUnreadable`. Rejects with the signal's reason as soon
+ * as it aborts, even if a decoder never responds.
+ */
+async function orUnreadable<T>(input: Input, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const stop = () => input.dispose();
   signal.addEventListener('abort', stop, { once: true });
   try {

@@ -22,22 +22,20 @@ test.each([
     [0, 0, 255],
     [32, 240, 118],
   ],
-])('%j is %j', (rgb, yuv) => {
-  const made = i420(Uint8Array.from([...rgb, 0]), 1, 1);
-  expect([...made]).toEqual(yuv);
+])('converts the RGB color %j to the YUV color %j', (rgb, yuv) => {
+  expect([...i420(Uint8Array.from([...rgb, 0]), 1, 1)]).toEqual(yuv);
 });
 
 test.each([
   [8, 6],
   [7, 5],
   [1, 3],
-])('pictures of %i x %i have their planes one after another', (width, height) => {
+])('places the planes of an image of %i x %i one after another', (width, height) => {
   const rgba = new Uint8Array(width * height * 4);
   for (let at = 0; at < rgba.length; at++) rgba[at] = ((at >> 2) * 5 + (at % 4) * 60) % 256;
-  const made = i420(rgba, width, height);
-  expect(made.length).toBe(width * height + 2 * Math.ceil(width / 2) * Math.ceil(height / 2));
-  // The brightest and the darkest corner.
-  const brightness = (at: number) =>
+  const planes = i420(rgba, width, height);
+  expect(planes.length).toBe(width * height + 2 * Math.ceil(width / 2) * Math.ceil(height / 2));
+  const luma = (at: number) =>
     16 + (219 / 255) * (0.2126 * rgba[at * 4]! + 0.7152 * rgba[at * 4 + 1]! + 0.0722 * rgba[at * 4 + 2]!);
-  for (const at of [0, width - 1, width * height - 1]) expect(made[at]).toBe(Math.round(brightness(at)));
+  for (const at of [0, width - 1, width * height - 1]) expect(planes[at]).toBe(Math.round(luma(at)));
 });

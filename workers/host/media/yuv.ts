@@ -1,4 +1,4 @@
-/** Shares of red, green and blue in what is bright, as BT.709 has them. */
+/** The coefficients of red, green and blue in luma (BT.709). */
 const [RED, GREEN, BLUE] = [0.2126, 0.7152, 0.0722] as const;
 
 export const BT709: VideoColorSpaceInit = {
@@ -9,13 +9,14 @@ export const BT709: VideoColorSpaceInit = {
 };
 
 /**
- * [height, width, 4] as I420 in BT.709's limited range: brightness for each pixel, and the two differences for squares of 2 x 2. Encoders
- * that are given red, green and blue choose a matrix of their own, and not all of them say which.
+ * RGBA pixels [height, width, 4] as I420 in the limited range of BT.709: a plane of luma, then the chroma planes U and V at
+ * half the resolution. Encoders that receive RGB choose a matrix of their own, and some do not record which.
  */
 export function i420(rgba: Uint8Array, width: number, height: number): Uint8Array<ArrayBuffer> {
-  const [wide, high] = [Math.ceil(width / 2), Math.ceil(height / 2)];
-  const made = new Uint8Array(width * height + 2 * wide * high);
-  const [blueAt, redAt] = [width * height, width * height + wide * high];
+  const [chromaWidth, chromaHeight] = [Math.ceil(width / 2), Math.ceil(height / 2)];
+  const planes = new Uint8Array(width * height + 2 * chromaWidth * chromaHeight);
+  const uStart = width * height;
+  const vStart = uStart + chromaWidth * chromaHeight;
   for (let y = 0; y < height; y += 2)
     for (let x = 0; x < width; x += 2) {
       let [red, green, blue, count] = [0, 0, 0, 0];
@@ -23,16 +24,16 @@ export function i420(rgba: Uint8Array, width: number, height: number): Uint8Arra
         for (let column = x; column < Math.min(x + 2, width); column++) {
           const at = (row * width + column) * 4;
           const [r, g, b] = [rgba[at]!, rgba[at + 1]!, rgba[at + 2]!];
-          made[row * width + column] = 16.5 + (219 / 255) * (RED * r + GREEN * g + BLUE * b);
+          planes[row * width + column] = 16.5 + (219 / 255) * (RED * r + GREEN * g + BLUE * b);
           red += r;
           green += g;
           blue += b;
           count++;
         }
-      const bright = RED * red + GREEN * green + BLUE * blue;
-      const square = (y / 2) * wide + x / 2;
-      made[blueAt + square] = 128.5 + ((112 / 255) * (blue - bright)) / (1 - BLUE) / count;
-      made[redAt + square] = 128.5 + ((112 / 255) * (red - bright)) / (1 - RED) / count;
+      const luma = RED * red + GREEN * green + BLUE * blue;
+      const square = (y / 2) * chromaWidth + x / 2;
+      planes[uStart + square] = 128.5 + ((112 / 255) * (blue - luma)) / (1 - BLUE) / count;
+      planes[vStart + square] = 128.5 + ((112 / 255) * (red - luma)) / (1 - RED) / count;
     }
-  return made;
+  return planes;
 }

@@ -14,7 +14,7 @@ test.each(recordCases)('$name', async ({ name, run }) => {
 
 const schema = { version: 1, collections: { things: { indexes: [] } }, migrations: {} };
 
-test('a tab with the older version lets go, and its later use says why', async () => {
+test('a tab with an older version closes its database, and later calls name the reason', async () => {
   const older = await IdbRecords.open({ name: 'upgrade', schema });
   const things = older.collection<{ n: number }>('things');
   await things.put('a', { n: 1 });
@@ -24,23 +24,23 @@ test('a tab with the older version lets go, and its later use says why', async (
   newer.close();
 });
 
-test('a quota that is used up is told as such', async () => {
+test('a write that exceeds the quota rejects with StorageFull', async () => {
   const records = await IdbRecords.open({ name: 'full', schema });
-  const refuse = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+  const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
     throw new DOMException('The operation failed', 'QuotaExceededError');
   });
   try {
-    const full = { name: 'StorageFull' };
-    await expect(records.collection('things').put('a', { n: 1 })).rejects.toMatchObject(full);
+    const storageFull = { name: 'StorageFull' };
+    await expect(records.collection('things').put('a', { n: 1 })).rejects.toMatchObject(storageFull);
     const change = { collection: 'things', key: 'a', doc: { n: 1 } };
-    await expect(records.write([change])).rejects.toMatchObject(full);
+    await expect(records.write([change])).rejects.toMatchObject(storageFull);
   } finally {
-    refuse.mockRestore();
+    put.mockRestore();
     records.close();
   }
 });
 
-test('a tab that does not let go of the older version is named as the cause', async () => {
+test('opening fails when another tab keeps the older version open', async () => {
   const held = await new Promise<IDBDatabase>((resolve, reject) => {
     const request = indexedDB.open('held', 1);
     request.onsuccess = () => resolve(request.result);

@@ -3,21 +3,22 @@ import type { Doc, ListQuery, RecordChange, RecordCollection, Records, RecordsSc
 import { storageError } from '../blobs/storage-full.ts';
 
 export interface IdbOptions {
-  /** Name of the database; every scope of tabd has its own. */
+  /** The name of the database. Each scope of tabd has its own. */
   name: string;
   schema: RecordsSchema;
-  /** How long tabs with the older version get to let go of it before opening fails (milliseconds). */
+  /** Milliseconds that tabs with an older version have to close the database. Default: 10,000. */
   patience?: number;
 }
 
-/** The stored data are of a later version of tabd than this one: opening them could lose what it added. */
+/** A newer version of tabd wrote the stored records. Opening them with this version could lose data. */
 export class NewerRecords extends Error {
   override name = 'NewerRecords';
 }
 
 /** Records in IndexedDB. */
 export class IdbRecords implements Records {
-  #closed: string | undefined;
+  /** Why the database is closed. */
+  #closeReason: string | undefined;
 
   private constructor(
     private readonly db: IDBPDatabase,
@@ -25,8 +26,8 @@ export class IdbRecords implements Records {
   ) {}
 
   /**
-   * Opens the database, creating or migrating it in one transaction: a migration that fails leaves everything as it
-   * was. Throws `NewerRecords`, or says which tab is in the way.
+   * Opens the database, and creates or migrates it in one transaction: a migration that fails changes nothing. Rejects with
+   * `NewerRecords`, or when another tab keeps an older version open.
    */
   static async open({ name, schema, patience = 10_000 }: IdbOptions): Promise<IdbRecords> {
     let failure: unknown;
@@ -43,8 +44,9 @@ export class IdbRecords implements Records {
     });
     const opening = openDB(name, schema.version, {
       upgrade(db, from, _to, transaction) {
-        transaction.done.catch(() => {}); // the opening itself reports it
-        // The library does not wait for this; the transaction itself does, as long as there is work in it.
+        // `openDB` reports the error.
+        transaction.done.catch(() => {});
+        // `idb` does not wait for this promise. The transaction stays open while it has requests.
         migrate(db, transaction, schema, from).catch((error: unknown) => {
           failure = error;
           transaction.abort();
@@ -54,7 +56,7 @@ export class IdbRecords implements Records {
         records?.close('a newer version of tabd took over its data in another tab: reload this tab');
       },
       terminated: () => {
-        if (records) records.#closed = 'the browser closed the data of this site: reload this tab';
+        if (records) records.#closeReason = 'the browser closed the data of this site: reload this tab';
       },
     });
     try {
@@ -106,12 +108,12 @@ export class IdbRecords implements Records {
   }
 
   #open(): IDBPDatabase {
-    if (this.#closed) throw new Error(this.#closed);
+    if (this.#closeReason) throw new Error(this.#closeReason);
     return this.db;
   }
 
-  close(why = 'the records are closed'): void {
-    this.#closed ??= why;
+  close(reason = 'the records are closed'): void {
+    this.#closeReason ??= reason;
     this.db.close();
   }
 }
@@ -137,12 +139,12 @@ class IdbCollection<T extends object> implements RecordCollection<T> {
 
   async delete(key: string): Promise<boolean> {
     const transaction = this.db().transaction(this.name, 'readwrite');
-    const [there] = await Promise.all([
+    const [count] = await Promise.all([
       transaction.store.count(key),
       transaction.store.delete(key),
       transaction.done,
     ]);
-    return there > 0;
+    return count > 0;
   }
 
   async list(query: ListQuery = {}): Promise<{ key: string; doc: T }[]> {
@@ -151,44 +153,44 @@ class IdbCollection<T extends object> implements RecordCollection<T> {
     }
     const { store } = this.db().transaction(this.name);
     const source = query.index === undefined ? store : store.index(query.index);
-    const found: { key: string; doc: T }[] = [];
+    const entries: { key: string; doc: T }[] = [];
     const limit = query.limit ?? Number.POSITIVE_INFINITY;
     const range = rangeOf(query);
     if (range !== 'nothing' && limit > 0) {
       let cursor = await source.openCursor(range, query.reverse ? 'prev' : 'next');
-      while (cursor && found.length < limit) {
-        found.push({ key: cursor.primaryKey as string, doc: cursor.value as T });
+      while (cursor && entries.length < limit) {
+        entries.push({ key: cursor.primaryKey as string, doc: cursor.value as T });
         cursor = await cursor.continue();
       }
     }
-    return found;
+    return entries;
   }
 }
 
-/** A document means the same in every store. */
+/** The document after JSON, so that it has the same content in every store: no `undefined`, no dates. */
 const asJson = (doc: object): object => JSON.parse(JSON.stringify(doc));
 
-/** Bounds of one type: a number bound selects numbers only. */
+/** The range of keys for a query. A number as a bound selects numbers alone, and a string strings alone. */
 function rangeOf({ equals, from, to }: ListQuery): IDBKeyRange | undefined | 'nothing' {
   if (equals !== undefined) {
-    const inside =
+    const isInRange =
       (from === undefined || (typeof from === typeof equals && from <= equals)) &&
       (to === undefined || (typeof to === typeof equals && equals <= to));
-    return inside ? IDBKeyRange.only(equals) : 'nothing';
+    return isInRange ? IDBKeyRange.only(equals) : 'nothing';
   }
   if (from === undefined && to === undefined) return undefined;
   if (from !== undefined && to !== undefined) {
     if (typeof from !== typeof to || from > to) return 'nothing';
     return IDBKeyRange.bound(from, to);
   }
-  const number = typeof (from ?? to) === 'number';
+  const isNumber = typeof (from ?? to) === 'number';
   if (from !== undefined) {
-    // Strings follow numbers in the order of keys, dates lie between them.
-    return number
+    // IndexedDB orders numbers before dates, dates before strings, and strings before arrays.
+    return isNumber
       ? IDBKeyRange.bound(from, Number.POSITIVE_INFINITY)
       : IDBKeyRange.bound(from, [], false, true);
   }
-  return number ? IDBKeyRange.bound(Number.NEGATIVE_INFINITY, to) : IDBKeyRange.bound('', to);
+  return isNumber ? IDBKeyRange.bound(Number.NEGATIVE_INFINITY, to) : IDBKeyRange.bound('', to);
 }
 
 async function migrate(
