@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
-import { describeList } from './workers/engines/web-llm/describe-list.ts';
+import { toPrebuiltModels } from './workers/engines/web-llm/describe-list.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const build = Number(process.env.TABD_BUILD ?? Date.now());
@@ -21,7 +21,7 @@ const prebuiltList: Plugin = {
   async load(id) {
     if (!id.endsWith('web-llm/prebuilt-list.ts')) return null;
     const { prebuiltAppConfig } = await import('@mlc-ai/web-llm');
-    const list = JSON.stringify(describeList(prebuiltAppConfig.model_list));
+    const list = JSON.stringify(toPrebuiltModels(prebuiltAppConfig.model_list));
     return `const list = ${JSON.stringify(list)};\nexport const prebuiltList = async () => JSON.parse(list);`;
   },
 };

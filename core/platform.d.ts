@@ -1,8 +1,9 @@
 /**
- * What `core/` may take from its platform: ECMAScript plus the parts of Fetch, Streams, URL, Encoding, Timers and Web
- * Crypto that browsers, workers and Node share. No DOM, no worker globals, no `node:*`, and no global `fetch`: the
- * network is reached through `Host.network`. Only core's own tsconfig includes this file; other rooms bring their own
- * platform's types, against which core is checked again.
+ * The globals that `core/` may use: those parts of Fetch, Streams, URL, Encoding, Timers and Web Crypto that browsers, workers
+ * and Node share. There is no DOM, no worker global and no `node:*`. There is no global `fetch` either, because the core
+ * reaches the network through `Host.network`.
+ *
+ * Only the tsconfig of `core/` includes this file. Other rooms check the core again with the types of their platform.
  */
 interface EventTarget {
   addEventListener(
@@ -17,7 +18,7 @@ interface Event {
 }
 interface AbortSignal extends EventTarget {
   readonly aborted: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: as in the platform's own type
+  // biome-ignore lint/suspicious/noExplicitAny: the same type as the platform's
   readonly reason: any;
   throwIfAborted(): void;
 }
@@ -175,7 +176,7 @@ interface Body {
   arrayBuffer(): Promise<ArrayBuffer>;
   blob(): Promise<Blob>;
   formData(): Promise<FormData>;
-  // biome-ignore lint/suspicious/noExplicitAny: as in the platform's own type
+  // biome-ignore lint/suspicious/noExplicitAny: the same type as the platform's
   json(): Promise<any>;
   text(): Promise<string>;
 }
@@ -209,7 +210,7 @@ declare class Response {
   static json(data: unknown, init?: ResponseInit): Response;
   static redirect(url: string | URL, status?: number): Response;
   static error(): Response;
-  /** `opaqueredirect`: a browser keeps to itself where the answer leads. */
+  /** `opaqueredirect` in browsers, when `redirect` is `manual`: the target is hidden. */
   readonly type: string;
   readonly status: number;
   readonly statusText: string;

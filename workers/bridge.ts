@@ -1,6 +1,6 @@
 import { type FrameServer, socketChannel } from '#core/frames';
 import type { BridgeLink } from '#relay';
-import type { FrameSource } from './serve.ts';
+import type { FrameServers } from './serve.ts';
 
 /** Milliseconds between two attempts to connect. The pause doubles with each failure. */
 const MIN_PAUSE = 500;
@@ -13,10 +13,10 @@ export class Bridge {
   #pause = MIN_PAUSE;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly frames: FrameSource) {}
+  constructor(private readonly frames: FrameServers) {}
 
   /** Connects to a shim in place of the previous one. `undefined` disconnects. */
-  to(link: BridgeLink | undefined): void {
+  connect(link: BridgeLink | undefined): void {
     this.#link = link;
     clearTimeout(this.#timer);
     this.#server?.close('the bridge was switched off in the tab');

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { CallContext, Server } from '#core/http/routing/server.ts';
 import { MAX_LOGGED_BODY, type RequestNote, WATCH_DURATION } from '#relay/request-log.ts';
-import { watchedServer } from './logged-server.ts';
+import { logRequests } from './logged-server.ts';
 
 const context: CallContext = {
   listener: 'origin',
@@ -19,7 +19,7 @@ function loggedServer(answer: (request: Request) => Response | Promise<Response>
     close: async () => {},
   };
   let clock = 1000;
-  const server = watchedServer(inner, '/', channel as unknown as BroadcastChannel, () => clock);
+  const server = logRequests(inner, '/', channel as unknown as BroadcastChannel, () => clock);
   return {
     notes,
     ask: (path: string, init?: RequestInit) =>

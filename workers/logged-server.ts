@@ -1,7 +1,7 @@
 import { errorMessage } from '#core/base';
 import type { Server } from '#core/http';
 import { MAX_LOGGED_BODY, type RequestNote, requestChannel, WATCH_DURATION, type WatchMessage } from '#relay';
-import { TokenReader, tellsTokens } from './token-counts.ts';
+import { reportsTokens, TokenCountReader } from './token-counts.ts';
 
 const TEXT_TYPE = /^(text\/|application\/(.+\+)?(json|xml|x-www-form-urlencoded|x-ndjson))/i;
 
@@ -9,7 +9,7 @@ const TEXT_TYPE = /^(text\/|application\/(.+\+)?(json|xml|x-www-form-urlencoded|
  * A server that sends notes about its requests while a page watches. Notes contain no headers, because those may contain
  * keys.
  */
-export function watchedServer(
+export function logRequests(
   server: Server,
   scope: string,
   channel: BroadcastChannel = new BroadcastChannel(requestChannel(scope)),
@@ -48,7 +48,7 @@ export function watchedServer(
       }
       const response = await server.fetch(request, context);
       send({ note: 'answered', id, status: response.status, ms: now() - at });
-      const tokens = response.ok && tellsTokens(pathname) ? new TokenReader() : undefined;
+      const tokens = response.ok && reportsTokens(pathname) ? new TokenCountReader() : undefined;
       return watchBody(response, tokens, (bytes, error) =>
         send({
           note: 'ended',
@@ -84,7 +84,7 @@ async function readBeginning(request: Request): Promise<{ text: string; cut: boo
  */
 function watchBody(
   response: Response,
-  tokens: TokenReader | undefined,
+  tokens: TokenCountReader | undefined,
   onEnd: (bytes: number, error?: string) => void,
 ): Response {
   if (!response.body) {
@@ -103,7 +103,7 @@ function watchBody(
             onEnd(bytes);
           } else {
             bytes += value.byteLength;
-            tokens?.take(value);
+            tokens?.read(value);
             controller.enqueue(value);
           }
         } catch (error) {

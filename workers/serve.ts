@@ -19,10 +19,10 @@ import {
 
 declare const self: DedicatedWorkerGlobalScope;
 
-export type Start = Extract<ToServerWorker, { type: 'start' }>;
+export type StartMessage = Extract<ToServerWorker, { type: 'start' }>;
 
 /** The parts of a server worker: the APIs, and the functions that only the pages of the app may call (through comlink). */
-export interface Core<Control extends object> {
+export interface ServedCore<Control extends object> {
   server: Server;
   control: Control;
 }
@@ -37,11 +37,11 @@ const pageContext: CallContext = {
 
 /** Serves the core that `open` resolves with. Requests that arrive before wait for it. */
 export function serve<Control extends object>(
-  open: (start: Start, frames: FrameSource) => Promise<Core<Control>>,
+  open: (start: StartMessage, frames: FrameServers) => Promise<ServedCore<Control>>,
 ): void {
   // The core is wrapped, because a promise that resolves with a promise would wait for it.
-  const started = new Deferred<{ core: Promise<Core<Control>> }>();
-  const frames = new FrameSource(async () => (await (await started.promise).core).server);
+  const started = new Deferred<{ core: Promise<ServedCore<Control>> }>();
+  const frames = new FrameServers(async () => (await (await started.promise).core).server);
 
   self.addEventListener('message', async (event: MessageEvent<ToServerWorker>) => {
     const message = event.data;
@@ -66,7 +66,7 @@ export function serve<Control extends object>(
 }
 
 /** Serves frames on any number of channels, and counts the requests that run on all of them. */
-export class FrameSource {
+export class FrameServers {
   /** The lock that this worker holds, for its `hello` frames. */
   lock: string | undefined;
   readonly #servers = new Set<FrameServer>();
@@ -130,7 +130,7 @@ export class FrameSource {
  * Answers pings, which bypass the page because that may be frozen. Serves callers without a service worker on a
  * BroadcastChannel.
  */
-function listen({ scope, name }: Start, frames: FrameSource): void {
+function listen({ scope, name }: StartMessage, frames: FrameServers): void {
   const calls = new BroadcastChannel(coordinationChannel(scope));
   calls.addEventListener('message', ({ data }: MessageEvent<CoordinationMessage>) => {
     if (data.call === 'ping' && data.epoch === name.epoch) {

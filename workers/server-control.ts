@@ -3,7 +3,7 @@ import type { ServerControl } from '#relay';
 import type { Bridge } from './bridge.ts';
 import type { Consents } from './consents.ts';
 
-export interface ControlParts {
+export interface ServerControlParts {
   text: Pick<TextService, 'loaded'>;
   registry: Pick<ModelRegistry, 'importFile'>;
   consents: Consents;
@@ -11,7 +11,7 @@ export interface ControlParts {
 }
 
 /** The functions that the pages of the app call through comlink. */
-export function createControl({ text, registry, consents, bridge }: ControlParts): ServerControl {
+export function createServerControl({ text, registry, consents, bridge }: ServerControlParts): ServerControl {
   return {
     async devices() {
       return Object.fromEntries(text.loaded().map(({ name, device }) => [name, device]));
@@ -26,7 +26,7 @@ export function createControl({ text, registry, consents, bridge }: ControlParts
       for await (const line of registry.importFile(name, source, abort.signal)) await onLine(line);
     },
     async bridge(link) {
-      bridge.to(link);
+      bridge.connect(link);
     },
   };
 }

@@ -10,10 +10,10 @@ import { webLlmEngine } from './engines/web-llm/index.ts';
 import { prebuiltList } from './engines/web-llm/prebuilt-list.ts';
 import { wllamaEngine } from './engines/wllama/index.ts';
 import { createBrowserHost } from './host/index.ts';
-import { importFromSite } from './import-from-site.ts';
-import { watchedServer } from './logged-server.ts';
+import { importFromOrigin } from './import-from-site.ts';
+import { logRequests } from './logged-server.ts';
 import { serve } from './serve.ts';
-import { createControl } from './server-control.ts';
+import { createServerControl } from './server-control.ts';
 import { shimSource } from './sources/shim-source.ts';
 import { siteSource } from './sources/site-source.ts';
 
@@ -37,7 +37,7 @@ serve(async ({ settings, scope }, frames) => {
     ],
   });
   const registry = createRegistry(host);
-  const { server, text, webhooks } = createCore(host, registry, { importModule: importFromSite });
+  const { server, text, webhooks } = createCore(host, registry, { importModule: importFromOrigin });
   // Never aborted: this work ends with the worker.
   const { signal } = new AbortController();
   void text.resume(signal);
@@ -49,7 +49,7 @@ serve(async ({ settings, scope }, frames) => {
   });
   const bridge = new Bridge(frames);
   return {
-    server: watchedServer(server, scope),
-    control: createControl({ text, registry, consents, bridge }),
+    server: logRequests(server, scope),
+    control: createServerControl({ text, registry, consents, bridge }),
   };
 });

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { TokenReader, tellsTokens } from './token-counts.ts';
+import { reportsTokens, TokenCountReader } from './token-counts.ts';
 
 const encoder = new TextEncoder();
 
 /** The counts in `text`, which arrives in chunks of `size` bytes. */
 function read(text: string, size: number) {
-  const reader = new TokenReader();
+  const reader = new TokenCountReader();
   const bytes = encoder.encode(text);
-  for (let at = 0; at < bytes.length; at += size) reader.take(bytes.subarray(at, at + size));
+  for (let at = 0; at < bytes.length; at += size) reader.read(bytes.subarray(at, at + size));
   return reader.counts;
 }
 
@@ -71,4 +71,6 @@ it.each([
   ['/api/tags', false],
   ['/view', false],
   ['/webhook/api/chat', false],
-])('whether responses of %s report tokens: %s', (path, expected) => expect(tellsTokens(path)).toBe(expected));
+])('whether responses of %s report tokens: %s', (path, expected) =>
+  expect(reportsTokens(path)).toBe(expected),
+);

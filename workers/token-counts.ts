@@ -17,18 +17,18 @@ const PATHS_WITH_COUNTS =
   /^\/(api\/(chat|generate|embed)|v1\/(chat\/completions|completions|responses|messages|embeddings))\/?$/;
 
 /** Whether responses of this path report token counts. */
-export const tellsTokens = (pathname: string): boolean => PATHS_WITH_COUNTS.test(pathname);
+export const reportsTokens = (pathname: string): boolean => PATHS_WITH_COUNTS.test(pathname);
 
 /**
  * Reads token counts from the bytes of a response. The last report of a stream counts. Content of a model cannot match,
  * because its quotes are escaped.
  */
-export class TokenReader {
+export class TokenCountReader {
   readonly #decoder = new TextDecoder();
   #overlap = '';
   counts: TokenCounts | undefined;
 
-  take(bytes: Uint8Array): void {
+  read(bytes: Uint8Array): void {
     const text = this.#overlap + this.#decoder.decode(bytes, { stream: true });
     for (const [, name, count] of text.matchAll(COUNT))
       this.counts = { ...this.counts, [COUNT_NAMES[name!]!]: Number(count) };

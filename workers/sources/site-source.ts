@@ -18,8 +18,8 @@ export function siteSource(network: Network, page: () => string | undefined): Fi
       const text = await response.text();
       // Many hosts answer the request for a missing file with the page itself.
       if (!response.ok || !text.trimStart().startsWith('[')) return undefined;
-      return siteFiles(JSON.parse(text), (path, known) =>
-        httpFile(network, { role: 'weights', name: path, url: folder + path, ...known }),
+      return siteFiles(JSON.parse(text), (path, facts) =>
+        httpFile(network, { role: 'weights', name: path, url: folder + path, ...facts }),
       );
     },
   };

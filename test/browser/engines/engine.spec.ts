@@ -316,7 +316,7 @@ test('rejects an adapter that gives wrong answers or fails', async () => {
     'load',
     weights,
     { contextLength: 256 },
-    { usable: true, name: 'WebGPU (none)' },
+    { isUsable: true, name: 'WebGPU (none)' },
   );
   expect(loaded.device.kind).toBe('cpu');
   expect(loaded.device.note).toContain('WebGPU (none)');

@@ -5,6 +5,6 @@ import { scriptedServer } from './scripted-server.ts';
 
 serve(async ({ name }, frames) => {
   const bridge = new Bridge(frames);
-  const control: Pick<ServerControl, 'bridge'> = { bridge: async (link) => bridge.to(link) };
+  const control: Pick<ServerControl, 'bridge'> = { bridge: async (link) => bridge.connect(link) };
   return { server: scriptedServer(`server-${name.epoch}`), control };
 });

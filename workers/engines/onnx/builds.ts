@@ -9,7 +9,7 @@ import plainWasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
 import type { TensorProvider } from '#core/host';
 
 /** Whether WebAssembly can wait for promises (JSPI). Builds for JSPI read large files in parts. */
-export const canWait = 'Suspending' in WebAssembly;
+export const hasJspi = 'Suspending' in WebAssembly;
 
 type Runtime = typeof import('onnxruntime-web');
 
@@ -19,7 +19,7 @@ type Runtime = typeof import('onnxruntime-web');
  */
 export async function loadRuntime(provider: TensorProvider): Promise<Runtime> {
   if (provider === 'wasm') return configure(await import('onnxruntime-web/wasm'), plainModule, plainWasm);
-  if (canWait) return configure(await import('onnxruntime-web/jspi'), jspiModule, jspiWasm);
+  if (hasJspi) return configure(await import('onnxruntime-web/jspi'), jspiModule, jspiWasm);
   return configure(await import('onnxruntime-web/webgpu'), asyncifyModule, asyncifyWasm);
 }
 

@@ -1,5 +1,6 @@
 import { EngineCrashed } from '#core/host';
 import type { SessionChannel, SessionCommand, SessionReport } from '#core/tensors';
+import { watchLifeLock } from '../shared/life-lock.ts';
 
 /** The first message to the worker: the name of the Web Lock that it holds for as long as it lives. */
 export interface LockMessage {
@@ -28,7 +29,7 @@ export class TensorWorker implements SessionChannel<Blob> {
     let isWatched = false;
     this.#worker.addEventListener('message', ({ data }: MessageEvent<SessionReport>) => {
       // With its first report the worker holds its lock.
-      if (!isWatched) void this.#watchLock(lock, onEnd);
+      if (!isWatched) this.#watchWorker(lock, onEnd);
       isWatched = true;
       onReport(data);
     });
@@ -44,17 +45,9 @@ export class TensorWorker implements SessionChannel<Blob> {
     this.#worker.terminate();
   }
 
-  /** Detects the death of the worker by its lock: there is no event for it. */
-  async #watchLock(lock: string, onEnd: (cause: Error) => void): Promise<void> {
-    if (!navigator.locks) return;
-    try {
-      await navigator.locks.request(lock, { signal: this.#ended.signal }, () => {
-        onEnd(
-          new EngineCrashed('the ONNX worker ended unexpectedly; the next request loads the model again'),
-        );
-      });
-    } catch {
-      // `end` has aborted the wait.
-    }
+  #watchWorker(lock: string, onEnd: (cause: Error) => void): void {
+    void watchLifeLock(lock, this.#ended.signal, () => {
+      onEnd(new EngineCrashed('the ONNX worker ended unexpectedly; the next request loads the model again'));
+    });
   }
 }

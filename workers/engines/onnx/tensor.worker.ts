@@ -2,8 +2,9 @@
 
 import { ProviderUnusable } from '#core/host';
 import { type OpenMessage, type Ort, ServedSession, type SessionCommand } from '#core/tensors';
-import { requestAdapter } from '../shared/webgpu-adapter.ts';
-import { canWait, loadRuntime } from './builds.ts';
+import { holdLifeLock } from '../shared/life-lock.ts';
+import { adapterName, requestAdapter } from '../shared/webgpu-adapter.ts';
+import { hasJspi, loadRuntime } from './builds.ts';
 import type { LockMessage } from './tensor-worker.ts';
 
 /** Above this number, further threads only wait for memory. */
@@ -19,20 +20,9 @@ const session = new ServedSession<Blob>({
 let lockHeld: Promise<void> = Promise.resolve();
 
 addEventListener('message', ({ data }: MessageEvent<LockMessage | SessionCommand<Blob>>) => {
-  if (data.type === 'lock') lockHeld = holdLock(data.lock);
+  if (data.type === 'lock') lockHeld = holdLifeLock(data.lock);
   else void lockHeld.then(() => session.receive(data));
 });
-
-/** Resolves when this worker holds the lock. Only the worker's end releases it. */
-async function holdLock(lock: string): Promise<void> {
-  if (!navigator.locks) return;
-  await new Promise<void>((onHeld) => {
-    void navigator.locks.request(lock, () => {
-      onHeld();
-      return new Promise(() => {});
-    });
-  });
-}
 
 async function prepare({ provider, threads }: OpenMessage<Blob>) {
   if (provider === 'wasm') {
@@ -46,13 +36,12 @@ async function prepare({ provider, threads }: OpenMessage<Blob>) {
   if (!adapter) throw new ProviderUnusable('WebGPU found no adapter');
   const ort = await loadRuntime(provider);
   ort.env.wasm.numThreads = 1;
-  const { vendor, architecture, description } = adapter.info ?? {};
-  const parts = [vendor, architecture, description].filter((part) => part);
+
   return {
     ort: ort as unknown as Ort,
-    device: parts.length > 0 ? `WebGPU (${parts.join(', ')})` : 'WebGPU',
+    device: adapterName(adapter),
     lost: () => waitForDeviceLoss(ort.env.webgpu.device),
-    streams: canWait,
+    streams: hasJspi,
   };
 }
 

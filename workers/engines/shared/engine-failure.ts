@@ -1,6 +1,6 @@
 import type { SerializedEngineError } from '#core/host';
 
-/** A failure that the server worker is told about as it is. */
+/** An error of an engine worker that reaches the server worker with its kind and numbers. */
 export class EngineFailure extends Error {
   constructor(readonly failure: SerializedEngineError) {
     super(failure.message);

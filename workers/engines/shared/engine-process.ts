@@ -1,3 +1,4 @@
+import { Deferred, orAborted } from '#core/base';
 import {
   deserializeEngineError,
   type Embeddings,
@@ -7,7 +8,8 @@ import {
   type GenerateRequest,
   type SerializedEngineError,
 } from '#core/host';
-import type { FromEngine, Loaded, LoadMessage, ToEngine } from './engine-protocol.ts';
+import type { EngineLoadMessage, EngineReport, EngineRequest, LoadedModel } from './engine-protocol.ts';
+import { watchLifeLock } from './life-lock.ts';
 
 /** A worker failed in a way that another device may not share. */
 export class EngineBroken extends EngineCrashed {
@@ -16,73 +18,68 @@ export class EngineBroken extends EngineCrashed {
   }
 }
 
-interface Call {
+interface PendingCall {
   onEvents?(events: EngineEvent[]): void;
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
 
-function wllamaWorker(): Worker {
-  return new Worker(new URL('../wllama/engine.worker.ts', import.meta.url), {
-    type: 'module',
-    name: 'tabd engine',
-  });
-}
-
-/** The server worker's end of one engine worker, whichever engine is in it; `Load` says what to load. */
-export class EngineProcess<Load extends { type: 'load'; lock: string } = LoadMessage> {
+/** The server worker's end of the channel to one engine worker. `Load` is the message that loads the engine's models. */
+export class EngineProcess<Load extends EngineLoadMessage> {
   readonly #worker: Worker;
-  readonly #calls = new Map<number, Call>();
+  readonly #calls = new Map<number, PendingCall>();
   readonly #ended = new AbortController();
+  readonly #gone = new Deferred<Error>();
   #nextId = 1;
-  #settleGone!: (cause: Error) => void;
-  #loading: { resolve(loaded: Loaded): void; reject(error: Error): void } | undefined;
+  #loading: { resolve(loaded: LoadedModel): void; reject(error: Error): void } | undefined;
   #onProgress: (fraction: number) => void = () => {};
 
-  /** Settles when this worker can no longer be used: broken, died or disposed of. */
-  readonly gone = new Promise<Error>((resolve) => {
-    this.#settleGone = resolve;
-  });
+  /** Resolves with the cause when this worker can no longer be used: it is broken, has died or was disposed of. */
+  readonly gone = this.#gone.promise;
 
-  constructor(start: () => Worker = wllamaWorker) {
-    this.#worker = start();
-    this.#worker.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => this.#onMessage(data));
+  constructor(startWorker: () => Worker) {
+    this.#worker = startWorker();
+    this.#worker.addEventListener('message', ({ data }: MessageEvent<EngineReport>) => this.#onReport(data));
     this.#worker.addEventListener('error', (event) => {
       event.preventDefault();
       this.#end(new EngineCrashed(`the engine worker failed: ${event.message || 'its script did not load'}`));
     });
   }
 
+  /**
+   * Loads the model. A failure or an abort ends the worker. Rejects with the engine's error or the signal's reason.
+   * @param onProgress receives a fraction from 0 to 1
+   */
   load(
     message: Omit<Load, 'type' | 'lock'>,
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
-  ): Promise<Loaded> {
+  ): Promise<LoadedModel> {
     const lock = `tabd:engine:${crypto.randomUUID()}`;
     this.#onProgress = (fraction) => {
-      // The first word from the worker says that it holds its lock.
+      // With its first report the worker holds its lock.
       this.#onProgress = onProgress;
-      void this.#watch(lock);
+      this.#watchWorker(lock);
       onProgress(fraction);
     };
     return new Promise((resolve, reject) => {
-      const stop = () => {
+      const abort = () => {
         reject(signal.reason);
         this.dispose();
       };
       if (signal.aborted) {
-        stop();
+        abort();
         return;
       }
-      signal.addEventListener('abort', stop, { once: true });
-      const done = () => signal.removeEventListener('abort', stop);
+      signal.addEventListener('abort', abort, { once: true });
+      const settle = () => signal.removeEventListener('abort', abort);
       this.#loading = {
         resolve: (loaded) => {
-          done();
+          settle();
           resolve(loaded);
         },
         reject: (error) => {
-          done();
+          settle();
           reject(error);
           this.dispose();
         },
@@ -91,19 +88,19 @@ export class EngineProcess<Load extends { type: 'load'; lock: string } = LoadMes
     });
   }
 
-  /** Ends the iteration normally after the `end` event. */
+  /** The events of one answer, in order. An abort of the signal or of the iteration stops the generation. */
   async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<EngineEvent> {
     signal.throwIfAborted();
     const id = this.#nextId++;
     let queue: EngineEvent[] = [];
     let wake: (() => void) | undefined;
-    let finished = false;
+    let hasEnded = false;
     let failure: Error | undefined;
     const notify = () => {
       wake?.();
       wake = undefined;
     };
-    const stop = () => {
+    const abort = () => {
       this.#send({ type: 'abort', id });
       notify();
     };
@@ -112,16 +109,16 @@ export class EngineProcess<Load extends { type: 'load'; lock: string } = LoadMes
       notify();
     }).then(
       () => {
-        finished = true;
+        hasEnded = true;
         notify();
       },
       (error: Error) => {
-        finished = true;
+        hasEnded = true;
         failure = error;
         notify();
       },
     );
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', abort, { once: true });
     try {
       for (;;) {
         signal.throwIfAborted();
@@ -133,21 +130,22 @@ export class EngineProcess<Load extends { type: 'load'; lock: string } = LoadMes
         }
         if (queue.length > 0) continue;
         if (failure) throw failure;
-        if (finished) return;
+        if (hasEnded) return;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
     } finally {
-      signal.removeEventListener('abort', stop);
-      if (!finished) this.#send({ type: 'abort', id });
+      signal.removeEventListener('abort', abort);
+      if (!hasEnded) this.#send({ type: 'abort', id });
     }
   }
 
+  /** The vectors of texts. Rejects with the signal's reason at once; the worker stops after the current text. */
   async embed(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings> {
     const id = this.#nextId++;
     try {
-      return (await this.#plain(id, { type: 'embed', id, texts, options }, signal)) as Embeddings;
+      return (await this.#callOnce(id, { type: 'embed', id, texts, options }, signal)) as Embeddings;
     } finally {
       if (signal.aborted) this.#send({ type: 'abort', id });
     }
@@ -155,36 +153,31 @@ export class EngineProcess<Load extends { type: 'load'; lock: string } = LoadMes
 
   tokenize(text: string, signal?: AbortSignal): Promise<number[]> {
     const id = this.#nextId++;
-    return this.#plain(id, { type: 'tokenize', id, text }, signal) as Promise<number[]>;
+    return this.#callOnce(id, { type: 'tokenize', id, text }, signal) as Promise<number[]>;
   }
 
   detokenize(tokens: number[], signal?: AbortSignal): Promise<string> {
     const id = this.#nextId++;
-    return this.#plain(id, { type: 'detokenize', id, tokens }, signal) as Promise<string>;
+    return this.#callOnce(id, { type: 'detokenize', id, tokens }, signal) as Promise<string>;
   }
 
+  /** Terminates the worker, which frees all memory of the model. Running requests fail. */
   dispose(): void {
     this.#end(new EngineCrashed('the model was unloaded'));
   }
 
-  async #plain(id: number, message: ToEngine, signal?: AbortSignal): Promise<unknown> {
+  async #callOnce(id: number, message: EngineRequest, signal?: AbortSignal): Promise<unknown> {
     signal?.throwIfAborted();
-    const call = this.#call(id, message);
-    if (!signal) return call;
-    let stop!: () => void;
-    const aborted = new Promise<never>((_, reject) => {
-      stop = () => reject(signal.reason);
-      signal.addEventListener('abort', stop, { once: true });
-    });
+    const result = this.#call(id, message);
+    if (!signal) return result;
     try {
-      return await Promise.race([call, aborted]);
+      return await orAborted(result, signal);
     } finally {
-      signal.removeEventListener('abort', stop);
       this.#calls.delete(id);
     }
   }
 
-  #call(id: number, message: ToEngine, onEvents?: (events: EngineEvent[]) => void): Promise<unknown> {
+  #call(id: number, message: EngineRequest, onEvents?: (events: EngineEvent[]) => void): Promise<unknown> {
     if (this.#ended.signal.aborted) return Promise.reject(this.#ended.signal.reason);
     return new Promise((resolve, reject) => {
       this.#calls.set(id, { onEvents, resolve, reject });
@@ -192,52 +185,46 @@ export class EngineProcess<Load extends { type: 'load'; lock: string } = LoadMes
     });
   }
 
-  #send(message: ToEngine | Load): void {
+  #send(message: EngineRequest | Load): void {
     if (!this.#ended.signal.aborted) this.#worker.postMessage(message);
   }
 
-  #onMessage(message: FromEngine): void {
-    switch (message.type) {
+  #onReport(report: EngineReport): void {
+    switch (report.type) {
       case 'progress':
-        this.#onProgress(message.fraction);
+        this.#onProgress(report.fraction);
         break;
       case 'loaded':
-        this.#loading?.resolve(message.loaded);
+        this.#loading?.resolve(report.loaded);
         this.#loading = undefined;
         break;
       case 'load-failed':
-        this.#loading?.reject(deserializeEngineError(message.failure));
+        this.#loading?.reject(deserializeEngineError(report.failure));
         this.#loading = undefined;
         break;
       case 'events':
-        this.#calls.get(message.id)?.onEvents?.(message.events);
+        this.#calls.get(report.id)?.onEvents?.(report.events);
         break;
       case 'result':
-        this.#calls.get(message.id)?.resolve(message.value);
-        this.#calls.delete(message.id);
+        this.#calls.get(report.id)?.resolve(report.value);
+        this.#calls.delete(report.id);
         break;
       case 'failed':
-        this.#calls.get(message.id)?.reject(deserializeEngineError(message.failure));
-        this.#calls.delete(message.id);
+        this.#calls.get(report.id)?.reject(deserializeEngineError(report.failure));
+        this.#calls.delete(report.id);
         break;
       case 'broken':
-        this.#end(new EngineBroken(message.failure));
+        this.#end(new EngineBroken(report.failure));
         break;
     }
   }
 
-  /** A worker that ends says nothing; its lock does. */
-  async #watch(lock: string): Promise<void> {
-    if (!navigator.locks) return;
-    try {
-      await navigator.locks.request(lock, { signal: this.#ended.signal }, () => {
-        this.#end(
-          new EngineCrashed('the engine worker ended unexpectedly; the next request loads the model again'),
-        );
-      });
-    } catch {
-      // the wait ended with the worker
-    }
+  #watchWorker(lock: string): void {
+    void watchLifeLock(lock, this.#ended.signal, () => {
+      this.#end(
+        new EngineCrashed('the engine worker ended unexpectedly; the next request loads the model again'),
+      );
+    });
   }
 
   #end(cause: Error): void {
@@ -248,6 +235,6 @@ export class EngineProcess<Load extends { type: 'load'; lock: string } = LoadMes
     this.#loading = undefined;
     for (const call of this.#calls.values()) call.reject(cause);
     this.#calls.clear();
-    this.#settleGone(cause);
+    this.#gone.resolve(cause);
   }
 }

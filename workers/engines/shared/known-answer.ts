@@ -2,23 +2,24 @@ import type { GenerateRequest } from '#core/host';
 import type { CheckAnswer } from './engine-protocol.ts';
 
 /**
- * A pattern that any trained language model continues the same way, whatever it was trained for: copying what followed
- * last time is the first thing that attention learns. It is short, because a slow device must answer it too, and its
- * answer is well ahead of all others, so that rounding does not decide (with `A B C A B C A B` it does).
+ * A pattern that every trained language model continues in the same way: to repeat a sequence is the first thing that
+ * attention learns. It is short, so that a slow device can answer it. Its answer is far more likely than all others, so that
+ * rounding has no effect. (With `A B C A B C A B` it has.)
  */
 const PROMPT = 'one two three four one two three four one two three';
 const EXPECTED = /^\s*four\b/;
 
-/** Natural logarithms of probabilities may differ by this much between devices: more than rounding, less than an error. */
-const TOLERANCE = 0.5;
-/** Of the likeliest tokens so many must be the same on both devices. */
-const IN_COMMON = 3;
+/** Natural logarithms of probabilities may differ by this between devices. It is more than rounding and less than an error. */
+const LOGPROB_TOLERANCE = 0.5;
+/** How many of the likeliest tokens must be the same on both devices. */
+const MIN_COMMON_TOKENS = 3;
 
-/** Least cosine of two right devices' vectors of one text. */
-const SAME_DIRECTION = 0.99;
-/** What a model for embeddings is checked with. */
+/** The least cosine between the vectors of one text on two devices. */
+const MIN_COSINE = 0.99;
+/** The text whose vector checks an embedding model. */
 export const CHECK_TEXT = 'Paris is the capital of France.';
 
+/** The request that checks a device: the pattern, or one token to see whether its probability is a number. */
 export function checkRequest(kind: 'answer' | 'finite'): GenerateRequest {
   return {
     prompt: kind === 'answer' ? PROMPT : 'A',
@@ -41,26 +42,30 @@ export function checkRequest(kind: 'answer' | 'finite'): GenerateRequest {
   };
 }
 
-/** True when the answer can be trusted without asking the CPU. */
-export function asExpected(answer: CheckAnswer): boolean {
-  return answer.finite && !answer.vector && EXPECTED.test(answer.text);
+/** Whether an answer proves that the device computes correctly, without a comparison with the CPU. */
+export function isExpectedAnswer(answer: CheckAnswer): boolean {
+  return answer.isFinite && !answer.vector && EXPECTED.test(answer.text);
 }
 
 /**
- * For models that do not know the pattern: the likeliest first tokens must be about as likely on the CPU. (Whole answers
- * may part where two tokens are nearly equal.)
+ * Whether the answers of GPU and CPU agree, for models that do not continue the pattern. Compares the probabilities of the
+ * first token, because complete answers can differ where two tokens are almost equally likely.
  */
-export function agrees(gpu: CheckAnswer, cpu: CheckAnswer): boolean {
-  if (!gpu.finite) return false;
-  if (gpu.vector && cpu.vector) return dot(gpu.vector, cpu.vector) >= SAME_DIRECTION;
+export function answersAgree(gpu: CheckAnswer, cpu: CheckAnswer): boolean {
+  if (!gpu.isFinite) return false;
+  if (gpu.vector && cpu.vector) return dot(gpu.vector, cpu.vector) >= MIN_COSINE;
   const onCpu = new Map(cpu.likeliest);
   const differences = gpu.likeliest.flatMap(([token, logprob]) => {
     const other = onCpu.get(token);
     return other === undefined ? [] : [Math.abs(logprob - other)];
   });
-  const needed = Math.min(IN_COMMON, cpu.likeliest.length);
-  return needed > 0 && differences.length >= needed && differences.every((it) => it <= TOLERANCE);
+  const needed = Math.min(MIN_COMMON_TOKENS, cpu.likeliest.length);
+  return (
+    needed > 0 &&
+    differences.length >= needed &&
+    differences.every((difference) => difference <= LOGPROB_TOLERANCE)
+  );
 }
 
-/** Of vectors of length 1: the cosine between them. */
+/** The dot product, which is the cosine for vectors of length 1. */
 const dot = (a: number[], b: number[]): number => a.reduce((sum, x, i) => sum + x * (b[i] ?? Number.NaN), 0);

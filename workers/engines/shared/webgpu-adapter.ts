@@ -1,19 +1,20 @@
-/** What this worker's WebGPU offers, in words; never asks for a device, so nothing is held. */
+/** The WebGPU adapter of this worker, as far as it matters for wllama. No device is requested, so no memory is held. */
 export interface AdapterReport {
-  /** Fit for wllama: it needs 16-bit floats in shaders. */
-  usable: boolean;
-  /** `WebGPU (nvidia, ada)` */
+  /** Whether wllama can use it: wllama needs 16-bit floats in shaders. */
+  isUsable: boolean;
+  /** Such as `WebGPU (nvidia, ada)`. */
   name?: string;
   /** Why it is not usable. */
   reason?: string;
 }
 
-export async function probeAdapter(): Promise<AdapterReport> {
+/** Examines the WebGPU adapter. Never rejects. */
+export async function describeAdapter(): Promise<AdapterReport> {
   if (!(navigator as { gpu?: GpuLike }).gpu)
-    return { usable: false, reason: 'this browser has no WebGPU here' };
+    return { isUsable: false, reason: 'this browser has no WebGPU here' };
   if (/Firefox\//.test(navigator.userAgent) && !('Suspending' in WebAssembly)) {
     return {
-      usable: false,
+      isUsable: false,
       reason: 'this Firefox cannot suspend WebAssembly (JSPI), which WebGPU needs here',
     };
   }
@@ -21,22 +22,27 @@ export async function probeAdapter(): Promise<AdapterReport> {
   try {
     adapter = await requestAdapter();
   } catch (error) {
-    return { usable: false, reason: `WebGPU gave no adapter: ${String(error)}` };
+    return { isUsable: false, reason: `WebGPU gave no adapter: ${String(error)}` };
   }
-  if (!adapter) return { usable: false, reason: 'WebGPU found no adapter' };
-  const { vendor, architecture, description } = adapter.info ?? {};
-  const parts = [vendor, architecture, description].filter((part) => part);
-  const name = parts.length > 0 ? `WebGPU (${parts.join(', ')})` : 'WebGPU';
+  if (!adapter) return { isUsable: false, reason: 'WebGPU found no adapter' };
+  const name = adapterName(adapter);
   if (!adapter.features.has('shader-f16')) {
-    return { usable: false, name, reason: `${name} has no 16-bit floats in shaders (shader-f16)` };
+    return { isUsable: false, name, reason: `${name} has no 16-bit floats in shaders (shader-f16)` };
   }
-  return { usable: true, name };
+  return { isUsable: true, name };
 }
 
-/** null where there is no WebGPU or no adapter. */
+/** The fastest adapter. Null without WebGPU or without an adapter. */
 export async function requestAdapter(): Promise<AdapterLike | null> {
   const { gpu } = navigator as { gpu?: GpuLike };
   return gpu ? gpu.requestAdapter({ powerPreference: 'high-performance' }) : null;
+}
+
+/** The name of an adapter for people, such as `WebGPU (nvidia, ada)`. */
+export function adapterName({ info }: Pick<AdapterLike, 'info'>): string {
+  const { vendor, architecture, description } = info ?? {};
+  const parts = [vendor, architecture, description].filter((part) => part);
+  return parts.length > 0 ? `WebGPU (${parts.join(', ')})` : 'WebGPU';
 }
 
 export interface AdapterLike {

@@ -3,7 +3,7 @@ import { catalogueEntries } from '#core/local-models/registry/catalogue/catalogu
 import { tryParseName } from '#core/local-models/registry/names/model-name.ts';
 import { prebuiltList } from './prebuilt-list.ts';
 
-test('the list of the installed package, every model with all that a pull needs', async () => {
+test('every model of the installed package has the fields that a pull needs', async () => {
   const list = await prebuiltList();
   expect(list.length).toBeGreaterThan(100);
   for (const model of list) {
@@ -21,9 +21,9 @@ test('the list of the installed package, every model with all that a pull needs'
   expect(list.some(({ id }) => /embed/.test(id))).toBe(false);
 });
 
-test('what the catalogue names of it is there', async () => {
+test('the list contains every MLC model of the catalogue', async () => {
   const ids = new Set((await prebuiltList()).map(({ id }) => id));
-  const named = catalogueEntries.flatMap(({ mlc }) => mlc ?? []);
-  expect(named.length).toBeGreaterThan(10);
-  expect(named.filter((id) => !ids.has(id))).toEqual([]);
+  const catalogueIds = catalogueEntries.flatMap(({ mlc }) => mlc ?? []);
+  expect(catalogueIds.length).toBeGreaterThan(10);
+  expect(catalogueIds.filter((id) => !ids.has(id))).toEqual([]);
 });

@@ -1,22 +1,22 @@
 import type { PrebuiltModel } from '#core/host';
 
-/** An entry of web-llm's `prebuiltAppConfig`, as far as it is used. */
+/** The fields of an entry of web-llm's `prebuiltAppConfig` that are used here. */
 export interface ListedModel {
   model: string;
   model_id: string;
   model_lib: string;
   vram_required_MB?: number;
   model_manifest?: string;
-  /** 0 language, 1 vectors of texts, 2 language and images. */
+  /** 0: language, 1: embeddings, 2: language and images. */
   model_type?: number;
 }
 
-const VECTORS = 1;
+const EMBEDDING_MODEL = 1;
 
-/** web-llm's list in the words of the host; models for vectors are left out, which web-llm does not run here. */
-export function describeList(list: ListedModel[]): PrebuiltModel[] {
+/** Turns web-llm's list into that of the host. Leaves out embedding models, which do not run here. */
+export function toPrebuiltModels(list: ListedModel[]): PrebuiltModel[] {
   return list
-    .filter(({ model_type }) => model_type !== VECTORS)
+    .filter(({ model_type }) => model_type !== EMBEDDING_MODEL)
     .map(({ model, model_id, model_lib, vram_required_MB, model_manifest }) => ({
       id: model_id,
       format: 'mlc' as const,

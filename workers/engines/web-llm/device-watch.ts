@@ -2,7 +2,7 @@ interface LosableDevice {
   lost: Promise<{ reason: string; message: string }>;
 }
 
-/** Tells when a device that this worker asks for from now on is lost: web-llm only logs it. */
+/** Reports the loss of a GPU device that this worker requests from now on. web-llm itself only logs the loss. */
 export function watchDevices(onLost: (reason: string) => void): void {
   const adapter = (
     globalThis as {

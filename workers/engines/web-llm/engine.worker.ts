@@ -1,99 +1,93 @@
-/** The worker of one loaded MLC model: web-llm over stored files. Ending this worker frees everything. */
+/** The worker of one loaded MLC model: web-llm over stored files. Its termination frees all memory. */
 
+import { errorMessage, Mutex } from '#core/base';
 import type { EngineEvent, SerializedEngineError } from '#core/host';
 import { EngineFailure } from '../shared/engine-failure.ts';
-import type { FromEngine, ToEngine } from '../shared/engine-protocol.ts';
+import type { EngineReport, EngineRequest } from '../shared/engine-protocol.ts';
+import { holdLifeLock } from '../shared/life-lock.ts';
 import { watchDevices } from './device-watch.ts';
-import { loadFailure } from './load-failure.ts';
+import { toLoadError } from './load-failure.ts';
 import type { MlcLoadMessage } from './load-message.ts';
-import { Session } from './session.ts';
+import { MlcSession } from './mlc-session.ts';
 
-type Incoming = MlcLoadMessage | Exclude<ToEngine, { type: 'load' }>;
+/** Fractions of the load that are too close to the last report are not sent. */
+const MIN_PROGRESS = 0.01;
 
-const running = new Map<number, AbortController>();
-let session: Session | undefined;
-let broken: SerializedEngineError | undefined;
-/** The context is one: requests take turns, also while one is still being stopped. */
-let lastRun: Promise<void> = Promise.resolve();
+const aborts = new Map<number, AbortController>();
+let session: MlcSession | undefined;
+/** Why the model cannot be used any more. */
+let deviceFailure: SerializedEngineError | undefined;
+/** The model has one context: a request waits for the earlier ones, even while one is being stopped. */
+const context = new Mutex();
 
-const send = (message: FromEngine) => postMessage(message);
+const send = (report: EngineReport) => postMessage(report);
 
 async function load(message: MlcLoadMessage): Promise<void> {
-  await new Promise<void>((held) => {
-    void navigator.locks.request(message.lock, () => {
-      held();
-      return new Promise(() => {});
-    });
-  });
+  await holdLifeLock(message.lock);
   send({ type: 'progress', fraction: 0 });
   watchDevices((reason) => {
-    broken = { kind: 'device-lost', message: `the GPU device was lost (${reason})` };
-    if (session) send({ type: 'broken', failure: broken });
+    deviceFailure = { kind: 'device-lost', message: `the GPU device was lost (${reason})` };
+    if (session) send({ type: 'broken', failure: deviceFailure });
   });
   let reported = 0;
-  session = await Session.load(message, (fraction) => {
-    if (fraction - reported < 0.01) return;
+  session = await MlcSession.load(message, (fraction) => {
+    if (fraction - reported < MIN_PROGRESS) return;
     reported = fraction;
     send({ type: 'progress', fraction });
   });
-  if (broken) throw new EngineFailure(broken);
+  if (deviceFailure) throw new EngineFailure(deviceFailure);
   send({ type: 'loaded', loaded: session.loaded });
 }
 
-async function generate({ id, request }: Extract<ToEngine, { type: 'generate' }>): Promise<void> {
-  const controller = new AbortController();
-  running.set(id, controller);
-  const before = lastRun;
-  let finished!: () => void;
-  lastRun = new Promise((resolve) => {
-    finished = resolve;
-  });
-  await before;
+async function generate({ id, request }: Extract<EngineRequest, { type: 'generate' }>): Promise<void> {
+  const abort = new AbortController();
+  aborts.set(id, abort);
+  const release = await context.acquire();
   try {
     if (!session) throw new Error('no model is loaded');
-    await session.generate(request, controller.signal, (event: EngineEvent) =>
+    await session.generate(request, abort.signal, (event: EngineEvent) =>
       send({ type: 'events', id, events: [event] }),
     );
     send({ type: 'result', id, value: undefined });
   } catch (error) {
-    send({ type: 'failed', id, failure: broken ?? failureOf(error, controller.signal) });
+    send({ type: 'failed', id, failure: deviceFailure ?? toFailure(error, abort.signal) });
   } finally {
-    running.delete(id);
-    finished();
+    aborts.delete(id);
+    release();
   }
 }
 
-function failureOf(error: unknown, signal: AbortSignal): SerializedEngineError {
+function toFailure(error: unknown, signal?: AbortSignal): SerializedEngineError {
   if (error instanceof EngineFailure) return error.failure;
-  if (signal.aborted) return { kind: 'aborted', message: 'aborted' };
-  return { kind: 'request', message: error instanceof Error ? error.message : String(error) };
+  if (signal?.aborted) return { kind: 'aborted', message: 'aborted' };
+  return { kind: 'request', message: errorMessage(error) };
 }
 
-function answer(id: number, work: (loaded: Session) => unknown): void {
+function sendTextResult(id: number, work: (loaded: MlcSession) => unknown): void {
   try {
     if (!session) throw new Error('no model is loaded');
     send({ type: 'result', id, value: work(session) });
   } catch (error) {
-    send({ type: 'failed', id, failure: failureOf(error, new AbortController().signal) });
+    send({ type: 'failed', id, failure: toFailure(error) });
   }
 }
 
-addEventListener('message', ({ data }: MessageEvent<Incoming>) => {
+addEventListener('message', ({ data }: MessageEvent<MlcLoadMessage | EngineRequest>) => {
   switch (data.type) {
     case 'load':
-      load(data).catch((error: unknown) => send({ type: 'load-failed', failure: loadFailure(error) }));
+      load(data).catch((error: unknown) => send({ type: 'load-failed', failure: toLoadError(error) }));
       break;
     case 'generate':
       void generate(data);
       break;
     case 'abort':
-      running.get(data.id)?.abort();
+      aborts.get(data.id)?.abort();
       break;
     case 'tokenize':
-      answer(data.id, ({ tokenizer }) => tokenizer.encode(data.text));
+      sendTextResult(data.id, ({ tokenizer }) => tokenizer.encode(data.text));
       break;
     case 'detokenize':
-      answer(data.id, ({ tokenizer }) => tokenizer.decode(data.tokens));
+      sendTextResult(data.id, ({ tokenizer }) => tokenizer.decode(data.tokens));
       break;
     case 'embed':
       send({

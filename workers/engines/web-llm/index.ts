@@ -13,20 +13,20 @@ import {
   ModelUnsupported,
 } from '#core/host';
 import { EngineBroken, EngineProcess } from '../shared/engine-process.ts';
-import type { Loaded } from '../shared/engine-protocol.ts';
-import { asExpected } from '../shared/known-answer.ts';
-import { type AdapterLike, requestAdapter } from '../shared/webgpu-adapter.ts';
+import type { LoadedModel } from '../shared/engine-protocol.ts';
+import { isExpectedAnswer } from '../shared/known-answer.ts';
+import { type AdapterLike, adapterName, requestAdapter } from '../shared/webgpu-adapter.ts';
 import type { MlcLoadMessage } from './load-message.ts';
 import { readMlcConfig } from './mlc-config.ts';
 
 export interface WebLlmOptions {
   fileOf(digest: Digest): Promise<Blob>;
   log: Log;
-  /** What this worker's WebGPU offers; by default it is asked. null: no adapter. */
+  /** Requests the WebGPU adapter; null without one. Default: `requestAdapter`. */
   adapter?: () => Promise<AdapterLike | null>;
 }
 
-/** MLC models on WebGPU by web-llm: with 32-bit floats also where the GPU has no 16-bit ones. */
+/** web-llm, for MLC models on WebGPU. Models with 32-bit floats also run on GPUs without 16-bit floats. */
 export function webLlmEngine(options: WebLlmOptions): LanguageEngine {
   return {
     name: 'web-llm',
@@ -62,24 +62,24 @@ async function loadModel(
   if (load.gpuLayers === 0) {
     throw new ModelUnsupported('MLC models run on a GPU only, and num_gpu is 0; use the gguf variant');
   }
-  const stored = await Promise.all(
+  const repository = await Promise.all(
     files
       .filter(({ role }) => role !== 'library')
       .map(async ({ name, digest }): Promise<[string, Blob]> => [name ?? digest, await fileOf(digest)]),
   );
   signal.throwIfAborted();
-  const device = await deviceFor(await quantizationOf(stored), adapter);
+  const device = await requireDevice(await quantizationOf(repository), adapter);
   signal.throwIfAborted();
   const process = new EngineProcess<MlcLoadMessage>(mlcWorker);
   const loaded = await process.load(
-    { files: stored, library: await fileOf(library.digest), contextLength: load.contextLength },
+    { files: repository, library: await fileOf(library.digest), contextLength: load.contextLength },
     signal,
     onProgress,
   );
-  const expected = asExpected(loaded.answer);
-  if (!expected) log.info('an MLC model was not proven', { answer: loaded.answer.text });
+  const isExpected = isExpectedAnswer(loaded.answer);
+  if (!isExpected) log.info('the check of an MLC model was not conclusive', { answer: loaded.answer.text });
   const note = 'its answer to a known question is not the usual one, and there is no second device to ask';
-  return new WebLlmModel(process, loaded, expected ? device : { ...device, note });
+  return new WebLlmModel(process, loaded, isExpected ? device : { ...device, note });
 }
 
 async function quantizationOf(files: [string, Blob][]): Promise<string> {
@@ -92,8 +92,12 @@ async function quantizationOf(files: [string, Blob][]): Promise<string> {
   }
 }
 
-async function deviceFor(quantization: string, ask: () => Promise<AdapterLike | null>): Promise<Device> {
-  const adapter = await ask().catch(() => null);
+/** @throws ModelUnsupported when the GPU cannot run a model of that quantization */
+async function requireDevice(
+  quantization: string,
+  request: () => Promise<AdapterLike | null>,
+): Promise<Device> {
+  const adapter = await request().catch(() => null);
   if (!adapter) {
     throw new ModelUnsupported('MLC models need WebGPU, which found no adapter here; pull the gguf variant');
   }
@@ -102,17 +106,16 @@ async function deviceFor(quantization: string, ask: () => Promise<AdapterLike | 
       `${quantization} needs 16-bit floats in shaders (shader-f16), which this GPU does not have; pull a variant with f32`,
     );
   }
-  const { vendor, architecture, description } = adapter.info ?? {};
-  const parts = [vendor, architecture, description].filter((part) => part);
-  return { kind: 'gpu', name: parts.length > 0 ? `WebGPU (${parts.join(', ')})` : 'WebGPU' };
+  return { kind: 'gpu', name: adapterName(adapter) };
 }
 
+/** A loaded model in its worker. */
 class WebLlmModel implements LanguageModel {
   readonly gone: Promise<Error>;
 
   constructor(
     private readonly process: EngineProcess<MlcLoadMessage>,
-    private readonly loaded: Loaded,
+    private readonly loaded: LoadedModel,
     readonly device: Device,
   ) {
     this.gone = process.gone;
@@ -126,15 +129,15 @@ class WebLlmModel implements LanguageModel {
   }
 
   async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<EngineEvent> {
-    let given = false;
+    let hasEmitted = false;
     try {
       for await (const event of this.process.generate(request, signal)) {
-        if (event.type === 'token') given = true;
+        if (event.type === 'token') hasEmitted = true;
         yield event;
       }
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (error instanceof EngineBroken && given) {
+      if (error instanceof EngineBroken && hasEmitted) {
         throw new EngineError(
           `${error.message}: this answer ended early; ask again, the model is loaded anew`,
         );

@@ -5,8 +5,8 @@ import { EngineFailure } from '../shared/engine-failure.ts';
 /** Libraries are compiled for one version of web-llm. */
 const WEB_LLM_LIBRARIES = `with libraries ${modelVersion}`;
 
-/** What a failure of a load means, told by the names and texts of web-llm's errors. */
-export function loadFailure(error: unknown): SerializedEngineError {
+/** The error of a load, from the name and message of web-llm's error. */
+export function toLoadError(error: unknown): SerializedEngineError {
   if (error instanceof EngineFailure) return error.failure;
   const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
   if (/ShaderF16Support|FeatureSupport|WebGPUNotAvailable|WebGPUNotFound|ArtifactManifest/.test(name)) {
@@ -29,6 +29,6 @@ export function loadFailure(error: unknown): SerializedEngineError {
   ) {
     return { kind: 'corrupt', message };
   }
-  // Where web-llm gives up without a word of its own, the library does not fit it, or the model is of a kind it lacks.
+  // An error without a known text comes from a library for another version, or from a kind of model that web-llm lacks.
   return { kind: 'unsupported', message: `web-llm ${WEB_LLM_LIBRARIES} could not load it: ${message}` };
 }

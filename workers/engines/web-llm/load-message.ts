@@ -1,10 +1,11 @@
-/** What the server worker tells a worker of web-llm to load; all else is as with the other engines. */
-export interface MlcLoadMessage {
-  type: 'load';
-  /** Name of the Web Lock that the worker holds for as long as it lives. */
-  lock: string;
-  /** The files of the repository by their paths in it. */
+import type { EngineLoadMessage } from '../shared/engine-protocol.ts';
+
+/** The model that a worker of web-llm loads. */
+export interface MlcLoadMessage extends EngineLoadMessage {
+  /** The files of the repository with their paths. */
   files: [path: string, file: Blob][];
+  /** The model's compiled code (.wasm). */
   library: Blob;
+  /** Tokens. */
   contextLength: number;
 }

@@ -1,16 +1,20 @@
-/** What of `mlc-chat-config.json` is used here. It is a stranger's file: every field may be missing or of any type. */
+/** The facts from `mlc-chat-config.json` that are used here. */
 export interface MlcConfig {
   quantization: string;
   /** Tokens that end an answer. */
   stopTokens: number[];
-  /** Of the cache, for each token of the context; undefined where the file does not tell. */
+  /** Bytes of the cache per token of the context. Undefined when the file lacks the sizes. */
   cacheBytes: number | undefined;
-  /** The token that begins every text, where the tokenizer's own configuration asks for it. */
+  /** The beginning-of-sequence token, if the tokenizer's configuration requires it. */
   bosToken: number | undefined;
 }
 
 type Json = Record<string, unknown>;
 
+/**
+ * Reads the two configuration files. They come from any publisher, so every field may be missing or of any type.
+ * @throws when a file is no JSON
+ */
 export function readMlcConfig(chatConfig: string, tokenizerConfig: string | undefined): MlcConfig {
   const config = object(JSON.parse(chatConfig));
   const tokenizer = tokenizerConfig === undefined ? {} : object(JSON.parse(tokenizerConfig));
@@ -18,12 +22,12 @@ export function readMlcConfig(chatConfig: string, tokenizerConfig: string | unde
   const template = object(config.conv_template);
   const quantization = typeof config.quantization === 'string' ? config.quantization : '';
   const heads = number(model.num_key_value_heads) ?? number(model.num_attention_heads);
-  const size =
+  const headSize =
     number(model.head_dim) ??
     (number(model.hidden_size) ?? Number.NaN) / (number(model.num_attention_heads) ?? Number.NaN);
   const layers = number(model.num_hidden_layers);
   const cacheBytes =
-    2 * (layers ?? Number.NaN) * (heads ?? Number.NaN) * size * (/f16/.test(quantization) ? 2 : 4);
+    2 * (layers ?? Number.NaN) * (heads ?? Number.NaN) * headSize * (/f16/.test(quantization) ? 2 : 4);
   return {
     quantization,
     stopTokens: [...new Set([...numbers(template.stop_token_ids), ...numbers(config.eos_token_id)])],

@@ -1,7 +1,7 @@
-/** The part of web-llm that is used: its steps, one token each, below its conversations and its sampler. */
+/** Single evaluation steps of web-llm, without its conversations and its sampling options. */
 import type { MLCEngine } from '@mlc-ai/web-llm';
 
-/** web-llm's own state of a loaded model. It has no public way to a grammar without a conversation. */
+/** web-llm's private state of a loaded model: the only access to grammars without a conversation. */
 interface Pipeline {
   prepareGrammarMatcherForSampling(config: GrammarConfig): Promise<void> | undefined;
   sampleFromRawLogits(logits: unknown, config?: GrammarConfig): Promise<number>;
@@ -11,19 +11,20 @@ interface GrammarConfig {
   response_format: { type: 'grammar'; grammar: string };
 }
 
-export interface Steps {
-  /** Evaluates tokens behind those before, and tells the one that the sampler chose. */
+export interface ModelSteps {
+  /** Evaluates tokens behind the earlier ones. Resolves with the token that the sampler chooses. */
   forward(tokens: number[], isPrompt: boolean): Promise<number>;
   /** Forgets all tokens. */
   reset(): Promise<void>;
-  /** The grammar that binds from the next step on. Throws what web-llm says of one that it cannot take. */
-  bind(grammar: string | undefined): Promise<void>;
-  /** While true no step moves the grammar. */
-  loose: boolean;
+  /** Sets the grammar of the following steps. Rejects with web-llm's error for an invalid one. */
+  setGrammar(grammar: string | undefined): Promise<void>;
+  /** Whether steps neither follow nor advance the grammar. */
+  ignoresGrammar: boolean;
 }
 
-export class MlcSteps implements Steps {
-  loose = false;
+/** @throws when this version of web-llm lacks the private functions */
+export class MlcSteps implements ModelSteps {
+  ignoresGrammar = false;
   #grammar: GrammarConfig | undefined;
   readonly #pipeline: Pipeline;
 
@@ -43,10 +44,11 @@ export class MlcSteps implements Steps {
       if (typeof pipeline?.[name] !== 'function') throw new Error(`this version of web-llm has no ${name}`);
     }
     this.#pipeline = pipeline!;
-    // web-llm binds grammars only in conversations; here they bind every step that is not loose.
+    // web-llm applies a grammar in conversations only. Here every step applies it, unless `ignoresGrammar` is set.
     const { sampleFromRawLogits, commitSamplerState } = pipeline!;
-    pipeline!.sampleFromRawLogits = (logits) => sampleFromRawLogits.call(pipeline, logits, this.#binding());
-    pipeline!.commitSamplerState = (token) => commitSamplerState.call(pipeline, token, this.#binding());
+    pipeline!.sampleFromRawLogits = (logits) =>
+      sampleFromRawLogits.call(pipeline, logits, this.#activeGrammar());
+    pipeline!.commitSamplerState = (token) => commitSamplerState.call(pipeline, token, this.#activeGrammar());
   }
 
   forward(tokens: number[], isPrompt: boolean): Promise<number> {
@@ -57,12 +59,12 @@ export class MlcSteps implements Steps {
     return this.engine.resetChat();
   }
 
-  async bind(grammar: string | undefined): Promise<void> {
+  async setGrammar(grammar: string | undefined): Promise<void> {
     this.#grammar = grammar === undefined ? undefined : { response_format: { type: 'grammar', grammar } };
     if (this.#grammar) await this.#pipeline.prepareGrammarMatcherForSampling(this.#grammar);
   }
 
-  #binding(): GrammarConfig | undefined {
-    return this.loose ? undefined : this.#grammar;
+  #activeGrammar(): GrammarConfig | undefined {
+    return this.ignoresGrammar ? undefined : this.#grammar;
   }
 }

@@ -1,15 +1,18 @@
 import { Tokenizer } from '@huggingface/tokenizers';
 
-/** Text <-> tokens by the repository's own tokenizer. */
+/** The tokenizer of a model's repository. */
 export class RepositoryTokenizer {
   readonly #tokenizer: Tokenizer;
 
-  /** Throws for a `tokenizer.json` that cannot be read. */
+  /**
+   * @param json the text of `tokenizer.json`
+   * @throws when that cannot be read
+   */
   constructor(json: string) {
     this.#tokenizer = new Tokenizer(JSON.parse(json), {});
   }
 
-  /** Special tokens in the text are recognised; none are added. */
+  /** The tokens of a text. Special tokens in it are recognised, and none are added. */
   encode(text: string): number[] {
     return text === '' ? [] : this.#tokenizer.encode(text, { add_special_tokens: false }).ids;
   }
@@ -23,32 +26,41 @@ export class RepositoryTokenizer {
   }
 }
 
-const UNFINISHED = /\ufffd$/;
+/** A text that ends within a character. */
+const INCOMPLETE = /\ufffd$/;
+/** Tokens. A character that is incomplete for longer is invalid. */
+const MAX_INCOMPLETE = 8;
 
-/** Text of an answer token by token; what a token adds may depend on those before it, and come later than it. */
+/**
+ * The text of an answer, token by token. The text of a token may depend on the tokens before it, and may be certain only with
+ * a later token.
+ */
 export class TextStream {
-  #tokens: number[] = [];
-  /** What was printed of the window that is looked at. */
-  #shown = '';
-  #before = 0;
+  /** The tokens that are decoded together. */
+  #window: number[] = [];
+  /** The text of the window that was returned already. */
+  #returned = '';
+  /** How many tokens of the window belong to `#returned`. */
+  #returnedTokens = 0;
 
   constructor(private readonly decode: (tokens: number[]) => string) {}
 
-  /** The text that has become certain with this token: empty in the middle of a character. */
+  /** The text that is certain with this token. Empty within a character. */
   push(token: number): string {
-    this.#tokens.push(token);
-    const text = this.decode(this.#tokens);
-    if (UNFINISHED.test(text) && this.#tokens.length - this.#before < 8) return '';
-    const added = text.slice(this.#shown.length);
-    // The last piece stays in the window: some tokenizers print the first token of a text without its space.
-    this.#tokens = this.#tokens.slice(this.#before);
-    this.#before = this.#tokens.length;
-    this.#shown = this.decode(this.#tokens);
+    this.#window.push(token);
+    const text = this.decode(this.#window);
+    const newTokens = this.#window.length - this.#returnedTokens;
+    if (INCOMPLETE.test(text) && newTokens < MAX_INCOMPLETE) return '';
+    const added = text.slice(this.#returned.length);
+    // The new tokens stay in the window, because some tokenizers print the first token of a text without its space.
+    this.#window = this.#window.slice(this.#returnedTokens);
+    this.#returnedTokens = this.#window.length;
+    this.#returned = this.decode(this.#window);
     return added;
   }
 
-  /** What is left when the answer ends in the middle of a character. */
+  /** The rest of an answer that ends within a character. */
   end(): string {
-    return this.decode(this.#tokens).slice(this.#shown.length);
+    return this.decode(this.#window).slice(this.#returned.length);
   }
 }

@@ -6,41 +6,48 @@ export interface Candidate {
   logprob: number;
 }
 
-export interface Sampled {
+export interface SampledToken {
   id: number;
   logprob: number;
-  /** The likeliest tokens before any sampling, where asked for. */
+  /** The likeliest tokens before any sampling, if they were requested. */
   top: Candidate[];
 }
 
-/** So much lower than all others that nothing but the chosen token is ever drawn. */
-const NEVER = -1e4;
+/** A logit so low that web-llm's sampler never draws the token. */
+const IMPOSSIBLE = -1e4;
+/** Less likely tokens are practically never drawn. To sort these alone takes a hundredth of the time. */
+const MAX_CANDIDATES = 4096;
 
 /**
- * Chooses tokens as the other engines do, with every option of the API and the same answer for the same seed. web-llm's
- * own sampler knows few of them; it is given logits in which only the token chosen here is possible.
+ * Chooses tokens with all sampling options of the API, reproducibly for a seed. Implements `LogitProcessor`, because the
+ * sampler of web-llm lacks most options. That sampler receives logits in which only the chosen token is possible.
  */
 export class Sampler {
-  /** What was chosen last. */
-  last: Sampled | undefined;
-  /** The steps are those of a prompt: what comes out is of no interest. */
-  paused = false;
+  /** The token that was chosen last. */
+  last: SampledToken | undefined;
+  /** Whether no token is chosen, because the steps only evaluate a prompt. */
+  isPaused = false;
   #sampling: Sampling | undefined;
   #top: number | undefined;
   #history: number[] = [];
   #random = () => 0;
 
+  /**
+   * Starts an answer.
+   * @param history tokens so far, for penalties; chosen tokens are added to it
+   */
   begin(sampling: Sampling, topLogprobs: number | undefined, history: number[]): void {
     this.#sampling = sampling;
     this.#top = topLogprobs;
     this.#history = history;
-    this.#random = generator(sampling.seed);
+    this.#random = seededRandom(sampling.seed);
     this.last = undefined;
   }
 
+  /** Replaces the logits by ones in which only the chosen token is possible. */
   processLogits(logits: Float32Array): Float32Array {
-    const chosen = this.#sampling && !this.paused ? this.#choose(logits, this.#sampling) : 0;
-    logits.fill(NEVER);
+    const chosen = this.#sampling && !this.isPaused ? this.#choose(logits, this.#sampling) : 0;
+    logits.fill(IMPOSSIBLE);
     logits[chosen] = 0;
     return logits;
   }
@@ -49,23 +56,26 @@ export class Sampler {
   resetState(): void {}
 
   #choose(logits: Float32Array, sampling: Sampling): number {
-    const shift = logSumExp(logits);
-    if (!Number.isFinite(shift)) throw new Error('the model computes no finite numbers');
-    const top = this.#top ? likeliest(logits, this.#top).map((id) => candidate(logits, id, shift)) : [];
+    const normaliser = logSumExp(logits);
+    if (!Number.isFinite(normaliser)) throw new Error('the model computes no finite numbers');
+    const top = this.#top
+      ? likeliest(logits, this.#top).map((id) => toCandidate(logits, id, normaliser))
+      : [];
     const raw = this.#top === undefined ? undefined : logits.slice();
     penalise(logits, sampling, this.#history);
     const id = sampling.temperature <= 0 ? argmax(logits) : draw(logits, sampling, this.#random());
     this.#history.push(id);
-    this.last = { id, logprob: raw ? raw[id]! - shift : 0, top };
+    this.last = { id, logprob: raw ? raw[id]! - normaliser : 0, top };
     return id;
   }
 }
 
-const candidate = (logits: Float32Array, id: number, shift: number): Candidate => ({
+const toCandidate = (logits: Float32Array, id: number, normaliser: number): Candidate => ({
   id,
-  logprob: logits[id]! - shift,
+  logprob: logits[id]! - normaliser,
 });
 
+/** Lowers the logits of tokens in the last `repeatLastN` ones, as llama.cpp does. -1 stands for all of them. */
 function penalise(logits: Float32Array, sampling: Sampling, history: number[]): void {
   const { repeatLastN, repeatPenalty, presencePenalty, frequencyPenalty } = sampling;
   if (repeatLastN === 0 || (repeatPenalty === 1 && presencePenalty === 0 && frequencyPenalty === 0)) return;
@@ -81,43 +91,48 @@ function penalise(logits: Float32Array, sampling: Sampling, history: number[]): 
   }
 }
 
-/** `uniform` in [0, 1). */
+/**
+ * Draws a token by typical_p, top_p, min_p and temperature, in this order.
+ * @param uniform a random number in [0, 1)
+ */
 function draw(logits: Float32Array, sampling: Sampling, uniform: number): number {
   const { topK, topP, minP, typicalP, temperature } = sampling;
-  // Far down the list nothing is ever drawn: sorting a part of it costs a hundredth.
-  const most = topK > 0 ? Math.min(topK, logits.length) : Math.min(logits.length, 4096);
-  let kept = likeliest(logits, most)
+  const limit = topK > 0 ? Math.min(topK, logits.length) : Math.min(logits.length, MAX_CANDIDATES);
+  let candidates = likeliest(logits, limit)
     .filter((id) => logits[id] !== Number.NEGATIVE_INFINITY)
     .map((id) => ({ id, logit: logits[id]! }));
-  const probabilities = () => softmax(kept.map(({ logit }) => logit));
-  if (typicalP > 0 && typicalP < 1) kept = typical(kept, probabilities(), typicalP);
+  const probabilities = () => softmax(candidates.map(({ logit }) => logit));
+  if (typicalP > 0 && typicalP < 1) candidates = typical(candidates, probabilities(), typicalP);
   if (topP < 1) {
     const all = probabilities();
     let sum = 0;
     let end = 0;
     while (end < all.length && sum < topP) sum += all[end++]!;
-    kept = kept.slice(0, Math.max(1, end));
+    candidates = candidates.slice(0, Math.max(1, end));
   }
   if (minP > 0) {
     const all = probabilities();
     const least = Math.max(...all) * minP;
-    const likely = kept.filter((_, index) => all[index]! >= least);
-    if (likely.length > 0) kept = likely;
+    const likely = candidates.filter((_, index) => all[index]! >= least);
+    if (likely.length > 0) candidates = likely;
   }
-  const last = softmax(kept.map(({ logit }) => logit / temperature));
-  let left = uniform;
-  for (const [index, probability] of last.entries()) {
-    left -= probability;
-    if (left < 0) return kept[index]!.id;
+  const weights = softmax(candidates.map(({ logit }) => logit / temperature));
+  let remaining = uniform;
+  for (const [index, probability] of weights.entries()) {
+    remaining -= probability;
+    if (remaining < 0) return candidates[index]!.id;
   }
-  return kept.at(-1)!.id;
+  return candidates.at(-1)!.id;
 }
 
-/** Those whose surprise is nearest to what is expected, as many as make up `share`; the likeliest first. */
-function typical<T extends { logit: number }>(kept: T[], all: number[], share: number): T[] {
-  const expected = -all.reduce((sum, p) => sum + (p > 0 ? p * Math.log(p) : 0), 0);
+/**
+ * Locally typical sampling (Meister et al., 2023): the candidates whose surprise is nearest to the entropy, until their
+ * probabilities exceed `share`. Keeps the order of `candidates`.
+ */
+function typical<T extends { logit: number }>(candidates: T[], all: number[], share: number): T[] {
+  const entropy = -all.reduce((sum, p) => sum + (p > 0 ? p * Math.log(p) : 0), 0);
   const order = all
-    .map((p, index) => ({ index, p, distance: Math.abs(-Math.log(Math.max(p, 1e-30)) - expected) }))
+    .map((p, index) => ({ index, p, distance: Math.abs(-Math.log(Math.max(p, 1e-30)) - entropy) }))
     .sort((a, b) => a.distance - b.distance);
   let sum = 0;
   const chosen = new Set<number>();
@@ -126,10 +141,10 @@ function typical<T extends { logit: number }>(kept: T[], all: number[], share: n
     sum += p;
     if (sum > share) break;
   }
-  return kept.filter((_, index) => chosen.has(index));
+  return candidates.filter((_, index) => chosen.has(index));
 }
 
-/** Ids of the `count` highest, highest first; of equals the lower id first. */
+/** The ids of the `count` highest logits, highest first. Equal ones are ordered by id. */
 function likeliest(logits: Float32Array, count: number): number[] {
   if (count === 1) return [argmax(logits)];
   const sorted = Float32Array.from(logits).sort();
@@ -159,8 +174,8 @@ function softmax(logits: number[]): number[] {
   return exps.map((each) => each / sum);
 }
 
-/** Numbers in [0, 1) that depend on the seed alone. */
-function generator(seed: number): () => number {
+/** The generator mulberry32: numbers in [0, 1) that depend on the seed alone. */
+function seededRandom(seed: number): () => number {
   let state = Math.trunc(seed) >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { GenerateRequest } from '#core/host';
-import { type Chunk, ChunkReader, completionBody } from './completion.ts';
+import { type CompletionChunk, CompletionReader, completionBody } from './completion.ts';
 
 const request: GenerateRequest = {
   prompt: 'x',
@@ -21,14 +21,14 @@ const request: GenerateRequest = {
   shift: true,
 };
 
-function token(text: string, id: number, count: number): Chunk {
+function token(text: string, id: number, count: number): CompletionChunk {
   return {
     choices: [{ text, finish_reason: null, logprobs: null }],
     __verbose: { tokens: [id], tokens_predicted: count },
   };
 }
 
-test('every option of the seam reaches the server under its name', () => {
+test('every option of the request reaches llama.cpp under its name', () => {
   expect(completionBody(request, 'x', 2048, ['<tool>'])).toMatchObject({
     prompt: 'x',
     n_predict: 10,
@@ -47,7 +47,7 @@ test('every option of the seam reaches the server under its name', () => {
   });
 });
 
-test('values that the server would refuse, and with them the whole engine, are brought into range', () => {
+test('values that would crash the engine are brought into range', () => {
   const body = completionBody(
     {
       ...request,
@@ -70,19 +70,19 @@ test('values that the server would refuse, and with them the whole engine, are b
   });
 });
 
-test('probabilities are asked for only when wanted', () => {
+test('probabilities are computed only on request', () => {
   expect(completionBody(request, 'x', 1, [])).not.toHaveProperty('n_probs');
   expect(completionBody({ ...request, topLogprobs: 0 }, 'x', 1, []).n_probs).toBe(1);
   expect(completionBody({ ...request, topLogprobs: 5 }, 'x', 1, []).n_probs).toBe(5);
 });
 
-test('progress, tokens and the end come out as events', () => {
-  const reader = new ChunkReader(request, new Set([2]));
+test('chunks become events of progress, tokens and the end', () => {
+  const reader = new CompletionReader(request, new Set([2]));
   expect(reader.read({ ...token('', 0, 0), prompt_progress: { total: 9, cache: 3, processed: 3 } })).toEqual([
     { type: 'progress', processed: 3, total: 9 },
   ]);
   expect(reader.read(token('Hi', 504, 1))).toEqual([{ type: 'token', text: 'Hi', id: 504 }]);
-  // The end-of-sequence token is counted but not shown.
+  // The end-of-sequence token is counted and not shown.
   expect(reader.read(token('', 2, 2))).toEqual([]);
   expect(
     reader.read({
@@ -102,11 +102,11 @@ test('progress, tokens and the end come out as events', () => {
       },
     },
   ]);
-  expect(reader.ended).toBe(true);
+  expect(reader.hasEnded).toBe(true);
 });
 
-test('tokens of a character that was incomplete are told, so that every token is counted', () => {
-  const reader = new ChunkReader(request, new Set());
+test('each token of a character that spans several tokens becomes an event', () => {
+  const reader = new CompletionReader(request, new Set());
   reader.read(token('a', 1, 1));
   expect(reader.read(token('🙃', 221, 4))).toEqual([
     { type: 'token', text: '' },
@@ -121,9 +121,9 @@ test('tokens of a character that was incomplete are told, so that every token is
   expect(end.at(-1)).toMatchObject({ type: 'end', reason: 'length' });
 });
 
-test('alternatives come only as many as asked for', () => {
+test('a token has as many alternatives as requested', () => {
   const probability = { id: 5, token: 'a', bytes: [97], logprob: -0.1 };
-  const chunk: Chunk = {
+  const chunk: CompletionChunk = {
     choices: [
       {
         text: 'a',
@@ -133,23 +133,23 @@ test('alternatives come only as many as asked for', () => {
     ],
     __verbose: { tokens: [5], tokens_predicted: 1 },
   };
-  const told = { token: 'a', bytes: [97], logprob: -0.1 };
-  expect(new ChunkReader({ ...request, topLogprobs: 0 }, new Set()).read(chunk)).toEqual([
-    { type: 'token', text: 'a', id: 5, logprob: { ...told, top: [] } },
+  const logprob = { token: 'a', bytes: [97], logprob: -0.1 };
+  expect(new CompletionReader({ ...request, topLogprobs: 0 }, new Set()).read(chunk)).toEqual([
+    { type: 'token', text: 'a', id: 5, logprob: { ...logprob, top: [] } },
   ]);
-  expect(new ChunkReader({ ...request, topLogprobs: 1 }, new Set()).read(chunk)).toEqual([
-    { type: 'token', text: 'a', id: 5, logprob: { ...told, top: [told] } },
+  expect(new CompletionReader({ ...request, topLogprobs: 1 }, new Set()).read(chunk)).toEqual([
+    { type: 'token', text: 'a', id: 5, logprob: { ...logprob, top: [logprob] } },
   ]);
 });
 
-test('an answer ended from here has counts by our own clock', () => {
+test('an answer that ends at the context has counts and durations of its own', () => {
   let now = 0;
-  const reader = new ChunkReader(request, new Set(), () => now);
+  const reader = new CompletionReader(request, new Set(), () => now);
   reader.read({ prompt_progress: { total: 9, cache: 3, processed: 9 } });
   now = 10;
   reader.read(token('a', 1, 1));
   now = 15;
-  expect(reader.full()).toEqual({
+  expect(reader.endAtContext()).toEqual({
     type: 'end',
     reason: 'length',
     counts: {

@@ -1,14 +1,18 @@
 import type { EngineCounts, EngineEvent, GenerateRequest, TokenLogprob } from '#core/host';
 
-/** The samplers that the API has options for, in the order in which they are applied. */
+/** The samplers of the API's options, in the order in which they are applied. */
 const SAMPLERS = ['penalties', 'top_k', 'typ_p', 'top_p', 'min_p', 'temperature'];
 
-/** A request in the words of llama.cpp's server. `preserved`: special tokens that are printed like text. */
+/**
+ * A request as llama.cpp's server takes it.
+ * @param contextLength tokens of the answer's context
+ * @param printedTokens special tokens that are printed like text
+ */
 export function completionBody(
   request: GenerateRequest,
   prompt: string,
   contextLength: number,
-  preserved: string[],
+  printedTokens: string[],
 ): Record<string, unknown> {
   const { sampling } = request;
   return {
@@ -16,7 +20,7 @@ export function completionBody(
     stream: true,
     cache_prompt: true,
     return_progress: true,
-    // Token ids and the running count come only in the verbose part of a chunk.
+    // Only the verbose part of a chunk contains token ids and the number of tokens so far.
     verbose: true,
     return_tokens: true,
     n_predict: Number.isFinite(request.maxTokens) ? Math.max(1, Math.trunc(request.maxTokens)) : -1,
@@ -33,13 +37,13 @@ export function completionBody(
     repeat_penalty: sampling.repeatPenalty,
     presence_penalty: sampling.presencePenalty,
     frequency_penalty: sampling.frequencyPenalty,
-    preserved_tokens: preserved,
+    preserved_tokens: printedTokens,
     ...(request.grammar === undefined ? {} : { grammar: request.grammar }),
     ...(request.topLogprobs === undefined ? {} : { n_probs: Math.max(1, request.topLogprobs) }),
   };
 }
 
-/** Half a surrogate pair cannot be written as UTF-8: llama.cpp's JSON reader would refuse the whole request. */
+/** Replaces lone surrogates, which UTF-8 cannot encode: llama.cpp's JSON parser would refuse the request. */
 function wellFormed(text: string): string {
   return text.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
 }
@@ -52,7 +56,7 @@ interface Probability {
   top_logprobs?: Probability[];
 }
 
-export interface Chunk {
+export interface CompletionChunk {
   choices?: {
     text: string;
     finish_reason: string | null;
@@ -69,13 +73,13 @@ export interface Chunk {
   __verbose?: { tokens?: number[]; tokens_predicted?: number };
 }
 
-/** Turns the chunks of one completion into events of the seam. */
-export class ChunkReader {
+/** Turns the chunks of one completion into engine events. */
+export class CompletionReader {
   promptTokens = 0;
   cachedTokens = 0;
   /** Tokens sampled so far. */
-  generated = 0;
-  ended = false;
+  generatedTokens = 0;
+  hasEnded = false;
   readonly #started: number;
   #firstToken = 0;
 
@@ -87,7 +91,8 @@ export class ChunkReader {
     this.#started = this.now();
   }
 
-  read(chunk: Chunk): EngineEvent[] {
+  /** The events of a chunk. */
+  read(chunk: CompletionChunk): EngineEvent[] {
     const progress = chunk.prompt_progress;
     if (progress) {
       this.promptTokens = progress.total;
@@ -97,20 +102,20 @@ export class ChunkReader {
     const choice = chunk.choices?.[0];
     if (!choice) return [];
     const events: EngineEvent[] = [];
-    const counted = chunk.__verbose?.tokens_predicted ?? this.generated + 1;
+    const tokenCount = chunk.__verbose?.tokens_predicted ?? this.generatedTokens + 1;
     const id = chunk.__verbose?.tokens?.[0];
     if (this.#firstToken === 0) this.#firstToken = this.now();
     if (choice.finish_reason === null) {
-      // A character spread over several tokens comes in one chunk, with the last token's id.
-      while (this.generated < counted - 1) this.#push(events, '');
-      this.generated = counted;
+      // A character that spans several tokens comes in one chunk, with the id of the last token.
+      while (this.generatedTokens < tokenCount - 1) this.#addEmptyToken(events);
+      this.generatedTokens = tokenCount;
       if (id !== undefined && choice.text === '' && this.endOfGeneration.has(id)) return events;
       events.push(this.#token(choice.text, id, choice.logprobs?.content?.[0]));
       return events;
     }
-    const predicted = chunk.timings?.predicted_n ?? this.generated;
-    while (this.generated < predicted) this.#push(events, '');
-    this.ended = true;
+    const predicted = chunk.timings?.predicted_n ?? this.generatedTokens;
+    while (this.generatedTokens < predicted) this.#addEmptyToken(events);
+    this.hasEnded = true;
     events.push({
       type: 'end',
       reason: choice.finish_reason === 'length' ? 'length' : 'stop',
@@ -119,15 +124,15 @@ export class ChunkReader {
     return events;
   }
 
-  /** The end of a generation that was stopped from here because the context is full. */
-  full(): EngineEvent {
-    this.ended = true;
+  /** The `end` event of an answer that was stopped because its context is full. */
+  endAtContext(): EngineEvent {
+    this.hasEnded = true;
     return { type: 'end', reason: 'length', counts: this.#counts() };
   }
 
-  #push(events: EngineEvent[], text: string): void {
-    this.generated++;
-    events.push({ type: 'token', text });
+  #addEmptyToken(events: EngineEvent[]): void {
+    this.generatedTokens++;
+    events.push({ type: 'token', text: '' });
   }
 
   #token(text: string, id: number | undefined, probability: Probability | undefined): EngineEvent {
@@ -139,15 +144,15 @@ export class ChunkReader {
       ...(probability && top !== undefined
         ? {
             logprob: {
-              ...logprob(probability),
-              top: (probability.top_logprobs ?? []).slice(0, top).map(logprob),
+              ...toLogprob(probability),
+              top: (probability.top_logprobs ?? []).slice(0, top).map(toLogprob),
             },
           }
         : {}),
     };
   }
 
-  #counts(timings?: Chunk['timings']): EngineCounts {
+  #counts(timings?: CompletionChunk['timings']): EngineCounts {
     if (timings) {
       return {
         promptTokens: timings.cache_n + timings.prompt_n,
@@ -161,13 +166,13 @@ export class ChunkReader {
     return {
       promptTokens: this.promptTokens,
       cachedTokens: this.cachedTokens,
-      generatedTokens: this.generated,
+      generatedTokens: this.generatedTokens,
       promptDuration: Math.round((first - this.#started) * 1e6),
       generateDuration: Math.round((this.now() - first) * 1e6),
     };
   }
 }
 
-function logprob({ token, bytes, logprob }: Probability): TokenLogprob {
+function toLogprob({ token, bytes, logprob }: Probability): TokenLogprob {
   return { token, bytes, logprob };
 }

@@ -2,17 +2,17 @@ import type { Embeddings, EmbedOptions } from '#core/host';
 import { normalise } from '#core/local-models';
 import { EngineFailure } from '../shared/engine-failure.ts';
 
-/** What of llama.cpp is needed here; texts that are too long for it fail with `TooLong`. */
+/** The part of llama.cpp that computes vectors. */
 export interface Embedder {
-  /** One text: its vector and the number of its tokens. */
+  /** The vector of a text and the number of its tokens. Rejects with `TextTooLong`. */
   embed(text: string): Promise<{ vector: number[]; tokens: number }>;
-  /** Without special tokens; undefined where this vocabulary cannot be read here. */
+  /** The tokens of a text, without special tokens. Undefined when this kind of vocabulary is not supported. */
   tokenize(text: string): number[] | undefined;
   detokenize(tokens: number[]): string;
 }
 
-/** llama.cpp has no room for so many tokens. */
-export class TooLong extends Error {
+/** A text has more tokens than llama.cpp can evaluate. */
+export class TextTooLong extends Error {
   constructor(readonly tokens: number) {
     super(`${tokens} tokens are too many`);
   }
@@ -22,21 +22,24 @@ function contextFailure(promptTokens: number, contextLength: number): EngineFail
   return new EngineFailure({ kind: 'context', message: 'the text is too long', promptTokens, contextLength });
 }
 
-/** Places that a text that was cut leaves free: for a token at its beginning and its end. */
+/** Tokens that a cut text leaves free, for the special tokens at its beginning and end. */
 const MARGIN = 2;
 
-/** Vectors of texts one after the other; aborting ends between two of them. */
+/**
+ * The normalised vectors of texts. Texts with more than `maxTokens` are cut, or refused with an `EngineFailure` unless
+ * `truncate` is set. An abort is effective between two texts.
+ */
 export async function embedTexts(
   embedder: Embedder,
   texts: string[],
   options: EmbedOptions,
   signal: AbortSignal,
 ): Promise<Embeddings> {
-  const fitted = texts.map((text) => cutToFit(embedder, text, options));
+  const fittingTexts = texts.map((text) => cutToFit(embedder, text, options));
   const result: Embeddings = { vectors: [], tokens: [] };
-  for (const text of fitted) {
+  for (const text of fittingTexts) {
     signal.throwIfAborted();
-    const { vector, tokens } = await embedFitted(embedder, text, options, signal);
+    const { vector, tokens } = await embedCut(embedder, text, options, signal);
     result.vectors.push(normalise(Float32Array.from(vector)));
     result.tokens.push(tokens);
   }
@@ -50,8 +53,8 @@ function cutToFit(embedder: Embedder, text: string, { maxTokens, truncate }: Emb
   return embedder.detokenize(ids.slice(0, Math.max(1, maxTokens - MARGIN)));
 }
 
-/** What could not be counted before is cut by what llama.cpp counts. */
-async function embedFitted(
+/** Embeds a text. Cuts it until llama.cpp counts at most `maxTokens`, for vocabularies without a tokenizer here. */
+async function embedCut(
   embedder: Embedder,
   text: string,
   { maxTokens, truncate }: EmbedOptions,
@@ -61,11 +64,11 @@ async function embedFitted(
     signal.throwIfAborted();
     let tokens: number;
     try {
-      const answer = await embedder.embed(shorter);
-      tokens = answer.tokens;
-      if (tokens <= maxTokens) return answer;
+      const embedding = await embedder.embed(shorter);
+      tokens = embedding.tokens;
+      if (tokens <= maxTokens) return embedding;
     } catch (error) {
-      if (!(error instanceof TooLong)) throw error;
+      if (!(error instanceof TextTooLong)) throw error;
       tokens = error.tokens || 2 * maxTokens;
     }
     if (!truncate || shorter.length <= 1) throw contextFailure(tokens, maxTokens);

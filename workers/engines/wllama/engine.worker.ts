@@ -1,129 +1,124 @@
-/** The worker of one loaded model: wllama, whose own worker runs llama.cpp. Ending this worker frees everything. */
+/** The worker of one loaded model. wllama runs llama.cpp in a worker of its own, which ends with this one. */
 
+import { errorMessage } from '#core/base';
 import type { EngineEvent, SerializedEngineError } from '#core/host';
 import { EngineFailure } from '../shared/engine-failure.ts';
-import type { FromEngine, LoadMessage, ToEngine } from '../shared/engine-protocol.ts';
-import { Instance } from './instance.ts';
-import { Gate } from './semaphore.ts';
+import type { EngineReport, EngineRequest } from '../shared/engine-protocol.ts';
+import { holdLifeLock } from '../shared/life-lock.ts';
+import { LlamaInstance } from './llama-instance.ts';
+import type { LoadMessage } from './load-message.ts';
+import { Semaphore } from './semaphore.ts';
 import { readTextModel, type TextModel } from './tokenizer/text-model.ts';
 
-/** Tokens are sent together when they come faster than this (milliseconds): no screen shows more, and a message costs. */
+/** Milliseconds. Tokens that come faster are sent together, because each message costs time. */
 const FLUSH_INTERVAL = 16;
+/** Fractions of the load that are too close to the last report are not sent. */
+const MIN_PROGRESS = 0.01;
 
-const running = new Map<number, AbortController>();
-let instance: Instance | undefined;
+const aborts = new Map<number, AbortController>();
+let instance: LlamaInstance | undefined;
 let text: Promise<TextModel> | undefined;
-/** llama.cpp drops what comes while all its slots are taken, as when one answer is still being stopped. */
-let gate = new Gate(1);
+/** llama.cpp drops requests while all its slots are in use, even while an answer is being stopped. */
+let slots = new Semaphore(1);
 
-function send(message: FromEngine): void {
-  postMessage(message);
+function send(report: EngineReport): void {
+  postMessage(report);
 }
 
-function failureOf(error: unknown): SerializedEngineError {
+function toFailure(error: unknown): SerializedEngineError {
   if (error instanceof EngineFailure) return error.failure;
-  return { kind: 'request', message: error instanceof Error ? error.message : String(error) };
+  return { kind: 'request', message: errorMessage(error) };
 }
 
 async function load(message: LoadMessage): Promise<void> {
-  if (navigator.locks) {
-    await new Promise<void>((held) => {
-      void navigator.locks.request(message.lock, () => {
-        held();
-        return new Promise(() => {});
-      });
-    });
-  }
+  await holdLifeLock(message.lock);
   send({ type: 'progress', fraction: 0 });
   text = readTextModel(message.weights);
-  text.catch(() => {}); // a file without a vocabulary is reported by the load itself
-  instance = await Instance.create(message.lock, (failure) => send({ type: 'broken', failure }));
+  text.catch(() => {}); // The load itself reports a file without a vocabulary.
+  instance = await LlamaInstance.create(message.lock, (failure) => send({ type: 'broken', failure }));
   let reported = 0;
   const loaded = await instance.load(message, text, (fraction) => {
-    if (fraction - reported < 0.01) return;
+    if (fraction - reported < MIN_PROGRESS) return;
     reported = fraction;
     send({ type: 'progress', fraction });
   });
-  gate = new Gate(loaded.parallel);
+  slots = new Semaphore(loaded.parallel);
   send({ type: 'loaded', loaded });
 }
 
-async function generate({ id, request }: ToEngine & { type: 'generate' }): Promise<void> {
-  const controller = new AbortController();
-  running.set(id, controller);
-  const finished = await gate.enter();
-  let waiting: EngineEvent[] = [];
-  let flushed = 0;
+/** Runs one request in a slot, and sends its result or its failure. */
+async function runInSlot(
+  id: number,
+  work: (model: LlamaInstance, signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const abort = new AbortController();
+  aborts.set(id, abort);
+  const release = await slots.acquire();
+  try {
+    if (!instance) throw new Error('no model is loaded');
+    send({ type: 'result', id, value: await work(instance, abort.signal) });
+  } catch (error) {
+    send({ type: 'failed', id, failure: toFailure(error) });
+  } finally {
+    aborts.delete(id);
+    release();
+  }
+}
+
+function generate({ id, request }: Extract<EngineRequest, { type: 'generate' }>): Promise<void> {
+  let unsent: EngineEvent[] = [];
+  let flushedAt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
-    if (waiting.length === 0) return;
-    send({ type: 'events', id, events: waiting });
-    waiting = [];
-    flushed = performance.now();
+    if (unsent.length === 0) return;
+    send({ type: 'events', id, events: unsent });
+    unsent = [];
+    flushedAt = performance.now();
   };
-  try {
-    await instance?.generate(request, controller.signal, (events) => {
-      waiting.push(...events);
-      const due = flushed + FLUSH_INTERVAL - performance.now();
-      if (due <= 0) flush();
-      else timer ??= setTimeout(flush, due);
-    });
-    flush();
-    send({ type: 'result', id, value: undefined });
-  } catch (error) {
-    flush();
-    send({ type: 'failed', id, failure: failureOf(error) });
-  } finally {
-    running.delete(id);
-    finished();
-  }
+  return runInSlot(id, async (model, signal) => {
+    try {
+      await model.generate(request, signal, (events) => {
+        unsent.push(...events);
+        const delay = flushedAt + FLUSH_INTERVAL - performance.now();
+        if (delay <= 0) flush();
+        else timer ??= setTimeout(flush, delay);
+      });
+    } finally {
+      flush();
+    }
+  });
 }
 
-async function embed({ id, texts, options }: ToEngine & { type: 'embed' }): Promise<void> {
-  const controller = new AbortController();
-  running.set(id, controller);
-  const finished = await gate.enter();
-  try {
-    if (!instance) throw new Error('no model is loaded');
-    send({ type: 'result', id, value: await instance.embed(texts, options, controller.signal) });
-  } catch (error) {
-    send({ type: 'failed', id, failure: failureOf(error) });
-  } finally {
-    running.delete(id);
-    finished();
-  }
-}
-
-async function answer(id: number, work: (text: TextModel) => unknown): Promise<void> {
+async function sendTextResult(id: number, work: (text: TextModel) => unknown): Promise<void> {
   try {
     if (!text) throw new Error('no model is loaded');
     send({ type: 'result', id, value: work(await text) });
   } catch (error) {
-    send({ type: 'failed', id, failure: failureOf(error) });
+    send({ type: 'failed', id, failure: toFailure(error) });
   }
 }
 
-addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
+addEventListener('message', ({ data }: MessageEvent<LoadMessage | EngineRequest>) => {
   switch (data.type) {
     case 'load':
-      load(data).catch((error: unknown) => send({ type: 'load-failed', failure: failureOf(error) }));
+      load(data).catch((error: unknown) => send({ type: 'load-failed', failure: toFailure(error) }));
       break;
     case 'generate':
       void generate(data);
       break;
     case 'embed':
-      void embed(data);
+      void runInSlot(data.id, (model, signal) => model.embed(data.texts, data.options, signal));
       break;
     case 'abort':
-      running.get(data.id)?.abort();
+      aborts.get(data.id)?.abort();
       break;
     case 'tokenize':
-      void answer(data.id, (model) => model.tokenize(data.text));
+      void sendTextResult(data.id, (model) => model.tokenize(data.text));
       break;
     case 'detokenize':
-      void answer(data.id, (model) => model.detokenize(data.tokens));
+      void sendTextResult(data.id, (model) => model.detokenize(data.tokens));
       break;
   }
 });

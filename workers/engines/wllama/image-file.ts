@@ -1,7 +1,7 @@
 import { EngineFailure } from '../shared/engine-failure.ts';
 
-/** What llama.cpp reads itself, by the first bytes of a file. */
-const READ_AS_IS = [
+/** The first bytes of the formats that llama.cpp reads: PNG, JPEG, GIF, BMP. */
+const SUPPORTED_SIGNATURES = [
   [0x89, 0x50, 0x4e, 0x47],
   [0xff, 0xd8, 0xff],
   [0x47, 0x49, 0x46, 0x38],
@@ -9,10 +9,11 @@ const READ_AS_IS = [
 ];
 
 /**
- * The image in a format that llama.cpp reads: PNG, JPEG, GIF and BMP as they are, all others that the browser knows
- * (WebP, AVIF) as PNG. A file that is no image, or is damaged, is refused here by its place among the images.
+ * The image in a format that llama.cpp reads. Other formats that the browser reads (WebP, AVIF) become PNG.
+ * @param index the position among the request's images, for the error message
+ * @throws EngineFailure for a file that the browser cannot read
  */
-export async function readableImage(file: Uint8Array, index: number): Promise<Uint8Array> {
+export async function toReadableImage(file: Uint8Array, index: number): Promise<Uint8Array> {
   let bitmap: ImageBitmap;
   try {
     bitmap = await createImageBitmap(new Blob([file as Uint8Array<ArrayBuffer>]));
@@ -21,7 +22,10 @@ export async function readableImage(file: Uint8Array, index: number): Promise<Ui
     throw new EngineFailure({ kind: 'refused', message });
   }
   try {
-    if (READ_AS_IS.some((signature) => signature.every((byte, at) => file[at] === byte))) return file;
+    const isSupported = SUPPORTED_SIGNATURES.some((signature) =>
+      signature.every((byte, at) => file[at] === byte),
+    );
+    if (isSupported) return file;
     const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
     canvas.getContext('2d')!.drawImage(bitmap, 0, 0);
     const png = await canvas.convertToBlob({ type: 'image/png' });

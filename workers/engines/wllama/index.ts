@@ -8,20 +8,20 @@ import {
   type ModelFile,
   ModelUnsupported,
 } from '#core/host';
-import { agrees, asExpected } from '../shared/known-answer.ts';
-import { type AdapterReport, probeAdapter } from '../shared/webgpu-adapter.ts';
-import { cpuName, Loader } from './model-loader.ts';
-import { type Running, WllamaModel } from './wllama-model.ts';
+import { answersAgree, isExpectedAnswer } from '../shared/known-answer.ts';
+import { type AdapterReport, describeAdapter } from '../shared/webgpu-adapter.ts';
+import { cpuName, ModelLoader } from './model-loader.ts';
+import { type RunningModel, WllamaModel } from './wllama-model.ts';
 
 export interface WllamaOptions {
-  /** The file of a stored blob; reading from it copies nothing. */
+  /** The file of a stored blob, read from disk without a copy. */
   fileOf(digest: Digest): Promise<Blob>;
   log: Log;
-  /** What this worker's WebGPU offers; by default it is asked. */
+  /** Examines the WebGPU adapter. Default: `describeAdapter`. */
   probe?: () => Promise<AdapterReport>;
 }
 
-/** llama.cpp in WebAssembly: any GGUF, on WebGPU where the adapter has 16-bit floats, else on the CPU. */
+/** llama.cpp in WebAssembly, for GGUF models. It uses WebGPU if the adapter has 16-bit floats, otherwise the CPU. */
 export function wllamaEngine(options: WllamaOptions): LanguageEngine {
   return {
     name: 'wllama',
@@ -32,7 +32,7 @@ export function wllamaEngine(options: WllamaOptions): LanguageEngine {
 }
 
 async function loadModel(
-  { fileOf, log, probe = probeAdapter }: WllamaOptions,
+  { fileOf, log, probe = describeAdapter }: WllamaOptions,
   files: ModelFile[],
   load: LoadOptions,
   signal: AbortSignal,
@@ -41,44 +41,44 @@ async function loadModel(
   const weights = files.find(({ role }) => role === 'weights');
   if (!weights) throw new ModelUnsupported('the model has no weights file');
   const projector = files.find(({ role }) => role === 'projector');
-  const loader = new Loader(
+  const loader = new ModelLoader(
     {
-      weights: await filled(fileOf, weights),
-      ...(projector ? { projector: await filled(fileOf, projector) } : {}),
+      weights: await openFile(fileOf, weights),
+      ...(projector ? { projector: await openFile(fileOf, projector) } : {}),
       adapters: await Promise.all(
-        files.filter(({ role }) => role === 'adapter').map((adapter) => filled(fileOf, adapter)),
+        files.filter(({ role }) => role === 'adapter').map((adapter) => openFile(fileOf, adapter)),
       ),
     },
     load,
   );
-  const running = await choose(loader, load, probe, log, signal, onProgress);
-  return new WllamaModel(running, (note, ended) => {
+  const running = await loadOnBestDevice(loader, load, probe, log, signal, onProgress);
+  return new WllamaModel(running, (note, signal) => {
     log.warn('a model moves from the GPU to the CPU', { note });
-    return loader.onCpu(note, ended, () => {});
+    return loader.loadOnCpu(note, signal, () => {});
   });
 }
 
-/** On the GPU when it is there, fit and right; else on the CPU, with a note that says why. */
-async function choose(
-  loader: Loader,
+/** Loads the model on the GPU if that is usable and computes correctly. Otherwise on the CPU, with a note that says why. */
+async function loadOnBestDevice(
+  loader: ModelLoader,
   load: LoadOptions,
   probe: () => Promise<AdapterReport>,
   log: Log,
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
-): Promise<Running> {
-  const onCpu = (note?: string) => loader.onCpu(note, signal, onProgress);
+): Promise<RunningModel> {
+  const onCpu = (note?: string) => loader.loadOnCpu(note, signal, onProgress);
   if (load.gpuLayers === 0) return onCpu('the GPU is switched off for this model (num_gpu is 0)');
   const adapter = await probe();
   signal.throwIfAborted();
-  if (!adapter.usable) return onCpu(adapter.reason);
+  if (!adapter.isUsable) return onCpu(adapter.reason);
 
-  let onGpu: Running;
+  let onGpu: RunningModel;
   try {
-    onGpu = await loader.onGpu(adapter, signal, onProgress);
+    onGpu = await loader.loadOnGpu(adapter, signal, onProgress);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    // The file is at fault, not the device.
+    // The file is the cause, so the CPU would fail as well.
     if (error instanceof ModelCorrupt || error instanceof ModelUnsupported) throw error;
     const note = `${adapter.name} failed: ${error instanceof Error ? error.message : String(error)}`;
     log.warn('a model does not run on the GPU', { note });
@@ -86,25 +86,25 @@ async function choose(
   }
   const { answer, memory, threads } = onGpu.loaded;
   if (memory.gpu === 0) {
-    // llama.cpp went on without it, and says so only in what it allots.
+    // llama.cpp continued without the GPU. Only its memory sizes show that.
     const note = `${adapter.name} was not used: llama.cpp could not open it`;
     return { ...onGpu, device: { kind: 'cpu', name: cpuName(threads), note } };
   }
-  if (asExpected(answer)) return onGpu;
+  if (isExpectedAnswer(answer)) return onGpu;
 
-  // Not every model knows the pattern; what the CPU says decides. The two are never in memory together.
+  // Some models do not continue the pattern: then the CPU's answer decides. The first copy is unloaded before the second loads.
   onGpu.process.dispose();
   const note = `${adapter.name} gave a wrong answer (${JSON.stringify(answer.text)}) to a known question`;
-  const cpu = await loader.onCpu(note, signal, onProgress, 'answer');
-  if (!agrees(answer, cpu.loaded.answer)) {
+  const cpu = await loader.loadOnCpu(note, signal, onProgress, 'answer');
+  if (!answersAgree(answer, cpu.loaded.answer)) {
     log.warn('a GPU gives wrong answers', { adapter: adapter.name, gpu: answer, cpu: cpu.loaded.answer });
     return cpu;
   }
   cpu.process.dispose();
-  return loader.onGpu(adapter, signal, onProgress);
+  return loader.loadOnGpu(adapter, signal, onProgress);
 }
 
-async function filled(fileOf: WllamaOptions['fileOf'], { digest }: ModelFile): Promise<Blob> {
+async function openFile(fileOf: WllamaOptions['fileOf'], { digest }: ModelFile): Promise<Blob> {
   const file = await fileOf(digest);
   if (file.size === 0) throw new ModelCorrupt(`the model file ${digest} is empty`);
   return file;

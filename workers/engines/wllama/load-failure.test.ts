@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { deserializeEngineError } from '#core/host';
-import { agrees, asExpected } from '../shared/known-answer.ts';
-import { loadFailure } from './load-failure.ts';
-import { MemoryTally } from './memory-tally.ts';
+import { toLoadError } from './load-failure.ts';
 
 test.each([
   [
@@ -48,63 +46,8 @@ test.each([
     '(ABORT) Aborted(native code called abort())',
   ],
   [[], 'EngineCrashed', 'the model did not load'],
-])('what llama.cpp prints when it cannot load: %j', (lines, name, message) => {
-  const error = deserializeEngineError(loadFailure(lines));
+])('the lines %j become the right error', (lines, name, message) => {
+  const error = deserializeEngineError(toLoadError(lines));
   expect(error.name).toBe(name);
   expect(error.message).toBe(message);
-});
-
-test('a prompt that is too long keeps its numbers', () => {
-  expect(
-    deserializeEngineError({ kind: 'context', message: '', promptTokens: 310, contextLength: 256 }),
-  ).toMatchObject({
-    name: 'ContextExceeded',
-    promptTokens: 310,
-    contextLength: 256,
-  });
-});
-
-test('memory is added up by device from what llama.cpp prints', () => {
-  const tally = new MemoryTally();
-  for (const line of [
-    'load_tensors:          CPU model buffer size =    27.00 MiB',
-    'load_tensors:       WebGPU model buffer size =    65.00 MiB',
-    'llama_context:        CPU  output buffer size =     0.25 MiB',
-    'llama_kv_cache:     WebGPU KV buffer size =    45.00 MiB',
-    'sched_reserve:     WebGPU compute buffer size =    15.50 MiB',
-    'print_info: file size   = 92.10 MiB (5.74 BPW) ',
-  ]) {
-    tally.read(line);
-  }
-  expect(tally.gpu).toBe(125.5 * 2 ** 20);
-  expect(tally.total).toBe(152.75 * 2 ** 20);
-});
-
-const likeliest: [string, number][] = [
-  [' four', -1.44],
-  [' six', -2.53],
-  [' one', -2.6],
-  [' two', -3.1],
-  ['\n', -3.2],
-];
-
-test('a GPU that knows the answer is trusted', () => {
-  expect(asExpected({ text: ' four one', likeliest, finite: true })).toBe(true);
-  expect(asExpected({ text: '', likeliest, finite: true })).toBe(false);
-  expect(asExpected({ text: ' fourteen', likeliest, finite: true })).toBe(false);
-  expect(asExpected({ text: ' four', likeliest, finite: false })).toBe(false);
-});
-
-test('one that does not is held against the CPU, by probabilities', () => {
-  const cpu = { text: 'x', likeliest, finite: true };
-  const moved = (by: number) =>
-    likeliest.map(([token, logprob], i): [string, number] => [token, logprob + (i % 2 ? by : -by)]);
-  expect(agrees(cpu, cpu)).toBe(true);
-  // Rounding changes the order of near equals, and what is just outside of the list.
-  expect(agrees({ ...cpu, likeliest: moved(0.1).reverse() }, cpu)).toBe(true);
-  expect(agrees({ ...cpu, likeliest: [...likeliest.slice(0, 3), [' z', -3], [' y', -3]] }, cpu)).toBe(true);
-  expect(agrees({ ...cpu, likeliest: moved(0.8) }, cpu)).toBe(false);
-  expect(agrees({ ...cpu, likeliest: [['<|endoftext|>', -0.01], ...likeliest.slice(3)] }, cpu)).toBe(false);
-  expect(agrees({ ...cpu, likeliest: [] }, cpu)).toBe(false);
-  expect(agrees({ ...cpu, finite: false }, cpu)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import type { EngineErrorKind, SerializedEngineError } from '#core/host';
 
 const PATTERNS: [EngineErrorKind, RegExp][] = [
-  // Not damaged: made for another model.
+  // The adapter is not damaged: it belongs to another model.
   ['unsupported', /failed to apply lora adapter/i],
   [
     'unsupported',
@@ -17,17 +17,20 @@ const PATTERNS: [EngineErrorKind, RegExp][] = [
   ],
 ];
 
-/** Finds out from what llama.cpp printed why a model did not load: its own result is only "no". */
-export function loadFailure(errors: string[], fallback = 'the model did not load'): SerializedEngineError {
+/** The reason why a model did not load, from the lines that llama.cpp printed. Its result does not contain a reason. */
+export function toLoadError(
+  errors: readonly string[],
+  fallback = 'the model did not load',
+): SerializedEngineError {
   for (const [kind, pattern] of PATTERNS) {
     const line = errors.find((error) => pattern.test(error));
-    if (line) return { kind, message: plain(line) };
+    if (line) return { kind, message: stripFunctionName(line) };
   }
-  // Not known to be the file's fault: another device may do better.
-  return { kind: 'crash', message: plain(errors[0] ?? fallback) };
+  // The file may be intact. As a crash the error allows a second attempt on another device.
+  return { kind: 'crash', message: stripFunctionName(errors[0] ?? fallback) };
 }
 
-/** Without the name of the C++ function that printed it. */
-function plain(line: string): string {
+/** Removes the name of the C++ function that printed a line. */
+function stripFunctionName(line: string): string {
   return line.replace(/^(?:(?:srv|cmn)\s+)?[\w:]+\s*:\s+/, '').replace(/^error loading model:\s+/, '');
 }

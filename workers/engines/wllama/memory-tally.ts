@@ -1,8 +1,9 @@
 /**
- * Adds up the buffers that llama.cpp reports while it loads, e.g. `load_tensors: WebGPU model buffer size = 92.10 MiB`:
- * its weights, cache and work space, on the GPU and off it.
+ * Adds up the buffers that llama.cpp prints while it loads: weights, cache and work space. A line reads
+ * `load_tensors: WebGPU model buffer size = 92.10 MiB`.
  */
 export class MemoryTally {
+  /** Bytes, on all devices. */
   total = 0;
   gpu = 0;
 

@@ -1,37 +1,44 @@
 import { type LoadOptions, ModelCorrupt } from '#core/host';
 import { EngineProcess } from '../shared/engine-process.ts';
-import type { LoadMessage } from '../shared/engine-protocol.ts';
 import type { AdapterReport } from '../shared/webgpu-adapter.ts';
-import type { Running } from './wllama-model.ts';
+import type { LoadMessage } from './load-message.ts';
+import type { RunningModel } from './wllama-model.ts';
 
-/** More gain nothing: they wait for memory. */
-const MOST_THREADS = 16;
+/** Above this number, further threads only wait for memory. */
+const MAX_THREADS = 16;
 
-/** Starts engine workers for one model, on the GPU or on the CPU, as often as it takes. */
-export class Loader {
+function startWorker(): Worker {
+  return new Worker(new URL('./engine.worker.ts', import.meta.url), { type: 'module', name: 'tabd engine' });
+}
+
+/** Starts engine workers for one model, on the GPU or on the CPU. */
+export class ModelLoader {
   constructor(
     private readonly files: { weights: Blob; projector?: Blob; adapters?: Blob[] },
     private readonly options: LoadOptions,
   ) {}
 
-  async onGpu(
+  async loadOnGpu(
     adapter: AdapterReport,
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
-  ): Promise<Running> {
+  ): Promise<RunningModel> {
     const { process, loaded } = await this.#start(this.options.gpuLayers, 'answer', signal, onProgress);
     return { process, loaded, device: { kind: 'gpu', name: adapter.name ?? 'WebGPU' } };
   }
 
-  /** `note` says why not on the GPU. */
-  async onCpu(
+  /**
+   * Loads the model on the CPU. Rejects with `ModelCorrupt` when it computes numbers that are not finite.
+   * @param note why the GPU is not used
+   */
+  async loadOnCpu(
     note: string | undefined,
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
     check: LoadMessage['check'] = 'finite',
-  ): Promise<Running> {
+  ): Promise<RunningModel> {
     const { process, loaded } = await this.#start(0, check, signal, onProgress);
-    if (!loaded.answer.finite) {
+    if (!loaded.answer.isFinite) {
       process.dispose();
       throw new ModelCorrupt('the model computes no finite numbers: its weights are damaged');
     }
@@ -48,12 +55,12 @@ export class Loader {
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
   ) {
-    const process = new EngineProcess();
+    const process = new EngineProcess<LoadMessage>(startWorker);
     const loaded = await process.load(
       {
         ...this.files,
         contextLength: this.options.contextLength,
-        // A GPU chooses its kernels by how much there is to do: side by side, answers would not be the same.
+        // A GPU chooses its kernels by the amount of work: an answer would depend on concurrent requests.
         parallel: gpuLayers === 0 && !this.options.embedding ? this.options.parallel || 1 : 1,
         ...(this.options.cacheType && { cacheType: this.options.cacheType }),
         batchSize: this.options.batchSize,
@@ -69,14 +76,18 @@ export class Loader {
   }
 }
 
-/** Where the page is not isolated, wllama takes one thread whatever it is told. */
-function threadCount(asked: number): number {
-  if (asked > 0) return asked;
+/**
+ * How many threads to use. Threads wait for each other by spinning. With three or more cores, one is left to the page. If the
+ * page is not cross-origin isolated, wllama uses one thread.
+ * @param requested 0 for the default
+ */
+function threadCount(requested: number): number {
+  if (requested > 0) return requested;
   const cores = navigator.hardwareConcurrency || 1;
-  // Threads wait for each other by spinning: one core is left to the page, where there are some to spare.
-  return cores <= 2 ? cores : Math.min(cores - 1, MOST_THREADS);
+  return cores <= 2 ? cores : Math.min(cores - 1, MAX_THREADS);
 }
 
+/** The name of a CPU for people. */
 export function cpuName(threads: number): string {
   return `CPU, ${threads} thread${threads === 1 ? '' : 's'}`;
 }

@@ -1,16 +1,16 @@
 import { Wllama } from '@wllama/wllama/esm/index.js';
 import { afterEach, expect, it, vi } from 'vitest';
-import { withoutDownloads } from './no-download-cache.ts';
+import { noDownloadCache } from './no-download-cache.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-it('lets wllama begin where no files can be kept', () => {
+it('lets wllama start without a file system', () => {
   vi.stubGlobal('navigator', { userAgent: 'a private window' });
   expect(() => new Wllama({ default: 'x' })).toThrow(/storage/);
-  const wllama = new Wllama({ default: 'x' }, { cacheManager: withoutDownloads() });
+  const wllama = new Wllama({ default: 'x' }, { cacheManager: noDownloadCache() });
   expect(wllama.isModelLoaded()).toBe(false);
 });
 
-it('keeps nothing', async () => {
-  await expect(withoutDownloads().list()).rejects.toThrow('downloads nothing');
+it('refuses to store downloads', async () => {
+  await expect(noDownloadCache().list()).rejects.toThrow('downloads nothing');
 });

@@ -2,11 +2,10 @@
 import { CacheManager } from '@wllama/wllama/esm/index.js';
 
 /**
- * Stands where wllama keeps what it downloads. It downloads nothing here: models come as files. Without this it
- * refuses to begin where there is no file system, as in private windows of WebKit, though models are kept in the Cache
- * API there.
+ * A cache for wllama that stores nothing: here models come as files, and wllama downloads none. Its own cache refuses to start
+ * without a file system, as in private windows of WebKit, where tabd stores models in the Cache API.
  */
-export function withoutDownloads(): CacheManager {
+export function noDownloadCache(): CacheManager {
   const never = async (): Promise<never> => {
     throw new Error('wllama downloads nothing here');
   };

@@ -1,24 +1,24 @@
-/** Lets in as many as there are places; first come, first served. */
-export class Gate {
+/** Limits how many tasks run at once. Tasks wait in the order of their arrival. */
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(places: number) {
-    this.#free = places;
+  constructor(limit: number) {
+    this.#free = limit;
   }
 
-  /** Returns what gives the place back; calling it again changes nothing. */
-  async enter(): Promise<() => void> {
+  /** Waits for a place. Resolves with the function that releases it, which has an effect once. */
+  async acquire(): Promise<() => void> {
     if (this.#free > 0) this.#free--;
     else {
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
       });
     }
-    let inside = true;
+    let isHeld = true;
     return () => {
-      if (!inside) return;
-      inside = false;
+      if (!isHeld) return;
+      isHeld = false;
       const next = this.#waiting.shift();
       if (next) next();
       else this.#free++;

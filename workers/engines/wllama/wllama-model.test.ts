@@ -1,20 +1,20 @@
-// What becomes of requests when the device or the worker under a model fails.
+// Requests during a failure of the GPU device or of the worker.
 import { expect, test } from 'vitest';
 import { type Device, EngineCrashed, type EngineEvent, type GenerateRequest } from '#core/host';
-import { EngineBroken, type EngineProcess } from '../shared/engine-process.ts';
-import { type Running, WllamaModel } from './wllama-model.ts';
+import { EngineBroken } from '../shared/engine-process.ts';
+import { type RunningModel, WllamaModel } from './wllama-model.ts';
 
 const request = {} as GenerateRequest;
 const never = new AbortController().signal;
 const token = (text: string): EngineEvent => ({ type: 'token', text });
 
-/** A worker that gives what its script says; `fail` breaks it as a real one breaks. */
-class Script {
+/** An engine process with scripted events. An error among them breaks it, as `fail` does. */
+class ScriptedProcess {
   #settle!: (cause: Error) => void;
   readonly gone = new Promise<Error>((resolve) => {
     this.#settle = resolve;
   });
-  disposed = false;
+  isDisposed = false;
 
   constructor(private readonly events: (EngineEvent | Error)[]) {}
 
@@ -33,35 +33,36 @@ class Script {
     this.#settle(cause);
   }
   dispose(): void {
-    this.disposed = true;
+    this.isDisposed = true;
   }
 }
 
-function running(script: Script, device: Device): Running {
+function running(script: ScriptedProcess, device: Device): RunningModel {
   return {
-    process: script as unknown as EngineProcess,
+    process: script as unknown as RunningModel['process'],
     loaded: {
       contextLength: 1024,
       parallel: 1,
       threads: 2,
       embedding: false,
       memory: { total: 2, gpu: device.kind === 'gpu' ? 1 : 0 },
-      answer: { text: ' four', likeliest: [], finite: true },
+      answer: { text: ' four', likeliest: [], isFinite: true },
     },
     device,
   };
 }
 
 const gpu: Device = { kind: 'gpu', name: 'WebGPU (test)' };
-const lost = () => new EngineBroken({ kind: 'device-lost', message: 'the GPU device was lost (destroyed)' });
+const deviceLost = () =>
+  new EngineBroken({ kind: 'device-lost', message: 'the GPU device was lost (destroyed)' });
 
-function model(first: Script, device: Device, second = new Script([token('cpu')])) {
+function createModel(first: ScriptedProcess, device: Device, second = new ScriptedProcess([token('cpu')])) {
   const notes: string[] = [];
-  const made = new WllamaModel(running(first, device), async (note) => {
+  const model = new WllamaModel(running(first, device), async (note) => {
     notes.push(note);
     return running(second, { kind: 'cpu', name: 'CPU, 2 threads', note });
   });
-  return { made, notes };
+  return { model, notes };
 }
 
 async function textOf(events: AsyncIterable<EngineEvent>): Promise<string> {
@@ -70,67 +71,70 @@ async function textOf(events: AsyncIterable<EngineEvent>): Promise<string> {
   return text;
 }
 
-test('a device lost before the first token: the request starts over on the CPU', async () => {
-  const { made, notes } = model(new Script([{ type: 'progress', processed: 1, total: 2 }, lost()]), gpu);
-  expect(await textOf(made.generate(request, never))).toBe('cpu');
-  expect(made.device).toMatchObject({ kind: 'cpu', note: expect.stringContaining('device was lost') });
-  expect(made.memory.gpu).toBe(0);
+test('after a device loss before the first token the request starts over on the CPU', async () => {
+  const { model, notes } = createModel(
+    new ScriptedProcess([{ type: 'progress', processed: 1, total: 2 }, deviceLost()]),
+    gpu,
+  );
+  expect(await textOf(model.generate(request, never))).toBe('cpu');
+  expect(model.device).toMatchObject({ kind: 'cpu', note: expect.stringContaining('device was lost') });
+  expect(model.memory.gpu).toBe(0);
   expect(notes).toHaveLength(1);
 });
 
-test('a device lost in mid-answer: an error that says what to do, then answers from the CPU', async () => {
-  const { made } = model(new Script([token('gpu'), lost()]), gpu);
-  await expect(textOf(made.generate(request, never))).rejects.toThrow(/device was lost.*ask again/);
-  expect(await textOf(made.generate(request, never))).toBe('cpu');
+test('after a device loss during an answer that request fails with advice, and the next one runs on the CPU', async () => {
+  const { model } = createModel(new ScriptedProcess([token('gpu'), deviceLost()]), gpu);
+  await expect(textOf(model.generate(request, never))).rejects.toThrow(/device was lost.*ask again/);
+  expect(await textOf(model.generate(request, never))).toBe('cpu');
 });
 
-test('a device lost between requests: the next one waits for the move', async () => {
-  const first = new Script([token('gpu')]);
-  const { made } = model(first, gpu);
-  expect(await textOf(made.generate(request, never))).toBe('gpu');
-  first.fail(lost());
-  expect(await made.tokenize('x')).toEqual([1]);
-  expect(await textOf(made.generate(request, never))).toBe('cpu');
+test('after a device loss between requests the next one waits for the move to the CPU', async () => {
+  const first = new ScriptedProcess([token('gpu')]);
+  const { model } = createModel(first, gpu);
+  expect(await textOf(model.generate(request, never))).toBe('gpu');
+  first.fail(deviceLost());
+  expect(await model.tokenize('x')).toEqual([1]);
+  expect(await textOf(model.generate(request, never))).toBe('cpu');
 });
 
-test('a worker that died takes the model with it, on any device', async () => {
+test('the death of the worker ends the model, also on a GPU', async () => {
   const died = new EngineCrashed('the engine worker ended');
-  const { made, notes } = model(new Script([token('gpu'), died]), gpu);
-  await expect(textOf(made.generate(request, never))).rejects.toBe(died);
-  expect(await made.gone).toBe(died);
+  const { model, notes } = createModel(new ScriptedProcess([token('gpu'), died]), gpu);
+  await expect(textOf(model.generate(request, never))).rejects.toBe(died);
+  expect(await model.gone).toBe(died);
   expect(notes).toEqual([]);
 });
 
-test('a failure on the CPU is the end of the model', async () => {
+test('a failure on the CPU ends the model', async () => {
   const broken = new EngineBroken({ kind: 'crash', message: 'unreachable' });
-  const { made } = model(new Script([broken]), { kind: 'cpu', name: 'CPU, 1 thread' });
-  await expect(textOf(made.generate(request, never))).rejects.toBe(broken);
-  expect(await made.gone).toBe(broken);
+  const { model } = createModel(new ScriptedProcess([broken]), { kind: 'cpu', name: 'CPU, 1 thread' });
+  await expect(textOf(model.generate(request, never))).rejects.toBe(broken);
+  expect(await model.gone).toBe(broken);
 });
 
-test('when the CPU fails too, the model is gone', async () => {
-  const first = new Script([lost()]);
-  const made = new WllamaModel(running(first, gpu), async () => {
+test('a failed move to the CPU ends the model', async () => {
+  const first = new ScriptedProcess([deviceLost()]);
+  const model = new WllamaModel(running(first, gpu), async () => {
     throw new Error('no memory left');
   });
-  await expect(textOf(made.generate(request, never))).rejects.toThrow('no memory left');
-  expect((await made.gone).message).toBe('no memory left');
+  await expect(textOf(model.generate(request, never))).rejects.toThrow('no memory left');
+  expect((await model.gone).message).toBe('no memory left');
 });
 
-test('a request that is given up during the move ends with its own reason', async () => {
-  const first = new Script([lost()]);
-  const made = new WllamaModel(running(first, gpu), () => new Promise(() => {}));
+test('an abort during the move rejects with its reason', async () => {
+  const first = new ScriptedProcess([deviceLost()]);
+  const model = new WllamaModel(running(first, gpu), () => new Promise(() => {}));
   const stop = new AbortController();
-  const answer = textOf(made.generate(request, stop.signal));
+  const answer = textOf(model.generate(request, stop.signal));
   stop.abort(new Error('left'));
   await expect(answer).rejects.toThrow('left');
 });
 
-test('dispose ends the worker, and later requests say why', async () => {
-  const script = new Script([token('gpu')]);
-  const { made } = model(script, gpu);
-  await made.dispose();
-  expect(script.disposed).toBe(true);
-  await expect(textOf(made.generate(request, never))).rejects.toThrow('unloaded');
-  expect((await made.gone).message).toContain('unloaded');
+test('dispose ends the worker, and later requests fail with the reason', async () => {
+  const script = new ScriptedProcess([token('gpu')]);
+  const { model } = createModel(script, gpu);
+  await model.dispose();
+  expect(script.isDisposed).toBe(true);
+  await expect(textOf(model.generate(request, never))).rejects.toThrow('unloaded');
+  expect((await model.gone).message).toContain('unloaded');
 });

@@ -1,3 +1,4 @@
+import { Deferred, orAborted } from '#core/base';
 import {
   type Device,
   type Embeddings,
@@ -9,40 +10,39 @@ import {
   type LanguageModel,
 } from '#core/host';
 import { EngineBroken, type EngineProcess } from '../shared/engine-process.ts';
-import type { Loaded } from '../shared/engine-protocol.ts';
+import type { LoadedModel } from '../shared/engine-protocol.ts';
+import type { LoadMessage } from './load-message.ts';
 
-/** A model in a worker, and what is known of it. */
-export interface Running {
-  process: EngineProcess;
-  loaded: Loaded;
+/** A loaded model in its worker. */
+export interface RunningModel {
+  process: EngineProcess<LoadMessage>;
+  loaded: LoadedModel;
   device: Device;
 }
 
 /**
- * A loaded model. When its GPU fails under it, it moves to the CPU once: a request that has given no token yet starts
- * over there unseen, one that has fails with an error that says so.
+ * A loaded model. When its GPU fails, it moves to the CPU once. A request without a token so far starts over there, and its
+ * caller does not notice. A request that has emitted tokens fails with an error that asks to repeat it.
  */
 export class WllamaModel implements LanguageModel {
   readonly gone: Promise<Error>;
   readonly embed?: LanguageModel['embed'];
-  #settleGone!: (cause: Error) => void;
-  #running: Running;
+  readonly #gone = new Deferred<Error>();
+  #running: RunningModel;
   #moving: Promise<void> | undefined;
   readonly #disposed = new AbortController();
 
   constructor(
-    running: Running,
-    /** Loads the model again without the GPU, `note` saying why. */
-    private readonly loadOnCpu: (note: string, signal: AbortSignal) => Promise<Running>,
+    running: RunningModel,
+    /** Loads the model on the CPU. `note` is the reason. */
+    private readonly loadOnCpu: (note: string, signal: AbortSignal) => Promise<RunningModel>,
   ) {
-    this.gone = new Promise((resolve) => {
-      this.#settleGone = resolve;
-    });
+    this.gone = this.#gone.promise;
     this.#running = running;
     if (running.loaded.embedding) {
       this.embed = (texts, options, signal) => this.#vectors(texts, options, signal);
     }
-    this.#follow(running);
+    this.#watchProcess(running);
   }
 
   get device(): Device {
@@ -59,21 +59,21 @@ export class WllamaModel implements LanguageModel {
   }
 
   async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<EngineEvent> {
-    for (let given = false; ; ) {
-      await this.#settled(signal);
+    for (let hasEmitted = false; ; ) {
+      await this.#waitForMove(signal);
       const { process, device } = this.#running;
       try {
         for await (const event of process.generate(request, signal)) {
-          if (event.type === 'token') given = true;
+          if (event.type === 'token') hasEmitted = true;
           yield event;
         }
         return;
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (!(error instanceof EngineBroken) || device.kind === 'cpu') throw error;
-        if (given) {
+        if (hasEmitted) {
           throw new EngineError(
-            `${error.message}: this answer ended early; ask again, the model goes on on the CPU`,
+            `${error.message}: this answer ended early; ask again, the model continues on the CPU`,
           );
         }
       }
@@ -82,7 +82,7 @@ export class WllamaModel implements LanguageModel {
 
   async #vectors(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings> {
     for (;;) {
-      await this.#settled(signal);
+      await this.#waitForMove(signal);
       const { process, device } = this.#running;
       try {
         return await process.embed(texts, options, signal);
@@ -94,12 +94,12 @@ export class WllamaModel implements LanguageModel {
   }
 
   async tokenize(text: string, signal?: AbortSignal): Promise<number[]> {
-    await this.#settled(signal);
+    await this.#waitForMove(signal);
     return this.#running.process.tokenize(text, signal);
   }
 
   async detokenize(tokens: number[], signal?: AbortSignal): Promise<string> {
-    await this.#settled(signal);
+    await this.#waitForMove(signal);
     return this.#running.process.detokenize(tokens, signal);
   }
 
@@ -107,36 +107,26 @@ export class WllamaModel implements LanguageModel {
     const cause = new EngineCrashed('the model was unloaded');
     this.#disposed.abort(cause);
     this.#running.process.dispose();
-    this.#settleGone(cause);
+    this.#gone.resolve(cause);
   }
 
-  /** Waits for a move to the CPU that is under way. */
-  async #settled(signal?: AbortSignal): Promise<void> {
+  /** Waits for a running move to the CPU. */
+  async #waitForMove(signal?: AbortSignal): Promise<void> {
     this.#disposed.signal.throwIfAborted();
     signal?.throwIfAborted();
-    if (!this.#moving) return;
-    if (!signal) return this.#moving;
-    let stop!: () => void;
-    const aborted = new Promise<never>((_, reject) => {
-      stop = () => reject(signal.reason);
-      signal.addEventListener('abort', stop, { once: true });
-    });
-    try {
-      await Promise.race([this.#moving, aborted]);
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
+    if (this.#moving) await orAborted(this.#moving, signal);
   }
 
-  #follow(running: Running): void {
+  /** Moves to the CPU when the GPU fails. Any other failure ends the model. */
+  #watchProcess(running: RunningModel): void {
     void running.process.gone.then((cause) => {
       if (this.#disposed.signal.aborted) return;
       if (!(cause instanceof EngineBroken) || running.device.kind === 'cpu') {
-        this.#settleGone(cause);
+        this.#gone.resolve(cause);
         return;
       }
       this.#moving = this.#move(cause);
-      this.#moving.catch((error: Error) => this.#settleGone(error));
+      this.#moving.catch((error: Error) => this.#gone.resolve(error));
     });
   }
 
@@ -145,6 +135,6 @@ export class WllamaModel implements LanguageModel {
     const running = await this.loadOnCpu(note, this.#disposed.signal);
     this.#running = running;
     this.#moving = undefined;
-    this.#follow(running);
+    this.#watchProcess(running);
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Runs in wllama's own worker before llama.cpp does. llama.cpp ignores a device that is destroyed, and its answers are
- * then made of zeros; so the device is watched here, where it is made. The lock tells that this worker is gone.
- * (The text must not contain "var Module", which wllama replaces in the code that follows.)
+ * Code that runs in wllama's own worker before llama.cpp. It watches the GPU device, because llama.cpp ignores its loss and
+ * would then compute zeros. It also holds a lock that shows whether the worker lives. The code must not contain "var Module",
+ * which wllama replaces in the text behind it.
  */
-export function prelude(lock: string): string {
+export function workerPrelude(lock: string): string {
   return `;(() => {
   if (typeof RUN_OPTIONS === 'undefined') return;
   navigator.locks?.request(${JSON.stringify(lock)}, () => new Promise(() => {}));
@@ -13,7 +13,7 @@ export function prelude(lock: string): string {
   adapter.requestDevice = async function (descriptor) {
     const device = await requestDevice.call(this, descriptor);
     device.lost.then((info) => {
-      postMessage({ verb: 'console.error', args: ['${LOST}' + info.reason + ' ' + info.message] });
+      postMessage({ verb: 'console.error', args: ['${DEVICE_LOST_MARK}' + info.reason + ' ' + info.message] });
     });
     return device;
   };
@@ -21,4 +21,5 @@ export function prelude(lock: string): string {
 `;
 }
 
-export const LOST = '@tabd-device-lost ';
+/** The beginning of the error line that reports the loss of the device. */
+export const DEVICE_LOST_MARK = '@tabd-device-lost ';

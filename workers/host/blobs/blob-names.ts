@@ -3,12 +3,12 @@ import type { Digest } from '#core/host';
 const FILE_NAME = /^sha256-([0-9a-f]{64})$/;
 
 /** `sha256-<hex>`: file names may not contain a colon. */
-export function fileName(digest: Digest): string {
+export function blobFileName(digest: Digest): string {
   return digest.replace(':', '-');
 }
 
 /** The digest that a file name stands for. Undefined for other files. */
-export function digestOf(name: string): Digest | undefined {
+export function digestOfFileName(name: string): Digest | undefined {
   const match = FILE_NAME.exec(name);
   return match ? `sha256:${match[1]}` : undefined;
 }
@@ -20,4 +20,4 @@ export async function partialName(key: string): Promise<string> {
 }
 
 /** The digest of no bytes. Any other empty blob is damaged. */
-export const EMPTY: Digest = 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+export const EMPTY_DIGEST: Digest = 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

@@ -1,7 +1,7 @@
 import { type BlobInfo, BlobMissing, type Digest, type PartialBlob } from '#core/host';
 import { partialName } from './blob-names.ts';
 import { type BrowserBlobs, readFile } from './browser-blobs.ts';
-import { CacheFolder, type Manifest } from './cache-folder.ts';
+import { CacheFolder, type PieceManifest } from './cache-folder.ts';
 import { openCachePartial } from './cache-partial.ts';
 import { acquireLock } from './partial-lock.ts';
 import { freeSpace } from './storage-full.ts';
@@ -82,7 +82,7 @@ export class CacheBlobs implements BrowserBlobs {
     return file;
   }
 
-  async #join(manifest: Manifest): Promise<Blob | undefined> {
+  async #join(manifest: PieceManifest): Promise<Blob | undefined> {
     const pieces: Blob[] = [];
     for (let index = 0; index < manifest.pieces; index++) {
       const piece = await this.folder.piece(manifest.set, index);

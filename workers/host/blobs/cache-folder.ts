@@ -1,9 +1,9 @@
 import type { Digest } from '#core/host';
-import { digestOf, fileName } from './blob-names.ts';
+import { blobFileName, digestOfFileName } from './blob-names.ts';
 import { storageError } from './storage-full.ts';
 
 /** The list of a blob's pieces: 0 to `pieces` - 1 of the set, in order. */
-export interface Manifest {
+export interface PieceManifest {
   size: number;
   set: string;
   pieces: number;
@@ -16,23 +16,23 @@ const BASE = 'https://blobs.tabd.invalid';
 export class CacheFolder {
   constructor(private readonly cache: Cache) {}
 
-  async manifest(digest: Digest): Promise<Manifest | undefined> {
-    return this.#json<Manifest>(`/blobs/${fileName(digest)}`);
+  async manifest(digest: Digest): Promise<PieceManifest | undefined> {
+    return this.#json<PieceManifest>(`/blobs/${blobFileName(digest)}`);
   }
 
-  putManifest(digest: Digest, manifest: Manifest): Promise<void> {
-    return this.#put(`/blobs/${fileName(digest)}`, JSON.stringify(manifest));
+  putManifest(digest: Digest, manifest: PieceManifest): Promise<void> {
+    return this.#put(`/blobs/${blobFileName(digest)}`, JSON.stringify(manifest));
   }
 
   deleteManifest(digest: Digest): Promise<boolean> {
-    return this.cache.delete(`${BASE}/blobs/${fileName(digest)}`);
+    return this.cache.delete(`${BASE}/blobs/${blobFileName(digest)}`);
   }
 
   async digests(): Promise<Digest[]> {
     const names = (await this.cache.keys()).flatMap(({ url }) =>
       url.startsWith(`${BASE}/blobs/`) ? url.slice(BASE.length + '/blobs/'.length) : [],
     );
-    return names.flatMap((name) => digestOf(name) ?? []);
+    return names.flatMap((name) => digestOfFileName(name) ?? []);
   }
 
   /** The set of a partial's pieces. Undefined for a partial that does not exist. */
@@ -56,7 +56,7 @@ export class CacheFolder {
     return this.#put(`/pieces/${set}/${index}`, bytes);
   }
 
-  async deletePieces({ set, pieces }: Pick<Manifest, 'set' | 'pieces'>): Promise<void> {
+  async deletePieces({ set, pieces }: Pick<PieceManifest, 'set' | 'pieces'>): Promise<void> {
     for (let index = 0; index < pieces; index++) await this.cache.delete(`${BASE}/pieces/${set}/${index}`);
   }
 

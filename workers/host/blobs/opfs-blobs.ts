@@ -1,5 +1,5 @@
 import { type BlobInfo, BlobMissing, type Digest, type PartialBlob } from '#core/host';
-import { digestOf, EMPTY, fileName, partialName } from './blob-names.ts';
+import { blobFileName, digestOfFileName, EMPTY_DIGEST, partialName } from './blob-names.ts';
 import { type BrowserBlobs, readFile } from './browser-blobs.ts';
 import { openOpfsPartial } from './opfs-partial.ts';
 import { acquireLock } from './partial-lock.ts';
@@ -41,7 +41,7 @@ export class OpfsBlobs implements BrowserBlobs {
   async list(): Promise<BlobInfo[]> {
     const blobs: BlobInfo[] = [];
     for await (const name of this.blobs.keys()) {
-      const digest = digestOf(name);
+      const digest = digestOfFileName(name);
       const info = digest && (await this.stat(digest));
       if (info) blobs.push(info);
     }
@@ -55,7 +55,7 @@ export class OpfsBlobs implements BrowserBlobs {
   async delete(digest: Digest): Promise<boolean> {
     if (!(await this.#find(digest))) return false;
     try {
-      await this.blobs.removeEntry(fileName(digest));
+      await this.blobs.removeEntry(blobFileName(digest));
       return true;
     } catch (error) {
       if (isNotFound(error)) return false;
@@ -98,10 +98,10 @@ export class OpfsBlobs implements BrowserBlobs {
 
   async #find(digest: Digest): Promise<File | undefined> {
     try {
-      const handle = await this.blobs.getFileHandle(fileName(digest));
+      const handle = await this.blobs.getFileHandle(blobFileName(digest));
       const file = await handle.getFile();
       // A copy that was interrupted leaves an empty file.
-      return file.size === 0 && digest !== EMPTY ? undefined : file;
+      return file.size === 0 && digest !== EMPTY_DIGEST ? undefined : file;
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;

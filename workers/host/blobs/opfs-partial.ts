@@ -1,6 +1,6 @@
 import type { IHasher } from 'hash-wasm';
 import { type BlobInfo, type Digest, DigestMismatch, type PartialBlob, StorageFull } from '#core/host';
-import { fileName } from './blob-names.ts';
+import { blobFileName } from './blob-names.ts';
 import { newHasher } from './hasher.ts';
 import { storageError } from './storage-full.ts';
 
@@ -109,7 +109,7 @@ class OpfsPartial implements PartialBlob {
       }
       this.handle.flush();
       this.#closeFile();
-      await moveFile(this.file, this.partials, this.blobs, fileName(digest));
+      await moveFile(this.file, this.partials, this.blobs, blobFileName(digest));
       return info;
     } catch (error) {
       throw storageError(error);

@@ -8,7 +8,7 @@ import {
 } from '#core/host';
 import { acquireLock } from '../blobs/partial-lock.ts';
 import { storageError } from '../blobs/storage-full.ts';
-import { growingFile, UNFINISHED } from './unfinished-file.ts';
+import { createFileWriter, UNFINISHED_FOLDER } from './unfinished-file.ts';
 
 /** Ordinary files in the origin private file system, below `<scope>/files`. */
 export class OpfsFiles implements Files {
@@ -41,7 +41,7 @@ export class OpfsFiles implements Files {
     if (!folder) return undefined;
     const entries: FileInfo[] = [];
     for await (const [name, handle] of folder.entries()) {
-      if (path === '' && name === UNFINISHED) continue;
+      if (path === '' && name === UNFINISHED_FOLDER) continue;
       const entryPath = path === '' ? name : `${path}/${name}`;
       if (handle.kind === 'directory') entries.push(folderInfo(entryPath));
       // Chromium lists the swap files of open writers.
@@ -59,7 +59,7 @@ export class OpfsFiles implements Files {
     if (!folder) return undefined;
     const names: string[] = [];
     for await (const name of folder.keys()) if (!name.endsWith('.crswap')) names.push(name);
-    return path === '' ? names.filter((name) => name !== UNFINISHED) : names;
+    return path === '' ? names.filter((name) => name !== UNFINISHED_FOLDER) : names;
   }
 
   async read(path: FilePath, start?: number, end?: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -102,7 +102,7 @@ export class OpfsFiles implements Files {
       parent: (await this.#parent(path, true))!,
       name: pathParts(path).at(-1)!,
     });
-    return growingFile(this.root, this.scope, destination);
+    return createFileWriter(this.root, this.scope, destination);
   }
 
   async makeFolder(path: FilePath): Promise<void> {

@@ -3,7 +3,7 @@ import { acquireLock } from '../blobs/partial-lock.ts';
 import { storageError } from '../blobs/storage-full.ts';
 
 /** The folder of files that are not complete yet. It is never listed. */
-export const UNFINISHED = '.unfinished';
+export const UNFINISHED_FOLDER = '.unfinished';
 
 /** TypeScript's library lacks `move`, which browsers have in the origin private file system. */
 type MovableHandle = FileSystemFileHandle & {
@@ -14,12 +14,12 @@ type MovableHandle = FileSystemFileHandle & {
  * A writer of a file that appears at its destination when it is closed, complete.
  * @param destination the folder and name of the complete file; called on `close`
  */
-export async function growingFile(
+export async function createFileWriter(
   root: FileSystemDirectoryHandle,
   scope: string,
   destination: () => Promise<{ parent: FileSystemDirectoryHandle; name: string }>,
 ): Promise<FileWriter> {
-  const folder = await root.getDirectoryHandle(UNFINISHED, { create: true });
+  const folder = await root.getDirectoryHandle(UNFINISHED_FOLDER, { create: true });
   await removeAbandoned(folder, scope);
   const temporaryName = crypto.randomUUID();
   const release = await acquireLock(lockOf(scope, temporaryName));

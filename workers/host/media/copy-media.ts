@@ -14,7 +14,7 @@ import { MediaUnavailable } from '#core/host';
  * @param metadata texts of the file by their names
  * @throws MediaUnavailable when a track cannot be copied
  */
-export async function copied(
+export async function copyToMp4(
   input: Input,
   video: InputVideoTrack,
   audio: InputAudioTrack | null,

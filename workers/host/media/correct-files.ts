@@ -10,7 +10,7 @@ const VOID = [0xec, 0x86];
  * Replaces the element `TargetType` by an empty one. Without it the tags belong to the complete file as well. With it ffmpeg
  * would name the tag PROMPT `MOVIE/PROMPT`, and ComfyUI would not find the graph. The tags precede the video.
  */
-export function forgetLevel(file: Uint8Array): void {
+export function removeTargetType(file: Uint8Array): void {
   for (let at = 0; at < file.length - TARGET_TYPE.length; at++) {
     if (TARGET_TYPE.some((byte, index) => file[at + index] !== byte)) continue;
     file.set(VOID, at + 4);

@@ -10,7 +10,7 @@ const OPUS_RATE = 48_000;
  * An audio track as AAC, which most players support, or as Opus where the browser cannot encode AAC.
  * @throws MediaUnavailable when the browser can encode neither
  */
-export async function soundSource({ sampleRate, channels }: PcmAudio): Promise<AudioSampleSource> {
+export async function createAudioSource({ sampleRate, channels }: PcmAudio): Promise<AudioSampleSource> {
   const quality = new Quality({ bitrate: AUDIO_BITRATE });
   const numberOfChannels = channels.length;
   if (await canEncodeAudio('aac', { numberOfChannels, sampleRate, quality }))
@@ -23,7 +23,7 @@ export async function soundSource({ sampleRate, channels }: PcmAudio): Promise<A
 }
 
 /** Encodes audio, one second at a time, and closes the source. */
-export async function addSound(
+export async function encodeAudio(
   source: AudioSampleSource,
   { sampleRate, channels }: PcmAudio,
   signal: AbortSignal,

@@ -10,9 +10,9 @@ import {
 } from 'mediabunny';
 import { orAborted } from '#core/base';
 import { MediaUnavailable, type VideoCodec, type VideoToEncode } from '#core/host';
-import { avoidLevel1b, forgetLevel } from './correct-files.ts';
-import { addSound, soundSource } from './encode-audio.ts';
-import { BT709, i420 } from './yuv.ts';
+import { avoidLevel1b, removeTargetType } from './correct-files.ts';
+import { createAudioSource, encodeAudio } from './encode-audio.ts';
+import { BT709, toI420 } from './yuv.ts';
 
 const CODEC_NAMES = { h264: 'avc', vp9: 'vp9', av1: 'av1' } as const;
 /** The defaults of other programs. */
@@ -34,7 +34,7 @@ export async function encodeVideo(
 ): Promise<Uint8Array<ArrayBuffer>> {
   signal.throwIfAborted();
   const videoSource = await createVideoSource(video);
-  const audioSource = video.audio && (await soundSource(video.audio));
+  const audioSource = video.audio && (await createAudioSource(video.audio));
   const format =
     video.container === 'mp4' ? new Mp4OutputFormat({ metadataFormat: 'mdta' }) : new WebMOutputFormat();
   const output = new Output({ format, target: new BufferTarget() });
@@ -48,13 +48,13 @@ export async function encodeVideo(
       await output.start();
       await Promise.all([
         addFrames(videoSource, video, signal),
-        audioSource && addSound(audioSource, video.audio!, signal),
+        audioSource && encodeAudio(audioSource, video.audio!, signal),
       ]);
       await output.finalize();
     };
     await orAborted(encode(), signal);
     const file = new Uint8Array(output.target.buffer!);
-    if (video.container === 'webm') forgetLevel(file);
+    if (video.container === 'webm') removeTargetType(file);
     return file;
   } catch (error) {
     // Not awaited: it waits for the encoder, which may no longer respond.
@@ -100,7 +100,7 @@ async function addFrames(
   for (let index = 0; index < frames; index++) {
     signal.throwIfAborted();
     const timestamp = microseconds(index);
-    const frame = new VideoFrame(i420(video.frame(index), width, height), {
+    const frame = new VideoFrame(toI420(video.frame(index), width, height), {
       ...{ format: 'I420', codedWidth: width, codedHeight: height, colorSpace: BT709 },
       ...{ timestamp, duration: microseconds(index + 1) - timestamp },
     });

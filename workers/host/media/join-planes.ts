@@ -2,7 +2,7 @@
  * Joins chunks of audio, one array per channel. A chunk with fewer channels than others is repeated in the missing ones.
  * @param chunks each an array of samples per channel
  */
-export function joined(chunks: readonly (readonly Float32Array[])[]): Float32Array[] {
+export function joinPlanes(chunks: readonly (readonly Float32Array[])[]): Float32Array[] {
   const channels = Math.max(0, ...chunks.map((chunk) => chunk.length));
   const length = chunks.reduce((sum, chunk) => sum + chunk[0]!.length, 0);
   return Array.from({ length: channels }, (_, channel) => {

@@ -24,8 +24,8 @@ import {
   type PcmAudio,
   type VideoTrack,
 } from '#core/host';
-import { copied } from './copy-media.ts';
-import { joined } from './join-planes.ts';
+import { copyToMp4 } from './copy-media.ts';
+import { joinPlanes } from './join-planes.ts';
 
 /** All formats of a single file. Playlists (HLS) are left out, because they would fetch other files from any address. */
 const FORMATS = [MP4, QTFF, MATROSKA, WEBM, WAVE, OGG, FLAC, MP3, ADTS, MPEG_TS];
@@ -49,7 +49,7 @@ export async function openMedia(bytes: Uint8Array, signal: AbortSignal): Promise
       hasAudio: audio !== null,
       readFrames: (onFrame, signal) => read(() => readFrames(video!, onFrame, signal), signal),
       readAudio: (maxSamples, signal) => read(() => readAudio(audio!, maxSamples, signal), signal),
-      asMp4: (metadata, signal) => read(() => copied(input, video!, audio, metadata, signal), signal),
+      asMp4: (metadata, signal) => read(() => copyToMp4(input, video!, audio, metadata, signal), signal),
       close: async () => input.dispose(),
     };
   }, signal);
@@ -116,7 +116,7 @@ async function readAudio(track: InputAudioTrack, maxSamples: number, signal: Abo
       sample.close();
     }
   }
-  return { sampleRate, channels: joined(chunks) };
+  return { sampleRate, channels: joinPlanes(chunks) };
 }
 
 /** @throws MediaUnreadable when the browser cannot decode the track */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { i420 } from './yuv.ts';
+import { toI420 } from './yuv.ts';
 
 test.each([
   [
@@ -23,7 +23,7 @@ test.each([
     [32, 240, 118],
   ],
 ])('converts the RGB color %j to the YUV color %j', (rgb, yuv) => {
-  expect([...i420(Uint8Array.from([...rgb, 0]), 1, 1)]).toEqual(yuv);
+  expect([...toI420(Uint8Array.from([...rgb, 0]), 1, 1)]).toEqual(yuv);
 });
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
 ])('places the planes of an image of %i x %i one after another', (width, height) => {
   const rgba = new Uint8Array(width * height * 4);
   for (let at = 0; at < rgba.length; at++) rgba[at] = ((at >> 2) * 5 + (at % 4) * 60) % 256;
-  const planes = i420(rgba, width, height);
+  const planes = toI420(rgba, width, height);
   expect(planes.length).toBe(width * height + 2 * Math.ceil(width / 2) * Math.ceil(height / 2));
   const luma = (at: number) =>
     16 + (219 / 255) * (0.2126 * rgba[at * 4]! + 0.7152 * rgba[at * 4 + 1]! + 0.0722 * rgba[at * 4 + 2]!);

@@ -9,10 +9,10 @@ export const BT709: VideoColorSpaceInit = {
 };
 
 /**
- * RGBA pixels [height, width, 4] as I420 in the limited range of BT.709: a plane of luma, then the chroma planes U and V at
- * half the resolution. Encoders that receive RGB choose a matrix of their own, and some do not record which.
+ * RGBA pixels [height, width, 4] as I420 in the limited range of BT.709. A plane of luma precedes the chroma planes U and V,
+ * which have half the resolution. Encoders that receive RGB choose a matrix of their own, and some do not record which.
  */
-export function i420(rgba: Uint8Array, width: number, height: number): Uint8Array<ArrayBuffer> {
+export function toI420(rgba: Uint8Array, width: number, height: number): Uint8Array<ArrayBuffer> {
   const [chromaWidth, chromaHeight] = [Math.ceil(width / 2), Math.ceil(height / 2)];
   const planes = new Uint8Array(width * height + 2 * chromaWidth * chromaHeight);
   const uStart = width * height;

@@ -47,7 +47,7 @@ test('opening fails when another tab keeps the older version open', async () => 
     request.onerror = () => reject(request.error);
   });
   await expect(
-    IdbRecords.open({ name: 'held', schema: { ...schema, version: 2 }, patience: 100 }),
+    IdbRecords.open({ name: 'held', schema: { ...schema, version: 2 }, blockedTimeout: 100 }),
   ).rejects.toThrow('another tab with an older version');
   held.close();
 });

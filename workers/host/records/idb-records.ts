@@ -7,7 +7,7 @@ export interface IdbOptions {
   name: string;
   schema: RecordsSchema;
   /** Milliseconds that tabs with an older version have to close the database. Default: 10,000. */
-  patience?: number;
+  blockedTimeout?: number;
 }
 
 /** A newer version of tabd wrote the stored records. Opening them with this version could lose data. */
@@ -29,7 +29,7 @@ export class IdbRecords implements Records {
    * Opens the database, and creates or migrates it in one transaction: a migration that fails changes nothing. Rejects with
    * `NewerRecords`, or when another tab keeps an older version open.
    */
-  static async open({ name, schema, patience = 10_000 }: IdbOptions): Promise<IdbRecords> {
+  static async open({ name, schema, blockedTimeout: patience = 10_000 }: IdbOptions): Promise<IdbRecords> {
     let failure: unknown;
     let records: IdbRecords | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;

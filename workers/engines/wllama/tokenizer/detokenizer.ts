@@ -1,7 +1,8 @@
+import { concatBytes } from '#core/base';
 import { TokenType, type Vocabulary } from './vocabulary.ts';
 
-/** Bytes -> text, whatever kind of vocabulary the tokens come from. Special tokens are written as their own text. */
-export class Pieces {
+/** Turns tokens into text, for all kinds of vocabularies. Special tokens are printed as their text. */
+export class Detokenizer {
   readonly #encoder = new TextEncoder();
   readonly #byteOf: Map<string, number> | undefined;
 
@@ -9,20 +10,13 @@ export class Pieces {
     this.#byteOf = vocabulary.model === 'gpt2' ? byteLevelAlphabet() : undefined;
   }
 
-  join(tokens: number[]): string {
-    const parts = tokens.map((id) => this.#bytes(id));
-    const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let offset = 0;
-    for (const part of parts) {
-      all.set(part, offset);
-      offset += part.length;
-    }
-    const text = new TextDecoder().decode(all);
-    // What the tokenizer put in front is taken away again.
-    return this.vocabulary.addSpacePrefix && this.#startsPlain(tokens) ? text.replace(/^ /, '') : text;
+  toText(tokens: number[]): string {
+    const text = new TextDecoder().decode(concatBytes(tokens.map((id) => this.#bytes(id))));
+    // Removes the space that the tokenizer adds at the beginning.
+    return this.vocabulary.addSpacePrefix && this.#startsWithText(tokens) ? text.replace(/^ /, '') : text;
   }
 
-  #startsPlain(tokens: number[]): boolean {
+  #startsWithText(tokens: number[]): boolean {
     return tokens[0] !== undefined && this.vocabulary.types[tokens[0]] !== TokenType.control;
   }
 
@@ -46,13 +40,13 @@ export class Pieces {
   }
 }
 
-/** GPT-2's alphabet: a printable character for every byte. Printable bytes are themselves, the others follow U+0100. */
+/** GPT-2's alphabet: each byte's printable character. Printable bytes stand for themselves, the others begin at U+0100. */
 function byteLevelAlphabet(): Map<string, number> {
   const alphabet = new Map<string, number>();
   let next = 0x100;
   for (let byte = 0; byte < 256; byte++) {
-    const printable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
-    alphabet.set(String.fromCharCode(printable ? byte : next++), byte);
+    const isPrintable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
+    alphabet.set(String.fromCharCode(isPrintable ? byte : next++), byte);
   }
   return alphabet;
 }

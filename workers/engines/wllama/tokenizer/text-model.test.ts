@@ -1,4 +1,4 @@
-// The browser's tokenizer against llama.cpp's own, on the real vocabulary of the default model.
+// The browser's tokenizer compared with llama.cpp's, on the vocabulary of the default model.
 import { openAsBlob } from 'node:fs';
 import { getLlama, type LlamaModel } from 'node-llama-cpp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,36 +20,36 @@ afterAll(() => reference?.dispose());
 const texts: Record<string, string> = {
   'a sentence': 'Why is the sky blue?',
   'a rendered chat': '<|im_start|>user\nHi there<|im_end|>\n<|im_start|>assistant\n',
-  'special tokens side by side': '<|im_start|><|im_end|><|endoftext|>x<|im_start|>',
+  'adjacent special tokens': '<|im_start|><|im_end|><|endoftext|>x<|im_start|>',
   'half a special token': '<|im_sta rt|> <|im_start',
   'contractions in both cases': "I'm sure they've said it's DON'T and I'LL, o'clock ''s",
   'digits and numbers': '12345 3.14159 2024-11-21 1,000,000 ٣٤٥ ½ ² Ⅷ',
   'spaces of all kinds': '  two   three\t\ttabs\u00a0nbsp\u3000wide\u2003em \n\n\r\n end  ',
   'only spaces': '      ',
   'a trailing newline': 'line\n',
-  'accents, composed and not': 'naïve café cafe\u0301 Ångström',
+  'composed and decomposed accents': 'naïve café cafe\u0301 Ångström',
   cjk: '你好，世界。東京タワー 서울',
   'right to left': 'שלום עולם مرحبا بالعالم',
   emoji: '🙂🙃 👩‍👩‍👧‍👦 🇩🇪 ❤️‍🔥',
   code: 'def f(x):\n    return {"a": [1, 2, 3], \'b\': x ** 2}  # ok\n',
   'punctuation runs': '!!!??? -- --- ... …— “quoted” (a)[b]{c} <tag/> @#$%^&*_+=|\\~`',
-  'the rare and the private': '\u0000\u0007\ufeff\ufffd\ue000\u200b\u200d',
+  'rare and private characters': '\u0000\u0007\ufeff\ufffd\ue000\u200b\u200d',
   'a long word': 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
   'mixed scripts in a word': 'aбв123γδε_x',
 };
 
-test.each(Object.entries(texts))('tokens of %s are those of llama.cpp', (_, text) => {
+test.each(Object.entries(texts))('tokenizes %s like llama.cpp', (_, text) => {
   expect(model.tokenize(text)).toEqual([...reference.tokenize(text, true)]);
 });
 
-test.each(Object.entries(texts))('text of the tokens of %s is whole again', (_, text) => {
+test.each(Object.entries(texts))('restores the text of %s from its tokens', (_, text) => {
   const tokens = reference.tokenize(text, true);
   expect(model.detokenize([...tokens])).toBe(reference.detokenize(tokens, true));
   expect(model.detokenize([...tokens])).toBe(text);
 });
 
-test('random text agrees too', () => {
-  // A fixed sequence, so that a failure can be repeated.
+test('tokenizes random text like llama.cpp', () => {
+  // A fixed seed, so that a failure can be reproduced.
   let state = 42;
   const random = (below: number) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -76,7 +76,7 @@ test('random text agrees too', () => {
   }
 });
 
-test('the vocabulary tells which special tokens an answer may show', () => {
+test('special tokens that an answer may show are those that do not end it', () => {
   expect(model.bos).toBe('<|im_start|>');
   const special = model.specialTokens(new Set([0, 2, 4]));
   expect(special).toContain('<|im_start|>');
@@ -84,6 +84,6 @@ test('the vocabulary tells which special tokens an answer may show', () => {
   expect(special).not.toContain('<|endoftext|>');
 });
 
-test('an id outside the vocabulary is refused', () => {
+test('detokenize throws for an id outside the vocabulary', () => {
   expect(() => model.detokenize([10_000_000])).toThrow(RangeError);
 });

@@ -1,43 +1,47 @@
 import { Tokenizer } from '@huggingface/tokenizers';
-import { Pieces } from './detokenizer.ts';
-import { tokenizerJson } from './tokenizer-json.ts';
+import { Detokenizer } from './detokenizer.ts';
+import { toTokenizerJson } from './tokenizer-json.ts';
 import { readVocabulary, TokenType, type Vocabulary } from './vocabulary.ts';
 
 /**
- * Text <-> tokens by the model's own vocabulary. llama.cpp in the browser has no call for it, so this stands beside it;
- * a table of texts proves the two equal.
+ * Tokenizer and detokenizer of a GGUF file's vocabulary. llama.cpp in the browser offers neither; a test compares the results
+ * with those of llama.cpp in Node.
  */
 export class TextModel {
   /** The text of the beginning-of-sequence token. */
   readonly bos: string | undefined;
-  readonly #pieces: Pieces;
+  readonly #pieces: Detokenizer;
   #tokenizer: Tokenizer | undefined;
 
   constructor(private readonly vocabulary: Vocabulary) {
     const { tokens, bosId } = vocabulary;
     this.bos = bosId === undefined ? undefined : tokens[bosId];
-    this.#pieces = new Pieces(vocabulary);
+    this.#pieces = new Detokenizer(vocabulary);
   }
 
-  /** Texts of the special tokens that an answer may hold: tool and thinking marks are among them. */
+  /** The texts of special tokens that an answer may contain, such as marks of tool calls and thinking. */
   specialTokens(endOfGeneration: Set<number>): string[] {
     const { tokens, types } = this.vocabulary;
     return tokens.filter((_, id) => types[id] === TokenType.control && !endOfGeneration.has(id));
   }
 
-  /** Special tokens in the text are recognised; none are added. Throws where this kind of vocabulary is not known. */
+  /**
+   * The tokens of a text. Special tokens in it are recognised, and none are added.
+   * @throws ModelUnsupported for a kind of vocabulary that is not supported
+   */
   tokenize(text: string): number[] {
     if (text === '') return [];
-    // Built when first needed: a quarter of a million merges take a while.
-    this.#tokenizer ??= new Tokenizer(tokenizerJson(this.vocabulary), {});
+    // Built on first use, because reading 250,000 merges takes time.
+    this.#tokenizer ??= new Tokenizer(toTokenizerJson(this.vocabulary), {});
     return this.#tokenizer.encode(text, { add_special_tokens: false }).ids;
   }
 
   detokenize(tokens: number[]): string {
-    return this.#pieces.join(tokens);
+    return this.#pieces.toText(tokens);
   }
 }
 
+/** Reads the vocabulary at the beginning of a GGUF file. */
 export async function readTextModel(file: Blob): Promise<TextModel> {
   return new TextModel(await readVocabulary(file));
 }

@@ -2,17 +2,21 @@ import { ModelUnsupported } from '#core/host';
 import families from './pre-tokenizers.json' with { type: 'json' };
 import { TokenType, type Vocabulary } from './vocabulary.ts';
 
-interface Family {
-  /** Names that GGUF files give in `tokenizer.ggml.pre`. */
+/** A way of cutting text into pieces before merging. */
+interface PreTokenizer {
+  /** The names in `tokenizer.ggml.pre` of GGUF files. */
   names: string[];
-  /** Regular expressions by which text is cut, one after the other. */
+  /** Regular expressions that cut the text, applied in this order. */
   split: string[];
-  /** A piece that is a token as a whole is not built up from merges. */
+  /** Whether a piece that is itself a token is taken without merging. */
   ignoreMerges?: boolean;
 }
 
-/** The vocabulary of a GGUF file in the form of a Hugging Face `tokenizer.json`. */
-export function tokenizerJson(vocabulary: Vocabulary): object {
+/**
+ * The vocabulary of a GGUF file as a Hugging Face `tokenizer.json`.
+ * @throws ModelUnsupported for kinds of vocabulary other than byte-level BPE and SentencePiece
+ */
+export function toTokenizerJson(vocabulary: Vocabulary): object {
   switch (vocabulary.model) {
     case 'gpt2':
       return byteLevel(vocabulary);
@@ -26,7 +30,7 @@ export function tokenizerJson(vocabulary: Vocabulary): object {
 }
 
 function byteLevel(vocabulary: Vocabulary): object {
-  const all = families as Family[];
+  const all = families as PreTokenizer[];
   const family = all.find(({ names }) => names.includes(vocabulary.pre)) ?? all[0];
   const cuts = (family?.split ?? []).map((Regex) => ({
     type: 'Split',
@@ -49,7 +53,7 @@ function byteLevel(vocabulary: Vocabulary): object {
     model: {
       type: 'BPE',
       vocab: ids(vocabulary),
-      // Split at the first space after the first character: a merge may begin with one.
+      // Split at the first space after the first character, because a merge may begin with a space.
       merges: vocabulary.merges.map((merge) => {
         const space = merge.indexOf(' ', 1);
         return [merge.slice(0, space), merge.slice(space + 1)];
@@ -60,7 +64,7 @@ function byteLevel(vocabulary: Vocabulary): object {
   };
 }
 
-/** SentencePiece merges whatever makes the token with the best score: a list of merges in that order says the same. */
+/** SentencePiece merges the pair whose token has the best score. A list of merges in that order has the same effect. */
 function sentencePiece(vocabulary: Vocabulary): object {
   const vocab = ids(vocabulary);
   const merges: { pair: [string, string]; score: number; order: number }[] = [];
@@ -106,8 +110,9 @@ function ids(vocabulary: Vocabulary): Record<string, number> {
 function addedTokens({ tokens, types }: Vocabulary): object[] {
   return tokens.flatMap((content, id) => {
     const type = types[id];
-    const cutOut = type === TokenType.control || type === TokenType.userDefined || type === TokenType.unknown;
-    if (!cutOut || content === '') return [];
+    const isAdded =
+      type === TokenType.control || type === TokenType.userDefined || type === TokenType.unknown;
+    if (!isAdded || content === '') return [];
     return [
       { id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true },
     ];

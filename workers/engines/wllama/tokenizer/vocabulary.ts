@@ -1,10 +1,10 @@
 import { readGgufHeader } from '#core/local-models';
 
-/** The part of a GGUF file that turns text into tokens and back. */
+/** The tokens of a GGUF file and the rules by which text becomes tokens. */
 export interface Vocabulary {
   /** `gpt2` (byte-level BPE), `llama` (SentencePiece), `bert`, `t5`, … */
   model: string;
-  /** Name of the way text is cut before merging, for `gpt2`. */
+  /** The name of the rule that cuts text before merging, for `gpt2`. */
   pre: string;
   tokens: string[];
   /** llama.cpp's token types: 1 normal, 2 unknown, 3 control, 4 user defined, 5 unused, 6 byte. */
@@ -18,11 +18,13 @@ export interface Vocabulary {
 
 export const TokenType = { unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
 
-const NEEDED = new Set(['tokens', 'token_type', 'scores', 'merges'].map((list) => `tokenizer.ggml.${list}`));
+const LIST_KEYS = new Set(
+  ['tokens', 'token_type', 'scores', 'merges'].map((list) => `tokenizer.ggml.${list}`),
+);
 
-/** Reads the vocabulary out of a GGUF file, fetching only its head. */
+/** Reads the vocabulary of a GGUF file. Only the header of the file is read. */
 export async function readVocabulary(file: Blob): Promise<Vocabulary> {
-  const { keyValues } = await readGgufHeader(file.stream(), file.size, (key) => NEEDED.has(key));
+  const { keyValues } = await readGgufHeader(file.stream(), file.size, (key) => LIST_KEYS.has(key));
   const get = (key: string) => keyValues.get(`tokenizer.ggml.${key}`);
   const list = <T>(key: string) => (Array.isArray(get(key)) ? (get(key) as T[]) : []);
   const number = (key: string) => {

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { withReadProgress } from './read-progress.ts';
+
+function readable() {
+  const fractions: number[] = [];
+  const file = withReadProgress(new Blob(['0123456789']), (fraction) => fractions.push(fraction));
+  return { file, fractions };
+}
+
+test('slices count as read, and the fraction never exceeds 1', async () => {
+  const { file, fractions } = readable();
+  expect(await file.slice(0, 4).text()).toBe('0123');
+  expect(await file.slice(4).text()).toBe('456789');
+  await file.slice(0, 5).text();
+  expect(fractions).toEqual([0.4, 1, 1]);
+});
+
+test('a slice beyond the end counts the bytes of the file alone', () => {
+  const { file, fractions } = readable();
+  file.slice(8, 100);
+  expect(fractions).toEqual([0.2]);
+});
+
+test('a stream counts its chunks and delivers all bytes', async () => {
+  const { file, fractions } = readable();
+  expect(await new Response(file.stream()).text()).toBe('0123456789');
+  expect(fractions.at(-1)).toBe(1);
+});
