@@ -40,7 +40,7 @@ export async function encodeJpeg(
   const options = { ...OPTIONS, quality: Math.min(100, Math.max(1, quality)) };
   return withCodec(codecs, 'jpeg-encode', width * height, (codec) => {
     const file = codec.encode(withAlpha(dropAlpha(pixels)), width, height, options);
-    if (!file) throw new Error('the JPEG codec gave no image');
+    if (!file) throw new Error('the JPEG codec returned no image');
     return new Uint8Array(file);
   });
 }

@@ -35,7 +35,7 @@ export async function encodeWebp(
       method: options.method ?? 4,
       lossless: options.lossless ? 1 : 0,
     });
-    if (!file) throw new Error('the WebP codec gave no image');
+    if (!file) throw new Error('the WebP codec returned no image');
     return new Uint8Array(file);
   });
 }

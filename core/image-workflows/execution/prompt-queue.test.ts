@@ -288,7 +288,7 @@ describe('history', () => {
     ).toEqual(['a', 'b']);
     expect(queues.host.logged).toContainEqual({
       level: 'error',
-      message: 'a prompt could not be kept',
+      message: 'a prompt could not be stored',
       fields: { prompt: 'a', error: 'Error: disk full' },
     });
   });

@@ -187,7 +187,7 @@ export class PromptQueue {
       try {
         await this.#run(prompt, this.#running.controller.signal);
       } catch (error) {
-        this.services.host.log.error('a prompt could not be kept', {
+        this.services.host.log.error('a prompt could not be stored', {
           prompt: prompt.id,
           error: String(error),
         });

@@ -39,7 +39,7 @@ export function readGraph(value: PythonValue): Graph {
     throw new PromptRefused(
       'invalid_prompt',
       'This is a workflow as the editor saves it, not one in the API format.',
-      'Open it in the editor, choose File, Export (API), and send what that gives as "prompt".',
+      'Open it in the editor, choose File, Export (API), and send the result as "prompt".',
     );
   if (value.size > MAX_NODES)
     throw new PromptRefused('invalid_prompt', `A prompt may have at most ${MAX_NODES} nodes.`);

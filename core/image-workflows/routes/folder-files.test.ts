@@ -111,9 +111,9 @@ describe('prune', () => {
   });
 
   it.each([
-    [{}, 'say what may go'],
-    [{ older_than_days: null }, 'say what may go'],
-    [[], 'say what may go'],
+    [{}, 'name a limit'],
+    [{ older_than_days: null }, 'name a limit'],
+    [[], 'name a limit'],
     [{ older_than_days: -1 }, 'older_than_days must be a number that is not negative'],
     [{ max_bytes: '1' }, 'max_bytes must be a number that is not negative'],
   ])('refuses the limits %j', async (limits, message) => {

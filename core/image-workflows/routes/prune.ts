@@ -42,7 +42,7 @@ async function readLimits(
   const days = limit('older_than_days');
   const maxBytes = limit('max_bytes');
   if (days === undefined && maxBytes === undefined)
-    throw new ApiError(400, 'say what may go: {"older_than_days": 30} or {"max_bytes": 1000000000}, or both');
+    throw new ApiError(400, 'name a limit: {"older_than_days": 30} or {"max_bytes": 1000000000}, or both');
   return { days, maxBytes };
 }
 

@@ -51,7 +51,7 @@ describe('POST /upload/image', () => {
     const refused = await client.upload(pngPixel(1), 'a/b.png');
     expect([refused.status, (await refused.json()).error]).toEqual([
       400,
-      'there is no folder input/a: name it in the field subfolder, which is made',
+      'there is no folder input/a: name it in the field subfolder, which creates it',
     ]);
     await client.files.makeFolder('input/a');
     expect((await (await client.upload(pngPixel(1), 'a/b.png')).json()).name).toBe('a/b.png');

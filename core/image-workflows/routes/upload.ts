@@ -50,7 +50,7 @@ async function requireFolderOf(files: Files, folder: string, name: string): Prom
   if (!name.includes('/')) return;
   const inner = joinPath(folder, name.slice(0, name.lastIndexOf('/')));
   if ((await files.stat(inner))?.kind !== 'folder')
-    throw new ApiError(400, `there is no folder ${inner}: name it in the field subfolder, which is made`);
+    throw new ApiError(400, `there is no folder ${inner}: name it in the field subfolder, which creates it`);
 }
 
 interface Upload {

@@ -44,7 +44,7 @@ export async function loadGligenModel(host: Host, name: string): Promise<GligenM
   const merged = new WeakMap<DiffusionNetwork, Promise<DiffusionNetwork>>();
 
   async function merge(network: DiffusionNetwork, signal: AbortSignal): Promise<DiffusionNetwork> {
-    if (!network.graph) throw new Error(`the weights of this model cannot be given to ${name}`);
+    if (!network.graph) throw new Error(`the weights of this model cannot be merged into ${name}`);
     const mergedGraph = await mergeGraphs(graph, network.graph, 'diffusion models', () => () => SECOND);
     // Most devices cannot hold two networks. The original one opens again when a prompt has no boxes.
     await network.graph.unload();

@@ -109,5 +109,5 @@ test('a latent that is too small for the blur stays unchanged', SLOW, async () =
 });
 
 test('rejects transformers, which have no middle block', SLOW, async () => {
-  await expect(guided('sd3')).rejects.toThrow(/attention of the UNet's middle is not to be found/);
+  await expect(guided('sd3')).rejects.toThrow(/attention of the UNet's middle cannot be found/);
 });

@@ -43,7 +43,7 @@ export function findAttention(
   );
   if (!first)
     throw new Error(
-      `${what} is not to be found in this model's graph: it is of another kind, or was optimized after its export. Use a UNet as "optimum-cli export onnx" makes it`,
+      `${what} cannot be found in this model's graph: it is of another kind, or was optimized after its export. Use a UNet as "optimum-cli export onnx" makes it`,
     );
   return [first, ...rest];
 }

@@ -101,7 +101,7 @@ test(
 describe('rejects files and models that cannot be used:', () => {
   test.each([
     ['other.pt', 'unet', /of the widths 3, which this model does not have/],
-    ['relu.pt', 'sd3', /attention of a UNet is not to be found/],
+    ['relu.pt', 'sd3', /attention of a UNet cannot be found/],
     ['missing.pt', 'unet', /missing\.pt/],
     ['any.safetensors', 'unet', /no form in safetensors.*\.pt file/],
     ['text.pt', 'unet', /text\.pt cannot be used: it was not saved by torch 1\.6 or newer/],

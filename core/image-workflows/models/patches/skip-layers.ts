@@ -21,7 +21,7 @@ export function skipLayers(layers: SkippedLayers): GraphPatch {
       const blocks = blockStreams(outline);
       if (!blocks)
         throw new Error(
-          'the layers of a transformer are not to be found in this model\'s graph: it is of another kind, or was optimized after its export. Use a Stable Diffusion 3 or Flux as "optimum-cli export onnx" makes it',
+          'the layers of a transformer cannot be found in this model\'s graph: it is of another kind, or was optimized after its export. Use a Stable Diffusion 3 or Flux as "optimum-cli export onnx" makes it',
         );
       const skipped = [
         ...double.map((number) => `transformer_blocks.${number}`),

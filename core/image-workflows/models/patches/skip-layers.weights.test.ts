@@ -92,6 +92,6 @@ test('several patches, each with a switch of its own', SLOW, async () => {
 test('rejects UNets, which have no such layers', SLOW, async () => {
   const { network } = await loadNetwork(host, 'unet');
   await expect(network.withPatch!(skipLayers({ double: [7], single: [] }), never)).rejects.toThrow(
-    /layers of a transformer are not to be found/,
+    /layers of a transformer cannot be found/,
   );
 });

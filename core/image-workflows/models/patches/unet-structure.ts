@@ -13,7 +13,7 @@ export interface SkipConcat {
 
 const notFound = (what: string): Error =>
   new Error(
-    `${what} not to be found in this model's graph: it is no UNet, or was optimized after its export. Use a UNet as "optimum-cli export onnx" makes it`,
+    `${what} cannot be found in this model's graph: it is no UNet, or was optimized after its export. Use a UNet as "optimum-cli export onnx" makes it`,
   );
 
 /**
@@ -35,7 +35,7 @@ export function skipConcats(outline: OnnxOutline): SkipConcat[] {
     )
     .map((node) => ({ node, channels: channelsOf(outline, node.inputs[0]!, producers) }));
   if (concats.length === 0 || concats.some(({ channels }) => channels === undefined))
-    throw notFound('the blocks on the way up are');
+    throw notFound('the blocks on the way up');
   return concats as SkipConcat[];
 }
 
@@ -71,7 +71,7 @@ const kernelShape = (outline: OnnxOutline, { inputs }: OnnxNode): readonly numbe
 export function firstChannels(outline: OnnxOutline): number {
   const first = outline.nodes.find((node) => node.operator === 'Conv' && moduleOf(node) === 'conv_in');
   const channels = first && kernelShape(outline, first)?.[0];
-  if (!channels) throw notFound('the first convolution is');
+  if (!channels) throw notFound('the first convolution');
   return channels;
 }
 
@@ -82,7 +82,7 @@ export function firstChannels(outline: OnnxOutline): number {
  */
 export function attentionWidth(outline: OnnxOutline, { query, module }: AttentionNodes): number {
   const width = constantsOf(outline).get(query.inputs[1] ?? '')?.initializer.shape[0];
-  if (!width) throw notFound(`the matrix ${module}.to_q is`);
+  if (!width) throw notFound(`the matrix ${module}.to_q`);
   return width;
 }
 
@@ -119,7 +119,7 @@ export function inputBlockOutput(outline: OnnxOutline, number: number): string |
   const layers = new Set(
     modules.flatMap((module) => /^down_blocks\.0\.resnets\.(\d+)/.exec(module)?.[1] ?? []),
   );
-  if (layers.size === 0) throw notFound('the blocks on the way down are');
+  if (layers.size === 0) throw notFound('the blocks on the way down');
   const [block, layer] = [Math.floor((number - 1) / (layers.size + 1)), (number - 1) % (layers.size + 1)];
   const parts = layer === layers.size ? ['downsamplers.0'] : [`attentions.${layer}`, `resnets.${layer}`];
   for (const part of parts) {

@@ -117,7 +117,7 @@ async function repeatedImagesIn(files: WorkflowFiles, folder: string): Promise<s
     const times = /^\d+(?=_|$)/.exec(inner.slice(folder.length + 1))?.[0] ?? '1';
     const names = await imagesIn(files, inner);
     if (names.length * Number(times) + all.length > MAX_IMAGES)
-      throw new Error(`the folder ${inner} stands for more than ${MAX_IMAGES} images`);
+      throw new Error(`the folder ${inner} counts as more than ${MAX_IMAGES} images`);
     for (let time = 0; time < Number(times); time++) all.push(...names);
   }
   return all;

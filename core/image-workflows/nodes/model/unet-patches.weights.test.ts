@@ -123,6 +123,6 @@ test.each([FREE, shrink(0, 1), TILES, MERGED])(
   SLOW,
   async (...node) => {
     const { error } = await run([node], {}, 'other');
-    expect(error).toMatch(/not to be found in this model's graph.*optimum-cli export onnx/);
+    expect(error).toMatch(/cannot be found in this model's graph.*optimum-cli export onnx/);
   },
 );
