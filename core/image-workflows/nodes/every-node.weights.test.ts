@@ -18,7 +18,7 @@ import type { ClipVisionOutput } from '../values/vision.ts';
 import { nodeTypes } from './index.ts';
 import { anyOf, string } from './kernel/inputs.ts';
 import { node } from './kernel/node-type.ts';
-import { writeSafetensors } from './latent/safetensors.ts';
+import { encodeSafetensors } from './latent/safetensors.ts';
 
 let server: ReturnType<typeof imageServer>;
 let remove: () => Promise<void>;
@@ -106,7 +106,7 @@ beforeAll(async () => {
   await files.write('input/3d/given.glb', new Uint8Array(4));
   const flac = await encodeFlac([new Float32Array(80).fill(0.5)], 8000, {}, new AbortController().signal);
   await files.write('input/given.flac', flac);
-  await files.write('input/kept.latent', writeSafetensors({ latent_tensor: zeros([1, 4, 8, 8]) }, {}));
+  await files.write('input/kept.latent', encodeSafetensors({ latent_tensor: zeros([1, 4, 8, 8]) }, {}));
   const mediaCodecs = nodeMedia(process.env.TABD_FFMPEG, tmpdir());
   const { signal } = new AbortController();
   const video = { container: 'webm', codecs: ['vp9'], width: 8, height: 8, frames: 2 } as const;
@@ -142,7 +142,7 @@ function adapter(convolutions: readonly string[], linear?: string): Uint8Array {
     tensors[`${linear}.lora_up.weight`] = tensorOf([4, 1], new Float32Array(4).fill(0.1));
     tensors[`${linear}.lora_down.weight`] = tensorOf([1, 4], new Float32Array(4).fill(0.1));
   }
-  return writeSafetensors(tensors, {});
+  return encodeSafetensors(tensors, {});
 }
 
 const isTensor = (value: unknown, ...ranks: number[]): boolean => {

@@ -2,7 +2,7 @@
 import type { ConditioningOptions } from './conditioning.ts';
 import type { Guidance } from './guidance.ts';
 import type { LatentFormat } from './latent.ts';
-import type { JsonObject } from './model-graph.ts';
+import type { JsonConfig } from './model-graph.ts';
 import type { DiffusionNetwork, NetworkKind, NetworkPrompt } from './network.ts';
 import type { ModelSampling } from './noise-levels.ts';
 import type { FloatTensor } from './tensor.ts';
@@ -30,9 +30,9 @@ export interface DiffusionModel {
 export interface ModelConfigs {
   readonly kind: NetworkKind;
   /** The network's `config.json`. */
-  readonly config: JsonObject;
+  readonly config: JsonConfig;
   /** The model's `scheduler_config.json`, or the usual one of its kind: how the network was trained. */
-  readonly scheduler: JsonObject;
+  readonly scheduler: JsonConfig;
 }
 
 export interface ImageInputRun {

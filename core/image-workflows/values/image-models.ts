@@ -1,5 +1,5 @@
 /** Models that convert images: autoencoders and upscalers. */
-import type { JsonObject, ModelGraph } from './model-graph.ts';
+import type { JsonConfig, ModelGraph } from './model-graph.ts';
 import type { FloatTensor } from './tensor.ts';
 
 /** A value of type VAE. */
@@ -17,7 +17,7 @@ export interface VaeModel {
   readonly graphs?: {
     readonly decoder: ModelGraph;
     readonly encoder: ModelGraph | undefined;
-    readonly config: JsonObject;
+    readonly config: JsonConfig;
   };
   readonly latentChannels: number;
   /** Pixels per latent cell along each side, usually 8. */

@@ -3,7 +3,7 @@ import type { FileEdit, Files, NamedGraphFile, TensorSession } from '#core/host'
 import type { OnnxInitializer, OnnxNode, OnnxOutline, ProtobufField } from '#core/tensors';
 
 /** A JSON document, such as a `config.json`. */
-export type JsonObject = Record<string, unknown>;
+export type JsonConfig = Record<string, unknown>;
 
 export interface GraphChange {
   /** Changes with equal keys are interchangeable. */

@@ -1,7 +1,7 @@
 /** A server with tiny models, for tests that save models, load them again and run them. */
 import { expect } from 'vitest';
 import type { FilePath, Files, FileWriter } from '#core/host';
-import { writeSafetensors } from '#core/image-workflows/nodes/latent/safetensors.ts';
+import { encodeSafetensors } from '#core/image-workflows/nodes/latent/safetensors.ts';
 import type { FloatTensor } from '#core/image-workflows/values/tensor.ts';
 import { onnxHost } from '../host/onnx-host.ts';
 import { writeWithWeights } from '../model-files/graph-weights.ts';
@@ -36,7 +36,7 @@ export async function savingServer() {
   const factor = (shape: number[]) => ({ shape, data: new Float32Array(4).fill(0.2) });
   await files.write(
     'models/loras/keys.safetensors',
-    writeSafetensors(
+    encodeSafetensors(
       {
         'unet.down_blocks.0.attentions.0.transformer_blocks.0.attn2.to_k.lora_A.weight': factor([1, 4]),
         'unet.down_blocks.0.attentions.0.transformer_blocks.0.attn2.to_k.lora_B.weight': factor([4, 1]),

@@ -2,7 +2,7 @@ import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { ClipVisionModel } from '../../values/vision.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import { ModelFolder } from '../model-files/model-folder.ts';
+import { ImageModelFolder } from '../model-files/image-model-folder.ts';
 import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
 import { openClipVision } from '../vision/clip-vision.ts';
 import { type Checkpoint, openCheckpoint } from './open-checkpoint.ts';
@@ -32,7 +32,7 @@ export async function loadUnclipCheckpoint(
   name: string,
 ): Promise<Checkpoint & { clipVision: ClipVisionModel | undefined }> {
   const checkpoint = await loadCheckpoint(host, name);
-  const folder = new ModelFolder(host, `models/checkpoints/${name}`);
+  const folder = new ImageModelFolder(host, `models/checkpoints/${name}`);
   const encoder = folder.at('image_encoder');
   const hasEncoder = await encoder.has('model.onnx');
   return {

@@ -1,5 +1,5 @@
 import type { FilePath, Host } from '#core/host';
-import { ModelFolder } from '../model-files/model-folder.ts';
+import { ImageModelFolder } from '../model-files/image-model-folder.ts';
 import { NETWORK_FOLDERS } from '../networks/open-denoiser.ts';
 import { readMetadata } from '../saving/onnx-metadata.ts';
 import { resolutionMetadata } from './model-resolution.ts';
@@ -22,7 +22,7 @@ async function graphPath(host: Host, path: FilePath): Promise<FilePath | undefin
   const info = await host.files.stat(path);
   if (info?.kind === 'file') return path.endsWith('.onnx') ? path : undefined;
   if (!info) return undefined;
-  const part = await new ModelFolder(host, path).folderWithGraph(...NETWORK_FOLDERS, 'vae_decoder');
+  const part = await new ImageModelFolder(host, path).folderWithGraph(...NETWORK_FOLDERS, 'vae_decoder');
   if (part === undefined) return undefined;
   return part === '' ? `${path}/model.onnx` : `${path}/${part}/model.onnx`;
 }

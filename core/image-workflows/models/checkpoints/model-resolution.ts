@@ -1,5 +1,5 @@
 import type { FilePath, Host } from '#core/host';
-import { ModelFolder, numberOr } from '../model-files/model-folder.ts';
+import { ImageModelFolder, numberOr } from '../model-files/image-model-folder.ts';
 import { NETWORK_FOLDERS } from '../networks/open-denoiser.ts';
 import { vaeConfig, vaeScale } from '../vae/vae-model.ts';
 
@@ -12,7 +12,7 @@ export async function resolutionMetadata(
   path: FilePath,
 ): Promise<Record<string, string> | undefined> {
   if ((await host.files.stat(path))?.kind !== 'folder') return undefined;
-  const folder = new ModelFolder(host, path);
+  const folder = new ImageModelFolder(host, path);
   const network = await folder.folderWithGraph(...NETWORK_FOLDERS);
   // Damaged configurations are reported by the node that loads the model.
   const config =

@@ -3,12 +3,12 @@ import type { EncoderName } from '../../values/adapter.ts';
 import type { ClipModel } from '../../values/clip-model.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { VaeModel } from '../../values/image-models.ts';
-import type { JsonObject } from '../../values/model-graph.ts';
+import type { JsonConfig } from '../../values/model-graph.ts';
 import type { NetworkKind } from '../../values/network.ts';
 import { clipModel } from '../encoders/clip-model.ts';
 import { embeddingFiles } from '../encoders/embedding-files.ts';
 import { openTextEncoder } from '../encoders/open-text-encoder.ts';
-import { ModelFolder, numberOr } from '../model-files/model-folder.ts';
+import { ImageModelFolder, numberOr } from '../model-files/image-model-folder.ts';
 import { NETWORK_FOLDERS, openDenoiser } from '../networks/open-denoiser.ts';
 import { openVae } from '../vae/vae-model.ts';
 
@@ -34,7 +34,7 @@ const ENCODERS: Record<NetworkKind, readonly EncoderName[]> = {
  * configurations only: graphs open when they are used. Rejects for missing files and unsupported pipelines.
  */
 export async function openCheckpoint(host: Host, path: FilePath): Promise<Checkpoint> {
-  const folder = new ModelFolder(host, path);
+  const folder = new ImageModelFolder(host, path);
   const index = await folder.json('model_index.json');
   if (!index)
     throw new Error(`there is no ${path}/model_index.json: a model in the diffusers ONNX layout has one`);
@@ -42,12 +42,12 @@ export async function openCheckpoint(host: Host, path: FilePath): Promise<Checkp
   if (!SUPPORTED.test(pipeline)) throw new Error(`models of the kind ${pipeline} are not supported`);
   const network = (await folder.folderWithGraph(...NETWORK_FOLDERS)) ?? 'unet';
   const networkFolder = folder.at(network);
-  const config: JsonObject = (await networkFolder.json('config.json')) ?? {};
+  const config: JsonConfig = (await networkFolder.json('config.json')) ?? {};
   const { model, kind } = await openDenoiser(networkFolder.graph, config, folder);
   return { model, clip: await openClip(folder, kind, config), vae: await openVae(folder) };
 }
 
-async function openClip(folder: ModelFolder, kind: NetworkKind, config: JsonObject): Promise<ClipModel> {
+async function openClip(folder: ImageModelFolder, kind: NetworkKind, config: JsonConfig): Promise<ClipModel> {
   const encoders = [];
   for (const [index, name] of ENCODERS[kind].entries()) {
     const suffix = index === 0 ? '' : `_${index + 1}`;

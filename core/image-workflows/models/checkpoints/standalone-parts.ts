@@ -9,9 +9,9 @@ import { clipModel } from '../encoders/clip-model.ts';
 import type { Combination } from '../encoders/combine-encodings.ts';
 import { embeddingFiles } from '../encoders/embedding-files.ts';
 import { encoderKind, openTextEncoder } from '../encoders/open-text-encoder.ts';
-import type { TextEncoder } from '../encoders/text-encoder.ts';
+import type { TextEncoderModel } from '../encoders/text-encoder-model.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import { ModelFolder } from '../model-files/model-folder.ts';
+import { ImageModelFolder } from '../model-files/image-model-folder.ts';
 import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
 import { NETWORK_FOLDERS, openDenoiser } from '../networks/open-denoiser.ts';
 import { pixelSpace } from '../vae/pixel-space.ts';
@@ -30,7 +30,7 @@ export const networkNames = (files: WorkflowFiles): Promise<string[]> =>
 export async function loadNetwork(host: Host, name: string): Promise<DiffusionModel> {
   await rejectBareWeights(host, NETWORKS, name);
   const path: FilePath = `${NETWORKS}/${name}`;
-  const folder = new ModelFolder(host, path);
+  const folder = new ImageModelFolder(host, path);
   if (name.endsWith('.onnx') && (await host.files.stat(path))?.kind === 'file')
     return (await openDenoiser(graphsOf(host).at(path), {}, folder)).model;
   const network = folder.at((await folder.folderWithGraph(...NETWORK_FOLDERS)) ?? '');
@@ -67,10 +67,10 @@ export async function loadEncoders(host: Host, names: readonly string[], family:
       `text encoders of the kind ${family} are not supported: choose ${Object.keys(FAMILIES).join(', ')}`,
     );
   const { kind, combination } = supported;
-  const encoders: TextEncoder[] = [];
+  const encoders: TextEncoderModel[] = [];
   for (const name of names) {
     await rejectBareWeights(host, ENCODERS, name);
-    const folder = new ModelFolder(host, `${ENCODERS}/${name}`);
+    const folder = new ImageModelFolder(host, `${ENCODERS}/${name}`);
     const graphFolder = (await folder.folderWithGraph(...ENCODER_FOLDERS, '')) ?? '';
     const encoder = folder.at(graphFolder);
     const detected = await encoderKind(encoder);
@@ -85,7 +85,7 @@ export async function loadEncoders(host: Host, names: readonly string[], family:
 }
 
 /** The first folder with a tokenizer. Without one, the model's folder. */
-async function tokenizerFolder(folder: ModelFolder, graphFolder: string): Promise<ModelFolder> {
+async function tokenizerFolder(folder: ImageModelFolder, graphFolder: string): Promise<ImageModelFolder> {
   for (const part of [graphFolder.replace('text_encoder', 'tokenizer'), 'tokenizer', '']) {
     const candidate = folder.at(part);
     if ((await candidate.has('vocab.json')) || (await candidate.has('tokenizer.json'))) return candidate;
@@ -104,7 +104,7 @@ export const vaeNames = async (files: WorkflowFiles): Promise<string[]> => [
 export async function loadVae(host: Host, name: string): Promise<VaeModel> {
   if (name === PIXEL_SPACE) return pixelSpace;
   await rejectBareWeights(host, VAES, name);
-  const folder = new ModelFolder(host, `${VAES}/${name}`);
+  const folder = new ImageModelFolder(host, `${VAES}/${name}`);
   if (!(await folder.has('vae_decoder/model.onnx')))
     throw new Error(
       `there is no ${folder.path}/vae_decoder/model.onnx: export it with "optimum-cli export onnx"`,

@@ -14,7 +14,7 @@ import {
 } from '#test/support/model-files/tiny-parts.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
 import { controlNetNodes } from '../../nodes/control/control-net.ts';
-import { writeSafetensors } from '../../nodes/latent/safetensors.ts';
+import { encodeSafetensors } from '../../nodes/latent/safetensors.ts';
 import { cfgGuider } from '../../sampling/guidance/guiders.ts';
 import type { Conditioning } from '../../values/conditioning.ts';
 import { type FloatTensor, full, tensorOf, zeros } from '../../values/tensor.ts';
@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 const lora = (name: string, tensors: Record<string, FloatTensor>) =>
-  host.files.write(`models/loras/${name}`, writeSafetensors(tensors, {}));
+  host.files.write(`models/loras/${name}`, encodeSafetensors(tensors, {}));
 /** The embedding of one token. */
 const at = ({ shape, data }: FloatTensor, token: number) =>
   [...data.subarray(token * shape[2]!, (token + 1) * shape[2]!)].map((value) => Number(value.toFixed(4)));
@@ -76,7 +76,7 @@ describe('a standalone text encoder', () => {
   test('takes learned embeddings by the name of their file', { timeout: 120_000 }, async () => {
     const clip = await loadEncoders(host, ['small'], 'stable_diffusion');
     const write = (name: string, tensors: Record<string, FloatTensor>) =>
-      host.files.write(`models/embeddings/${name}`, writeSafetensors(tensors, {}));
+      host.files.write(`models/embeddings/${name}`, encodeSafetensors(tensors, {}));
     await write('style.safetensors', {
       emb_params: tensorOf([2, 4], Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0)),
     });

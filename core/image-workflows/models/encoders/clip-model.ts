@@ -5,13 +5,13 @@ import type { AnyAdapter, EncoderName } from '../../values/adapter.ts';
 import type { ClipModel } from '../../values/clip-model.ts';
 import type { ClipHooks } from '../../values/hooks.ts';
 import { applyAnyAdapter } from '../adapters/apply-adapter.ts';
-import { type Combination, combineEncodings, type Encoding, silence } from './combine-encodings.ts';
+import { type Combination, combineEncodings, silence, type TextEncoding } from './combine-encodings.ts';
 import type { EmbeddingFiles } from './embedding-files.ts';
-import type { TextEncoder } from './text-encoder.ts';
+import type { TextEncoderModel } from './text-encoder-model.ts';
 import { textGraph } from './text-graph.ts';
 
 export interface ClipParts {
-  encoders: readonly TextEncoder[];
+  encoders: readonly TextEncoderModel[];
   combination: Combination;
   embeddings: EmbeddingFiles;
   hooks?: ClipHooks;
@@ -21,13 +21,13 @@ export interface ClipParts {
 
 export function clipModel(parts: ClipParts): ClipModel {
   const { encoders, combination, embeddings, width, hooks } = parts;
-  const withEncoders = (change: (encoder: TextEncoder) => TextEncoder) =>
+  const withEncoders = (change: (encoder: TextEncoderModel) => TextEncoderModel) =>
     clipModel({ ...parts, encoders: encoders.map(change) });
   return {
     ...(hooks && { hooks }),
     withHooks: (newHooks) => clipModel({ ...parts, hooks: newHooks }),
     async encode(text, signal, silent = []) {
-      const encodings = new Map<EncoderName, Encoding>();
+      const encodings = new Map<EncoderName, TextEncoding>();
       for (const encoder of encoders) {
         const prompt = typeof text === 'string' ? text : (text[encoder.name] ?? '');
         const encoding = await encode(encoder, prompt, embeddings, signal);
@@ -62,11 +62,11 @@ export function clipModel(parts: ClipParts): ClipModel {
 }
 
 async function encode(
-  encoder: TextEncoder,
+  encoder: TextEncoderModel,
   prompt: string,
   embeddings: EmbeddingFiles,
   signal: AbortSignal,
-): Promise<Encoding> {
+): Promise<TextEncoding> {
   const graph = textGraph(encoder);
   const parts = await tokenizePrompt(
     prompt,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { EncoderName } from '../../values/adapter.ts';
 import { full, tensorOf } from '../../values/tensor.ts';
-import { combineEncodings, type Encoding, silence } from './combine-encodings.ts';
+import { combineEncodings, silence, type TextEncoding } from './combine-encodings.ts';
 
 /** Embeddings [1, tokens, width] and a pooled embedding [1, width], all elements equal to `value`. */
-const encoding = (value: number, tokens: number, width: number): Encoding => ({
+const encoding = (value: number, tokens: number, width: number): TextEncoding => ({
   tensor: full([1, tokens, width], value),
   pooled: full([1, width], value),
 });
-const combine = (entries: [EncoderName, Encoding][], kind: 'concat' | 'sd3' | 'flux', width?: number) =>
+const combine = (entries: [EncoderName, TextEncoding][], kind: 'concat' | 'sd3' | 'flux', width?: number) =>
   combineEncodings(new Map(entries), kind, width);
 
 describe('concat', () => {
@@ -64,7 +64,7 @@ describe('flux', () => {
 });
 
 describe('sd3', () => {
-  const clips: [EncoderName, Encoding][] = [
+  const clips: [EncoderName, TextEncoding][] = [
     ['l', encoding(1, 2, 2)],
     ['g', encoding(2, 2, 3)],
   ];
@@ -87,7 +87,7 @@ describe('sd3', () => {
 
   it('leaves out silent encoders, and is 77 tokens of zeros when all are silent', () => {
     const t5 = encoding(3, 1, 6);
-    const silentClips = clips.map(([name, clip]): [EncoderName, Encoding] => [name, silence(clip)]);
+    const silentClips = clips.map(([name, clip]): [EncoderName, TextEncoding] => [name, silence(clip)]);
     const t5Alone = combine([...silentClips, ['t5xxl', t5]], 'sd3');
     expect(t5Alone).toEqual({ tensor: t5.tensor, pooled: full([1, 5], 0) });
     const nothing = combine([...silentClips, ['t5xxl', silence(t5)]], 'sd3');

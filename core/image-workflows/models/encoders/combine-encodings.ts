@@ -3,7 +3,7 @@ import type { EncoderName } from '../../values/adapter.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 
 /** The result of one text encoder. */
-export interface Encoding {
+export interface TextEncoding {
   /** [1, tokens, width] */
   tensor: FloatTensor;
   /** [1, width] */
@@ -21,7 +21,7 @@ export interface Encoding {
  */
 export type Combination = 'concat' | 'sd3' | 'flux';
 
-export const silence = ({ tensor, pooled }: Encoding): Encoding => ({
+export const silence = ({ tensor, pooled }: TextEncoding): TextEncoding => ({
   tensor: zeros(tensor.shape),
   ...(pooled && { pooled: zeros(pooled.shape) }),
   isSilent: true,
@@ -29,10 +29,10 @@ export const silence = ({ tensor, pooled }: Encoding): Encoding => ({
 
 /** @param width the width of the `sd3` combination when T5 is missing. */
 export function combineEncodings(
-  encodings: ReadonlyMap<EncoderName, Encoding>,
+  encodings: ReadonlyMap<EncoderName, TextEncoding>,
   combination: Combination,
   width = 4096,
-): Encoding {
+): TextEncoding {
   const all = [...encodings.values()];
   const t5 = encodings.get('t5xxl');
   const clips = [...encodings].flatMap(([name, encoding]) => (name === 't5xxl' ? [] : [encoding]));
@@ -46,7 +46,11 @@ export function combineEncodings(
   }
 }
 
-function combineSd3(clips: readonly Encoding[], t5: Encoding | undefined, width: number): Encoding {
+function combineSd3(
+  clips: readonly TextEncoding[],
+  t5: TextEncoding | undefined,
+  width: number,
+): TextEncoding {
   const hasClip = clips.some(({ isSilent }) => !isSilent);
   const parts = [
     ...(hasClip ? [padWidth(concatWidths(clips.map(({ tensor }) => tensor)), width)] : []),
@@ -59,7 +63,7 @@ function combineSd3(clips: readonly Encoding[], t5: Encoding | undefined, width:
   );
 }
 
-const withPooled = (tensor: FloatTensor, pooled: FloatTensor | undefined): Encoding => ({
+const withPooled = (tensor: FloatTensor, pooled: FloatTensor | undefined): TextEncoding => ({
   tensor,
   ...(pooled && { pooled }),
 });

@@ -2,9 +2,9 @@
 import { clipTokenizer } from '../../text/clip-tokenizer.ts';
 import { sentencePieceTokenizer } from '../../text/sentence-piece-tokenizer.ts';
 import type { EncoderName } from '../../values/adapter.ts';
-import type { JsonObject } from '../../values/model-graph.ts';
-import { type ModelFolder, numberOr } from '../model-files/model-folder.ts';
-import type { TextEncoder } from './text-encoder.ts';
+import type { JsonConfig } from '../../values/model-graph.ts';
+import { type ImageModelFolder, numberOr } from '../model-files/image-model-folder.ts';
+import type { TextEncoderModel } from './text-encoder-model.ts';
 
 /** How a family of models uses a text encoder. */
 export interface EncoderOptions {
@@ -18,7 +18,7 @@ export interface EncoderOptions {
 }
 
 /** Recognizes an encoder by its configuration: T5, or CLIP in one of two sizes. */
-export async function encoderKind(encoder: ModelFolder): Promise<EncoderName> {
+export async function encoderKind(encoder: ImageModelFolder): Promise<EncoderName> {
   const config = (await encoder.json('config.json')) ?? {};
   if (/t5/i.test(String(config.model_type ?? config.architectures))) return 't5xxl';
   return numberOr(config.hidden_size, 768) >= 1280 ? 'g' : 'l';
@@ -26,10 +26,10 @@ export async function encoderKind(encoder: ModelFolder): Promise<EncoderName> {
 
 /** Rejects when the model has no tokenizer for the encoder. */
 export async function openTextEncoder(
-  encoder: ModelFolder,
-  tokenizerFolder: ModelFolder,
+  encoder: ImageModelFolder,
+  tokenizerFolder: ImageModelFolder,
   options: EncoderOptions,
-): Promise<TextEncoder> {
+): Promise<TextEncoderModel> {
   const config = (await tokenizerFolder.json('tokenizer_config.json')) ?? {};
   return options.name === 't5xxl'
     ? openT5(encoder, tokenizerFolder, config, options)
@@ -37,11 +37,11 @@ export async function openTextEncoder(
 }
 
 async function openT5(
-  encoder: ModelFolder,
-  tokenizerFolder: ModelFolder,
-  config: JsonObject,
+  encoder: ImageModelFolder,
+  tokenizerFolder: ImageModelFolder,
+  config: JsonConfig,
   { name, minTokens }: EncoderOptions,
-): Promise<TextEncoder> {
+): Promise<TextEncoderModel> {
   const table = await tokenizerFolder.json('tokenizer.json');
   if (!table) throw new Error(`the model has no ${tokenizerFolder.path}/tokenizer.json`);
   return {
@@ -57,11 +57,11 @@ async function openT5(
 }
 
 async function openClip(
-  encoder: ModelFolder,
-  tokenizerFolder: ModelFolder,
-  config: JsonObject,
+  encoder: ImageModelFolder,
+  tokenizerFolder: ImageModelFolder,
+  config: JsonConfig,
   { name, layer, rawLayers }: EncoderOptions,
-): Promise<TextEncoder> {
+): Promise<TextEncoderModel> {
   const vocab = (await tokenizerFolder.json('vocab.json')) as Record<string, number> | undefined;
   const merges = await tokenizerFolder.text('merges.txt');
   if (!vocab || merges === undefined)
@@ -81,7 +81,7 @@ async function openClip(
   };
 }
 
-function padToken({ pad_token: pad }: JsonObject): string | undefined {
+function padToken({ pad_token: pad }: JsonConfig): string | undefined {
   return (typeof pad === 'object' ? (pad as { content?: string } | null)?.content : pad) as
     | string
     | undefined;

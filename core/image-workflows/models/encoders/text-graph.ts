@@ -3,7 +3,7 @@ import type { TensorSession } from '#core/host';
 import type { ChunkEncoder } from '../../text/weighted-encoding.ts';
 import { feed, findSlot, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
 import { type ClipLayer, findLayer, layerNorm } from './clip-layers.ts';
-import type { TextEncoder } from './text-encoder.ts';
+import type { TextEncoderModel } from './text-encoder-model.ts';
 import { type TokenTable, tokenTable } from './token-table.ts';
 
 export interface TextGraph extends ChunkEncoder {
@@ -11,7 +11,7 @@ export interface TextGraph extends ChunkEncoder {
   width(): Promise<number>;
 }
 
-export function textGraph({ graph, layer, rawLayers }: TextEncoder): TextGraph {
+export function textGraph({ graph, layer, rawLayers }: TextEncoderModel): TextGraph {
   let table: Promise<TokenTable> | undefined;
   const openTable = () => {
     table ??= tokenTable(graph);

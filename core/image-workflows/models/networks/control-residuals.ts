@@ -1,5 +1,5 @@
 /** The residuals of control nets, by the names of inputs and outputs that carry them. */
-import type { JsonObject } from '../../values/model-graph.ts';
+import type { JsonConfig } from '../../values/model-graph.ts';
 
 /**
  * A residual for a UNet, one for each level on the way down and one for the middle: `down_block_0`,
@@ -21,7 +21,7 @@ export function blockSamples<T extends { name: string }>(slots: readonly T[]): T
 export type ResidualShapes = (shape: readonly number[], count: number) => number[][];
 
 /** Derives the shapes from the UNet's configuration: one for its input, each layer of each block, and each downsampler. */
-export function residualShapes(config: JsonObject): ResidualShapes {
+export function residualShapes(config: JsonConfig): ResidualShapes {
   const blocks = Array.isArray(config.block_out_channels)
     ? config.block_out_channels.map(Number)
     : [320, 640, 1280, 1280];

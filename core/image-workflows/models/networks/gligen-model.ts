@@ -5,7 +5,7 @@ import type { GligenModel } from '../../values/gligen.ts';
 import type { DiffusionNetwork } from '../../values/network.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { mergeGraphs } from '../graphs/merge-graphs.ts';
-import { ModelFolder } from '../model-files/model-folder.ts';
+import { ImageModelFolder } from '../model-files/image-model-folder.ts';
 import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
 import { residualShapes } from './control-residuals.ts';
 import { GLIGEN_INPUTS } from './gligen-inputs.ts';
@@ -29,7 +29,7 @@ export const gligenModelNames = (files: WorkflowFiles): Promise<string[]> =>
 export async function loadGligenModel(host: Host, name: string): Promise<GligenModel> {
   await rejectBareWeights(host, FOLDER, name, HOW);
   const path = `${FOLDER}/${name}`;
-  const folder = new ModelFolder(host, path);
+  const folder = new ImageModelFolder(host, path);
   const isFile = name.endsWith('.onnx') && (await host.files.stat(path))?.kind === 'file';
   const networkFolder = isFile ? folder : folder.at((await folder.folderWithGraph(...NETWORK_FOLDERS)) ?? '');
   const { graph } = networkFolder;

@@ -1,9 +1,9 @@
 /** Opens the network of a diffusion model, from the folder of a whole model or from a folder of its own. */
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { LatentFormat } from '../../values/latent.ts';
-import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
+import type { JsonConfig, ModelGraph } from '../../values/model-graph.ts';
 import type { NetworkKind } from '../../values/network.ts';
-import { type ModelFolder, numberOr } from '../model-files/model-folder.ts';
+import { type ImageModelFolder, numberOr } from '../model-files/image-model-folder.ts';
 import { UPSCALER_IMAGE_CHANNELS, upscalerInputs } from '../upscaling/x4-upscaler.ts';
 import { vaeConfig } from '../vae/vae-model.ts';
 import { readEmbeddingStatistics, unclipInputs, unclipPooled } from '../vision/unclip.ts';
@@ -36,8 +36,8 @@ const USUAL_LATENTS: Record<NetworkKind, LatentFormat> = {
  */
 export async function openDenoiser(
   graph: ModelGraph,
-  config: JsonObject,
-  model: ModelFolder,
+  config: JsonConfig,
+  model: ImageModelFolder,
 ): Promise<{ model: DiffusionModel; kind: NetworkKind }> {
   const kind = await networkKind(graph);
   const isFlow = kind === 'sd3' || kind === 'flux';
@@ -73,7 +73,7 @@ export async function openDenoiser(
   };
 }
 
-function latentFormat(kind: NetworkKind, config: JsonObject, vae: JsonObject): LatentFormat {
+function latentFormat(kind: NetworkKind, config: JsonConfig, vae: JsonConfig): LatentFormat {
   const usual = USUAL_LATENTS[kind];
   // The input channels of Flux are those of a token, which stands for 2 x 2 latent cells.
   const channels = kind === 'flux' ? numberOr(config.in_channels, 64) / 4 : usual.channels;
@@ -89,7 +89,7 @@ async function imageInputsFor(
   kind: NetworkKind,
   isUpscaler: boolean,
   graph: ModelGraph,
-  model: ModelFolder,
+  model: ImageModelFolder,
   latent: LatentFormat,
 ): Promise<DiffusionModel['imageInputs']> {
   if (kind === 'flux') return referenceInputs(latent);

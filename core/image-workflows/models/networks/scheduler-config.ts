@@ -13,7 +13,7 @@ import {
   velocityPrediction,
 } from '../../sampling/model-sampling/prediction.ts';
 import type { ModelSampling } from '../../values/noise-levels.ts';
-import { numberOr } from '../model-files/model-folder.ts';
+import { numberOr } from '../model-files/image-model-folder.ts';
 
 /** The fields of `scheduler_config.json` that say how a network was trained. Those about sampling are ignored. */
 export interface SchedulerConfig {

@@ -3,7 +3,7 @@ import type { FilePath, Files } from '#core/host';
 import type { ClipModel } from '../../values/clip-model.ts';
 import type { DiffusionModel, ModelConfigs } from '../../values/diffusion-model.ts';
 import type { VaeModel } from '../../values/image-models.ts';
-import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
+import type { JsonConfig, ModelGraph } from '../../values/model-graph.ts';
 import type { NetworkKind } from '../../values/network.ts';
 import type { ModelWriter } from './model-writer.ts';
 
@@ -36,7 +36,7 @@ export function addNetwork(writer: ModelWriter, model: DiffusionModel, part: str
   writer.graph(graph, part);
 }
 
-export const latentConfig = ({ latent }: DiffusionModel): JsonObject => ({
+export const latentConfig = ({ latent }: DiffusionModel): JsonConfig => ({
   latent_channels: latent.channels,
   scaling_factor: latent.scaleFactor,
   shift_factor: latent.shiftFactor,
@@ -65,14 +65,14 @@ export async function addEncoder(
 }
 
 /** Minimal configurations by which encoders without a `config.json` are recognized later. */
-const CONFIGS: Readonly<Record<string, JsonObject>> = {
+const CONFIGS: Readonly<Record<string, JsonConfig>> = {
   l: { model_type: 'clip_text_model', hidden_size: 768 },
   g: { model_type: 'clip_text_model', hidden_size: 1280 },
   t5xxl: { model_type: 't5' },
 };
 
 /** @param config fields of the model's latents, which override the VAE's own. */
-export function addVae(writer: ModelWriter, { graphs: parts }: VaeModel, config: JsonObject = {}): void {
+export function addVae(writer: ModelWriter, { graphs: parts }: VaeModel, config: JsonConfig = {}): void {
   if (!parts)
     throw new Error(
       'this VAE has no weights that could be saved: connect one of a checkpoint or of VAELoader, other than pixel_space',
@@ -127,7 +127,7 @@ export async function addCheckpoint(
     throw new Error(
       `the text encoders (${present.join(', ')}) are not those of a model of this kind (${expected.map(([name]) => name).join(', ')}): connect those that it runs with, or save the parts separately`,
     );
-  const components: JsonObject = {};
+  const components: JsonConfig = {};
   for (const [index, [name]] of expected.entries()) {
     if (!present.includes(name)) continue;
     const suffix = index === 0 ? '' : `_${index + 1}`;

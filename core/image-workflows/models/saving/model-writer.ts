@@ -1,5 +1,5 @@
 import type { FilePath, Files } from '#core/host';
-import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
+import type { JsonConfig, ModelGraph } from '../../values/model-graph.ts';
 import { noteUnfinished } from './unfinished-saves.ts';
 import { type GraphSavePlan, planGraph, writeGraph } from './write-graph.ts';
 
@@ -25,7 +25,7 @@ export class ModelWriter {
     private readonly folder: FilePath,
   ) {}
 
-  json(name: string, value: JsonObject): void {
+  json(name: string, value: JsonConfig): void {
     const bytes = new TextEncoder().encode(`${JSON.stringify(value, undefined, 2)}\n`);
     this.#smallFiles.push({ path: `${this.folder}/${name}`, bytes: async () => bytes });
   }

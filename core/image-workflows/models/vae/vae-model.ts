@@ -11,10 +11,10 @@ import {
 import { clamp01 } from '../../images/rounding.ts';
 import { toBatch } from '../../values/batches.ts';
 import type { VaeModel } from '../../values/image-models.ts';
-import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
+import type { JsonConfig, ModelGraph } from '../../values/model-graph.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { feed, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
-import { type ModelFolder, numberOr } from '../model-files/model-folder.ts';
+import { type ImageModelFolder, numberOr } from '../model-files/image-model-folder.ts';
 import { cropToMultiple } from './center-crop.ts';
 
 export interface VaeParts {
@@ -25,11 +25,11 @@ export interface VaeParts {
   /** Pixels per latent cell along each side. */
   scale: number;
   /** The content of its `config.json`. */
-  config: JsonObject;
+  config: JsonConfig;
 }
 
 /** Opens `vae_decoder` and `vae_encoder` of a folder. A missing graph is reported when it is used. */
-export async function openVae(folder: ModelFolder): Promise<VaeModel> {
+export async function openVae(folder: ImageModelFolder): Promise<VaeModel> {
   const decoder = folder.at('vae_decoder');
   const encoder = folder.at('vae_encoder');
   const config = await vaeConfig(folder);
@@ -42,11 +42,11 @@ export async function openVae(folder: ModelFolder): Promise<VaeModel> {
   });
 }
 
-export const vaeConfig = async (folder: ModelFolder): Promise<JsonObject> =>
+export const vaeConfig = async (folder: ImageModelFolder): Promise<JsonConfig> =>
   (await folder.json('vae_decoder/config.json')) ?? (await folder.json('vae/config.json')) ?? {};
 
 /** Pixels per latent cell: each block but the last halves the image. Usually 8, for the x4 upscaler 4. */
-export const vaeScale = ({ block_out_channels }: JsonObject): number =>
+export const vaeScale = ({ block_out_channels }: JsonConfig): number =>
   2 ** ((Array.isArray(block_out_channels) ? block_out_channels.length : 4) - 1);
 
 /** Images are processed one by one, which limits the memory that they need. */

@@ -6,12 +6,12 @@ import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { imageRaster, rasterAt, rasterToImage } from '../../images/rasters.ts';
 import { toBatch } from '../../values/batches.ts';
-import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
+import type { JsonConfig, ModelGraph } from '../../values/model-graph.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import type { ClipVisionModel, ClipVisionOutput } from '../../values/vision.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { feed, findSlot, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
-import { ModelFolder } from '../model-files/model-folder.ts';
+import { ImageModelFolder } from '../model-files/image-model-folder.ts';
 import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
 import { preprocessImage } from './preprocess-image.ts';
 import { isSiglipGraph, penultimateLayer, preprocessingOf } from './vision-graph.ts';
@@ -32,7 +32,7 @@ export async function loadClipVision(host: Host, name: string): Promise<ClipVisi
   await rejectBareWeights(host, FOLDER, name);
   const path = `${FOLDER}/${name}`;
   const isFile = name.endsWith('.onnx') && (await host.files.stat(path))?.kind === 'file';
-  const folder = new ModelFolder(host, path);
+  const folder = new ImageModelFolder(host, path);
   const encoder = isFile ? folder : folder.at((await folder.folderWithGraph(...PARTS)) ?? '');
   const model = await openClipVision(encoder, folder.at('feature_extractor'));
   await graphsOf(host).keepOnly(FOLDER, name);
@@ -46,8 +46,8 @@ export async function loadClipVision(host: Host, name: string): Promise<ClipVisi
  * @param preprocessor a folder with `preprocessor_config.json`, used when there is none next to the graph.
  */
 export async function openClipVision(
-  encoder: ModelFolder,
-  preprocessor: ModelFolder,
+  encoder: ImageModelFolder,
+  preprocessor: ImageModelFolder,
 ): Promise<ClipVisionModel> {
   const { graph } = encoder;
   const { inputs } = await graph.source.outline();
@@ -61,7 +61,7 @@ export async function openClipVision(
   return clipVision(graph, config, preprocessing ?? {});
 }
 
-function clipVision(graph: ModelGraph, config: JsonObject, preprocessing: JsonObject): ClipVisionModel {
+function clipVision(graph: ModelGraph, config: JsonConfig, preprocessing: JsonConfig): ClipVisionModel {
   async function encodeImage(
     image: FloatTensor,
     crop: 'center' | 'none',

@@ -9,7 +9,7 @@ import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import type { UnclipHint } from '../../values/vision.ts';
 import { decodeFloats, isFloatType } from '../graphs/stored-floats.ts';
-import type { ModelFolder } from '../model-files/model-folder.ts';
+import type { ImageModelFolder } from '../model-files/image-model-folder.ts';
 import { levelEmbedding, noiseAdder } from './noise-augmentation.ts';
 
 /** Mean and standard deviation of image embeddings in the training. */
@@ -28,7 +28,9 @@ const MERGED_NOISE = 0.05;
 const SEED_OFFSET = 10n;
 
 /** Reads `image_normalizer` of a model's folder. Undefined when it is missing. Rejects when it cannot be read. */
-export async function readEmbeddingStatistics(model: ModelFolder): Promise<EmbeddingStatistics | undefined> {
+export async function readEmbeddingStatistics(
+  model: ImageModelFolder,
+): Promise<EmbeddingStatistics | undefined> {
   const folder = model.at(FOLDER);
   const { files } = model.host;
   const path = `${folder.path}/${FILE}`;

@@ -1,8 +1,8 @@
 /** Properties of a vision encoder that follow from its graph and its configurations. */
 import type { OnnxOutline } from '#core/tensors';
-import type { JsonObject } from '../../values/model-graph.ts';
+import type { JsonConfig } from '../../values/model-graph.ts';
 import { exposeValue, layerInputs } from '../encoders/clip-layers.ts';
-import { numberOr } from '../model-files/model-folder.ts';
+import { numberOr } from '../model-files/image-model-folder.ts';
 import type { ImagePreprocessing } from './preprocess-image.ts';
 
 const USUAL_SIZE = 224;
@@ -26,7 +26,7 @@ export function penultimateLayer({ outputs, nodes, initializers }: OnnxOutline) 
 }
 
 /** Decided by the configuration, or else by the graph: only SigLIP has a pooling head with attention. */
-export function isSiglipGraph(config: JsonObject, { nodes, outputs }: OnnxOutline): boolean {
+export function isSiglipGraph(config: JsonConfig, { nodes, outputs }: OnnxOutline): boolean {
   const kind = `${config.model_type} ${config.architectures}`;
   if (/siglip/i.test(kind)) return true;
   if (/clip/i.test(kind) || outputs.includes('image_embeds')) return false;
@@ -40,12 +40,12 @@ export function isSiglipGraph(config: JsonObject, { nodes, outputs }: OnnxOutlin
  */
 export function preprocessingOf(
   inputShape: readonly unknown[],
-  config: JsonObject,
-  preprocessing: JsonObject,
+  config: JsonConfig,
+  preprocessing: JsonConfig,
   isSiglip: boolean,
 ): ImagePreprocessing {
-  const vision = (config.vision_config ?? {}) as JsonObject;
-  const crop = (preprocessing.crop_size ?? preprocessing.size) as JsonObject | number | undefined;
+  const vision = (config.vision_config ?? {}) as JsonConfig;
+  const crop = (preprocessing.crop_size ?? preprocessing.size) as JsonConfig | number | undefined;
   const cropSize =
     typeof crop === 'object' ? numberOr(crop?.height, numberOr(crop?.shortest_edge, 0)) : Number(crop ?? 0);
   const size =

@@ -4,7 +4,7 @@ import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { latentProbe } from '#test/support/image-workflows/latent-probe.ts';
 import { writeTextEncoder, writeUnet } from '#test/support/model-files/tiny-parts.ts';
 import { type FloatTensor, tensorOf } from '../../values/tensor.ts';
-import { writeSafetensors } from '../latent/safetensors.ts';
+import { encodeSafetensors } from '../latent/safetensors.ts';
 
 let server: ReturnType<typeof imageServer>;
 let remove: () => Promise<void>;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await writeUnet(files, 'models/diffusion_models/small');
   const matrix = () => tensorOf([4, 4, 1, 1], new Float32Array(16).fill(0.1));
   const adapter = { 'unet.conv_in.lora_A.weight': matrix(), 'unet.conv_in.lora_B.weight': matrix() };
-  await files.write('models/loras/model.safetensors', writeSafetensors(adapter, {}));
+  await files.write('models/loras/model.safetensors', encodeSafetensors(adapter, {}));
   server = imageServer({ host: onnx.host, nodes: [probe.node] });
 });
 afterAll(async () => {

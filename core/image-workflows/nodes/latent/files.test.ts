@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
-import { readSafetensors, writeSafetensors } from './safetensors.ts';
+import { decodeSafetensors, encodeSafetensors } from './safetensors.ts';
 
 let server: ReturnType<typeof imageServer>;
 beforeEach(() => {
@@ -17,7 +17,7 @@ it('LoadLatent loads what SaveLatent saved', async () => {
     '2': { latents: [{ filename: 'x_00001_.latent', subfolder: 'l', type: 'output' }] },
   });
   const bytes = await server.host.files.read('output/l/x_00001_.latent');
-  expect([...readSafetensors(bytes).keys()]).toEqual(['latent_tensor', 'latent_format_version_0']);
+  expect([...decodeSafetensors(bytes).keys()]).toEqual(['latent_tensor', 'latent_format_version_0']);
   await server.host.files.write('input/x.latent', bytes);
   const loaded = await server.run({
     '1': { class_type: 'LoadLatent', inputs: { latent: 'x.latent' } },
@@ -31,8 +31,8 @@ it('safetensors keep numbers and texts, and damaged files are refused', () => {
     a: { shape: [2, 2], data: Float32Array.of(1, -2.5, 3, 1e-7) },
     b: { shape: [0], data: new Float32Array() },
   };
-  const bytes = writeSafetensors(tensors, { prompt: '{"ü": 1}' });
-  expect(new Map(Object.entries(tensors))).toEqual(readSafetensors(bytes));
+  const bytes = encodeSafetensors(tensors, { prompt: '{"ü": 1}' });
+  expect(new Map(Object.entries(tensors))).toEqual(decodeSafetensors(bytes));
   for (const cut of [0, 7, 20, bytes.length - 1])
-    expect(() => readSafetensors(bytes.subarray(0, cut))).toThrow(/safetensors/);
+    expect(() => decodeSafetensors(bytes.subarray(0, cut))).toThrow(/safetensors/);
 });

@@ -3,7 +3,7 @@ import { tensorOf, zeros } from '../../values/tensor.ts';
 import { METADATA_INPUTS } from '../kernel/common-inputs.ts';
 import { choice, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { readSafetensors, writeSafetensors } from './safetensors.ts';
+import { decodeSafetensors, encodeSafetensors } from './safetensors.ts';
 
 /** Files without this tensor contain latents that are scaled for Stable Diffusion 1. */
 const VERSION = 'latent_format_version_0';
@@ -26,7 +26,7 @@ export const latentFileNodes: AnyNode[] = [
     run: async ({ samples, filename_prefix }, { files, promptJson, extraTexts }) => {
       const target = await files.target(filename_prefix, 'output');
       const metadata = { ...(promptJson !== undefined && { prompt: promptJson }), ...extraTexts };
-      const bytes = writeSafetensors({ latent_tensor: samples.samples, [VERSION]: zeros([0]) }, metadata);
+      const bytes = encodeSafetensors({ latent_tensor: samples.samples, [VERSION]: zeros([0]) }, metadata);
       return { ui: { latents: [await files.save(target, 'output', 0, 'latent', bytes)] } };
     },
   }),
@@ -55,7 +55,7 @@ export const latentFileNodes: AnyNode[] = [
     run: async ({ latent }, { files }) => {
       const found = await files.find(latent);
       if (!found) throw new Error(`there is no latent file ${latent} in the input folder: upload it first`);
-      const tensors = readSafetensors(await files.read(found.path));
+      const tensors = decodeSafetensors(await files.read(found.path));
       const stored = tensors.get('latent_tensor');
       if (!stored) throw new Error(`${latent} holds no latent: the tensor latent_tensor is missing`);
       const samples = tensors.has(VERSION)

@@ -11,7 +11,7 @@ interface Entry {
 const MAX_HEADER = 16 * 1024 * 1024;
 
 /** The bytes of a file with 32-bit float tensors. */
-export function writeSafetensors(
+export function encodeSafetensors(
   tensors: Readonly<Record<string, FloatTensor>>,
   metadata: Readonly<Record<string, string>>,
 ): Uint8Array<ArrayBuffer> {
@@ -42,7 +42,7 @@ export function writeSafetensors(
 }
 
 /** The tensors of 32-bit floats by name. Skips other types. Throws an error that names the fault of a damaged file. */
-export function readSafetensors(bytes: Uint8Array): Map<string, FloatTensor> {
+export function decodeSafetensors(bytes: Uint8Array): Map<string, FloatTensor> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = bytes.length < 8 ? -1 : Number(view.getBigUint64(0, true));
   if (length < 2 || length > MAX_HEADER || 8 + length > bytes.length)

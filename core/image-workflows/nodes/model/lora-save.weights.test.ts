@@ -11,7 +11,7 @@ import {
   use,
 } from '#test/support/image-workflows/saving-server.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { writeSafetensors } from '../latent/safetensors.ts';
+import { encodeSafetensors } from '../latent/safetensors.ts';
 
 const SLOW = { timeout: 120_000 };
 let server: SavingServer;
@@ -67,7 +67,7 @@ test('adapters of other programs name text encoders in several ways', SLOW, asyn
       [`${name}.lora_down.weight`]: factor([1, 4]),
     };
     const lora_name = `text${results.length}.safetensors`;
-    await server.files.write(`models/loras/${lora_name}`, writeSafetensors(tensors, {}));
+    await server.files.write(`models/loras/${lora_name}`, encodeSafetensors(tensors, {}));
     const lora = use('LoraLoader', {
       ...{ model: ['a', 0], clip: ['c', 0], lora_name, strength_model: 1, strength_clip: 1 },
     });

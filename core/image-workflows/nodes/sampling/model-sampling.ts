@@ -19,7 +19,7 @@ import {
   velocityPrediction,
 } from '../../sampling/model-sampling/prediction.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
-import type { JsonObject } from '../../values/model-graph.ts';
+import type { JsonConfig } from '../../values/model-graph.ts';
 import type { ModelSampling } from '../../values/noise-levels.ts';
 import { elementCount } from '../../values/tensor.ts';
 import { boolean, choice, float, type InputOptions, int, link, optional } from '../kernel/inputs.ts';
@@ -43,7 +43,7 @@ const PREDICTIONS = {
 };
 
 /** The scheduler settings that a saved model gets. */
-const withSchedulerConfig = (model: DiffusionModel, changes: JsonObject): Pick<DiffusionModel, 'configs'> =>
+const withSchedulerConfig = (model: DiffusionModel, changes: JsonConfig): Pick<DiffusionModel, 'configs'> =>
   model.configs
     ? { configs: { ...model.configs, scheduler: { ...model.configs.scheduler, ...changes } } }
     : {};
@@ -71,7 +71,7 @@ function discreteSampling(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boole
 const PREDICTION_TYPES = { eps: 'epsilon', v_prediction: 'v_prediction', x0: 'sample' } as const;
 
 /** Scheduler settings in the form of model files. `lcm` and `img_to_img` are no kinds of training and have none. */
-function schedulerConfig(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): JsonObject {
+function schedulerConfig(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): JsonConfig {
   if (kind === 'lcm' || kind === 'img_to_img') return {};
   const { kind: schedule, start, end, steps } = stableDiffusionBetas;
   return {

@@ -4,7 +4,7 @@ import type { EncoderName } from '../../values/adapter.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
 
 /** A text encoder of a model: its graph, its tokenizer, and how its output is read. */
-export interface TextEncoder {
+export interface TextEncoderModel {
   name: EncoderName;
   graph: ModelGraph;
   tokenizer: PromptTokenizer;

@@ -1,16 +1,16 @@
 import { FileMissing, type FilePath, type Host } from '#core/host';
-import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
+import type { JsonConfig, ModelGraph } from '../../values/model-graph.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 
 /** A folder with a model's files: configurations, vocabularies and graphs. */
-export class ModelFolder {
+export class ImageModelFolder {
   constructor(
     readonly host: Host,
     readonly path: FilePath,
   ) {}
 
-  at(part: string): ModelFolder {
-    return part === '' ? this : new ModelFolder(this.host, `${this.path}/${part}`);
+  at(part: string): ImageModelFolder {
+    return part === '' ? this : new ImageModelFolder(this.host, `${this.path}/${part}`);
   }
 
   /** Undefined when the file is missing. */
@@ -24,11 +24,11 @@ export class ModelFolder {
   }
 
   /** Undefined when the file is missing. Rejects when it is not JSON. */
-  async json(name: string): Promise<JsonObject | undefined> {
+  async json(name: string): Promise<JsonConfig | undefined> {
     const text = await this.text(name);
     if (text === undefined) return undefined;
     try {
-      return JSON.parse(text) as JsonObject;
+      return JSON.parse(text) as JsonConfig;
     } catch (error) {
       throw new Error(`${this.path}/${name} is not JSON: ${(error as Error).message}`, { cause: error });
     }
