@@ -1,7 +1,12 @@
 /**
- * Every build of tabd, by mode: `app` (the page with its workers), `app-sw` (its service worker, which knows the files
- * of `app`), `library` (what a site imports), `library-sw` and `library-handle` (single files for service workers),
- * `shim` (Node). `scripts/build.mjs` runs them in order; `npx vite` serves the page for development.
+ * All builds of tabd, by mode. `scripts/build.mjs` runs them in order; `npx vite` serves the page for
+ * development.
+ *
+ * - `app`: the page with its workers.
+ * - `app-sw`: its service worker, which contains the list of the files of `app`.
+ * - `library`: the modules that a site imports.
+ * - `library-sw` and `library-handle`: single files for service workers.
+ * - `shim`: the Node program.
  */
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -14,7 +19,7 @@ const build = Number(process.env.TABD_BUILD ?? Date.now());
 const define = { __TABD_BUILD__: String(build) };
 const target = 'es2022';
 
-/** web-llm's list of models without web-llm, which is 7 MB: read from the package while building. */
+/** Reads web-llm's list of models from the package at build time. The package itself has 7 MB. */
 const prebuiltList: Plugin = {
   name: 'tabd-prebuilt-list',
   enforce: 'pre',
@@ -26,33 +31,33 @@ const prebuiltList: Plugin = {
   },
 };
 
-/** What reads and writes sound and video: files of their own with names of their own, fetched by those who need them. */
+/** Libraries for audio and video. Each gets its own file, which is loaded when it is needed. */
 const codeSplitting = {
   groups: ['mediabunny', 'libopus-wasm'].map((name) => ({ name, test: new RegExp(`node_modules/${name}/`) })),
 };
 
-/** Workers are modules of their own; their assets lie beside them, so that any base path works. */
+/** Workers are separate modules. Their assets are next to them, so that any base path works. */
 const worker: UserConfig['worker'] = {
   format: 'es',
   plugins: () => [prebuiltList],
   rolldownOptions: {
     output: {
       codeSplitting,
-      // Not every server knows what a file called .mjs is, and a module of another type is refused.
+      // Some servers send a wrong type for .mjs, and browsers refuse such modules.
       assetFileNames: ({ names }) =>
         names[0]?.endsWith('.mjs') ? 'assets/[name]-[hash].js' : 'assets/[name]-[hash][extname]',
     },
   },
 };
 
-/** In the library, where tabd's files are is a file of its own, which `tabd/vite` and bundlers can replace. */
+/** The library's addresses of tabd's files are a separate file, which `tabd/vite` and bundlers can replace. */
 const packageFiles: Plugin = {
   name: 'tabd-package-files',
   enforce: 'pre',
   resolveId: (id) => (id.endsWith('/default-files.ts') ? at('web/client/package-files.ts') : null),
 };
 
-/** One self-contained classic script for a service worker. */
+/** A service worker as one self-contained classic script. */
 function serviceWorker(
   entry: string,
   folder: string,
@@ -110,7 +115,7 @@ const modes: Record<string, () => UserConfig> = {
       rolldownOptions: {
         input: {
           index: at('web/client/index.ts'),
-          // Files of their own, which bundles of sites leave out when they use nothing of them.
+          // Separate files, which a site's bundle leaves out if it does not use them.
           start: at('web/client/start.ts'),
           errors: at('web/client/types.ts'),
           websocket: at('web/client/websocket.ts'),
@@ -123,7 +128,7 @@ const modes: Record<string, () => UserConfig> = {
       },
     },
   }),
-  // One file, and beside it what is loaded when it is needed; both can be served from anywhere on a site.
+  // One file, and next to it the lazily loaded ones. They work from any folder of a site.
   'library-worker': () => ({
     root: at('workers'),
     base: './',

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/** What the process has to be started with: a free port, whose address it prints. */
+/** The option to start the process with. It takes a free port and prints its address. */
 export const INSPECTABLE = '--inspect=127.0.0.1:0';
 
 export class Collector {
@@ -10,7 +10,7 @@ export class Collector {
 
   private constructor(private readonly socket: WebSocket) {}
 
-  /** `printed`: what the process wrote so far. */
+  /** `printed`: the process's output so far. */
   static async connect(printed: string): Promise<Collector> {
     const address = /ws:\/\/\S+/.exec(printed)?.[0];
     if (!address) throw new Error('the process is not inspectable');
@@ -21,7 +21,7 @@ export class Collector {
 
   /** Bytes of JavaScript objects that are still reachable. */
   async collect(): Promise<number> {
-    // Once more: the first makes finalizers run, which let go of more.
+    // The first collection runs finalizers, which release more objects for the second one.
     await this.#ask('HeapProfiler.collectGarbage');
     await this.#ask('HeapProfiler.collectGarbage');
     const { usedSize } = (await this.#ask('Runtime.getHeapUsage')) as { usedSize: number };

@@ -1,8 +1,8 @@
-/** One measured claim, as a line of JSON. */
+/** A measured claim, printed as a line of JSON. */
 export interface Figure {
   name: string;
   value: number;
-  /** `>= 0.97`, `<= 2`; absent for a figure that is only reported. */
+  /** `>= 0.97`, `<= 2`. Undefined: the figure is only reported. */
   aim?: string;
 }
 

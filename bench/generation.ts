@@ -1,9 +1,12 @@
-/** The request that every speed is measured with, and how its speed is read off a stream. */
+/** The request that all speeds are measured with, and the speed of its response. */
 export const MODEL = 'smollm2:135m';
 export const THREADS = 2;
 export const CONTEXT = 2048;
 export const TOKENS = 128;
-/** Greedy, so that every run says the same; without a template, and long enough not to end by itself. */
+/**
+ * Greedy and without a template, so that every run gives the same answer. The prompt never ends before the
+ * limit.
+ */
 export const PROMPT = 'The quick brown fox jumps over the lazy dog. The quick brown fox';
 
 export const generateBody = (stream = true) => ({
@@ -20,7 +23,7 @@ export function speed(times: number[]): number {
   return ((times.length - 1) / (times.at(-1)! - times[0]!)) * 1000;
 }
 
-/** When each line with text came, in milliseconds. */
+/** Arrival times of all lines with text, in milliseconds. */
 export async function lineTimes(url: string, body: unknown): Promise<number[]> {
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [NAME ...]`: measures what the project claims about itself; one line of JSON a figure,
+ * `npm run bench [NAME ...]` measures the project's claims. It prints one line of JSON for each figure,
  * `{"name","value","aim","pass"}`. Needs `npm run build`. The exit code is 1 when an aim was missed.
  */
 import type { Figure } from './figure.ts';

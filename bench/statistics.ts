@@ -1,4 +1,4 @@
-/** Sums up measurements. */
+/** Statistics of measurements. */
 
 export function percentile(values: number[], fraction: number): number {
   if (values.length === 0) throw new Error('nothing was measured');
@@ -13,8 +13,8 @@ export const median = (values: number[]): number => {
 };
 
 /**
- * Measures `a` and `b` in turn, so that whatever else the machine does meets both alike; the order within a pair
- * alternates.
+ * Measures `a` and `b` alternately, so that other load affects both alike. The order within a pair
+ * alternates too.
  */
 export async function interleaved(
   pairs: number,
@@ -30,12 +30,12 @@ export async function interleaved(
   return measured;
 }
 
-/** Median of the ratios of neighbours: a slow moment of the machine hits both of a pair. */
+/** Median of the ratios of neighbouring measurements: a slow moment affects both of a pair. */
 export function pairedRatio(a: number[], b: number[]): number {
   return median(a.map((value, index) => value / b[index]!));
 }
 
-/** How much `y` grows with each `x`, by least squares. */
+/** The slope of `y` over `x`, by least squares. */
 export function slope(x: number[], y: number[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [mx, my] = [mean(x), mean(y)];

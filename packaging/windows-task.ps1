@@ -1,6 +1,6 @@
 # tabd in the background on Windows, from when this user logs in (PowerShell):
 #   powershell -ExecutionPolicy Bypass -File windows-task.ps1
-# Ends with: Stop-ScheduledTask tabd. Goes with: Unregister-ScheduledTask tabd
+# To stop it: Stop-ScheduledTask tabd. To remove it: Unregister-ScheduledTask tabd
 $tabd = (Get-Command tabd.cmd -ErrorAction Stop).Source
 $log = Join-Path $env:LOCALAPPDATA 'tabd\tabd.log'
 New-Item -ItemType Directory -Force (Split-Path $log) | Out-Null

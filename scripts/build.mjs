@@ -1,5 +1,5 @@
-// Builds everything into `dist/` and `node-shim/dist/`: `node scripts/build.mjs [app] [library] [shim] [--force]`.
-// A part whose inputs are as they were at its last build is left alone.
+// Builds everything into `dist/` and `node-shim/dist/`: `node scripts/build.mjs [app] [library] [shim]
+// [--force]`. A part is skipped if its inputs have not changed since its last build.
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -60,22 +60,22 @@ const parts = {
   },
 };
 
-/** Bytes (gzip): it is fetched and started before anything can be answered. */
+/** Bytes (gzip). The browser loads and starts the service worker before it can answer any request. */
 const LARGEST_SERVICE_WORKER = 10 * 1024;
 
 const args = process.argv.slice(2);
 const force = args.includes('--force');
-const wanted = args.filter((arg) => !arg.startsWith('--'));
-const unknown = wanted.filter((name) => !Object.hasOwn(parts, name));
-if (unknown.length > 0) {
-  console.error(`unknown part ${unknown.join(', ')}: choose among ${Object.keys(parts).join(', ')}`);
+const chosenParts = args.filter((arg) => !arg.startsWith('--'));
+const unknownParts = chosenParts.filter((name) => !Object.hasOwn(parts, name));
+if (unknownParts.length > 0) {
+  console.error(`unknown part ${unknownParts.join(', ')}: choose among ${Object.keys(parts).join(', ')}`);
   process.exit(2);
 }
 
 await makeSandboxLibrary();
 const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {};
 for (const [name, { inputs, outputs, make }] of Object.entries(parts)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (chosenParts.length > 0 && !chosenParts.includes(name)) continue;
   const stamp = stampOf(inputs);
   if (!force && stamps[name] === stamp && outputs.every((path) => existsSync(at(path)))) {
     console.log(`${name}: unchanged`);
@@ -98,7 +98,7 @@ async function makeApp() {
   checkServiceWorker('dist/app/sw.js');
 }
 
-/** A model of our own comes with the page: the first picture needs no hub. */
+/** Adds this repository's model to the page, so that the first image needs no hub. */
 function addWeights(model) {
   cpSync(at(`models/emoji/${model}`), at(`dist/app/weights/${model}`), { recursive: true });
   writeFileList(at(`dist/app/weights/${model}`));
@@ -124,7 +124,7 @@ async function makeLibrary() {
 
 async function makeShim() {
   await vite('shim');
-  // Of onnxruntime's many builds only the one for the CPU: the process of a session finds it here.
+  // Only onnxruntime's build for the CPU is needed. The process of a session finds it here.
   for (const file of ['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm']) {
     cpSync(at(`node_modules/onnxruntime-web/dist/${file}`), at(`node-shim/dist/onnx/${file}`));
   }
@@ -140,7 +140,7 @@ async function makeShim() {
   })) {
     cpSync(at(`node_modules/@jsquash/${file}.wasm`), at(`node-shim/dist/codecs/${name}.wasm`));
   }
-  // The published shim carries the page; in a clone it is found where it was built.
+  // The published shim contains the page and the licence. A clone has the page in `dist/app`.
   cpSync(at('LICENSE'), at('node-shim/LICENSE'));
 }
 
@@ -148,7 +148,7 @@ function vite(mode) {
   return build({ configFile: at('vite.config.ts'), mode, logLevel: 'warn' });
 }
 
-/** The type declarations of what a site imports. */
+/** Builds the type declarations of the library. */
 async function declarations() {
   const { execFileSync } = await import('node:child_process');
   for (const room of ['web', 'sw', 'tools']) {
@@ -161,7 +161,7 @@ async function declarations() {
   withoutAliases(at('dist/types'));
 }
 
-/** A site resolves `#core/…` by its own package.json: published declarations name their files relatively. */
+/** Replaces `#core/…` by relative paths, because a site would resolve such names by its own package.json. */
 function withoutAliases(folder) {
   for (const file of readdirSync(folder, { recursive: true }).map(String)) {
     if (!file.endsWith('.d.ts')) continue;
@@ -176,8 +176,8 @@ function withoutAliases(folder) {
 }
 
 /**
- * What the service worker keeps for work without a network: everything that opening the page takes at once, and,
- * under names that hold their content, what is kept when it was first used (engines, coders of sound and video).
+ * The files that the service worker stores for offline use. Files that opening the page needs are stored at
+ * once. Large files, such as engines and media codecs, are stored at their first use.
  */
 function shellOf(folder) {
   const files = readdirSync(folder, { recursive: true })
@@ -188,7 +188,7 @@ function shellOf(folder) {
   const isLazy = (path) =>
     path.endsWith('.wasm') ||
     /(engine|tensor)\.worker|ort-wasm|mediabunny|libopus/.test(path) ||
-    // However long it becomes, without the server's worker nothing is answered.
+    // The server worker is always needed, whatever its size.
     (!path.includes('server.worker') && statSync(join(folder, path)).size > 512 * 1024);
   const version = createHash('sha256');
   for (const path of files.toSorted())
@@ -201,7 +201,7 @@ function shellOf(folder) {
   };
 }
 
-/** Changes when any input does: names, sizes and times of all files. */
+/** A hash of the names, sizes and times of all input files. */
 function stampOf(inputs) {
   const hash = createHash('sha256');
   const add = (path) => {

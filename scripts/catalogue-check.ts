@@ -1,6 +1,6 @@
 /**
- * `npm run catalogue:check`: asks the model hub (HF_ENDPOINT, HF_TOKEN) whether it has what the catalogue says.
- * Ends with 0 when it has all, 1 when something is amiss, 2 when the hub cannot be reached and nothing was verified.
+ * `npm run catalogue:check` compares the catalogue with the model hub (HF_ENDPOINT, HF_TOKEN). Exit codes: 0
+ * if all entries match, 1 if an entry is wrong, 2 if the hub cannot be reached.
  */
 import { pathToFileURL } from 'node:url';
 import type { Host } from '#core/host';
@@ -16,7 +16,7 @@ import { ConnectionError } from '#core/local-models/registry/transfer/http-file.
 type CheckHost = Pick<Host, 'network' | 'setting'>;
 type HubEntry = Extract<CatalogueSource, { hub: string }>;
 
-/** What a size may be off by: pages of models round theirs. */
+/** Allowed relative difference of sizes, because pages of models show rounded ones. */
 const ROUNDED = 0.01;
 
 /** Returns the exit code. */
@@ -26,16 +26,16 @@ export async function checkCatalogue(
   say: (line: string) => void,
 ): Promise<number> {
   let found = 0;
-  let asked = 0;
+  let checked = 0;
   for (const entry of catalogue) {
     const wrong: string[] = [];
     for (const source of entry.sources) {
       if (!('hub' in source)) continue;
       try {
         wrong.push(...(await checkSource(host, entry, source, say)));
-        asked++;
+        checked++;
       } catch (error) {
-        if (error instanceof ConnectionError && asked === 0) {
+        if (error instanceof ConnectionError && checked === 0) {
           say(`${hubEndpoint(host)} is unreachable, nothing verified: ${error.message}`);
           return 2;
         }
@@ -60,12 +60,12 @@ async function checkSource(
   const [weights] = offer.files;
   if (!weights?.digest || weights.size === undefined) return [`${offer.origin} has no digest or size`];
   say(
-    `ok    ${entry.name}: ${weights.name}, ${formatBytes(weights.size)}, ${offer.licence ?? 'no licence told'}`,
+    `ok    ${entry.name}: ${weights.name}, ${formatBytes(weights.size)}, ${offer.licence ?? 'no licence licence'}`,
   );
   const wrong: string[] = [];
-  const told = offer.licence?.split(' ')[0];
-  if (told && told !== entry.licence)
-    wrong.push(`its licence is ${told}, the catalogue says ${entry.licence}`);
+  const licence = offer.licence?.split(' ')[0];
+  if (licence && licence !== entry.licence)
+    wrong.push(`its licence is ${licence}, the catalogue says ${entry.licence}`);
   const bytes = offer.files.reduce((sum, { size = Number.NaN }) => sum + size, 0);
   if (entry.bytes !== undefined && Math.abs(bytes / entry.bytes - 1) > ROUNDED)
     wrong.push(`it has ${formatBytes(bytes)}, the catalogue says ${formatBytes(entry.bytes)}`);

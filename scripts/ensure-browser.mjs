@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** An existing Chromium: `TABD_CHROMIUM`, one on PATH, or Playwright's own. Undefined when there is none. */
+/** Finds a Chromium: `TABD_CHROMIUM`, one on PATH, or Playwright's own. Undefined if there is none. */
 export async function findBrowser() {
   const chosen = process.env.TABD_CHROMIUM;
   if (chosen) {
@@ -22,7 +22,7 @@ export async function findBrowser() {
   return existsSync(own) ? own : undefined;
 }
 
-/** Finds a Chromium or installs one: Playwright's, else Debian's where this may be done. Throws with what to do. */
+/** Finds a Chromium or installs one: Playwright's, or else Debian's as root. The error says what to do. */
 export async function ensureBrowser(log = console.error) {
   const found = await findBrowser();
   if (found) return found;

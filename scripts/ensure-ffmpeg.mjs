@@ -1,14 +1,14 @@
-// Finds the ffmpeg that tests of video and sound run, or installs one.
+// Finds ffmpeg for the tests of video and audio, or installs it.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** Tests compare with what ffprobe says, too. */
+/** Tests use ffprobe too. */
 const isThere = () =>
   ['ffmpeg', 'ffprobe'].every(
     (program) => spawnSync(program, ['-version'], { stdio: 'ignore' }).status === 0,
   );
 
-/** Debian's where this may be done. Throws with what to do. */
+/** Installs Debian's ffmpeg as root if there is none. The error says what to do. */
 export async function ensureFfmpeg(log = console.error) {
   if (isThere()) return;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
@@ -19,6 +19,6 @@ export async function ensureFfmpeg(log = console.error) {
     if (isThere()) return;
   }
   throw new Error(
-    'There is no ffmpeg here and none could be installed: tests of video and sound need it (apt-get install ffmpeg).',
+    'There is no ffmpeg here and none could be installed: tests of video and audio need it (apt-get install ffmpeg).',
   );
 }

@@ -1,9 +1,9 @@
-// The list of a model's files that lies beside them, for whoever pulls it from a site.
+// Creates the list of a model's files, by which clients download the model from a site.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** Writes `files.json` into `folder`: `[{ path, size, digest }]`, in the order of paths. */
+/** Writes `files.json` into `folder`: `[{ path, size, digest }]`, sorted by path. */
 export function writeFileList(folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'files.json')

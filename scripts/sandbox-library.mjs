@@ -1,6 +1,7 @@
-// Bundles `core/webhooks/sandbox/library/` (what runs inside of QuickJS) into `core/webhooks/sandbox/library.json`, and
-// puts AlaSQL, which runs there too, into `sql-library.json`. Neither is in the repository: `npm ci`, the build, the type
-// check and the tests each make them where they are missing or out of date.
+// Bundles `core/webhooks/sandbox/library/`, which runs within QuickJS, into
+// `core/webhooks/sandbox/library.json`. It also writes AlaSQL into `sql-library.json`. Neither file is in the
+// repository: `npm ci`, the build, the type check and the tests create them if they are missing or out of
+// date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +10,7 @@ const at = (path) => fileURLToPath(new URL(`../core/webhooks/sandbox/${path}`, i
 
 export default async function makeSandboxLibrary() {
   const { build } = await import('esbuild');
-  /** One script whose value is the default export of the entry. */
+  // The bundle is one script. Its value is the default export of the entry.
   const bundle = async (entry) => {
     const { outputFiles } = await build({
       entryPoints: [at(`library/${entry}.ts`)],
@@ -32,7 +33,7 @@ export default async function makeSandboxLibrary() {
   write(at('sql-library.json'), { source: readFileSync(sql, 'utf8') });
 }
 
-/** Only when it changed: builds look at times. */
+/** Writes a file only if its content changed, because builds compare times. */
 function write(path, value) {
   const text = `${JSON.stringify(value, null, 2)}\n`;
   if (current(path) !== text) writeFileSync(path, text);
@@ -48,7 +49,7 @@ function current(path) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await makeSandboxLibrary().catch((error) => {
-    // An installation without development tools: nothing here is built from source then.
+    // esbuild is missing in an installation without development tools, which never builds from source.
     if (process.env.npm_lifecycle_event === 'prepare' && error.code === 'ERR_MODULE_NOT_FOUND') return;
     throw error;
   });

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** `tabd` of the browser package: `copy`; every other command is the shim's, where that is installed. */
+/**
+ * The program `tabd` of the browser package. It runs `copy` itself and passes other commands to the package
+ * tabd-shim.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -9,14 +12,16 @@ import { copyFiles } from './files.ts';
 
 const HELP = `tabd copy FOLDER [--no-service-worker]
 
-  Copies what a site that embeds tabd has to serve into FOLDER (public/, static/, dist/ ...): sw.js, and the folder
-  tabd/ with everything else. With --no-service-worker without sw.js, for a site that calls handle(event) in its own.
+  Copies the files that a site with tabd must serve into FOLDER (public/, static/, dist/ ...): sw.js, and the folder
+  tabd/ with all other files.
 
-All other commands (serve, pull, run, list ...) are those of the package tabd-shim: npm i tabd-shim
+  --no-service-worker   do not copy sw.js: the site has a service worker of its own, which calls handle(event)
+
+All other commands (serve, pull, run, list ...) need the package tabd-shim: npm i tabd-shim
 `;
 
 const [command, ...rest] = process.argv.slice(2);
-// With two names it is the shim's, which copies a model.
+// `copy` with two names is a command of the shim, which copies a model.
 if (command === 'copy' && rest.filter((arg) => !arg.startsWith('-')).length < 2) await copy(rest);
 else await shim();
 
@@ -29,7 +34,7 @@ async function copy(args: string[]): Promise<void> {
     });
     if (values.help) return void process.stdout.write(HELP);
     const [folder] = positionals;
-    if (folder === undefined) throw new Error('tabd copy takes the folder whose files your site serves');
+    if (folder === undefined) throw new Error('tabd copy needs the folder that your site serves');
     const { files, bytes } = await copyFiles(folder, { serviceWorker: !values['no-service-worker'] });
     process.stdout.write(`${files.length} files (${Math.round(bytes / 1e6)} MB) copied to ${folder}\n`);
   } catch (error) {
@@ -45,20 +50,20 @@ async function shim(): Promise<void> {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     return void process.stdout.write(`${version}\n`);
   }
-  const asksForHelp = command === undefined || command === '--help' || command === '-h' || command === 'help';
-  (asksForHelp ? process.stdout : process.stderr).write(
-    asksForHelp ? HELP : `tabd: '${command}' needs the package tabd-shim: npm i tabd-shim\n`,
+  const isHelp = command === undefined || command === '--help' || command === '-h' || command === 'help';
+  (isHelp ? process.stdout : process.stderr).write(
+    isHelp ? HELP : `tabd: '${command}' needs the package tabd-shim: npm i tabd-shim\n`,
   );
-  if (!asksForHelp) process.exitCode = 1;
+  if (!isHelp) process.exitCode = 1;
 }
 
-/** Installed beside this package, or in the project of whoever runs it. */
+/** Resolves a file from this package, or from the project in the current folder. */
 function find(path: string): string | undefined {
   for (const from of [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href]) {
     try {
       return createRequire(from).resolve(path);
     } catch {
-      // Not there.
+      // Not installed there.
     }
   }
   return undefined;

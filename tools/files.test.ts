@@ -22,7 +22,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const inSite = async () =>
   (await readdir(site, { recursive: true })).filter((path) => /\.\w+$/.test(path)).sort();
 
-test('what a browser asks for is copied, the service worker beside the pages', async () => {
+test('the files of the browser are copied, with the service worker next to the pages', async () => {
   const { files, bytes } = await copyFiles(site, { from });
   expect(await inSite()).toEqual(['sw.js', 'tabd/assets/engine-1.wasm', 'tabd/index.js', 'tabd/sw.js']);
   expect(files.toSorted()).toEqual(await inSite());
@@ -35,7 +35,7 @@ test('a site with a service worker of its own keeps it', async () => {
   expect(await readFile(join(site, 'sw.js'), 'utf8')).toBe('mine');
 });
 
-test('assets of an older version go, files of the site stay', async () => {
+test('assets of an older version are deleted, files of the site remain', async () => {
   await mkdir(join(site, 'tabd/assets'), { recursive: true });
   for (const path of ['tabd/assets/engine-0.wasm', 'index.html']) await writeFile(join(site, path), 'old');
   await copyFiles(site, { from });
@@ -43,6 +43,6 @@ test('assets of an older version go, files of the site stay', async () => {
   expect(await inSite()).toContain('index.html');
 });
 
-test('a folder that is not there is named', async () => {
-  await expect(copyFiles(join(folder, 'pubic'), { from })).rejects.toThrow('pubic is no folder');
+test('the error names a missing folder', async () => {
+  await expect(copyFiles(join(folder, 'pubic'), { from })).rejects.toThrow('pubic is not a folder');
 });

@@ -2,14 +2,14 @@ import { cp, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The service worker lies beside the site's pages, which are its scope; everything else lies in this folder. */
+/** The folder of all files except the service worker, which must be next to the site's pages, its scope. */
 export const FOLDER = 'tabd';
 export const SERVICE_WORKER = 'sw.js';
 
-/** The package's `dist`, of which this file is a part. */
+/** The package's folder `dist`, which contains this file. */
 export const dist = (): string => fileURLToPath(new URL('..', import.meta.url));
 
-/** What of `dist` a browser may ask for, as paths with `/`: not the tools, the types and the app. */
+/** The files of `dist` that browsers load, as paths with `/`: without tools, types and the app. */
 export async function servedFiles(from = dist()): Promise<string[]> {
   const entries = await readdir(from, { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -24,18 +24,19 @@ export interface CopyResult {
 }
 
 /**
- * Copies what a site has to serve into `to`: `sw.js` (unless the site has a service worker of its own) and the folder
- * `tabd`, in which files of another version are replaced. Throws when `to` is no folder.
+ * Copies the files that a site must serve into the folder `to`. `sw.js` is left out if the site has a service
+ * worker of its own. Assets of another version in the folder `tabd` are deleted. Rejects if `to` is not a
+ * folder.
  */
 export async function copyFiles(
   to: string,
   { from = dist(), serviceWorker = true } = {},
 ): Promise<CopyResult> {
   if (!(await stat(to).catch(() => undefined))?.isDirectory()) {
-    throw new Error(`${to} is no folder: name the one whose files your site serves`);
+    throw new Error(`${to} is not a folder: name the one that your site serves`);
   }
   const served = await servedFiles(from);
-  // Names of assets hold their content: those of an older version would stay for ever.
+  // Names of assets contain a hash, so that those of an older version would remain forever.
   await rm(join(to, FOLDER, 'assets'), { recursive: true, force: true });
   await mkdir(join(to, FOLDER, 'assets'), { recursive: true });
   const copies: [string, string][] = served.map((path) => [path, `${FOLDER}/${path}`]);

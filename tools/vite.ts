@@ -1,4 +1,6 @@
-/** Vite plugin: serves and builds tabd's files into a site, and tells `start()` where they are. */
+/**
+ * Vite plugin: serves tabd's files, copies them into the built site, and gives their addresses to `start()`.
+ */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,11 +9,11 @@ import type { Plugin } from 'vite';
 import { copyFiles, dist, FOLDER, SERVICE_WORKER, servedFiles } from './files.ts';
 
 export interface TabdPluginOptions {
-  /** False where the site has a service worker of its own, which calls `handle`. Default true. */
+  /** False if the site has a service worker of its own, which calls `handle`. Default true. */
   serviceWorker?: boolean;
   /**
-   * Sends the header that isolates documents, in `vite` and `vite preview`, which gives models on the processor their
-   * threads. The host of the built site has to send it too. Default false.
+   * Sends the header that isolates documents, in `vite` and `vite preview`, so that models on the CPU can use
+   * threads. The host of the built site must send it too. Default false.
    */
   isolate?: boolean;
 }
@@ -25,7 +27,8 @@ export default function tabd({ serviceWorker = true, isolate = false }: TabdPlug
   return {
     name: 'tabd',
     config: () => ({
-      // So that `load` below is asked for the package's own files, also while developing.
+      // Without this, Vite's dev server would bundle the package, and `load` below would not be called for
+      // its files.
       optimizeDeps: { exclude: ['tabd'] },
       ...(headers && { server: { headers }, preview: { headers } }),
     }),
@@ -44,8 +47,8 @@ export const defaultWorker = () => new URL('${FOLDER}/server.worker.js', base);
       const files = new Set(await servedFiles());
       const path = base.startsWith('/') ? base : '/';
       server.middlewares.use((request, response, next) => {
-        const asked = (request.url ?? '').replace(/[?#].*$/, '');
-        const name = asked.startsWith(path) ? asked.slice(path.length) : '';
+        const pathname = (request.url ?? '').replace(/[?#].*$/, '');
+        const name = pathname.startsWith(path) ? pathname.slice(path.length) : '';
         const file = name.startsWith(`${FOLDER}/`) ? name.slice(FOLDER.length + 1) : undefined;
         if (serviceWorker && name === SERVICE_WORKER) send(SERVICE_WORKER, request, response, headers);
         else if (file !== undefined && files.has(file)) send(file, request, response, headers);

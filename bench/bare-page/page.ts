@@ -1,5 +1,5 @@
 /// <reference types="vite/client" />
-/** wllama with nothing around it, on the weights that this page's host offers. */
+/** wllama alone, with weights from this page's server. */
 import { Wllama } from '@wllama/wllama/esm/index.js';
 import wasmUrl from '@wllama/wllama/esm/wasm/wllama.wasm?url';
 
@@ -15,7 +15,7 @@ interface Run {
 let wllama: Wllama | undefined;
 
 const bare = {
-  /** Number of threads that it really has. */
+  /** The number of threads in use. */
   async load({ contextLength, threads }: Settings): Promise<number> {
     const silent = { debug() {}, log() {}, warn() {}, error: console.error };
     wllama = new Wllama({ default: wasmUrl }, { logger: silent });
@@ -32,7 +32,7 @@ const bare = {
     return wllama.getNumThreads();
   },
 
-  /** When each token came, in milliseconds. */
+  /** Arrival times of the tokens, in milliseconds. */
   async run({ prompt, tokens }: Run): Promise<number[]> {
     const times: number[] = [];
     await wllama!.createCompletion({

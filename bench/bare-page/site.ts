@@ -1,4 +1,4 @@
-/** Builds the page and serves it isolated, so that wllama has its threads. */
+/** Builds the page and serves it cross-origin isolated, so that wllama can use threads. */
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** What it costs that a tab answers a port: time a request and a token, against the same answers of a port in Node. */
+/** The cost of a tab that answers a port: time for a request and a token, compared with a port of Node. */
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 import { openAppServer } from '#shim/app-server/app-server.ts';
@@ -45,7 +45,7 @@ export default async function* bridge(): AsyncIterable<Figure> {
     }, tabs.pairing.token);
     while (!tabs.connected) await new Promise((resolve) => setTimeout(resolve, 20));
     const requests = { bridged: [] as number[], direct: [] as number[] };
-    // In turn, so that both meet the same moments of the machine.
+    // Alternately, so that other load affects both alike.
     for (let turn = -20; turn < REQUESTS; turn++) {
       const first = await took(`http://127.0.0.1:${bridged.port}/api/version`);
       const second = await took(`http://127.0.0.1:${direct.port}/api/version`);
@@ -78,7 +78,7 @@ export default async function* bridge(): AsyncIterable<Figure> {
   }
 }
 
-/** As the scripted server of the tab answers. */
+/** The response of the tab's scripted server. */
 function scripted(request: Request): Response {
   const url = new URL(request.url);
   if (url.pathname === '/api/version') return Response.json({ version: '0', server: 'node' });

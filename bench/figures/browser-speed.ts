@@ -1,4 +1,4 @@
-/** Tokens a second through the API of a tab against wllama alone in the same browser, in one run, in turn. */
+/** Tokens a second through a tab's API, compared with wllama alone. Both run alternately in one browser. */
 import { chromium, type Page } from '@playwright/test';
 import { makeStateHome } from '#test/contract/transports/states.ts';
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
@@ -57,7 +57,7 @@ function callBare(page: Page, method: keyof Bare, argument: unknown): Promise<un
   );
 }
 
-/** When each line came in the page, through its service worker. */
+/** Arrival times of the lines in the page, through its service worker. */
 function timesInTab(page: Page): Promise<number[]> {
   return page.evaluate(async (body) => {
     const response = await fetch('/api/generate', { method: 'POST', body: JSON.stringify(body) });

@@ -1,4 +1,4 @@
-/** Time to the first token of a conversation that goes on, against the same conversation met for the first time. */
+/** Time to the first token of a continued conversation, compared with an uncached one. */
 import { makeStateHome } from '#test/contract/transports/states.ts';
 import { removeHome } from '#test/support/processes/node-home.ts';
 import { startShim } from '#test/support/processes/shim.ts';
@@ -22,7 +22,7 @@ export default async function* continued(): AsyncIterable<Figure> {
     const cold: number[] = [];
     const warm: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      // A first word that no other round has: nothing of it is in the cache.
+      // Each round begins with a word of its own, so that nothing is cached.
       const messages = conversation(`Story ${round} of ${Date.now()}.`);
       const first = await chat(url, messages);
       const next = [
@@ -49,8 +49,7 @@ export default async function* continued(): AsyncIterable<Figure> {
 
 /** About 700 tokens. */
 function conversation(start: string): Message[] {
-  const line =
-    'The road went on through the hills, past the old mill and the river, to the town by the sea. ';
+  const line = 'The road led through the hills, past the old mill and the river, to the town by the sea. ';
   return [{ role: 'user', content: `${start} ${line.repeat(30)} What comes next?` }];
 }
 

@@ -1,4 +1,4 @@
-/** all-MiniLM in Node on the CPU: texts a second of many short ones, and the time of a single one. */
+/** all-MiniLM in Node on the CPU: short texts a second, and the time of a single one. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

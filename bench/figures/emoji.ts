@@ -1,4 +1,4 @@
-/** Seconds that the image model of this repository takes for a picture, in Node and in a browser without a GPU. */
+/** Seconds for an image with this repository's image model, in Node and in a browser without a GPU. */
 import { chromium, type Page } from '@playwright/test';
 import { type Ask, askAt, finishedPrompt } from '#test/support/image-workflows/finished-prompt.ts';
 import {
@@ -37,10 +37,10 @@ export default async function* emoji(): AsyncIterable<Figure> {
 async function* figures(place: string, ask: Ask, aim: string) {
   const graph = (seed: number) =>
     defaultGraph({ checkpoint: EMOJI_128, steps: 20, seed, text: 'a fox on a blue background' });
-  yield { name: `emoji-128: s to the first picture in ${place}`, value: await draw(ask, graph(0)) };
+  yield { name: `emoji-128: s to the first image in ${place}`, value: await draw(ask, graph(0)) };
   const seconds: number[] = [];
   for (let seed = 1; seed <= PICTURES; seed++) seconds.push(await draw(ask, graph(seed)));
-  yield { name: `emoji-128: s for a picture of 20 steps in ${place}`, value: median(seconds), aim };
+  yield { name: `emoji-128: s for an image of 20 steps in ${place}`, value: median(seconds), aim };
 }
 
 const inTab =
@@ -50,7 +50,7 @@ const inTab =
     return JSON.parse(Buffer.from((await fetchInTab(page, request)).body, 'base64').toString());
   };
 
-/** Seconds from the request until the picture is in the history. */
+/** Seconds from the request until the image is in the history. */
 async function draw(ask: Ask, graph: object): Promise<number> {
   const start = performance.now();
   const { status } = await finishedPrompt(ask, graph);

@@ -1,4 +1,4 @@
-/** The graph editor with 300 nodes: does the page stay awake while a hand moves them? */
+/** Responsiveness of the graph editor while a user moves nodes in a graph of 300. */
 import { chromium, type Page } from '@playwright/test';
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
@@ -6,7 +6,7 @@ import { startShim } from '#test/support/processes/shim.ts';
 import { openTab } from '#test/support/processes/tab.ts';
 import type { Figure } from '../figure.ts';
 
-/** Seven nodes each. */
+/** Copies of a graph of seven nodes. */
 const COPIES = 43;
 const MOVES = 60;
 
@@ -67,7 +67,7 @@ async function hold(page: Page, node: ReturnType<Page['locator']>): Promise<void
   await page.mouse.down();
 }
 
-/** The longest task that the browser calls long, of those that a hand's moves cause; 0 when there is none. */
+/** Milliseconds of the longest "long task" (over 50 ms) during mouse moves; 0 without one. */
 async function move(page: Page): Promise<number> {
   await page.evaluate(() => {
     const tasks: number[] = [];

@@ -1,4 +1,4 @@
-/** How long nobody answers when the tab that does is closed while another one is open. */
+/** The time without a server after the answering tab was closed, while another tab is open. */
 import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
@@ -29,7 +29,7 @@ export default async function* handOver(): AsyncIterable<Figure> {
   }
 }
 
-/** Milliseconds of each round. The tab opened first answers; when it is closed, the next one does. */
+/** Milliseconds of each round. The first tab answers; after it is closed, the next one does. */
 async function closings(context: BrowserContext, origin: string): Promise<number[]> {
   let leader = await openTab(context, origin);
   const times: number[] = [];
@@ -44,7 +44,7 @@ async function closings(context: BrowserContext, origin: string): Promise<number
   return times;
 }
 
-/** The list of models, which is read from where they are stored: a server that is really there. */
+/** Requests the list of models, which the server must read from storage. */
 async function models(page: Page): Promise<void> {
   const answer = await page.evaluate(async () => (await fetch('/api/tags')).text());
   if (answer !== '{"models":[]}') throw new Error(`not the list of models: ${answer}`);

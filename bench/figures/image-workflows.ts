@@ -1,4 +1,6 @@
-/** Image workflows in Node: what a prompt costs beside its nodes, and what a sampler costs beside its network. */
+/**
+ * Image workflows in Node: the overhead of a prompt without its nodes, and of a sampler without its network.
+ */
 import { WebSocket } from 'ws';
 import type { TensorEngine } from '#core/host';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
@@ -10,7 +12,7 @@ import { Collector, INSPECTABLE } from '../collector.ts';
 import type { Figure } from '../figure.ts';
 import { median, percentile, slope } from '../statistics.ts';
 
-/** At once, as clients with a connection each. */
+/** Simultaneous clients, each with its own connection. */
 const CLIENTS = 8;
 const PROMPTS = 400;
 const SINGLE = 100;
@@ -25,7 +27,7 @@ export default async function* imageWorkflows(): AsyncIterable<Figure> {
   const collector = await Collector.connect(shim.output());
   const follower = await Follower.connect(shim);
   try {
-    // Until code that runs often is compiled.
+    // Warm-up, until frequent code is compiled.
     await burst(follower, PROMPTS / 2);
     yield { name: 'images: trivial prompts/s', value: await burst(follower, PROMPTS), aim: '>= 309' };
     const fresh = await latencies(follower, () => trivial());
@@ -58,13 +60,13 @@ export default async function* imageWorkflows(): AsyncIterable<Figure> {
 
 let colour = 0;
 
-/** Nothing but a small picture, another each time. */
+/** A graph with one small image, of another colour each time. */
 const trivial = () => ({
   '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: colour++ } },
   '2': { class_type: 'PreviewImage', inputs: { images: ['1', 0] } },
 });
 
-/** Submits prompts and hears when they are done. */
+/** Submits prompts and waits for their end. */
 class Follower {
   readonly #done = new Map<string, () => void>();
 
@@ -74,8 +76,8 @@ class Follower {
   ) {
     socket.on('message', (data, isBinary) => {
       if (isBinary) return;
-      const { type, data: told } = JSON.parse(String(data));
-      if (type === 'executing' && told.node === null) this.#done.get(told.prompt_id)?.();
+      const { type, data: event } = JSON.parse(String(data));
+      if (type === 'executing' && event.node === null) this.#done.get(event.prompt_id)?.();
     });
   }
 
@@ -86,7 +88,7 @@ class Follower {
     return new Follower(`http://${address}`, socket);
   }
 
-  /** Milliseconds until it is done. */
+  /** Runs a prompt. Returns milliseconds. */
   async run(prompt: object): Promise<number> {
     const prompt_id = crypto.randomUUID();
     const done = new Promise<void>((resolve) => this.#done.set(prompt_id, resolve));
@@ -107,7 +109,7 @@ class Follower {
   }
 }
 
-/** Prompts a second. */
+/** Runs prompts on several connections. Returns prompts a second. */
 async function burst(follower: Follower, count: number): Promise<number> {
   const started = performance.now();
   let left = count;
@@ -134,7 +136,7 @@ async function objectInfo(origin: string): Promise<number[]> {
   return all;
 }
 
-/** Bytes a prompt. */
+/** Growth of the heap in bytes for each prompt. */
 async function growth(follower: Follower, collector: Collector): Promise<number> {
   const [at, heap]: [number[], number[]] = [[], []];
   for (let sample = 1; sample <= SAMPLES; sample++) {
@@ -145,31 +147,31 @@ async function growth(follower: Follower, collector: Collector): Promise<number>
   return slope(at, heap);
 }
 
-/** The small model over latents of 64 x 64: time in the network, and beside it. */
+/** A small model with latents of 64 x 64: time within the network, and the remaining time. */
 async function* samplerCosts(): AsyncIterable<Figure> {
   const { host, remove } = await onnxHost();
   const watch = new NetworkWatch();
   const server = imageServer({ host: { ...host, tensorEngine: timed(host.tensorEngine!, watch) } });
   let seed = 1;
-  /** Milliseconds a step, in the network and beside it. */
+  /** Milliseconds for each step: within the network, and the rest. */
   const draw = async (sampler: string, steps: number) => {
     const graph = defaultGraph({ size: 512, steps, seed: seed++ });
     graph['3'].inputs.sampler_name = sampler;
     watch.reset();
     const { entry } = await server.run(graph);
     if (!entry.status.completed) throw new Error(JSON.stringify(entry.status.messages));
-    return { network: watch.inside / steps, beside: watch.beside / (steps - 1) };
+    return { network: watch.inNetwork / steps, overhead: watch.overhead / (steps - 1) };
   };
   try {
     await writeEmojiModel(host.files);
     await draw('euler', 2);
     for (const [sampler, aim] of [['euler', '<= 3'], ['dpmpp_2m_sde']] as const) {
-      const { network, beside } = await draw(sampler, STEPS);
+      const { network, overhead } = await draw(sampler, STEPS);
       yield { name: `images: ${sampler}, ms a step in the network`, value: network };
-      yield { name: `images: ${sampler}, ms a step beside it`, value: beside };
+      yield { name: `images: ${sampler}, ms a step outside of it`, value: overhead };
       yield {
-        name: `images: ${sampler}, % a step beside the network`,
-        value: (100 * beside) / network,
+        name: `images: ${sampler}, % a step outside of the network`,
+        value: (100 * overhead) / network,
         ...(aim && { aim }),
       };
     }
@@ -179,34 +181,34 @@ async function* samplerCosts(): AsyncIterable<Figure> {
   }
 }
 
-/** Milliseconds from the first run of the network to the end of its last: what is before and after is no step. */
+/** Measures milliseconds between the network's first call and the end of its last one. */
 class NetworkWatch {
-  inside = 0;
+  inNetwork = 0;
   #first: number | undefined;
   #last = 0;
 
-  get beside(): number {
-    return this.#last - (this.#first ?? 0) - this.inside;
+  get overhead(): number {
+    return this.#last - (this.#first ?? 0) - this.inNetwork;
   }
 
   reset(): void {
-    this.inside = 0;
+    this.inNetwork = 0;
     this.#first = undefined;
   }
 
   add(started: number, ended: number): void {
     this.#first ??= started;
     this.#last = ended;
-    this.inside += ended - started;
+    this.inNetwork += ended - started;
   }
 }
 
-/** Tells how long the network runs. */
+/** Wraps an engine and measures the network's time. */
 function timed(engine: TensorEngine, watch: NetworkWatch): TensorEngine {
   return {
     name: engine.name,
-    async open(...given) {
-      const session = await engine.open(...given);
+    async open(...options) {
+      const session = await engine.open(...options);
       if (!session.inputs.some(({ name }) => name === 'timestep')) return session;
       const run: typeof session.run = async (...feeds) => {
         const started = performance.now();

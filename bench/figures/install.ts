@@ -1,4 +1,4 @@
-/** `npm i tabd` in an empty project, from the packed tarball: seconds and megabytes, and that nothing of Node's engines comes along. */
+/** `npm i tabd` in an empty project, from the packed tarball: seconds, megabytes, and no engines of Node. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

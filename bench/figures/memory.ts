@@ -1,4 +1,4 @@
-/** How memory grows with use, in Node: over chats, and over loading and unloading. Slopes over samples after a warm-up. */
+/** Growth of memory in Node over chats, and over loads and unloads. The figures are slopes after a warm-up. */
 import { makeStateHome } from '#test/contract/transports/states.ts';
 import { removeHome } from '#test/support/processes/node-home.ts';
 import { type RunningShim, startShim } from '#test/support/processes/shim.ts';
@@ -10,7 +10,7 @@ import { slope } from '../statistics.ts';
 
 const CHATS = 200;
 const CYCLES = 50;
-/** Of each series so much comes before the first sample. */
+/** Rounds before the first sample of each series. */
 const WARM_UP = 0.2;
 const SAMPLES = 10;
 const KB = 1024;

@@ -1,4 +1,4 @@
-/** Tokens a second through the port against the library alone, in one run, in turn. */
+/** Tokens a second through the port, compared with the library alone. Both run alternately. */
 import { getLlama } from 'node-llama-cpp';
 import { makeStateHome } from '#test/contract/transports/states.ts';
 import { smollm2 } from '#test/support/model-files/weights.ts';

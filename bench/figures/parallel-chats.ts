@@ -1,6 +1,6 @@
 /**
- * Four chats of one model at once against the same four one after the other, on the CPU: total tokens a second. Every
- * answer must be the same both ways.
+ * Total tokens a second of four simultaneous chats of one model on the CPU, compared with the same chats in
+ * sequence. Every answer must be the same both ways.
  */
 import { makeStateHome } from '#test/contract/transports/states.ts';
 import { removeHome } from '#test/support/processes/node-home.ts';

@@ -1,4 +1,4 @@
-/** What the way through the service worker costs: latency against a local port, time a chunk, megabytes a second. */
+/** The cost of the service worker: latency compared with a local port, time for a chunk, megabytes a second. */
 import { chromium, type Page } from '@playwright/test';
 import buildSite from '#test/browser/site/build-site.mjs';
 import { SiteServer } from '#test/browser/support/site-server.ts';
@@ -61,9 +61,9 @@ export default async function* relay(): AsyncIterable<Figure> {
   }
 }
 
-/** Both ways in turn, so that both meet the same moments of the machine. */
+/** Measures both ways alternately, so that other load affects both alike. */
 async function latencies(page: Page, port: string): Promise<{ worker: number[]; port: number[] }> {
-  // The TypeScript loader names functions by this helper, which the page does not have.
+  // The TypeScript loader calls this helper in functions. The page lacks it.
   await page.evaluate('globalThis.__name = (named) => named');
   return page.evaluate(
     async ({ port, count }) => {
@@ -95,7 +95,7 @@ async function rounds(count: number, measure: () => Promise<number>): Promise<nu
   return times;
 }
 
-/** Until the whole answer was read. */
+/** Milliseconds until the entire response was read. */
 function milliseconds(page: Page, url: string, method: string): Promise<number> {
   return page.evaluate(
     async ({ url, method }) => {

@@ -1,4 +1,4 @@
-/** The shim by itself: from the command to the first answer, memory of one that waits, and what installing it takes. */
+/** The shim alone: time from the command to the first response, idle memory, and cost of its installation. */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import type { Figure } from '../figure.ts';
 import { median } from '../statistics.ts';
 
 const STARTS = 7;
-/** Milliseconds after which nothing of the start goes on any more. */
+/** Milliseconds after which all work of the start has ended. */
 const SETTLED = 8000;
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const cli = join(checkout, 'node-shim', 'dist', 'cli.js');
@@ -21,7 +21,7 @@ export default async function* shim(): AsyncIterable<Figure> {
     const starts: number[] = [];
     for (let start = -1; start < STARTS; start++) {
       const took = await coldStart(join(folder, `home-${start}`));
-      // The first one reads the program from the disk.
+      // The first start reads the program from the disk.
       if (start >= 0) starts.push(took);
     }
     yield { name: 'shim: s from the command to the first answer', value: median(starts) / 1000, aim: '<= 1' };
@@ -61,7 +61,7 @@ async function coldStart(home: string): Promise<number> {
   }
 }
 
-/** From the packed tarball into an empty folder: for a tab that answers, and with the engine of Node. */
+/** Installs the packed tarball in an empty folder: without the engine of Node, and with it. */
 async function* install(folder: string): AsyncIterable<Figure> {
   const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: join(checkout, 'node-shim'),

@@ -1,4 +1,4 @@
-/** What a page loads: the service worker, and the first visit until it can answer, before any engine. Gzipped. */
+/** Gzipped sizes of the service worker, and of the first visit without an engine. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -29,7 +29,7 @@ export default async function* sizes(): AsyncIterable<Figure> {
   try {
     const origin = `http://localhost:${shim.ports.app}`;
     const context = await browser.newContext();
-    // Requests of the page and of its workers; what the service worker stores for offline use comes after.
+    // Requests of the page and its workers, without the files that the service worker stores for offline use.
     const loaded = new Map<string, number>();
     const reading: Promise<void>[] = [];
     context.on('response', (response) => {

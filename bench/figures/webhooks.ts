@@ -1,7 +1,7 @@
 /**
- * Webhooks of the shim on one core (Linux), with autocannon on the others: as the real system was measured, which did
- * 29-36 requests/s, or 92-121 with its older expression engine. With many workflows published and many runs kept. Beside
- * it what a bare `node:http` server does on that core at the time: it tells how busy the machine is with other things.
+ * Webhooks of the shim on one core (Linux), with autocannon on the other cores. The real n8n, measured in the same
+ * way, did 29-36 requests/s, or 92-121 with its older expression engine. Many workflows are published, and many
+ * executions stored. A bare `node:http` server on the same core shows how busy the machine is.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -101,20 +101,20 @@ async function* measure(
   shim: RunningShim,
   bare: Bare,
   { path, what, aim }: (typeof MODES)[number],
-  beside: string,
+  suffix: string,
 ) {
   const alone = await timed(bare.process.pid!, () => call(bare.port, '/', { duration: WARM_UP }));
   await load(shim, path, { duration: WARM_UP });
   const own = await timed(shim.process.pid!, () => load(shim, path, { duration: SECONDS }));
-  const name = (figure: string) => `webhooks: ${figure} ${what}${beside}`;
+  const name = (figure: string) => `webhooks: ${figure} ${what}${suffix}`;
   yield { name: name('requests/s'), value: own.result.requests.average, aim };
   yield { name: name('p99 ms'), value: own.result.latency.p99 };
   yield { name: name('ms of processor time a request'), value: own.each };
   yield { name: name('times the processor time of a bare server,'), value: own.each / alone.each };
-  yield { name: name('requests/s of a bare server beside'), value: alone.result.requests.average };
+  yield { name: name('requests/s of a bare server'), value: alone.result.requests.average };
 }
 
-/** With the processor time that it took the server for each request. */
+/** Runs a load and measures the server's processor time for each request. */
 async function timed(pid: number, run: () => Promise<autocannon.Result>) {
   const before = cpuTime(pid);
   const result = await run();
@@ -138,7 +138,7 @@ async function startBare(): Promise<Bare> {
   return { process: child, port: Number(String(port)) };
 }
 
-/** After all that can be kept is there: what grows then, grows without end. */
+/** Measures growth after all limits of stored data are reached. Further growth would be unbounded. */
 async function* grow(shim: RunningShim, collector: Collector): AsyncIterable<Figure> {
   const [at, heap, own]: number[][] = [[], [], []];
   for (let sample = 1; sample <= SAMPLES; sample++) {
@@ -180,7 +180,7 @@ async function call(port: number, path: string, how: Amount): Promise<autocannon
   return result;
 }
 
-/** All of its threads. */
+/** Pins all threads of a process to one core. */
 function onOneCore(pid: number): void {
   execFileSync('taskset', ['-acp', '0', String(pid)], { stdio: 'ignore' });
 }
@@ -194,7 +194,7 @@ const small = (number: number) =>
     ['Webhook -> Set'],
   );
 
-/** As the control API takes it. */
+/** A workflow in the format of the control API. */
 function plain({ nodes, connections, settings }: ReturnType<typeof workflowOf>, name: string) {
   return { name, nodes, connections, settings };
 }

@@ -1,4 +1,5 @@
-// No folder has more entries than a reader can take in. Prints the wider ones; the exit code is 1 when there are any.
+// No folder has more entries than a reader can take in. Prints the wider ones; the exit code is 1 when there
+// are any.
 import { execFileSync } from 'node:child_process';
 import { dirname } from 'node:path';
 

@@ -1,5 +1,6 @@
-// Plain English in code and documentation. `tsx scripts/lint/language.ts [PATH…]` prints each place that breaks a rule.
-// The rules are in language/rules.json, the words to use in docs/glossary.md. The exit code is 1 when a rule is broken.
+// Plain English in code and documentation. `tsx scripts/lint/language.ts [PATH…]` prints each place that
+// breaks a rule. The rules are in language/rules.json, the words to use in docs/glossary.md. The exit code is
+// 1 when a rule is broken.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { markdownComplaints } from './language/check-markdown.ts';

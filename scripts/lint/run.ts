@@ -1,5 +1,5 @@
-// `npm run lint`: all checks of style and structure, each with its name and result. The exit code is 1 when one fails.
-// `--report FILE` writes `{ passed, failed, reasons }` as JSON, for `npm test`.
+// `npm run lint`: all checks of style and structure, each with its name and result. The exit code is 1 when
+// one fails. `--report FILE` writes `{ passed, failed, reasons }` as JSON, for `npm test`.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

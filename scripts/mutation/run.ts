@@ -1,5 +1,5 @@
-// `npm run mutation -- ROOM [GLOB]` changes the sources of a room in small ways, one at a time.
-// It counts the changes that the room's tests notice, and lists the others. rooms.json names the tests of each room.
+// `npm run mutation -- ROOM [GLOB]` changes the sources of a room in small ways, one at a time. It counts the
+// changes that the room's tests notice, and lists the others. rooms.json names the tests of each room.
 import { Stryker } from '@stryker-mutator/core';
 import rooms from './rooms.json' with { type: 'json' };
 

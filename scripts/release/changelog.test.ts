@@ -23,11 +23,11 @@ it('reads versions with their dates and texts', () => {
   ]);
 });
 
-it('refuses a heading that is no version', () => {
+it('refuses a heading that is not a version', () => {
   expect(() => readSections('## Soon\n')).toThrow('not a version: "## Soon"');
 });
 
-it('takes the notes of the version, else the unreleased ones', () => {
+it('returns the notes of the version, or else the unreleased ones', () => {
   expect(releaseNotes(changelog, '0.1.0')).toBe('- a');
   expect(releaseNotes(changelog, '0.2.0')).toBe('### Added\n\n- b');
 });
@@ -45,7 +45,7 @@ it('closes the unreleased section under a new one', () => {
   ]);
 });
 
-it('refuses a version that is there already, and a changelog without an unreleased section', () => {
+it('refuses an existing version, and a changelog without an unreleased section', () => {
   expect(() => closeUnreleased(changelog, '0.1.0', '2026-12-01')).toThrow('has a section 0.1.0 already');
   expect(() => closeUnreleased('## [0.1.0]\n', '0.2.0', '2026-12-01')).toThrow('no "## [Unreleased]"');
 });

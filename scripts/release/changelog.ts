@@ -6,13 +6,13 @@ const HEADING = /^## \[([^\]]+)\](?: - (\d{4}-\d{2}-\d{2}))?$/;
 export interface ChangelogSection {
   /** `Unreleased`, or a version. */
   name: string;
-  /** `2026-12-01`; undefined for what is not released. */
+  /** `2026-12-01`. Undefined for the unreleased section. */
   date: string | undefined;
   /** The text under the heading, trimmed. */
   text: string;
 }
 
-/** The sections in their order. Throws when a heading of the second level is no version. */
+/** The sections in order. @throws Error if a heading of the second level is not a version */
 export function readSections(changelog: string): ChangelogSection[] {
   const sections: ChangelogSection[] = [];
   for (const line of changelog.split('\n')) {

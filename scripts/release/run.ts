@@ -48,7 +48,10 @@ if (!isDryRun) {
   console.log(`  npm publish .cache/release/tabd-shim-${version}.tgz`);
 }
 
-/** Writes the version wherever it is kept. Throws when the work tree has changes: they would become part of the release. */
+/**
+ * Writes the version into both packages. Throws if the work tree has changes, which would become part of the
+ * release.
+ */
 function setVersion(next: string): void {
   if (outputOf('git', 'status', '--porcelain') !== '') throw new Error('commit or stash your changes first');
   run('npm', 'version', next, '--no-git-tag-version', '--workspaces', '--include-workspace-root');
@@ -69,14 +72,14 @@ function pack(folder: string): string {
   return join(output, filename);
 }
 
-/** Throws when publint or are-the-types-wrong find something in the library. */
+/** Throws if publint or are-the-types-wrong find a problem in the library. */
 function checkLibrary(tarball: string): void {
   run(process.execPath, 'node_modules/publint/src/cli.js', 'run', tarball, '--strict');
   const attw = 'node_modules/@arethetypeswrong/cli/dist/index.js';
   run(process.execPath, attw, tarball, '--profile', 'esm-only');
 }
 
-/** Throws unless the packed program says the version. It exports nothing that publint could check. */
+/** Throws unless the packed program prints the version. It has no exports that publint could check. */
 function checkProgram(tarball: string): void {
   run('tar', '-xzf', tarball, '-C', output);
   const said = outputOf(process.execPath, join(output, 'package/dist/cli.js'), '--version');

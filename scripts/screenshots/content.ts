@@ -1,4 +1,4 @@
-/** What the screens show: made by real models, through the app and its own APIs. */
+/** Creates the content of the screenshots with real models, through the app and its APIs. */
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { pullIntoTab } from '#test/support/processes/tab.ts';
@@ -7,10 +7,10 @@ import type { Scene, SceneRequirement } from './scenes.ts';
 
 const MODEL = 'smollm2:135m';
 const IMAGE_MODEL = 'emoji-128';
-/** A model on a busy processor may take its time. */
+/** Milliseconds. A model on a busy processor is slow. */
 const PATIENCE = 180_000;
 
-/** Conversations by their questions: such as a small model can answer. The last one is shown. */
+/** Questions of each chat that a small model can answer. The last chat is shown. */
 export const CHATS = [
   ['What is the capital of Italy?'],
   ['What is the capital of Japan?'],
@@ -19,8 +19,8 @@ export const CHATS = [
 const PROMPTS = ['red apple, flat style', 'rocket on a black background', 'a fox on a blue background'];
 
 /**
- * Makes what these scenes need, in an order in which one can use the other. Returns what could not be made, and why;
- * `folder` gets a picture of it.
+ * Creates the requirements of the scenes in order of their dependencies. Returns the failed ones with their
+ * errors; `folder` gets a screenshot of each failure.
  */
 export async function prepare(
   page: Page,
@@ -54,7 +54,7 @@ export async function prepare(
       failed.set(need, new Error(why, { cause }));
     }
   }
-  // The app looks at what is there when it begins.
+  // The app reads its content when it starts.
   await page.reload();
   return failed;
 }
@@ -65,7 +65,7 @@ export async function go(page: Page, hash: string): Promise<void> {
   }, hash);
 }
 
-/** Greedy, so that every run gives the same words. */
+/** Greedy, so that every run gives the same answers. */
 async function makeChats(page: Page): Promise<void> {
   await page.reload();
   await go(page, '#/');
@@ -77,11 +77,11 @@ async function makeChats(page: Page): Promise<void> {
     await page.getByLabel('Temperature', { exact: true }).fill('0');
     await page.getByLabel('Longest answer', { exact: true }).fill('60');
     await page.getByRole('button', { name: 'Done' }).click();
-    for (const [asked, question] of questions.entries()) {
+    for (const [position, question] of questions.entries()) {
       await writing.fill(question);
       await page.getByRole('button', { name: 'Send', exact: true }).click();
       const answers = page.locator('tabd-message').filter({ hasText: 'tokens/s' });
-      await answers.nth(asked).waitFor({ timeout: PATIENCE });
+      await answers.nth(position).waitFor({ timeout: PATIENCE });
     }
   }
 }
@@ -89,11 +89,11 @@ async function makeChats(page: Page): Promise<void> {
 async function makeImages(page: Page): Promise<void> {
   for (const [index, text] of PROMPTS.entries())
     await drawInPage(page, graphText(imageSettings(text, index + 1)));
-  // What the form shows is what was drawn last.
+  // The form shows the settings of the last image.
   await page.evaluate(
     async (text) => {
       localStorage.setItem('tabd.picture', text);
-      // Two models at work on few processors take minutes for what one does in seconds.
+      // Two models on few processors would take minutes instead of seconds.
       await fetch('/free', {
         method: 'POST',
         body: JSON.stringify({ unload_models: true, free_memory: true }),
@@ -103,7 +103,7 @@ async function makeImages(page: Page): Promise<void> {
   );
 }
 
-/** What a person would put into the app's form. */
+/** The settings of the app's form. */
 const imageSettings = (prompt: string, seed: number): ImageSettings => ({
   checkpoint: IMAGE_MODEL,
   prompt,
@@ -136,14 +136,14 @@ async function drawInPage(page: Page, graph: string): Promise<void> {
   );
 }
 
-/** Calls from outside reach the page from then on, as its workflows tell. */
+/** Connects the page to the ports, so that its workflows show reachable addresses. */
 async function answerPorts(page: Page): Promise<void> {
   await go(page, '#/api');
   await page.getByRole('switch').check();
   await page.getByText('/#/bridge?token=').waitFor({ timeout: PATIENCE });
 }
 
-/** A published workflow that answers with a model's words, and its first runs. */
+/** Creates a published workflow that answers with a model, and its first executions. */
 async function makeWorkflow(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const headers = { 'content-type': 'application/json', 'x-n8n-api-key': 'this page' };

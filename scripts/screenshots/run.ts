@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: pictures of the app for the documentation, in docs/images. `-- --out DIR` makes all of them there
- * instead: every screen, light and dark, wide and narrow. `--only NAME,NAME` makes fewer.
+ * `npm run screenshots` creates the documentation's images of the app in docs/images. `-- --out DIR` creates
+ * images of all screens in DIR: light and dark, wide and narrow. `--only NAME,NAME` restricts both.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { prepare } from './content.ts';
 import { type Scene, type SceneRequirement, scenes } from './scenes.ts';
 import { webp } from './webp.ts';
 
-const HELP = `npm run screenshots                    the pictures of the documentation, into docs/images
+const HELP = `npm run screenshots                    images for the documentation, into docs/images
 npm run screenshots -- --out DIR       all screens, light and dark, wide and narrow, into DIR
 npm run screenshots -- --only a,b      only these: ${scenes.map(({ name }) => name).join(', ')}`;
 
@@ -26,14 +26,14 @@ const SIZES = {
   narrow: { width: 390, height: 844 },
 } as const;
 
-interface ScreenshotOptions {
+interface Screenshot {
   scene: Scene;
   size: keyof typeof SIZES;
   colours: 'light' | 'dark';
   file: string;
 }
 
-/** What is left to be undone, the last thing first; also when this is interrupted. */
+/** Clean-up steps. They run in reverse order, also after an interrupt. */
 const undo: (() => Promise<unknown>)[] = [];
 let undoing: Promise<void> | undefined;
 function cleanUp(): Promise<void> {
@@ -64,18 +64,18 @@ async function makeScreenshots(out: string | undefined, only: string[] | undefin
   if (unknown.length > 0) throw new Error(`there is no screen ${unknown.join(', ')}\n${HELP}`);
   const chosen = scenes
     .filter(({ name, shown }) => (only ? only.includes(name) : out !== undefined || shown))
-    // Those of the documentation first: whoever stops it has them.
+    // The documentation's images come first, so that an interrupted run has them.
     .toSorted((a, b) => Number(b.shown ?? false) - Number(a.shown ?? false));
   const folder = out ?? fileURLToPath(new URL('../../docs/images', import.meta.url));
-  const all = chosen.flatMap((scene) => parseOptions(scene, out === undefined));
+  const all = chosen.flatMap((scene) => screenshotsOf(scene, out === undefined));
   await mkdir(folder, { recursive: true });
 
   const home = await makeHome([{ name: 'smollm2:135m', path: await smollm2() }]);
   undo.push(() => removeHome(home));
-  // Where workflows say that they are called.
+  // Workflows show this port in their addresses.
   const shim = await startShim(home, { ports: { webhooks: 5678 } });
   undo.push(() => shim.stop());
-  // A profile of its own on the disk: a window that is not private keeps what it stores there.
+  // Only a profile on disk stores data: a private window would not.
   const profile = await mkdtemp(join(tmpdir(), 'tabd-screenshots-'));
   undo.push(() => rm(profile, { recursive: true, force: true }));
   const context = await chromium.launchPersistentContext(profile, {
@@ -88,7 +88,7 @@ async function makeScreenshots(out: string | undefined, only: string[] | undefin
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   undo.push(() => context.close());
-  // The loader of this file marks functions by it, also those that are sent to the page.
+  // The TypeScript loader calls this helper, also in functions that are sent to the page.
   await context.addInitScript('globalThis.__name = (fn) => fn;');
 
   const page = await openTab(context, `http://localhost:${shim.ports.app}`, '/#/');
@@ -96,9 +96,9 @@ async function makeScreenshots(out: string | undefined, only: string[] | undefin
   page.on('pageerror', (error) => broken.push(String(error)));
   const failures: Error[] = [];
   const shoot = async (when: Scene['when'], lacking: ReadonlyMap<SceneRequirement, Error> = new Map()) => {
-    for (const wanted of all.filter(({ scene }) => scene.when === when)) {
-      if (wanted.scene.needs?.some((need) => lacking.has(need))) continue;
-      await shootOne(page, wanted, folder).catch((error) => failures.push(error));
+    for (const screenshot of all.filter(({ scene }) => scene.when === when)) {
+      if (screenshot.scene.needs?.some((need) => lacking.has(need))) continue;
+      await shootOne(page, screenshot, folder).catch((error) => failures.push(error));
     }
     failures.push(...lacking.values());
   };
@@ -108,7 +108,7 @@ async function makeScreenshots(out: string | undefined, only: string[] | undefin
   if (failures.length > 0) throw new Error(failures.map(({ message }) => message).join('\n'));
 }
 
-function parseOptions(scene: Scene, forDocs: boolean): ScreenshotOptions[] {
+function screenshotsOf(scene: Scene, forDocs: boolean): Screenshot[] {
   const { name } = scene;
   if (forDocs) {
     return (['light', 'dark'] as const).map((colours) => ({
@@ -130,7 +130,7 @@ function parseOptions(scene: Scene, forDocs: boolean): ScreenshotOptions[] {
 
 async function shootOne(
   page: Page,
-  { scene, size, colours, file }: ScreenshotOptions,
+  { scene, size, colours, file }: Screenshot,
   folder: string,
 ): Promise<void> {
   try {
@@ -138,11 +138,11 @@ async function shootOne(
     await page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' });
     await scene.show(page, size);
     await page.evaluate(leaveFocus);
-    // Nor a button that looks as if it were about to be pressed.
+    // The mouse must not hover over a button.
     await page.mouse.move(0, 0);
     await page.waitForTimeout(400);
-    const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
-    const bytes = await webp(page, picture);
+    const image = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+    const bytes = await webp(page, image);
     await writeFile(join(folder, file), bytes);
     console.log(`${file}  ${Math.round(bytes.length / 1000)} kB`);
   } catch (cause) {
@@ -154,7 +154,7 @@ async function shootOne(
   }
 }
 
-/** In the page: no ring around what would have been reached by the keyboard. */
+/** Runs in the page: removes the focus ring. */
 function leaveFocus(): void {
   let focused = document.activeElement;
   while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;

@@ -1,4 +1,4 @@
-/** The screens of the app, and how each is brought up. */
+/** The screens of the app, and the steps that open each of them. */
 import type { Page } from '@playwright/test';
 import { CHATS, go } from './content.ts';
 
@@ -6,10 +6,10 @@ export type SceneRequirement = 'language model' | 'image model' | 'pictures' | '
 
 export interface Scene {
   name: string;
-  /** Before anything was downloaded, or with content. */
+  /** `empty`: before any download. `full`: with content. */
   when: 'empty' | 'full';
   needs?: SceneRequirement[];
-  /** In the documentation. */
+  /** Whether the documentation uses it. */
   shown?: true;
   show(page: Page, size: 'wide' | 'narrow'): Promise<void>;
 }
@@ -51,7 +51,7 @@ export const scenes: Scene[] = [
       const listed = page.getByRole('link', { name: CHATS.at(-1)![0]! });
       if (await listed.isVisible()) await listed.click();
       await page.getByText('tokens/s').first().waitFor();
-      // The models are known.
+      // The list of models is loaded.
       await page.getByLabel('Model', { exact: true }).waitFor();
     },
   },
@@ -73,7 +73,7 @@ export const scenes: Scene[] = [
     needs: ['language model'],
     async show(page) {
       await closeSheets(page);
-      // An empty prompt loads it.
+      // An empty prompt loads the model.
       await page.evaluate(async () => {
         const body = JSON.stringify({ model: 'smollm2:135m', stream: false });
         await (await fetch('/api/generate', { method: 'POST', body })).text();
@@ -215,7 +215,7 @@ async function closeSheets(page: Page): Promise<void> {
   if (await done.isVisible()) await done.click();
 }
 
-/** Requests of every kind, for the list. */
+/** Sends requests to all APIs, for the page's list of requests. */
 async function callEveryApi(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const post = async (path: string, body: object) => {

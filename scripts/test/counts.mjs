@@ -1,5 +1,5 @@
-// Counts of the test runners, from their JSON reports, and the names of what failed. A runner that crashed, found no
-// test or skipped one has failed.
+// Counts of the test runners and names of failed tests, from JSON reports. A runner that crashed, found no
+// test or skipped a test has failed.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run, tsx } from './run.mjs';
@@ -23,7 +23,7 @@ export async function vitestCounts(name, args, timeout) {
   });
   const report = read(file);
   if (!report) return notEnded(read(unfinished));
-  // A file that could not even be loaded has no tests to count.
+  // A file that could not be loaded has no tests.
   const broken = report.testResults.filter(
     (result) =>
       result.status === 'failed' && !result.assertionResults.some(({ status }) => status === 'failed'),
@@ -46,11 +46,11 @@ export async function lintCounts(timeout) {
     timeout,
   });
   const report = read(file);
-  if (!report) return { passed: 0, failed: 1, reasons: ['it wrote no report'] };
+  if (!report) return { passed: 0, failed: 1, reasons: ['the run wrote no report'] };
   return settle(code, report.passed, report.failed, report.reasons);
 }
 
-/** The same of a Playwright run. */
+/** `{ passed, failed, reasons }` of a Playwright run. `timeout`: milliseconds. */
 export async function playwrightCounts(name, args, env, timeout) {
   const file = freshReport(`${name}.json`);
   const code = await run(
@@ -60,7 +60,7 @@ export async function playwrightCounts(name, args, env, timeout) {
     { timeout, env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: file, PLAYWRIGHT_JSON_OUTPUT_FILE: file } },
   );
   const report = read(file);
-  if (!report) return { passed: 0, failed: 1, reasons: ['it wrote no report'] };
+  if (!report) return { passed: 0, failed: 1, reasons: ['the run wrote no report'] };
   const { expected, unexpected, flaky, skipped } = report.stats;
   const reasons = report.errors.map(({ message }) => message);
   const specs = report.suites.flatMap(specsOf);
@@ -80,7 +80,7 @@ function settle(code, passed, failed, reasons) {
   return { passed, failed: 1, reasons: [...reasons, `exit code ${code}`] };
 }
 
-/** Of a run that was ended, or crashed, before it could report. */
+/** The counts of a run that ended or crashed before its report. */
 function notEnded(state) {
   const { passed = 0, failed = [], running = [] } = state ?? {};
   const where = running.map(([path, test]) => (test ? `${path} > ${test}` : path));

@@ -1,4 +1,4 @@
-// Runs a part of the tests as a process of its own, ended with everything it started when it takes too long.
+// Runs a part of the tests in a process of its own. After a time-out it ends with all its child processes.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -6,12 +6,12 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Arguments that make Node run TypeScript. */
 export const tsx = ['--import', 'tsx'];
 
-/** The exit code; 1 when it was ended by a signal or a time-out. */
+/** Returns the exit code, or 1 after a signal or a time-out. `timeout`: milliseconds. */
 export function run(name, command, args, { timeout, env = {} }) {
   console.log(`\n=== ${name}`);
   return new Promise((resolve) => {
     const started = Date.now();
-    // A group of its own: browsers and servers that a crashed runner left behind end with it.
+    // A process group of its own, so that browsers and servers of a crashed runner end too.
     const child = spawn(command, args, {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -22,7 +22,7 @@ export function run(name, command, args, { timeout, env = {} }) {
       try {
         process.kill(-child.pid, signal);
       } catch {
-        // Nobody is left.
+        // The process group has ended already.
       }
     };
     const timer = setTimeout(() => {

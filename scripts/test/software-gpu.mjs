@@ -1,10 +1,11 @@
-// The software GPU: a Chromium whose WebGPU runs on the CPU, with the features of a real one. Set up where it can be.
+// Sets up the software GPU if possible: a Chromium whose WebGPU runs on the CPU, with the features of a real
+// GPU.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from './run.mjs';
 
-/** `env` for the tests, or the reason why there is none. Throws when the set-up was tried and failed. */
+/** `env` for the tests, or the reason why it is not available. Throws if the set-up failed. */
 export async function softwareGpu() {
   const folder = process.env.TABD_SOFTWARE_GPU ?? join(root, '.cache', 'software-gpu');
   const settings = join(folder, 'run.env');

@@ -1,11 +1,11 @@
-// Keeps in a file what of a vitest run has passed and what is under way. A run whose process blocks writes no report of
-// its own: this is what can still be told of it.
+// Writes the passed and running tests of a vitest run to a file. A run whose process blocks writes no report
+// of its own.
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { root } from './run.mjs';
 
 export default class UnfinishedReporter {
-  /** Path of a test file to the test that it is in; '' while the file loads. */
+  /** Maps the path of a test file to its running test; '' while the file loads. */
   #running = new Map();
   #passed = 0;
   #failed = [];

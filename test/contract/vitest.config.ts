@@ -12,8 +12,8 @@ export default defineConfig({
     // The first load of a model or a browser takes long on a small machine.
     testTimeout: 240_000,
     hookTimeout: 180_000,
-    // The threads of a model wait for each other by spinning. On two cores, two concurrent models take four times as
-    // long as one after the other.
+    // The threads of a model wait for each other by spinning. On two cores, two concurrent models take four
+    // times as long as one after the other.
     fileParallelism: false,
   },
 });

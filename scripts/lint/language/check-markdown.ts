@@ -8,7 +8,10 @@ export interface MarkdownComplaint {
   text: string;
 }
 
-/** Complaints about long lines, replaced words and long sentences. Headings may be long. Code and HTML tags are no prose. */
+/**
+ * Complaints about long lines, replaced words and long sentences. Headings may be long. Code and HTML tags
+ * are no prose.
+ */
 export function markdownComplaints(content: string): MarkdownComplaint[] {
   const text = content.replace(/<(?!https?:)\/?[a-z][^>]*>/g, '');
   const prose = text.replace(/^#+ .*$/gm, '\n');
@@ -16,7 +19,10 @@ export function markdownComplaints(content: string): MarkdownComplaint[] {
   return [...longLines(content), ...texts.map((complaint) => ({ line: 1, text: complaint }))];
 }
 
-/** Lines above the limit, without the characters of link addresses. Tables and code blocks may have longer lines. */
+/**
+ * Lines above the limit, without the characters of link addresses. Tables and code blocks may have longer
+ * lines.
+ */
 export function longLines(content: string): MarkdownComplaint[] {
   const complaints: MarkdownComplaint[] = [];
   let inCode = false;

@@ -1,4 +1,7 @@
-/** Finds the texts of a source file that people read: comments, names that it declares, titles of tests and messages. */
+/**
+ * Finds the texts of a source file that people read: comments, names that it declares, titles of tests and
+ * messages.
+ */
 import { parseSync, Visitor } from 'oxc-parser';
 
 export interface SourceText {
