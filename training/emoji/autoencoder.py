@@ -1,4 +1,4 @@
-"""Autoencoder between 128x128x3 in -1..1 and 16x16x4. Its convolutions run at 32x32 and 16x16 only, which makes it fast on CPUs."""
+"""Autoencoder between 128x128x3 in -1..1 and 16x16x4. It convolves at 32x32 and 16x16 only, which is fast on CPUs."""
 
 import torch
 import torch.nn.functional as F
@@ -22,7 +22,7 @@ class Residual(nn.Module):
 
 
 class Encoder(nn.Module):
-    """(B, 3, 128, 128) to mean and logarithm of the variance, (B, 8, 16, 16)."""
+    """Encodes (B, 3, 128, 128) to the mean and the logarithm of the variance, (B, 8, 16, 16)."""
 
     def __init__(self, outer: int = 96, inner: int = 160, depth: int = 3):
         super().__init__()
@@ -43,7 +43,7 @@ class Encoder(nn.Module):
 
 
 class Decoder(nn.Module):
-    """(B, 4, 16, 16) to (B, 3, 128, 128)."""
+    """Decodes (B, 4, 16, 16) to (B, 3, 128, 128)."""
 
     def __init__(self, outer: int = 96, inner: int = 192, depth: int = 4, outer_depth: int = 2):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Prompts for a picture: its name, its style (or not), the colour behind it."""
+"""Prompts for an image: its name, sometimes its style, and the background colour."""
 
 import random
 
@@ -20,7 +20,7 @@ def article(word: str) -> str:
 
 
 def caption(name: str, style: str, background: str, chance: random.Random) -> str:
-    """A way of asking for this picture. White is what an unnamed background means, every other colour is named."""
+    """A random prompt for an image. White may stay unnamed; every other background colour is named."""
     text = chance.choice(STYLED if chance.random() < 0.65 else NAMED)
     if background != "white" or chance.random() < 0.3:
         behind = chance.choice(BEHIND)
@@ -31,5 +31,5 @@ def caption(name: str, style: str, background: str, chance: random.Random) -> st
 
 
 def words() -> str:
-    """Every word that the sentences above add to a name."""
+    """All words that the templates add to a name."""
     return " ".join(NAMED + STYLED + BEHIND)

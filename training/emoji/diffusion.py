@@ -1,4 +1,4 @@
-"""The flow network as Stable Diffusion 1.x sees networks: noise levels of its schedule in, the noise out. So every sampler for it fits."""
+"""Adapts the flow network to Stable Diffusion 1.x: it takes that schedule's timesteps and predicts noise, so that its samplers work."""
 
 import math
 
@@ -21,14 +21,14 @@ SCHEDULER = {
 
 
 def log_sigmas() -> torch.Tensor:
-    """Logarithm of noise over picture at each of the 1000 steps."""
+    """log(sigma / alpha) at each of the 1000 steps."""
     betas = torch.linspace(BETA_START**0.5, BETA_END**0.5, STEPS, dtype=torch.float64) ** 2
     kept = torch.cumprod(1 - betas, 0)
     return (0.5 * ((1 - kept) / kept).log()).float()
 
 
 class NoisePredictor(nn.Module):
-    """`sample` is the picture and noise of a step with variance 1, as schedulers hand it over; `timestep` (1,) or (B,), fractions allowed."""
+    """`sample` has variance 1, as schedulers pass it. `timestep` is (1,) or (B,), with fractions allowed."""
 
     def __init__(self, flow: nn.Module):
         super().__init__()
@@ -42,13 +42,13 @@ class NoisePredictor(nn.Module):
         part = timestep - below
         sigma = (self.log_sigmas[below.long()] * (1 - part) + self.log_sigmas[above.long()] * part).exp()
         t = sigma / (1 + sigma)
-        # alpha + sigma alpha, the length that (1 - t, t) lacks
+        # alpha + sigma alpha: the scale between (1 - t, t) and a sample of variance 1
         latents = sample * ((1 + sigma.square()).sqrt() / (1 + sigma))[:, None, None, None]
         return latents + (1 - t)[:, None, None, None] * self.flow(latents, t, encoder_hidden_states)
 
 
 def normal_schedule(steps: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """ComfyUI's "normal": sigmas (steps + 1, the last 0) and the timesteps of all but the last."""
+    """ComfyUI's "normal" schedule: sigmas (steps + 1, the last one 0) and the timesteps of all but the last."""
     at = torch.linspace(STEPS - 1, 0, steps)
     table = log_sigmas()
     below = at.floor().long()
@@ -59,7 +59,7 @@ def normal_schedule(steps: int) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def euler(predict, noise: torch.Tensor, steps: int) -> torch.Tensor:
-    """`predict(sample of variance 1, timestep (1,))` gives the noise. From pure noise to latents, in Euler steps."""
+    """Samples latents from pure noise by Euler steps. `predict(sample of variance 1, timestep (1,))` gives the noise."""
     sigmas, timesteps = normal_schedule(steps)
     x = noise * math.sqrt(1 + float(sigmas[0]) ** 2)
     for now, then, timestep in zip(sigmas[:-1], sigmas[1:], timesteps):

@@ -1,6 +1,6 @@
 """Writes the averaged weights of the checkpoint as ONNX files in the diffusers layout, and checks them against torch.
 
-Weights are kept in 16 bits and turned to 32 before use: half the size, and nothing that a device would need 16-bit arithmetic for.
+Weights are stored in 16 bits and converted to 32 before use: the files have half the size, and no device needs 16-bit arithmetic.
 """
 
 import argparse
@@ -23,11 +23,11 @@ from diffusion import SCHEDULER, NoisePredictor
 from settings import LATENT_CHANNELS, LATENT_SIDE, PIXELS, REPOSITORY, TEXT_LENGTH
 
 OPSET = 18
-# Stable Diffusion 1.x's factor, so that a reader who takes it for granted is right.
+# Stable Diffusion 1.x's factor, which some programs take for granted.
 SCALING = 0.18215
 FILE_LIMIT, ALL_LIMIT = 25_000_000, 40_000_000
 KEPT_WHOLE = 256
-# So little that no noise is seen.
+# So small that no noise is visible.
 SKETCH_ALONE_ERROR = 0.002
 
 
@@ -42,7 +42,7 @@ class LatentsToPicture(nn.Module):
 
 
 class PictureToLatents(nn.Module):
-    """Mean and logarithm of the variance, as autoencoders of this kind give them."""
+    """Outputs mean and logarithm of the variance, as Stable Diffusion's encoder does."""
 
     def __init__(self, encoder: Encoder, mean: torch.Tensor, scale: float):
         super().__init__()
@@ -55,7 +55,7 @@ class PictureToLatents(nn.Module):
 
 
 def with_small_weights(graph: onnx.ModelProto) -> onnx.ModelProto:
-    """Large 32-bit weights stored in 16 bits, each with a Cast behind it that the runtime folds away while loading."""
+    """Stores large 32-bit weights in 16 bits, each with a Cast node that the runtime folds while loading."""
     kept, casts = [], []
     for weight in graph.graph.initializer:
         if weight.data_type == TensorProto.FLOAT and np.prod(weight.dims) >= KEPT_WHOLE:
@@ -72,7 +72,7 @@ def with_small_weights(graph: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def with_short_names(graph: onnx.ModelProto) -> onnx.ModelProto:
-    """Names inside the graph as short as can be: the exporter's, paths of Python modules, weigh more than a small model's weights."""
+    """Shortens names within the graph. The exporter's names are paths of Python modules, which outweigh a small model's weights."""
     outside = {value.name for value in [*graph.graph.input, *graph.graph.output]}
     short: dict[str, str] = {"": ""}
 
@@ -112,7 +112,7 @@ def write(path: Path, module: nn.Module, inputs: dict[str, torch.Tensor], output
 
 
 def rounded(module: nn.Module) -> nn.Module:
-    """The weights as the files hold them."""
+    """The weights after rounding to 16 bits, as in the files."""
     for tensor in [*module.parameters(), *module.buffers()]:
         if tensor.numel() >= KEPT_WHOLE and tensor.dtype == torch.float32:
             tensor.data = tensor.data.half().float()
@@ -120,13 +120,13 @@ def rounded(module: nn.Module) -> nn.Module:
 
 
 def compare(path: Path, module: nn.Module, inputs: dict[str, torch.Tensor]) -> float:
-    """Largest difference between the file and torch, over the largest number."""
+    """The largest difference between the file's and torch's output, relative to the largest value."""
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    made = session.run(None, {name: tensor.numpy() for name, tensor in inputs.items()})[0]
+    output = session.run(None, {name: tensor.numpy() for name, tensor in inputs.items()})[0]
     with torch.no_grad():
         true = module(*inputs.values()).numpy()
-    assert made.shape == true.shape, (path, made.shape, true.shape)
-    return float(np.abs(made - true).max() / np.abs(true).max())
+    assert output.shape == true.shape, (path, output.shape, true.shape)
+    return float(np.abs(output - true).max() / np.abs(true).max())
 
 
 def configs(folder: Path, network: dict, vocabulary: int, tokens: Path) -> None:
@@ -182,7 +182,7 @@ def configs(folder: Path, network: dict, vocabulary: int, tokens: Path) -> None:
 
 
 def export(folder: Path, model, encoder, decoder, mean, scale, tokens: Path, network: dict) -> dict[str, float]:
-    """The whole layout; the relative difference of each file to torch, which fails above 1e-3."""
+    """Writes all files. Returns each file's relative difference to torch. Fails above 1e-3."""
     tokenizer = tokenizers.Tokenizer(tokens)
     ids = torch.tensor([tokenizer.encode("a fox on a blue background"), tokenizer.encode("")], dtype=torch.int32)
     torch.manual_seed(0)
@@ -228,7 +228,7 @@ def sizes(folder: Path) -> dict[str, int]:
 
 
 def sketch_alone(model: models.Model, network: dict, tokenizer) -> tuple[models.Model, dict]:
-    """The same model without its transformer: noise ends at the sketch itself."""
+    """The model without its transformer: denoising ends at the sketch."""
     network = {**network, "depth": 0, "sketch_error": SKETCH_ALONE_ERROR}
     alone = models.new(tokenizer, network).eval()
     kept = alone.state_dict()
@@ -240,7 +240,7 @@ def sketch_alone(model: models.Model, network: dict, tokenizer) -> tuple[models.
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sketch-alone", action="store_true", help="without the transformer, as long as that is not trained")
+    parser.add_argument("--sketch-alone", action="store_true", help="leave out the transformer, while it is not trained")
     parser.add_argument("--out", type=Path, default=REPOSITORY / "models" / "emoji" / "emoji-128")
     options = parser.parse_args()
     torch.set_num_threads(1)

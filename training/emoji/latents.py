@@ -1,9 +1,9 @@
-"""Every picture on every background through the encoder, once: latents.npy (N, backgrounds, 4, 16, 16) float16, normalised."""
+"""Encodes every image on every background once: latents.npy (N, backgrounds, 4, 16, 16) float16, normalised."""
 
 import numpy as np
 import torch
 
-import pictures
+import images
 from autoencoder import Encoder
 from settings import BACKGROUNDS, LATENT_CHANNELS, LATENT_SIDE, WORK, write_atomically
 
@@ -15,15 +15,15 @@ def autoencoder_state() -> dict:
 
 
 def to_pixels(rgb: np.ndarray) -> torch.Tensor:
-    """(B, 128, 128, 3) in 0..255 to (B, 3, 128, 128) in -1..1."""
+    """Converts (B, 128, 128, 3) in 0..255 to (B, 3, 128, 128) in -1..1."""
     return torch.from_numpy(rgb / 127.5 - 1).permute(0, 3, 1, 2).float().contiguous()
 
 
 def statistics(encoder, drawn: np.ndarray) -> tuple[torch.Tensor, float]:
-    """Mean of each channel and one over the standard deviation, from every fourth picture on all backgrounds in turn."""
+    """Mean and inverse standard deviation of each channel, from every fourth image on varying backgrounds."""
     colours = np.array(list(BACKGROUNDS.values()))
     places = np.arange(0, len(drawn), 4)
-    rgb = pictures.on_background(np.asarray(drawn[places]), colours[np.arange(len(places)) % len(colours)])
+    rgb = images.on_background(np.asarray(drawn[places]), colours[np.arange(len(places)) % len(colours)])
     with torch.no_grad():
         z = torch.cat([encoder(to_pixels(part)).chunk(2, 1)[0] for part in np.array_split(rgb, max(1, len(rgb) // 32))])
     mean = z.mean((0, 2, 3))
@@ -31,7 +31,7 @@ def statistics(encoder, drawn: np.ndarray) -> tuple[torch.Tensor, float]:
 
 
 def open_cache(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The latents and which pictures have theirs, both to be written to."""
+    """The writable arrays of latents, and of flags of images that have them."""
     shape = (count, len(BACKGROUNDS), LATENT_CHANNELS, LATENT_SIDE, LATENT_SIDE)
     if not LATENTS.exists():
         np.lib.format.open_memmap(LATENTS, mode="w+", dtype=np.float16, shape=shape).flush()
@@ -39,11 +39,11 @@ def open_cache(count: int) -> tuple[np.ndarray, np.ndarray]:
     return np.load(LATENTS, mmap_mode="r+"), np.load(DONE)
 
 
-def make(wanted: list[int], pause=lambda: None) -> np.ndarray:
-    """Latents of the wanted pictures, made where they are missing; `pause` is called between pictures."""
-    drawn, _ = pictures.load()
+def make(requested: list[int], pause=lambda: None) -> np.ndarray:
+    """The latents of the requested images. Missing ones are computed; `pause` is called between images."""
+    drawn, _ = images.load()
     latents, done = open_cache(len(drawn))
-    missing = [place for place in wanted if not done[place]]
+    missing = [place for place in requested if not done[place]]
     if missing:
         state = autoencoder_state()
         encoder = Encoder().eval()
@@ -51,7 +51,7 @@ def make(wanted: list[int], pause=lambda: None) -> np.ndarray:
         colours = np.array(list(BACKGROUNDS.values()))
         for order, place in enumerate(missing):
             pause()
-            rgb = pictures.on_background(np.repeat(drawn[place][None], len(colours), 0), colours)
+            rgb = images.on_background(np.repeat(drawn[place][None], len(colours), 0), colours)
             with torch.no_grad():
                 z = encoder(to_pixels(rgb)).chunk(2, 1)[0]
             latents[place] = ((z - state["mean"][:, None, None]) * state["scale"]).numpy()
@@ -59,5 +59,5 @@ def make(wanted: list[int], pause=lambda: None) -> np.ndarray:
             if order % 100 == 99 or place == missing[-1]:
                 latents.flush()
                 write_atomically(DONE, lambda path: np.save(path.open("wb"), done))
-                print(f"latents of {order + 1} of {len(missing)} pictures", flush=True)
+                print(f"latents of {order + 1} of {len(missing)} images", flush=True)
     return latents

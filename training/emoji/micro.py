@@ -1,4 +1,4 @@
-"""A model of the same layout in under 200 kB, for quick tests of runtimes: it knows a handful of emoji, and draws them as blots.
+"""A model of the same layout in under 200 kB, for quick tests of runtimes. It draws a handful of emoji as blots.
 
 It is trained here and now (some minutes on one core), on white and three colours. Its answers are for comparing devices, not for looking at.
 """
@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 import latents as latent_cache
-import pictures
+import images
 import tokenizer as tokenizers
 from autoencoder import Decoder, Encoder
 from export import export, sizes
@@ -34,10 +34,10 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(0)
     chance = random.Random(0)
-    drawn, index = pictures.load()
+    drawn, index = images.load()
     places = [place for place, entry in enumerate(index) if entry["name"] in NAMES and entry["style"] == "flat"]
     rows = [(place, colour) for place in places for colour in COLOURS]
-    shown = torch.cat([latent_cache.to_pixels(pictures.on_background(drawn[place][None], BACKGROUNDS[colour])) for place, colour in rows])
+    shown = torch.cat([latent_cache.to_pixels(images.on_background(drawn[place][None], BACKGROUNDS[colour])) for place, colour in rows])
 
     encoder, decoder = Encoder(8, 16, 1), Decoder(8, 16, 1, 1)
     optimizer = torch.optim.AdamW([*encoder.parameters(), *decoder.parameters()], lr=3e-3)

@@ -1,4 +1,4 @@
-"""The network of `settings.json`, and the two states a checkpoint holds of it."""
+"""The network of `settings.json`, and its two states in a checkpoint."""
 
 import torch
 

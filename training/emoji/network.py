@@ -1,4 +1,4 @@
-"""Text encoder and flow transformer. Shapes: B pictures, L = 77 tokens, D = width, latents (B, 4, H, W) with even H and W."""
+"""Text encoder and flow transformer. Shapes: B images, L = 77 tokens, D = width, latents (B, 4, H, W) with even H and W."""
 
 import math
 
@@ -38,7 +38,7 @@ class TextLayer(nn.Module):
 
 
 class TextEncoder(nn.Module):
-    """Token ids (B, L) to (B, L, D). Places after the first end token count for nothing and come out as zeros."""
+    """Encodes token ids (B, L) to (B, L, D). Positions after the first end token are ignored and have zero outputs."""
 
     def __init__(self, vocabulary: int, width: int, heads: int, layers: int, end: int):
         super().__init__()
@@ -61,7 +61,7 @@ class TextEncoder(nn.Module):
 
 
 class Gathered(nn.Module):
-    """Learned questions put to the text: (B, any length, D) to (B, queries, D). Zero vectors, which pad a text, are not heard."""
+    """Attention of learned queries to the text: (B, any length, D) to (B, queries, D). Zero vectors are padding and ignored."""
 
     def __init__(self, width: int, heads: int, queries: int):
         super().__init__()
@@ -72,8 +72,8 @@ class Gathered(nn.Module):
         self.mlp = nn.Sequential(nn.Linear(width, 2 * width), nn.GELU(approximate="tanh"), nn.Linear(2 * width, width))
 
     def forward(self, text):
-        heard = (text.square().sum(-1) > 1e-6).to(text.dtype)
-        bias = ((heard - 1) * 1e4)[:, None, None]
+        is_token = (text.square().sum(-1) > 1e-6).to(text.dtype)
+        bias = ((is_token - 1) * 1e4)[:, None, None]
         q = self.q(self.queries)[None].expand(text.shape[0], -1, -1)
         x = self.out(attend(q, self.k(text), self.v(text), self.heads, bias))
         return x + self.mlp(self.norm(x))
@@ -81,8 +81,8 @@ class Gathered(nn.Module):
 
 class Sketch(nn.Module):
     """
-    What a text (B, L, D) says about the picture before any of it is seen: latents (B, 4, 16, 16), blurred where the text leaves
-    things open. Products of two readings of the text, so that a shape and the colour around it can be learned apart.
+    Predicts latents (B, 4, 16, 16) from the text (B, L, D) alone. They are blurred where the text leaves details open. The
+    product of two readings of the text lets shape and background colour be learned separately.
     """
 
     def __init__(self, width: int, heads: int, hidden: int):
@@ -92,15 +92,15 @@ class Sketch(nn.Module):
         self.out = nn.Linear(hidden, LATENT_CHANNELS * LATENT_SIDE**2)
 
     def forward(self, text):
-        heard = self.gathered(text).flatten(1)
-        drawn = self.out(self.content(heard) * F.gelu(self.gate(heard), approximate="tanh"))
-        return drawn.view(-1, LATENT_CHANNELS, LATENT_SIDE, LATENT_SIDE)
+        readings = self.gathered(text).flatten(1)
+        latents = self.out(self.content(readings) * F.gelu(self.gate(readings), approximate="tanh"))
+        return latents.view(-1, LATENT_CHANNELS, LATENT_SIDE, LATENT_SIDE)
 
 
 def expected_velocity(latents, t, sketch, error: float):
     """
-    E[noise - picture] where the picture is normal around the sketch with variance `error` (of latents, which have 1) and
-    latents are (1 - t) picture + t noise: Bayes' rule for two normal distributions. What the network learns is the rest.
+    E[noise - image] by Bayes' rule for two normal distributions. The image is normal around the sketch with variance `error`,
+    relative to the latents' variance 1. Latents are (1 - t) image + t noise. The network learns the remaining part.
     """
     t = t[:, None, None, None]
     clean = 1 - t
@@ -109,7 +109,7 @@ def expected_velocity(latents, t, sketch, error: float):
 
 
 class Block(nn.Module):
-    """Attention over picture and text tokens together; the condition scales, shifts and gates both halves."""
+    """Attention over image and text tokens together. The condition scales, shifts and gates both halves."""
 
     def __init__(self, width: int, heads: int):
         super().__init__()
@@ -131,7 +131,7 @@ class Block(nn.Module):
 
 
 class FlowTransformer(nn.Module):
-    """Velocity (noise - picture) of `latents = (1 - t) picture + t noise`, t (B,) in 0..1, under a text (B, L, D)."""
+    """Velocity (noise - image) of `latents = (1 - t) image + t noise`, with t (B,) in 0..1 and a text (B, L, D)."""
 
     def __init__(self, width: int, depth: int, heads: int, queries: int, sketch: int, sketch_error: float):
         super().__init__()
@@ -174,14 +174,14 @@ class FlowTransformer(nn.Module):
 
 
 def stretched(grid, height: int, width: int):
-    """To a size other than the learned one (and always where a graph for all sizes is traced)."""
+    """Resizes positions to another size. Always used while a graph for all sizes is traced."""
     if not torch.jit.is_tracing() and grid.shape[2:] == (height, width):
         return grid
     return F.interpolate(grid, (height, width), mode="bilinear", align_corners=False)
 
 
 class Model(nn.Module):
-    """Both, trained together."""
+    """Text encoder and flow transformer, which are trained together."""
 
     def __init__(self, vocabulary: int, end: int, width: int, depth: int, heads: int, text_layers: int, queries: int, sketch: int = 0, sketch_error: float = 0.02):
         super().__init__()

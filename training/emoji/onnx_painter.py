@@ -1,4 +1,4 @@
-"""Pictures from the exported files alone, as the default graph of image workflows makes them: euler, "normal" schedule."""
+"""Generates images with the exported files, like the default graph of image workflows: euler, "normal" schedule."""
 
 import json
 from pathlib import Path
@@ -31,9 +31,9 @@ class OnnxPainter:
         pixels = self.sessions["vae_decoder"].run(None, {"latent_sample": (latents / self.scaling).astype(np.float32)})[0]
         return np.clip((pixels + 1) * 127.5, 0, 255).round().astype(np.uint8).transpose(0, 2, 3, 1)
 
-    def encode(self, pictures: np.ndarray) -> np.ndarray:
-        """(B, 128, 128, 3) in 0..255 to the latents that the network works on."""
-        sample = (pictures / 127.5 - 1).transpose(0, 3, 1, 2).astype(np.float32)
+    def encode(self, images: np.ndarray) -> np.ndarray:
+        """Encodes (B, 128, 128, 3) in 0..255 to latents of the network."""
+        sample = (images / 127.5 - 1).transpose(0, 3, 1, 2).astype(np.float32)
         return self.sessions["vae_encoder"].run(None, {"sample": sample})[0][:, :4] * self.scaling
 
     def paint(self, prompts: list[str], seeds: list[int], steps: int = 20, guidance: float = 2.5) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 import torch
 
-# Quintic Newton-Schulz, five rounds: singular values end near one.
+# Coefficients of quintic Newton-Schulz. Five rounds bring singular values near 1.
 A, B, C, ROUNDS = 3.4445, -4.775, 2.0315, 5
 
 
@@ -31,7 +31,7 @@ class Muon(torch.optim.Optimizer):
                 state["momentum"].lerp_(parameter.grad, 1 - group["momentum"])
                 ahead = parameter.grad.lerp(state["momentum"], group["momentum"])
                 parameter.mul_(1 - group["lr"] * group["weight_decay"])
-                # 0.2 is the root mean square of a usual AdamW step, in units of its learning rate
+                # 0.2: the root mean square of a typical AdamW step, in units of its learning rate.
                 parameter.add_(orthogonal(ahead), alpha=-0.2 * group["lr"] * max(parameter.shape) ** 0.5)
 
 
@@ -40,7 +40,7 @@ def make(model: torch.nn.Module, kind: str, lr: float) -> list[torch.optim.Optim
     for name, parameter in model.named_parameters():
         inner = parameter.ndim == 2 and ".blocks." in f".{name}"
         (matrices if inner and kind == "muon" else rest).append(parameter)
-    made: list[torch.optim.Optimizer] = [torch.optim.AdamW(rest, lr=lr, betas=(0.9, 0.98), weight_decay=0.01)]
+    optimizers: list[torch.optim.Optimizer] = [torch.optim.AdamW(rest, lr=lr, betas=(0.9, 0.98), weight_decay=0.01)]
     if matrices:
-        made.append(Muon(matrices, lr=lr))
-    return made
+        optimizers.append(Muon(matrices, lr=lr))
+    return optimizers

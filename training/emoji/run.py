@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One command for the whole training: environment, pictures, autoencoder, latents, flow. Each part is made once and gone on with.
+"""One command for the entire training: environment, images, autoencoder, latents, flow. Each part runs once and can be continued.
 
     python3 training/emoji/run.py train [options of train.py]    in the foreground
     python3 training/emoji/run.py start [options of train.py]    in the background, pid and log in the work folder
@@ -28,13 +28,13 @@ SCRIPTS = {
 
 
 def environment() -> None:
-    ready, wanted = ENVIRONMENT / "requirements.txt", (HERE / "requirements.txt").read_text()
-    if ready.exists() and ready.read_text() == wanted:
+    ready, requirements = ENVIRONMENT / "requirements.txt", (HERE / "requirements.txt").read_text()
+    if ready.exists() and ready.read_text() == requirements:
         return
     if not PYTHON.exists():
         venv.create(ENVIRONMENT, with_pip=True)
     subprocess.run([PYTHON, "-m", "pip", "install", "-r", HERE / "requirements.txt"], check=True)
-    ready.write_text(wanted)
+    ready.write_text(requirements)
 
 
 def python(*command) -> None:
@@ -46,14 +46,14 @@ def value_of(options: list[str], name: str) -> list[str]:
 
 
 def prepare(options: list[str]) -> None:
-    """All that `train.py` reads."""
+    """Creates all inputs of `train.py`."""
     WORK.mkdir(parents=True, exist_ok=True)
     environment()
     python(
         "-c",
-        "import pictures, split, tokenizer\n"
-        "pictures.make()\n"
-        "index = pictures.load()[1]\n"
+        "import images, split, tokenizer\n"
+        "images.make()\n"
+        "index = images.load()[1]\n"
         "split.make(index)\n"
         "tokenizer.make([entry['name'] for entry in index])",
     )

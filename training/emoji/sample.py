@@ -1,4 +1,4 @@
-"""Pictures for prompts from a checkpoint, in torch: the reference that the ONNX files are compared with."""
+"""Generates images from a checkpoint with torch: the reference for the ONNX files."""
 
 import argparse
 from pathlib import Path
@@ -32,7 +32,7 @@ class Painter:
 
     @torch.no_grad()
     def decode(self, latents: torch.Tensor) -> np.ndarray:
-        """Normalised latents to (B, 128, 128, 3) uint8."""
+        """Decodes normalised latents to (B, 128, 128, 3) uint8."""
         pixels = self.decoder(latents / self.scale + self.mean).clamp(-1, 1)
         return ((pixels + 1) * 127.5).round().byte().permute(0, 2, 3, 1).numpy()
 
@@ -53,11 +53,11 @@ class Painter:
         return self.decode(z)
 
 
-def sheet(pictures: np.ndarray, columns: int = 8):
+def sheet(images: np.ndarray, columns: int = 8):
     from PIL import Image
 
-    pictures = np.concatenate([pictures, np.zeros((-len(pictures) % columns, *pictures.shape[1:]), np.uint8)])
-    rows = [np.concatenate(list(row), 1) for row in pictures.reshape(-1, columns, *pictures.shape[1:])]
+    images = np.concatenate([images, np.zeros((-len(images) % columns, *images.shape[1:]), np.uint8)])
+    rows = [np.concatenate(list(row), 1) for row in images.reshape(-1, columns, *images.shape[1:])]
     return Image.fromarray(np.concatenate(rows, 0))
 
 

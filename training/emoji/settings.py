@@ -1,4 +1,4 @@
-"""What the training is made from, and where it keeps its files."""
+"""Constants of the training, and its folder of files."""
 
 import json
 import os
@@ -6,7 +6,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
-# Everything that can be made again lives here: downloads, pictures, latents, checkpoints, logs.
+# All files that can be created again: downloads, images, latents, checkpoints, logs.
 WORK = Path(os.environ.get("EMOJI_WORK", REPOSITORY / ".cache" / "emoji-training"))
 
 SETTINGS = json.loads((HERE / "settings.json").read_text())
@@ -14,14 +14,14 @@ BACKGROUNDS = SETTINGS["backgrounds"]
 BACKGROUND_NAMES = list(BACKGROUNDS)
 STYLES = list(SETTINGS["styles"].values())
 PIXELS = SETTINGS["pixels"]
-# 128 / 8, four numbers each
+# Latents are 128 / 8 pixels wide, with four channels.
 LATENT_SIDE, LATENT_CHANNELS = PIXELS // 8, 4
-# What CLIP text encoders take, so that image workflows can feed this one in the same way.
+# The length of CLIP's input, so that image workflows can use this encoder like CLIP.
 TEXT_LENGTH = 77
 
 
 def concepts(tier: str = "all") -> list[str]:
-    """Names in `concepts.txt`: those learned first (tier "first") or all of them."""
+    """Names in `concepts.txt`: the ones that are learned first (tier "first"), or all of them."""
     names = []
     for line in (HERE / "concepts.txt").read_text().splitlines():
         if line and not line.startswith("#"):
@@ -31,7 +31,7 @@ def concepts(tier: str = "all") -> list[str]:
 
 
 def write_atomically(path: Path, write) -> None:
-    """`write(temporary path)`, then rename: a file is either the old one or the whole new one."""
+    """Calls `write(temporary path)` and renames the result, so that a file is always complete."""
     part = path.with_name(path.name + ".part")
     write(part)
     os.replace(part, path)

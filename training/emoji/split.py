@@ -1,4 +1,4 @@
-"""What is never trained together: fixed by a hash of the names alone, so it cannot follow the results."""
+"""The held-out combinations. A hash of the names fixes them, so that results cannot influence them."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ def _hash(*parts: str) -> int:
 
 
 def held_out(name: str, style: str, background: str) -> bool:
-    """One combination in sixteen."""
+    """Whether a combination is held out: one in sixteen is."""
     return _hash(name, style, background) < SETTINGS["held_out_share"] * 2**64
 
 
@@ -26,18 +26,18 @@ def _prompt(name: str, style: str, colour: str, order: int) -> str:
 
 
 def evaluation(index: list[dict], tier: str) -> list[dict]:
-    """200 held-out combinations of this tier's concepts, each with 49 other emoji of its style to tell it from."""
-    known = set(concepts(tier))
-    pictures = [(place, entry) for place, entry in enumerate(index) if entry["name"] in known]
+    """200 held-out combinations of this tier's concepts, each with 49 other emoji of its style for comparison."""
+    tier_names = set(concepts(tier))
+    entries = [(place, entry) for place, entry in enumerate(index) if entry["name"] in tier_names]
     combinations = [
         (_hash("evaluation", entry["name"], entry["style"], colour), place, entry, colour)
-        for place, entry in pictures
+        for place, entry in entries
         for colour in BACKGROUND_NAMES
         if held_out(entry["name"], entry["style"], colour)
     ]
     rows = []
     for order, (key, place, entry, colour) in enumerate(sorted(combinations, key=lambda row: row[0])[:COUNT]):
-        others = [p for p, other in pictures if other["style"] == entry["style"] and p != place]
+        others = [p for p, other in entries if other["style"] == entry["style"] and p != place]
         rows.append(
             {
                 "prompt": _prompt(entry["name"], entry["style"], colour, order),
@@ -52,7 +52,7 @@ def evaluation(index: list[dict], tier: str) -> list[dict]:
 
 
 def make(index: list[dict]) -> None:
-    """Written once, before the training; `evaluate.py` reads the file and checks it against the hash."""
+    """Writes the prompts once, before the training. `evaluate.py` reads the file and checks it against the hash."""
     if not PROMPTS.exists():
         rows = [{"tier": tier, **row, "others": ", ".join(row["others"])} for tier in ("first", "all") for row in evaluation(index, tier)]
         PROMPTS.write_text("".join(json.dumps(row) + "\n" for row in rows))

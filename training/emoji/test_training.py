@@ -1,4 +1,4 @@
-"""`python -m unittest` in this folder, with the training's environment."""
+"""Tests of the training: `python -m unittest` in this folder, with the training's environment."""
 
 import random
 import tempfile
@@ -45,13 +45,13 @@ class ExpectedVelocityTest(unittest.TestCase):
     def test_is_what_noise_and_pictures_around_the_sketch_give_on_average(self):
         torch.manual_seed(0)
         count, sketch, error = 400_000, 0.7, 0.1
-        picture = sketch + error**0.5 * torch.randn(count)
+        image = sketch + error**0.5 * torch.randn(count)
         noise = torch.randn(count)
         for level in (0.05, 0.3, 0.9, 1.0):
-            latents = (1 - level) * picture + level * noise
+            latents = (1 - level) * image + level * noise
             near = (latents - latents.mean()).abs() < 0.3 * latents.std()
-            told = expected_velocity(latents[near].view(1, -1, 1, 1), torch.tensor([level]), torch.tensor(sketch), error).mean()
-            self.assertAlmostEqual(float(told), float((noise - picture)[near].mean()), delta=0.02)
+            velocity = expected_velocity(latents[near].view(1, -1, 1, 1), torch.tensor([level]), torch.tensor(sketch), error).mean()
+            self.assertAlmostEqual(float(velocity), float((noise - image)[near].mean()), delta=0.02)
 
 
 class NetworkTest(unittest.TestCase):
@@ -71,8 +71,8 @@ class NetworkTest(unittest.TestCase):
     @torch.no_grad()
     def test_the_text_matters_and_no_text_at_all_is_finite(self):
         latents, t = torch.randn(1, 4, 16, 16), torch.tensor([1.0])
-        one, other = (self.model(latents, t, torch.tensor([[48, id, 49]])) for id in (5, 6))
-        self.assertGreater(float((one - other).abs().max()), 1e-4)
+        part, other = (self.model(latents, t, torch.tensor([[48, id, 49]])) for id in (5, 6))
+        self.assertGreater(float((part - other).abs().max()), 1e-4)
         self.assertTrue(self.model.flow(latents, t, torch.zeros(1, 77, 32)).isfinite().all())
 
     @torch.no_grad()
@@ -80,15 +80,15 @@ class NetworkTest(unittest.TestCase):
         self.assertEqual(self.model(torch.randn(1, 4, 20, 12), torch.tensor([0.5]), torch.tensor([[48, 49]])).shape, (1, 4, 20, 12))
 
     def test_muon_learns(self):
-        made = optimizer.make(self.model, "muon", 1e-2)
+        optimizers = optimizer.make(self.model, "muon", 1e-2)
         latents, t, ids = torch.randn(4, 4, 16, 16), torch.rand(4), torch.randint(48, (4, 6))
         losses = []
         for _ in range(30):
             loss = (self.model(latents, t, ids) - latents).square().mean()
             self.model.zero_grad()
             loss.backward()
-            for one in made:
-                one.step()
+            for part in optimizers:
+                part.step()
             losses.append(float(loss.detach()))
         self.assertLess(losses[-1], 0.7 * losses[0])
 

@@ -1,4 +1,4 @@
-"""Byte-pair tokenizer in CLIP's format whose merges make every word of the training one token; other words fall into pieces."""
+"""Byte-pair tokenizer in CLIP's format. Every word of the training is one token; other words are split into pieces."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from settings import BACKGROUND_NAMES, SETTINGS, STYLES, TEXT_LENGTH, WORK
 
 FOLDER = WORK / "tokenizer"
 START, END = "<|startoftext|>", "<|endoftext|>"
-# CLIP's rule for ASCII text: words, single digits, runs of signs.
+# CLIP's rule for ASCII text: words, single digits, and sequences of other characters.
 PIECES = re.compile(r"'s|'t|'re|'ve|'m|'ll|'d|[^\W\d_]+|\d|(?:[^\s\w]|_)+")
 
 
@@ -22,7 +22,7 @@ def _byte_order() -> list[int]:
 
 @lru_cache(None)
 def byte_letters() -> dict[int, str]:
-    """A visible letter for each byte, in the order of GPT-2's and CLIP's vocabularies."""
+    """A printable character for each byte, in the order of GPT-2's and CLIP's vocabularies."""
     visible = len(_byte_order()) - 68
     return {byte: chr(byte) if order < visible else chr(256 + order - visible) for order, byte in enumerate(_byte_order())}
 
@@ -45,7 +45,7 @@ def _merged(parts: tuple[str, ...], pair: tuple[str, str]) -> tuple[str, ...]:
 
 
 def learn(texts: list[str], limit: int) -> list[tuple[str, str]]:
-    """Merges by falling frequency (ties by spelling), until every word is one token or the vocabulary is full."""
+    """Learns merges by descending frequency, ties by spelling, until each word is one token or the vocabulary is full."""
     counts = Counter(piece for text in texts for piece in PIECES.findall(text.lower()))
     words = {word: _letters_of(word) for word in counts}
     merges: list[tuple[str, str]] = []
@@ -91,7 +91,7 @@ class Tokenizer:
         return self._known[word]
 
     def encode(self, text: str, length: int = TEXT_LENGTH) -> list[int]:
-        """Start, tokens, end, and the end token again up to `length`."""
+        """Start token, tokens, and end tokens up to `length`."""
         ids = [id for piece in PIECES.findall(text.lower()) for id in self._word(piece)][: length - 2]
         return [self.start, *ids, *[self.end] * (length - 1 - len(ids))]
 
@@ -114,8 +114,8 @@ def write(folder: Path, merges: list[tuple[str, str]]) -> None:
 
 
 def make(names: list[str]) -> None:
-    """From all names, not only those learned first: the vocabulary must not change when more are learned."""
+    """Builds the vocabulary from all names, so that it does not change when more names are trained."""
     if not (FOLDER / "tokenizer_config.json").exists():
-        # Words of the sentences stand with every name; a few hundred times is enough to come first.
+        # Template words occur with every name. A count of a few hundred is enough to rank them first.
         texts = [*names, *[f"{captions.words()} {' '.join(STYLES)} {' '.join(BACKGROUND_NAMES)}"] * 200]
         write(FOLDER, learn([re.sub(r"\{\w+\}", " ", text) for text in texts], SETTINGS["vocabulary"] - 514))

@@ -1,4 +1,4 @@
-"""Trains text encoder and transformer by flow matching. Goes on from the last checkpoint; stops at --hours, --steps or SIGTERM."""
+"""Trains text encoder and transformer by flow matching. Continues from the last checkpoint; stops at --hours, --steps or SIGTERM."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ import torch.nn.functional as F
 import latents as latent_cache
 import model as models
 import optimizer
-import pictures
+import images
 from captions import caption
 from pause import Pause
 from settings import BACKGROUND_NAMES, SETTINGS, WORK, concepts, write_atomically
@@ -24,57 +24,57 @@ from tokenizer import Tokenizer
 LOG = WORK / "log.jsonl"
 WHITE_SHARE, EMPTY_SHARE = 0.3, 0.1
 SKETCH_SHARE = 0.5
-# Captions are shorter than the 77 places: the empty ones change nothing and cost time, so those that none of a batch needs are left out.
+# Captions are shorter than 77 tokens. Trailing positions that no caption of a batch uses are left out, to save time.
 CAPTION_LENGTH = 24
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tier", choices=["first", "all"], default="first", help="which names of concepts.txt")
-    parser.add_argument("--rest", type=float, default=0.0, help="how often pictures of no tier are drawn, against one of the tier")
-    parser.add_argument("--sketch-only", action="store_true", help="only what the text alone says of the picture: the first, quick part")
+    parser.add_argument("--tier", choices=["first", "all"], default="first", help="the names of concepts.txt to train")
+    parser.add_argument("--rest", type=float, default=0.0, help="relative frequency of images outside of all tiers")
+    parser.add_argument("--sketch-only", action="store_true", help="train only the sketch head: the first, quick part")
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--lr", type=float, default=1e-3)
-    parser.add_argument("--warmup", type=int, default=100, help="steps of rising learning rate after each start")
-    parser.add_argument("--cooldown", type=int, default=0, help="take the learning rate to zero over so many steps, then stop")
+    parser.add_argument("--warmup", type=int, default=100, help="steps of increasing learning rate after each start")
+    parser.add_argument("--cooldown", type=int, default=0, help="decrease the learning rate to zero over so many steps, then stop")
     parser.add_argument("--optimizer", choices=["muon", "adamw"], default="muon")
-    parser.add_argument("--steps", type=int, default=10**9, help="stop at this step of the whole training")
-    parser.add_argument("--hours", type=float, default=1e9, help="stop after so much time of this run, pauses not counted")
-    parser.add_argument("--threads", type=int, default=2, help="at most; fewer while other programs are busy")
+    parser.add_argument("--steps", type=int, default=10**9, help="stop at this step, counted over all runs")
+    parser.add_argument("--hours", type=float, default=1e9, help="stop after so many hours of this run, without pauses")
+    parser.add_argument("--threads", type=int, default=2, help="the most threads; fewer while other programs are busy")
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--pause-while", metavar="FILE", help="sleep while this file exists")
     parser.add_argument("--save-seconds", type=float, default=240)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--fresh", action="store_true", help="do not read or write checkpoints: to compare settings")
+    parser.add_argument("--fresh", action="store_true", help="neither read nor write checkpoints, to compare settings")
     return parser.parse_args()
 
 
 def combinations(index: list[dict], tier: str, rest: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Every (picture, background) that may be trained, how often, and the same of those held out."""
+    """All trainable pairs (image, background) with their frequencies, and the same of the held-out pairs."""
     known = set(concepts(tier))
-    rows, weights, kept = [], [], []
+    rows, weights, held_out_rows = [], [], []
     for place, entry in enumerate(index):
         often = 1.0 if entry["name"] in known else rest
         for order, colour in enumerate(BACKGROUND_NAMES if often else []):
             if held_out(entry["name"], entry["style"], colour):
                 if entry["name"] in known:
-                    kept.append((place, order))
+                    held_out_rows.append((place, order))
             else:
                 rows.append((place, order))
                 weights.append(often * (WHITE_SHARE if order == 0 else (1 - WHITE_SHARE) / (len(BACKGROUND_NAMES) - 1)))
-    return np.array(rows), np.cumsum(weights) / np.sum(weights), np.array(kept)
+    return np.array(rows), np.cumsum(weights) / np.sum(weights), np.array(held_out_rows)
 
 
 def noise_levels(count: int, generator: torch.Generator) -> torch.Tensor:
-    """t in 0..1. Much of it near 1, where the picture is made of the text alone; the rest around the middle."""
+    """Random t in 0..1: many near 1, where the text alone decides the image, the others around the middle."""
     middle = torch.sigmoid(torch.randn(count, generator=generator) * 1.1 + 0.3)
     high = 1 - 0.2 * torch.rand(count, generator=generator) ** 1.5
     return torch.where(torch.rand(count, generator=generator) < 0.3, high, middle)
 
 
 def free_threads(most: int) -> int:
-    """As many threads as processors are idle without us: a step waits for its slowest thread, so a crowded one costs more than it adds."""
+    """Adapts the number of threads to idle processors: a step waits for its slowest thread, so that a crowded one costs time."""
     try:
         busy = float(Path("/proc/loadavg").read_text().split()[0]) - torch.get_num_threads()
     except OSError:
@@ -87,8 +87,8 @@ class Training:
         self.options = options
         torch.set_num_threads(options.threads)
         torch.manual_seed(options.seed)
-        self.index = json.loads(pictures.INDEX.read_text())
-        self.rows, self.weights, self.kept = combinations(self.index, options.tier, options.rest)
+        self.index = json.loads(images.INDEX.read_text())
+        self.rows, self.weights, self.held_out_rows = combinations(self.index, options.tier, options.rest)
         self.tokenizer = Tokenizer()
         self.generator = torch.Generator().manual_seed(options.seed)
         self.chance = random.Random(options.seed)
@@ -112,9 +112,9 @@ class Training:
         self.run = torch.compile(self.model, dynamic=False) if options.compile else self.model
         self.first_step = self.step
         self.pause = Pause(options.pause_while, self.save)
-        # Those held out are only ever looked at.
-        wanted = sorted({int(place) for place in self.rows[:, 0]} | {int(place) for place in self.kept[:, 0]})
-        self.latents = latent_cache.make(wanted, self.pause)
+        # Held-out pairs are evaluated but never trained.
+        requested = sorted({int(place) for place in self.rows[:, 0]} | {int(place) for place in self.held_out_rows[:, 0]})
+        self.latents = latent_cache.make(requested, self.pause)
 
     def save(self) -> None:
         if self.options.fresh or self.step == self.first_step:
@@ -146,7 +146,7 @@ class Training:
         return clean.to(self.options.device), ids[:, :longest].to(self.options.device)
 
     def losses(self, network, clean, ids, t, noise):
-        """Squared error of the velocity, a picture each."""
+        """Squared error of the velocity, for each image."""
         part = t[:, None, None, None]
         wide = torch.autocast("cuda", dtype=torch.bfloat16, enabled=self.options.device == "cuda")
         with wide:
@@ -154,7 +154,7 @@ class Training:
         return (velocity.float() - (noise - clean)).square().mean((1, 2, 3))
 
     def sketch_losses(self, clean, ids):
-        """Squared error of the sketch, a picture each."""
+        """Squared error of the sketch, for each image."""
         return (self.model.flow.sketch(self.model.text(ids)) - clean).square().mean((1, 2, 3))
 
     def loss_of(self, clean, ids):
@@ -164,7 +164,7 @@ class Training:
             return sketch
         t = noise_levels(options.batch, self.generator).to(options.device)
         noise = torch.randn(clean.shape, generator=self.generator).to(options.device)
-        # Without a share of its own the sketch would drift to whatever the network can undo.
+        # Without its own loss the sketch would drift to anything that the network can undo.
         return self.losses(self.run, clean, ids, t, noise).mean() + SKETCH_SHARE * sketch
 
     def learn(self) -> float:
@@ -185,7 +185,7 @@ class Training:
                 group["lr"] = rate
             one.step()
         self.step += 1
-        # An average over about the last twelfth of the training so far, whatever its length.
+        # An average over about the last twelfth of the training so far.
         keep = min(0.9998, 1 - 12 / (self.step + 12))
         with torch.no_grad():
             state = self.model.state_dict()
@@ -194,11 +194,11 @@ class Training:
 
     @torch.no_grad()
     def check(self) -> dict[str, float]:
-        """Loss of the averaged weights on combinations never trained, at three fixed noise levels, always the same noise."""
+        """Loss of the averaged weights on held-out combinations, at three fixed noise levels with fixed noise."""
         live = {name: value.clone() for name, value in self.model.state_dict().items()}
         self.model.load_state_dict(self.average)
         fixed, chance = torch.Generator().manual_seed(1), random.Random(1)
-        picks = self.kept[torch.randperm(len(self.kept), generator=fixed)[:48].numpy()]
+        picks = self.held_out_rows[torch.randperm(len(self.held_out_rows), generator=fixed)[:48].numpy()]
         clean, ids = self.batch(picks, chance, 0)
         found = {"held_out_sketch": round(float(self.sketch_losses(clean, ids).mean()), 4)}
         for level in () if self.options.sketch_only else (1.0, 0.8, 0.5):
@@ -212,11 +212,11 @@ class Training:
         options = self.options
         print(
             f"{sum(p.numel() for p in self.model.parameters()) / 1e6:.2f} M parameters, {len(self.rows)} combinations, "
-            f"{len(self.kept)} held out, from step {self.step}",
+            f"{len(self.held_out_rows)} held out, from step {self.step}",
             flush=True,
         )
         began, saved, counted = time.time(), time.time(), 0.0
-        while self.step < options.steps and not self.pause.asked_to_stop:
+        while self.step < options.steps and not self.pause.is_stopping:
             if counted >= options.hours * 3600 or (options.cooldown and self.step - self.first_step >= options.cooldown):
                 break
             slept = self.pause.slept

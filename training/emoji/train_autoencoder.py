@@ -1,6 +1,6 @@
 """
-Trains the autoencoder, or (--decoder-only) sharpens its decoder while the latents stay what they are: half of what it then learns to
-decode are the sketches that the trained text half draws, so that it makes clear pictures of what is blurred there. Goes on from autoencoder.pt.
+Trains the autoencoder. With --decoder-only it sharpens the decoder without changing latents: half of the inputs are then sketches of
+the trained text encoder, so that the decoder learns to turn blurred sketches into clear images. Continues from autoencoder.pt.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import torch.nn.functional as F
 
 import latents as latent_cache
 import model as models
-import pictures
+import images
 from autoencoder import Decoder, Encoder
 from captions import caption
 from latents import AUTOENCODER, to_pixels
@@ -23,9 +23,9 @@ from split import held_out
 from tokenizer import Tokenizer
 
 BATCH, WHITE_SHARE = 24, 0.4
-# What the flow's own error looks like to the decoder, in units of normalised latents.
+# The error of the flow, as noise of the decoder's input, in units of normalised latents.
 LATENT_NOISE = 0.04
-# How much more a sketch errs on combinations that were never trained than on those that were.
+# The additional error of a sketch on held-out combinations.
 SKETCH_NOISE = 0.06
 CAPTION_LENGTH = 24
 
@@ -37,7 +37,7 @@ def arguments():
     parser.add_argument("--decoder-only", action="store_true")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--pause-while", metavar="FILE")
-    parser.add_argument("--if-missing", action="store_true", help="do nothing where there is an autoencoder")
+    parser.add_argument("--if-missing", action="store_true", help="do nothing if there is an autoencoder")
     return parser.parse_args()
 
 
@@ -45,13 +45,13 @@ def edges(x):
     return x[..., 1:, :] - x[..., :-1, :], x[..., :, 1:] - x[..., :, :-1]
 
 
-def reconstruction_loss(made, true):
-    borders = sum((a - b).abs().mean() for a, b in zip(edges(made), edges(true)))
-    return (made - true).abs().mean() + borders + 0.5 * F.mse_loss(made, true)
+def reconstruction_loss(decoded, true):
+    borders = sum((a - b).abs().mean() for a, b in zip(edges(decoded), edges(true)))
+    return (decoded - true).abs().mean() + borders + 0.5 * F.mse_loss(decoded, true)
 
 
 class Sketches:
-    """What the trained text half draws, in normalised latents, for pictures and backgrounds that it was trained on."""
+    """Sketches of the trained text encoder, in normalised latents, for trained images and backgrounds."""
 
     def __init__(self, index: list[dict]):
         self.tokenizer = Tokenizer()
@@ -69,7 +69,7 @@ class Sketches:
 
     @torch.no_grad()
     def __call__(self, count: int) -> tuple[torch.Tensor, np.ndarray, np.ndarray]:
-        """Latents (count, 4, 16, 16), and which pictures they are of and on which background."""
+        """Latents (count, 4, 16, 16), and the indexes of their images and backgrounds."""
         pairs = np.array(self.chance.sample(self.pairs, count))
         asked = [
             caption(self.index[place]["name"], self.index[place]["style"], BACKGROUND_NAMES[order], self.chance)
@@ -86,7 +86,7 @@ def main() -> None:
         return
     torch.set_num_threads(options.threads)
     torch.manual_seed(int(time.time()) if options.decoder_only else 0)
-    drawn, index = pictures.load()
+    drawn, index = images.load()
     encoder, decoder = Encoder(), Decoder()
     state = latent_cache.autoencoder_state() if AUTOENCODER.exists() else None
     if state:
@@ -109,12 +109,12 @@ def main() -> None:
     began = time.time()
     for step in range(options.steps):
         pause()
-        if pause.asked_to_stop:
+        if pause.is_stopping:
             break
         encoded = BATCH - sketched
         behind = colours[np.where(np.random.rand(encoded) < WHITE_SHARE, 0, np.random.randint(len(colours), size=encoded))]
         places = np.sort(np.random.choice(len(drawn), encoded, replace=False))
-        true = to_pixels(pictures.on_background(np.asarray(drawn[places]), behind))
+        true = to_pixels(images.on_background(np.asarray(drawn[places]), behind))
         if options.decoder_only:
             with torch.no_grad():
                 z = encoder(true).chunk(2, 1)[0]
@@ -122,16 +122,16 @@ def main() -> None:
             if sketches:
                 drawn_by_text, of, orders = sketches(sketched)
                 z = torch.cat([z, drawn_by_text / state["scale"] + state["mean"][:, None, None]])
-                true = torch.cat([true, to_pixels(pictures.on_background(np.asarray(drawn[of]), colours[orders]))])
-            made = decoder(z)
-            loss = reconstruction_loss(made, true)
+                true = torch.cat([true, to_pixels(images.on_background(np.asarray(drawn[of]), colours[orders]))])
+            decoded = decoder(z)
+            loss = reconstruction_loss(decoded, true)
         else:
             true = true.flip(-1) if random.random() < 0.5 else true
             mean, variance = encoder(true).chunk(2, 1)
             variance = variance.clamp(-12, 4)
-            made = decoder(mean + torch.randn_like(mean) * (0.5 * variance).exp())
+            decoded = decoder(mean + torch.randn_like(mean) * (0.5 * variance).exp())
             spread = 0.5 * (mean.square() + variance.exp() - 1 - variance).mean()
-            loss = reconstruction_loss(made, true) + 1e-5 * spread
+            loss = reconstruction_loss(decoded, true) + 1e-5 * spread
         rate = options.lr * min(1, (step + 1) / 100) * max(0.02, 1 - step / options.steps)
         for group in optimizer.param_groups:
             group["lr"] = rate
@@ -140,7 +140,7 @@ def main() -> None:
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
         if step % 100 == 99:
-            l1 = float((made - true).detach().abs().mean())
+            l1 = float((decoded - true).detach().abs().mean())
             print(f"autoencoder step {step + 1}, {time.time() - began:.0f} s, loss {float(loss):.4f}, L1 {l1:.4f}", flush=True)
         if step % 500 == 499:
             save()

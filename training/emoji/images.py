@@ -1,4 +1,4 @@
-"""Fetches the two emoji sets from npm and renders them: pictures.npy (N, 128, 128, 4) uint8, premultiplied, and pictures.json."""
+"""Downloads the two emoji sets from npm and renders them: pictures.npy (N, 128, 128, 4) uint8, premultiplied, and pictures.json."""
 
 import io
 import json
@@ -10,12 +10,12 @@ import numpy as np
 
 from settings import PIXELS, SETTINGS, WORK, write_atomically
 
-PICTURES, INDEX = WORK / "pictures.npy", WORK / "pictures.json"
+IMAGES, INDEX = WORK / "pictures.npy", WORK / "pictures.json"
 MARGIN = 0.06
 
 
 def fetch(package: str, version: str):
-    """The parsed icons.json and metadata.json of a package, which stays in the work folder."""
+    """The parsed icons.json and metadata.json of a package. The work folder caches the package."""
     folder = WORK / "packages" / f"{package.split('/')[1]}-{version}"
     if not (folder / "package" / "icons.json").exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def render(svg: str) -> np.ndarray:
 
 
 def icons():
-    """(style, category, name, svg) of every emoji that is drawn: no people, flags, letters, arrows."""
+    """(style, category, name, svg) of every emoji in use: no people, flags, letters, arrows."""
     skip = re.compile(SETTINGS["skip"])
     for package, version in SETTINGS["packages"].items():
         icon_set = package.split("/")[1]
@@ -61,26 +61,26 @@ def icons():
 
 
 def make() -> None:
-    if PICTURES.exists() and INDEX.exists():
+    if IMAGES.exists() and INDEX.exists():
         return
     index, drawn = [], []
     for style, category, name, svg in icons():
         drawn.append(render(svg))
         index.append({"style": style, "category": category, "name": name})
-    write_atomically(PICTURES, lambda path: np.save(path.open("wb"), np.stack(drawn)))
+    write_atomically(IMAGES, lambda path: np.save(path.open("wb"), np.stack(drawn)))
     write_atomically(INDEX, lambda path: path.write_text(json.dumps(index)))
-    print(f"{len(index)} pictures", flush=True)
+    print(f"{len(index)} images", flush=True)
 
 
 def load() -> tuple[np.ndarray, list[dict]]:
-    return np.load(PICTURES, mmap_mode="r"), json.loads(INDEX.read_text())
+    return np.load(IMAGES, mmap_mode="r"), json.loads(INDEX.read_text())
 
 
-def on_background(picture: np.ndarray, colour) -> np.ndarray:
-    """(..., 128, 128, 4) uint8 premultiplied over an RGB colour (or a batch of them): float32 in 0..255, (..., 128, 128, 3)."""
-    picture = picture.astype(np.float32)
+def on_background(image: np.ndarray, colour) -> np.ndarray:
+    """Blends (..., 128, 128, 4) premultiplied uint8 over RGB colours: float32 in 0..255, (..., 128, 128, 3)."""
+    image = image.astype(np.float32)
     colour = np.asarray(colour, np.float32)[..., None, None, :]
-    return picture[..., :3] + colour * (1 - picture[..., 3:] / 255)
+    return image[..., :3] + colour * (1 - image[..., 3:] / 255)
 
 
 if __name__ == "__main__":
