@@ -2,7 +2,7 @@
 // breaks a rule. The rules are in language/rules.json, the words to use in docs/glossary.md. The exit code is
 // 1 when a rule is broken.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { markdownComplaints } from './language/check-markdown.ts';
 import { bannedName, bannedStart, bannedWords, longSentences } from './language/check-text.ts';
 import { type SourceText, sourceTexts } from './language/source-texts.ts';
@@ -39,7 +39,12 @@ function complaintsAbout(path: string): { line: number; text: string }[] {
 const chosen = process.argv.slice(2);
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...chosen], { encoding: 'utf8' })
   .split('\n')
-  .filter((path) => /\.(ts|mts|mjs|cjs|py|md)$/.test(path) && !/^(LICENSE|examples\/.*\/dist)/.test(path));
+  .filter(
+    (path) =>
+      existsSync(path) &&
+      /\.(ts|mts|mjs|cjs|py|md)$/.test(path) &&
+      !/^(LICENSE|examples\/.*\/dist)/.test(path),
+  );
 let count = 0;
 for (const path of files) {
   for (const { line, text } of complaintsAbout(path)) {

@@ -1,4 +1,4 @@
-"""Downloads the two emoji sets from npm and renders them: pictures.npy (N, 128, 128, 4) uint8, premultiplied, and pictures.json."""
+"""Downloads the two emoji sets from npm and renders them: `pictures.npy` (N, 128, 128, 4) uint8, premultiplied, and `pictures.json`."""
 
 import io
 import json
