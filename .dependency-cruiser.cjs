@@ -1,15 +1,15 @@
-// Which room may import which (scripts/lint/rooms.json), through which file, and that nothing imports itself in a circle.
+// Import rules: which room may import which (scripts/lint/rooms.json), through which file, and no import cycles.
 // `npm run lint` runs it; docs/architecture.md shows the table and the reasons.
 const rooms = require('./scripts/lint/rooms.json');
 
 const names = Object.keys(rooms);
 const below = (list) => `^(${list.join('|')})/`;
-/** Tests may look inside of every room. */
+/** Tests may import any file. */
 const TESTS = '\\.test\\.ts$|^(test|bench|scripts)/';
 
 const allowed = names.map((room) => ({
   name: `imports-of-${room.replace('/', '-')}`,
-  comment: `What ${room} may import stands in scripts/lint/rooms.json.`,
+  comment: `scripts/lint/rooms.json lists the rooms that ${room} may import.`,
   severity: 'error',
   from: { path: `^${room}/`, pathNot: TESTS },
   to: { path: below([...names, 'test', 'bench', 'scripts']), pathNot: below([room, ...rooms[room]]) },
@@ -30,7 +30,7 @@ module.exports = {
     ...faces,
     {
       name: 'lazy-faces',
-      comment: 'A lazy.ts that is imported statically would be loaded at once.',
+      comment: 'A static import would load lazy.ts at once.',
       severity: 'error',
       from: { pathNot: TESTS },
       to: { path: '/lazy\\.ts$', dependencyTypesNot: ['dynamic-import'] },
@@ -46,7 +46,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: 'node_modules|(^|/)dist/|^examples/|^\\.cache/' },
     parser: 'swc',
-    // Imports of types count too: a circle of types is a circle for whoever reads.
+    // Imports of types count too, because a cycle of types also makes code hard to read.
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],
