@@ -203,8 +203,8 @@ describe('services that sign the body', () => {
       const time = parts.find(([key]) => key === 't')?.[1];
       if (!(Math.abs(Date.now() / 1000 - Number(time)) < 300)) throw new Error('too old');
       const expected = Buffer.from(createHmac('sha256', 'whsec_test').update(time + '.' + body).digest('hex'));
-      const known = parts.filter(([key]) => key === 'v1').map(([, value]) => Buffer.from(value));
-      if (!known.some((one) => one.length === expected.length && timingSafeEqual(one, expected))) throw new Error('forged');
+      const signatures = parts.filter(([key]) => key === 'v1').map(([, value]) => Buffer.from(value));
+      if (!signatures.some((signature) => signature.length === expected.length && timingSafeEqual(signature, expected))) throw new Error('forged');
       return [{ json: { received: true } }];`;
     await port.publish(endpoint('stripe', code, RAW));
     const signature = (time: number, key = 'whsec_test') => ({
@@ -226,7 +226,7 @@ describe('services that sign the body', () => {
       const body = (await this.helpers.getBinaryDataBuffer(0, 'data')).toString('utf8');
       const expected = Buffer.from(sign(headers['webhook-id'], headers['webhook-timestamp'], body));
       const given = (headers['webhook-signature'] ?? '').split(' ').map((one) => Buffer.from(one));
-      if (!given.some((one) => one.length === expected.length && timingSafeEqual(one, expected))) throw new Error('forged');
+      if (!given.some((signature) => signature.length === expected.length && timingSafeEqual(signature, expected))) throw new Error('forged');
       const answer = JSON.stringify({ got: $json.body.action });
       const id = 'msg_' + randomUUID();
       const time = String(Math.floor(Date.now() / 1000));

@@ -112,7 +112,7 @@ function steady(value: unknown, key: string): unknown {
     if (key === 'queue_running') return items.map((item) => [0, ...(item as unknown[]).slice(1)]);
     // The content of the folder depends on the machine.
     if (items.length > 0 && items.every((item) => /\.(png|jpe?g|webp|gif)$/.test(String(item))))
-      return ['<pictures>'];
+      return ['<images>'];
     // A type alone, or with options that have no effect.
     if (items.length === 2 && isEmpty(items[1])) return [items[0]];
     if (['errors', 'current_outputs', 'nodes'].includes(key))

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TransportName } from './exchange.ts';
 import { publishAll } from './publish.ts';
-import { judge, toCall } from './row.ts';
+import { rowDifferences, toCall } from './row.ts';
 import { firstTexts } from './socket.ts';
 import { loadTables } from './tables.ts';
 import { openTransport } from './transports/open.ts';
@@ -34,11 +34,11 @@ export function testEveryRow(name: TransportName): void {
           const messages = await firstTexts(socket, row.expect.messages.length, 15_000);
           const body = `[${messages.join(',')}]`;
           const answer = { status: 101, headers: {}, body };
-          expect(judge({ status: 101, json: row.expect.messages }, answer, true)).toEqual([]);
+          expect(rowDifferences({ status: 101, json: row.expect.messages }, answer, true)).toEqual([]);
           return;
         }
         const answer = await transport.send(api, state, toCall(row.request));
-        expect(judge(row.expect, answer, transport.realModel)).toEqual([]);
+        expect(rowDifferences(row.expect, answer, transport.realModel)).toEqual([]);
         expect(answer.headers['x-tabd-served-by']).toBe(SERVED_BY[name]);
       });
     },

@@ -1,5 +1,5 @@
 /** A request and its answer, as the contract tables and the replays see them on every transport. */
-import type { HeardSocket } from './socket.ts';
+import type { MessageSocket } from './socket.ts';
 
 export type ApiName = 'ollama' | 'comfyui' | 'n8n';
 export type TransportName = 'process' | 'worker' | 'bridge' | 'port';
@@ -48,7 +48,7 @@ export type State =
 
 /** The data of a stream of server-sent events so far, parsed from JSON. */
 export interface Followed {
-  readonly heard: unknown[];
+  readonly received: unknown[];
   /** Throws when the condition does not hold within the limit in milliseconds. */
   until(enough: () => boolean, milliseconds: number): Promise<void>;
   close(): void;
@@ -59,7 +59,7 @@ export interface Transport {
   /** True when real weights answer, false for the scripted engine. */
   readonly realModel: boolean;
   send(api: ApiName, state: State, call: Call): Promise<Answer>;
-  connect(api: ApiName, state: State, path: string): Promise<HeardSocket>;
+  connect(api: ApiName, state: State, path: string): Promise<MessageSocket>;
   /**
    * Calls the control API of workflows (`/workflows`) as the owner of the server. Returns the JSON of a successful
    * answer.

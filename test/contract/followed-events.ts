@@ -8,7 +8,7 @@ export async function followEvents(ask: (signal: AbortSignal) => Promise<Respons
   const left = new AbortController();
   const response = await ask(left.signal);
   if (response.status !== 200) throw new Error(`no events: ${response.status} ${await response.text()}`);
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   let notify = () => {};
   void (async () => {
     let rest = '';
@@ -16,13 +16,13 @@ export async function followEvents(ask: (signal: AbortSignal) => Promise<Respons
       const blocks = (rest + text).split('\n\n');
       rest = blocks.pop()!;
       for (const block of blocks)
-        if (block.startsWith('data: ')) heard.push(JSON.parse(block.slice('data: '.length)));
+        if (block.startsWith('data: ')) received.push(JSON.parse(block.slice('data: '.length)));
       notify();
     }
   })().catch(() => undefined);
   const until: Followed['until'] = (enough, milliseconds) =>
     new Promise((resolve, reject) => {
-      const late = () => reject(new Error(`${heard.length} events came within ${milliseconds} ms`));
+      const late = () => reject(new Error(`${received.length} events came within ${milliseconds} ms`));
       const timer = setTimeout(late, milliseconds);
       notify = () => {
         if (!enough()) return;
@@ -31,6 +31,6 @@ export async function followEvents(ask: (signal: AbortSignal) => Promise<Respons
       };
       notify();
     });
-  await until(() => heard.length > 0, LIMIT);
-  return { heard, until, close: () => left.abort() };
+  await until(() => received.length > 0, LIMIT);
+  return { received, until, close: () => left.abort() };
 }

@@ -108,12 +108,12 @@ async function replay(api: ApiName, transport: Transport): Promise<void> {
     reasons.push(...numbers.reasons);
   }
   if (api === 'comfyui' && transport.name !== 'worker') {
-    const heard = await replayTranscripts(golden, transport, {
+    const received = await replayTranscripts(golden, transport, {
       only,
       notFollowed: rules.comfyui.notFollowed,
     });
-    total += heard.total;
-    reasons.push(...heard.reasons);
+    total += received.total;
+    reasons.push(...received.reasons);
   }
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   console.log(`${api} ${transport.name}: ${total - reasons.length} of ${total} equal`);

@@ -62,7 +62,7 @@ export function toCall(request: RowRequest): Call {
 }
 
 /** The differences of an answer. Empty: none. */
-export function judge(expected: Expectation, answer: Answer, realModel: boolean): string[] {
+export function rowDifferences(expected: Expectation, answer: Answer, realModel: boolean): string[] {
   const wrong: (string | undefined)[] = [];
   if (answer.status !== expected.status) {
     wrong.push(`status ${answer.status} instead of ${expected.status}: ${answer.body.slice(0, 200)}`);

@@ -1,33 +1,33 @@
 import { type RawData, WebSocket } from 'ws';
 
 /** The client's end of a WebSocket, on every transport that has WebSockets. */
-export interface HeardSocket {
+export interface MessageSocket {
   /** All messages so far, in order. */
-  readonly heard: (string | Uint8Array)[];
+  readonly received: (string | Uint8Array)[];
   send(text: string): void;
   close(): void;
   /** Resolves when `enough` is true. Throws when it is not within the limit in milliseconds. */
-  until(enough: (heard: HeardSocket['heard']) => boolean, milliseconds: number): Promise<void>;
+  until(enough: (received: MessageSocket['received']) => boolean, milliseconds: number): Promise<void>;
 }
 
 /** The messages that a transport receives from its socket. */
-export class Heard {
-  readonly heard: (string | Uint8Array)[] = [];
+export class ReceivedMessages {
+  readonly received: (string | Uint8Array)[] = [];
   #notify = () => {};
 
   take(message: string | Uint8Array): void {
-    this.heard.push(message);
+    this.received.push(message);
     this.#notify();
   }
 
-  until(enough: (heard: HeardSocket['heard']) => boolean, milliseconds: number): Promise<void> {
+  until(enough: (received: MessageSocket['received']) => boolean, milliseconds: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error(`${this.heard.length} messages came within ${milliseconds} ms`)),
+        () => reject(new Error(`${this.received.length} messages came within ${milliseconds} ms`)),
         milliseconds,
       );
       this.#notify = () => {
-        if (!enough(this.heard)) return;
+        if (!enough(this.received)) return;
         clearTimeout(timer);
         resolve();
       };
@@ -36,8 +36,8 @@ export class Heard {
   }
 }
 
-export function connectTo(port: number, path: string): Promise<HeardSocket> {
-  const messages = new Heard();
+export function connectTo(port: number, path: string): Promise<MessageSocket> {
+  const messages = new ReceivedMessages();
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
   socket.on('message', (data: RawData, isBinary) =>
     messages.take(isBinary ? new Uint8Array(data as Buffer) : String(data)),
@@ -46,7 +46,7 @@ export function connectTo(port: number, path: string): Promise<HeardSocket> {
     socket.once('error', reject);
     socket.once('open', () =>
       resolve({
-        heard: messages.heard,
+        received: messages.received,
         send: (text) => socket.send(text),
         close: () => socket.close(),
         until: (enough, milliseconds) => messages.until(enough, milliseconds),
@@ -57,11 +57,11 @@ export function connectTo(port: number, path: string): Promise<HeardSocket> {
 
 /** The first text messages of a new socket. */
 export async function firstTexts(
-  socket: HeardSocket,
+  socket: MessageSocket,
   count: number,
   milliseconds: number,
 ): Promise<string[]> {
-  const texts = () => socket.heard.filter((message): message is string => typeof message === 'string');
+  const texts = () => socket.received.filter((message): message is string => typeof message === 'string');
   try {
     await socket.until(() => texts().length >= count, milliseconds);
     return texts();

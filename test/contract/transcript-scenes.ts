@@ -1,6 +1,6 @@
 /** The steps that led to those transcripts that are not of a single prompt. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeardSocket } from './socket.ts';
+import type { MessageSocket } from './socket.ts';
 import { isEnd, remember, type Stage, type Transcript } from './transcripts.ts';
 
 type Message = string | Uint8Array;
@@ -19,96 +19,96 @@ export const SCENES: Record<string, Scene> = {
 
   async 'opt-client_id-other-socket.seen-by-other'(stage, { messages }) {
     const other = await stage.connect('/ws?clientId=other');
-    await submit(stage, 'somebody', picture(2));
-    await other.until((heard) => heard.length > messages.length, LIMIT);
+    await submit(stage, 'somebody', imagePrompt(2));
+    await other.until((received) => received.length > messages.length, LIMIT);
     await sleep(100);
     other.close();
-    return other.heard.slice(1);
+    return other.received.slice(1);
   },
 
   async 'reconnect-while-running'(stage) {
     const first = await startLong(stage, 'q-long');
-    for (const color of [1, 2, 3]) await submit(stage, `wait-${color}`, picture(color));
+    for (const color of [1, 2, 3]) await submit(stage, `wait-${color}`, imagePrompt(color));
     const again = await stage.connect('/ws?clientId=A');
-    await again.until((heard) => heard.length >= 2, LIMIT);
+    await again.until((received) => received.length >= 2, LIMIT);
     await stage.post('/queue', { clear: true });
     await stage.post('/interrupt', {});
-    await first.until((heard) => heard.some(isEnd), LIMIT);
+    await first.until((received) => received.some(isEnd), LIMIT);
     again.close();
     first.close();
-    return again.heard.slice(0, 2);
+    return again.received.slice(0, 2);
   },
 
   async 'interrupt-and-queue-order'(stage) {
     const first = await startLong(stage, 'q-long', ['4', '5', '7']);
-    await submit(stage, 'q-p2', picture(102));
-    await submit(stage, 'q-p3', picture(103), { front: true });
-    await submit(stage, 'q-p4', picture(104), { number: -1000 });
+    await submit(stage, 'q-p2', imagePrompt(102));
+    await submit(stage, 'q-p3', imagePrompt(103), { front: true });
+    await submit(stage, 'q-p4', imagePrompt(104), { number: -1000 });
     const socket = await stage.connect('/ws?clientId=A');
-    await socket.until((heard) => heard.length >= 2, LIMIT);
+    await socket.until((received) => received.length >= 2, LIMIT);
     await stage.post('/interrupt', { prompt_id: 'q-p4' });
     await stage.post('/interrupt', { prompt_id: 'q-long' });
-    await socket.until((heard) => heard.filter(isEnd).length === 4, LIMIT);
+    await socket.until((received) => received.filter(isEnd).length === 4, LIMIT);
     socket.close();
     first.close();
-    return socket.heard.filter((message) => !isProgressOf('q-long', message));
+    return socket.received.filter((message) => !isProgressOf('q-long', message));
   },
 
   async 'interrupt-global-and-clear'(stage) {
     const socket = await stage.connect('/ws?clientId=A');
     await stage.post('/free', { free_memory: true });
     await submit(stage, 'q-long2', long(101));
-    await socket.until((heard) => heard.some((message) => /"executing"/.test(String(message))), LIMIT);
-    await submit(stage, 'q-x', picture(5));
-    await submit(stage, 'q-y', picture(6));
+    await socket.until((received) => received.some((message) => /"executing"/.test(String(message))), LIMIT);
+    await submit(stage, 'q-x', imagePrompt(5));
+    await submit(stage, 'q-y', imagePrompt(6));
     await socket.until(
-      (heard) => heard.some((message) => isProgressOf('q-long2', message, 'progress')),
+      (received) => received.some((message) => isProgressOf('q-long2', message, 'progress')),
       LIMIT,
     );
     await stage.post('/queue', { clear: true });
     await stage.post('/interrupt', {});
-    await socket.until((heard) => heard.some(isEnd), LIMIT);
+    await socket.until((received) => received.some(isEnd), LIMIT);
     socket.close();
-    return socket.heard.slice(1).filter((message) => !isProgressOf('q-long2', message));
+    return socket.received.slice(1).filter((message) => !isProgressOf('q-long2', message));
   },
 
   async 'interrupt-no-client_id-seen-by-other'(stage, { messages }) {
     const other = await stage.connect('/ws?clientId=other');
     await stage.post('/prompt', { prompt: long(102), prompt_id: 'q-nobody' });
     await other.until(
-      (heard) => heard.some((message) => isProgressOf('q-nobody', message, 'progress')),
+      (received) => received.some((message) => isProgressOf('q-nobody', message, 'progress')),
       LIMIT,
     );
     await stage.post('/interrupt', {});
     await other.until(
-      (heard) => heard.some((message) => /execution_interrupted/.test(String(message))),
+      (received) => received.some((message) => /execution_interrupted/.test(String(message))),
       LIMIT,
     );
     other.close();
-    return other.heard.filter((message) => !isProgressOf('q-nobody', message)).slice(0, messages.length);
+    return other.received.filter((message) => !isProgressOf('q-nobody', message)).slice(0, messages.length);
   },
 };
 
 /** A client that sends messages and receives answers. */
 async function greeted(stage: Stage, sid: string, says: string[], count: number): Promise<Message[]> {
   const socket = await stage.connect(`/ws?clientId=${sid}`);
-  await socket.until((heard) => heard.length > 0, LIMIT);
+  await socket.until((received) => received.length > 0, LIMIT);
   for (const text of says) socket.send(text);
-  await socket.until((heard) => heard.length >= count, LIMIT);
+  await socket.until((received) => received.length >= count, LIMIT);
   // A surplus message would arrive now.
   await sleep(100);
   socket.close();
-  return socket.heard;
+  return socket.received;
 }
 
 const sidOf = ({ messages }: Transcript): string => messages[0]!.json.data.sid;
 
 /** Client A's prompt of thousands of steps, while it is in the sampler. */
-async function startLong(stage: Stage, id: string, cached: string[] = []): Promise<HeardSocket> {
+async function startLong(stage: Stage, id: string, cached: string[] = []): Promise<MessageSocket> {
   await remember(stage, long(100), cached);
   const socket = await stage.connect('/ws?clientId=A');
   await submit(stage, id, long(100));
-  await socket.until((heard) => heard.some((message) => isProgressOf(id, message, 'progress')), LIMIT);
+  await socket.until((received) => received.some((message) => isProgressOf(id, message, 'progress')), LIMIT);
   return socket;
 }
 
@@ -122,7 +122,7 @@ function isProgressOf(id: string, message: Message, only?: string): boolean {
   return data.prompt_id === id && (only ? type === only : /^progress/.test(type));
 }
 
-const picture = (color: number) => ({
+const imagePrompt = (color: number) => ({
   '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color } },
   '2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'g' } },
 });

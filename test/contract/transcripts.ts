@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { uploadInputs } from './comfyui-answers.ts';
 import { empty } from './comfyui-states.ts';
 import type { Answer, Call, State, Transport } from './exchange.ts';
-import type { HeardSocket } from './socket.ts';
+import type { MessageSocket } from './socket.ts';
 import { steadyFilename } from './steady-filename.ts';
 import { SCENES } from './transcript-scenes.ts';
 
 /** Milliseconds for a prompt. */
 const LIMIT = 60_000;
 
-export interface Heard {
+export interface ReceivedMessages {
   // biome-ignore lint/suspicious/noExplicitAny: messages of every kind
   json?: any;
   /** The first bytes, parsed. */
@@ -23,7 +23,7 @@ export interface Heard {
 
 export interface Transcript {
   name: string;
-  messages: Heard[];
+  messages: ReceivedMessages[];
   /** The body of `POST /prompt`. Absent in transcripts of other steps. */
   body?: PromptBody;
 }
@@ -42,7 +42,7 @@ interface GraphNode {
 export interface Stage {
   /** Returns answers 2xx, and throws for others. */
   post(path: string, json: unknown): Promise<string>;
-  connect(path: string): Promise<HeardSocket>;
+  connect(path: string): Promise<MessageSocket>;
 }
 
 export function loadTranscripts(golden: string): Transcript[] {
@@ -50,7 +50,9 @@ export function loadTranscripts(golden: string): Transcript[] {
   const files = readdirSync(folder).filter((file) => /^ws-.*\.json$/.test(file));
   return files.sort().map((file) => {
     const name = file.slice(3, -5);
-    const { messages } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { messages: Heard[] };
+    const { messages } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
+      messages: ReceivedMessages[];
+    };
     return { name, messages, ...bodyOf(join(folder, `${name}.json`)) };
   });
 }
@@ -91,10 +93,10 @@ export async function replayTranscripts(
           return body;
         },
       };
-      const heard = await perform(transcript, stage);
+      const received = await perform(transcript, stage);
       const difference = hasNoOrder(transcript)
-        ? differenceOf(withoutOrder(transcript.messages), withoutOrder(heard))
-        : differenceOf(transcript.messages, heard);
+        ? differenceOf(withoutOrder(transcript.messages), withoutOrder(received))
+        : differenceOf(transcript.messages, received);
       if (difference) reasons.push(`ws-${name}: ${difference}`);
     } catch (error) {
       reasons.push(`ws-${name}: could not be replayed: ${(error as Error).message}`);
@@ -104,7 +106,7 @@ export async function replayTranscripts(
   return { total: todo.length, reasons };
 }
 
-async function perform(transcript: Transcript, stage: Stage): Promise<Heard[]> {
+async function perform(transcript: Transcript, stage: Stage): Promise<ReceivedMessages[]> {
   const scene = SCENES[transcript.name];
   if (scene) return (await scene(stage, transcript)).map(read);
   const { body, messages } = transcript;
@@ -116,12 +118,12 @@ async function perform(transcript: Transcript, stage: Stage): Promise<Heard[]> {
     if (messages.some(({ binary }) => binary?.event === 4)) {
       socket.send(JSON.stringify({ type: 'feature_flags', data: { supports_preview_metadata: true } }));
     }
-    await socket.until((heard) => heard.length >= 1, LIMIT);
+    await socket.until((received) => received.length >= 1, LIMIT);
     await stage.post('/prompt', body);
-    await socket.until((heard) => heard.some(isEnd), LIMIT);
+    await socket.until((received) => received.some(isEnd), LIMIT);
     // The real client received the greetings earlier.
     const greetings = /"sid"|"feature_flags"/;
-    return socket.heard
+    return socket.received
       .filter((message) => typeof message !== 'string' || !greetings.test(message))
       .map(read);
   } finally {
@@ -139,7 +141,7 @@ export async function remember(
   if (ids.length === 0) return;
   const socket = await stage.connect('/ws?clientId=before');
   await stage.post('/prompt', { prompt: withOutputs(graph, ids), client_id: 'before', prompt_id: 'before' });
-  await socket.until((heard) => heard.some(isEnd), LIMIT);
+  await socket.until((received) => received.some(isEnd), LIMIT);
   socket.close();
 }
 
@@ -163,7 +165,7 @@ export function isEnd(message: string | Uint8Array): boolean {
   return type === 'executing' && data.node === null;
 }
 
-function read(message: string | Uint8Array): Heard {
+function read(message: string | Uint8Array): ReceivedMessages {
   if (typeof message === 'string') return { json: JSON.parse(message) };
   const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
   const event = view.getUint32(0);
@@ -184,12 +186,12 @@ function hasNoOrder({ name, body }: Transcript): boolean {
   return classes.filter((name) => /^(Save|Preview)/.test(name)).length > 1;
 }
 
-function withoutOrder(messages: Heard[]): Heard[] {
+function withoutOrder(messages: ReceivedMessages[]): ReceivedMessages[] {
   const others = messages.filter(({ json }) => json?.type !== 'progress_state');
   return others.sort((a, b) => (form(a) < form(b) ? -1 : 1));
 }
 
-function differenceOf(expected: Heard[], actual: Heard[]): string | undefined {
+function differenceOf(expected: ReceivedMessages[], actual: ReceivedMessages[]): string | undefined {
   const [expectedForms, actualForms] = [expected.map(form), actual.map(form)];
   for (let index = 0; index < Math.max(expectedForms.length, actualForms.length); index++) {
     if (expectedForms[index] === actualForms[index]) continue;
@@ -202,7 +204,7 @@ function differenceOf(expected: Heard[], actual: Heard[]): string | undefined {
 const OWN = new Set(['exception_message', 'exception_type', 'traceback', 'current_inputs']);
 const UNORDERED = new Set(['executed', 'current_outputs', 'nodes']);
 
-function form({ json, binary }: Heard): string {
+function form({ json, binary }: ReceivedMessages): string {
   if (json) return JSON.stringify(steady(json, ''));
   const { length, first8_hex, image_first16_hex, ...fields } = binary!;
   const kind = image_first16_hex === undefined ? {} : { kind: String(image_first16_hex).slice(0, 8) };

@@ -210,7 +210,7 @@ async function listenAndCall(scene: Scene, stage: Stage): Promise<Outcome[]> {
     if (events && push) {
       outcomes.push({
         name: `${name}: push`,
-        difference: await heardAll(
+        difference: await compareMessages(
           push.messages.map(({ message }) => message),
           events,
         ),
@@ -324,12 +324,12 @@ function plain({ nodes, connections, settings }: ReturnType<typeof workflowOf>, 
 }
 
 /** The messages about the run. Here a node's output arrives with the message that it has run. */
-async function heardAll(recorded: PushMessage[], events: Followed): Promise<string | undefined> {
+async function compareMessages(recorded: PushMessage[], events: Followed): Promise<string | undefined> {
   const expected = recorded.filter(({ type }) => type !== 'nodeExecuteAfter');
   const isOfRun = (message: PushMessage) => expected.some(({ type }) => sameType(type) === message.type);
   const own = () =>
-    (events.heard as PushMessage[]).filter(
-      (pushed) => isOfRun(pushed) && isOfFirst(pushed, events.heard as PushMessage[]),
+    (events.received as PushMessage[]).filter(
+      (pushed) => isOfRun(pushed) && isOfFirst(pushed, events.received as PushMessage[]),
     );
   if (expected.length > 0) await events.until(() => own().length >= expected.length, LIMIT);
   const message = own();

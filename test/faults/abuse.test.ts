@@ -65,7 +65,7 @@ const opened = (
   });
 
 /** Milliseconds until an authorised request is answered. */
-async function welcome(): Promise<number> {
+async function authorisedRequest(): Promise<number> {
   const started = performance.now();
   const response = await fetch(`http://127.0.0.1:${shim.ports['local-models']}/api/version`);
   expect(response.status).toBe(200);
@@ -192,7 +192,7 @@ test('1,000 idle connections', async () => {
   const before = memory();
   await open(500, shim.ports['local-models'], '');
   await open(500, shim.ports['local-models'], 'POST /api/chat HTTP/1.1\r\nHost: localhost\r\nX-');
-  expect(await welcome()).toBeLessThan(BRIEF);
+  expect(await authorisedRequest()).toBeLessThan(BRIEF);
   expect(memory() - before).toBeLessThan(100 * MB);
 });
 
@@ -203,9 +203,9 @@ test('bodies that arrive a byte at a time or not at all', async () => {
   const drip = setInterval(() => {
     for (const socket of slow) socket.write(' ');
   }, 20);
-  expect(await welcome()).toBeLessThan(BRIEF);
+  expect(await authorisedRequest()).toBeLessThan(BRIEF);
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(await welcome()).toBeLessThan(BRIEF);
+  expect(await authorisedRequest()).toBeLessThan(BRIEF);
   clearInterval(drip);
   expect(memory() - before).toBeLessThan(50 * MB);
 });
@@ -220,5 +220,5 @@ test('heads without end', async () => {
     );
     expect(outcome).toMatch(/^431$|closed before|ECONNRESET|EPIPE/);
   }
-  expect(await welcome()).toBeLessThan(BRIEF);
+  expect(await authorisedRequest()).toBeLessThan(BRIEF);
 });

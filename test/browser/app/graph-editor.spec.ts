@@ -153,7 +153,7 @@ test('a graph is connected, repaired, grouped, run, changed, and read again from
     };
     const placesIn = (text: string) =>
       new Map(JSON.parse(text).nodes.map(({ id, pos }: { id: number; pos: unknown }) => [id, pos]));
-    const picture = await drawn.evaluate(async (image: HTMLImageElement) =>
+    const imageData = await drawn.evaluate(async (image: HTMLImageElement) =>
       btoa(String.fromCharCode(...new Uint8Array(await (await fetch(image.src)).arrayBuffer()))),
     );
     const nodes = app.locator('tabd-graph-node');
@@ -223,7 +223,7 @@ test('a graph is connected, repaired, grouped, run, changed, and read again from
       dataTransfer.items.add(new File([bytes], 'drawn.png', { type: 'image/png' }));
       const dropped = { dataTransfer, bubbles: true, composed: true, cancelable: true };
       target.dispatchEvent(new DragEvent('drop', dropped));
-    }, picture);
+    }, imageData);
     await expect(node(app, SAVER)).toBeVisible();
     await expect(group).toBeVisible();
     await expectAsRan();

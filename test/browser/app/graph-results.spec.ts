@@ -38,9 +38,9 @@ test('videos and audio are played at the nodes that wrote them', async ({ contex
     await expect
       .poll(() => video.evaluate((element: HTMLVideoElement) => [element.videoWidth, element.duration]))
       .toEqual([128, 1]);
-    const sound = node(4).locator('audio');
+    const player = node(4).locator('audio');
     await expect
-      .poll(() => sound.evaluate((element: HTMLAudioElement) => Math.round(element.duration)))
+      .poll(() => player.evaluate((element: HTMLAudioElement) => Math.round(element.duration)))
       .toBe(1);
     await expectAccessible(app);
     await app.getByRole('button', { name: graphStrings.outline }).click();

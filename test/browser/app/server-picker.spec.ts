@@ -29,7 +29,7 @@ test('chats, models, images and workflows are those of the chosen server', async
       const { port, pathname } = new URL(request.url());
       requests.set(port, (requests.get(port) ?? new Set()).add(pathname));
     });
-    const askedAt = (port: number) => [...(requests.get(String(port)) ?? [])];
+    const requestsTo = (port: number) => [...(requests.get(String(port)) ?? [])];
 
     await expect(app.getByRole('heading', { name: chatStrings.noModel })).toBeVisible();
     await picker.selectOption('computer');
@@ -40,7 +40,7 @@ test('chats, models, images and workflows are those of the chosen server', async
     await app.getByRole('button', { name: chatStrings.done }).click();
     await app.getByRole('button', { name: chatStrings.starters[0] }).click();
     await expect(app.locator('tabd-message').last()).toContainText(chatStrings.lengthLimit);
-    expect(askedAt(shim.ports['local-models'])).toContain('/api/chat');
+    expect(requestsTo(shim.ports['local-models'])).toContain('/api/chat');
 
     await app.reload();
     await expect(picker).toHaveValue('computer');
@@ -51,7 +51,7 @@ test('chats, models, images and workflows are those of the chosen server', async
     await app.getByRole('button', { name: imageStrings.getAndMake('emoji-128') }).click();
     const createdImages = app.getByRole('listitem').getByRole('img', { name: imageStrings.placeholder });
     await expect(createdImages).toHaveCount(1);
-    expect(askedAt(shim.ports['image-workflows'])).toEqual(expect.arrayContaining(['/prompt', '/view']));
+    expect(requestsTo(shim.ports['image-workflows'])).toEqual(expect.arrayContaining(['/prompt', '/view']));
 
     await go(nav.workflows);
     await app.getByRole('button', { name: workflowStrings.templates.json.label }).click();

@@ -42,10 +42,11 @@ test.afterAll(async () => {
 
 async function load(...adapters: string[]): Promise<number> {
   const weights = await fixture.call('store', '/model.gguf');
-  const beside = [];
+  const extraFiles = [];
   for (const path of adapters)
-    beside.push({ role: 'adapter' as const, ...(await fixture.call('store', path)) });
-  return (await fixture.call('load', weights, { contextLength: 256, gpuLayers: 0 }, undefined, beside)).id;
+    extraFiles.push({ role: 'adapter' as const, ...(await fixture.call('store', path)) });
+  return (await fixture.call('load', weights, { contextLength: 256, gpuLayers: 0 }, undefined, extraFiles))
+    .id;
 }
 
 async function likely(...adapters: string[]): Promise<unknown> {

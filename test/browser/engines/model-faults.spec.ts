@@ -127,7 +127,7 @@ async function end(tab: Page, id: string): Promise<Seen> {
 }
 
 /** Starts a long story. */
-async function telling(tab: Page, id: string): Promise<void> {
+async function startStory(tab: Page, id: string): Promise<void> {
   await begin(tab, id, '/api/chat', { model, messages: [story], options: { num_predict: 2000 } });
   await expect.poll(async () => (await seen(tab, id)).lines.length).toBeGreaterThan(3);
 }
@@ -171,7 +171,7 @@ async function killWorker(tab: Page, kind: 'engine' | 'server'): Promise<void> {
 }
 
 test('after the engine worker is killed in mid-stream, the stream ends with an error, and the next request succeeds', async () => {
-  await telling(page, 'engine');
+  await startStory(page, 'engine');
   await killWorker(page, 'engine');
   const { lines, broken } = await end(page, 'engine');
   expect(broken).toBeUndefined();
@@ -186,7 +186,7 @@ test('an engine worker killed between requests is noticed, and the next request 
 });
 
 test('after the server worker is killed in mid-stream, the reader gets an error, and nothing is lost', async () => {
-  await telling(page, 'server');
+  await startStory(page, 'server');
   await killWorker(page, 'server');
   const { broken } = await end(page, 'server');
   expect(broken).toBeTruthy();
@@ -280,7 +280,7 @@ test('a missing hub and a missing file are reported', async () => {
 test('when the leading tab closes, streams of others end with an error, and a pinned model is loaded again', async () => {
   await ask(page, { messages: [], keep_alive: -1 });
   const other = await openApp();
-  await telling(other, 'leader');
+  await startStory(other, 'leader');
   await page.close();
   page = other;
   expect((await end(page, 'leader')).broken).toBeTruthy();
@@ -289,7 +289,7 @@ test('when the leading tab closes, streams of others end with an error, and a pi
 });
 
 test('after a hard reload in mid-stream the page answers again', async () => {
-  await telling(page, 'reload');
+  await startStory(page, 'reload');
   const session = await context.newCDPSession(page);
   const loaded = page.waitForEvent('load');
   await session.send('Page.reload', { ignoreCache: true });

@@ -23,14 +23,14 @@ test('an image has the same effect on the GPU as on the CPU', async ({ page }) =
     const fixture = fixtureOf(page);
     const weights = await fixture.call('store', '/model.gguf');
     const projector = await fixture.call('store', '/mmproj.gguf');
-    const beside = [{ role: 'projector' as const, ...projector }];
+    const extraFiles = [{ role: 'projector' as const, ...projector }];
     const chances = async (gpuLayers: number) => {
       const { id, device } = await fixture.call(
         'load',
         weights,
         { contextLength: 256, gpuLayers },
         undefined,
-        beside,
+        extraFiles,
       );
       expect(device.kind, device.note).toBe(gpuLayers === 0 ? 'cpu' : 'gpu');
       const found: number[] = [];

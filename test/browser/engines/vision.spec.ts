@@ -41,8 +41,9 @@ test.beforeAll(async ({ browser }) => {
   fixture = fixtureOf(page);
   const weights = await fixture.call('store', '/model.gguf');
   const projector = await fixture.call('store', '/mmproj.gguf');
-  const beside = [{ role: 'projector' as const, ...projector }];
-  model = (await fixture.call('load', weights, { contextLength: 512, gpuLayers: 0 }, undefined, beside)).id;
+  const extraFiles = [{ role: 'projector' as const, ...projector }];
+  model = (await fixture.call('load', weights, { contextLength: 512, gpuLayers: 0 }, undefined, extraFiles))
+    .id;
 });
 
 test.afterAll(async () => {

@@ -43,7 +43,7 @@ export interface Followed {
   heard: string[];
   outcome: string;
   /** PNG in base64. */
-  picture?: string;
+  image?: string;
 }
 
 /** Submits a graph as a client in the page does, follows it over its socket, and fetches its image. */
@@ -79,7 +79,7 @@ export function drawInPage(page: Page, prompt: object, interruptAt?: number): Pr
       const outcome = entry.status.messages.at(-1)[0];
       if (!image) return { heard, outcome };
       const bytes = new Uint8Array(await (await fetch(`/view?${new URLSearchParams(image)}`)).arrayBuffer());
-      return { heard, outcome, picture: btoa(String.fromCharCode(...bytes)) };
+      return { heard, outcome, image: btoa(String.fromCharCode(...bytes)) };
     },
     { prompt, interruptAt },
   );

@@ -26,7 +26,7 @@ test('one seed gives one image on WebGPU and on the CPU', async ({ browser }) =>
     expect(submits).toBeGreaterThan(0);
     const reference = await drawOnPort(`http://127.0.0.1:${shim.ports['image-workflows']}`, graph);
     // Sums in another order may change a channel by a step.
-    const { largest, mean } = await differenceOf(drawn.picture!, reference);
+    const { largest, mean } = await differenceOf(drawn.image!, reference);
     expect(largest).toBeLessThanOrEqual(2);
     expect(mean).toBeLessThan(0.05);
   } finally {

@@ -54,9 +54,9 @@ test('one seed gives one image in the tab and in Node', async () => {
   expect(drawn.heard).toEqual(
     expect.arrayContaining(['execution_start', 'executing', 'progress', 'executed']),
   );
-  expect((await differenceOf(drawn.picture!, reference)).largest).toBeLessThanOrEqual(1);
+  expect((await differenceOf(drawn.image!, reference)).largest).toBeLessThanOrEqual(1);
   const other = await drawOnPort(port, defaultGraph({ seed: 8, text: 'a red heart' }));
-  expect((await differenceOf(drawn.picture!, other)).largest).toBeGreaterThan(20);
+  expect((await differenceOf(drawn.image!, other)).largest).toBeGreaterThan(20);
 });
 
 test('stock clients of the page submit, follow and fetch', async () => {
@@ -102,8 +102,8 @@ test('stock clients of the page submit, follow and fetch', async () => {
 });
 
 test('an interrupt stops the sampler during a run', async () => {
-  const { outcome, picture } = await drawInPage(page, long, 2);
-  expect([outcome, picture]).toEqual(['execution_interrupted', undefined]);
+  const { outcome, image } = await drawInPage(page, long, 2);
+  expect([outcome, image]).toEqual(['execution_interrupted', undefined]);
 });
 
 test('a reload keeps finished work, and continues unfinished work', async () => {
@@ -155,7 +155,7 @@ test('merging two models gives the same result in the tab and in Node, and can b
   };
   const [drawn, reference] = [await drawInPage(page, saved), await drawOnPort(port, merged)];
   expect(drawn.outcome).toBe('execution_success');
-  expect((await differenceOf(drawn.picture!, reference)).largest).toBeLessThanOrEqual(1);
+  expect((await differenceOf(drawn.image!, reference)).largest).toBeLessThanOrEqual(1);
   // The saved model is a checkpoint like any other.
   const savedGraph = {
     ...plain,
@@ -163,9 +163,9 @@ test('merging two models gives the same result in the tab and in Node, and can b
   };
   const again = await drawInPage(page, savedGraph);
   expect(again.outcome).toBe('execution_success');
-  expect((await differenceOf(again.picture!, reference)).largest).toBeLessThanOrEqual(1);
+  expect((await differenceOf(again.image!, reference)).largest).toBeLessThanOrEqual(1);
   const unmerged = await drawOnPort(port, plain);
-  expect((await differenceOf(drawn.picture!, unmerged)).largest).toBeGreaterThan(1);
+  expect((await differenceOf(drawn.image!, unmerged)).largest).toBeGreaterThan(1);
 });
 
 test('200 MB are too much for an upload, in the page and on the port', async () => {

@@ -129,7 +129,7 @@ const empty = (colour: number[], batch_size: number, side = 64) => ({
   },
 });
 /** Three frames of one colour, and five of another. */
-const pictures = (side = 64) => ({
+const testImages = (side = 64) => ({
   a: empty(ORANGE, 3, side),
   b: empty(TEAL, 5, side),
   images: { class_type: 'ImageBatch', inputs: { image1: ['a', 0], image2: ['b', 0] } },
@@ -139,7 +139,7 @@ const close = (found: number[][], most: number) => {
   expect(found).toHaveLength(expected.length);
   for (const [index, colour] of expected.entries())
     for (const [channel, value] of colour.entries())
-      expect(Math.abs(found[index]![channel]! - value), `picture ${index}, channel ${channel}`).toBeLessThan(
+      expect(Math.abs(found[index]![channel]! - value), `image ${index}, channel ${channel}`).toBeLessThan(
         most,
       );
 };
@@ -167,7 +167,7 @@ async function readBack(file: Saved): Promise<{ colours: number[][]; fps: number
 for (const codec of ['vp9', 'av1']) {
   test(`SaveWEBM writes ${codec} of odd sides, which LoadVideo reads`, async () => {
     const { outcome, message, outputs } = await run({
-      ...pictures(65),
+      ...testImages(65),
       saved: {
         class_type: 'SaveWEBM',
         inputs: { images: ['images', 0], filename_prefix: `clips/${codec}`, codec, fps: 12.5, crf: 20 },
@@ -190,7 +190,7 @@ for (const codec of ['vp9', 'av1']) {
 
 test('SaveVideo writes an MP4 file with audio, and copies it', async () => {
   const { outcome, message, outputs } = await run({
-    ...pictures(),
+    ...testImages(),
     sound: { class_type: 'LoadAudio', inputs: { audio: 'a.flac' } },
     video: { class_type: 'CreateVideo', inputs: { images: ['images', 0], fps: 8, audio: ['sound', 0] } },
     saved: {

@@ -72,12 +72,13 @@ export async function replayNumbers(
 
 function farOff(recorded: (number | null)[], actual: ArrayLike<number>): string | undefined {
   if (recorded.length !== actual.length) return `${actual.length} numbers instead of ${recorded.length}`;
-  let worst = 0;
+  let largest = 0;
   for (const [index, value] of recorded.entries()) {
     const difference = Math.abs((value ?? Number.NaN) - actual[index]!);
-    if (!(difference <= TOLERANCE)) worst = Math.max(worst, Number.isNaN(difference) ? Infinity : difference);
+    if (!(difference <= TOLERANCE))
+      largest = Math.max(largest, Number.isNaN(difference) ? Infinity : difference);
   }
-  return worst > 0 ? `off by ${worst.toPrecision(3)}` : undefined;
+  return largest > 0 ? `off by ${largest.toPrecision(3)}` : undefined;
 }
 
 function noiseOf(key: string): Float32Array {

@@ -5,7 +5,7 @@ import { removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, type ShimPorts, startShim } from '../../support/processes/shim.ts';
 import { workflowControl } from '../../support/webhooks/workflow-control.ts';
 import { type Answer, type ApiName, type Call, joinHeaders, type Transport } from '../exchange.ts';
-import { connectTo, type HeardSocket } from '../socket.ts';
+import { connectTo, type MessageSocket } from '../socket.ts';
 import { LISTENERS } from './process.ts';
 import { ByState, makeStateHome, settingsOf } from './states.ts';
 
@@ -54,6 +54,6 @@ export async function sendRaw(ports: ShimPorts, api: ApiName, call: Call): Promi
   };
 }
 
-export function connectOn(ports: ShimPorts, api: ApiName, path: string): Promise<HeardSocket> {
+export function connectOn(ports: ShimPorts, api: ApiName, path: string): Promise<MessageSocket> {
   return connectTo(ports[LISTENERS[api].listener as keyof ShimPorts], path);
 }

@@ -13,7 +13,7 @@ import {
   type State,
   type Transport,
 } from '../exchange.ts';
-import { Heard, type HeardSocket } from '../socket.ts';
+import { type MessageSocket, ReceivedMessages } from '../socket.ts';
 
 export const LISTENERS: Record<ApiName, { listener: Listener; port: number }> = {
   ollama: { listener: 'local-models', port: 11434 },
@@ -55,28 +55,28 @@ export async function readAnswer(response: Response): Promise<Answer> {
   };
 }
 
-export async function connectIn(server: Server, api: ApiName, path: string): Promise<HeardSocket> {
+export async function connectIn(server: Server, api: ApiName, path: string): Promise<MessageSocket> {
   const headers = { upgrade: 'websocket', connection: 'Upgrade' };
   const session = await server.connect(toRequest(api, { method: 'GET', path, headers }), contextFor(api));
   if (session instanceof Response) throw new Error(`the socket was refused: ${session.status}`);
-  const messages = new Heard();
+  const messages = new ReceivedMessages();
   let notify: (text: string) => void = () => {};
-  let tellClosed: (code: number, reason: string) => void = () => {};
+  let reportClose: (code: number, reason: string) => void = () => {};
   session.start({
     bufferedAmount: 0,
     send: (data) => messages.take(data),
-    close: (code = 1000, reason = '') => tellClosed(code, reason),
+    close: (code = 1000, reason = '') => reportClose(code, reason),
     onMessage: (listener) => {
       notify = listener;
     },
     onClose: (listener) => {
-      tellClosed = listener;
+      reportClose = listener;
     },
   });
   return {
-    heard: messages.heard,
+    received: messages.received,
     send: (text) => notify(text),
-    close: () => tellClosed(1000, ''),
+    close: () => reportClose(1000, ''),
     until: (enough, milliseconds) => messages.until(enough, milliseconds),
   };
 }

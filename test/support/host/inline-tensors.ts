@@ -14,20 +14,20 @@ export function inlineTensors(
   return createOnnxEngine<GraphFile>({
     fileOf: async (file) => file,
     start() {
-      let hear: (message: SessionReport) => void = () => {};
+      let listener: (message: SessionReport) => void = () => {};
       const session = new ServedSession<GraphFile>({
         prepare,
         read,
         ...options,
-        send: (message) => hear(message),
+        send: (message) => listener(message),
       });
       return {
         send: (message) => session.receive(message),
-        listen: (heard) => {
-          hear = heard;
+        listen: (onReport) => {
+          listener = onReport;
         },
         end: async () => {
-          hear = () => {};
+          listener = () => {};
         },
       };
     },

@@ -143,8 +143,8 @@ class Matcher {
       case 'class': {
         const code = this.text.codePointAt(at);
         if (code === undefined) return new Set();
-        const inside = node.ranges.some(([from, to]) => code >= from && code <= to);
-        return new Set(inside !== node.negated ? [at + String.fromCodePoint(code).length] : []);
+        const inRange = node.ranges.some(([from, to]) => code >= from && code <= to);
+        return new Set(inRange !== node.negated ? [at + String.fromCodePoint(code).length] : []);
       }
       case 'rule': {
         const key = `${node.name} ${at}`;

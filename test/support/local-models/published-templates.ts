@@ -12,11 +12,11 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const path = (relative: string) => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
 const SOURCE = 'node_modules/node-llama-cpp/llama';
-const INSIDE = 'models/templates';
+const TEMPLATE_FOLDER = 'models/templates';
 
 /** Texts by file name, such as `Qwen-Qwen3-0.6B.jinja`. */
 export async function publishedTemplates(): Promise<Map<string, string>> {
-  const folder = join(await checkedOut(), INSIDE);
+  const folder = join(await checkedOut(), TEMPLATE_FOLDER);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.jinja')).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   return new Map(names.map((name, index) => [name, texts[index]!]));
@@ -34,7 +34,17 @@ async function checkedOut(): Promise<string> {
     const tree = join(work, 'tree');
     await mkdir(tree);
     await run('git', ['clone', '--quiet', '--bare', path(`${SOURCE}/gitRelease.bundle`), git]);
-    await run('git', ['--git-dir', git, '--work-tree', tree, 'checkout', '--quiet', 'HEAD', '--', INSIDE]);
+    await run('git', [
+      '--git-dir',
+      git,
+      '--work-tree',
+      tree,
+      'checkout',
+      '--quiet',
+      'HEAD',
+      '--',
+      TEMPLATE_FOLDER,
+    ]);
     await rename(tree, done);
   } catch (error) {
     // Another process may have been faster.

@@ -49,10 +49,10 @@ export interface SchemaOptions {
 }
 
 export function randomSchema(random: () => number, options: SchemaOptions = {}): Schema {
-  return new SchemaMaker(random, options.short ?? false).root();
+  return new SchemaGenerator(random, options.short ?? false).root();
 }
 
-class SchemaMaker {
+class SchemaGenerator {
   readonly #definitions: Record<string, unknown> = {};
 
   constructor(

@@ -15,11 +15,11 @@ export interface RegistryUnderTest {
 
 export function registryUnderTest(options: TestHostOptions = {}): RegistryUnderTest {
   const memory = createTestHost({ fetch: (request) => fetch(request), clock: 'real', ...options });
-  const hurried: Host['clock'] = {
+  const fastClock: Host['clock'] = {
     ...systemClock,
     after: (milliseconds, callback) => systemClock.after(milliseconds / 50, callback),
   };
-  const host = Object.defineProperty(memory, 'clock', { value: hurried });
+  const host = Object.defineProperty(memory, 'clock', { value: fastClock });
   return { host, registry: createRegistry(host), restart: () => createRegistry(host) };
 }
 

@@ -14,10 +14,10 @@ export const readNumbers = async <T>(file: string): Promise<T> =>
 export const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
 
 /** The largest difference. */
-export const worst = (actual: FloatTensor | undefined, { data }: Numbers): number =>
+export const largestDifference = (actual: FloatTensor | undefined, { data }: Numbers): number =>
   data.reduce((most, value, i) => Math.max(most, Math.abs(value - actual!.data[i]!)), 0);
 
 export function expectNear(actual: FloatTensor | undefined, numbers: Numbers, most = 1e-5): void {
   expect(actual?.shape).toEqual(numbers.shape);
-  expect(worst(actual, numbers)).toBeLessThan(most);
+  expect(largestDifference(actual, numbers)).toBeLessThan(most);
 }

@@ -82,14 +82,14 @@ function unet(): Uint8Array<ArrayBuffer> {
   ]);
   const half = graph.node('Mul', ['sample', graph.scalarInitializer(0.5)]);
   graph.node('Add', [graph.node('Add', [half, prompt]), time], {}, 'out_sample');
-  const picture = ['batch', 4, 'height', 'width'];
+  const latentShape = ['batch', 4, 'height', 'width'];
   return graph.buildModel(
     [
-      floats('sample', picture),
+      floats('sample', latentShape),
       { name: 'timestep', type: 'int64', shape: ['one'] },
       floats('encoder_hidden_states', ['batch', 'tokens', 4]),
     ],
-    [floats('out_sample', picture)],
+    [floats('out_sample', latentShape)],
   );
 }
 

@@ -46,7 +46,7 @@ export async function writeStyleModel(files: Pick<Files, 'write'>, path: string)
  * The means are those of the other channels of `channels`, of the prompt, and of the labels. `width`: that of the
  * labels; undefined: an integer label.
  */
-export async function writeToldUnet(
+export async function writeLabelledUnet(
   files: Pick<Files, 'write'>,
   folder: string,
   { channels = 4, width }: { channels?: number; width?: number },

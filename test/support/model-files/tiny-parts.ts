@@ -139,7 +139,7 @@ export async function writeUnet(
       at % channels === Math.floor(at / channels) ? 1 : 0,
     ),
   );
-  const picture = graph.node('Conv', ['sample', kernel], {}, undefined, '/conv_in/Conv');
+  const convolved = graph.node('Conv', ['sample', kernel], {}, undefined, '/conv_in/Conv');
   const name = '/down_blocks.0/attentions.0/transformer_blocks.0/attn2/to_k/MatMul';
   const keys = graph.node(
     'MatMul',
@@ -152,7 +152,7 @@ export async function writeUnet(
   const prompt = graph.node('Unsqueeze', [mean, graph.int64Initializer([3])]);
   const time = graph.node('Mul', [graph.node('Cast', ['timestep'], { to: 1 }), graph.scalarInitializer(0)]);
   const added = graph.node('Add', ['down_block_0', 'mid_block_additional_residual']);
-  const seen = graph.node('Add', [graph.node('Add', [picture, prompt]), time]);
+  const seen = graph.node('Add', [graph.node('Add', [convolved, prompt]), time]);
   graph.node('Add', [seen, added], {}, 'out_sample');
   const inner = ['batch', WIDTH, 'height', 'width'];
   const bytes = new Uint8Array(8 + size);
@@ -230,12 +230,12 @@ export async function writeSd3Transformer(files: Files, folder: string): Promise
   const added = graph.node('Unsqueeze', [conditions(graph), graph.int64Initializer([3])]);
   const time = graph.node('Reshape', ['timestep', graph.int64Initializer([-1, 1, 1, 1])]);
   graph.node('Add', [graph.node('Add', ['hidden_states', added]), time], {}, 'out_hidden_states');
-  const picture = ['batch', 16, 'height', 'width'];
+  const latentShape = ['batch', 16, 'height', 'width'];
   await files.write(
     `${folder}/model.onnx`,
     graph.buildModel(
-      [floats('hidden_states', picture), ...CONDITIONS],
-      [floats('out_hidden_states', picture)],
+      [floats('hidden_states', latentShape), ...CONDITIONS],
+      [floats('out_hidden_states', latentShape)],
     ),
   );
   await json(files, `${folder}/config.json`, { joint_attention_dim: WIDTH });

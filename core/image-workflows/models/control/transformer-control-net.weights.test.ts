@@ -80,11 +80,11 @@ const denoised = (model: DiffusionModel, conditioning: Conditioning, x: FloatTen
   basicGuider(model, conditioning).open(x.shape, never).denoise(x, SIGMA);
 /** Compares the velocity that led to a clean latent with the expected one. */
 function expectVelocity(actual: FloatTensor, x: FloatTensor, velocity: Numbers): void {
-  const worst = velocity.data.reduce(
+  const largestDifference = velocity.data.reduce(
     (max, value, i) => Math.max(max, Math.abs(x.data[i]! - SIGMA * value - actual.data[i]!)),
     0,
   );
-  expect(worst).toBeLessThan(1e-5);
+  expect(largestDifference).toBeLessThan(1e-5);
 }
 
 test("Stable Diffusion 3's inpainting control net takes a mask", SLOW, async () => {

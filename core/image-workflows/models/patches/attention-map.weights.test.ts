@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import type { TestHost } from '#test/support/host/test-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
-import { type Numbers, tensor, worst } from '#test/support/model-files/exported-numbers.ts';
+import { largestDifference, type Numbers, tensor } from '#test/support/model-files/exported-numbers.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { selfAttentionGuidanceNode } from '../../nodes/sampling/self-attention-guidance.ts';
 import { basicGuider, cfgGuider } from '../../sampling/guidance/guiders.ts';
@@ -60,7 +60,7 @@ test('captures the attention map without changing the output', SLOW, async () =>
   const [answer] = await changed.predict(input, recorded.timestep, [capturing], never);
   expect(captures).toHaveLength(1);
   expect(captures[0]![ATTENTION_MAP]!.shape).toEqual(recorded.map.shape);
-  expect(worst(captures[0]![ATTENTION_MAP], recorded.map)).toBeLessThan(1e-5);
+  expect(largestDifference(captures[0]![ATTENTION_MAP], recorded.map)).toBeLessThan(1e-5);
   // With two prompts in a batch, each has its own map.
   const [, second] = await changed.predict(input, recorded.timestep, [{ ...capturing }, capturing], never);
   expect(captures[1]![ATTENTION_MAP]!.shape).toEqual([4, recorded.map.shape[1]]);
@@ -72,8 +72,8 @@ test('self-attention guidance', SLOW, async () => {
   const guider = cfgGuider(model, prompt(recorded.text), prompt(recorded.other), recorded.cfg);
   const x = tensor(recorded.x);
   const denoised = await guider.open(x.shape, never).denoise(x, recorded.sigma);
-  expect(worst(denoised, recorded.guided)).toBeLessThan(2e-5);
-  expect(worst(denoised, recorded.plain)).toBeGreaterThan(1e-2);
+  expect(largestDifference(denoised, recorded.guided)).toBeLessThan(2e-5);
+  expect(largestDifference(denoised, recorded.plain)).toBeGreaterThan(1e-2);
 });
 
 test(
@@ -105,7 +105,7 @@ test('a latent that is too small for the blur stays unchanged', SLOW, async () =
       .open(x.shape, never)
       .denoise(x, recorded.sigma);
   const [result, plain] = [await at(await guided()), await at(await loadNetwork(host, 'unet'))];
-  expect(worst(result, { shape: [], data: [...plain.data] })).toBeLessThan(1e-5);
+  expect(largestDifference(result, { shape: [], data: [...plain.data] })).toBeLessThan(1e-5);
 });
 
 test('rejects transformers, which have no middle block', SLOW, async () => {

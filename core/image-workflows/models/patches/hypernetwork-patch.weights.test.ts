@@ -25,7 +25,7 @@ let recorded: Record<string, Numbers> & { strength: number };
 let unet: Record<'x' | 'text' | 'plain', Numbers> & { timestep: number };
 
 const json = async (name: string) => JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
-const worst = (actual: FloatTensor, { data }: Numbers): number =>
+const largestDifference = (actual: FloatTensor, { data }: Numbers): number =>
   data.reduce((max, value, i) => Math.max(max, Math.abs(value - actual.data[i]!)), 0);
 
 beforeAll(async () => {
@@ -61,8 +61,8 @@ async function loadPatched(
 
 test.each(['relu', 'old', 'normed'])('the file %s.pt', SLOW, async (name) => {
   const answer = await answerOf((await loadPatched(`${name}.pt`)).network);
-  expect(worst(answer, recorded[name]!)).toBeLessThan(1e-5);
-  expect(worst(answer, unet.plain)).toBeGreaterThan(1e-3);
+  expect(largestDifference(answer, recorded[name]!)).toBeLessThan(1e-5);
+  expect(largestDifference(answer, unet.plain)).toBeGreaterThan(1e-3);
 });
 
 test.each(ACTIVATIONS)('the activation %s', SLOW, async (activation) => {
@@ -78,22 +78,26 @@ test.each(ACTIVATIONS)('the activation %s', SLOW, async (activation) => {
   };
   const { network } = await loadNetwork(host, 'unet');
   const changed = await network.withPatch!(hypernetworkPatch(other, recorded.strength), never);
-  expect(worst(await answerOf(changed), recorded[activation]!)).toBeLessThan(1e-5);
+  expect(largestDifference(await answerOf(changed), recorded[activation]!)).toBeLessThan(1e-5);
 });
 
 test(
   'strength 0 changes nothing, an equal patch counts once, and different patches add up',
   SLOW,
   async () => {
-    expect(worst(await answerOf((await loadPatched('relu.pt', 0)).network), unet.plain)).toBeLessThan(1e-5);
+    expect(
+      largestDifference(await answerOf((await loadPatched('relu.pt', 0)).network), unet.plain),
+    ).toBeLessThan(1e-5);
     const file = await readHypernetwork(host, 'relu.pt');
     const [plus, minus] = [hypernetworkPatch(file, 0.7), hypernetworkPatch(file, -0.7)];
     const { network } = await loadNetwork(host, 'unet');
     const first = await network.withPatch!(plus, never);
-    expect(worst(await answerOf(await first.withPatch!(plus, never)), recorded.relu!)).toBeLessThan(1e-5);
+    expect(
+      largestDifference(await answerOf(await first.withPatch!(plus, never)), recorded.relu!),
+    ).toBeLessThan(1e-5);
     // The second patch gets the first one's result as its input, so the two do not cancel out.
     const both = await answerOf(await first.withPatch!(minus, never));
-    expect(worst(both, recorded.relu!)).toBeGreaterThan(1e-3);
+    expect(largestDifference(both, recorded.relu!)).toBeGreaterThan(1e-3);
     expect(both.data.every(Number.isFinite)).toBe(true);
   },
 );

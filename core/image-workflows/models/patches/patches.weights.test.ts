@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import type { TestHost } from '#test/support/host/test-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
-import { type Numbers, tensor, worst } from '#test/support/model-files/exported-numbers.ts';
+import { largestDifference, type Numbers, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
@@ -58,14 +58,14 @@ test('perturbs attention for prompts that switch it on, in one batch with others
     activePatches: { switches: new Set([perturbedAttention.key]) },
   };
   const [unperturbed, perturbedOutput] = await changed.predict(x, timestep, [prompt, perturbed], never);
-  expect(worst(unperturbed, plain)).toBeLessThan(1e-5);
-  expect(worst(perturbedOutput, inside.perturbed)).toBeLessThan(1e-5);
-  expect(worst(unperturbed, inside.perturbed)).toBeGreaterThan(1e-3);
+  expect(largestDifference(unperturbed, plain)).toBeLessThan(1e-5);
+  expect(largestDifference(perturbedOutput, inside.perturbed)).toBeLessThan(1e-5);
+  expect(largestDifference(unperturbed, inside.perturbed)).toBeGreaterThan(1e-3);
   // Applying the patch again changes nothing.
   const twice = await changed.withPatch!(perturbedAttention, never);
-  expect(worst((await twice.predict(x, timestep, [perturbed], never))[0], inside.perturbed)).toBeLessThan(
-    1e-5,
-  );
+  expect(
+    largestDifference((await twice.predict(x, timestep, [perturbed], never))[0], inside.perturbed),
+  ).toBeLessThan(1e-5);
 });
 
 test.each([
@@ -74,7 +74,7 @@ test.each([
 ] as const)('%s', SLOW, async (name, kind) => {
   const { network } = await changedBy(name, { q: 1.5, k: 0.5, v: 2, out: 0.8 });
   const [answer] = await network.predict(x, timestep, [prompt], never);
-  expect(worst(answer, inside.multiplied[kind])).toBeLessThan(1e-5);
+  expect(largestDifference(answer, inside.multiplied[kind])).toBeLessThan(1e-5);
 });
 
 test('patches a graph at the right offsets after it was exported again', SLOW, async () => {
@@ -89,12 +89,12 @@ test('patches a graph at the right offsets after it was exported again', SLOW, a
     const changed = await network.withPatch!(perturbedAttention, never);
     return (await changed.predict(x, timestep, [perturbed], never))[0];
   };
-  expect(worst(await answer(), inside.perturbed)).toBeLessThan(1e-5);
+  expect(largestDifference(await answer(), inside.perturbed)).toBeLessThan(1e-5);
   // A text at the start of the file moves all offsets.
   const graph = await host.files.read(`${to}/model.onnx`);
   const text = new TextEncoder().encode('anew');
   const moved = new Uint8Array([0x32, text.length, ...text, ...graph]);
   await graphsOf(host).unload();
   await host.files.write(`${to}/model.onnx`, moved);
-  expect(worst(await answer(), inside.perturbed)).toBeLessThan(1e-5);
+  expect(largestDifference(await answer(), inside.perturbed)).toBeLessThan(1e-5);
 });

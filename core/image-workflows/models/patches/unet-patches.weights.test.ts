@@ -42,7 +42,7 @@ let prompt: NetworkPrompt;
 let timestep: number;
 let expected: Record<string, Answers>;
 
-const worst = (actual: FloatTensor | undefined, data: ArrayLike<number>): number =>
+const largestDifference = (actual: FloatTensor | undefined, data: ArrayLike<number>): number =>
   Array.from(data).reduce((max, value, i) => Math.max(max, Math.abs(value - actual!.data[i]!)), 0);
 
 beforeAll(async () => {
@@ -131,7 +131,7 @@ describe.each(['unet', 'unet_deep'])('%s', (name) => {
     ['TomePatchModel', { ratio: 0.75 }, (answers) => answers.TomePatchModel['0.75']],
   ])('%s %o', SLOW, async (node, values, expectedOf) => {
     const answer = await answerOf(name, [node, values]);
-    expect(worst(answer, expectedOf(expected[name]!)!)).toBeLessThan(NEAR);
+    expect(largestDifference(answer, expectedOf(expected[name]!)!)).toBeLessThan(NEAR);
   });
 
   const perturbed = ['PerturbedAttentionGuidance', { scale: 3 }] as const;
@@ -147,9 +147,9 @@ describe.each(['unet', 'unet_deep'])('%s', (name) => {
     ]) {
       const { network } = await changedBy(name, ...nodes);
       const [plain, without] = await network.predict(x, timestep, [prompt, off], never);
-      expect(worst(plain, together.plain)).toBeLessThan(NEAR);
-      expect(worst(without, together.perturbed)).toBeLessThan(NEAR);
-      expect(worst(without, together.plain)).toBeGreaterThan(1e-3);
+      expect(largestDifference(plain, together.plain)).toBeLessThan(NEAR);
+      expect(largestDifference(without, together.perturbed)).toBeLessThan(NEAR);
+      expect(largestDifference(without, together.plain)).toBeGreaterThan(1e-3);
     }
   });
 
@@ -160,22 +160,22 @@ describe.each(['unet', 'unet_deep'])('%s', (name) => {
       [tiles, together.tiled],
       [['TomePatchModel', { ratio: 0.75 }], together.merged],
     ] as const) {
-      expect(worst(await answerOf(name, half, node), result)).toBeLessThan(NEAR);
-      expect(worst(await answerOf(name, node, half), result)).toBeLessThan(NEAR);
+      expect(largestDifference(await answerOf(name, half, node), result)).toBeLessThan(NEAR);
+      expect(largestDifference(await answerOf(name, node, half), result)).toBeLessThan(NEAR);
     }
   });
 
   test('two patches of one kind, of which one has no effect', SLOW, async () => {
     const { TomePatchModel, HyperTile } = expected[name]!;
     const merging = [0.3, 0.75, 0.5].map((ratio) => ['TomePatchModel', { ratio }] as const);
-    expect(worst(await answerOf(name, ...merging), TomePatchModel['0.3'])).toBeLessThan(NEAR);
+    expect(largestDifference(await answerOf(name, ...merging), TomePatchModel['0.3'])).toBeLessThan(NEAR);
     const none = ['HyperTile', { ...tiling(2, 0, false), tile_size: 2048 }] as const;
     const shallow = ['HyperTile', tiling(2, 0, false)] as const;
     for (const nodes of [
       [none, shallow],
       [shallow, none],
     ])
-      expect(worst(await answerOf(name, ...nodes), HyperTile.shallow)).toBeLessThan(NEAR);
+      expect(largestDifference(await answerOf(name, ...nodes), HyperTile.shallow)).toBeLessThan(NEAR);
   });
 
   test('all patches with settings that have no effect', SLOW, async () => {
@@ -198,8 +198,8 @@ describe.each(['unet', 'unet_deep'])('%s', (name) => {
     const plainOutputs = await plain.predict(x, timestep, [prompt, other], never);
     const outputs = await network.predict(x, timestep, [prompt, other], never);
     for (const [index, { data }] of plainOutputs.entries())
-      expect(worst(outputs[index], data)).toBeLessThan(1e-6);
-    expect(worst(outputs[0], plainOutputs[1]!.data)).toBeGreaterThan(1e-3);
+      expect(largestDifference(outputs[index], data)).toBeLessThan(1e-6);
+    expect(largestDifference(outputs[0], plainOutputs[1]!.data)).toBeGreaterThan(1e-3);
   });
 
   test('two prompts in one batch', SLOW, async () => {
@@ -217,9 +217,9 @@ describe.each(['unet', 'unet_deep'])('%s', (name) => {
     const both = await network.predict(x, timestep, [prompt, other], never);
     for (const [index, single] of [prompt, other].entries()) {
       const [alone] = await network.predict(x, timestep, [single], never);
-      expect(worst(both[index], alone!.data)).toBeLessThan(1e-5);
+      expect(largestDifference(both[index], alone!.data)).toBeLessThan(1e-5);
     }
-    expect(worst(both[0], both[1]!.data)).toBeGreaterThan(1e-3);
+    expect(largestDifference(both[0], both[1]!.data)).toBeGreaterThan(1e-3);
   });
 });
 
@@ -234,7 +234,7 @@ test('a UNet without attention on its first level stays unchanged', SLOW, async 
   const options = { pooled: tensor(sdxl.pooled), guidance: 7.5, sizes };
   const sdxlPrompt: NetworkPrompt = { tensor: tensor(sdxl.text), options };
   const [answer] = await network.predict(tensor(sdxl.x), sdxl.timestep, [sdxlPrompt], never);
-  expect(worst(answer, sdxl.plain.data)).toBeLessThan(NEAR);
+  expect(largestDifference(answer, sdxl.plain.data)).toBeLessThan(NEAR);
   // The second level has attention.
   const { network: deeper } = await changedBy('sdxl', ['HyperTile', tiling(3, 1, false)]);
   const larger = {
@@ -243,7 +243,7 @@ test('a UNet without attention on its first level stays unchanged', SLOW, async 
   };
   const [tiled] = await deeper.predict(larger, sdxl.timestep, [sdxlPrompt], never);
   const [plain] = await network.predict(larger, sdxl.timestep, [sdxlPrompt], never);
-  expect(worst(tiled, plain!.data)).toBeGreaterThan(1e-4);
+  expect(largestDifference(tiled, plain!.data)).toBeGreaterThan(1e-4);
 });
 
 test('rejects graphs with an operator set that is too old', async () => {

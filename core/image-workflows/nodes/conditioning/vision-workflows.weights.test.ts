@@ -7,8 +7,8 @@ import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { writeTinyDiffusion } from '#test/support/model-files/tiny-diffusion.ts';
 import {
   writeImageEncoder,
+  writeLabelledUnet,
   writeSmallerDecoder,
-  writeToldUnet,
 } from '#test/support/model-files/tiny-image-encoder.ts';
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
@@ -39,12 +39,12 @@ beforeAll(async () => {
   const { files } = onnx.host;
   const variations = 'models/checkpoints/variations';
   await writeTinyDiffusion(files, variations, 'StableUnCLIPImg2ImgPipeline');
-  await writeToldUnet(files, `${variations}/unet`, { width: 6 });
+  await writeLabelledUnet(files, `${variations}/unet`, { width: 6 });
   await writeImageEncoder(files, `${variations}/image_encoder`);
   await writeTinyDiffusion(files, 'models/checkpoints/tiny');
   const upscaler = 'models/checkpoints/upscaler';
   await writeTinyDiffusion(files, upscaler, 'StableDiffusionUpscalePipeline');
-  await writeToldUnet(files, `${upscaler}/unet`, { channels: 7 });
+  await writeLabelledUnet(files, `${upscaler}/unet`, { channels: 7 });
   await writeSmallerDecoder(files, `${upscaler}/vae_decoder`);
   server = imageServer({ host: { ...onnx.host, imageCodecs: nodeCodecs }, nodes: [probe] });
 });
