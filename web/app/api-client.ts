@@ -1,7 +1,4 @@
-/**
- * The app as a client of tabd's own API: the fetch it is given goes to the server worker by the direct port. Errors
- * carry the server's own words.
- */
+/** A client of the Ollama API. Errors carry the server's message. */
 
 export interface ToolCall {
   id?: string;
@@ -52,18 +49,18 @@ export interface RunningModel {
 export interface Recommendation {
   model: string;
   description: string;
-  /** As its makers count: `135M`, `1.7B`. */
+  /** As its publisher states it: `135M`, `1.7B`. */
   parameter_size?: string;
   license?: string;
-  /** What it is for, where that is known. */
+  /** Absent when the server does not know them. */
   capabilities?: string[];
-  /** Bytes of its download, where they are known. */
+  /** Bytes of the download. */
   size?: number;
-  /** GPU memory that it needs, where that is known. */
+  /** Bytes of GPU memory that the model needs. */
   vram_bytes?: number;
 }
 
-/** What `/api/show` tells, as far as it is shown. */
+/** The fields of an `/api/show` response that the app shows. */
 export interface ModelInfo {
   license?: string;
   system?: string;
@@ -106,7 +103,7 @@ export class ApiClient {
     await this.#request('/api/generate', post({ model, keep_alive: 0, stream: false }));
   }
 
-  /** `request`: the body of `/api/chat`. */
+  /** @param request the body of `/api/chat` */
   chat(request: Record<string, unknown>, signal: AbortSignal): AsyncGenerator<ChatLine> {
     return this.#lines<ChatLine>('/api/chat', request, signal);
   }
@@ -115,7 +112,7 @@ export class ApiClient {
     return this.#lines<PullLine>('/api/pull', { model }, signal);
   }
 
-  /** One short greedy answer, for comparing devices. */
+  /** Generates one answer at temperature 0, to compare devices. */
   async probe(model: string, options: Record<string, unknown>, prompt: string, signal: AbortSignal) {
     const response = await this.#request('/api/generate', {
       ...post({ model, prompt, stream: false, options: { temperature: 0, seed: 1, ...options } }),
@@ -139,17 +136,17 @@ export class ApiClient {
     const response = await this.fetch(path, init);
     if (response.ok) return response;
     const text = await response.text();
-    let words = text;
+    let message = text;
     try {
       const { error } = JSON.parse(text) as { error?: string | { message?: string } };
-      words = (typeof error === 'string' ? error : error?.message) ?? text;
+      message = (typeof error === 'string' ? error : error?.message) ?? text;
     } catch {
-      // not JSON: the text itself is the message
+      // The body is not JSON: its text is the message.
     }
-    throw new ApiClientError(words || `${path} answered ${response.status}`);
+    throw new ApiClientError(message || `${path} answered ${response.status}`);
   }
 
-  /** The lines of an NDJSON stream. A stream that ends without its last line is an error, not an end. */
+  /** The lines of an NDJSON stream. Throws when the stream ends before its final line. */
   async *#lines<T extends { error?: string }>(
     path: string,
     body: unknown,
@@ -157,11 +154,11 @@ export class ApiClient {
   ): AsyncGenerator<T> {
     const response = await this.#request(path, { ...post(body), signal });
     const decoder = new TextDecoder();
-    let rest = '';
+    let buffer = '';
     let last: T | undefined;
     for await (const chunk of response.body as ReadableStream<Uint8Array>) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
+      const lines = (buffer + decoder.decode(chunk, { stream: true })).split('\n');
+      buffer = lines.pop() ?? '';
       for (const line of lines) {
         if (line === '') continue;
         last = JSON.parse(line) as T;
@@ -171,7 +168,7 @@ export class ApiClient {
     }
     const ended = last as { done?: boolean; status?: string } | undefined;
     if (ended?.done !== true && ended?.status !== 'success')
-      throw new ApiClientError('The answer broke off before its end.');
+      throw new ApiClientError('The answer ended before it was complete.');
   }
 }
 

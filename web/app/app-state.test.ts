@@ -8,4 +8,4 @@ it.each([
   ['llama-f16.gguf', 'llama:f16'],
   ['plain', 'plain'],
   ['§.gguf', 'model'],
-])('%s is called %s', (file, name) => expect(modelNameOf(file)).toBe(name));
+])('names the file %s %s', (file, name) => expect(modelNameOf(file)).toBe(name));

@@ -10,7 +10,7 @@ import { ServerSession } from './servers/server-session.ts';
 import { appStrings } from './strings/app.ts';
 import { errorText } from './ui/error-text.ts';
 
-/** A question to the person, shown as a dialog. */
+/** A question whether to download a model, shown as a dialog. */
 export interface ConsentRequest {
   model: string;
   bytes: number;
@@ -18,46 +18,46 @@ export interface ConsentRequest {
   answer(yes: boolean): void;
 }
 
-/** What the app needs of the running tabd besides its API. */
+/** The running tabd, without its API clients. */
 export interface Backend {
-  /** The path that this installation is known by on its origin. */
+  /** The path of this installation on its origin. */
   readonly scope: string;
   fetch(input: string, init?: RequestInit): Promise<Response>;
   connect(url: string): WebSocket;
-  /** Device name by display name of a loaded model. */
+  /** The device of each loaded model, by the model's name. */
   devices(): Promise<Record<string, { kind: 'gpu' | 'cpu'; name: string; note?: string }>>;
   importFile(name: string, file: File, signal: AbortSignal): AsyncIterable<PullLine>;
-  /** Connects this browser to the ports by the token of a link; undefined gives them back. */
+  /** Connects this browser to the ports by a link's token. Undefined disconnects it. */
   bridge(token: string | undefined): Promise<void>;
-  /** Ends what this page runs. */
+  /** Stops the server of this page. */
   stop(): Promise<void>;
 }
 
 const MODEL_KEY = 'tabd.model';
 const SERVER_KEY = 'tabd.server';
-/** Where the computer was seen last: it may be away while the page is opened. */
+/** The last addresses of the computer, which may be offline when the page opens. */
 const COMPUTER_KEY = 'tabd.computer';
-/** Milliseconds until a computer that does not answer is asked again. */
+/** Milliseconds between attempts to reach a computer that does not answer. */
 const RETRY_DELAY = 3000;
 
-/** Milliseconds between looks at what is loaded. */
+/** Milliseconds between checks of the loaded models. */
 const LOADED_CHECK_INTERVAL = 5000;
 
-/** The state that views share; `change` is fired after every change. */
+/** The state that views share. Fires `change` after every change. */
 export class AppState extends EventTarget {
   installed: InstalledModel[] | undefined;
   running: RunningModel[] = [];
   suggestions: Recommendation[] = [];
-  /** They are known. */
+  /** The request for suggestions has ended, with or without a result. */
   suggestionsLoaded = false;
   devices: Awaited<ReturnType<Backend['devices']>> = {};
-  /** The model to chat with: the last one chosen, else the newest. */
+  /** The model to chat with: the chosen one, otherwise the first installed one. */
   model: string | undefined;
   consentRequest: ConsentRequest | undefined;
   failure: string | undefined;
-  /** The picked computer does not answer. */
+  /** The selected computer does not answer. */
   unreachable = false;
-  /** Where the computer of this page is, if it has one. */
+  /** Addresses of the computer that serves this page. Undefined when it offers no ports. */
   origins: ApiOrigins | undefined;
   readonly chats: Chats;
   #session: ServerSession;
@@ -72,7 +72,7 @@ export class AppState extends EventTarget {
     this.chats = new Chats(new ChatStore(`tabd-app ${backend.scope}`), this);
   }
 
-  /** Takes up the server that was picked last. */
+  /** Opens the server that was selected last. */
   async start(): Promise<void> {
     setInterval(() => void this.#refreshIfOutdated(), LOADED_CHECK_INTERVAL);
     this.origins = JSON.parse(localStorage.getItem(COMPUTER_KEY) ?? 'null') ?? undefined;
@@ -88,13 +88,13 @@ export class AppState extends EventTarget {
     return this.#session.name;
   }
 
-  /** Name of the computer where that is not the one that this page is looked at on. */
+  /** Host name of the computer. Undefined when it is the one that shows this page. */
   get remoteHost(): string | undefined {
     const { hostname } = new URL(this.origins?.['local-models'] ?? 'http://localhost');
     return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) ? undefined : hostname;
   }
 
-  /** The picked server as the clients of APIs ask it; another object for another server. */
+  /** The connection of the selected server. Each server has its own object. */
   get connection(): Connection {
     return this.#session.connection;
   }
@@ -111,7 +111,7 @@ export class AppState extends EventTarget {
     return this.#session.images;
   }
 
-  /** Shows another server. What runs on the former one goes on. */
+  /** Shows another server. Work on the former server continues. */
   async selectServer(server: ServerName): Promise<void> {
     this.#session = server === 'tab' ? this.#tabSession : await this.#openComputerSession();
     localStorage.setItem(SERVER_KEY, server);
@@ -164,7 +164,7 @@ export class AppState extends EventTarget {
     this.#retryTimer = setTimeout(() => void this.#retry(), RETRY_DELAY);
   }
 
-  /** Until it answers, or another server is picked. */
+  /** Repeats itself until the computer answers or another server is selected. */
   async #retry(): Promise<void> {
     if (this.server !== 'computer' || !this.unreachable) return;
     await this.#findComputer();
@@ -181,7 +181,7 @@ export class AppState extends EventTarget {
     try {
       const [installed, running] = await Promise.all([api.installed(), api.running()]);
       const devices = await this.#devicesOf(running);
-      // Another server may have been picked meanwhile.
+      // Another server may have been selected meanwhile.
       if (api !== this.api) return;
       Object.assign(this, { installed, running, devices, failure: undefined });
       const storedModel = localStorage.getItem(MODEL_KEY);
@@ -196,14 +196,14 @@ export class AppState extends EventTarget {
 
   async #loadSuggestions(): Promise<void> {
     const { api } = this;
-    // Without them there is still the field for a name.
+    // Suggestions are optional: a model can be downloaded by its name.
     const suggestions = await api.recommended().catch(() => []);
     if (api !== this.api) return;
     Object.assign(this, { suggestions, suggested: true });
     this.changed();
   }
 
-  /** The ports tell how much of a model is on the GPU, and no names. */
+  /** Through the ports, only the share of a model on the GPU is available, not the name of the device. */
   async #devicesOf(running: readonly RunningModel[]): Promise<AppState['devices']> {
     if (this.server === 'tab') return this.backend.devices();
     const of = ({ name, size_vram }: RunningModel) => {
@@ -213,12 +213,12 @@ export class AppState extends EventTarget {
     return Object.fromEntries(running.map(of));
   }
 
-  /** Those that can be talked to: not models that give vectors of texts. */
+  /** The installed models that can chat. */
   get chatModels(): InstalledModel[] | undefined {
     return this.installed?.filter(canChat);
   }
 
-  /** undefined where it is not installed. */
+  /** Undefined when the model is not installed. */
   capabilities(model: string): readonly string[] | undefined {
     const found = this.installed?.find(({ name }) => name === model);
     return found && (found.capabilities ?? []);
@@ -239,12 +239,12 @@ export class AppState extends EventTarget {
     return this.devices[model]?.name ?? '';
   }
 
-  /** What is loaded or will be, for the top bar. */
+  /** The device of the loaded model, or the model that loads next. */
   get deviceLabel(): string {
     return deviceLabel(this.devices, this.chats.model, this.installed);
   }
 
-  /** Models come and go with requests of other pages and programs, and with time. */
+  /** Other clients load models, and models unload after a time. */
   async #refreshIfOutdated(): Promise<void> {
     if (document.hidden || this.installed === undefined) return;
     if (this.server === 'tab') {

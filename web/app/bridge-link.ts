@@ -1,8 +1,8 @@
 import type { Tabd } from '#web/client';
 
 /**
- * The token of the link that `tabd serve --via-tab` prints, if the page was opened by it. It is good for one
- * connection, so it does not stay in the address.
+ * The token of the link that `tabd serve --via-tab` prints. Undefined when the page was opened without one.
+ * The token is valid for one connection, so it is removed from the address.
  */
 export function takeBridgeToken(): string | undefined {
   const token = /^#\/bridge\?token=([\w-]+)$/.exec(location.hash)?.[1];
@@ -10,7 +10,7 @@ export function takeBridgeToken(): string | undefined {
   return token;
 }
 
-/** Has this browser answer the ports. True when the page was opened for that. */
+/** Lets this browser answer the ports. Returns false without a token. */
 export async function connectByLink(tabd: Pick<Tabd, 'bridge'>, token: string | undefined): Promise<boolean> {
   if (!token) return false;
   await tabd.bridge(token);

@@ -4,7 +4,7 @@ import { AppElement } from './ui/app-element.ts';
 import { bytes } from './ui/format.ts';
 import { controls } from './ui/theme.ts';
 
-/** Asks before a large download: how large it is, under which licence. */
+/** Asks before a large download, with its size and licence. */
 export class ConsentDialog extends AppElement {
   static override styles = [
     controls,

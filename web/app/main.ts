@@ -1,4 +1,4 @@
-/** The page of tabd: starts the server of this browser, then shows itself. */
+/** The entry of the page: starts the server of this browser and shows the app. */
 
 import { start, type Tabd } from '#web/client';
 import { AppState } from './app-state.ts';
@@ -22,7 +22,7 @@ const pageFolder = new URL('.', document.baseURI).href.replace(/\/$/, '');
 let app: AppState | undefined;
 start({
   reach: 'whole',
-  // The computer that serves this page may have the models already; a small one lies beside the page.
+  // The server of this page may have model files: all models of a computer, or the bundled small one.
   settings: { ...readStoredSettings(localStorage), TABD_WEIGHTS_FROM: pageFolder },
   onConsent: (request) => app?.askConsent(request.model, request.bytes, request.licence) ?? false,
 })

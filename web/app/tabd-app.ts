@@ -9,16 +9,16 @@ import { descendants, keepFocus } from './ui/keep-focus.ts';
 import { controls, theme } from './ui/theme.ts';
 import { linkTo, VIEWS, type View, type ViewName, viewOf } from './views.ts';
 
-/** What the top of the page says about how this page is served. */
+/** The state of the server, as the header shows it. */
 export interface ServerStatus {
   label: string;
   state: 'starting' | 'ready' | 'failed';
-  /** Shown as a bar below the top, with an action when there is one. */
+  /** Shown in a bar below the header. */
   notice?: string;
   action?: { label: string; run(): void };
 }
 
-/** The frame around the views: name, navigation, device, notices. */
+/** The frame around the views: name, navigation, server, device and notices. */
 export class TabdApp extends AppElement {
   static override properties: PropertyDeclarations = {
     ...AppElement.properties,
@@ -28,7 +28,7 @@ export class TabdApp extends AppElement {
   };
   declare status: ServerStatus;
   declare route: { name: ViewName; rest: string };
-  /** Why a view could not be loaded. */
+  /** The message when a view could not be loaded. */
   declare loadError: string | undefined;
   readonly #loadedViews = new Set<ViewName>();
 
@@ -174,7 +174,7 @@ export class TabdApp extends AppElement {
 
   readonly #narrow = matchMedia('(max-width: 40rem)');
   readonly #onResize = () => this.requestUpdate();
-  /** A screen was gone to: what is focused is still a link to it. */
+  /** The view has changed, and the focus is still on the link to it. */
   #viewChanged = false;
   readonly #onNavigate = () => {
     const former = this.route?.name;
@@ -249,11 +249,11 @@ export class TabdApp extends AppElement {
     void this.#focusView();
   }
 
-  /** A keyboard goes on where the screen begins, and a screen reader reads its heading. */
+  /** Moves the focus to the view's heading, for keyboards and screen readers. */
   async #focusView() {
     const view = this.#main?.firstElementChild;
     if (view instanceof AppElement) await view.updateComplete;
-    // What is inside it draws itself after it.
+    // Elements inside the view render after it.
     await new Promise(requestAnimationFrame);
     const heading = view?.shadowRoot && headingIn(view.shadowRoot);
     if (heading && !heading.hasAttribute('tabindex')) heading.tabIndex = -1;
@@ -286,7 +286,7 @@ export class TabdApp extends AppElement {
   }
 
   #selectServer(server: ServerName) {
-    // What it names there is on the former server.
+    // The address names a workflow of the former server.
     const [, view, inside] = location.hash.split('/');
     if (view === 'workflows' && inside) location.hash = linkTo(view);
     void this.app.selectServer(server);

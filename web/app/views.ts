@@ -2,16 +2,16 @@ import { html, type TemplateResult } from 'lit';
 import type { AppState } from './app-state.ts';
 import './chat/chat-view.ts';
 
-/** A screen below `#/`. Its element is defined once `load` has settled; the first screen comes with the page. */
+/** A view below `#/`. `load` defines its element. The chat has none: it is part of the first bundle. */
 export interface View {
   load?: () => Promise<unknown>;
-  /** `rest`: what follows the view's name in the address, decoded: the id of a conversation. */
+  /** @param rest the decoded part of the address after the view's name, such as the id of a conversation */
   show(app: AppState, rest: string): TemplateResult;
-  /** Not among the links of every page: another view leads there. */
+  /** Not in the navigation: another view links to it. */
   hidden?: true;
 }
 
-/** By the name in the address: `#/models`. In the order of the links. */
+/** By the name in the address, such as `#/models`, in the order of the navigation. */
 export const VIEWS = {
   chat: { show: (app, rest) => html`<tabd-chat .app=${app} .conversationId=${rest}></tabd-chat>` },
   images: {
@@ -34,7 +34,7 @@ export const VIEWS = {
     load: () => import('./settings/settings-view.ts'),
     show: (app) => html`<tabd-settings .app=${app}></tabd-settings>`,
   },
-  // The settings lead there.
+  // The settings link to it.
   selftest: {
     load: () => import('./selftest/selftest-view.ts'),
     show: (app) => html`<tabd-selftest .app=${app}></tabd-selftest>`,
@@ -44,7 +44,7 @@ export const VIEWS = {
 
 export type ViewName = keyof typeof VIEWS;
 
-/** The view of an address and what follows its name. An address that names none is the chat. */
+/** The view of an address, and the part after its name. An unknown name shows the chat. */
 export function viewOf(hash: string): { name: ViewName; rest: string } {
   const [, name = '', rest = ''] = /^#\/([\w-]*)(?:\/(.*))?$/.exec(hash) ?? [];
   if (!Object.hasOwn(VIEWS, name)) return { name: 'chat', rest: '' };

@@ -10,7 +10,7 @@ import { DEFAULT_ADDRESS, shimAddress } from './shim-address.ts';
 import { snippets } from './snippets.ts';
 import type { TryIt } from './try-it.ts';
 
-/** How to call the API from the page and from a terminal. */
+/** Shows how to call the API, a request form, the answered requests and the supported addresses. */
 export class ApiView extends AppElement {
   static override properties = {
     ...AppElement.properties,
@@ -94,7 +94,7 @@ export class ApiView extends AppElement {
     </div>`;
   }
 
-  /** The element draws itself when it is defined. */
+  /** The element renders as soon as this import defines it. */
   #loadCoverage() {
     void import('./coverage-table.ts');
   }

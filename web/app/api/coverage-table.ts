@@ -6,7 +6,7 @@ import { tableStyles } from './table-styles.ts';
 
 const strings = apiStrings.coverage;
 
-/** Every address that is answered, and those that are left out. */
+/** The supported addresses of each API, and those that are not supported. */
 export class CoverageTable extends LitElement {
   static override properties = { search: { state: true } };
   declare search: string;
@@ -77,10 +77,10 @@ export class CoverageTable extends LitElement {
               </thead>
               <tbody>
                 ${paths.map(
-                  ({ path, methods, answered: is }) => html`<tr>
+                  ({ path, methods, answered: isAnswered }) => html`<tr>
                     <td><code>${path}</code></td>
                     <td>${methods === '*' ? strings.any : methods}</td>
-                    <td class=${is ? '' : 'soft'}>${is ? strings.answered : strings.notSupported}</td>
+                    <td class=${isAnswered ? '' : 'soft'}>${isAnswered ? strings.answered : strings.notSupported}</td>
                   </tr>`,
                 )}
               </tbody>

@@ -1,20 +1,22 @@
 import routes from './routes.json' with { type: 'json' };
-import leftOut from './unsupported-paths.json' with { type: 'json' };
+import unsupportedPaths from './unsupported-paths.json' with { type: 'json' };
 
 export interface CoveredPath {
   path: string;
-  /** `GET, POST`; `*`: every one. */
+  /** Such as `GET, POST`. `*` means every method. */
   methods: string;
   answered: boolean;
 }
 
 export type CoveredApi = keyof typeof routes;
 
-/** What each API answers and what of the imitated one it leaves out. Both files are held to the code by a test. */
+/** The addresses that each API answers, and those of Ollama, ComfyUI and n8n that it does not support. A test compares both files with the routes. */
 export const coverage = Object.entries(routes).map(([name, paths]) => ({
   api: name as CoveredApi,
   paths: [
     ...Object.entries(paths).map(([path, methods]): CoveredPath => ({ path, methods, answered: true })),
-    ...leftOut[name as CoveredApi].map((path): CoveredPath => ({ path, methods: '', answered: false })),
+    ...unsupportedPaths[name as CoveredApi].map(
+      (path): CoveredPath => ({ path, methods: '', answered: false }),
+    ),
   ],
 }));

@@ -12,7 +12,7 @@ const notes: RequestNote[] = [
   { note: 'ended', id: 'unknown', ms: 9, bytes: 12 },
 ];
 
-it('puts a request together from what is told of it, the newest first', () => {
+it('builds requests from their notes, the newest first', () => {
   const seen = notes.reduce<LoggedRequest[]>(withRequestNote, []);
   expect(seen).toEqual([
     { id: 'b', at: 2, method: 'GET', path: '/api/tags', listener: 'origin', finished: false },
@@ -32,7 +32,7 @@ it('puts a request together from what is told of it, the newest first', () => {
   ]);
 });
 
-it('keeps the last two hundred', () => {
+it('keeps the last 200 requests', () => {
   let seen: LoggedRequest[] = [];
   for (let at = 0; at < 300; at++)
     seen = withRequestNote(seen, { ...notes[0]!, id: String(at) } as RequestNote);
@@ -43,7 +43,7 @@ it('keeps the last two hundred', () => {
 const body = '{"model":"m","messages":[{"role":"user","content":"it\'s"}]}';
 const chat = { method: 'POST', path: '/api/chat', contentType: 'application/json', body };
 
-it('curl says the same request', () => {
+it('prints a request as a curl command', () => {
   expect(curlCommand(chat, 'http://localhost:11434')).toBe(
     `curl 'http://localhost:11434/api/chat' -H 'content-type: application/json' --data-raw '{"model":"m","messages":[{"role":"user","content":"it'\\''s"}]}'`,
   );
@@ -53,7 +53,7 @@ it('curl says the same request', () => {
 });
 
 it.each([chat, { method: 'PUT', path: "/it's?a=\\", body: 'two\n"lines"' }, { method: 'GET', path: '/' }])(
-  'fetch says the same request: %j',
+  'prints a request as fetch code: %j',
   async (request) => {
     const requests: unknown[] = [];
     const fetch = async (path: string, init: RequestInit = {}) => {

@@ -2,13 +2,13 @@ import type { RequestNote, TokenCounts } from '#relay';
 
 type BegunNote = Extract<RequestNote, { note: 'begun' }>;
 
-/** A request as the list shows it. */
+/** A request of the list. */
 export interface LoggedRequest extends Omit<BegunNote, 'note'> {
   body?: string;
-  /** The body went on. */
+  /** `body` is only the beginning of the body. */
   cut?: boolean;
   status?: number;
-  /** Milliseconds until the head, then until the end. */
+  /** Milliseconds until the response head, and once it has finished, until its end. */
   ms?: number;
   bytes?: number;
   tokens?: TokenCounts;
@@ -18,7 +18,7 @@ export interface LoggedRequest extends Omit<BegunNote, 'note'> {
 
 const MAX_REQUESTS = 200;
 
-/** The list with a note taken in, newest first. Notes of requests that began before anybody watched are left out. */
+/** Applies a note to the list, newest request first. Ignores notes of requests that are not in the list. */
 export function withRequestNote(requests: readonly LoggedRequest[], note: RequestNote): LoggedRequest[] {
   if (note.note === 'begun') {
     const { note: _, ...begun } = note;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readPortOwner, setPortOwner } from './port-owner.ts';
 
-it('knows who answers, where there is a tabd to ask', async () => {
+it('reads the owner, and ignores other servers', async () => {
   const ownerFor = (response: () => Response) => readPortOwner(async () => response());
   expect(await ownerFor(() => Response.json({ by: 'tab', connected: true }))).toEqual({
     by: 'tab',
@@ -12,7 +12,7 @@ it('knows who answers, where there is a tabd to ask', async () => {
   expect(await ownerFor(() => new Response('', { status: 404 }))).toBeUndefined();
 });
 
-it('says why a switch was refused', async () => {
+it('reports why a switch was refused', async () => {
   const refusal = Response.json({ error: 'this is for the page of this tabd' }, { status: 403 });
   await expect(setPortOwner('tab', async () => refusal)).rejects.toThrow('this is for the page');
 });

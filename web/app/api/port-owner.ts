@@ -1,16 +1,16 @@
-/** Who answers the ports of the computer that this page came from. */
+/** Which server answers the ports of the computer that serves this page. */
 export interface PortOwner {
   by: 'node' | 'tab';
-  /** A tab answers them now. */
+  /** A tab is connected and answers them. */
   connected: boolean;
-  /** Told to whoever has just switched: connects one browser, once. */
+  /** Only in the response to a switch: connects one browser, once. */
   link?: string;
   token?: string;
 }
 
 const PATH = '/tabd/answering';
 
-/** undefined where this page comes from no tabd of this computer. */
+/** Undefined when the tabd command does not serve this page. */
 export async function readPortOwner(ask: typeof fetch = fetch): Promise<PortOwner | undefined> {
   try {
     const response = await ask(PATH);
@@ -22,7 +22,7 @@ export async function readPortOwner(ask: typeof fetch = fetch): Promise<PortOwne
   }
 }
 
-/** Throws what the server says where it refuses: from another computer only its own page may. */
+/** Rejects with the server's message. Only the page of the same computer may switch. */
 export async function setPortOwner(by: PortOwner['by'], ask: typeof fetch = fetch): Promise<PortOwner> {
   const response = await ask(PATH, { method: 'POST', body: JSON.stringify({ by }) });
   const owner = (await response.json()) as PortOwner & { error?: string };

@@ -5,10 +5,10 @@ import { errorText } from '../ui/error-text.ts';
 import { controls } from '../ui/theme.ts';
 import { type PortOwner, readPortOwner, setPortOwner } from './port-owner.ts';
 
-/** Milliseconds between looks whether a tab has come or gone. */
+/** Milliseconds between checks for a connected tab. */
 const POLL_INTERVAL = 2000;
 
-/** Lets this browser answer the ports of the computer, or gives them back; nothing where there are none. */
+/** Switches the ports of the computer between this browser and the tabd command. Empty without ports. */
 export class PortsSwitch extends AppElement {
   static override properties = {
     ...AppElement.properties,
@@ -75,7 +75,7 @@ export class PortsSwitch extends AppElement {
     if (!this.busy) this.owner = await readPortOwner();
   }
 
-  /** The first link connects this browser; a second one is shown for another. */
+  /** Uses the first link for this browser and shows a second one for another browser. */
   async #switch(on: boolean) {
     this.busy = true;
     this.failure = undefined;
@@ -93,7 +93,7 @@ export class PortsSwitch extends AppElement {
     await this.#refresh();
   }
 
-  /** Until this tab is there; then the link is good for another browser. */
+  /** Waits until this tab is connected, then requests the link for another browser. */
   async #awaitConnection() {
     for (let tries = 0; tries < 20; tries++) {
       const now = await readPortOwner();

@@ -1,5 +1,4 @@
-/** Requests as code to paste. */
-
+/** A request to print as code. `path` includes the query. */
 export interface CodeRequest {
   method: string;
   path: string;
@@ -7,7 +6,7 @@ export interface CodeRequest {
   body?: string;
 }
 
-/** For a POSIX shell. */
+/** A curl command for a POSIX shell. */
 export function curlCommand({ method, path, contentType, body }: CodeRequest, origin: string): string {
   const parts = ['curl'];
   if (method !== (body === undefined ? 'GET' : 'POST')) parts.push(`-X ${method}`);
@@ -18,7 +17,7 @@ export function curlCommand({ method, path, contentType, body }: CodeRequest, or
   return parts.join(' ');
 }
 
-/** For a page or a script of this origin. */
+/** JavaScript for a page or a script of this origin. */
 export function fetchCode({ method, path, contentType, body }: CodeRequest): string {
   const lines = [
     ...(method === 'GET' ? [] : [`  method: ${stringLiteral(method)},`]),
@@ -37,7 +36,7 @@ function stringLiteral(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
-/** JSON as the expression that makes it, where it is JSON. */
+/** A `JSON.stringify` call for a JSON body. Undefined for other bodies. */
 function jsonExpression(body: string): string | undefined {
   try {
     return `JSON.stringify(${JSON.stringify(JSON.parse(body), null, 2).replaceAll('\n', '\n  ')})`;

@@ -11,7 +11,7 @@ import { tableStyles } from './table-styles.ts';
 
 const strings = apiStrings.live;
 
-/** The requests that are answered while this is open, from whatever page, worker or port they come. */
+/** The requests answered while this element is open, from any page, worker or port. Fires `again` with a request. */
 export class RequestList extends AppElement {
   static override properties = {
     ...AppElement.properties,
@@ -20,7 +20,7 @@ export class RequestList extends AppElement {
     openedId: { state: true },
     copiedKey: { state: true },
   };
-  /** Address for programs outside of the browser: `localhost:11434`. */
+  /** Host and port for other programs, such as `localhost:11434`. */
   declare address: string;
   declare requests: readonly LoggedRequest[];
   declare openedId: string | undefined;
@@ -58,7 +58,7 @@ export class RequestList extends AppElement {
       .end {
         text-align: right;
       }
-      /* No room for columns: the path, and below it what became of it. */
+      /* Narrow: the path, and the other cells below it. */
       @media (max-width: 40rem) {
         table,
         tbody,

@@ -13,7 +13,7 @@ import { webhooksApi } from '#core/webhooks/api.ts';
 import { DEFAULT_ENDPOINTS } from '#core/webhooks/settings/endpoints.ts';
 import { WebhookServer } from '#core/webhooks/webhook-server.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
-import leftOut from '#web/app/api/unsupported-paths.json' with { type: 'json' };
+import unsupportedPaths from '#web/app/api/unsupported-paths.json' with { type: 'json' };
 
 const host = createTestHost();
 const models = { fetch: async () => new Response(null, { status: 503 }) };
@@ -42,11 +42,11 @@ it('equals the routes of the three APIs', async () => {
   await expect(`${JSON.stringify(table, null, 2)}\n`).toMatchFileSnapshot('routes.json');
 });
 
-const missing = Object.entries(leftOut).flatMap(([listener, paths]) =>
+const unsupported = Object.entries(unsupportedPaths).flatMap(([listener, paths]) =>
   paths.map((path) => [listener, path] as const),
 );
 
-it.each(missing)('%s: %s is unsupported', async (listener, path) => {
+it.each(unsupported)('%s: %s is unsupported', async (listener, path) => {
   const server = composeServer(
     host,
     apis.map((api) => ({ ...api, close: async () => {} })),

@@ -5,7 +5,7 @@ import { snippets } from './snippets.ts';
 const addressFor = (response: () => Response) =>
   shimAddress({ hostname: 'localhost', protocol: 'http:' }, async () => response());
 
-it('tells where the shim really listens', async () => {
+it('finds the port on which the shim listens', async () => {
   const port = await addressFor(() => Response.json({ 'local-models': 11436, webhooks: 5678 }));
   expect(port).toBe('localhost:11436');
   const { curl, cli } = snippets('m', 'http://localhost:4180', port!);
@@ -13,7 +13,7 @@ it('tells where the shim really listens', async () => {
   expect(cli).toContain('OLLAMA_HOST=localhost:11436 ');
 });
 
-it('knows nothing on other servers', async () => {
+it('returns undefined for other servers', async () => {
   expect(await addressFor(() => new Response('<!doctype html>'))).toBeUndefined();
   expect(await addressFor(() => new Response('', { status: 404 }))).toBeUndefined();
   expect(await addressFor(() => Response.json({}))).toBeUndefined();

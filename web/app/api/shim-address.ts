@@ -1,10 +1,10 @@
 import { DEFAULT_PORTS } from '#core/http';
 import { findComputerOrigins } from '../servers/computer-origins.ts';
 
-/** Where a server on this computer usually answers other programs. */
+/** The default host and port of a server on this computer. */
 export const DEFAULT_ADDRESS = `localhost:${DEFAULT_PORTS['local-models']}`;
 
-/** Where the server that this page came from answers other programs; undefined where it is no shim, or has no such port. */
+/** Host and port of the Ollama API of the server of this page. Undefined when it has none. */
 export async function shimAddress(
   page: Pick<Location, 'hostname' | 'protocol'> = location,
   ask: typeof fetch = fetch,

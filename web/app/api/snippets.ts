@@ -1,6 +1,7 @@
-/** Code to copy, as a person would write it. */
-
-/** `address`: host and port of the server for other programs, `localhost:11434`. */
+/**
+ * Code examples to copy.
+ * @param address host and port of the server for other programs, such as `localhost:11434`
+ */
 export function snippets(model: string, origin: string, address: string) {
   return {
     fetch: `const response = await fetch('/api/chat', {

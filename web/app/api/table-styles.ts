@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** What the tables of the API page share; each says what its cells keep free. */
+/** Styles of all tables of the API view. Each table sets its own padding. */
 export const tableStyles = css`
   table {
     width: 100%;

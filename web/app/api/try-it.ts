@@ -7,7 +7,7 @@ import { controls } from '../ui/theme.ts';
 
 const strings = apiStrings.console;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
-/** Characters of an answer that are shown. */
+/** Characters of a response to show at most. */
 const MAX_SHOWN = 100_000;
 
 interface Example {
@@ -43,7 +43,7 @@ const EXAMPLES: Example[] = [
   { label: strings.examples.queue, method: 'GET', path: '/queue' },
 ];
 
-/** Sends one request to the server of this tab and shows the answer as it comes. */
+/** Sends one request to the selected server and shows the response while it arrives. */
 export class TryIt extends AppElement {
   static override properties = {
     ...AppElement.properties,
@@ -128,7 +128,7 @@ export class TryIt extends AppElement {
     this.abort?.abort();
   }
 
-  /** Fills in a request; it is not sent. */
+  /** Fills in a request without sending it. */
   fill({ method, path, body = '' }: { method: string; path: string; body?: string }): void {
     Object.assign(this, { method, path, body });
     this.scrollIntoView({ block: 'nearest' });

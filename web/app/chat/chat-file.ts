@@ -1,4 +1,3 @@
-/** Conversations as a file, to keep elsewhere or to bring to another browser. */
 import * as v from 'valibot';
 import { chatStrings } from '../strings/chat.ts';
 import { saveFile } from '../ui/save-file.ts';
@@ -37,7 +36,7 @@ const turn = v.object({
   at: v.number(),
 });
 
-/** Not whether images of other sites are loaded: whoever made the file may not decide that here. */
+/** `remoteImages` is left out: the author of a file must not decide that this browser loads remote images. */
 const settings = v.object({
   system: v.optional(v.string()),
   temperature: v.optional(v.number()),
@@ -72,7 +71,7 @@ export interface StoredChat {
   turns: Turn[];
 }
 
-/** One line of JSON a conversation would be no easier to read; it is printed for people. */
+/** The text of an export file. */
 export function chatsToJson(stored: readonly StoredChat[]): string {
   const conversations = stored.map(({ conversation, turns }) => ({
     ...conversation,
@@ -82,8 +81,8 @@ export function chatsToJson(stored: readonly StoredChat[]): string {
 }
 
 /**
- * Conversations of a file, every one with turns of its own ids; those that are `known` come as new ones, so that an
- * import overwrites nothing. Throws what is wrong with the file.
+ * Parses an export file. Turns get new ids, and so do conversations whose id is in `storedIds`: an import replaces
+ * nothing. Throws with a message for the user when the file is invalid.
  */
 export function parseChats(text: string, storedIds: ReadonlySet<string>): StoredChat[] {
   let json: unknown;
@@ -118,7 +117,7 @@ export function parseChats(text: string, storedIds: ReadonlySet<string>): Stored
   });
 }
 
-/** Gives all conversations, or one, to the person as a file. */
+/** Downloads all conversations, or one, as a file. */
 export async function exportChats(chats: Chats, only?: string): Promise<void> {
   const conversations = (await chats.store.list()).filter(({ id }) => only === undefined || id === only);
   const stored: StoredChat[] = [];

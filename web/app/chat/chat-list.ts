@@ -10,7 +10,7 @@ import type { Conversation } from './conversation.ts';
 
 const strings = chatStrings;
 
-/** The conversations of this device: find, rename, delete, import, export. */
+/** The list of conversations, with search, rename, delete, import and export. */
 export class ChatList extends AppElement {
   static override properties = {
     ...AppElement.properties,

@@ -8,7 +8,7 @@ import { NUMBER_FIELDS, readSettings } from './read-settings.ts';
 
 const strings = chatStrings;
 
-/** The settings of the shown chat, in a sheet at the side. Every change counts at once. */
+/** The settings of the shown conversation, in a sheet at the side. Each change is stored at once. */
 export class ChatOptions extends AppElement {
   static override properties = { ...AppElement.properties, errors: { state: true }, format: { state: true } };
   declare errors: Record<string, string>;
@@ -131,7 +131,7 @@ export class ChatOptions extends AppElement {
     this.format = 'text';
   }
 
-  /** Opens the sheet with the settings of the shown chat. */
+  /** Opens the sheet with the current settings. */
   async show(): Promise<void> {
     this.#load(this.app.chats.conversation.settings);
     this.requestUpdate();
@@ -262,7 +262,7 @@ export class ChatOptions extends AppElement {
     const form = event.currentTarget as HTMLFormElement;
     const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
     const { settings, errors } = readSettings(fields);
-    // What this model's form does not show stays as it is for another one.
+    // The form hides fields that this model does not support. Their settings stay for other models.
     const { think, tools } = this.#settings;
     if (!form.elements.namedItem('think') && think !== undefined) settings.think = think;
     if (!form.elements.namedItem('tools') && tools !== undefined) settings.tools = tools;

@@ -6,7 +6,7 @@ interface Schema extends DBSchema {
   turns: { key: string; value: Turn; indexes: { conversation: string } };
 }
 
-/** Conversations in the page's own database; several tabs share it. */
+/** Conversations in IndexedDB, shared by all tabs of this site. */
 export class ChatStore {
   #opened: Promise<IDBPDatabase<Schema>> | undefined;
 
@@ -18,7 +18,7 @@ export class ChatStore {
         db.createObjectStore('conversations', { keyPath: 'id' });
         db.createObjectStore('turns', { keyPath: 'id' }).createIndex('conversation', 'conversation');
       },
-      // A newer version in another tab, or a wipe, is not held up; the next use opens it anew.
+      // Closing unblocks an upgrade or a deletion in another tab. The next use opens the database again.
       blocking: () => void this.close(),
       terminated: () => {
         this.#opened = undefined;
@@ -40,7 +40,7 @@ export class ChatStore {
     return (await this.#open()).get('conversations', id);
   }
 
-  /** Of a conversation, oldest first. */
+  /** The turns of a conversation, oldest first. */
   async turns(conversation: string): Promise<Turn[]> {
     const turns = await (await this.#open()).getAllFromIndex('turns', 'conversation', conversation);
     return turns.sort((a, b) => a.at - b.at);
@@ -50,7 +50,7 @@ export class ChatStore {
     return (await this.#open()).get('turns', id);
   }
 
-  /** All of it or, when that fails, nothing. */
+  /** Stores everything in one transaction. */
   async put(conversation: Conversation | undefined, turns: readonly Turn[] = []): Promise<void> {
     const transaction = (await this.#open()).transaction(['conversations', 'turns'], 'readwrite');
     await Promise.all([
@@ -60,7 +60,7 @@ export class ChatStore {
     ]);
   }
 
-  /** Only of a conversation that is still there: another tab may have deleted it. */
+  /** Stores a turn unless another tab has deleted its conversation. Returns whether it was stored. */
   async putTurn(turn: Turn): Promise<boolean> {
     const transaction = (await this.#open()).transaction(['conversations', 'turns'], 'readwrite');
     const there = (await transaction.objectStore('conversations').count(turn.conversation)) > 0;
@@ -77,7 +77,7 @@ export class ChatStore {
     await transaction.done;
   }
 
-  /** Ids of the conversations in whose title or turns all of the words stand. */
+  /** Ids of the conversations whose title and turns contain all words of the text. */
   async search(text: string): Promise<Set<string>> {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     const found = new Set<string>();

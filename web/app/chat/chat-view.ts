@@ -15,7 +15,7 @@ import type { MessageAction } from './message-item.ts';
 
 const strings = chatStrings;
 
-/** The conversations of this device and the one that is open. */
+/** The list of conversations and the open conversation. */
 export class ChatView extends AppElement {
   static override properties = {
     ...AppElement.properties,
@@ -23,9 +23,9 @@ export class ChatView extends AppElement {
     notFound: { state: true },
     isDropping: { state: true },
   };
-  /** The id in the address; empty for the one that this tab had open last. */
+  /** The id in the address. Empty shows the conversation that this tab opened last. */
   declare conversationId: string;
-  /** There is no conversation of that id. */
+  /** No conversation has this id. */
   declare notFound: boolean;
   declare isDropping: boolean;
   #opening = false;
@@ -273,7 +273,7 @@ export class ChatView extends AppElement {
           (turn) => this.#turn(turn, shown, canAnswer),
         )}
       </div>`;
-    // What is shown first stays where it is.
+    // Nothing is shown before the models are known, so that the content does not jump.
     if (installed === undefined && this.app.failure === undefined) return nothing;
     const none = installed?.length === 0;
     if (none && !this.app.suggestionsLoaded) return nothing;
@@ -292,7 +292,7 @@ export class ChatView extends AppElement {
     return server === 'computer' && remoteHost ? strings.privacyNoteRemote(remoteHost) : strings.privacyNote;
   }
 
-  /** Something to ask with one click, for whoever only wants to see that it works. */
+  /** Example messages that are sent with one click. */
   #starters() {
     return html`<div class="starters" role="group" aria-label=${strings.startersLabel}>
       ${strings.starters.map(
@@ -315,7 +315,7 @@ export class ChatView extends AppElement {
     const later = turn.toolCalls ? shown.slice(shown.indexOf(turn) + 1) : [];
     const open = turn.state === 'done' && turn.toolCalls && later.every(({ role }) => role === 'tool');
     const answered = open ? later.length : undefined;
-    // Only what changes is drawn anew: every token of an answer comes by here.
+    // A component per turn: each token of an answer renders one turn only.
     return html`<tabd-message
       .turn=${turn}
       .own=${chats.isOwn(turn)}
@@ -360,11 +360,11 @@ export class ChatView extends AppElement {
     );
     this.#syncAddress();
     await last?.updateComplete;
-    // What there is to begin with is read from its top.
+    // Without messages the view stays scrolled to the top.
     if (this.#isAtEnd && log && last) log.scrollTop = log.scrollHeight;
   }
 
-  /** The address is that of what is shown: going back leads here again, and no address of a deleted chat stays. */
+  /** Sets the address to the shown conversation, for the browser history, and removes that of a deleted one. */
   #syncAddress() {
     const { chats } = this.app;
     if (this.notFound || chats.list === undefined) return;
@@ -401,7 +401,7 @@ export class ChatView extends AppElement {
     await sheet.show();
   }
 
-  /** A click on what lies behind the drawer. */
+  /** Closes the drawer on a click outside it. */
   #onBackdropClick(event: Event) {
     if (event.target === this.#drawer) this.#drawer?.close();
   }

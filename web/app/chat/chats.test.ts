@@ -6,7 +6,7 @@ import { ChatStore } from './chat-store.ts';
 import { type ChatHost, Chats } from './chats.ts';
 import type { Turn } from './conversation.ts';
 
-/** Locks of one process, as tabs of one browser share them; `leave` is what closing a tab does. */
+/** Locks that the tabs of a test share. `release` does what closing a tab does. */
 class Locks {
   readonly #queues = new Map<string, Promise<unknown>>();
   request<T>(name: string, work: () => Promise<T>): Promise<T> {
@@ -24,7 +24,7 @@ class Locks {
 }
 
 let locks: Locks;
-/** The page, for its `pagehide`. */
+/** Receives the `pagehide` events of the test. */
 let leave: EventTarget;
 let database = 0;
 let name: string;
@@ -46,11 +46,11 @@ afterEach(() => vi.unstubAllGlobals());
 
 type Script = (request: Record<string, unknown>, signal: AbortSignal) => AsyncGenerator<ChatLine>;
 
-const said = (content: string): ChatLine => ({ message: { role: 'assistant', content }, done: false });
+const chunk = (content: string): ChatLine => ({ message: { role: 'assistant', content }, done: false });
 const end: ChatLine = { done: true, done_reason: 'stop', eval_count: 4, eval_duration: 2e9 };
 
 async function* answer(text: string): AsyncGenerator<ChatLine> {
-  for (const word of text.split(/(?<= )/)) yield said(word);
+  for (const word of text.split(/(?<= )/)) yield chunk(word);
   yield end;
 }
 
@@ -78,7 +78,7 @@ async function tab(script: Script = () => answer('It is Paris.')) {
 
 const texts = (turns: readonly Turn[]) => turns.map(({ content }) => content);
 
-it('keeps what was said, named by its first words, and gives it to the next visit', async () => {
+it('stores a conversation under its first words for the next visit', async () => {
   const chats = await tab();
   await chats.send('What is the capital of France?');
   expect(texts(chats.shownTurns)).toEqual(['What is the capital of France?', 'It is Paris.']);
@@ -92,7 +92,7 @@ it('keeps what was said, named by its first words, and gives it to the next visi
   expect(texts(again.shownTurns)).toEqual(texts(chats.shownTurns));
 });
 
-it('sends the branch that is shown, and keeps every version of it', async () => {
+it('sends the shown branch and keeps every version', async () => {
   let count = 0;
   const chats = await tab(() => answer(`answer ${++count}`));
   await chats.send('one');
@@ -110,9 +110,9 @@ it('sends the branch that is shown, and keeps every version of it', async () => 
   expect(texts(chats.turns!)).toEqual(['one', 'answer 1']);
 });
 
-it('a stopped answer keeps what had arrived', async () => {
+it('keeps the text of a stopped answer', async () => {
   const chats = await tab(async function* (_, signal) {
-    yield said('half');
+    yield chunk('half');
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
   const sending = chats.send('go');
@@ -122,9 +122,9 @@ it('a stopped answer keeps what had arrived', async () => {
   expect(chats.shownTurns[1]).toMatchObject({ state: 'stopped', content: 'half' });
 });
 
-it('a server that is lost in mid-answer is told, and the part stays', async () => {
+it('reports a failure within an answer and keeps its text', async () => {
   const chats = await tab(async function* () {
-    yield said('half');
+    yield chunk('half');
     throw new Error('the tab that answered was closed');
   });
   await chats.send('go');
@@ -135,17 +135,17 @@ it('a server that is lost in mid-answer is told, and the part stays', async () =
   });
 });
 
-it('a page that is left ends its own stream: the part is kept as cut off, not as failed', async () => {
+it('marks the answer of a closed page as cut off, not as failed', async () => {
   let fail = (_: Error) => {};
   const chats = await tab(async function* () {
-    yield said('half');
+    yield chunk('half');
     await new Promise((_, reject) => {
       fail = reject;
     });
   });
   const sending = chats.send('go');
   await vi.waitFor(() => expect(chats.runningTurn?.content).toBe('half'));
-  // The stream ends first, as listeners are called in the order in which they came.
+  // The stream fails before `pagehide`, as in browsers whose network stack is notified first.
   fail(new Error('the page was left'));
   for (let turn = 0; turn < 50; turn++) await null;
   leave.dispatchEvent(new Event('pagehide'));
@@ -154,14 +154,14 @@ it('a page that is left ends its own stream: the part is kept as cut off, not as
   expect(await chats.store.turn(chats.shownTurns[1]!.id)).toMatchObject({ state: 'cut', content: 'half' });
 });
 
-it('another tab sees an answer grow; when the answering tab is closed, it says so', async () => {
-  let goOn = () => {};
+it('shows an answer of another tab, and that it was cut off when that tab closes', async () => {
+  let proceed = () => {};
   const first = await tab(async function* () {
-    yield said('half');
+    yield chunk('half');
     await new Promise<void>((resolve) => {
-      goOn = resolve;
+      proceed = resolve;
     });
-    yield said(' more');
+    yield chunk(' more');
     await new Promise(() => {});
   });
   void first.send('go');
@@ -171,10 +171,10 @@ it('another tab sees an answer grow; when the answering tab is closed, it says s
   expect(second.runningTurn?.state).toBe('running');
   expect(second.isOwn(second.runningTurn!)).toBe(false);
   await new Promise((resolve) => setTimeout(resolve, 450));
-  goOn();
+  proceed();
   await vi.waitFor(() => expect(second.runningTurn?.content).toBe('half more'));
 
-  // A third tab comes after the first one was closed: nobody holds its lock any more.
+  // The first tab closes and releases its lock before a third tab opens.
   locks.release(`tabd-app:answer:${second.runningTurn!.id}`);
   const third = await tab();
   await third.open(first.conversation.id);
@@ -182,7 +182,7 @@ it('another tab sees an answer grow; when the answering tab is closed, it says s
   await vi.waitFor(() => expect(second.shownTurns[1]).toMatchObject({ state: 'cut' }));
 });
 
-it('changes in one tab are seen in the other', async () => {
+it('shows changes of another tab', async () => {
   const first = await tab();
   const second = await tab();
   await first.send('hello');
@@ -195,7 +195,7 @@ it('changes in one tab are seen in the other', async () => {
   expect(await first.store.turns(id)).toEqual([]);
 });
 
-it('finds chats by words of their titles and turns', async () => {
+it('finds conversations by words of their titles and turns', async () => {
   const chats = await tab();
   await chats.send('capitals');
   const { id } = chats.conversation;
@@ -205,7 +205,7 @@ it('finds chats by words of their titles and turns', async () => {
   expect(await chats.store.search('nowhere')).toEqual(new Set());
 });
 
-it('the result of a tool goes to the model once every call has one', async () => {
+it('continues with the model once every tool call has a result', async () => {
   const call = (id: string) => ({ id, function: { name: 'weather', arguments: { city: id } } });
   let requestCount = 0;
   const chats = await tab(async function* () {
@@ -228,7 +228,7 @@ it('the result of a tool goes to the model once every call has one', async () =>
   ]);
 });
 
-it('a chat goes into a file and comes back as another one', async () => {
+it('imports an exported conversation as a new one', async () => {
   const chats = await tab();
   await chats.send('hello');
   const { conversation, turns } = chats;
@@ -238,7 +238,7 @@ it('a chat goes into a file and comes back as another one', async () => {
   const other = chats.list!.find(({ id }) => id !== conversation.id)!;
   await chats.open(other.id);
   expect(texts(chats.shownTurns)).toEqual(['hello', 'It is Paris.']);
-  // Where it is not known it keeps its id.
+  // An unknown id stays.
   expect(parseChats(file, new Set())[0]!.conversation.id).toBe(conversation.id);
 });
 
@@ -247,11 +247,11 @@ it.each([
   '7',
   '{"kind":"tabd-chats","version":2}',
   '{"kind":"tabd-chats","version":1,"conversations":[{}]}',
-])('a file with %s is refused in words', (text) =>
+])('rejects the file %s with a message', (text) =>
   expect(() => parseChats(text, new Set())).toThrow('no tabd chats'),
 );
 
-it('what cannot be kept is said, and the chat goes on', async () => {
+it('reports a failed write and continues the chat', async () => {
   const chats = await tab();
   vi.spyOn(chats.store, 'put').mockRejectedValue(new Error('the disk is full'));
   vi.spyOn(chats.store, 'putTurn').mockRejectedValue(new Error('the disk is full'));

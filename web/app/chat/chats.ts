@@ -14,10 +14,10 @@ import {
 } from './conversation.ts';
 import { followAnswer } from './follow-answer.ts';
 
-/** What a conversation needs of the app. */
+/** The parts of the app state that chats use. */
 export interface ChatHost {
   readonly api: ApiClient;
-  /** The one to answer where the conversation has none. */
+  /** The model for conversations without one. */
   readonly model: string | undefined;
   capabilities(model: string): readonly string[] | undefined;
   isLoaded(model: string): boolean;
@@ -26,7 +26,7 @@ export interface ChatHost {
   changed(): void;
 }
 
-/** Milliseconds between two savings of a running answer. */
+/** Milliseconds between two writes of a running answer. */
 const SAVE_INTERVAL = 400;
 const CURRENT_KEY = 'tabd.conversation';
 
@@ -37,19 +37,19 @@ function asCutOff({ waiting, error, ...turn }: Turn): Turn {
 const lockName = (turn: Turn) => `tabd-app:answer:${turn.id}`;
 
 /**
- * The conversations of this browser, as this tab sees them. Answers go on when another view is open. Each answering tab
- * holds a lock for its answer, so that the others notice when it is gone.
+ * The conversations of this browser. Answers continue while another view is open. A tab holds a lock while it generates
+ * an answer: when the lock is free and the answer is incomplete, the tab was closed.
  */
 export class Chats {
-  /** Newest first; undefined until they are read. */
+  /** Newest first. Undefined until the store was read. */
   list: Conversation[] | undefined;
-  /** Why conversations cannot be read or kept. */
+  /** The message of the last failed read or write. */
   failure: string | undefined;
   readonly drafts = new Map<string, string>();
   #current: string | undefined;
   #newConversation = newConversation();
   readonly #turns = new Map<string, Turn[]>();
-  /** By turn. */
+  /** The answers that this tab generates, by the id of the turn. */
   readonly #answering = new Map<string, AbortController>();
   readonly #watched = new Set<string>();
   readonly #channel: BroadcastChannel;
@@ -63,14 +63,14 @@ export class Chats {
     this.#current = sessionStorage.getItem(CURRENT_KEY) ?? undefined;
   }
 
-  /** Reads what there is. */
+  /** Reads the stored conversations and opens the current one. */
   async start(): Promise<void> {
     await this.#readList();
     if (this.#current !== undefined) await this.open(this.#current);
     this.host.changed();
   }
 
-  /** The one that is shown; before its first message it is not kept. */
+  /** The shown conversation. It is stored with its first message. */
   get conversation(): Conversation {
     return this.list?.find(({ id }) => id === this.#current) ?? this.#newConversation;
   }
@@ -79,7 +79,7 @@ export class Chats {
     return this.conversation === this.#newConversation;
   }
 
-  /** All turns of the shown conversation, undefined until they are read. */
+  /** All turns of the shown conversation. Undefined until they were read. */
   get turns(): readonly Turn[] | undefined {
     return this.isNew ? [] : this.#turns.get(this.conversation.id);
   }
@@ -92,7 +92,7 @@ export class Chats {
     return this.shownTurns.find(({ state }) => state === 'running');
   }
 
-  /** Whether this tab makes the answer, so that it can be stopped here. */
+  /** Whether this tab generates the answer, so that it can stop it. */
   isOwn(turn: Turn): boolean {
     return this.#answering.has(turn.id);
   }
@@ -101,13 +101,13 @@ export class Chats {
     return this.#turns.get(conversation)?.some(({ state }) => state === 'running') ?? false;
   }
 
-  /** The model that answers next. */
+  /** The model of the next answer. */
   get model(): string | undefined {
     const { model } = this.conversation;
     return model !== undefined && this.host.capabilities(model) ? model : this.host.model;
   }
 
-  /** Shows a conversation; false when there is none of that id. */
+  /** Shows a conversation. Resolves to false when the id is unknown. */
   async open(id: string): Promise<boolean> {
     if (this.list === undefined) await this.#readList();
     const exists = this.list?.some((conversation) => conversation.id === id) ?? false;
@@ -136,21 +136,21 @@ export class Chats {
     await this.#sendTurn(turn);
   }
 
-  /** The same place once more, in other words. */
+  /** Adds another version of a message and generates its answer. */
   async edit(turn: Turn, content: string): Promise<void> {
     const again = this.#turn('user', content, turn.parent);
     if (turn.images) again.images = turn.images;
     await this.#sendTurn(again);
   }
 
-  /** What a tool that the model called gives back. */
+  /** Adds the result of a tool call. After the last call's result the model continues. */
   async sendToolResult(answer: Turn, call: ToolCall, content: string): Promise<void> {
     const results = pathTo(this.turns ?? [], this.conversation.leaf).filter(({ role }) => role === 'tool');
     const turn = this.#turn('tool', content, this.conversation.leaf ?? answer.id);
     turn.toolName = call.function.name;
     if (call.id !== undefined) turn.toolCallId = call.id;
     const after = results.filter(({ at }) => at >= answer.at).length + 1;
-    // Every call has its result before the model goes on.
+    // The model needs the results of all calls.
     if (after < (answer.toolCalls?.length ?? 1)) await this.#saveConversation(this.conversation, [turn]);
     else await this.#sendTurn(turn);
   }
@@ -169,7 +169,7 @@ export class Chats {
     await this.#saveConversation({ ...this.conversation, leaf }, [], false);
   }
 
-  /** A conversation of its own with everything up to `turn`; it is shown. */
+  /** Shows a new conversation with copies of the turns up to `turn`. Resolves to its id. */
   async fork(turn: Turn): Promise<string> {
     const from = this.conversation;
     const path = pathTo(this.turns ?? [], turn.id);
@@ -205,7 +205,7 @@ export class Chats {
     this.host.changed();
   }
 
-  /** Takes up conversations of a file; those that are here already come as new ones. Returns how many. */
+  /** Stores the conversations of an export file. Resolves to their number. */
   async importChats(imported: { conversation: Conversation; turns: Turn[] }[]): Promise<number> {
     for (const { conversation, turns } of imported) {
       await this.store.put(conversation, turns);
@@ -230,7 +230,7 @@ export class Chats {
     return turn;
   }
 
-  /** Turns of one moment keep their order. */
+  /** The current time, but later than all turns: their order is that of their times. */
   #nextTime(conversation: string): number {
     const last = this.#turns.get(conversation)?.reduce((latest, { at }) => Math.max(latest, at), 0) ?? 0;
     return Math.max(Date.now(), last + 1);
@@ -296,13 +296,13 @@ export class Chats {
       try {
         const device = () => host.deviceOf(model);
         latest = await followAnswer(turn, host.api.chat(request, abort.signal), show, abort.signal, device);
-        // Whatever ends the streams of a page that is left may hear of that first.
+        // The stream may fail before `pagehide` is fired, so that event goes first.
         if (latest.state === 'failed') await new Promise((resolve) => setTimeout(resolve));
       } finally {
         removeEventListener('pagehide', leaving);
         this.#answering.delete(turn.id);
       }
-      // A page that is left ends its own stream: that is no failure of the server.
+      // The browser ends the stream of a page that closes. The server did not fail.
       if (left && latest.state === 'failed') latest = asCutOff(latest);
       this.#replaceTurn(latest);
       await this.#saveTurn(latest);
@@ -325,7 +325,7 @@ export class Chats {
     });
   }
 
-  /** Keeps a conversation, shown at once. The last of `turns` becomes the end of the shown branch. */
+  /** Shows and stores a conversation with new turns. The last of them becomes the leaf of the shown branch. */
   async #saveConversation(conversation: Conversation, turns: Turn[], touched = true): Promise<void> {
     const saved = { ...conversation };
     const last = turns.at(-1);
@@ -366,7 +366,7 @@ export class Chats {
     });
   }
 
-  /** Waits until nobody holds the answer. If it has no end then, its tab is gone. */
+  /** Waits for the lock of another tab's answer. An answer that is still running then was cut off. */
   #watchAnswer(turn: Turn): void {
     if (this.#watched.has(turn.id)) return;
     this.#watched.add(turn.id);
@@ -381,7 +381,7 @@ export class Chats {
     );
   }
 
-  /** Another tab has changed a conversation. */
+  /** Reads a conversation that another tab has changed. */
   async #onOtherTabChange(id: string): Promise<void> {
     await this.#readList();
     const there = this.list?.some((exists) => exists.id === id) ?? false;

@@ -9,7 +9,7 @@ import { IMAGE_TYPES, imageDataUrl, readImage } from './image-files.ts';
 
 const strings = chatStrings;
 
-/** Where a message is written: text, images, the model that answers. Fires `options` for the chat's settings. */
+/** The form for a message, its images and the model. Fires `sent`, and `options` to open the chat settings. */
 export class ChatComposer extends AppElement {
   static override properties = {
     ...AppElement.properties,
@@ -19,7 +19,7 @@ export class ChatComposer extends AppElement {
   };
   declare images: string[];
   declare problem: string | undefined;
-  /** The chat has settings of its own. */
+  /** The conversation has settings, which marks the button. */
   declare hasOptions: boolean;
 
   static override styles = [
@@ -144,7 +144,7 @@ export class ChatComposer extends AppElement {
     return model !== undefined && (this.app.capabilities(model)?.includes('vision') ?? false);
   }
 
-  /** Something to send, and somebody to answer. */
+  /** There is a message, and a model that can answer now. */
   get #canSend(): boolean {
     const { chats } = this.app;
     const said = this.#draft.trim() !== '' || (this.images.length > 0 && this.#hasVision);
@@ -240,7 +240,7 @@ export class ChatComposer extends AppElement {
     this.renderRoot.querySelector('textarea')?.focus();
   }
 
-  /** Images that were chosen, dropped or pasted. */
+  /** Adds images that were chosen, dropped or pasted. */
   async attach(files: Iterable<File>): Promise<void> {
     this.problem = undefined;
     for (const file of files) {

@@ -24,19 +24,19 @@ const turns = [
 const ids = (list: readonly Turn[]) => list.map(({ id }) => id);
 const at = (id: string) => turns.find((turn) => turn.id === id)!;
 
-it('shows the branch that ends at the leaf', () => {
+it('follows the branch to its leaf', () => {
   expect(ids(pathTo(turns, 'a3'))).toEqual(['u1', 'a2', 'u2', 'a3']);
   expect(ids(pathTo(turns, 'a1'))).toEqual(['u1', 'a1']);
   expect(pathTo(turns, undefined)).toEqual([]);
   expect(pathTo(turns, 'gone')).toEqual([]);
 });
 
-it('ends where a file holds a circle', () => {
+it('ends at a cycle', () => {
   expect(ids(pathTo([turn('u', 1, 'a'), turn('a', 2, 'u')], 'a'))).toEqual(['u', 'a']);
   expect(newestLeaf([turn('u', 1, 'u')], turn('u', 1, 'u')).id).toBe('u');
 });
 
-it('knows the versions of a turn, and the newest end below one', () => {
+it('finds the versions of a turn and the newest leaf below it', () => {
   expect(ids(siblings(turns, at('a2')))).toEqual(['a1', 'a2']);
   expect(ids(siblings(turns, at('u3')))).toEqual(['u1', 'u3']);
   expect(newestLeaf(turns, at('u1')).id).toBe('a3');
@@ -46,13 +46,13 @@ it('knows the versions of a turn, and the newest end below one', () => {
 it.each([
   ['  What\n is  it? ', 'What is it?'],
   [
-    'Tell a very long story about the sea, with many chapters, whales and storms.',
-    'Tell a very long story about the sea, with many chapters,…',
+    'Write a very long story about the sea, with many chapters, whales and storms.',
+    'Write a very long story about the sea, with many chapters,…',
   ],
   ['a'.repeat(80), `${'a'.repeat(60)}…`],
-])('names a chat after %j', (text, title) => expect(titleOf(text)).toBe(title));
+])('derives a title from %j', (text, title) => expect(titleOf(text)).toBe(title));
 
-it('asks only for what was set and what the model can', () => {
+it('requests only set options that the model supports', () => {
   const path = [
     turn('u1', 1, undefined, { images: ['AA=='] }),
     turn('a1', 2, 'u1', { content: '', state: 'failed' }),
@@ -86,7 +86,7 @@ it('asks only for what was set and what the model can', () => {
   });
 });
 
-it('copies a branch whole, with ids of its own', () => {
+it('copies a complete branch with new ids', () => {
   const copy = copyPath(pathTo(turns, 'a3'), 'd');
   expect(copy.map(({ content }) => content)).toEqual(['u1', 'a2', 'u2', 'a3']);
   expect(copy.every(({ conversation }) => conversation === 'd')).toBe(true);

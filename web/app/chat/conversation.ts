@@ -1,11 +1,10 @@
 import type { ToolCall } from '../api-client.ts';
 
-/** Conversations as they are kept: a head with its settings, and turns that form a tree, so that nothing is lost by an edit or another try. */
-
+/** A message, answer or tool result. The turns of a conversation form a tree: an edit or retry adds a branch. */
 export interface Turn {
   id: string;
   conversation: string;
-  /** The turn before it; the first ones have none. */
+  /** The id of the previous turn. Absent for a first turn. */
   parent?: string;
   role: 'user' | 'assistant' | 'tool';
   content: string;
@@ -13,15 +12,15 @@ export interface Turn {
   /** Base64, without `data:`. */
   images?: string[];
   toolCalls?: ToolCall[];
-  /** Of a `tool` turn: whose result it is. */
+  /** The called tool, for a `tool` turn. */
   toolName?: string;
   toolCallId?: string;
-  /** `cut`: the tab that answered is gone. */
+  /** `cut`: the tab that generated the answer was closed. */
   state: 'running' | 'done' | 'stopped' | 'failed' | 'cut';
-  /** What an empty running answer waits for. */
+  /** Why a running answer is still empty. */
   waiting?: 'loading' | 'reading';
   model?: string;
-  /** JSON was asked for. */
+  /** The request set a JSON format. */
   json?: boolean;
   stats?: { tokens: number; nanoseconds: number; device: string; atLimit?: boolean };
   error?: string;
@@ -39,9 +38,9 @@ export interface ChatSettings {
   think?: boolean | 'low' | 'medium' | 'high';
   /** `json`, or a JSON schema. */
   format?: 'json' | Record<string, unknown>;
-  /** Definitions as `/api/chat` takes them. */
+  /** Tool definitions in the format of `/api/chat`. */
   tools?: unknown[];
-  /** Images of other sites are loaded. Not sent to the model. */
+  /** Load images from other sites. Not sent to the model. */
   remoteImages?: boolean;
 }
 
@@ -62,7 +61,7 @@ export function newConversation(now = Date.now()): Conversation {
   return { id: crypto.randomUUID(), title: '', created: now, updated: now, settings: {} };
 }
 
-/** From the first turn to `leaf`. A broken chain begins where it breaks. */
+/** The turns from the first one to `leaf`. Starts after a missing parent, and ends at a cycle. */
 export function pathTo(turns: readonly Turn[], leaf: string | undefined): Turn[] {
   const byId = new Map(turns.map((turn) => [turn.id, turn]));
   const path = new Set<Turn>();
@@ -74,12 +73,12 @@ export function pathTo(turns: readonly Turn[], leaf: string | undefined): Turn[]
   return [...path].reverse();
 }
 
-/** The turns in the same place, oldest first; `turn` is one of them. */
+/** The versions of a turn, itself included, oldest first. */
 export function siblings(turns: readonly Turn[], turn: Turn): Turn[] {
   return turns.filter(({ parent }) => parent === turn.parent).sort((a, b) => a.at - b.at);
 }
 
-/** The end of the newest branch through `turn`. */
+/** The last turn of the newest branch through `turn`. */
 export function newestLeaf(turns: readonly Turn[], turn: Turn): Turn {
   let leaf = turn;
   for (const seen = new Set<Turn>(); !seen.has(leaf); ) {
@@ -90,7 +89,7 @@ export function newestLeaf(turns: readonly Turn[], turn: Turn): Turn {
   return leaf;
 }
 
-/** The first words of what was said. */
+/** A title of at most 60 characters from the first words of a message. */
 export function titleOf(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= 60) return line;
@@ -99,7 +98,7 @@ export function titleOf(text: string): string {
   return `${cut.slice(0, space > 30 ? space : 60)}…`;
 }
 
-/** The body of `/api/chat`. What the model cannot do is left out: the server would refuse the request. */
+/** The body of `/api/chat`. Leaves out what the model does not support, which the server would reject. */
 export function chatRequest(
   model: string,
   { system, think, format, tools, ...settings }: ChatSettings,
@@ -110,14 +109,14 @@ export function chatRequest(
     OPTIONS.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]])),
   );
   const can = (capability: string) => capabilities.includes(capability);
-  const said = path.filter(
+  const sentTurns = path.filter(
     ({ role, content, toolCalls }) => role !== 'assistant' || content !== '' || toolCalls?.length,
   );
   return {
     model,
     messages: [
       ...(system?.trim() ? [{ role: 'system', content: system }] : []),
-      ...said.map(({ role, content, images, toolCalls, toolName, toolCallId }) => ({
+      ...sentTurns.map(({ role, content, images, toolCalls, toolName, toolCallId }) => ({
         role,
         content,
         ...(images?.length && can('vision') && { images }),
@@ -133,7 +132,7 @@ export function chatRequest(
   };
 }
 
-/** The path in another conversation, with ids of its own. */
+/** Copies a path into another conversation, with new ids. */
 export function copyPath(path: readonly Turn[], conversation: string): Turn[] {
   let parent: string | undefined;
   return path.map((turn) => {

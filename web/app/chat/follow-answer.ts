@@ -2,7 +2,10 @@ import type { ChatLine } from '../api-client.ts';
 import { errorText } from '../ui/error-text.ts';
 import type { Turn } from './conversation.ts';
 
-/** Follows an answer to its end, whatever that is; what has arrived stays. Never rejects. */
+/**
+ * Adds the chunks of an answer to `turn` until it is complete, fails or is stopped. Never rejects: the returned turn has
+ * the text so far and the outcome in `state`.
+ */
 export async function followAnswer(
   turn: Turn,
   lines: AsyncIterable<ChatLine>,

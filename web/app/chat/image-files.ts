@@ -3,10 +3,10 @@ import { chatStrings } from '../strings/chat.ts';
 const MAX_BYTES = 20_000_000;
 const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/bmp', 'image/webp', 'image/avif'];
 
-/** What image inputs take. */
+/** The accepted media types, for file inputs. */
 export const IMAGE_TYPES = TYPES.join(',');
 
-/** An image file in base64. Throws what is wrong with it, in words. */
+/** Reads an image file as base64. Rejects with a message for the user. */
 export async function readImage(file: File): Promise<string> {
   if (!TYPES.includes(file.type)) throw new Error(chatStrings.notAnImage(file.name));
   if (file.size > MAX_BYTES) throw new Error(chatStrings.imageTooLarge(file.name));
@@ -18,7 +18,7 @@ export async function readImage(file: File): Promise<string> {
   return btoa(text);
 }
 
-/** By its first bytes: what is stored does not say its kind. */
+/** A data URL. The media type is derived from the first bytes, because it is not stored. */
 export function imageDataUrl(base64: string): string {
   const kind = base64.startsWith('/9j/')
     ? 'jpeg'

@@ -4,16 +4,16 @@ import { chatStrings } from '../strings/chat.ts';
 
 const strings = chatStrings.remoteImages;
 
-/** Which images of other sites are loaded: each tells its host who asked, and what its address says. */
+/** Decides which remote images are loaded. Loading one reveals the reader and the address to its host. */
 export interface ImagePolicy {
   isAllowed(address: string): boolean;
-  /** A person wants to see this one. */
+  /** The user loads this image. */
   allow(address: string): void;
 }
 
 /**
- * Markdown of a model as safe HTML. An image of another site stays out unless `images` lets it in: its address alone could
- * tell its host what was asked. Links open elsewhere; neither they nor images carry a referrer.
+ * Renders a model's Markdown as sanitised HTML. Remote images need the permission of `images`, because a model could put
+ * parts of the chat into their address. Links open in a new tab. Links and images send no referrer.
  */
 export function renderMarkdown(text: string, images: ImagePolicy): DocumentFragment {
   foundImages = [];
@@ -35,11 +35,11 @@ export function renderMarkdown(text: string, images: ImagePolicy): DocumentFragm
 
 interface FoundImage {
   address: string;
-  /** What it shows, in strings. */
+  /** The alternative text. */
   text: string;
 }
 
-/** The images of the text that is being read, by the number that stands in their places. */
+/** The images of the text in progress. Placeholders in its HTML hold their indices. */
 let foundImages: FoundImage[] = [];
 
 const marked = new Marked({
@@ -53,10 +53,10 @@ const marked = new Marked({
 function imageOrPlaceholder({ address, text }: FoundImage, images: ImagePolicy): HTMLElement {
   if (/^data:image\/(png|jpeg|gif|webp);/i.test(address)) return imageElement(address, text);
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  // An address of this site could be one that does something when it is asked.
+  // A request to this site could have side effects.
   const canLoad = url?.protocol === 'https:' && url.origin !== location.origin;
   if (canLoad && images.isAllowed(url.href)) return imageElement(url.href, text);
-  const place = createElement('span', 'picture');
+  const place = createElement('span', 'remote-image');
   place.append(createElement('span', 'soft', text === '' ? strings.notLoaded : strings.notLoadedOf(text)));
   place.append(addressLink(address));
   if (canLoad) {
@@ -76,7 +76,7 @@ function imageElement(address: string, text: string): HTMLElement {
   image.referrerPolicy = 'no-referrer';
   image.loading = 'lazy';
   image.onerror = () => {
-    const place = createElement('span', 'picture');
+    const place = createElement('span', 'remote-image');
     place.append(createElement('span', 'soft', strings.failed), addressLink(address));
     image.replaceWith(place);
   };

@@ -9,12 +9,12 @@ import { imageDataUrl } from './image-files.ts';
 import type { ImagePolicy } from './markdown.ts';
 import { messageStyles } from './message-styles.ts';
 
-/** Comes with the first answer, not with the page: it is a sixth of what the page loads. */
+/** Loaded with the first answer, because it is a sixth of the page's size. */
 let markdown: typeof import('./markdown.ts') | undefined;
 
 const strings = chatStrings;
 
-/** What a person does with a turn. */
+/** A user's action on a turn. */
 export type MessageAction =
   | { kind: 'retry' | 'fork' }
   | { kind: 'edit'; text: string }
@@ -35,20 +35,20 @@ export class MessageItem extends LitElement {
     editing: { state: true },
   };
   declare turn: Turn;
-  /** This tab makes the answer. */
+  /** This tab generates the answer. */
   declare own: boolean;
-  /** Which of how many turns in this place, from 1. */
+  /** The number of this version, from 1. */
   declare version: number;
   declare versionCount: number;
   declare canAnswer: boolean;
-  /** How many of its calls have their result; undefined where none is to be given any more. */
+  /** How many tool calls have a result. Undefined when no result can be added. */
   declare answeredCalls: number | undefined;
-  /** Images of other sites are loaded. */
+  /** Load images from other sites. */
   declare remoteImages: boolean;
   declare copied: boolean;
   declare editing: boolean;
 
-  /** Addresses of images that were asked for one by one. */
+  /** Addresses of the remote images that the user loaded. */
   readonly #allowedImages = new Set<string>();
   readonly #images: ImagePolicy = {
     isAllowed: (address) => this.remoteImages || this.#allowedImages.has(address),
@@ -246,7 +246,7 @@ export class MessageItem extends LitElement {
     </div>`;
   }
 
-  /** As plain text until Markdown can be read. */
+  /** Plain text until the Markdown module is loaded. */
   #formatted(text: string) {
     if (markdown) return withCopyButtons(markdown.renderMarkdown(text, this.#images));
     void import('./markdown.ts').then((module) => {

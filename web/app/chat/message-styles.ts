@@ -100,7 +100,7 @@ export const messageStyles = css`
     max-height: 28rem;
     border-radius: var(--radius);
   }
-  .picture {
+  .remote-image {
     display: inline-flex;
     flex-wrap: wrap;
     align-items: baseline;

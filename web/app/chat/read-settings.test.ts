@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSettings } from './read-settings.ts';
 
-it('leaves to the model what is not filled in', () => {
+it('sets nothing for empty fields', () => {
   expect(readSettings({ system: ' ', temperature: '', think: '', format: 'text', tools: '' })).toEqual({
     settings: {},
     errors: {},
@@ -46,7 +46,7 @@ it.each([
   [{ format: 'schema', schema: '[]' }, 'schema'],
   [{ format: 'schema', schema: '{' }, 'schema'],
   [{ tools: '{}' }, 'tools'],
-])('%j names its field and counts for nothing', (fields, wrong) => {
+])('reports the invalid field of %j and sets nothing', (fields, wrong) => {
   const { settings, errors } = readSettings(fields as unknown as Record<string, string>);
   expect(Object.keys(errors)).toEqual([wrong]);
   expect(settings).toEqual({});

@@ -3,7 +3,7 @@ import type { ChatSettings } from './conversation.ts';
 
 const strings = chatStrings;
 
-/** The names of the number fields, with what they take. */
+/** The number fields with their ranges, labels and hints. */
 export const NUMBER_FIELDS = {
   temperature: { min: 0, max: 2, step: 0.1, label: strings.temperature, hint: strings.temperatureHint },
   top_p: { min: 0, max: 1, step: 0.05, label: strings.topP, hint: strings.topPHint },
@@ -14,10 +14,7 @@ export const NUMBER_FIELDS = {
 
 type FormFields = Record<string, string>;
 
-/**
- * The settings that a form says, by the names of its fields; empty ones are left to the model. `errors` names the fields
- * that cannot be read, which are left out.
- */
+/** Reads the chat settings from form fields. Empty fields set nothing. `errors` has a message for each invalid field. */
 export function readSettings(fields: FormFields): { settings: ChatSettings; errors: FormFields } {
   const settings: ChatSettings = {};
   const errors: FormFields = {};
@@ -50,7 +47,7 @@ export function readSettings(fields: FormFields): { settings: ChatSettings; erro
   return { settings, errors };
 }
 
-/** JSON, or what is wrong with it. */
+/** The parsed JSON, or an error message. */
 function parseJson(text: string, otherwise: string, fits: (value: object) => boolean): object | string {
   try {
     const value: unknown = JSON.parse(text);

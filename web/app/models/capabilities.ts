@@ -1,4 +1,4 @@
-/** Whether a model can be talked to: not those that make vectors or pictures. What does not tell is believed to. */
+/** Whether a model can chat: embedding and image models cannot. True when a model states no capabilities. */
 export function canChat({ capabilities }: { capabilities?: readonly string[] }): boolean {
   return capabilities?.includes('completion') ?? true;
 }

@@ -1,11 +1,10 @@
-/** What this device offers to models, as far as a page is told. */
-
+/** The hardware that models can use, as far as the browser reports it. */
 export interface DeviceReport {
   /** Logical processors. */
   cores: number;
-  /** Bytes; browsers tell it in coarse steps up to a limit, some not at all. */
+  /** Bytes. Browsers round it and cap it at 8 GiB; some do not report it. */
   memory?: number;
-  /** Threads on the processor need it. */
+  /** Whether the page is cross-origin isolated, which threads on the CPU need. */
   isolated: boolean;
   gpu?: GpuReport;
   /** Why there is no `gpu`. */
@@ -18,9 +17,9 @@ export interface GpuReport {
   f16: boolean;
   /** Bytes of the largest buffer. */
   largestBuffer: number;
-  /** Bytes of it that a shader can see at once. */
+  /** Bytes of a buffer that one shader binding can cover. */
   largestBinding: number;
-  /** A program on the processor that stands in for a GPU. */
+  /** The GPU is emulated on the CPU. */
   software: boolean;
 }
 
@@ -37,16 +36,16 @@ interface NavigatorFacts {
 }
 
 export async function readDeviceReport(
-  told: NavigatorFacts = navigator as NavigatorFacts,
+  facts: NavigatorFacts = navigator as NavigatorFacts,
   isolated: boolean = crossOriginIsolated,
 ): Promise<DeviceReport> {
   const report: DeviceReport = {
-    cores: told.hardwareConcurrency || 1,
-    ...(told.deviceMemory && { memory: told.deviceMemory * 2 ** 30 }),
+    cores: facts.hardwareConcurrency || 1,
+    ...(facts.deviceMemory && { memory: facts.deviceMemory * 2 ** 30 }),
     isolated,
   };
-  if (!told.gpu) return { ...report, noGpu: 'no-webgpu' };
-  const adapter = await told.gpu.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null);
+  if (!facts.gpu) return { ...report, noGpu: 'no-webgpu' };
+  const adapter = await facts.gpu.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null);
   if (!adapter) return { ...report, noGpu: 'no-adapter' };
   const { vendor = '', architecture = '', description = '' } = adapter.info ?? {};
   const name = [...new Set([description, vendor, architecture])].filter(Boolean).join(', ') || 'WebGPU';

@@ -3,10 +3,10 @@ import { duration } from '../ui/format.ts';
 
 const strings = modelStrings;
 
-/** A model that stays for more than a year stays for good. */
+/** Seconds. Ollama states an expiry centuries away for a model that never unloads. */
 const FOREVER = 365 * 24 * 3600;
 
-/** Seconds until a model leaves, in strings. */
+/** The time until a model unloads, as text. */
 export function expiryText(expires: string, now: number): string {
   const seconds = (Date.parse(expires) - now) / 1000;
   if (!(seconds < FOREVER)) return strings.staysLoaded;

@@ -13,7 +13,7 @@ import type { DeviceResources } from './resources.ts';
 const strings = modelStrings.hub;
 const compactNumber = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** Finds models of the hub. Nothing is asked there before a person presses Search. */
+/** Searches the hub for models. It sends nothing before the user presses Search. */
 export class HubSearch extends AppElement {
   static override properties = {
     ...AppElement.properties,

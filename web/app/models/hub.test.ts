@@ -13,7 +13,7 @@ function hub(answers: Record<string, unknown>, settings: Record<string, string> 
   return { hub: client, asked: requests };
 }
 
-it('asks for what is searched, with the token of the settings', async () => {
+it('searches with the token of the settings', async () => {
   const found = [
     { id: 'u/m-GGUF', downloads: 10, likes: 2, tags: ['gguf', 'license:mit'], gated: false },
     { id: 'u/closed', gated: 'manual' },
@@ -33,7 +33,7 @@ it('asks for what is searched, with the token of the settings', async () => {
   expect(requests[0]!.headers).toEqual({ authorization: 'Bearer hf_x' });
 });
 
-it('lists the files that can be run', async () => {
+it('lists the files that can run', async () => {
   const siblings = [
     { rfilename: 'README.md', size: 1 },
     { rfilename: 'm-Q8_0.gguf', size: 200 },
@@ -51,7 +51,7 @@ it('lists the files that can be run', async () => {
   ]);
 });
 
-it('says who did not answer', async () => {
+it('names the hub that did not answer', async () => {
   await expect(hub({}).hub.search('x', none)).rejects.toThrow('huggingface.co answered 500');
   const offline = new HubClient({}, async () => {
     throw new TypeError('Failed to fetch');

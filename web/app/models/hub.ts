@@ -1,20 +1,18 @@
-/** The model hub, asked only when a person searches it. */
-
 export interface HubModel {
   /** `user/repo` */
   id: string;
   downloads: number;
   likes: number;
   licence?: string;
-  /** Its terms have to be accepted there first. */
+  /** The user has to accept its terms on the hub first. */
   gated: boolean;
 }
 
 export interface HubFile {
   path: string;
-  /** Bytes; of all parts where it is split. */
+  /** Bytes. */
   size: number;
-  /** `Q4_K_M`, where the name says it. */
+  /** Such as `Q4_K_M`, when the file name states it. */
   quantisation?: string;
 }
 
@@ -23,12 +21,13 @@ const MAX_RESULTS = 20;
 
 type HubFetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/** A client of a Hugging Face hub. It sends requests only for `search` and `files`. */
 export class HubClient {
   readonly endpoint: string;
 
   constructor(
     settings: Record<string, string>,
-    private readonly ask: HubFetch = (url, init) => fetch(url, init),
+    private readonly send: HubFetch = (url, init) => fetch(url, init),
   ) {
     this.endpoint = (settings.HF_ENDPOINT?.trim() || PUBLIC_HUB).replace(/\/+$/, '');
     const token = settings.HF_TOKEN?.trim();
@@ -37,12 +36,12 @@ export class HubClient {
 
   readonly #headers: Record<string, string>;
 
-  /** For people: `huggingface.co`. */
+  /** The host to show, such as `huggingface.co`. */
   get name(): string {
     return new URL(this.endpoint).host;
   }
 
-  /** Repositories with GGUF files, the most downloaded first. */
+  /** Finds repositories with GGUF files, the most downloaded first. */
   async search(words: string, signal: AbortSignal): Promise<HubModel[]> {
     const query = new URLSearchParams({
       search: words,
@@ -65,7 +64,7 @@ export class HubClient {
     );
   }
 
-  /** The GGUF files of a repository that can be run, small ones first. */
+  /** The GGUF files of a repository that can run, the smallest first. Leaves out projectors and split files. */
   async files(id: string, signal: AbortSignal): Promise<HubFile[]> {
     const { siblings = [] } = (await this.#json(`/api/models/${id}?blobs=true`, signal)) as {
       siblings?: { rfilename: string; size?: number }[];
@@ -83,7 +82,7 @@ export class HubClient {
     const url = `${this.endpoint}${path}`;
     let response: Response;
     try {
-      response = await this.ask(url, { signal, headers: this.#headers, credentials: 'omit' });
+      response = await this.send(url, { signal, headers: this.#headers, credentials: 'omit' });
     } catch (error) {
       signal.throwIfAborted();
       throw new Error(`${this.name} could not be reached: ${(error as Error).message}`);
@@ -93,7 +92,7 @@ export class HubClient {
   }
 }
 
-/** What `pull` takes for a file of a repository; the server asks the same hub. */
+/** The model name with which the server pulls a file of a repository. */
 export function pullName(id: string, { path, quantisation }: HubFile): string {
   return `hf.co/${id}:${quantisation ?? path.split('/').at(-1)}`;
 }

@@ -8,7 +8,7 @@ import { expiryText } from './expiry-text.ts';
 
 const strings = modelStrings;
 
-/** What is loaded, with its memory and the time that it stays. Fires `unload` with the name. */
+/** The loaded models with their memory and the time until they unload. Fires `unload` with a model's name. */
 export class LoadedModels extends AppElement {
   #clock: ReturnType<typeof setInterval> | undefined;
 

@@ -5,7 +5,7 @@ import { controls } from '../ui/theme.ts';
 
 const strings = modelStrings;
 
-/** What is known of an installed model. */
+/** The details of an installed model. */
 export class ModelDetails extends LitElement {
   static override properties = { model: { attribute: false }, info: { attribute: false } };
   declare model: InstalledModel;

@@ -10,13 +10,13 @@ const phone: DeviceReport = { cores: 8, memory: 2 ** 31, isolated: true, gpu };
 const gguf = (bytes: number) => ({ format: 'gguf' as const, bytes });
 
 it.each([
-  ['a small one anywhere', gguf(1e8), plain, undefined, 'good', 'cpu'],
-  ['a larger one without a GPU', gguf(2e9), plain, undefined, 'slow', 'cpu'],
-  ['a larger one on a GPU', gguf(2e9), desktop, 1e10, 'good', 'gpu'],
-  ['what no tab can hold', gguf(4e9), desktop, 1e11, 'no', 'too-large-for-a-tab'],
-  ['no room on the disk', gguf(2e9), desktop, 1e9, 'no', 'no-space'],
-  ['most of a phone', gguf(1.2e9), phone, undefined, 'tight', 'most-of-the-memory'],
-  ['more than a phone', gguf(2.4e9), phone, undefined, 'no', 'more-than-the-memory'],
+  ['a small model without a GPU', gguf(1e8), plain, undefined, 'good', 'cpu'],
+  ['a larger model without a GPU', gguf(2e9), plain, undefined, 'slow', 'cpu'],
+  ['a larger model on a GPU', gguf(2e9), desktop, 1e10, 'good', 'gpu'],
+  ['a model too large for a tab', gguf(4e9), desktop, 1e11, 'no', 'too-large-for-a-tab'],
+  ['too little storage', gguf(2e9), desktop, 1e9, 'no', 'no-space'],
+  ['most of the memory of a phone', gguf(1.2e9), phone, undefined, 'tight', 'most-of-the-memory'],
+  ['more than the memory of a phone', gguf(2.4e9), phone, undefined, 'no', 'more-than-the-memory'],
   [
     'a GPU without 16-bit floats',
     gguf(2e9),
@@ -27,7 +27,7 @@ it.each([
   ],
   ['MLC without a GPU', { format: 'mlc' as const, bytes: 1e9 }, plain, undefined, 'no', 'needs-gpu'],
   [
-    'MLC that wants 16-bit floats',
+    'MLC that needs 16-bit floats',
     { format: 'mlc' as const, bytes: 1e9, needsF16: true },
     { ...desktop, gpu: { ...gpu, f16: false } },
     undefined,
@@ -35,22 +35,15 @@ it.each([
     'needs-f16',
   ],
   [
-    'MLC of 32-bit floats',
+    'MLC with 32-bit floats',
     { format: 'mlc' as const, bytes: 1e9, gpuMemory: 2e9 },
     { ...desktop, gpu: { ...gpu, f16: false } },
     undefined,
     'good',
     'gpu',
   ],
-  [
-    'a GPU that is a program',
-    gguf(2e9),
-    { ...desktop, gpu: { ...gpu, software: true } },
-    undefined,
-    'slow',
-    'cpu',
-  ],
-] as const)('%s', (_, requirements, device, free, verdict, reason) => {
+  ['an emulated GPU', gguf(2e9), { ...desktop, gpu: { ...gpu, software: true } }, undefined, 'slow', 'cpu'],
+] as const)('rates %s', (_, requirements, device, free, verdict, reason) => {
   expect(rateFit(requirements, device as DeviceReport, free)).toMatchObject({ verdict, reason });
 });
 
@@ -59,13 +52,14 @@ it.each([
   ['0.5B', 0.4e9],
   ['1B', 0.81e9],
   ['1.7B', 1.06e9],
-])('%s are about as many bytes as its file has', (size, bytes) => {
+])('estimates the file size of %s parameters', (size, bytes) => {
   expect(estimateFileBytes(size)! / bytes).toBeGreaterThan(0.75);
   expect(estimateFileBytes(size)! / bytes).toBeLessThan(1.25);
 });
-it('says nothing of what it cannot read', () => expect(estimateFileBytes('large')).toBeUndefined());
+it('returns undefined for a count that it cannot read', () =>
+  expect(estimateFileBytes('large')).toBeUndefined());
 
-it('reads what the browser tells of the device', async () => {
+it('reads the report of the browser', async () => {
   const adapter = {
     features: new Set(['shader-f16']),
     info: { vendor: 'google', architecture: 'swiftshader', description: '' },
@@ -94,6 +88,6 @@ it.each([
   [90_000, 'unloads in 2 min'],
   [-1, 'unloading'],
   [1e13, 'stays loaded'],
-])('a model that expires in %d ms %s', (ms, text) => {
+])('shows for %d ms until expiry: %s', (ms, text) => {
   expect(expiryText(new Date(ms).toISOString(), 0)).toBe(text);
 });

@@ -1,6 +1,6 @@
 import type { DeviceReport } from './device-report.ts';
 
-/** Whether a model runs here, as far as can be told before it is tried. */
+/** An estimate of whether a model runs on this device. */
 export interface ModelFit {
   verdict: 'good' | 'slow' | 'tight' | 'no';
   /** Bytes of memory while it runs. */
@@ -18,33 +18,33 @@ export interface ModelFit {
 
 export interface ModelRequirements {
   format: 'gguf' | 'mlc';
-  /** Of its files. */
+  /** Size of its files. */
   bytes: number;
-  /** MLC models tell what they need of the GPU. */
+  /** Bytes of GPU memory, which only MLC models state. */
   gpuMemory?: number;
   needsF16?: boolean;
 }
 
-/** The memory of a WebAssembly engine ends there, and weights need room beside them. */
+/** Bytes of weights. A WebAssembly engine has at most 4 GiB, for the weights and its buffers. */
 const MAX_BYTES_IN_TAB = 3.6e9;
-/** Context, buffers and the engine itself. */
+/** Memory of context, buffers and engine: a share of the weights, and at least so many bytes. */
 const OVERHEAD_SHARE = 0.2;
 const MIN_OVERHEAD = 150e6;
-/** A processor that writes slower than people read is not fun. */
+/** Bytes of weights above which a CPU generates slower than people read. */
 const MAX_BYTES_ON_CPU = 1.2e9;
 
-/** Bytes of the files of a model in the usual quantisation, from what its makers call its size: `1.7B` -> about 1 GB. */
+/** Estimates the file size in bytes at 4-bit quantisation from the stated parameter count: `1.7B` is about 1 GB. */
 export function estimateFileBytes(size: string): number | undefined {
   const [, count, unit] = /^([\d.]+)\s*([KMB])$/i.exec(size.trim()) ?? [];
   if (count === undefined || unit === undefined) return undefined;
   const factor = { K: 1e3, M: 1e6, B: 1e9 }[unit.toUpperCase() as 'K' | 'M' | 'B'];
   const parameters = Number(count) * factor;
-  // Small models have much of their weight in the embeddings, which are kept finer; and makers round down.
+  // Embeddings are quantised less, and they are a large part of small models. Stated counts are rounded down.
   const bytesEach = parameters < 1.6e9 ? 0.76 : 0.66;
   return parameters * bytesEach;
 }
 
-/** `free`: bytes that this site may still store; undefined where the browser does not tell. */
+/** @param free bytes that this site may still store; undefined when the browser does not report it */
 export function rateFit(requirements: ModelRequirements, device: DeviceReport, free?: number): ModelFit {
   const { gpu } = device;
   const memory =
@@ -61,7 +61,7 @@ export function rateFit(requirements: ModelRequirements, device: DeviceReport, f
     if (requirements.needsF16 && !gpu.f16) return rated('no', 'needs-f16');
   } else if (requirements.bytes > MAX_BYTES_IN_TAB) return rated('no', 'too-large-for-a-tab');
   if (free !== undefined && requirements.bytes > free) return rated('no', 'no-space');
-  // Eight is the most that many browsers tell: more may be there.
+  // Browsers report at most 8 GiB, so a device that reports 8 may have more.
   const limitedMemory =
     device.memory !== undefined && device.memory < 8 * 2 ** 30 ? device.memory : undefined;
   if (limitedMemory !== undefined && memory > limitedMemory) return rated('no', 'more-than-the-memory');

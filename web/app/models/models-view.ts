@@ -15,7 +15,7 @@ import { type DeviceResources, readResources } from './resources.ts';
 
 const strings = modelStrings;
 
-/** What is installed and loaded, what fits, getting more, and the room they take. */
+/** The installed and loaded models, the downloads, and the storage in use. */
 export class ModelsView extends AppElement {
   static override properties = {
     ...AppElement.properties,
@@ -23,7 +23,7 @@ export class ModelsView extends AppElement {
     details: { state: true },
   };
   declare resources: DeviceResources | undefined;
-  /** Details by model, of those that are opened. */
+  /** The opened details, by model. */
   declare details: Record<string, ModelInfo>;
 
   static override styles = [
@@ -71,7 +71,7 @@ export class ModelsView extends AppElement {
     void this.#readResources();
   }
 
-  /** What is told of the device is told of this browser. */
+  /** Device and storage are those of this browser, so they apply to its own server only. */
   async #readResources() {
     if (this.app.server === 'tab') this.resources = await readResources();
   }

@@ -15,7 +15,7 @@ import { downloadSize, openSuggestions } from './suggestions.ts';
 
 const MAX_SUGGESTIONS = 4;
 
-/** Running downloads, the field to start one, and (with `suggest`) the models to begin with. */
+/** The downloads, the field to start one, and with `suggest` a list of recommended models. */
 export class PullList extends AppElement {
   static override properties = {
     ...AppElement.properties,
@@ -26,13 +26,13 @@ export class PullList extends AppElement {
     pageModel: { state: true },
   };
   declare suggest: boolean;
-  /** Only models that can be talked to are offered. */
+  /** Offers only models that can chat. */
   declare chats: boolean;
-  /** Looked up here where nobody gives it. */
+  /** Read by this element when its parent sets none. */
   declare resources: DeviceResources | undefined;
-  /** More than the first few suggestions are shown. */
+  /** Shows all suggestions. */
   declare showAll: boolean;
-  /** The one that lies beside the page. */
+  /** The model that the page's server offers as a file. */
   declare pageModel: BundledModel | undefined;
 
   override connectedCallback() {
@@ -155,7 +155,7 @@ export class PullList extends AppElement {
         <button class=${this.suggest ? '' : 'primary'}>${modelStrings.pull}</button>
       </form>
       ${
-        // The ports take files by the command line.
+        // A server on the ports imports files by its command line.
         this.app.server === 'tab'
           ? html`<button class="plain" style="margin: 0.4rem 0 0 -0.6rem" @click=${this.#pick}>
               ${modelStrings.openFile}

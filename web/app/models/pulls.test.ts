@@ -10,7 +10,7 @@ async function* lines(...all: PullLine[]) {
   yield* all;
 }
 
-it('sums layers and measures speed over the last seconds', async () => {
+it('sums the layers and measures the speed over the last seconds', async () => {
   const shown = pull();
   let clock = 0;
   const times = [0, 1000, 2000, 7000];
@@ -33,7 +33,7 @@ function server(body: string, status = 200): ApiClient {
   return new ApiClient(async () => new Response(body, { status }));
 }
 
-it('keeps a failed download in the list with the reason, until it is started again or dismissed', async () => {
+it('lists a failed download with its error until it is restarted or dismissed', async () => {
   const pulls = new Pulls(server('{"status":"pulling manifest"}\n{"error":"no such model"}\n'), () => {});
   expect(await pulls.start('x')).toBe(false);
   expect(pulls.active).toMatchObject([{ model: 'x', error: 'no such model' }]);
@@ -43,25 +43,25 @@ it('keeps a failed download in the list with the reason, until it is started aga
   expect(pulls.active).toEqual([]);
 });
 
-it('takes a stream that ends early for a failure', async () => {
+it('treats a stream that ends early as a failure', async () => {
   const pulls = new Pulls(server('{"status":"pulling manifest"}\n'), () => {});
   expect(await pulls.start('x')).toBe(false);
-  expect(pulls.active[0]?.error).toMatch(/broke off/);
+  expect(pulls.active[0]?.error).toMatch(/before it was complete/);
 });
 
-it('gives the words of a refused request', async () => {
+it('reports the message of a rejected request', async () => {
   const pulls = new Pulls(server('{"error":"invalid model name"}', 400), () => {});
   await pulls.start('x y');
   expect(pulls.active[0]?.error).toBe('invalid model name');
 });
 
-it('leaves the list when done', async () => {
+it('removes a complete download', async () => {
   const pulls = new Pulls(server('{"status":"success"}\n'), () => {});
   expect(await pulls.start('x')).toBe(true);
   expect(pulls.active).toEqual([]);
 });
 
-/** A download that goes on until it is aborted. */
+/** A server whose download runs until it is aborted. */
 function endless(): ApiClient {
   return new ApiClient(async (_path, init) => {
     const body = new ReadableStream<Uint8Array>({
@@ -75,7 +75,7 @@ function endless(): ApiClient {
   });
 }
 
-it('a paused download stays where it is, for this page and the next, until it goes on or is given up', async () => {
+it('keeps a paused download for this visit and the next, until it is resumed', async () => {
   const stored = new Map<string, string>();
   const memory = {
     getItem: (key: string) => stored.get(key) ?? null,
@@ -94,7 +94,7 @@ it('a paused download stays where it is, for this page and the next, until it go
   expect(new Pulls(endless(), () => {}, memory).active).toEqual([]);
 });
 
-it('a cancelled download is gone', async () => {
+it('removes a cancelled download', async () => {
   const pulls = new Pulls(endless(), () => {});
   const pulling = pulls.start('x');
   await expect.poll(() => pulls.active[0]?.completed).toBe(40);

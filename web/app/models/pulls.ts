@@ -1,23 +1,23 @@
 import type { ApiClient, PullLine } from '../api-client.ts';
 import { errorText } from '../ui/error-text.ts';
 
-/** A download, running or ended badly (ended well, it leaves the list). */
+/** A running, paused or failed download. A complete one leaves the list. */
 export interface Pull {
   model: string;
   status: string;
   total: number;
   completed: number;
-  /** Bytes a second over the last few seconds. */
+  /** Bytes per second over the last three seconds. */
   speed: number;
   error?: string;
-  /** A person has stopped it for now, or left the page; what has arrived is kept for when it goes on. */
+  /** Paused by the user, or by leaving the page. The server stores the bytes that have arrived. */
   paused?: boolean;
-  /** Of a file of this computer, which cannot be taken up again. */
+  /** The import of a local file, which cannot be resumed. */
   fromFile?: boolean;
   abort: AbortController;
 }
 
-/** Several statuses name a layer by digest; the sum over the layers is the progress of the model. */
+/** Updates `pull` from a server's progress lines, summed over the model's layers. */
 export async function followPull(
   lines: AsyncIterable<PullLine>,
   pull: Pull,
@@ -46,7 +46,7 @@ const STORAGE_KEY = 'tabd.pulls';
 
 type PullStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** The downloads of this page. They go on when another view is open; the next visit finds unfinished ones as paused. */
+/** The downloads of one server. They continue in other views. The next visit lists unfinished ones as paused. */
 export class Pulls {
   readonly active: Pull[] = [];
   constructor(
@@ -61,7 +61,7 @@ export class Pulls {
     return this.#follow(newPull(model), (signal) => this.api.pull(model, signal));
   }
 
-  /** Follows the import of a file. */
+  /** Tracks the import of a local file. Resolves to whether it succeeded. */
   followImport(model: string, lines: (signal: AbortSignal) => AsyncIterable<PullLine>): Promise<boolean> {
     return this.#follow({ ...newPull(model), fromFile: true }, lines);
   }

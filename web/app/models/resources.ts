@@ -1,18 +1,18 @@
 import { type DeviceReport, readDeviceReport } from './device-report.ts';
 
 export interface StorageReport {
-  /** Bytes; absent where the browser does not tell. */
+  /** Bytes. Absent when the browser does not report them. */
   usage?: number;
   quota?: number;
-  /** The browser keeps it even when the disk runs full; undefined where it cannot be asked. */
+  /** The browser does not evict the data when the disk is full. Absent when the browser does not report it. */
   persisted?: boolean;
 }
 
-/** What surrounds the models: device and storage. */
+/** The device and the storage that models can use. */
 export interface DeviceResources {
   device: DeviceReport;
   storage: StorageReport;
-  /** Bytes that may still be stored. */
+  /** Bytes that this site may still store. */
   freeBytes?: number;
 }
 

@@ -5,7 +5,7 @@ const strings = appStrings.device;
 
 type Devices = Readonly<Record<string, { name: string }>>;
 
-/** What is loaded and where; else which model will be loaded for the next answer. Empty while that is not known. */
+/** The device of a loaded model, otherwise the model that loads next. Empty before the installed models are known. */
 export function deviceLabel(
   devices: Devices,
   next: string | undefined,
@@ -19,13 +19,13 @@ export function deviceLabel(
   return installed.length === 0 ? strings.noModel : strings.noModelLoaded;
 }
 
-/** Models have come or gone since. */
+/** Whether a model was loaded or unloaded between the two states. */
 export function haveModelsChanged(before: Devices, now: Devices): boolean {
   const names = Object.keys(now);
   return names.length !== Object.keys(before).length || names.some((name) => !(name in before));
 }
 
-/** One of them should have left by now. */
+/** Whether the keep-alive time of a model has passed. */
 export function hasExpiredModel(running: readonly RunningModel[], now: number): boolean {
   return running.some(({ expires_at: at }) => Date.parse(at) < now);
 }

@@ -7,7 +7,7 @@ import type { StorageReport } from './resources.ts';
 
 const strings = modelStrings.storage;
 
-/** How much this site stores, how much it may, and whether the browser keeps it. Fires `change` when that may have changed. */
+/** Storage in use, the quota, and whether storage is persistent. Fires `change` after it asked for persistence. */
 export class StorageCard extends AppElement {
   static override properties = {
     ...AppElement.properties,

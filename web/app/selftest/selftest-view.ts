@@ -5,7 +5,7 @@ import { errorText } from '../ui/error-text.ts';
 import { controls, scrolled } from '../ui/theme.ts';
 import { type DeviceRun, reportText, runSelftest, type SelftestReport } from './selftest.ts';
 
-/** GPU against CPU on this device, with a report to copy. */
+/** Compares GPU and CPU on this device, with a report to copy. */
 export class SelftestView extends AppElement {
   static override properties = {
     ...AppElement.properties,

@@ -1,10 +1,10 @@
 import type { AppState } from '../app-state.ts';
 import { tokensPerSecond } from '../ui/format.ts';
 
-/** One device's run of the same greedy prompt. */
+/** The answer of one device to the test prompt. */
 export interface DeviceRun {
   requested: 'gpu' | 'cpu';
-  /** What it really ran on. */
+  /** The device that ran the model, which may differ from `requested`. */
   device: string;
   note?: string;
   text: string;
@@ -17,15 +17,13 @@ export interface SelftestReport {
   model: string;
   machine: [string, string][];
   runs: DeviceRun[];
-  /** undefined when no GPU could be used. */
+  /** Whether both answers are equal. Undefined when no GPU could be used. */
   same: boolean | undefined;
 }
 
 const PROMPT = 'List three colours of the rainbow.';
 
-/**
- * The same prompt on the GPU and on the CPU of this device, through the public API. Greedy, so both must say the same.
- */
+/** Runs the same prompt on the GPU and on the CPU through the API. At temperature 0 both answers must be equal. */
 export async function runSelftest(
   app: AppState,
   model: string,
@@ -47,7 +45,7 @@ export async function runSelftest(
       loadSeconds: answer.load_duration / 1e9,
     });
     onProgress([...runs]);
-    // A machine without a usable GPU ran the first round on the CPU already.
+    // Without a usable GPU the first run already used the CPU.
     if (device?.kind === 'cpu') break;
   }
   await app.api.unload(model);
@@ -66,7 +64,7 @@ interface GpuAdapter {
   info: Record<string, string>;
 }
 
-/** What the browser tells of the device, for the report. */
+/** The facts that the browser reports about the device. */
 async function readMachine(): Promise<[string, string][]> {
   const gpu = (navigator as { gpu?: { requestAdapter(): Promise<GpuAdapter | null> } }).gpu;
   const adapter = await gpu?.requestAdapter().catch(() => null);

@@ -30,14 +30,14 @@ it.each([
   ['GET', '/view?filename=a.png', 'http://localhost:8188/view?filename=a.png'],
   ['DELETE', '/internal/files/output/a.png', 'http://localhost:8188/internal/files/output/a.png'],
   ['POST', '/webhook/ask', 'http://localhost:5678/webhook/ask'],
-])('%s %s goes to the port that has it', async (method, path, address) => {
+])('sends %s %s to the port of its API', async (method, path, address) => {
   const { one: connection, asked: requests, reached } = computer(() => new Response());
   await connection.fetch(path, { method });
   expect(requests).toEqual([[address, null]]);
   expect(reached).toEqual([true]);
 });
 
-it('shows the key that its computer gives to this page, and asks for another when that is no longer good', async () => {
+it('sends the key of its computer, and requests another one after status 401', async () => {
   let keyCount = 0;
   const { one: connection, asked: requests } = computer((address, init) => {
     if (address === '/tabd/webhooks-key') return Response.json({ apiKey: `key ${++keyCount}` });
@@ -59,7 +59,7 @@ it('shows the key that its computer gives to this page, and asks for another whe
   ]);
 });
 
-it('says who does not answer; what a person stops is no such failure', async () => {
+it('reports a computer that does not answer, but not an aborted request', async () => {
   const { one: connection, reached } = computer(() => Promise.reject(new TypeError('Failed to fetch')));
   await expect(connection.fetch('/api/tags')).rejects.toThrow('localhost:11434 does not answer');
   expect(reached).toEqual([false]);
@@ -68,13 +68,13 @@ it('says who does not answer; what a person stops is no such failure', async () 
   expect(reached).toEqual([false]);
 });
 
-it('names an API whose port is not open', async () => {
+it('names an API whose port is closed', async () => {
   const { one: connection } = computer(() => new Response());
   connection.origins = { 'local-models': 'http://localhost:11434' };
   await expect(connection.fetch('/prompt', { method: 'POST' })).rejects.toThrow('image-workflows');
 });
 
-it('is where the page came from, at the ports that are open', async () => {
+it('finds the open ports of the host of the page', async () => {
   const page = { hostname: 'localhost', protocol: 'http:' };
   const at = (answer: Response) => findComputerOrigins(page, async () => answer);
   expect(await at(Response.json({ 'local-models': 11436, webhooks: 5678 }))).toEqual({

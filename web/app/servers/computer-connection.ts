@@ -6,16 +6,16 @@ import type { Connection } from './connection.ts';
 
 const KEY_HEADER = 'x-n8n-api-key';
 
-/** The ports of a computer. Each path goes to the port of the API that has it. */
+/** The ports of a computer. Each path goes to the port of its API. */
 export class ComputerConnection implements Connection {
   #key: Promise<string> | undefined;
 
   constructor(
-    /** May change: a program that was started again takes what is free. */
+    /** Changes when the tabd command restarts on other ports. */
     public origins: ApiOrigins,
-    /** Hears of every request whether somebody answered. */
-    private readonly reached: (yes: boolean) => void,
-    private readonly ask: typeof fetch = (input, init) => fetch(input, init),
+    /** Receives for every request whether the computer answered. */
+    private readonly onReachable: (isReachable: boolean) => void,
+    private readonly send: typeof fetch = (input, init) => fetch(input, init),
   ) {}
 
   /** Throws `ApiFailure` with what a person can do, where nobody answers. */
@@ -23,7 +23,7 @@ export class ComputerConnection implements Connection {
     const address = this.#address(init.method ?? 'GET', input);
     if (!input.startsWith('/api/v1/')) return this.#send(address, init);
     const response = await this.#send(address, await this.#withKey(init));
-    // The key lasts as long as the process that gave it.
+    // A restart of the tabd command invalidates the key.
     if (response.status !== 401) return response;
     this.#key = undefined;
     return this.#send(address, await this.#withKey(init));
@@ -43,19 +43,19 @@ export class ComputerConnection implements Connection {
 
   async #send(address: string, init: RequestInit): Promise<Response> {
     try {
-      const response = await this.ask(address, { ...init, credentials: 'omit' });
-      this.reached(true);
+      const response = await this.send(address, { ...init, credentials: 'omit' });
+      this.onReachable(true);
       return response;
     } catch (error) {
       if (init.signal?.aborted) throw error;
-      this.reached(false);
+      this.onReachable(false);
       throw new ApiClientError(appStrings.servers.unreachable(new URL(address).host), { cause: error });
     }
   }
 
-  /** The computer gives this page a key to its workflows; elsewhere the answer to the request tells what to do. */
+  /** Adds the API key that the computer gives its own page. Without one the request is sent unchanged. */
   async #withKey(init: RequestInit): Promise<RequestInit> {
-    this.#key ??= this.ask('/tabd/webhooks-key', { method: 'POST' })
+    this.#key ??= this.send('/tabd/webhooks-key', { method: 'POST' })
       .then(async (response) => ((await response.json()) as { apiKey?: string }).apiKey ?? '')
       .catch(() => '');
     const key = await this.#key;

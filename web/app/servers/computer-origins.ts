@@ -1,9 +1,9 @@
 import { API_NAMES, type ApiName } from '#core/http';
 
-/** Addresses of a computer's ports: `http://localhost:11434`. Those that are not open are missing. */
+/** The origins of a computer's open ports, such as `http://localhost:11434`. */
 export type ApiOrigins = Partial<Record<ApiName, string>>;
 
-/** Where the server that this page came from answers other programs; undefined where it is no tabd, or is not there. */
+/** The open ports of the server of this page. Undefined when it is not tabd, or does not answer. */
 export async function findComputerOrigins(
   page: Pick<Location, 'hostname' | 'protocol'> = location,
   ask: typeof fetch = fetch,

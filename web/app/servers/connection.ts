@@ -1,6 +1,6 @@
 import type { Fetch } from '../api-client.ts';
 
-/** A server as the clients of the app ask it: paths of the three APIs, and `/ws`. */
+/** How the clients of the app reach a server: the paths of the three APIs, and the WebSocket `/ws`. */
 export interface Connection {
   fetch: Fetch;
   connect(url: string): WebSocket;

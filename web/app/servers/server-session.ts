@@ -4,7 +4,7 @@ import { ImageState } from '../images/image-state.ts';
 import { Pulls } from '../models/pulls.ts';
 import type { Connection, ServerName } from './connection.ts';
 
-/** What the app holds of one server. That of the other goes on with what it has begun while this one is shown. */
+/** The clients and the state of one server. They stay active while the app shows another server. */
 export class ServerSession {
   readonly api: ApiClient;
   readonly pulls: Pulls;
@@ -21,7 +21,7 @@ export class ServerSession {
   }
 }
 
-/** Unfinished downloads are those of one server. */
+/** Local storage with a separate set of keys for each server. */
 function storageFor(name: ServerName): Pick<Storage, 'getItem' | 'setItem'> {
   if (name === 'tab') return localStorage;
   const of = (key: string) => `${key}@${name}`;

@@ -1,4 +1,4 @@
-/** Chats, settings and workflows in one file. Models and pictures are too large for one, and secrets stay out. */
+/** Chats, settings and workflows in one file, without models and images, which are large, and without secrets. */
 import * as v from 'valibot';
 import type { AppState } from '../app-state.ts';
 import { chatsToJson, parseChats, type StoredChat } from '../chat/chat-file.ts';
@@ -10,7 +10,7 @@ import { readStoredSettings, storeSettings } from './stored-settings.ts';
 const KIND = 'tabd-backup';
 const SECRETS = ['HF_TOKEN'];
 
-const file = v.object({
+const backupSchema = v.object({
   kind: v.literal(KIND),
   version: v.literal(1),
   chats: v.unknown(),
@@ -38,7 +38,7 @@ export async function saveBackup(app: AppState): Promise<void> {
   saveFile(`tabd-backup-${day}.json`, 'application/json', JSON.stringify(backup, null, 2));
 }
 
-/** Adds what the file holds; nothing that is here is lost, except settings of the same name. Throws what is wrong with it. */
+/** Adds the contents of a backup. Only settings of the same name are replaced. Throws when the file is invalid. */
 export async function restoreBackup(app: AppState, text: string): Promise<BackupCounts> {
   let json: unknown;
   try {
@@ -46,14 +46,14 @@ export async function restoreBackup(app: AppState, text: string): Promise<Backup
   } catch {
     throw new Error(settingsStrings.backup.notBackup);
   }
-  const checked = v.safeParse(file, json);
+  const checked = v.safeParse(backupSchema, json);
   if (!checked.success) throw new Error(`${settingsStrings.backup.notBackup} ${checked.issues[0].message}`);
   const { chats, settings, workflows } = checked.output;
   const storedIds = new Set((await app.chats.store.list()).map(({ id }) => id));
   const conversations = parseChats(JSON.stringify(chats), storedIds);
   const client = new WorkflowClient((input, init) => app.backend.fetch(input, init));
-  const brought = workflows.length === 0 ? [] : await client.import(workflows);
+  const imported = workflows.length === 0 ? [] : await client.import(workflows);
   const count = await app.chats.importChats(conversations);
   storeSettings(localStorage, { ...readStoredSettings(localStorage), ...settings });
-  return { chats: count, workflows: brought.length, settings: Object.keys(settings).length };
+  return { chats: count, workflows: imported.length, settings: Object.keys(settings).length };
 }

@@ -4,7 +4,7 @@ import { bytes } from '../ui/format.ts';
 
 const strings = settingsStrings.device;
 
-/** What a report of this device says, row by row, for people and for reports of problems. */
+/** The rows of the device report, for the settings view and for bug reports. */
 export function deviceRows(
   { gpu, noGpu, cores, memory, isolated }: DeviceReport,
   more: { loaded: string[]; version: string; agent: string },

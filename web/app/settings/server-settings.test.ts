@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { otherSettingsText, readSettingsForm } from './server-settings.ts';
 import { readStoredSettings, storeSettings } from './stored-settings.ts';
 
-it('reads fields and lines, and leaves out what is empty', () => {
+it('reads fields and NAME=value lines, and skips empty ones', () => {
   const form = {
     OLLAMA_KEEP_ALIVE: ' 1h30m ',
     OLLAMA_CONTEXT_LENGTH: '8192',
@@ -33,11 +33,11 @@ it.each([
   ['OLLAMA_ORIGINS', 'https://a.example/path'],
   ['GENERIC_TIMEZONE', 'Nowhere/City'],
   ['other', 'no line'],
-])('%s is not %s', (name, value) => {
+])('rejects for %s the value %s', (name, value) => {
   expect(Object.keys(readSettingsForm({ [name]: value }).errors)).toEqual([name]);
 });
 
-it('is stored until there is nothing to store', () => {
+it('stores settings, and removes the entry when there are none', () => {
   const stored = new Map<string, string>();
   const storage = {
     getItem: (key: string) => stored.get(key) ?? null,

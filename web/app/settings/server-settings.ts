@@ -1,14 +1,14 @@
 import { settingsStrings } from '../strings/settings.ts';
 
 export interface SettingField {
-  /** Environment name, docs/environment.md. */
+  /** The name in docs/environment.md. */
   name: string;
   label: string;
   hint: string;
-  /** What counts where nothing is said. */
+  /** The default, shown in an empty field. */
   defaultText: string;
   secret?: boolean;
-  /** What is wrong with a value; undefined: nothing. */
+  /** Returns the error message of an invalid value, undefined for a valid one. */
   check(value: string): string | undefined;
 }
 
@@ -47,7 +47,7 @@ const field = (
   ...(secret && { secret }),
 });
 
-/** Those that people change, in groups; the others are set by their names. */
+/** The settings with a field in the form. The other settings are entered as NAME=value. */
 export const SETTING_GROUPS: { title: string; fields: SettingField[] }[] = [
   {
     title: settingsStrings.groups.models,
@@ -80,7 +80,7 @@ const FIELDS_BY_NAME = new Map(
   SETTING_GROUPS.flatMap(({ fields }) => fields).map((field) => [field.name, field]),
 );
 
-/** Lines of `NAME=value`, without those that have a field of their own. */
+/** The settings without a field, as lines of `NAME=value`. */
 export function otherSettingsText(settings: Record<string, string>): string {
   return Object.entries(settings)
     .filter(([name]) => !FIELDS_BY_NAME.has(name))
@@ -88,7 +88,7 @@ export function otherSettingsText(settings: Record<string, string>): string {
     .join('\n');
 }
 
-/** The settings that a form says. `errors` by field, `other` for the lines; with any of them nothing is to be stored. */
+/** Reads the settings form. `errors` has a message per invalid field; store nothing unless it is empty. */
 export function readSettingsForm(form: Record<string, string>): {
   settings: Record<string, string>;
   errors: Record<string, string>;

@@ -11,7 +11,7 @@ import { deviceRows } from './device-rows.ts';
 import { otherSettingsText, readSettingsForm, SETTING_GROUPS, type SettingField } from './server-settings.ts';
 import { readStoredSettings, storeSettings } from './stored-settings.ts';
 
-/** The device, the server's settings, backup, and the end of everything. */
+/** The device report, the settings of the server, the storage, the backup, and the deletion of all data. */
 export class SettingsView extends AppElement {
   static override properties = {
     ...AppElement.properties,
@@ -27,7 +27,7 @@ export class SettingsView extends AppElement {
   declare resources: DeviceResources | undefined;
   declare version: string;
   declare errors: Record<string, string>;
-  /** Something was stored that counts from the next load on. */
+  /** Stored settings wait for the next load of the page. */
   declare saved: boolean;
   declare copied: boolean;
   declare restored: string | undefined;

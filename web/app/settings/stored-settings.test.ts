@@ -3,7 +3,7 @@ import { readStoredSettings } from './stored-settings.ts';
 
 const stored = (text: string | null) => readStoredSettings({ getItem: () => text });
 
-it('reads what a person stored, and survives what is none', () => {
+it('reads stored settings and ignores invalid ones', () => {
   expect(stored('{"OLLAMA_KEEP_ALIVE":"30m","OLLAMA_MAX_QUEUE":5,"X":null}')).toEqual({
     OLLAMA_KEEP_ALIVE: '30m',
     OLLAMA_MAX_QUEUE: '5',

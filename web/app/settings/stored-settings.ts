@@ -1,6 +1,6 @@
 const STORAGE_KEY = 'tabd-settings';
 
-/** Settings that this browser's person has stored, by their environment names (docs/environment.md). */
+/** The settings that this browser stores, by their names in docs/environment.md. */
 export function readStoredSettings(storage: Pick<Storage, 'getItem'>): Record<string, string> {
   try {
     const stored: unknown = JSON.parse(storage.getItem(STORAGE_KEY) ?? '{}');
@@ -10,12 +10,12 @@ export function readStoredSettings(storage: Pick<Storage, 'getItem'>): Record<st
     );
     return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
   } catch {
-    console.warn(`tabd: the settings stored as '${STORAGE_KEY}' are no JSON object and do not count`);
+    console.warn(`tabd: the settings stored as '${STORAGE_KEY}' are not a JSON object and are ignored`);
     return {};
   }
 }
 
-/** They count from the next start of the server on. */
+/** The settings apply from the next start of the server. */
 export function storeSettings(
   storage: Pick<Storage, 'setItem' | 'removeItem'>,
   settings: Record<string, string>,

@@ -1,18 +1,21 @@
 import { deleteDB } from 'idb';
 
-/** What tabd stores under on this origin (workers/host): databases, folder of the private file system, caches. */
+/** The names that tabd stores data under on this origin. The folder lies in the origin private file system. */
 const DATABASES = ['tabd', 'tabd-keys'];
 const FOLDER = 'tabd';
 const OWN_NAMES = /^tabd\b/;
-/** A worker that was just ended may hold its files for a moment. */
+/** A terminated worker may still hold its files for a moment: milliseconds and number of retries. */
 const MAX_TRIES = 20;
 const RETRY_DELAY = 250;
-/** Milliseconds that another tab gets to let go of a database. */
+/** Milliseconds for other tabs to close a database. */
 const DATABASE_TIMEOUT = 10_000;
 
 export const WIPE_CHANNEL = 'tabd-wipe';
 
-/** Deletes all that tabd has stored in this browser. Everything that uses it in this page has to be stopped before. */
+/**
+ * Deletes all data that tabd has stored in this browser. Stop the server of this page and close the chats first.
+ * @param held the error to throw when another tab keeps the named database open
+ */
 export async function wipeStorage(chats: string, held: (what: string) => Error): Promise<void> {
   const channel = new BroadcastChannel(WIPE_CHANNEL);
   channel.postMessage('wipe');

@@ -1,4 +1,4 @@
-/** What the control API gives and takes, as far as these screens use it. */
+/** Types of the control API, with the fields that the app uses. */
 
 import type {
   Connections,
@@ -13,7 +13,7 @@ import type {
 export type { Connection, Connections, Item, RunData, TaskData } from '#core/workflow-format';
 export type { CredentialType, CredentialUse, Parameter, WorkflowNode };
 
-/** What a person changes of a workflow. */
+/** The editable part of a workflow. */
 export interface WorkflowDraft {
   name: string;
   nodes: WorkflowNode[];
@@ -31,14 +31,14 @@ export interface StoredWorkflow extends WorkflowDraft {
   updatedAt: string;
 }
 
-/** A node's description as JSON: ports are those of a new node. */
+/** The description of a node type. Ports are those of a new node. */
 export type NodeInfo = Pick<
   NodeDescription,
   'name' | 'label' | 'description' | 'group' | 'versions' | 'parameters'
 > & {
   inputs: number;
   outputs: string[];
-  /** Its ports depend on its settings. */
+  /** The ports depend on the settings of the node. */
   dynamic: boolean;
   credentials: CredentialUse[];
 };
@@ -55,7 +55,7 @@ export interface Address {
 
 export interface Addresses {
   published: boolean;
-  /** Why callers from outside do not get here. */
+  /** Why external clients cannot reach the addresses. */
   unreachable?: string;
   production: Address[];
   test: Address[];
@@ -88,7 +88,7 @@ export interface Credential {
   updatedAt: string;
 }
 
-/** Of a value that is shown before it is used. */
+/** The current value of an expression, or its error. */
 export type Preview = { value: unknown } | { error: string; description?: string };
 
 export interface ServerEvent {

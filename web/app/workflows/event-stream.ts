@@ -1,4 +1,4 @@
-/** The `data:` lines of server-sent events, each as JSON. Ends with the stream. */
+/** Parses the `data:` line of each server-sent event as JSON. */
 export async function* eventsIn<T>(body: ReadableStream<Uint8Array>): AsyncGenerator<T> {
   const decoder = new TextDecoder();
   let rest = '';

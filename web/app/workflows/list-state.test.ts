@@ -30,7 +30,7 @@ afterEach(() => control.close());
 const names = () => state.workflows?.map(({ name }) => name);
 const only = () => state.workflows![0]!;
 
-it.each(templates.map(({ key }) => key))('the template %s can be published as it is', async (key) => {
+it.each(templates.map(({ key }) => key))('publishes the template %s unchanged', async (key) => {
   const id = await state.create(key);
   await state.load();
   await state.togglePublished(only());
@@ -39,7 +39,7 @@ it.each(templates.map(({ key }) => key))('the template %s can be published as it
   expect(only().active).toBe(false);
 });
 
-it('a second workflow by a template has a name and an address of its own', async () => {
+it('gives a second workflow from a template its own name and address', async () => {
   for (let n = 0; n < 2; n++) {
     await state.create('ask');
     await state.load();
@@ -65,7 +65,7 @@ it('renames, duplicates, exports, imports and deletes', async () => {
   expect(state.failure).toBeUndefined();
 });
 
-it('says at which node publishing failed', async () => {
+it('reports the node that prevents publishing', async () => {
   await state.import(JSON.stringify(manualWorkflow({ type: 'nobody.knows' })));
   await state.togglePublished(only());
   expect(state.notes.get(only().id)).toEqual({
@@ -76,7 +76,7 @@ it('says at which node publishing failed', async () => {
   expect([only().active, state.failure]).toEqual([false, undefined]);
 });
 
-it('names the node and the workflow that has its address', async () => {
+it('reports the workflow that already has the address', async () => {
   for (const name of ['First', 'Second']) await state.import(JSON.stringify(smallWorkflow('a', name)));
   for (const name of ['First', 'Second']) {
     await state.togglePublished(state.workflows!.find((workflow) => workflow.name === name)!);
@@ -85,7 +85,7 @@ it('names the node and the workflow that has its address', async () => {
   expect(state.notes.get(second.id)?.problems).toEqual([{ node: 'Webhook', issues: ['POST a: First'] }]);
 });
 
-it('knows the last run of each, as it happens', async () => {
+it('updates the last run of each workflow live', async () => {
   await state.import(JSON.stringify(manualWorkflow()));
   const { id } = only();
   expect(state.lastRuns.get(id)).toBeUndefined();
@@ -99,12 +99,12 @@ it('knows the last run of each, as it happens', async () => {
       data: { workflowId: id, execution: { ...state.lastRuns.get(id)!, id: number, status } },
     });
   reportRun('10', 'running');
-  // Of an earlier run that ends late.
+  // An earlier run that ends later.
   reportRun('9', 'error');
   expect(state.lastRuns.get(id)).toMatchObject({ id: '10', status: 'running' });
 });
 
-it('keeps what the server said when something fails', async () => {
+it('keeps the message of the server until the next load', async () => {
   await state.delete('none');
   expect(state.failure).toBe('The workflow with the ID "none" does not exist');
   await state.load();
@@ -117,6 +117,6 @@ it.each([
   ['null', workflowStrings.import.notWorkflow],
   ['[]', workflowStrings.import.notWorkflow],
   ['[{"nodes":[]}, 1]', workflowStrings.import.notWorkflow],
-])('takes no file that holds %s', (text, message) => {
+])('rejects a file with %s', (text, message) => {
   expect(() => readImport(text)).toThrow(message);
 });

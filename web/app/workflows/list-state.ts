@@ -6,23 +6,23 @@ import { readImport } from './read-import.ts';
 import { fromTemplate, type TemplateKey } from './templates.ts';
 import { ControlApiError, type NodeProblem, type WorkflowClient } from './workflow-client.ts';
 
-/** What came of publishing, where it is not simply done. */
+/** The problems or warnings of a publication. */
 export interface PublishNote {
   message: string;
   problems: NodeProblem[];
   warnings: string[];
 }
 
-/** Runs asked for at once, to know the last one of each workflow. */
+/** Number of runs that one request loads to find the last run of each workflow. */
 const RECENT_RUNS = 250;
 
-/** All workflows with their last runs, and what can be done with each. */
+/** All workflows with their last runs, and the actions on them. */
 export class ListState extends ObservableState {
-  /** Undefined until they are known; the one changed last comes first. */
+  /** Undefined until loaded. The workflow that changed last is the first. */
   workflows: StoredWorkflow[] | undefined;
   readonly lastRuns = new Map<string, Execution>();
   readonly notes = new Map<string, PublishNote>();
-  /** A workflow whose change is under way. */
+  /** The id of the workflow with a pending change. */
   busy: string | undefined;
 
   constructor(readonly client: WorkflowClient) {
@@ -60,13 +60,13 @@ export class ListState extends ObservableState {
     this.changed();
   }
 
-  /** Gives the id of the new one. */
+  /** Resolves to the id of the new workflow. */
   async create(key: TemplateKey): Promise<string | undefined> {
     const created = await this.attempt(() => this.client.create(fromTemplate(key, this.workflows ?? [])));
     return created?.id;
   }
 
-  /** `text`: of an exported file. Gives the ids of what came in. Throws with words for the person. */
+  /** Imports the text of an exported file. Resolves to the new ids. Rejects with a message for the user. */
   async import(text: string): Promise<string[]> {
     const imported = await this.client.import(readImport(text));
     await this.load();
@@ -79,7 +79,7 @@ export class ListState extends ObservableState {
   }
 
   async duplicate({ name, nodes, connections, settings, pinData }: StoredWorkflow): Promise<void> {
-    // Its addresses would be those of the original: a copy gets its own.
+    // A copy needs webhook addresses of its own.
     const copied = nodes.map(({ webhookId: _former, ...node }) => ({ ...node, id: crypto.randomUUID() }));
     const copy = { name: workflowStrings.copyOf(name), nodes: copied, connections, settings, pinData };
     await this.#change(undefined, () => this.client.create(copy));
@@ -97,7 +97,7 @@ export class ListState extends ObservableState {
     await this.#change(id, () => this.client.delete(id));
   }
 
-  /** Asks no more where it is published already: then it is taken back. */
+  /** Publishes a workflow, or unpublishes a published one. */
   async togglePublished(workflow: StoredWorkflow): Promise<void> {
     const { id } = workflow;
     this.notes.delete(id);
@@ -122,7 +122,7 @@ export class ListState extends ObservableState {
   }
 }
 
-/** What is to be said of an attempt to publish. Throws what is no refusal. */
+/** Publishes, and returns problems or warnings to show. Rejects when the server did not answer. */
 export async function attemptPublish(
   publish: () => Promise<{ warnings?: string[] }>,
 ): Promise<PublishNote | undefined> {
@@ -131,7 +131,7 @@ export async function attemptPublish(
     return warnings.length > 0 ? { message: workflowStrings.warnings, problems: [], warnings } : undefined;
   } catch (error) {
     if (!(error instanceof ControlApiError)) throw error;
-    // The first line: the rest names nodes, which are shown one by one.
+    // The other lines of the message repeat the problems.
     const [message = ''] = errorText(error).split('\n');
     return {
       message: error.problems.length > 0 ? message : error.message,

@@ -15,13 +15,13 @@ import { sectionLinks } from './section-links.ts';
 import { workflowStyles } from './workflow-styles.ts';
 import { relativeTime, triggerText } from './workflow-texts.ts';
 
-/** All workflows of this server. */
+/** The list of workflows. */
 export class WorkflowList extends ObservingElement<ListState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,
     renaming: { state: true },
   };
-  /** Id of the one whose name is being changed. */
+  /** The id of the workflow whose name is edited. */
   declare renaming: string | undefined;
 
   static override styles = [

@@ -3,7 +3,7 @@ import type { ServerEvent } from './api-types.ts';
 import { eventsIn } from './event-stream.ts';
 import { followEvents } from './live-events.ts';
 
-it('reads events that come in pieces', async () => {
+it('parses events that arrive in parts', async () => {
   const pieces = [': alive\n\ndata: {"a"', ':1}\n', '\ndata: {"a":2}\n\ndata: {"a":3}'];
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -16,7 +16,7 @@ it('reads events that come in pieces', async () => {
   expect(seen).toEqual([{ a: 1 }, { a: 2 }]);
 });
 
-it('connects again when the connection breaks off, until it is told to leave', async () => {
+it('reconnects after a failure until it is aborted', async () => {
   const left = new AbortController();
   const calls: string[] = [];
   let connections = 0;

@@ -1,12 +1,12 @@
 import type { ServerEvent } from './api-types.ts';
 import type { WorkflowClient } from './workflow-client.ts';
 
-/** Milliseconds until a connection that broke off is tried again. */
+/** Milliseconds until a reconnection. */
 const RECONNECT_DELAY = 1000;
 
 /**
- * Hears what happens on the server and tells it. `onOpen` comes each time when nothing is missed from then on: what is
- * shown should be asked for again.
+ * Passes server events to `handlers` and reconnects until `signal` aborts. Events are lost between connections: after
+ * each `onOpen` load the shown state again.
  */
 export async function followEvents(
   client: Pick<WorkflowClient, 'events'>,
@@ -23,7 +23,7 @@ export async function followEvents(
         else handlers.onEvent(event);
       }
     } catch {
-      // Told below: the reason is of no use to a person, and it is tried again.
+      // `onLost` reports it. The cause does not help the user.
     }
     if (signal.aborted) return;
     handlers.onLost();

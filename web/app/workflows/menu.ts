@@ -6,7 +6,7 @@ export interface MenuEntry {
   danger?: boolean;
 }
 
-/** A button that opens a list of others. Closes when one was used, by Escape, or when the focus leaves it. */
+/** A button that opens a menu. The menu closes after a choice, on Escape, and when it loses the focus. */
 export function menu(label: string, entries: MenuEntry[]): TemplateResult {
   return html`<details class="menu" @focusout=${closeOnBlur} @keydown=${closeOnEscape}>
     <summary aria-label=${label} title=${label}>
@@ -18,7 +18,7 @@ export function menu(label: string, entries: MenuEntry[]): TemplateResult {
     </summary>
     <div>
       ${entries.map(
-        ({ label: words, act, danger }) =>
+        ({ label: text, act, danger }) =>
           html`<button
             type="button"
             class=${danger ? 'danger' : ''}
@@ -27,7 +27,7 @@ export function menu(label: string, entries: MenuEntry[]): TemplateResult {
               act();
             }}
           >
-            ${words}
+            ${text}
           </button>`,
       )}
     </div>

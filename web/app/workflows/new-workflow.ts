@@ -8,7 +8,7 @@ import { routeHash } from './route.ts';
 import { type TemplateKey, templates } from './templates.ts';
 import { workflowStyles } from './workflow-styles.ts';
 
-/** Ways to begin: small workflows that work as they are, and files of other servers. Fires `made`. */
+/** Creates a workflow from a template or an exported file. Fires `made`. */
 export class NewWorkflow extends ObservingElement<ListState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,

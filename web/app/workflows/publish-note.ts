@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PublishNote } from './list-state.ts';
 
-/** Why a workflow was not published, node by node, or what to look at though it was. */
+/** The problems that prevent a publication, by node, or the warnings of a successful one. */
 export function publishNoteView(
   note: PublishNote | undefined,
   onNode?: (name: string) => void,

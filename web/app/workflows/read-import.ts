@@ -1,6 +1,6 @@
 import { workflowStrings } from '../strings/workflows.ts';
 
-/** What was pasted or opened, as the control API takes it. Throws with words for the person. */
+/** Parses pasted or opened JSON for the import of the control API. Throws with a message for the user. */
 export function readImport(text: string): unknown {
   let value: unknown;
   try {

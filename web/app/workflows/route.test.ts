@@ -9,7 +9,7 @@ it.each<[string, WorkflowRoute]>([
   ['#/workflows/abc/json', { screen: 'workflow', id: 'abc', tab: 'json' }],
   ['#/workflows/abc/executions', { screen: 'workflow', id: 'abc', tab: 'executions' }],
   ['#/workflows/abc/executions/7', { screen: 'execution', id: 'abc', execution: '7' }],
-])('%s is a place', (hash, place) => {
+])('parses and prints %s', (hash, place) => {
   expect(parseRoute(hash)).toEqual(place);
   expect(routeHash(place)).toBe(hash);
 });
@@ -18,4 +18,4 @@ it.each([
   ['#/workflows/', { screen: 'list' }],
   ['#/workflows/abc/odd', { screen: 'workflow', id: 'abc', tab: 'nodes' }],
   ['#/workflows/%zz', { screen: 'workflow', id: '%zz', tab: 'nodes' }],
-])('%s leads somewhere', (hash, place) => expect(parseRoute(hash)).toEqual(place));
+])('shows a screen for the invalid address %s', (hash, place) => expect(parseRoute(hash)).toEqual(place));

@@ -1,4 +1,4 @@
-/** Where in these screens a person is, by the address: `#/workflows/…`. */
+/** A screen of the workflows view, as its address states it: `#/workflows/…`. */
 export type WorkflowRoute =
   | { screen: 'list' }
   | { screen: 'credentials' }

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { workflowStrings } from '../strings/workflows.ts';
 import { routeHash } from './route.ts';
 
-/** Links between the parts of these screens. */
+/** Links to the sections of the workflows view. */
 export function sectionLinks(at: 'list' | 'credentials'): TemplateResult {
   const link = (screen: 'list' | 'credentials', label: string) =>
     html`<a href=${routeHash({ screen })} aria-current=${at === screen ? 'page' : nothing}>${label}</a>`;

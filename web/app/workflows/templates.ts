@@ -12,7 +12,7 @@ export const templates = table as unknown as Template[];
 
 const WEBHOOK = 'n8n-nodes-base.webhook';
 
-/** A new workflow by a template. Its name and its address are not those of one that is there. */
+/** A new workflow from a template, with an unused name and address. */
 export function fromTemplate(key: TemplateKey, existing: WorkflowDraft[]): WorkflowDraft {
   const { key: _key, ...draft } = structuredClone(templates.find((template) => template.key === key)!);
   const names = new Set(existing.map(({ name }) => name));

@@ -16,19 +16,19 @@ import type {
 import { exportDraft } from './editor/draft.ts';
 import { eventsIn } from './event-stream.ts';
 
-/** What a node has that keeps its workflow from being published. */
+/** The issues of a node that prevent the publication of its workflow. */
 export interface NodeProblem {
   node: string;
   issues: string[];
 }
 
-/** A refusal of the control API, in its words. */
+/** An error response of the control API, with the server's message. */
 export class ControlApiError extends Error {
   override name = 'ControlFailure';
   constructor(
     message: string,
     readonly status: number,
-    /** Where it names nodes. */
+    /** The nodes that the response names. */
     readonly problems: NodeProblem[] = [],
   ) {
     super(message);
@@ -41,12 +41,12 @@ interface Page<T> {
 }
 
 /**
- * The header has to be there: it is what pages of other sites cannot send. In a tab its value does not matter, for the
+ * Pages of other sites cannot send this header, so the server requires it. Its value does not matter in a tab, where the
  * page owns the server.
  */
 const KEY_HEADERS = { 'x-n8n-api-key': 'this page' };
 
-/** The app as a client of the control API. Methods throw `ControlFailure`. */
+/** A client of the control API. Methods reject with `ControlApiError`. */
 export class WorkflowClient {
   constructor(private readonly fetch: Fetch) {}
 
@@ -62,12 +62,12 @@ export class WorkflowClient {
     return this.#json('POST', '/workflows', exportDraft(draft));
   }
 
-  /** A published one answers in the new version from then on. */
+  /** Saves a draft. A published workflow answers with the new version at once. */
   save(id: string, draft: WorkflowDraft): Promise<StoredWorkflow> {
     return this.#json('PUT', workflowPath(id), exportDraft(draft));
   }
 
-  /** `file`: what another server exported, or a list of such. */
+  /** @param file an exported workflow, or an array of them */
   async import(file: unknown): Promise<StoredWorkflow[]> {
     const body = Array.isArray(file) ? { workflows: file } : file;
     return (await this.#json<{ data: StoredWorkflow[] }>('POST', '/workflows/import', body)).data;
@@ -101,13 +101,13 @@ export class WorkflowClient {
     await this.#json('DELETE', `${workflowPath(id)}/listen`);
   }
 
-  /** Starts a run by hand; gives its id. */
+  /** Starts a manual run. Resolves to its id. */
   async run(id: string, node?: string): Promise<string> {
     const body = node === undefined ? {} : { node };
     return (await this.#json<{ executionId: string }>('POST', `${workflowPath(id)}/run`, body)).executionId;
   }
 
-  /** The newest first. */
+  /** A page of runs, newest first. */
   executions(options: { workflowId?: string; limit: number; cursor?: string }): Promise<Page<Execution>> {
     const query = new URLSearchParams({ limit: String(options.limit) });
     if (options.workflowId) query.set('workflowId', options.workflowId);
@@ -127,12 +127,12 @@ export class WorkflowClient {
     return this.#json('POST', `${executionPath(id)}/stop`);
   }
 
-  /** Goes on where a failed run ended; `now`: with the workflow as it is now. */
+  /** Retries a run from its failed node. `now` uses the current workflow instead of that of the run. */
   retry(id: string, now: boolean): Promise<Execution> {
     return this.#json('POST', `${executionPath(id)}/retry`, { loadWorkflow: now });
   }
 
-  /** Runs the workflow as it is now from its start, with what that run was started with. */
+  /** Runs the current workflow from its start with the input of an earlier run. Resolves to the new run's id. */
   async replay(id: string): Promise<string> {
     return (await this.#json<{ executionId: string }>('POST', `${executionPath(id)}/replay`)).executionId;
   }
@@ -161,7 +161,7 @@ export class WorkflowClient {
     return (await this.#json<{ data: Ports }>('POST', '/node-types/ports', { nodes: draft.nodes })).data;
   }
 
-  /** What expressions of a node are worth with the data of a run; by the same names. */
+  /** Evaluates expressions of a node with the data of a run. The result has the keys of `values`. */
   async preview(
     draft: WorkflowDraft,
     node: string,
@@ -174,7 +174,7 @@ export class WorkflowClient {
       .data;
   }
 
-  /** What happens, until the signal aborts or the connection ends. */
+  /** Server events until the signal aborts or the connection ends. */
   async *events(signal: AbortSignal): AsyncGenerator<ServerEvent> {
     const response = await this.#request('GET', '/events', undefined, signal);
     yield* eventsIn<ServerEvent>(response.body!);
@@ -224,13 +224,13 @@ async function throwFailure(response: Response, path: string): Promise<never> {
   try {
     failure = JSON.parse(text) as typeof failure;
   } catch {
-    // Not JSON: the text itself is the message.
+    // The body is not JSON: its text is the message.
   }
-  const words = failure.message ?? failure.error ?? (text || `${path} answered ${response.status}`);
-  throw new ControlApiError(words, response.status, failure.issues ?? conflictsIn(failure.hint));
+  const message = failure.message ?? failure.error ?? (text || `${path} answered ${response.status}`);
+  throw new ControlApiError(message, response.status, failure.issues ?? conflictsIn(failure.hint));
 }
 
-/** An address that is taken is a matter of the node that asks for it. */
+/** The nodes whose webhook address another workflow has. */
 function conflictsIn(hint: string | undefined): NodeProblem[] {
   if (hint === undefined) return [];
   try {

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** What the workflow screens share: fields, badges, menus, tables. */
+/** Styles of all workflow screens: fields, badges, menus and tables. */
 export const workflowStyles = css`
   input[type='text'],
   input[type='number'],

@@ -1,7 +1,7 @@
 import { workflowStrings } from '../strings/workflows.ts';
 import type { Execution, WorkflowDraft, WorkflowNode } from './api-types.ts';
 
-/** What starts a workflow, in a few words: `POST /webhook/ask`. */
+/** A short description of a workflow's triggers, such as `POST /webhook/ask`. */
 export function triggerText({ nodes }: Pick<WorkflowDraft, 'nodes'>): string {
   const enabled = nodes.filter(({ disabled }) => !disabled);
   const texts = enabled.flatMap((node) => {
@@ -45,7 +45,7 @@ export function durationText(milliseconds: number): string {
   return `${Math.round(milliseconds / 60_000)} min`;
 }
 
-/** Of a run that is over; nothing for others. */
+/** The duration of a finished run. Empty for others. */
 export function runDuration({ startedAt, stoppedAt }: Pick<Execution, 'startedAt' | 'stoppedAt'>): string {
   return startedAt === null || stoppedAt === null
     ? ''

@@ -15,10 +15,10 @@ import type { ServerEvent } from './api-types.ts';
 import { RunState } from './runs/run-state.ts';
 import { WorkflowClient } from './workflow-client.ts';
 
-/** A workflow that was left for another view of the app: what was not saved of it is there on return. */
+/** The page of the workflow that was shown before another view, with its unsaved changes. */
 let leftPage: { page: PageState; of: Connection } | undefined;
 
-/** The workflow screens: which one is shown, and what happens on the server, told to it. */
+/** Shows the screen of the current address and passes server events to it. */
 export class WorkflowsView extends AppElement {
   static override properties: PropertyDeclarations = {
     ...AppElement.properties,
@@ -26,13 +26,13 @@ export class WorkflowsView extends AppElement {
     isDisconnected: { state: true },
   };
   declare route: WorkflowRoute;
-  /** The connection for events broke off. */
+  /** The connection for events is lost. */
   declare isDisconnected: boolean;
   #leaving: AbortController | undefined;
   #connection!: Connection;
   #client!: WorkflowClient;
   #list!: ListState;
-  /** Kept while one looks at its runs: what is not saved is still there. */
+  /** Stays while a run of the workflow is shown, with its unsaved changes. */
   #page: PageState | undefined;
   #run: RunState | undefined;
   #credentials: CredentialState | undefined;
@@ -75,7 +75,7 @@ export class WorkflowsView extends AppElement {
     if (moved) void this.#focusView();
   };
 
-  /** A keyboard goes on where the new screen begins, and a screen reader reads it. */
+  /** Moves the focus to the screen, for keyboards and screen readers. */
   async #focusView() {
     await this.updateComplete;
     this.renderRoot.querySelector<HTMLElement>('.screen')?.focus({ preventScroll: true });
@@ -140,7 +140,7 @@ export class WorkflowsView extends AppElement {
   }
 
   override render() {
-    // Not the screen itself: a `tabindex` of -1 there would keep the keyboard out of all that is in its shadow root.
+    // A wrapper, because a tabindex of -1 on the screen would make its shadow root unreachable by keyboard.
     return html`<div class="screen" tabindex="-1">${this.#screen()}</div>
     ${this.isDisconnected ? html`<div class="lost" role="status">${workflowStrings.disconnected}</div>` : nothing}`;
   }
@@ -162,7 +162,7 @@ export class WorkflowsView extends AppElement {
   }
 }
 
-// What is not saved would be isDisconnected with the page of the browser.
+// Closing the browser's page would lose unsaved changes.
 addEventListener('beforeunload', (event) => {
   if (leftPage?.page.dirty) event.preventDefault();
 });

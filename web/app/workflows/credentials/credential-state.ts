@@ -2,11 +2,11 @@ import { ObservableState } from '../../ui/observable-state.ts';
 import type { Credential, CredentialType } from '../api-types.ts';
 import type { WorkflowClient } from '../workflow-client.ts';
 
-/** What is stored, by name and kind only: values go in and never come out. */
+/** The stored credentials, by name and type. The server never returns their values. */
 export class CredentialState extends ObservableState {
   list: Credential[] | undefined;
   types: CredentialType[] = [];
-  /** The name of the one that was added last. */
+  /** The name of the credential that was added last. */
   addedName: string | undefined;
 
   constructor(private readonly client: WorkflowClient) {
@@ -19,7 +19,7 @@ export class CredentialState extends ObservableState {
     });
   }
 
-  /** False when it was refused. */
+  /** Resolves to false when the server rejects it. */
   async add(name: string, type: string, data: Record<string, string>): Promise<boolean> {
     const created = await this.attempt(() => this.client.createCredential(name, type, data));
     if (!created) return false;
@@ -35,7 +35,7 @@ export class CredentialState extends ObservableState {
   }
 }
 
-/** The fields of a kind that make sense with what is chosen in others. */
+/** The fields of a type that apply to the values of the others: a JWT has a secret or a key pair. */
 export function visibleFields(
   { name, fields }: CredentialType,
   data: Record<string, string>,

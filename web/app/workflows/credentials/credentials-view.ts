@@ -8,10 +8,10 @@ import { workflowStyles } from '../workflow-styles.ts';
 import { relativeTime } from '../workflow-texts.ts';
 import { type CredentialState, visibleFields } from './credential-state.ts';
 
-/** Fields that hold keys of several lines. */
+/** Names of fields with several lines. */
 const MULTILINE = /Key$|^json$/;
 
-/** Credentials: listed, added, deleted. */
+/** Lists, adds and deletes credentials. */
 export class CredentialsView extends ObservingElement<CredentialState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,
@@ -175,7 +175,7 @@ export class CredentialsView extends ObservingElement<CredentialState> {
     const shown = new Set(visibleFields(type, this.data).map((field) => field.name));
     const data = Object.fromEntries(Object.entries(this.data).filter(([key]) => shown.has(key)));
     if (!(await this.state.add(name, type.name, data))) return;
-    // What was typed does not stay in the page.
+    // Secrets do not stay in the page.
     this.data = {};
     form.reset();
   }

@@ -50,7 +50,7 @@ const info: NodeInfo = {
   credentials: [],
 };
 
-it('adds a node of the newest version after another, under a name of its own', () => {
+it('adds a node of the newest version after another one, under an unused name', () => {
   const { draft, name } = addNode(chain, info, 'C');
   expect(name).toBe('C1');
   expect(draft.nodes.at(-1)).toMatchObject({ name: 'C1', typeVersion: 2 });
@@ -60,7 +60,7 @@ it('adds a node of the newest version after another, under a name of its own', (
   expect(alone.connections).toEqual(chain.connections);
 });
 
-it('closes the gap that a removed node leaves', () => {
+it('connects the neighbours of a removed node', () => {
   const draft = removeNode(chain, 'B');
   expect(draft.nodes.map(({ name }) => name)).toEqual(['A', 'C']);
   expect(draft.connections).toEqual({ A: { main: [[to('C')]] } });
@@ -69,7 +69,7 @@ it('closes the gap that a removed node leaves', () => {
   expect(removeNode(loop, 'C').connections).toEqual({ A: { main: [[to('B')]] }, B: { main: [[]] } });
 });
 
-it('renames a node wherever it is named', () => {
+it('renames a node in connections, expressions and pinned data', () => {
   const draft = renameNode(renameNode(chain, 'A', 'Start'), 'B', 'Mid');
   expect(draft.connections).toEqual({ Start: { main: [[to('Mid')]] }, Mid: { main: [[to('C')]] } });
   expect(draft.nodes[1]!.parameters.x).toBe("={{ $('Start').item.json.y }}");
@@ -79,13 +79,13 @@ it('renames a node wherever it is named', () => {
   expect(renameNode(chain, 'A', ' ')).toBe(chain);
 });
 
-it('connects outputs that were not connected, once, and disconnects', () => {
+it('connects an output once, and disconnects it', () => {
   const draft = connect(connect(chain, 'A', 2, to('C', 1)), 'A', 2, to('C', 1));
   expect(draft.connections.A).toEqual({ main: [[to('B')], [], [to('C', 1)]] });
   expect(disconnect(draft, 'A', 2, to('C', 1)).connections.A).toEqual({ main: [[to('B')], [], []] });
 });
 
-it('sets and takes away values deep inside, and leaves the former ones', () => {
+it('sets and removes nested values without changing the original', () => {
   const parameters = { a: { list: [{ n: 1 }, { n: 2 }] } };
   expect(withValue(parameters, ['a', 'list', 1, 'n'], 3)).toEqual({ a: { list: [{ n: 1 }, { n: 3 }] } });
   expect(withValue(parameters, ['a', 'list', 0], undefined)).toEqual({ a: { list: [{ n: 2 }] } });
@@ -95,7 +95,7 @@ it('sets and takes away values deep inside, and leaves the former ones', () => {
   expect(parameters.a.list[1]).toEqual({ n: 2 });
 });
 
-it('goes back and forth; typing in one field is one step', () => {
+it('undoes and redoes, and merges changes of one field', () => {
   const history = new UndoHistory(0);
   history.push(1, 'field');
   history.push(2, 'field');
@@ -111,7 +111,7 @@ it('goes back and forth; typing in one field is one step', () => {
   expect(history.present).toBe(2);
 });
 
-it('lists nodes in the order of the flow', () => {
+it('lists nodes in the order in which they run', () => {
   const shown = (draft: WorkflowDraft) =>
     outlineOf(draft).map(({ node: shown, depth }) => `${shown.name}${depth}`);
   expect(shown({ ...chain, nodes: chain.nodes.toReversed() })).toEqual(['A0', 'B1', 'C2']);
@@ -125,21 +125,21 @@ it('lists nodes in the order of the flow', () => {
   ]);
 });
 
-it('finds expressions wherever they are', () => {
+it('finds nested expressions', () => {
   expect(expressionsIn({ a: '=1', b: ['x', { c: '=2' }], d: 'plain =' })).toEqual({
     '["a"]': '=1',
     '["b",1,"c"]': '=2',
   });
 });
 
-it('reads a workflow that was written by hand', () => {
+it('parses a workflow that was edited as JSON', () => {
   const text = JSON.stringify({ nodes: chain.nodes, connections: chain.connections });
   expect(parseDraft(text, chain)).toMatchObject({ name: 'chain', nodes: chain.nodes });
   expect(() => parseDraft('{', chain)).toThrow(/^Not valid JSON: /);
   expect(() => parseDraft('{"nodes":[{}]}', chain)).toThrow('This is not a workflow: nodes[0] has no type');
 });
 
-it('leaves the rest as it is', () => {
+it('leaves other nodes unchanged', () => {
   const draft = updateNode(chain, 'A', { disabled: true });
   expect(draft.nodes[0]).toMatchObject({ disabled: true });
   expect(draft.nodes[1]).toBe(chain.nodes[1]);
@@ -150,7 +150,7 @@ it.each([
   ['POST', { 'content-type': 'application/json' }, {}, false],
   ['POST', {}, { a: 1 }, false],
   ['GET', {}, {}, false],
-])('%s with headers %j and body %j', (httpMethod, headers, body, empty) => {
+])('detects an empty body: %s with headers %j and body %j', (httpMethod, headers, body, empty) => {
   const hook = { ...node('Webhook', { httpMethod }), type: 'n8n-nodes-base.webhook' };
   const task = { data: { main: [[{ json: { headers, body } }]] } };
   const run = {

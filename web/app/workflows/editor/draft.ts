@@ -1,4 +1,4 @@
-/** Changes of a workflow. Every function gives a new one and leaves the given one as it is. */
+/** Edits of a workflow. Each function returns a new draft and does not change its argument. */
 import type {
   Connection,
   Connections,
@@ -8,17 +8,17 @@ import type {
   WorkflowNode,
 } from '../api-types.ts';
 
-/** What the control API takes of a workflow. */
+/** The fields of a draft that the control API accepts. */
 export function exportDraft({ name, nodes, connections, settings, pinData }: WorkflowDraft): object {
   return { name, nodes, connections, settings, ...(pinData && { pinData }) };
 }
 
-/** What a person can change of a stored workflow. */
+/** The editable part of a stored workflow. */
 export function toDraft({ name, nodes, connections, settings, pinData }: StoredWorkflow): WorkflowDraft {
   return { name, nodes, connections, settings, pinData: pinData ?? null };
 }
 
-/** `Chat`, then `Chat1`, `Chat2` … */
+/** An unused node name: `Chat`, then `Chat1`, `Chat2` … */
 export function uniqueNodeName(draft: WorkflowDraft, label: string): string {
   const taken = new Set(draft.nodes.map(({ name }) => name));
   for (let number = 0; ; number++) {
@@ -27,10 +27,10 @@ export function uniqueNodeName(draft: WorkflowDraft, label: string): string {
   }
 }
 
-/** Space between nodes on a canvas, in its pixels. */
+/** Distance between nodes, in pixels of the canvas. */
 const NODE_SPACING = 220;
 
-/** `after`: the node whose first output leads to it. */
+/** @param after the node to connect to the new one, from its first output */
 export function addNode(
   draft: WorkflowDraft,
   info: NodeInfo,
@@ -57,7 +57,7 @@ export function addNode(
   };
 }
 
-/** What led to it leads to what it led to, where that is one chain. */
+/** Removes a node. Its sources are connected to the targets of its first output. */
 export function removeNode(draft: WorkflowDraft, name: string): WorkflowDraft {
   const next = draft.connections[name]?.main?.[0] ?? [];
   const { [name]: _gone, ...others } = draft.connections;
@@ -72,7 +72,7 @@ export function removeNode(draft: WorkflowDraft, name: string): WorkflowDraft {
   return { ...draft, nodes: draft.nodes.filter((node) => node.name !== name), connections: bridged, pinData };
 }
 
-/** Expressions that name the node go with it. Gives the workflow unchanged where the new name is taken or empty. */
+/** Renames a node, also in expressions. Returns the same draft when the new name is taken or empty. */
 export function renameNode(draft: WorkflowDraft, name: string, newName: string): WorkflowDraft {
   const fresh = newName.trim();
   if (fresh === '' || fresh === name || draft.nodes.some((node) => node.name === fresh)) return draft;
@@ -165,7 +165,7 @@ function mapTargets(connections: Connections, change: (targets: Connection[]) =>
   );
 }
 
-/** Where a value lies in the parameters of a node. */
+/** The keys that lead to a value in the parameters of a node. */
 export type ParameterPath = (string | number)[];
 
 export function valueAt(value: unknown, path: ParameterPath): unknown {
@@ -176,7 +176,7 @@ export function valueAt(value: unknown, path: ParameterPath): unknown {
   );
 }
 
-/** `undefined` takes the value away; an entry of a list closes up. */
+/** A copy of `target` with a value set. Undefined removes it, and closes the gap in an array. */
 export function withValue(target: unknown, [key, ...rest]: ParameterPath, value: unknown): unknown {
   if (key === undefined) return value;
   const list = typeof key === 'number';

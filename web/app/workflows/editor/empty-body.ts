@@ -1,9 +1,9 @@
 import type { ExecutionDetail } from '../api-types.ts';
 
-/** Calls that bring no body usually. */
+/** Methods that usually have no body. */
 const BODYLESS_METHODS = new Set(['GET', 'HEAD', 'DELETE']);
 
-/** Whether a run was called with nothing in the body because the caller did not say what it sends. */
+/** Whether the webhook call of a run had an empty body and no content type, a usual mistake of clients. */
 export function hasEmptyBody({ data, workflowData }: ExecutionDetail): boolean {
   const runData = data?.resultData.runData ?? {};
   return (workflowData?.nodes ?? []).some(({ name, type, parameters }) => {

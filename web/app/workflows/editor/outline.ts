@@ -1,9 +1,9 @@
-/** A workflow as a list: triggers first, then what they lead to, in the order a person would read it. */
 import type { WorkflowDraft, WorkflowNode } from '../api-types.ts';
 
+/** A node of the outline, which lists triggers first and each node before its targets. */
 export interface OutlineEntry {
   node: WorkflowNode;
-  /** Steps from a node that nothing leads to. */
+  /** Steps from a node without inputs. */
   depth: number;
   targets: { output: number; node: string; index: number }[];
 }
@@ -17,7 +17,7 @@ export function outlineOf({
     (connections[name]?.main ?? []).flatMap((targets, output) =>
       (targets ?? []).map(({ node, index }) => ({ output, node, index })),
     );
-  const led = new Set(nodes.flatMap(({ name }) => targetsOf(name).map(({ node }) => node)));
+  const targetNames = new Set(nodes.flatMap(({ name }) => targetsOf(name).map(({ node }) => node)));
   const entries: OutlineEntry[] = [];
   const seen = new Set<string>();
   const visit = (name: string, depth: number): void => {
@@ -31,8 +31,8 @@ export function outlineOf({
   const shown = nodes
     .filter(({ type }) => type !== 'n8n-nodes-base.stickyNote')
     .sort((a, b) => a.position[1] - b.position[1] || a.position[0] - b.position[0]);
-  for (const { name } of shown) if (!led.has(name)) visit(name, 0);
-  // Circles that nothing leads to.
+  for (const { name } of shown) if (!targetNames.has(name)) visit(name, 0);
+  // Cycles without an entry.
   for (const { name } of shown) visit(name, 0);
   return entries;
 }

@@ -14,7 +14,7 @@ import { PageState } from './page-state.ts';
 let control: TestControl;
 let state: PageState;
 let client: WorkflowClient;
-const left: AbortController[] = [];
+const connections: AbortController[] = [];
 beforeEach(async () => {
   control = await openControl();
   client = new WorkflowClient((path, init = {}) =>
@@ -27,18 +27,18 @@ beforeEach(async () => {
   );
 });
 afterEach(async () => {
-  for (const controller of left.splice(0)) controller.abort();
+  for (const controller of connections.splice(0)) controller.abort();
   state?.close();
   await control.close();
 });
 
-/** A page of this workflow that hears what happens. */
+/** Opens the page of a workflow with its event stream. */
 async function open(workflow: object): Promise<void> {
   const { id } = await control.json('POST', '/workflows', workflow);
   state = new PageState(client, id);
   await state.load();
   const leaving = new AbortController();
-  left.push(leaving);
+  connections.push(leaving);
   await new Promise<void>((resolve) => {
     void followEvents(
       client,
@@ -55,7 +55,7 @@ const setPath = (path: string, what?: string) =>
   );
 const path = () => state.draft!.nodes[0]!.parameters.path;
 
-it('changes, undoes and saves; a published workflow answers in the saved version', async () => {
+it('changes, undoes and saves; a published workflow answers with the saved version', async () => {
   await open(smallWorkflow('a'));
   expect([state.dirty, state.selected, path()]).toEqual([false, 'Webhook', 'a']);
   setPath('b', 'path');
@@ -74,7 +74,7 @@ it('changes, undoes and saves; a published workflow answers in the saved version
   expect([state.stored!.active, state.failure]).toEqual([false, undefined]);
 });
 
-it('says at the node why it is not published, and keeps what cannot be saved', async () => {
+it('reports at the node why publishing failed, and keeps the unsaved changes', async () => {
   const taken = await control.json('POST', '/workflows', smallWorkflow('taken', 'First'));
   await control.json('POST', `/workflows/${taken.id}/activate`);
   await open(smallWorkflow('mine', 'Second'));
@@ -85,7 +85,7 @@ it('says at the node why it is not published, and keeps what cannot be saved', a
   expect([state.dirty, path()]).toEqual([true, 'taken']);
 });
 
-it('takes what was changed elsewhere, but not over changes that were made here', async () => {
+it('loads changes of other clients unless there are unsaved ones', async () => {
   await open(smallWorkflow('a'));
   await control.json('PUT', `/workflows/${state.id}`, smallWorkflow('b'));
   await expect.poll(path).toBe('b');
@@ -99,7 +99,7 @@ it('takes what was changed elsewhere, but not over changes that were made here',
   expect(path()).toBe('mine');
 });
 
-it('shows runs as they happen, and what expressions are worth with their data', async () => {
+it('shows runs live, and evaluates expressions with their data', async () => {
   const after = { parameters: { fields: '={{ $json }}', ...manualWorkflow().nodes[1]!.parameters } };
   await open(manualWorkflow(after));
   state.select('Edit');
@@ -112,11 +112,11 @@ it('shows runs as they happen, and what expressions are worth with their data', 
   expect(state.runs.list).toEqual([]);
 });
 
-it('listens for one call, and knows when it came or when nobody listens any more', async () => {
+it('listens for one call, and reports its arrival or the end of listening', async () => {
   await open(smallWorkflow());
   setPath('fresh');
   await state.listen();
-  // What is called is what is seen: it was saved first.
+  // Listening saves the workflow first.
   expect([state.dirty, state.test.phase]).toEqual([false, 'listening']);
   const match = control.listening.table.match('POST', 'fresh')!;
   control.listening.claim(match.registration)!.started('7');
@@ -126,7 +126,7 @@ it('listens for one call, and knows when it came or when nobody listens any more
   await expect.poll(() => state.test.phase).toBe('ended');
 });
 
-it('knows when the workflow is gone', async () => {
+it('notices a missing workflow', async () => {
   state = new PageState(client, 'none');
   await state.load();
   expect([state.missing, state.draft, state.failure]).toEqual([true, undefined, undefined]);

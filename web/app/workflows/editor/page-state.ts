@@ -18,31 +18,31 @@ import { RunList } from './run-list.ts';
 import { TestCalls } from './test-calls.ts';
 import { UndoHistory } from './undo-history.ts';
 
-/** Milliseconds after a change until what depends on it is asked of the server. */
+/** Milliseconds after a change until previews and ports are requested. */
 const UPDATE_DELAY = 250;
 
-/** Milliseconds between two runs that are looked at while many end. */
+/** Milliseconds between two loads of finished runs. */
 const RUN_LOAD_INTERVAL = 1000;
 
-/** One workflow as it is being changed, and what the server knows of it. */
+/** The draft of one workflow with its undo history, its runs, previews and test calls. */
 export class PageState extends ObservableState {
   stored: StoredWorkflow | undefined;
-  /** There is no such workflow (any more). */
+  /** The server has no such workflow. */
   missing = false;
-  /** It was changed elsewhere while there were changes here. */
+  /** Another client saved the workflow while this page has unsaved changes. */
   changedElsewhere = false;
   nodeTypes = new Map<string, NodeInfo>();
   credentials: Credential[] = [];
-  /** What kinds of credentials are called, by their type. */
+  /** Labels of credential types, by type. */
   credentialLabels: Record<string, string> = {};
   ports: Ports = {};
   selected: string | undefined;
   note: PublishNote | undefined;
-  /** Saving, publishing or starting a run. */
+  /** A save, publish or run request is pending. */
   busy = false;
-  /** The newest run, with its data. */
+  /** The latest run with its data. */
   lastRun: ExecutionDetail | undefined;
-  /** Nodes that run right now. */
+  /** Names of the running nodes. */
   readonly running = new Set<string>();
   readonly previews: Previews;
   readonly runs: RunList;
@@ -50,7 +50,7 @@ export class PageState extends ObservableState {
   #history = new UndoHistory<WorkflowDraft | undefined>(undefined);
   #saved: WorkflowDraft | undefined;
   #updateTimer: ReturnType<typeof setTimeout> | undefined;
-  /** The run that ended last and was not looked at yet. */
+  /** The latest finished run that is not loaded yet. */
   #endedRun: string | undefined;
   #endTimer: ReturnType<typeof setTimeout> | undefined;
   #runLoadedAt = 0;
@@ -66,7 +66,7 @@ export class PageState extends ObservableState {
     this.test = new TestCalls(client, id, changed);
   }
 
-  /** As it stands, saved or not. */
+  /** The workflow with its unsaved changes. */
   get draft(): WorkflowDraft | undefined {
     return this.#history.present;
   }
@@ -91,7 +91,7 @@ export class PageState extends ObservableState {
     return this.nodeTypes.get(node.type);
   }
 
-  /** Labels of the outputs; the error output, where the node has one, comes last. */
+  /** The labels of a node's outputs. The error output, if any, is the last. */
   outputsOf(node: WorkflowNode, errorLabel: string): string[] {
     const outputs = this.ports[node.name]?.outputs ?? this.typeOf(node)?.outputs ?? ['main'];
     return node.onError === 'continueErrorOutput' ? [...outputs, errorLabel] : outputs;
@@ -101,7 +101,7 @@ export class PageState extends ObservableState {
     return this.ports[node.name]?.inputs ?? this.typeOf(node)?.inputs ?? 1;
   }
 
-  /** All that is shown. What is being changed here stays. */
+  /** Loads everything from the server. Unsaved changes stay. */
   async load(): Promise<void> {
     await this.attempt(async () => {
       try {
@@ -127,7 +127,7 @@ export class PageState extends ObservableState {
     if (!this.missing) await this.test.loadAddresses();
   }
 
-  /** They may have been added since, on a screen beside this one. */
+  /** Loads the credentials again, which another screen may have changed. */
   async loadCredentials(): Promise<void> {
     await this.attempt(async () => {
       this.credentials = await this.client.credentials();
@@ -145,7 +145,7 @@ export class PageState extends ObservableState {
     this.loadStored();
   }
 
-  /** What is stored, instead of what was changed here. It can be undone. */
+  /** Replaces the draft by the stored workflow, as an undoable change. */
   loadStored(): void {
     if (!this.stored) return;
     const draft = toDraft(this.stored);
@@ -162,10 +162,10 @@ export class PageState extends ObservableState {
     this.#afterChange();
   }
 
-  /** `what`: changes of the same thing one after the other are undone together. */
-  change(change: (draft: WorkflowDraft) => WorkflowDraft, what?: string): void {
+  /** @param mergeKey consecutive changes with the same key are undone in one step */
+  change(edit: (draft: WorkflowDraft) => WorkflowDraft, mergeKey?: string): void {
     if (!this.draft) return;
-    this.#history.push(change(this.draft), what);
+    this.#history.push(edit(this.draft), mergeKey);
     this.#afterChange();
   }
 
@@ -179,7 +179,7 @@ export class PageState extends ObservableState {
     this.#afterChange();
   }
 
-  /** False when it failed. */
+  /** Resolves to false when it failed. */
   async save(): Promise<boolean> {
     const { draft } = this;
     if (!draft || !this.dirty) return true;
@@ -187,7 +187,7 @@ export class PageState extends ObservableState {
     return this.#whileBusy(async () => {
       const note = await attemptPublish(async () => {
         const stored = await this.client.save(this.id, draft);
-        // Before anything else is heard of it: it is what stands here.
+        // Set before the server's event arrives, which would count as a change by another client.
         this.stored = stored;
         this.#saved = draft;
         this.changedElsewhere = false;
@@ -222,7 +222,7 @@ export class PageState extends ObservableState {
     });
   }
 
-  /** Of what is saved: what is not is saved first. */
+  /** Saves unsaved changes, then starts a run. */
   async run(): Promise<void> {
     if (!(await this.save())) return;
     await this.#whileBusy(async () => {
@@ -254,7 +254,7 @@ export class PageState extends ObservableState {
     if (this.running.size !== size) this.changed();
   }
 
-  /** Of many runs at once only some are looked at, and always the last. */
+  /** Loads finished runs at a limited rate. The last one is always loaded. */
   #onRunEnded(id: string): void {
     const waiting = this.#endedRun !== undefined;
     this.#endedRun = id;
@@ -281,7 +281,7 @@ export class PageState extends ObservableState {
     try {
       this.lastRun = await this.client.execution(id);
     } catch (error) {
-      // A run that is not kept is no failure of this page.
+      // Workflows can be set not to store their runs.
       if (!(error instanceof ControlApiError && error.status === 404)) throw error;
       return;
     }

@@ -2,7 +2,7 @@ import type { Preview, WorkflowDraft, WorkflowNode } from '../api-types.ts';
 import type { WorkflowClient } from '../workflow-client.ts';
 import type { ParameterPath } from './draft.ts';
 
-/** What the expressions of the chosen node are worth, as they are typed. */
+/** The current values of the expressions of the selected node. */
 export class Previews {
   #previews: Record<string, Preview> = {};
   #requestKey = '';
@@ -13,7 +13,7 @@ export class Previews {
     private readonly changed: () => void,
   ) {}
 
-  /** Undefined until it is known. */
+  /** The value of the expression at a path. Undefined until it is evaluated. */
   get(path: ParameterPath): Preview | undefined {
     return this.#previews[JSON.stringify(path)];
   }
@@ -38,7 +38,7 @@ export class Previews {
         this.changed();
       },
       () => {
-        // Nothing is shown, and a later question may be answered.
+        // Without a preview nothing is shown. The same request may be repeated.
         if (!asking.signal.aborted) this.#requestKey = '';
       },
     );
@@ -49,7 +49,7 @@ export class Previews {
   }
 }
 
-/** Every stored text that begins with `=`, by its path as JSON. */
+/** All texts that begin with `=`, by their path as JSON. */
 export function expressionsIn(value: unknown, path: ParameterPath = []): Record<string, string> {
   if (typeof value === 'string') return value.startsWith('=') ? { [JSON.stringify(path)]: value } : {};
   if (typeof value !== 'object' || value === null) return {};

@@ -3,7 +3,7 @@ import { readWorkflow } from '#core/workflow-format';
 import { workflowStrings } from '../../strings/workflows.ts';
 import type { WorkflowDraft } from '../api-types.ts';
 
-/** A workflow that was written by hand. Throws with words for the person. */
+/** Parses a workflow from JSON. Throws with a message for the user. */
 export function parseDraft(text: string, former: WorkflowDraft): WorkflowDraft {
   let value: unknown;
   try {

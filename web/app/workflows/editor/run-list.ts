@@ -2,14 +2,14 @@ import type { Execution } from '../api-types.ts';
 import type { WorkflowClient } from '../workflow-client.ts';
 
 const PAGE_SIZE = 30;
-/** More than these are not kept in the page while runs come in. */
+/** Runs that the page keeps at most. */
 const MAX_RUNS = 1000;
 
-/** The runs of a workflow, newest first, as they happen. */
+/** The runs of a workflow, newest first, updated live. */
 export class RunList {
-  /** Undefined until it is known. */
+  /** Undefined until loaded. */
   list: Execution[] | undefined;
-  /** There are older ones. */
+  /** There are older runs on the server. */
   hasMore = false;
   #cursor: string | null = null;
 

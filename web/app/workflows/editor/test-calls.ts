@@ -4,13 +4,13 @@ import { hasEmptyBody } from './empty-body.ts';
 
 export type TestPhase = 'idle' | 'listening' | 'received' | 'ended';
 
-/** The addresses of a workflow, and listening for one test call. */
+/** The addresses of a workflow, and the state of listening for a test call. */
 export class TestCalls {
   addresses: Addresses | undefined;
   phase: TestPhase = 'idle';
-  /** The run that the test call started. */
+  /** The id of the run that the test call started. */
   runId: string | undefined;
-  /** The last call came with an empty body, and why that may be. */
+  /** The last call had an empty body, probably by mistake. */
   emptyBody = false;
 
   constructor(
@@ -51,7 +51,7 @@ export class TestCalls {
     } else if (type === 'testWebhookDeleted' && this.phase === 'listening') this.#set('ended');
   }
 
-  /** A run is over: what it was called with tells what may have gone wrong. */
+  /** Checks a finished run for an empty body. */
   onRun(run: ExecutionDetail): void {
     this.emptyBody = hasEmptyBody(run);
     this.changed();

@@ -1,4 +1,4 @@
-/** States of one thing, with the way back and forth. */
+/** A value with its undo and redo steps. */
 export class UndoHistory<T> {
   #past: T[] = [];
   #future: T[] = [];
@@ -14,12 +14,12 @@ export class UndoHistory<T> {
     return this.#future.length > 0;
   }
 
-  /** `what`: changes of the same thing one after the other are one step back (typing in a field). */
-  push(next: T, what?: string): void {
+  /** @param mergeKey consecutive changes with the same key are undone in one step, such as typing in a field */
+  push(next: T, mergeKey?: string): void {
     if (next === this.present) return;
-    if (what === undefined || what !== this.#lastKey) this.#past.push(this.present);
+    if (mergeKey === undefined || mergeKey !== this.#lastKey) this.#past.push(this.present);
     if (this.#past.length > MAX_STEPS) this.#past.shift();
-    this.#lastKey = what;
+    this.#lastKey = mergeKey;
     this.#future = [];
     this.present = next;
   }

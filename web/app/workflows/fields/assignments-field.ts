@@ -8,7 +8,7 @@ import { valueField } from './value-field.ts';
 
 const TYPES = ['string', 'number', 'boolean', 'array', 'object'] as const;
 
-/** The table of Edit Fields: a name, a type and a value a line. */
+/** The table of Edit Fields: rows of name, type and value. */
 export function assignmentsField(
   context: FieldContext,
   { label }: Parameter,

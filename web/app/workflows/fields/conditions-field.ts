@@ -8,11 +8,11 @@ import { removeButton } from './nested-fields.ts';
 import operations from './operations.json' with { type: 'json' };
 import { valueField } from './value-field.ts';
 
-/** Only the first value counts. */
+/** Operations without a second value. */
 const UNARY_OPERATIONS = new Set(['exists', 'notExists', 'empty', 'notEmpty', 'true', 'false']);
 type TypeName = keyof typeof operations;
 
-/** The table of conditions of If, Filter and Switch. */
+/** The conditions of If, Filter and Switch. */
 export function conditionsField(
   context: FieldContext,
   { label }: Parameter,
@@ -46,7 +46,7 @@ export function conditionsField(
   </fieldset>`;
 }
 
-/** How the editor of the format's origin begins a table. */
+/** An empty table, as n8n's editor creates it for the node's version. */
 function emptyTable({ settings }: FieldContext): ConditionTable {
   const version = settings.version >= 2.3 ? 3 : settings.version >= 2.2 ? 2 : 1;
   return {

@@ -4,10 +4,10 @@ import type { Preview } from '../api-types.ts';
 import type { ParameterPath } from '../editor/draft.ts';
 import { type FieldContext, idOf, isExpression, toExpression } from './field-context.ts';
 
-/** Characters of a shown value, at most. */
+/** Characters of a value to show at most. */
 const MAX_PREVIEW_LENGTH = 400;
 
-/** An expression, and what it is worth right now. Stored with `=`, shown without. */
+/** The input of an expression, with its current value. The stored text starts with `=`, the shown one does not. */
 export function expressionInput(
   context: FieldContext,
   path: ParameterPath,
@@ -32,7 +32,7 @@ export function expressionInput(
 
 function previewText(preview: Preview | undefined, hasData: boolean) {
   if (!preview) return hasData ? nothing : html`<span class="soft">${workflowStrings.field.noData}</span>`;
-  // Without data most errors and missing values only say that there is none.
+  // Without data most expressions fail or are null, which would mislead.
   if (!hasData && ('error' in preview || preview.value === null)) {
     return html`<span class="soft">${workflowStrings.field.noData}</span>`;
   }
@@ -43,7 +43,7 @@ function previewText(preview: Preview | undefined, hasData: boolean) {
   return html`<span class="soft">${workflowStrings.field.preview}:</span> <code>${text.length > MAX_PREVIEW_LENGTH ? `${text.slice(0, MAX_PREVIEW_LENGTH)}…` : text}</code>`;
 }
 
-/** Between a fixed value and an expression. */
+/** A button that switches between a fixed value and an expression. */
 export function modeSwitch(
   context: FieldContext,
   path: ParameterPath,

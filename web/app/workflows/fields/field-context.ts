@@ -7,40 +7,40 @@ import {
 import type { NodeInfo, Parameter, Preview, StoredWorkflow, WorkflowNode } from '../api-types.ts';
 import { type ParameterPath, valueAt, withValue } from '../editor/draft.ts';
 
-/** What the fields of one node's form need of it. */
+/** The context of the fields in the form of one node. */
 export interface FieldContext {
   node: WorkflowNode;
   settings: NodeSettings;
   previewAt(path: ParameterPath): Preview | undefined;
-  /** There was a run whose data previews can use. */
+  /** Previews can use the data of a run. */
   hasData: boolean;
-  /** Other workflows that can be chosen. */
+  /** The workflows that a field can refer to. */
   workflows: Pick<StoredWorkflow, 'id' | 'name'>[];
-  /** `undefined` takes the value away. `what`: see `PageState.change`. */
-  set(path: ParameterPath, value: unknown, what?: string): void;
+  /** Sets a value; undefined removes it. `mergeKey`: see `PageState.change`. */
+  set(path: ParameterPath, value: unknown, mergeKey?: string): void;
 }
 
 export function settingsOf(node: WorkflowNode, info: NodeInfo | undefined): NodeSettings {
   return nodeSettings(info as unknown as NodeDescription | undefined, node);
 }
 
-/** The parameters shown at a place in a node; what is not stored there counts as its default. */
+/** The parameters that are visible at a path. Values that are not stored have their defaults. */
 export function visibleParameters(
   parameters: Parameter[],
   { node, settings }: FieldContext,
   path: ParameterPath,
 ): Parameter[] {
-  const beside = path.reduce<string>(
+  const prefix = path.reduce<string>(
     (text, key) => (typeof key === 'number' ? `${text.slice(0, -1)}[${key}].` : `${text}${key}.`),
     '',
   );
-  if (beside === '') return uniqueByName(shownParameters(parameters, settings));
+  if (prefix === '') return uniqueByName(shownParameters(parameters, settings));
   const here = valueAt(node.parameters, path);
   const filled: NodeSettings = {
     ...settings,
     get(at) {
-      if (!at.startsWith(beside)) return settings.get(at);
-      const name = at.slice(beside.length);
+      if (!at.startsWith(prefix)) return settings.get(at);
+      const name = at.slice(prefix.length);
       return (
         valueAt(here, [name]) ??
         settings.get(at) ??
@@ -48,16 +48,16 @@ export function visibleParameters(
       );
     },
   };
-  return uniqueByName(shownParameters(parameters, filled, beside));
+  return uniqueByName(shownParameters(parameters, filled, prefix));
 }
 
-/** Of several descriptions of one name the first counts. */
+/** The first of several parameters with the same name. */
 function uniqueByName(parameters: Parameter[]): Parameter[] {
   const seen = new Set<string>();
   return parameters.filter(({ name }) => !seen.has(name) && seen.add(name));
 }
 
-/** What is stored, else the default. */
+/** The stored value, otherwise the default. */
 export function currentValue(
   { node, settings }: FieldContext,
   parameter: Parameter,
@@ -76,7 +76,7 @@ export function changedParameters(
   return withValue(node.parameters, path, value) as WorkflowNode['parameters'];
 }
 
-/** A new entry of a group: what other fields are shown by has to be there. */
+/** A new entry of a group, with the values that decide which other fields are visible. */
 export function newEntry(fields: Parameter[]): Record<string, unknown> {
   return Object.fromEntries(
     fields
@@ -93,12 +93,13 @@ export function isExpression(value: unknown): value is string {
   return typeof value === 'string' && value.startsWith('=');
 }
 
-/** Between a fixed value and an expression, keeping what was there where that makes sense. */
+/** The expression with the same value as a fixed value. */
 export function toExpression(value: unknown): string {
   if (value === undefined || value === null) return '=';
   return `=${typeof value === 'object' ? `{{ ${JSON.stringify(value)} }}` : String(value)}`;
 }
 
+/** The fixed value of an expression's text, or the default when the type does not fit. */
 export function toFixedValue(expression: string, { type, default: defaultValue }: Parameter): unknown {
   const text = expression.slice(1);
   if (type === 'number')

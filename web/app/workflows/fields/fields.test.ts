@@ -44,12 +44,12 @@ function contextOf(
   return context;
 }
 
-/** Every text in what would be drawn. */
-function textsIn(drawn: unknown): string[] {
-  if (typeof drawn === 'string') return [drawn];
-  if (Array.isArray(drawn)) return drawn.flatMap(textsIn);
-  if (typeof drawn !== 'object' || drawn === null) return [];
-  return textsIn((drawn as { values?: unknown[] }).values ?? []);
+/** All texts in a rendered template. */
+function textsIn(template: unknown): string[] {
+  if (typeof template === 'string') return [template];
+  if (Array.isArray(template)) return template.flatMap(textsIn);
+  if (typeof template !== 'object' || template === null) return [];
+  return textsIn((template as { values?: unknown[] }).values ?? []);
 }
 const texts = (context: FieldContext & { info: NodeInfo }) =>
   textsIn(parameterFields(context, context.info.parameters, []));
@@ -58,12 +58,12 @@ it.each(
   nodeTypes.flatMap(({ name, versions }) =>
     versions.map((version) => [name.split('.')[1]!, version] as const),
   ),
-)('the form of %s %d can be drawn', (type, version) => {
+)('renders the form of %s %d', (type, version) => {
   expect(() => texts(contextOf(type, {}, version))).not.toThrow();
 });
 
 describe('the form of a node', () => {
-  it('has the names that people know', () => {
+  it('has the labels of n8n', () => {
     const shown = texts(contextOf('webhook', { responseMode: 'lastNode' }));
     for (const label of [
       'HTTP Method',
@@ -80,10 +80,10 @@ describe('the form of a node', () => {
       expect(respond).toContain(label);
   });
 
-  it('follows what is chosen in it', () => {
+  it('shows the fields of the chosen options', () => {
     expect(texts(contextOf('respondToWebhook', { respondWith: 'redirect' }))).toContain('Redirect URL');
     expect(texts(contextOf('respondToWebhook', { respondWith: 'text' }))).not.toContain('Redirect URL');
-    // Beside one another inside of a group, defaults included.
+    // Fields of one group depend on each other, defaults included.
     const hours = { rule: { interval: [{ field: 'hours' }] } };
     expect(texts(contextOf('scheduleTrigger', hours))).toContain('Hours Between Triggers');
     expect(texts(contextOf('scheduleTrigger'))).toContain('Days Between Triggers');
@@ -93,7 +93,7 @@ describe('the form of a node', () => {
     );
   });
 
-  it('shows options of the way that the node responds', () => {
+  it('shows the options of the response mode', () => {
     const fields = (parameters: WorkflowNode['parameters']) => {
       const context = contextOf('webhook', parameters);
       const options = context.info.parameters.find(({ name }) => name === 'options')!;
@@ -105,12 +105,12 @@ describe('the form of a node', () => {
   });
 });
 
-it('begins an entry with what other fields depend on', () => {
+it('creates an entry with the values that other fields depend on', () => {
   const { info } = contextOf('scheduleTrigger');
   expect(newEntry(info.parameters[0]!.groups![0]!.fields)).toEqual({ field: 'days' });
 });
 
-it('keeps the rest of a default when a part of it is changed', () => {
+it('keeps the rest of a default when a part of it changes', () => {
   const context = contextOf('scheduleTrigger');
   const rule = context.settings.get('rule');
   withStoredDefault(context, ['rule'], rule).set(['rule', 'interval', 0, 'daysInterval'], 2);
@@ -123,12 +123,15 @@ it.each([
   [5, 'number', '=5', 5],
   [true, 'boolean', '=true', true],
   [undefined, 'string', '=', ''],
-] as const)('a fixed %j as %s becomes an expression and back', (value, type, expression, back) => {
-  expect(toExpression(value)).toBe(expression);
-  expect(toFixedValue(expression, { name: 'x', label: 'X', type, default: '' })).toEqual(back);
-});
+] as const)(
+  'converts the fixed value %j of type %s to an expression and back',
+  (value, type, expression, back) => {
+    expect(toExpression(value)).toBe(expression);
+    expect(toFixedValue(expression, { name: 'x', label: 'X', type, default: '' })).toEqual(back);
+  },
+);
 
-it('an expression that is no such value becomes the default', () => {
+it('converts an expression without a fixed value to the default', () => {
   const parameter = { name: 'x', label: 'X', default: 7 };
   expect(toFixedValue('={{ $json.n }}', { ...parameter, type: 'number' })).toBe(7);
   expect(toFixedValue('={{ $json.n }}', { ...parameter, type: 'options' })).toBe(7);

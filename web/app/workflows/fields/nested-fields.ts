@@ -6,7 +6,7 @@ import { currentValue, type FieldContext, newEntry, visibleParameters } from './
 
 type RenderFields = (context: FieldContext, parameters: Parameter[], path: ParameterPath) => unknown[];
 
-/** Optional parameters: those that were added, and a list of those that can be. */
+/** Optional parameters: the added ones, and a list to add others. */
 export function collectionField(
   context: FieldContext,
   { label, fields = [] }: Parameter,
@@ -47,7 +47,7 @@ export function collectionField(
   </fieldset>`;
 }
 
-/** Named groups of parameters, once or as often as one likes. */
+/** Named groups of parameters, with one or several entries each. */
 export function groupsField(
   context: FieldContext,
   parameter: Parameter,
@@ -62,7 +62,7 @@ export function groupsField(
     ${groups.map((group) => {
       const at = [...path, group.name];
       const held = valueAt(value, [group.name]);
-      // What is only a default has to be stored before a part of it can be changed.
+      // A default is stored as a whole before a part of it changes.
       const setGroup = (change: unknown) =>
         context.set(path, { ...(value as object | undefined), [group.name]: change });
       if (!multiple) {
@@ -90,7 +90,7 @@ export function groupsField(
   </fieldset>`;
 }
 
-/** A context in which a default stands as if it were stored; with the first change it is. */
+/** A context that presents a default as stored. Its first change stores it. */
 export function withStoredDefault(context: FieldContext, path: ParameterPath, value: unknown): FieldContext {
   if (valueAt(context.node.parameters, path) !== undefined) return context;
   const [key] = path;
@@ -99,7 +99,7 @@ export function withStoredDefault(context: FieldContext, path: ParameterPath, va
   return {
     ...context,
     node,
-    set: (at, next, what) => context.set(path, withValue(value, at.slice(path.length), next), what),
+    set: (at, next, mergeKey) => context.set(path, withValue(value, at.slice(path.length), next), mergeKey),
   };
 }
 

@@ -15,7 +15,7 @@ import {
 import { collectionField, groupsField } from './nested-fields.ts';
 import { plainInput } from './plain-input.ts';
 
-/** The form's part for one parameter, by its kind. */
+/** The form field of a parameter, by its type. */
 export function parameterField(
   context: FieldContext,
   parameter: Parameter,
@@ -53,7 +53,7 @@ export function parameterField(
   </div>`;
 }
 
-/** All that is shown at a place. */
+/** The fields of all visible parameters at a path. */
 export function parameterFields(
   context: FieldContext,
   parameters: Parameter[],

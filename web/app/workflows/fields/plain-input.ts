@@ -7,7 +7,7 @@ import { type FieldContext, idOf, isExpression, toExpression } from './field-con
 
 const inputText = ({ target }: Event) => (target as HTMLInputElement | HTMLTextAreaElement).value;
 
-/** The control for a fixed value. */
+/** The input of a fixed value, by the parameter's type. */
 export function plainInput(
   context: FieldContext,
   parameter: Parameter,
@@ -97,7 +97,7 @@ function listInput(id: string, value: unknown, set: SetValue) {
     <p class="hint">${workflowStrings.field.list}</p>`;
 }
 
-/** Stored as text; as a value where the node's default is one. */
+/** The input of JSON. Stores text, or a parsed value when the node's default is one. */
 function jsonInput({ default: defaultValue, rows }: Parameter, id: string, value: unknown, set: SetValue) {
   const structured = typeof defaultValue === 'object' && defaultValue !== null;
   const shown = typeof value === 'string' ? value : JSON.stringify(value ?? {}, null, 2);

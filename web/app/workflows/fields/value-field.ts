@@ -5,7 +5,7 @@ import { expressionInput, modeSwitch } from './expression-input.ts';
 import { type FieldContext, idOf, isExpression, toFixedValue } from './field-context.ts';
 import { plainInput } from './plain-input.ts';
 
-/** A value of a type that is chosen beside it. */
+/** A value whose type another field selects. */
 export function valueField(
   context: FieldContext,
   path: ParameterPath,

@@ -9,7 +9,7 @@ import { workflowStyles } from '../workflow-styles.ts';
 
 const GROUPS = ['trigger', 'model', 'flow', 'data', 'network'] as const;
 
-/** A dialog with every node there is. */
+/** A dialog to choose the type of a new node. Fires `added`. */
 export class AddNode extends ObservingElement<PageState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,
@@ -71,7 +71,7 @@ export class AddNode extends ObservingElement<PageState> {
     this.query = '';
   }
 
-  /** `after`: the node that leads to the new one. */
+  /** @param after the node to connect to the new one */
   async open(after: string | undefined) {
     this.#after = after;
     this.query = '';
@@ -104,7 +104,7 @@ export class AddNode extends ObservingElement<PageState> {
         }}
         @keydown=${(event: KeyboardEvent) => {
           if (event.key !== 'Enter' || !found[0]) return;
-          // The key would press the button that gets the focus back, and open the dialog again.
+          // Otherwise the key would press the button that regains the focus, and reopen the dialog.
           event.preventDefault();
           this.#choose(found[0]);
         }}

@@ -8,7 +8,7 @@ import { routeHash } from '../route.ts';
 import { workflowStyles } from '../workflow-styles.ts';
 import { callAsCurl, callAsFetch } from './call-code.ts';
 
-/** Where the workflow is called, whether callers get there, and a try. */
+/** The addresses of a workflow, whether they are reachable, and a test call. */
 export class AddressPanel extends ObservingElement<PageState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,
@@ -16,7 +16,7 @@ export class AddressPanel extends ObservingElement<PageState> {
     copied: { state: true },
     mode: { state: true },
   };
-  /** Code of this page reaches it, too. */
+  /** Code of this page reaches the workflow. */
   declare here: boolean;
   declare copied: string;
   declare mode: 'production' | 'test';

@@ -1,6 +1,6 @@
 import type { Address, WorkflowNode } from '../api-types.ts';
 
-/** A call that a person can paste into a terminal. */
+/** A curl command that calls a webhook. */
 export function callAsCurl({ methods, url }: Address, node: WorkflowNode | undefined): string {
   const [method = 'GET'] = methods;
   const lines = [
@@ -13,7 +13,7 @@ export function callAsCurl({ methods, url }: Address, node: WorkflowNode | undef
   return lines.join(' \\\n  ');
 }
 
-/** The same call as code of this page. */
+/** JavaScript that calls a webhook from this page. */
 export function callAsFetch({ methods, path }: Address): string {
   const [method = 'GET'] = methods;
   if (['GET', 'HEAD', 'DELETE'].includes(method)) {

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Of the fields of nodes. */
+/** Styles of node forms. */
 export const formStyles = css`
   .fields,
   fieldset {

@@ -9,7 +9,7 @@ import type { PageState } from '../editor/page-state.ts';
 import { parseDraft } from '../editor/read-draft.ts';
 import { workflowStyles } from '../workflow-styles.ts';
 
-/** The whole workflow as text. */
+/** Edits a workflow as JSON. */
 export class JsonEditor extends ObservingElement<PageState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,

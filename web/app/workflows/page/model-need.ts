@@ -5,10 +5,10 @@ import { AppElement } from '../../ui/app-element.ts';
 import { controls } from '../../ui/theme.ts';
 import type { WorkflowNode } from '../api-types.ts';
 
-/** Nodes that ask a model which writes. */
+/** Types of nodes that need a chat model. */
 const MODEL_NODES = new Set(['tabd.chat', 'tabd.classify', 'tabd.extract']);
 
-/** Says that a workflow needs a model where there is none, and gets one. */
+/** Offers a download when a workflow needs a chat model and none is installed. */
 export class ModelNeed extends AppElement {
   static override properties = { ...AppElement.properties, nodes: { attribute: false } };
   declare nodes: readonly WorkflowNode[];

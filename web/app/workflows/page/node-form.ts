@@ -16,7 +16,7 @@ import { formStyles } from './form-styles.ts';
 
 const CHECKBOXES = ['retryOnFail', 'alwaysOutputData', 'executeOnce'] as const;
 
-/** What can be set of the chosen node. */
+/** The form of the selected node. */
 export class NodeForm extends ObservingElement<PageState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,
@@ -123,13 +123,13 @@ export class NodeForm extends ObservingElement<PageState> {
       previewAt: (path) => state.previews.get(path),
       hasData: state.lastRun?.data != null,
       workflows: this.workflows ?? [],
-      set: (path, value, what) =>
+      set: (path, value, mergeKey) =>
         state.change((draft) => {
           const now = draft.nodes.find(({ name }) => name === node.name);
           return now
             ? updateNode(draft, node.name, { parameters: changedParameters(now, path, value) })
             : draft;
-        }, what && `${node.id} ${what}`),
+        }, mergeKey && `${node.id} ${mergeKey}`),
     };
     return html`${parameterFields(context, info.parameters, [])} ${this.#credentials(node, info, context)}`;
   }

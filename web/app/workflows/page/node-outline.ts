@@ -7,7 +7,7 @@ import { type OutlineEntry, outlineOf } from '../editor/outline.ts';
 import type { PageState } from '../editor/page-state.ts';
 import { workflowStyles } from '../workflow-styles.ts';
 
-/** The nodes as an ordered list: what starts the workflow first, then what follows. Fires `add` with the node before. */
+/** The nodes as a list, in the order in which they run. Fires `add` with the previous node, and `chosen`. */
 export class NodeOutline extends ObservingElement<PageState> {
   static override styles = [
     controls,

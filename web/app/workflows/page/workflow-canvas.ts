@@ -4,7 +4,7 @@ import { controls } from '../../ui/theme.ts';
 import { WorkflowGraphState } from '../editor/graph/workflow-graph-state.ts';
 import type { PageState } from '../editor/page-state.ts';
 
-/** The workflow as a drawing, with what can be set of the chosen node in a slot beside it. */
+/** The workflow in the graph editor, next to a slot for the form of the selected node. */
 export class WorkflowCanvas extends LitElement {
   static override properties: PropertyDeclarations = { state: { attribute: false } };
   declare state: PageState;

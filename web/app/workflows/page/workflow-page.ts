@@ -24,7 +24,7 @@ import './node-outline.ts';
 type Tab = Extract<WorkflowRoute, { screen: 'workflow' }>['tab'];
 const TABS: Tab[] = ['nodes', 'canvas', 'json', 'executions'];
 
-/** One workflow: what it is made of, how it is called, what it did. */
+/** The page of a workflow, with tabs for nodes, canvas, JSON and executions. */
 export class WorkflowPage extends ObservingElement<PageState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,
@@ -33,7 +33,7 @@ export class WorkflowPage extends ObservingElement<PageState> {
     tab: { attribute: false },
   };
   declare app: AppState;
-  /** For what else there is: other workflows, deleting. */
+  /** The list of workflows, to delete and duplicate. */
   declare list: ListState;
   declare tab: Tab;
 
@@ -105,7 +105,7 @@ export class WorkflowPage extends ObservingElement<PageState> {
         width: 2.25rem;
         padding: 0;
       }
-      /* Two lines: what it is called, and what can be done with it. */
+      /* Two lines: the name, and the actions. */
       @media (max-width: 40rem) {
         .view {
           padding-top: 0.5rem;
@@ -145,7 +145,7 @@ export class WorkflowPage extends ObservingElement<PageState> {
   readonly #narrow = matchMedia('(max-width: 40rem)');
   readonly #onResize = () => this.requestUpdate();
 
-  /** For the canvas. What it fails with is shown, and it is asked for again on the next visit. */
+  /** The import of the canvas. The page shows its failure, and the next visit repeats it. */
   #canvasLoad: Promise<unknown> | undefined;
 
   readonly #onKeydown = (event: KeyboardEvent) => {
@@ -160,7 +160,7 @@ export class WorkflowPage extends ObservingElement<PageState> {
       else this.state.undo();
     }
   };
-  /** What is not saved would be lost with the page. */
+  /** Closing the browser's page would lose unsaved changes. */
   readonly #onBeforeUnload = (event: BeforeUnloadEvent) => {
     if (this.state.dirty) event.preventDefault();
   };
@@ -243,7 +243,7 @@ export class WorkflowPage extends ObservingElement<PageState> {
         else (target as HTMLInputElement).value = draft!.name;
       }}
     />`;
-    // What there is no room for on a phone is in the menu.
+    // On narrow screens these actions are in the menu.
     const moved: MenuEntry[] = [];
     if (narrow && byHand && !busy)
       moved.push({ label: workflowStrings.page.run, act: () => void state.run() });
@@ -333,7 +333,7 @@ export class WorkflowPage extends ObservingElement<PageState> {
     </div>`;
   }
 
-  /** The graph editor is large: it is loaded when it is looked at. */
+  /** The graph editor is large, so it is loaded on first use. */
   #canvas() {
     const { state } = this;
     if (!customElements.get('tabd-workflow-canvas')) {
@@ -343,7 +343,7 @@ export class WorkflowPage extends ObservingElement<PageState> {
     return html`<tabd-workflow-canvas .state=${state} @run=${() => state.run()}>${this.#form()}</tabd-workflow-canvas>`;
   }
 
-  /** Where the form is below the outline, it comes into sight. */
+  /** Scrolls to the form when it lies below the outline. */
   async #showForm() {
     await this.updateComplete;
     const form = this.renderRoot.querySelector('.form');
@@ -369,7 +369,7 @@ export class WorkflowPage extends ObservingElement<PageState> {
   }
 }
 
-/** In a text field the browser's own undo counts. */
+/** Whether the event comes from a text field, which has an undo of its own. */
 function isInTextField(event: Event): boolean {
   const [at] = event.composedPath();
   return (

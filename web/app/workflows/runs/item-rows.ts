@@ -2,11 +2,11 @@ import type { Item } from '../api-types.ts';
 
 export interface ItemTable {
   columns: string[];
-  /** A cell is the text of a value; undefined where the item has no such field. */
+  /** The texts of the values. Undefined when an item lacks the field. */
   rows: (string | undefined)[][];
 }
 
-/** Items with their fields as columns, in the order in which they first appear. */
+/** Items as rows, and their fields as columns in the order of their first appearance. */
 export function toItemTable(items: Item[]): ItemTable {
   const columns = [...new Set(items.flatMap(({ json }) => Object.keys(json)))];
   const rows = items.map(({ json }) =>

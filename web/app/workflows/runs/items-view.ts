@@ -5,10 +5,10 @@ import type { Item } from '../api-types.ts';
 import { workflowStyles } from '../workflow-styles.ts';
 import { toItemTable } from './item-rows.ts';
 
-/** Items drawn at once: more would make the page slow. */
+/** Items to render at most: more would slow the page down. */
 const MAX_ITEMS = 50;
 
-/** The items of one output, as a table or as JSON. */
+/** The items of an output, as a table or as JSON. */
 export class ItemsView extends LitElement {
   static override properties = {
     items: { attribute: false },
@@ -57,7 +57,7 @@ export class ItemsView extends LitElement {
       }
       td div {
         max-width: 28rem;
-        /* The whole of it is in the JSON: what scrolled here could not be reached by keys. */
+        /* Cut off, because a scrolling cell is not reachable by keyboard. The JSON shows the complete value. */
         display: -webkit-box;
         -webkit-box-orient: vertical;
         -webkit-line-clamp: 7;
@@ -65,7 +65,7 @@ export class ItemsView extends LitElement {
         white-space: pre-wrap;
         overflow-wrap: anywhere;
       }
-      /* A table that does not fit is moved sideways: squeezed, its words would break at every few letters. */
+      /* Wide tables scroll sideways, so that columns stay readable. */
       @media (max-width: 40rem) {
         td div {
           width: max-content;

@@ -10,7 +10,7 @@ import { durationText, relativeTime, runDuration } from '../workflow-texts.ts';
 import './items-view.ts';
 import type { RunState, Step } from './run-state.ts';
 
-/** What one run did: each node with what came out of it. */
+/** One run: each node with its output. */
 export class RunPage extends ObservingElement<RunState> {
   static override styles = [
     controls,
@@ -142,10 +142,10 @@ export class RunPage extends ObservingElement<RunState> {
   #actions(run: ExecutionDetail) {
     const { state } = this;
     const { status } = run;
-    const going = status === 'running' || status === 'waiting' || status === 'new';
+    const isActive = status === 'running' || status === 'waiting' || status === 'new';
     const failed = status === 'error' || status === 'crashed';
     return html`${
-      going
+      isActive
         ? html`<button ?disabled=${state.busy} @click=${() => state.stop()}>${workflowStrings.run.stop}</button>`
         : nothing
     }
@@ -158,7 +158,7 @@ export class RunPage extends ObservingElement<RunState> {
         : nothing
     }
     ${
-      going
+      isActive
         ? nothing
         : html`<button ?disabled=${state.busy} @click=${() => this.#open(state.replay())}>${workflowStrings.run.replay}</button>
             <button class="danger" ?disabled=${state.busy} @click=${this.#delete}>${workflowStrings.run.delete}</button>`

@@ -2,18 +2,18 @@ import { ObservableState } from '../../ui/observable-state.ts';
 import type { ExecutionDetail, ServerEvent, TaskData } from '../api-types.ts';
 import { ControlApiError, type WorkflowClient } from '../workflow-client.ts';
 
-/** Milliseconds in which what happens is taken together: nodes can be fast. */
+/** Milliseconds in which events cause one load, because nodes can be fast. */
 const RELOAD_DELAY = 200;
 
-/** One run of one node, in the order in which they happened. */
+/** One execution of a node within a run. */
 export interface Step {
   node: string;
-  /** How often the node had run before. */
+  /** The number of earlier executions of the node in this run. */
   runIndex: number;
   task: TaskData;
 }
 
-/** A run that is looked at. */
+/** The state of the page of a run. */
 export class RunState extends ObservableState {
   run: ExecutionDetail | undefined;
   missing = false;
@@ -55,7 +55,7 @@ export class RunState extends ObservableState {
     clearTimeout(this.#timer);
   }
 
-  /** Each gives the id of the new run, or undefined where it failed. */
+  /** Runs again with the same data. Resolves to the new run's id, or undefined when it failed. */
   replay(): Promise<string | undefined> {
     return this.#whileBusy(() => this.client.replay(this.id));
   }
@@ -69,7 +69,7 @@ export class RunState extends ObservableState {
     await this.load();
   }
 
-  /** False when it failed. */
+  /** Resolves to false when it failed. */
   async delete(): Promise<boolean> {
     return (await this.#whileBusy(() => this.client.deleteExecution(this.id).then(() => true))) === true;
   }
@@ -84,6 +84,7 @@ export class RunState extends ObservableState {
   }
 }
 
+/** The executions of nodes in a run, in order. */
 export function stepsOf(run: ExecutionDetail | undefined): Step[] {
   return Object.entries(run?.data?.resultData.runData ?? {})
     .flatMap(([node, tasks]) => tasks.map((task, runIndex) => ({ node, runIndex, task })))

@@ -10,7 +10,7 @@ import { runBadge } from '../run-badge.ts';
 import { workflowStyles } from '../workflow-styles.ts';
 import { relativeTime, runDuration } from '../workflow-texts.ts';
 
-/** The runs of a workflow, as they happen. */
+/** The runs of a workflow, updated live. */
 export class RunTable extends ObservingElement<PageState> {
   static override styles = [
     controls,

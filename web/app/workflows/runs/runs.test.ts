@@ -17,7 +17,7 @@ const detail = (status: string) =>
     data: { resultData: { runData: { B: [task(1), task(3)], A: [task(0)], C: [task(2)] } } },
   }) as unknown as ExecutionDetail;
 
-it('puts the runs of nodes in their order, and asks once for what happens at once', async () => {
+it('sorts the steps of a run, and loads once for several events', async () => {
   const execution = vi.fn(async () => detail('running'));
   const state = new RunState({ execution } as unknown as WorkflowClient, '7');
   await state.load();
@@ -28,7 +28,7 @@ it('puts the runs of nodes in their order, and asks once for what happens at onc
   expect(execution).toHaveBeenCalledTimes(2);
 });
 
-it('tells of what the server refuses, and of a run that is gone', async () => {
+it('reports rejected requests and a missing run', async () => {
   const state = new RunState(
     {
       execution: async () => {
@@ -46,7 +46,7 @@ it('tells of what the server refuses, and of a run that is gone', async () => {
   expect([state.failure, state.busy]).toEqual(['The run succeeded', false]);
 });
 
-it('keeps the list of runs in order while it grows at both ends', async () => {
+it('keeps the list of runs sorted while it grows at both ends', async () => {
   const run = (id: number, status = 'success') => ({ id: String(id), status }) as Execution;
   const pages: Record<string, { data: Execution[]; nextCursor: string | null }> = {
     '': { data: [run(5), run(4)], nextCursor: 'c' },
@@ -65,7 +65,7 @@ it('keeps the list of runs in order while it grows at both ends', async () => {
   ]);
 });
 
-it('makes a table of items that have not the same fields', () => {
+it('builds a table of items with different fields', () => {
   const items = [{ json: { a: 1, b: 'x' } }, { json: { b: null, c: { d: [1] } } }];
   expect(toItemTable(items)).toEqual({
     columns: ['a', 'b', 'c'],
@@ -80,9 +80,9 @@ it.each([
   [999, '999 ms'],
   [4230, '4.2 s'],
   [180_000, '3 min'],
-])('%d milliseconds read %s', (time, text) => expect(durationText(time)).toBe(text));
+])('shows %d milliseconds as %s', (time, text) => expect(durationText(time)).toBe(text));
 
-it('says when, how long and by what', () => {
+it('describes the time, the duration and the trigger of a run', () => {
   const now = Date.parse('2026-01-01T12:00:00Z');
   expect(relativeTime('2026-01-01T11:58:00Z', now)).toBe('2 minutes ago');
   expect(relativeTime('2025-12-31T12:00:00Z', now)).toBe('yesterday');

@@ -1,4 +1,4 @@
-/** A workflow as the graph editor sees it. Nodes are known by their names, as in the workflow's connections. */
+/** Converts workflows to graphs of the graph editor and back. Node ids are the names of the workflow's nodes. */
 import {
   type Graph,
   type GraphNode,
@@ -13,11 +13,11 @@ import type { Connection, Connections, NodeInfo, WorkflowDraft, WorkflowNode } f
 import { renameNode, uniqueNodeName } from '../draft.ts';
 import { newNote, noteToGroup, STICKY_NOTE, updateNote } from './sticky-notes.ts';
 
-/** What stays the same object while its part of the workflow does. */
+/** Unchanged nodes keep their graph objects, which lets the editor skip rendering them. */
 const nodeCache = new WeakMap<WorkflowNode, GraphNode>();
 const groupCache = new WeakMap<WorkflowNode, Group>();
 
-/** `former`: its links are taken where they are still there. */
+/** @param former the previous graph, whose links are reused */
 export function draftToGraph(draft: WorkflowDraft, former?: Graph): Graph {
   const formerLinks = new Map(former?.links.map((link) => [linkId(link), link]));
   const shown = draft.nodes.filter(({ type }) => type !== STICKY_NOTE);
@@ -56,12 +56,15 @@ function toGraphNode(node: WorkflowNode): GraphNode {
     y: Math.round(position[1]),
     values: {},
     ...(disabled && { mode: 'bypassed' as const }),
-    // What a copy takes along.
+    // Copied along with the node.
     extraFields: JSON.parse(JSON.stringify(rest)) as JsonObject,
   };
 }
 
-/** The workflow after an edit of its graph; `before`: the graph that it gave. */
+/**
+ * Applies an edit of the graph to the workflow.
+ * @param before the graph of `draft`
+ */
 export function applyGraphEdit(
   draft: WorkflowDraft,
   before: Graph,
@@ -113,7 +116,7 @@ function newNode(
   { id, type, x, y, mode, extraFields }: GraphNode,
   types: ReadonlyMap<string, NodeInfo>,
 ): WorkflowNode {
-  // A webhook of a copy is one of its own.
+  // A copied webhook needs a path of its own.
   const { webhookId: _, ...copied } = (extraFields ?? {}) as Partial<WorkflowNode>;
   return {
     typeVersion: types.get(type)?.versions.at(-1) ?? 1,
@@ -127,7 +130,7 @@ function newNode(
   };
 }
 
-/** Connections of other kinds than `main` stay; those of nodes that are gone go. */
+/** Applies changed links. Keeps connections of other types than `main`, and removes those of deleted nodes. */
 function changedConnections(connections: Connections, before: Graph, after: Graph): Connections {
   const ids = new Set(after.links.map(linkId));
   const former = new Set(before.links.map(linkId));

@@ -1,11 +1,11 @@
-/** Sticky notes of workflows are the groups of the canvas: a text on a coloured ground, with nodes on it. */
+/** Converts sticky notes to groups of the canvas and back: coloured rectangles with a text. */
 import type { Group } from '#web/app/graph-editor/graph/graph.ts';
 import type { WorkflowNode } from '../../api-types.ts';
 
 export const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const DEFAULT_WIDTH = 240;
 const DEFAULT_HEIGHT = 160;
-/** Numbers that are stored, 1 where there is none. */
+/** Colours by the stored number minus one. The default number is 1. */
 const COLOURS: readonly (string | undefined)[] = [
   '#b58b2a',
   '#b06634',
@@ -32,7 +32,7 @@ export function noteToGroup({ name, position, parameters }: WorkflowNode): Group
   };
 }
 
-/** The note with what the group says. */
+/** Copies text, colour and position of a group into its note. */
 export function updateNote<T extends Pick<WorkflowNode, 'parameters'>>(
   note: T,
   { title, colour, x, y, width, height }: Group,

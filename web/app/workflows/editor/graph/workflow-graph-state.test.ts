@@ -1,4 +1,4 @@
-/** A workflow in the graph editor, over the real control API: what is done there is done to the workflow. */
+/** Edits workflows in the graph editor, with the real control API. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import {
   manualWorkflow,
@@ -54,7 +54,7 @@ const main = (name: string) => page.draft!.connections[name]?.main;
 const kind = (type: string) => state().kinds.get(type)!;
 const to = (name: string, index = 0) => ({ node: name, type: 'main', index });
 
-it('shows nodes by name, with their ports and wires', async () => {
+it('shows nodes by name, with their ports and links', async () => {
   await open(smallWorkflow());
   expect(topologicalOrder(state().graph).map(({ id }) => id)).toEqual(['Webhook', 'Edit']);
   expect(state().graph.links).toEqual([{ from: 'Webhook', output: 0, to: 'Edit', input: '0' }]);
@@ -62,7 +62,7 @@ it('shows nodes by name, with their ports and wires', async () => {
   expect(state().labelOf(state().graph.nodes.get('Edit')!)).toBe('Edit');
   const about = (name: string) => state().kinds.summaryOf!(state().graph.nodes.get(name)!);
   expect([about('Webhook'), about('Edit')]).toEqual(['POST /orders', 'Edit Fields (Set)']);
-  // What is chosen on the page is chosen here, and the other way round.
+  // The selection is that of the page.
   expect([...state().selection]).toEqual(['Webhook']);
   state().select(['Edit']);
   expect(page.selected).toBe('Edit');
@@ -70,7 +70,7 @@ it('shows nodes by name, with their ports and wires', async () => {
   expect([...state().selection]).toEqual(['Webhook']);
 });
 
-it('moves, adds, wires, disables and deletes, and undoes it all on the page', async () => {
+it('moves, adds, connects, disables and deletes nodes, and undoes it on the page', async () => {
   await open(smallWorkflow());
   const first = page.draft;
   state().move(new Map([['Edit', { x: 500, y: 40 }]]));
@@ -82,7 +82,7 @@ it('moves, adds, wires, disables and deletes, and undoes it all on the page', as
   expect(node(id).typeVersion).toBe(page.typeOf(node(id))!.versions.at(-1));
   expect(main('Edit')).toEqual([[to(id)]]);
   expect(page.selected).toBe(id);
-  // Second output, one input that many lead to, and round in a circle.
+  // The second output, an input with two sources, and a cycle.
   expect(state().connect({ from: id, output: 1, to: 'Edit', input: '0' })).toBe(true);
   expect(main(id)).toEqual([[], [to('Edit')]]);
   expect(main('Webhook')).toEqual([[to('Edit')]]);
@@ -106,7 +106,7 @@ it('moves, adds, wires, disables and deletes, and undoes it all on the page', as
   expect(node('Edit').position).toEqual([500, 40]);
 });
 
-it('renames a node wherever it is named', async () => {
+it('renames a node in connections and expressions', async () => {
   const workflow = smallWorkflow();
   await open({
     ...workflow,
@@ -120,7 +120,7 @@ it('renames a node wherever it is named', async () => {
   expect(state().graph.nodes.get('Call')?.title).toBe('Call');
 });
 
-it('copies nodes with all that is set on them, under names of their own', async () => {
+it('copies nodes with their settings under unused names', async () => {
   const workflow = smallWorkflow();
   await open({ ...workflow, nodes: [{ ...workflow.nodes[0], webhookId: 'abc' }, workflow.nodes[1]] });
   state().selectAll();
@@ -132,14 +132,14 @@ it('copies nodes with all that is set on them, under names of their own', async 
   expect(node('Webhook').webhookId).toBe('abc');
   expect(node('Webhook1').webhookId).toBeUndefined();
   expect(main('Webhook1')).toEqual([[to('Edit1')]]);
-  // As other editors of workflows copy.
+  // The clipboard format of n8n's editor.
   expect(graph.pasteText(JSON.stringify(manualWorkflow()))).toBe(true);
   expect(main('Start')).toEqual([[to('Edit2')]]);
   expect(graph.pasteText('{"a":1}')).toBe(false);
   expect(page.failure).toContain('nodes');
 });
 
-it('keeps what it does not show: connections of other kinds', async () => {
+it('keeps connections of types that it does not show', async () => {
   const workflow = smallWorkflow();
   await open({
     ...workflow,
@@ -155,7 +155,7 @@ it('keeps what it does not show: connections of other kinds', async () => {
   });
 });
 
-it('shows sticky notes as groups, and groups become such notes', async () => {
+it('shows sticky notes as groups, and stores groups as sticky notes', async () => {
   const workflow = smallWorkflow();
   const note = {
     name: 'Sticky Note',
@@ -190,16 +190,16 @@ it('shows sticky notes as groups, and groups become such notes', async () => {
   expect(page.dirty).toBe(false);
 });
 
-it('lights the node that runs, and shows what the last run gave and where it failed', async () => {
+it('marks the running node, and shows the result and the errors of the last run', async () => {
   await open(manualWorkflow({ parameters: { mode: 'raw', jsonOutput: '={{ {}.a.b }}' } }));
-  const lit = new Set<string>();
+  const marked = new Set<string>();
   state().addEventListener('change', () => {
-    for (const [id, mark] of state().marks) if (mark.state === 'running') lit.add(id);
+    for (const [id, mark] of state().marks) if (mark.state === 'running') marked.add(id);
   });
   await page.run();
   await vi.waitUntil(() => state().marks.get('Edit')?.state === 'failed', { timeout: 10_000 });
   expect(state().marks.get('Start')).toMatchObject({ state: 'done', note: '1 item' });
   expect(state().problems.get('Edit')?.[0]?.message).toBeTruthy();
-  expect(lit.size).toBeGreaterThan(0);
+  expect(marked.size).toBeGreaterThan(0);
   expect(page.running.size).toBe(0);
 });

@@ -12,7 +12,7 @@ import { parseDraft } from '../read-draft.ts';
 import { applyGraphEdit, draftToGraph } from './draft-graph.ts';
 import { WorkflowNodeTypes } from './workflow-node-types.ts';
 
-/** The page's own draft and its history, as a graph: there is no second one to keep in step. */
+/** Presents the draft and the undo history of the page as those of the graph editor, so that there is only one. */
 class DraftHistory implements UndoStack {
   #shown: { draft: WorkflowDraft; graph: Graph } | undefined;
 
@@ -55,12 +55,12 @@ class DraftHistory implements UndoStack {
 
 const EMPTY_GRAPH: Graph = { nodes: new Map(), links: [] };
 
-/** A workflow in the graph editor: what the page holds and its last run did, shown; what is chosen here, told to it. */
+/** The state of the graph editor for a workflow. Keeps draft, selection, and results of the last run in step with the page. */
 export class WorkflowGraphState {
   readonly state: GraphState;
   readonly #closing = new AbortController();
   #draft: WorkflowDraft | undefined;
-  /** What the page had chosen when it was looked at last. */
+  /** The selected node of the page at the last synchronisation. */
   #selected: string | undefined;
 
   constructor(private readonly page: PageState) {
@@ -89,7 +89,7 @@ export class WorkflowGraphState {
     this.#closing.abort();
   }
 
-  /** Nodes of a workflow that was copied as JSON, as other editors do; false when it is none. */
+  /** Inserts the nodes of a workflow in JSON, as n8n's editor copies it. Returns false for other texts. */
   pasteText(text: string): boolean {
     const { draft } = this.page;
     if (!draft) return false;

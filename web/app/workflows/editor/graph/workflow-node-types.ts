@@ -4,21 +4,21 @@ import type { NodeKind, NodeKinds } from '#web/app/graph-editor/nodes/node-kind.
 import { workflowStrings } from '#web/app/strings/workflows.ts';
 import type { NodeInfo } from '../../api-types.ts';
 
-/** How many inputs a node has, and what its outputs are called. */
+/** The number of inputs and the labels of the outputs of a node. */
 export interface NodePorts {
   inputs: number;
   outputs: readonly string[];
 }
 
-/** Pixels: other editors put nodes little more than 200 apart. */
+/** Pixels. n8n's editor places nodes about 200 pixels apart. */
 const WIDTH = 180;
 const WEBHOOK = 'n8n-nodes-base.webhook';
 
-/** Nodes of workflows for the graph editor: items flow from any output into any input, also round in circles. */
+/** The node types of workflows for the graph editor. Any output connects to any input, and cycles are allowed. */
 export class WorkflowNodeTypes implements NodeKinds {
   readonly modes = ['bypassed'] as const;
   readonly allowsCycles = true;
-  /** By type and ports: the same object for the same. */
+  /** By type and ports, so that equal nodes share one object. */
   readonly #kinds = new Map<string, NodeKind>();
 
   constructor(
@@ -36,7 +36,7 @@ export class WorkflowNodeTypes implements NodeKinds {
     return info && this.#kind(info, this.portsOf(id) ?? info);
   }
 
-  /** How it is called, else what it is where its name does not say so. */
+  /** The address of a webhook. For other nodes the type, unless the name states it. */
   summaryOf({ id, type, extraFields }: GraphNode): string {
     const { httpMethod = 'GET', path } = (extraFields?.parameters ?? {}) as Record<string, unknown>;
     if (type === WEBHOOK && typeof path === 'string' && path !== '') return `${String(httpMethod)} /${path}`;
@@ -52,7 +52,7 @@ export class WorkflowNodeTypes implements NodeKinds {
     return true;
   }
 
-  /** `Chat`, then `Chat1`, `Chat2` …; a copy of `Chat` is `Chat1`. */
+  /** Returns unused names: `Chat`, then `Chat1`, `Chat2` … A copy of `Chat` is `Chat1`. */
   namer(graph: Graph): NodeNamer {
     const taken = new Set([...graph.nodes.keys(), ...groupsOf(graph).map(({ id }) => id)]);
     return ({ type, id }) => {
