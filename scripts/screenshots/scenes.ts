@@ -38,7 +38,7 @@ export const scenes: Scene[] = [
     when: 'empty',
     async show(page) {
       await go(page, '#/workflows');
-      await page.getByText('Begin with one of these').waitFor();
+      await page.getByText('Start with one of these').waitFor();
     },
   },
   {

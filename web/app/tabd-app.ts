@@ -1,6 +1,7 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import './consent-dialog.ts';
+import type { ServerStatus } from './server-status.ts';
 import type { ServerName } from './servers/connection.ts';
 import { appStrings } from './strings/app.ts';
 import { AppElement } from './ui/app-element.ts';
@@ -8,15 +9,6 @@ import { errorText } from './ui/error-text.ts';
 import { descendants, keepFocus } from './ui/keep-focus.ts';
 import { controls, theme } from './ui/theme.ts';
 import { linkTo, VIEWS, type View, type ViewName, viewOf } from './views.ts';
-
-/** The state of the server, as the header shows it. */
-export interface ServerStatus {
-  label: string;
-  state: 'starting' | 'ready' | 'failed';
-  /** Shown in a bar below the header. */
-  notice?: string;
-  action?: { label: string; run(): void };
-}
 
 /** The frame around the views: name, navigation, server, device and notices. */
 export class TabdApp extends AppElement {

@@ -1,5 +1,6 @@
 import { css } from 'lit';
 
+/** Styles of a turn in the chat view. */
 export const messageStyles = css`
   :host {
     display: block;
