@@ -20,9 +20,9 @@ const KEY = 'tabd.graph.view';
 const NUDGE = 10;
 
 /**
- * An editor of graphs, as a drawing and as an outline. It knows what `state.kinds` tells it of nodes, and no server.
- * Slots `start` and `end` of its bar are for the page: files, running. Fires `graph-run` for the key that runs, and
- * `graph-text` with text that was pasted and is no part of a graph.
+ * A graph editor with two views: canvas and outline. It knows the kinds of nodes from `state.kinds` and no server.
+ * The page fills the toolbar's slots `start` (files) and `end` (running). Fires `graph-run` for the run key, and
+ * `graph-text` with pasted JSON that is not a fragment of a graph.
  */
 export class GraphEditor extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -34,9 +34,9 @@ export class GraphEditor extends LitElement {
   declare state: GraphState;
   declare upload: UploadFile | undefined;
   declare shown: Shown;
-  /** The page around it has an outline of its own. */
+  /** Hides the outline, because the page has its own. */
   declare onlyCanvas: boolean;
-  /** Of the node that is asked for. */
+  /** Where the node that the dialog adds goes, and the wire end that it connects to. */
   #place: Pick<AddNodeEvent, 'at' | 'wire'> | undefined;
   #wasDrawn = false;
   readonly #changed = () => this.requestUpdate();
@@ -46,10 +46,10 @@ export class GraphEditor extends LitElement {
 
   constructor() {
     super();
-    const kept = localStorage.getItem(KEY);
+    const storedView = localStorage.getItem(KEY);
     this.shown =
-      kept === 'canvas' || kept === 'outline'
-        ? kept
+      storedView === 'canvas' || storedView === 'outline'
+        ? storedView
         : matchMedia('(max-width: 40rem)').matches
           ? 'outline'
           : 'canvas';
@@ -186,7 +186,7 @@ export class GraphEditor extends LitElement {
     if (name !== null && name !== undefined) this.state.rename(id, name);
   }
 
-  /** Puts what is chosen in a group, and asks for its name. */
+  /** Groups the selection and opens the dialog for the group's name. */
   #group() {
     this.#editGroup(this.state.groups.add(graphStrings.group));
   }
@@ -196,7 +196,7 @@ export class GraphEditor extends LitElement {
     void this.renderRoot.querySelector<GroupDialog>('tabd-graph-group')!.show(id);
   }
 
-  /** Chooses the next node in the order in which they run. */
+  /** Selects the next (1) or previous (-1) node in topological order. */
   #step(by: number) {
     const { state } = this;
     const ids = topologicalOrder(state.graph).map(({ id }) => id);
@@ -237,7 +237,7 @@ export class GraphEditor extends LitElement {
     item?.querySelector<HTMLElement>('.fold')?.focus();
   }
 
-  /** In the middle of the canvas; without one, to the right of all. */
+  /** The centre of the canvas; in the outline, a position to the right of all nodes. */
   #freePlace() {
     const { state } = this;
     if (this.#shown === 'canvas' && this.#canvas) return this.#canvas.centre();
@@ -249,7 +249,7 @@ export class GraphEditor extends LitElement {
   }
 
   async #toClipboard(text: string | undefined) {
-    // Refused where the page may not write: what was copied is kept by the editor itself.
+    // The browser may deny access to its clipboard. The editor's own clipboard still has the copy.
     if (text !== undefined) await navigator.clipboard?.writeText(text).catch(() => undefined);
   }
 
@@ -273,7 +273,7 @@ export class GraphEditor extends LitElement {
     const isCommand = event.ctrlKey || event.metaKey;
     if (isCommand && event.key === 'Enter') {
       event.preventDefault();
-      // What is typed in a field counts.
+      // A text field reports its value on `change`, which it fires when it loses the focus.
       (event.composedPath()[0] as HTMLElement).dispatchEvent(new Event('change', { bubbles: true }));
       this.dispatchEvent(new Event('graph-run'));
       return;
@@ -339,7 +339,7 @@ export class GraphEditor extends LitElement {
       case '[':
         return () => this.#step(-1);
       case 'Enter':
-        // A button's own key stays its own.
+        // On a button, Enter presses the button.
         return isGround(event) && state.selectedGroup !== undefined
           ? () => this.#editGroup(state.selectedGroup)
           : undefined;
@@ -357,7 +357,7 @@ export class GraphEditor extends LitElement {
   }
 }
 
-/** Keys there are for a field, and a button's own. */
+/** Whether the event's target is a control that uses the keyboard itself. */
 function isTyping(event: Event): boolean {
   const [target] = event.composedPath();
   if (!(target instanceof HTMLElement)) return false;

@@ -10,6 +10,6 @@ it.each([
   ['x.opus', 'audio'],
   ['ComfyUI_00001_.glb', 'file'],
   ['png', 'file'],
-])('%s is shown as a %s', (name, kind) => {
+])('shows %s as %s', (name, kind) => {
   expect(kindOfFile(name)).toBe(kind);
 });

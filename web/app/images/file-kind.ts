@@ -1,4 +1,4 @@
-/** What a file that a node has made is shown as. */
+/** How a node shows a file that it produced. */
 export type FileKind = 'image' | 'video' | 'audio' | 'file';
 
 const KINDS: readonly [RegExp, FileKind][] = [
@@ -7,6 +7,6 @@ const KINDS: readonly [RegExp, FileKind][] = [
   [/\.(flac|wav|mp3|opus|ogg|m4a|aac)$/i, 'audio'],
 ];
 
-/** By the end of its name. */
+/** The kind of a file, by the extension of its name. */
 export const kindOfFile = (name: string): FileKind =>
   KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'file';

@@ -5,25 +5,25 @@ import table from './suggested.json' with { type: 'json' };
 
 const PAGE = 'https://host.example/some/where/';
 
-it('is the one beside the page, as large as its files', async () => {
-  const asked: string[] = [];
+it('finds the model at the page, with the size of its files', async () => {
+  const urls: string[] = [];
   const ask = async (url: unknown) => {
-    asked.push(String(url));
+    urls.push(String(url));
     return Response.json([{ size: 5 }, { size: 7 }]);
   };
   expect(await findBundledModel(PAGE, ask)).toEqual({ model: 'emoji-128', bytes: 12, licence: 'MIT' });
-  expect(asked).toEqual([`${PAGE}weights/emoji-128/files.json`]);
+  expect(urls).toEqual([`${PAGE}weights/emoji-128/files.json`]);
 });
 
 it.each([
   ['has no such file', async () => new Response('', { status: 404 })],
-  ['answers everything with a page', async () => new Response('<!doctype html>')],
+  ['answers every request with a page', async () => new Response('<!doctype html>')],
   ['cannot be reached', () => Promise.reject(new TypeError('no network'))],
-])('is none where the host %s', async (_where, ask) => {
+])('finds no model when the host %s', async (_where, ask) => {
   expect(await findBundledModel(PAGE, ask)).toBeUndefined();
 });
 
-it('knows how image models of the catalogue are used, in any tag', () => {
+it('has settings for each image model of the catalogue, with any tag', () => {
   const models = catalogueEntries.filter(({ format }) => format === 'diffusers');
   const names = new Set(models.map(({ name }) => name.split(':')[0]!));
   expect(table.map(({ model }) => model).sort()).toEqual([...names].sort());

@@ -1,10 +1,10 @@
 import table from './suggested.json' with { type: 'json' };
 import type { ImageSettings } from './text-to-image.ts';
 
-/** A model that can be had with one click where there is none yet. */
+/** The model that the app offers when no image model is installed. */
 export interface BundledModel {
   model: string;
-  /** Of its download. */
+  /** Size of the download. */
   bytes: number;
   licence: string;
 }
@@ -16,7 +16,7 @@ export type SuggestedSettings = Pick<
 
 const MODEL = 'emoji-128';
 
-/** The model that comes with this page; undefined where its host does not have it. */
+/** The model whose weights the app's host serves. Undefined when the host does not serve them. */
 export async function findBundledModel(
   page: string = document.baseURI,
   ask: typeof fetch = fetch,
@@ -31,7 +31,7 @@ export async function findBundledModel(
   }
 }
 
-/** What the makers of a model say that it is to be used with; undefined for unknown ones. */
+/** The settings that a model's authors recommend. Undefined for unknown models. */
 export function suggestedSettings(checkpoint: string): SuggestedSettings | undefined {
   return table.find(({ model }) => checkpoint === model || checkpoint.startsWith(`${model}:`))?.settings;
 }

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { ImageClient } from './image-client.ts';
 
-it('withdraws a graph that is stopped while the server takes it', async () => {
-  const asked: string[] = [];
+it('cancels a prompt that is aborted while the server accepts it', async () => {
+  const paths: string[] = [];
   const stop = new AbortController();
   const client = new ImageClient({
-    // As fetch does: the server takes what was sent, whether its answer is still awaited or not.
+    // As with fetch, the server processes the request even if its response is no longer awaited.
     fetch: (path, init) =>
       new Promise((resolve, reject) => {
-        asked.push(path);
+        paths.push(path);
         init?.signal?.addEventListener('abort', () => reject(init.signal!.reason));
         if (path === '/prompt') stop.abort();
-        setTimeout(() => resolve(Response.json({ prompt_id: 'taken' })));
+        setTimeout(() => resolve(Response.json({ prompt_id: 'accepted' })));
       }),
     connect() {
       const socket = { onopen: () => {}, close() {} };
@@ -23,5 +23,5 @@ it('withdraws a graph that is stopped while the server takes it', async () => {
     for await (const _event of client.run('{}', stop.signal));
   };
   await expect(run()).rejects.toMatchObject({ name: 'AbortError' });
-  expect(asked).toEqual(['/prompt', '/queue', '/interrupt']);
+  expect(paths).toEqual(['/prompt', '/queue', '/interrupt']);
 });

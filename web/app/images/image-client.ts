@@ -11,7 +11,7 @@ export interface ImageFile {
   type: string;
 }
 
-/** What a node shows, by the kinds of files. */
+/** Files of a node, by their kinds. */
 interface NodeFiles {
   images?: ImageFile[];
   audio?: ImageFile[];
@@ -30,7 +30,7 @@ export interface FinishedPrompt {
   images: ImageFile[];
 }
 
-/** What is wrong with a node; `input` when it is about one. */
+/** An error of a node, or of one `input` of it. */
 export interface NodeProblem {
   input?: string | undefined;
   message: string;
@@ -59,17 +59,17 @@ export class NodeFailedError extends ApiClientError {
   }
 }
 
-/** What happens to a prompt that runs. `step` counts from 1 within the node that reports it. */
+/** Progress of a submitted prompt. `step` counts from 1 within the node that reports it. */
 export type PromptEvent =
-  /** It is in the queue; parts of it may have been left out. */
+  /** The prompt is in the queue. Output nodes with problems were left out. */
   | { type: 'accepted'; problems: NodeProblems }
   | { type: 'waiting'; ahead: number }
-  /** It runs; these nodes need not. */
+  /** The prompt runs. The nodes in `cached` are not run again. */
   | { type: 'started'; cached: string[] }
   | { type: 'node'; node: string }
   | { type: 'step'; step: number; steps: number }
   | { type: 'preview'; image: Blob }
-  /** `files`: pictures, videos, sounds and shapes. */
+  /** `files`: images, videos, audio and 3D shapes. */
   | { type: 'output'; node: string; files: ImageFile[]; texts: string[] }
   | { type: 'done' };
 
@@ -79,18 +79,18 @@ interface HistoryEntry {
   status?: { status_str: string };
 }
 
-/** The app as a client of the image API. Errors carry the server's words. */
+/** The app's client of the ComfyUI API. Errors have the server's messages. */
 export class ImageClient {
   readonly #id = crypto.randomUUID();
 
   constructor(private readonly connection: Connection) {}
 
-  /** Text of `/object_info`: what nodes there are. */
+  /** The text of `/object_info`: descriptions of all node types. */
   async objectInfo(): Promise<string> {
     return (await this.#answer('/object_info')).text();
   }
 
-  /** Puts a picture where nodes find it, and gives the name by which they do. */
+  /** Uploads an image. Resolves with the name by which nodes load it. */
   async upload(file: File): Promise<string> {
     const body = new FormData();
     body.append('image', file);
@@ -100,7 +100,7 @@ export class ImageClient {
     return subfolder ? `${subfolder}/${name}` : name;
   }
 
-  /** Names that can be chosen for an input of a class. */
+  /** The choices of a required input of a node type. Empty when it has none. */
   async choices(type: string, input: string): Promise<string[]> {
     const info = (await this.#json(`/object_info/${type}`)) as Record<
       string,
@@ -110,7 +110,7 @@ export class ImageClient {
     return Array.isArray(choices) ? choices.map(String) : [];
   }
 
-  /** The picture size that a checkpoint was made for; undefined where it does not say. */
+  /** The image size in pixels for which a checkpoint was trained, from its metadata. */
   async resolution(checkpoint: string): Promise<[width: number, height: number] | undefined> {
     const path = `/view_metadata/checkpoints?filename=${encodeURIComponent(checkpoint)}`;
     const response = await this.connection.fetch(path);
@@ -120,9 +120,9 @@ export class ImageClient {
     return found ? [Number(found[1]), Number(found[2])] : undefined;
   }
 
-  /** The newest first. */
-  async finishedPrompts(most: number): Promise<FinishedPrompt[]> {
-    const history = (await this.#json(`/history?max_items=${most}`)) as Record<string, HistoryEntry>;
+  /** The last prompts with saved images, newest first; at most `limit`. */
+  async finishedPrompts(limit: number): Promise<FinishedPrompt[]> {
+    const history = (await this.#json(`/history?max_items=${limit}`)) as Record<string, HistoryEntry>;
     return Object.entries(history)
       .map(([id, { prompt, outputs }]) => ({
         id,
@@ -142,7 +142,7 @@ export class ImageClient {
     return response.blob();
   }
 
-  /** Takes a prompt out of the history and its pictures off the device. */
+  /** Deletes a prompt from the history, and its images. */
   async delete({ id, images }: FinishedPrompt): Promise<void> {
     for (const { subfolder, filename } of images) {
       const path = [...subfolder.split('/').filter(Boolean), filename].map(encodeURIComponent).join('/');
@@ -153,8 +153,8 @@ export class ImageClient {
   }
 
   /**
-   * Sends a graph and tells what becomes of it until it is done. Throws when it is refused or fails. An abort takes it
-   * out of the queue or interrupts it. `savedText`: the graph with its layout, kept in the pictures.
+   * Submits a graph and yields its progress until it is done. Throws `GraphRejectedError` or `NodeFailedError`. An
+   * abort removes it from the queue or interrupts it. Saved images contain `savedText`, the graph with its layout.
    */
   async *run(graphText: string, signal: AbortSignal, savedText?: string): AsyncGenerator<PromptEvent> {
     const socket = await this.#open(signal);
@@ -165,7 +165,7 @@ export class ImageClient {
       const extra =
         savedText === undefined ? '' : `,"extra_data":{"extra_pnginfo":{"workflow":${savedText}}}`;
       const body = `{"client_id":${JSON.stringify(this.#id)},"prompt":${graphText}${extra}}`;
-      // Not cut off by the signal: a graph that was taken, by an answer that nobody read, could not be withdrawn.
+      // Without the signal: an aborted request could leave a graph in the queue whose id is unknown here.
       const accepted = (await (await this.#answer('/prompt', { method: 'POST', body })).json()) as {
         prompt_id: string;
         node_errors?: NodeErrors;
@@ -257,12 +257,12 @@ interface Message {
   };
 }
 
-/** Kind of a binary message, and within it of the picture: both 32 bits, the high byte first. */
+/** Types of binary messages, and of the image in them: 32-bit big-endian integers. */
 const PREVIEW = 1;
 const PREVIEW_WITH_METADATA = 4;
 const PNG = 2;
 
-/** What a socket says, waiting for its reader. */
+/** Buffers the messages of a socket until they are read. */
 class Messages {
   #waiting: (Message | Blob)[] = [];
   #closed = false;
@@ -325,7 +325,7 @@ function problemsOf(errors: NodeErrors = {}): NodeProblems {
   );
 }
 
-/** Throws what a refusal says: the error itself, and what is wrong with each node. */
+/** Throws the error of a response: its message, and the problems of each node. */
 async function failure(response: Response): Promise<never> {
   const text = await response.text();
   let message = text;
@@ -343,7 +343,7 @@ async function failure(response: Response): Promise<never> {
       nodes.length > 0 ? nodes.join('; ') : typeof error === 'string' ? error : (error?.message ?? text);
     if (nodes.length === 0 && typeof error === 'object' && error.details) message += ` (${error.details})`;
   } catch {
-    // not JSON: the text itself is the message
+    // Not JSON: the text is the message.
   }
   if (problems.size > 0) throw new GraphRejectedError(message, problems);
   throw new ApiClientError(message || `the server answered ${response.status}`);

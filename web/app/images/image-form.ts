@@ -5,7 +5,7 @@ import { controls } from '../ui/theme.ts';
 import { suggestedSettings } from './first-model.ts';
 import type { ImageSettings } from './text-to-image.ts';
 
-/** What a picture is made of: words, size, steps, seed. */
+/** The form for prompt, model, size, steps and seed. */
 export class ImageForm extends AppElement {
   static override styles = [
     controls,
@@ -151,7 +151,7 @@ export class ImageForm extends AppElement {
     </form>`;
   }
 
-  /** How the makers of the model say it is to be used; what is made for few steps has no quicker way. */
+  /** The recommended settings of the model, or general presets. A model for few steps has no faster preset. */
   #presets(): ({ label: string; steps: number; guidance: number } & Partial<ImageSettings>)[] {
     const { presetNames, ownPreset } = imageStrings;
     const own = suggestedSettings(this.app.images.settings.checkpoint);

@@ -7,7 +7,7 @@ import { ImageState } from './image-state.ts';
 const offer = { model: 'emoji-128', bytes: 22e6, licence: 'MIT' };
 const pulls = { start: async () => true, cancel() {}, active: [] };
 const OWN = { checkpoint: 'emoji-128', width: 128, height: 128, steps: 12, guidance: 1 };
-/** Pixels of each side that a latent stands for. */
+/** Pixels per latent, in each direction. */
 const SCALE = 8;
 
 let checkpoints: string[];
@@ -35,7 +35,7 @@ function newState() {
   );
 }
 
-it('shows the form as the model wants it before the model is there, and after', async () => {
+it('sets the form up for the offered model before and after its download', async () => {
   const state = newState();
   await state.load();
   expect(state.settings).toMatchObject(OWN);
@@ -45,7 +45,7 @@ it('shows the form as the model wants it before the model is there, and after', 
   expect(state.settings).toMatchObject(OWN);
 });
 
-it('keeps what was changed before the download, also when the page is opened anew', async () => {
+it('keeps changes made before the download, also after a reload', async () => {
   const state = newState();
   await state.load();
   state.change({ steps: 4, prompt: 'a cat' });
@@ -57,7 +57,7 @@ it('keeps what was changed before the download, also when the page is opened ane
   expect(again.settings).toMatchObject({ ...OWN, steps: 4, prompt: 'a cat' });
 });
 
-it('takes another model where the one of last time is gone', async () => {
+it('selects another checkpoint when the last one is missing', async () => {
   const state = newState();
   await state.load();
   checkpoints = ['sd-turbo'];
@@ -65,6 +65,6 @@ it('takes another model where the one of last time is gone', async () => {
   expect(state.settings).toMatchObject({ checkpoint: 'sd-turbo', steps: 1, width: 128 });
 });
 
-it('knows the size that the model of this page was made for', () => {
+it('suggests the size for which the offered model was trained', () => {
   expect(suggestedSettings('emoji-128')!.width).toBe(emojiNetwork.sample_size * SCALE);
 });

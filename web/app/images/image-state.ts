@@ -7,12 +7,12 @@ import { graphText, type ImageSettings, randomSeed, settingsOf } from './text-to
 
 export interface GalleryImage {
   finished: FinishedPrompt;
-  /** Of its first image: an object URL. */
+  /** Object URL of its first image. */
   url: string;
   settings: ImageSettings | undefined;
 }
 
-/** A picture that is being made. */
+/** Progress of the running prompt. */
 export interface GenerationProgress {
   ahead: number;
   step: number;
@@ -23,11 +23,11 @@ export interface GenerationProgress {
 const KEY = 'tabd.picture';
 const GALLERY_SIZE = 60;
 
-/** What the images view shows and what can be done there. */
+/** State and actions of the form in the images view. */
 export class ImageState {
-  /** Undefined until they are known. */
+  /** Installed checkpoints. Undefined until they are loaded. */
   checkpoints: string[] | undefined;
-  /** What can be had at once where there are none. */
+  /** The model to install when there is no checkpoint. */
   offer: BundledModel | undefined;
   samplers: string[] = [];
   schedulers: string[] = [];
@@ -66,17 +66,17 @@ export class ImageState {
     });
   }
 
-  /** The form is that of the model that can be had, before it is there. */
+  /** Sets the form up for the offered model before it is installed. */
   #prepare({ model }: BundledModel): void {
     const { checkpoint, prompt } = this.settings;
     if (checkpoint !== model) this.change({ checkpoint: model, ...suggestedSettings(model) });
     if (prompt === '') this.change({ prompt: imageStrings.placeholder });
   }
 
-  /** Takes another model, and the size that it was made for. */
+  /** Selects another checkpoint, with the settings and size that suit it. */
   async choose(checkpoint: string): Promise<void> {
     const size = await this.client.resolution(checkpoint).catch(() => undefined);
-    // All at once: the graph of these settings may be opened meanwhile.
+    // In one change: the graph editor may open the graph of these settings at any time.
     const ownSize = size && { width: size[0], height: size[1] };
     this.change({ checkpoint, ...suggestedSettings(checkpoint), ...ownSize });
   }
@@ -98,7 +98,7 @@ export class ImageState {
     return this.pulls.active.find(({ model }) => model === this.offer?.model);
   }
 
-  /** Gets the offered model, and makes the picture with it. */
+  /** Installs the offered model, then generates an image with it. */
   async installAndGenerate(): Promise<void> {
     if (!this.offer || !(await this.pulls.start(this.offer.model))) return;
     await this.load();

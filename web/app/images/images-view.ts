@@ -9,16 +9,16 @@ import { controls } from '../ui/theme.ts';
 import type { GalleryImage } from './image-state.ts';
 import './image-form.ts';
 
-/** A prompt form, the picture that is being made, and all that were made; or the graph behind them. */
+/** The images page: prompt form, running image and gallery; or the graph editor. */
 export class ImagesView extends AppElement {
   static override properties: PropertyDeclarations = {
     ...AppElement.properties,
-    wanted: {},
+    part: {},
     loadFailure: { state: true },
   };
-  /** `graph`: the editor of graphs, which is loaded when it is opened. */
-  declare wanted: string;
-  /** Why the editor could not be loaded. */
+  /** `graph` shows the graph editor, which is loaded on demand. */
+  declare part: string;
+  /** The error when the editor could not be loaded. */
   declare loadFailure: string | undefined;
   #editor: 'unloaded' | 'loading' | 'loaded' = 'unloaded';
 
@@ -151,7 +151,7 @@ export class ImagesView extends AppElement {
 
   override render() {
     const words = imageStrings.graph;
-    const isGraph = this.wanted === 'graph';
+    const isGraph = this.part === 'graph';
     const link = (href: string, label: string, isHere: boolean) =>
       html`<a href=${href} aria-current=${isHere ? 'page' : nothing}>${label}</a>`;
     return html`<nav class="parts" aria-label=${appStrings.nav.images}>

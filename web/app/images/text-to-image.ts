@@ -1,19 +1,19 @@
-/** The graph that turns a prompt into a picture, in the image API's own format, and back into a form's fields. */
+/** Converts the form's settings to a graph in ComfyUI's API format, and back. */
 
 export interface ImageSettings {
   checkpoint: string;
   prompt: string;
-  /** What the picture should not show. */
+  /** The negative prompt. */
   negative: string;
-  /** Pixels. */
+  /** In pixels. */
   width: number;
   height: number;
   steps: number;
-  /** How strictly the prompt is followed; 1: no guidance. */
+  /** The guidance scale (cfg). 1 means no guidance. */
   guidance: number;
   sampler: string;
   scheduler: string;
-  /** Decimal: seeds may have 64 bits. */
+  /** A decimal number of up to 64 bits. */
   seed: string;
 }
 
@@ -23,10 +23,10 @@ interface ApiNode {
 }
 export type ApiGraph = Record<string, ApiNode>;
 
-/** Seeds that a number cannot hold are put into the text as they are. */
+/** Placeholder for the seed, which a JavaScript number may not represent exactly. */
 const SEED = '\u0000seed';
 
-/** The body's `prompt`, as JSON text. */
+/** The graph for the form's settings, as JSON text for `POST /prompt`. */
 export function graphText(settings: ImageSettings): string {
   const { checkpoint, width, height, steps, guidance, sampler, scheduler } = settings;
   const encode = (text: string): ApiNode => ({
@@ -59,7 +59,7 @@ export function graphText(settings: ImageSettings): string {
   return JSON.stringify(graph).replace(JSON.stringify(SEED), settings.seed);
 }
 
-/** The fields of a graph of this shape, whoever sent it; undefined for others. */
+/** The form's settings for a graph of this structure. Undefined for other graphs. */
 export function settingsOf(graph: ApiGraph): ImageSettings | undefined {
   const nodes = Object.values(graph);
   const only = (type: string) => {
@@ -93,7 +93,7 @@ export function settingsOf(graph: ApiGraph): ImageSettings | undefined {
   };
 }
 
-/** One that a number holds exactly, so that a history read as JSON gives it back unharmed. */
+/** A random seed that JSON readers represent exactly. */
 export function randomSeed(): string {
   return String(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER));
 }

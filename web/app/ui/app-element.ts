@@ -1,7 +1,7 @@
 import { LitElement, type PropertyDeclarations } from 'lit';
 import type { AppState } from '../app-state.ts';
 
-/** An element that shows the app's state and draws itself again when that changes. */
+/** An element that renders again whenever the app's state fires `change`. */
 export class AppElement extends LitElement {
   static override properties: PropertyDeclarations = { app: { attribute: false } };
   declare app: AppState;

@@ -1,4 +1,4 @@
-/** What was thrown, in words for people. */
+/** The message of a thrown value. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-/** Sizes, rates and times as people read them. */
+/** Readable sizes, rates and durations. */
 
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`;
@@ -19,7 +19,7 @@ export function duration(seconds: number): string {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** Tokens a second from a count and a duration in nanoseconds. */
+/** Tokens per second, from a count and a duration in nanoseconds. */
 export function tokensPerSecond(count: number, nanoseconds: number): string {
   if (nanoseconds <= 0) return '';
   const rate = count / (nanoseconds / 1e9);

@@ -1,6 +1,6 @@
 import { html } from 'lit';
 
-/** Line drawings in a box of 24, by name; the margin is left out. */
+/** SVG paths of the icons, in a box of 24 by 24 units with a margin of 3. */
 const PATHS = {
   plus: 'M12 5v14M5 12h14',
   pencil: 'm4 20 .8-3.6L15.6 5.6a1.7 1.7 0 0 1 2.4 0l.4.4a1.7 1.7 0 0 1 0 2.4L7.6 19.2 4 20Z',
@@ -17,6 +17,7 @@ const PATHS = {
     'M14 6.5 17.5 3a4.5 4.5 0 0 1-5.6 6.2L6 15.1M14 6.5l3.5 3.5L21 6.5a4.5 4.5 0 0 1-6.2 5.6L8.9 18a2 2 0 0 1-2.9-2.9',
 } as const;
 
+/** An icon of 20 by 20 pixels in the text's colour. */
 export function icon(name: keyof typeof PATHS) {
   return html`<svg
     viewBox="3 3 18 18"

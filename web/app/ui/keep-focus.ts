@@ -1,4 +1,4 @@
-/** Looks for what can be focused, in document order, also inside shadow roots. */
+/** All descendants in document order, including those in shadow roots. */
 export function* descendants(root: ParentNode): Generator<HTMLElement> {
   for (const element of root.querySelectorAll<HTMLElement>('*')) {
     yield element;
@@ -14,14 +14,14 @@ const isFocusable = (element: HTMLElement) =>
   element.checkVisibility({ visibilityProperty: true });
 
 function firstControl(root: HTMLElement): HTMLElement | undefined {
-  const inside = [root.shadowRoot, root].filter((part): part is ShadowRoot | HTMLElement => part !== null);
-  for (const part of inside)
+  const roots = [root.shadowRoot, root].filter((part): part is ShadowRoot | HTMLElement => part !== null);
+  for (const part of roots)
     for (const element of descendants(part))
       if (element.matches(FOCUSABLE) && isFocusable(element)) return element;
   return undefined;
 }
 
-/** The focused element, then what it lies in, out of all shadow roots. Empty where nothing has the focus. */
+/** The focused element, then its ancestors through all shadow roots. Empty when nothing has the focus. */
 function focusedPath(): HTMLElement[] {
   let deepest = document.activeElement;
   while (deepest?.shadowRoot?.activeElement) deepest = deepest.shadowRoot.activeElement;
@@ -37,14 +37,14 @@ function focusedPath(): HTMLElement[] {
   return path;
 }
 
-/** Milliseconds between looks, and how long after a key or a click there are any. */
+/** Milliseconds between checks of the focus, and how long they continue after a key or a click. */
 const CHECK_INTERVAL = 100;
 const CHECK_DURATION = 3000;
 
 /**
- * A control often goes away with what it was for: the button that began a download. The focus then goes to the nearest
- * control that is still there, not to the page as a whole, from where a keyboard would have to begin anew. One that is
- * disabled for the time of its work gets it back.
+ * Keeps the keyboard focus when the focused control disappears, such as a button that started a download. The nearest
+ * remaining control gets the focus; without one, the result of `last`. Otherwise keyboard users would start at the top
+ * of the page. A control that is disabled for a while gets the focus back.
  */
 export function keepFocus(last: () => HTMLElement | null | undefined): void {
   let path: HTMLElement[] = [];
@@ -52,7 +52,7 @@ export function keepFocus(last: () => HTMLElement | null | undefined): void {
   let until = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
 
-  const look = () => {
+  const check = () => {
     const isOver = performance.now() > until;
     if (isOver) {
       clearInterval(timer);
@@ -72,14 +72,14 @@ export function keepFocus(last: () => HTMLElement | null | undefined): void {
     else (around.filter(isFocusable).map(firstControl).find(Boolean) ?? last())?.focus();
   };
   const watch = () => {
-    // Before anybody acts on it. `focusin` is not enough: a move within one shadow root is not heard outside of it.
+    // In the capture phase, before handlers change the page. `focusin` does not leave a shadow root.
     const now = focusedPath();
     const [had] = path;
-    // With a click beside everything, which takes the focus away on purpose, there is nothing to keep.
+    // A click on the background removes the focus on purpose: nothing is restored.
     if (now.length > 0 || !had || isFocusable(had)) path = now;
     isWaiting = false;
     until = performance.now() + CHECK_DURATION;
-    timer ??= setInterval(look, CHECK_INTERVAL);
+    timer ??= setInterval(check, CHECK_INTERVAL);
   };
   for (const event of ['keydown', 'click']) addEventListener(event, watch, { capture: true });
 }

@@ -1,6 +1,6 @@
 import { errorText } from './error-text.ts';
 
-/** State that tells of its changes, and of what went wrong last. */
+/** State that fires `change` after every change and holds the last error message. */
 export class ObservableState extends EventTarget {
   failure: string | undefined;
 
@@ -8,7 +8,7 @@ export class ObservableState extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Does something that can fail: the failure is shown, and undefined comes back. */
+  /** Runs `work`. If it fails, stores the message in `failure` and resolves with undefined. */
   async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       const result = await work();

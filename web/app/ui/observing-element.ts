@@ -1,6 +1,6 @@
 import { LitElement, type PropertyDeclarations } from 'lit';
 
-/** An element that shows state that tells of its changes by `change`, and draws itself again then. */
+/** An element that renders again whenever `state` fires `change`. */
 export class ObservingElement<State extends EventTarget> extends LitElement {
   static override properties: PropertyDeclarations = { state: { attribute: false } };
   declare state: State;

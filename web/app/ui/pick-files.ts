@@ -1,12 +1,12 @@
-/** Asks the person for files, in a window of the browser; `picked` is not called when they choose none. */
+/** Opens the browser's file dialog. `onFiles` is not called when the user selects no file. */
 export function pickFiles(
   accept: string,
-  picked: (files: FileList) => void,
+  onFiles: (files: FileList) => void,
   { multiple = false } = {},
 ): void {
   const input = Object.assign(document.createElement('input'), { type: 'file', accept, multiple });
   input.addEventListener('change', () => {
-    if (input.files?.length) picked(input.files);
+    if (input.files?.length) onFiles(input.files);
   });
   input.click();
 }

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Colours and measures, as custom properties on the app's root; both schemes by `light-dark()`. */
+/** Colours and sizes as custom properties of the app's root, for light and dark schemes. */
 export const theme = css`
   :host {
     color-scheme: light dark;
@@ -25,7 +25,7 @@ export const theme = css`
   }
 `;
 
-/** Controls that look the same everywhere. */
+/** Styles of headings, controls and boxes that all elements share. */
 export const controls = css`
   *,
   *::before,
@@ -177,7 +177,7 @@ export const controls = css`
   }
 `;
 
-/** A view that fills its place and scrolls within it. */
+/** A view that fills its container and scrolls. */
 export const scrolled = css`
   :host {
     display: block;

@@ -1,6 +1,6 @@
 /**
- * The graph on rete's area. The model is the truth: what it holds is shown (`sync`), and what a person does here, a
- * wire drawn or a node moved, is told to the model.
+ * The graph on rete's area. `GraphState` is the source of truth: `sync` shows it, and drawn wires and moved nodes
+ * become edits of it.
  */
 import { NodeEditor, type NodeId } from 'rete';
 import { AreaExtensions, AreaPlugin } from 'rete-area-plugin';
@@ -23,20 +23,20 @@ import { type WireEnd, WireFlow } from './wire-flow.ts';
 import { WireLayer } from './wire-layer.ts';
 
 export interface CanvasOptions {
-  /** A wire was let go over empty space: what could go there? */
+  /** A wire was dropped over empty space, where a matching node can be added. */
   wireDropped(end: WireEnd, at: Point): void;
-  /** A wire is in the hand; undefined: no more. */
+  /** The wire that is being drawn, or undefined after it. */
   wireChanged(end: WireEnd | undefined): void;
-  /** A group is to be renamed. */
+  /** The user wants to rename a group. */
   editGroup(id: string): void;
   upload?: UploadFile | undefined;
 }
 
-/** Milliseconds of work before the page gets its turn. */
+/** Milliseconds of work after which the canvas yields to the event loop. */
 const WORK_SLICE = 8;
-/** Pixels that a hand may shake in a click. */
+/** Pixels that the pointer may move during a click. */
 const CLICK_TOLERANCE = 4;
-/** Pixels beside a wire that count as on it. */
+/** Distance in pixels from a wire at which a click selects it. */
 const WIRE_TOLERANCE = 8;
 
 // biome-ignore lint/suspicious/noExplicitAny: rete's plugins type the signals of all others
@@ -58,7 +58,7 @@ export class Canvas {
   #syncing = false;
   #again = false;
   #opened = 0;
-  #picked: { id: NodeId; event: PointerEvent; moved: boolean; wasSelected: boolean } | undefined;
+  #pressedNode: { id: NodeId; event: PointerEvent; moved: boolean; wasSelected: boolean } | undefined;
   readonly #wireLayer: WireLayer;
   readonly viewport: Viewport;
   readonly #carrier: NodeDrag;
@@ -79,17 +79,17 @@ export class Canvas {
       (id) => this.#area.nodeViews.get(id)?.position,
     );
     this.#editor.use(this.#area as Any);
-    this.#area.addPipe((signal: Any) => this.#notWires(signal));
+    this.#area.addPipe((signal: Any) => this.#skipLinks(signal));
     this.#area.use(createRenderer(state, this.#sockets, events.upload) as Any);
     this.#wires = this.#connections();
     this.#area.use(this.#wires as Any);
     this.#minimap.setParent(this.#area as Any);
-    this.#area.addPipe((signal: Any) => this.#heard(signal));
+    this.#area.addPipe((signal: Any) => this.#handleSignal(signal));
     AreaExtensions.zIndexNodesOrder(this.#area);
     AreaExtensions.restrictor(this.#area, { scaling: { min: MIN_ZOOM, max: MAX_ZOOM } });
     this.viewport = new Viewport(container, this.#area);
     this.#wireLayer = new WireLayer(this.viewport.holder, this.#sockets);
-    this.#carrier = new NodeDrag(this.#area, (id) => this.#told(id));
+    this.#carrier = new NodeDrag(this.#area, (id) => this.#nodeMoved(id));
     this.#groups = new GroupLayer(this.viewport.holder, state, this.#carrier, {
       zoom: () => this.viewport.zoom,
       edit: (id) => events.editGroup(id),
@@ -106,7 +106,7 @@ export class Canvas {
     this.#area.destroy();
   }
 
-  /** Shows what the model holds. Large graphs come in slices, so that the page stays awake. */
+  /** Shows the graph of the state. Large graphs are added in slices, so that the page stays responsive. */
   async sync(): Promise<void> {
     this.#again = true;
     if (this.#syncing) return;
@@ -123,15 +123,15 @@ export class Canvas {
 
   async #show(graph: Graph): Promise<void> {
     const { state } = this;
-    const wanted = new Set(graph.links.map(linkId));
+    const linkIds = new Set(graph.links.map(linkId));
     this.#groups.sync();
     let since = performance.now();
-    const breathe = async () => {
+    const yieldWhenDue = async () => {
       if (performance.now() - since < WORK_SLICE) return;
       await new Promise((resolve) => setTimeout(resolve));
       since = performance.now();
     };
-    for (const [id] of [...this.#links]) if (!wanted.has(id)) await this.#removeLink(id);
+    for (const [id] of [...this.#links]) if (!linkIds.has(id)) await this.#removeLink(id);
     for (const [id] of [...this.#views]) {
       if (graph.nodes.has(id)) continue;
       for (const [link, { source, target }] of [...this.#links])
@@ -142,24 +142,24 @@ export class Canvas {
     const into = this.#linkedInputs(graph);
     const isNew = this.#opened !== state.openCount;
     for (const node of graph.nodes.values()) {
-      const known = this.#views.get(node.id);
-      const view = known ?? new ViewNode(node);
-      const before = known?.geometry;
-      const isChanged = view.update(state, node, into.get(node.id) ?? none);
-      if (!known) {
+      const existing = this.#views.get(node.id);
+      const view = existing ?? new ViewNode(node);
+      const before = existing?.geometry;
+      const isChanged = view.update(state, node, into.get(node.id) ?? noInputs);
+      if (!existing) {
         this.#views.set(node.id, view);
         await this.#editor.addNode(view);
         await this.#area.translate(node.id, node);
         if (isNew && this.#views.size === 1) await this.viewport.moveToCorner(node);
       } else {
         const place = this.#area.nodeViews.get(node.id)?.position;
-        const isHeld = this.#picked?.id === node.id || this.#carrier.has(node.id);
+        const isHeld = this.#pressedNode?.id === node.id || this.#carrier.has(node.id);
         if (place && (place.x !== node.x || place.y !== node.y) && !isHeld)
           await this.#area.translate(node.id, node);
         if (isChanged) await this.#area.update('node', node.id);
-        if (before && !hasSameSockets(before, view.geometry)) this.#told(node.id);
+        if (before && !hasSameSockets(before, view.geometry)) this.#nodeMoved(node.id);
       }
-      await breathe();
+      await yieldWhenDue();
       if (this.#again && state.graph !== graph) return;
     }
     for (const link of graph.links) {
@@ -173,14 +173,14 @@ export class Canvas {
       const unused = this.#area.connectionViews.get(id)?.element;
       if (unused) unused.style.display = 'none';
       this.#wireLayer.add(view, socketColour(this.#typeOf(link.from, link.output)));
-      await breathe();
+      await yieldWhenDue();
     }
     this.#wireLayer.select(state.selectedLink && linkId(state.selectedLink));
     if (isNew && graph === state.graph) {
       this.#opened = state.openCount;
       await this.fit();
     }
-    this.#overview();
+    this.#updateMinimap();
   }
 
   async #removeLink(id: string): Promise<void> {
@@ -201,8 +201,8 @@ export class Canvas {
     return this.#views.get(id)?.kind.outputs[output]?.socket ?? '*';
   }
 
-  /** Wires that are there are drawn by a layer of their own; rete draws the one in the hand. */
-  #notWires(signal: Any): Any {
+  /** Keeps rete from drawing links: `WireLayer` does. Rete draws the wire that is being drawn. */
+  #skipLinks(signal: Any): Any {
     const isWire = signal?.type === 'render' && signal.data.type === 'connection';
     return isWire && signal.data.payload instanceof ViewLink ? undefined : signal;
   }
@@ -212,10 +212,10 @@ export class Canvas {
     if (view) setPosition(view.element, position);
   }
 
-  #told(id: NodeId): void {
+  #nodeMoved(id: NodeId): void {
     this.#sockets.nodeMoved(id);
     this.#wireLayer.nodeMoved(id);
-    this.#overview();
+    this.#updateMinimap();
   }
 
   #connections() {
@@ -231,16 +231,16 @@ export class Canvas {
     return plugin;
   }
 
-  /** Lets go of the wire in the hand. */
+  /** Cancels the wire that is being drawn. */
   dropWire(): void {
     this.#flow?.cancel();
     this.#wires.drop();
   }
 
-  #heard(signal: Any): Any {
+  #handleSignal(signal: Any): Any {
     switch (signal?.type) {
       case 'zoom':
-        // A double click adds a node.
+        // A double click adds a node instead of zooming.
         if (signal.data.source === 'dblclick') return undefined;
         break;
       case 'nodepicked':
@@ -248,7 +248,7 @@ export class Canvas {
         break;
       case 'nodetranslated':
         this.#put(signal.data);
-        this.#told(signal.data.id);
+        this.#nodeMoved(signal.data.id);
         this.#follow(signal.data);
         break;
       case 'nodedragged':
@@ -257,17 +257,18 @@ export class Canvas {
       case 'translated':
       case 'zoomed':
         this.viewport.applyTransform();
-        this.#overview();
+        this.#updateMinimap();
         break;
       case 'render':
-        if (signal.data.type === 'connection' && signal.data.payload.isPseudo) this.#dressDrawn(signal.data);
+        if (signal.data.type === 'connection' && signal.data.payload.isPseudo)
+          this.#styleDrawnWire(signal.data);
         break;
     }
     return signal;
   }
 
-  /** A wire in the hand has the colour of what it comes from, and lets the pointer through. */
-  #dressDrawn({ element, payload }: Any): void {
+  /** Gives the wire that is being drawn the colour of its socket, and lets pointer events through. */
+  #styleDrawnWire({ element, payload }: Any): void {
     const type = payload.source
       ? this.#typeOf(payload.source, Number(payload.sourceOutput))
       : (this.#views.get(payload.target)?.kind.inputs.find(({ name }) => name === payload.targetInput)
@@ -285,14 +286,14 @@ export class Canvas {
     const event = this.#down;
     if (!event) return;
     const wasSelected = this.state.selection.has(id);
-    this.#picked = { id, event, moved: false, wasSelected };
+    this.#pressedNode = { id, event, moved: false, wasSelected };
     if (event.shiftKey || event.ctrlKey || event.metaKey) this.state.select([id], 'toggle');
     else if (!wasSelected) this.state.select([id]);
   }
 
-  /** What is chosen goes with the node that is dragged. */
+  /** Moves the other selected nodes with the dragged one. */
   #follow({ id, position }: { id: NodeId; position: Point }): void {
-    const picked = this.#picked;
+    const picked = this.#pressedNode;
     if (picked?.id !== id) return;
     const node = this.state.graph.nodes.get(id);
     if (!node || (!picked.moved && position.x === node.x && position.y === node.y)) return;
@@ -304,8 +305,8 @@ export class Canvas {
   }
 
   #settle(): void {
-    const picked = this.#picked;
-    this.#picked = undefined;
+    const picked = this.#pressedNode;
+    this.#pressedNode = undefined;
     if (!picked) return;
     if (!picked.moved) {
       const { shiftKey, ctrlKey, metaKey } = picked.event;
@@ -318,7 +319,7 @@ export class Canvas {
     this.state.move(places);
   }
 
-  /** A click on a wire chooses it, and one beside everything nothing. */
+  /** A click on a wire selects it. A click on the background clears the selection. */
   #released(event: PointerEvent): void {
     const down = this.#down;
     if (!down || down.pointerId !== event.pointerId) return;
@@ -334,8 +335,8 @@ export class Canvas {
     if (link || this.state.hasSelection) this.state.selectLink(link);
   }
 
-  /** The overview is told once a frame, however much moves. */
-  #overview(): void {
+  /** Updates the minimap at most once per frame. */
+  #updateMinimap(): void {
     if (this.#frame !== 0) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
@@ -349,11 +350,11 @@ export class Canvas {
     return this.viewport.fit([...nodes, ...this.state.groups.all]);
   }
 
-  /** Nodes that a frame on the page touches. */
+  /** The nodes that intersect a rectangle with the corners `a` and `b`, in pixels of the page. */
   nodesIn(a: Point, b: Point): NodeId[] {
-    const [one, other] = [this.viewport.toGraph(a.x, a.y), this.viewport.toGraph(b.x, b.y)];
-    const [left, right] = [Math.min(one.x, other.x), Math.max(one.x, other.x)];
-    const [top, bottom] = [Math.min(one.y, other.y), Math.max(one.y, other.y)];
+    const [first, second] = [this.viewport.toGraph(a.x, a.y), this.viewport.toGraph(b.x, b.y)];
+    const [left, right] = [Math.min(first.x, second.x), Math.max(first.x, second.x)];
+    const [top, bottom] = [Math.min(first.y, second.y), Math.max(first.y, second.y)];
     return [...this.#views.values()].flatMap(({ id, width, height }) => {
       const place = this.#area.nodeViews.get(id)?.position;
       if (!place || place.x > right || place.y > bottom) return [];
@@ -362,9 +363,9 @@ export class Canvas {
   }
 }
 
-const none: ReadonlySet<string> = new Set();
+const noInputs: ReadonlySet<string> = new Set();
 
-/** Sockets are where they were. */
+/** Whether all sockets are at the same positions within the node. */
 function hasSameSockets(a: NodeGeometry, b: NodeGeometry): boolean {
   return (
     a === b ||

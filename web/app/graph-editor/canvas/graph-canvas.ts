@@ -10,7 +10,7 @@ import { nodeStyles } from './node-styles.ts';
 import type { Point } from './socket-positions.ts';
 import type { WireEnd } from './wire-flow.ts';
 
-/** Asks for a node to add; `wire`: for this end. */
+/** Asks for the dialog that adds a node at a position, connected to `wire`. */
 export class AddNodeEvent extends Event {
   constructor(
     readonly at: Point,
@@ -20,14 +20,14 @@ export class AddNodeEvent extends Event {
   }
 }
 
-/** Asks for the dialog in which a group gets its name and colour. */
+/** Asks for the dialog with name and colour of a group. */
 export class EditGroupEvent extends Event {
   constructor(readonly group: string) {
     super('graph-group', { bubbles: true, composed: true });
   }
 }
 
-/** The graph as a drawing: pan, zoom, drag, connect. */
+/** The canvas view: pan, zoom, drag, connect. */
 export class GraphCanvas extends LitElement {
   static override properties: PropertyDeclarations = {
     state: { attribute: false },
@@ -37,11 +37,11 @@ export class GraphCanvas extends LitElement {
   };
   declare state: GraphState;
   declare upload: UploadFile | undefined;
-  /** Being drawn around nodes. */
+  /** The selection rectangle that is being drawn. */
   declare frame: { a: Point; b: Point } | undefined;
   declare wire: WireEnd | undefined;
   #canvas: Canvas | undefined;
-  #seen: ResizeObserver | undefined;
+  #resizes: ResizeObserver | undefined;
   readonly #changed = () => {
     void this.#canvas?.sync();
     this.requestUpdate();
@@ -124,7 +124,7 @@ export class GraphCanvas extends LitElement {
   override disconnectedCallback() {
     super.disconnectedCallback();
     this.state.removeEventListener('change', this.#changed);
-    this.#seen?.disconnect();
+    this.#resizes?.disconnect();
     this.#canvas?.destroy();
     this.#canvas = undefined;
   }
@@ -140,13 +140,13 @@ export class GraphCanvas extends LitElement {
       wireDropped: (end, at) => this.dispatchEvent(new AddNodeEvent(at, end)),
     });
     void this.#canvas.sync();
-    // A graph that was opened while this was out of sight is shown whole when it comes into view.
-    let isSeen = ground.clientWidth > 0;
-    this.#seen = new ResizeObserver(() => {
-      if (!isSeen && ground.clientWidth > 0) void this.fit();
-      isSeen = ground.clientWidth > 0;
+    // A graph that was opened while the canvas was hidden is fitted when the canvas becomes visible.
+    let isVisible = ground.clientWidth > 0;
+    this.#resizes = new ResizeObserver(() => {
+      if (!isVisible && ground.clientWidth > 0) void this.fit();
+      isVisible = ground.clientWidth > 0;
     });
-    this.#seen.observe(ground);
+    this.#resizes.observe(ground);
   }
 
   override render() {
@@ -156,7 +156,7 @@ export class GraphCanvas extends LitElement {
         tabindex="0"
         role="group"
         aria-label=${graphStrings.canvasLabel}
-        @dblclick=${this.#doubled}
+        @dblclick=${this.#doubleClicked}
       ></div>
       ${wire ? html`<style>${this.#fitting(wire)}</style>` : nothing}
       ${
@@ -184,16 +184,16 @@ export class GraphCanvas extends LitElement {
       </div>`;
   }
 
-  /** For those who hear it. */
+  /** The selection, as text for screen readers. */
   #chosen(): string {
-    const { selection, graph, groups, selectedGroup: group } = this.state;
-    if (group !== undefined) return graphStrings.groupNamed(groups.get(group)?.title ?? '');
+    const { selection, graph, groups, selectedGroup } = this.state;
+    if (selectedGroup !== undefined) return graphStrings.groupNamed(groups.get(selectedGroup)?.title ?? '');
     const [id = ''] = selection;
     const node = selection.size === 1 ? graph.nodes.get(id) : undefined;
     return node ? this.state.labelOf(node) : selection.size > 1 ? graphStrings.chosen(selection.size) : '';
   }
 
-  /** Where a wire in the hand may go stands out. */
+  /** A style rule that highlights the sockets to which a wire can be connected. */
   #fitting(wire: WireEnd): string {
     const { state } = this;
     const isOutput = 'from' in wire;
@@ -223,12 +223,12 @@ export class GraphCanvas extends LitElement {
     await this.#canvas?.viewport.zoomBy(factor);
   }
 
-  /** Pixels of the page. */
+  /** Moves the graph by pixels of the page. */
   async pan(x: number, y: number): Promise<void> {
     await this.#canvas?.viewport.pan(x, y);
   }
 
-  /** Brings a node into view. */
+  /** Pans so that a node is visible. */
   async reveal(id: NodeId): Promise<void> {
     await this.#canvas?.viewport.reveal(this.state.areaOf(id));
   }
@@ -241,7 +241,7 @@ export class GraphCanvas extends LitElement {
     return this.#canvas?.viewport.centre() ?? { x: 0, y: 0 };
   }
 
-  /** Lets go of the wire in the hand; false: there is none. */
+  /** Cancels the wire that is being drawn. Returns false when there is none. */
   dropWire(): boolean {
     if (!this.wire) return false;
     this.#canvas?.dropWire();
@@ -252,7 +252,7 @@ export class GraphCanvas extends LitElement {
     this.renderRoot.querySelector<HTMLElement>('.ground')?.focus();
   }
 
-  #doubled(event: MouseEvent) {
+  #doubleClicked(event: MouseEvent) {
     const [target] = event.composedPath();
     if (!(target instanceof HTMLElement) || target.closest('tabd-graph-node')) return;
     const at = this.#canvas?.viewport.toGraph(event.clientX, event.clientY);
@@ -264,7 +264,7 @@ export class GraphCanvas extends LitElement {
     this.addEventListener('pointerdown', (event) => this.#drawFrame(event), { capture: true });
   }
 
-  /** Shift and a drag over the ground choose what is in a frame. */
+  /** Shift and a drag over the background select the nodes in a rectangle. */
   #drawFrame(event: PointerEvent) {
     const [target] = event.composedPath() as HTMLElement[];
     if (!event.shiftKey || event.button !== 0 || !target?.closest('.ground')) return;
@@ -272,11 +272,11 @@ export class GraphCanvas extends LitElement {
     event.stopImmediatePropagation();
     event.preventDefault();
     const { left, top } = this.getBoundingClientRect();
-    const inside = ({ x, y }: Point) => ({ x: x - left, y: y - top });
-    const a = inside(event);
+    const toCanvas = ({ x, y }: Point) => ({ x: x - left, y: y - top });
+    const a = toCanvas(event);
     this.setPointerCapture(event.pointerId);
     const move = (moved: PointerEvent) => {
-      this.frame = { a, b: inside(moved) };
+      this.frame = { a, b: toCanvas(moved) };
     };
     const end = (last: PointerEvent) => {
       this.removeEventListener('pointermove', move);

@@ -7,10 +7,10 @@ import type { GraphState } from '../state/graph-state.ts';
 import { graphStrings } from '../strings.ts';
 import type { ViewNode } from './view-node.ts';
 
-/** Tells rete of an element in which wires can be picked up. */
+/** Sends rete a signal: an element of a socket was rendered or removed. */
 type Emit = (signal: unknown) => void;
 
-/** A node on the canvas. It lives in the canvas's own tree, so that hundreds share one style sheet. */
+/** A node on the canvas. It renders without a shadow root, so that hundreds of nodes share one style sheet. */
 export class GraphNodeElement extends LitElement {
   static override properties: PropertyDeclarations = {
     data: { attribute: false, hasChanged: () => true },
@@ -22,8 +22,8 @@ export class GraphNodeElement extends LitElement {
   declare emit: Emit;
   declare state: GraphState;
   declare upload: UploadFile | undefined;
-  /** Lists of choices that were opened: only these are whole. */
-  readonly #whole = new Set<string>();
+  /** Inputs whose list of choices was focused. Only these lists have all options. */
+  readonly #expanded = new Set<string>();
   readonly #sockets = new Set<Element>();
 
   protected override createRenderRoot() {
@@ -32,7 +32,7 @@ export class GraphNodeElement extends LitElement {
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    // When a node comes to the front it is moved within the page, and stays.
+    // Bringing a node to the front moves its element, which disconnects it for a moment.
     queueMicrotask(() => {
       if (this.isConnected) return;
       for (const element of this.#sockets) this.emit({ type: 'unmount', data: { element } });
@@ -41,19 +41,19 @@ export class GraphNodeElement extends LitElement {
   }
 
   protected override updated() {
-    // What is wrong is told below the node, outside of the box that is drawn only when it is near.
+    // The error text lies outside of the node's box, which `content-visibility: auto` would clip.
     this.toggleAttribute('troubled', this.data.problems.length > 0 || !this.data.isKnown);
-    const there = new Set(this.querySelectorAll<HTMLElement>('.dot'));
+    const dots = new Set(this.querySelectorAll<HTMLElement>('.dot'));
     for (const element of this.#sockets) {
-      if (there.has(element as HTMLElement)) continue;
+      if (dots.has(element as HTMLElement)) continue;
       this.#sockets.delete(element);
       this.emit({ type: 'unmount', data: { element } });
     }
-    for (const element of there) {
+    for (const element of dots) {
       if (this.#sockets.has(element)) continue;
       this.#sockets.add(element);
       const { side, key } = element.dataset;
-      // `filled`: it is drawn already.
+      // `filled` says that the element is rendered already.
       const data = { type: 'socket', element, nodeId: this.data.id, side, key, payload: {}, filled: true };
       this.emit({ type: 'render', data });
     }
@@ -73,7 +73,7 @@ export class GraphNodeElement extends LitElement {
       mark?.state,
       (problems.length > 0 || !data.isKnown) && 'bad',
     ];
-    const about = [state.kinds.summaryOf?.(node), mark?.note].filter(Boolean).join(' · ');
+    const summary = [state.kinds.summaryOf?.(node), mark?.note].filter(Boolean).join(' · ');
     const first = geometry.height - (mark?.results?.length || mark?.texts?.length ? RESULTS_HEIGHT : 0);
     return html`<div
       class=${classes.filter(Boolean).join(' ')}
@@ -95,7 +95,7 @@ export class GraphNodeElement extends LitElement {
         }
       </header>
       <div class="inside">
-        ${about ? html`<span class="about" title=${about}>${about}</span>` : nothing}
+        ${summary ? html`<span class="about" title=${summary}>${summary}</span>` : nothing}
       ${socketInputs(kind).map(({ name, label, required, help }) => {
         const bad = problems.find(({ input }) => input === name);
         return html`<span
@@ -114,21 +114,21 @@ export class GraphNodeElement extends LitElement {
         const top = geometry.inputs.get(name)!;
         const isLinked = data.linked.has(name);
         const bad = problems.find((problem) => problem.input === name);
-        const lines = widget?.kind === 'text' && widget.lines;
+        const isTextArea = widget?.kind === 'text' && widget.multiline;
         return html`<div
-            class="field ${widget!.kind} ${lines ? 'lines' : ''} ${isLinked ? 'linked' : ''} ${bad ? 'wrong' : ''}"
+            class="field ${widget!.kind} ${isTextArea ? 'lines' : ''} ${isLinked ? 'linked' : ''} ${bad ? 'wrong' : ''}"
             style="top:${top - 14}px;height:${fieldHeight(input) - 6}px"
             title=${bad?.message ?? help ?? nothing}
-            @pointerdown=${this.#keep}
-            @wheel=${scrollsItself}
-            @focusin=${() => this.#open(name)}
-            @dblclick=${this.#keep}
+            @pointerdown=${this.#stopPropagation}
+            @wheel=${scrollText}
+            @focusin=${() => this.#expand(name)}
+            @dblclick=${this.#stopPropagation}
           >
-            ${lines ? nothing : html`<span class="name">${label}</span>`}
+            ${isTextArea ? nothing : html`<span class="name">${label}</span>`}
             ${
               isLinked
                 ? nothing
-                : html`${inputControl({ state, node, input, upload: this.upload, onlySelectedOption: !this.#whole.has(name) })}
+                : html`${inputControl({ state, node, input, upload: this.upload, onlySelectedOption: !this.#expanded.has(name) })}
                   ${afterRunSelect(state, node, input)}`
             }
           </div>`;
@@ -170,34 +170,34 @@ export class GraphNodeElement extends LitElement {
     const results = mark?.results ?? [];
     if (results.length > 0) {
       const name = this.state.nameOf(node);
-      const isToPlay = results.some(({ kind }) => kind !== 'image');
+      const isPlayable = results.some(({ kind }) => kind !== 'image');
       return html`<div
         class="results ${results.length > 1 ? 'several' : ''}"
         style="top:${top}px;height:${RESULTS_HEIGHT - 10}px"
-        @pointerdown=${isToPlay ? this.#keep : undefined}
+        @pointerdown=${isPlayable ? this.#stopPropagation : undefined}
       >
-        ${results.slice(0, 9).map((one) => resultPreview(one, name))}
+        ${results.slice(0, 9).map((each) => resultPreview(each, name))}
       </div>`;
     }
     if (!mark?.texts?.length) return nothing;
-    return html`<pre class="texts" style="top:${top}px;height:${RESULTS_HEIGHT - 10}px" @pointerdown=${this.#keep} @wheel=${scrollsItself}>
+    return html`<pre class="texts" style="top:${top}px;height:${RESULTS_HEIGHT - 10}px" @pointerdown=${this.#stopPropagation} @wheel=${scrollText}>
 ${mark.texts.join('\n')}</pre>`;
   }
 
-  /** What happens in a field does not move its node. */
-  #keep(event: Event) {
+  /** Keeps pointer events of a field from moving the node. */
+  #stopPropagation(event: Event) {
     event.stopPropagation();
   }
 
-  #open(name: string) {
-    if (this.#whole.has(name)) return;
-    this.#whole.add(name);
+  #expand(name: string) {
+    if (this.#expanded.has(name)) return;
+    this.#expanded.add(name);
     this.requestUpdate();
   }
 }
 
-/** A long text is read with the wheel; what has nothing to scroll leaves the wheel to the canvas. */
-function scrollsItself(event: WheelEvent) {
+/** Lets the wheel scroll a long text. Otherwise the wheel zooms the canvas. */
+function scrollText(event: WheelEvent) {
   const { scrollHeight, clientHeight } = event.target as HTMLElement;
   if (scrollHeight > clientHeight + 1) event.stopPropagation();
 }

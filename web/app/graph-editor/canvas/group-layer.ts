@@ -7,14 +7,14 @@ import type { Point } from './socket-positions.ts';
 
 export interface GroupLayerOptions {
   zoom(): number;
-  /** A person wants to change what it is called. */
+  /** The user wants to rename a group. */
   edit(id: string): void;
 }
 
-/** Pixels that a hand may shake in a click. */
+/** Pixels that the pointer may move during a click. */
 const CLICK_TOLERANCE = 4;
 
-/** Frames of groups below the nodes: dragged by their title with all that is in them, sized by a corner. */
+/** The frames of groups below the nodes. The title drags a group with its nodes; a corner resizes it. */
 export class GroupLayer {
   readonly #frames = new Map<string, { element: HTMLElement; group: Group }>();
   #held: string | undefined;
@@ -77,17 +77,17 @@ export class GroupLayer {
     if (!group || event.button !== 0) return;
     state.groups.select(id);
     this.carrier.start(state.groups.members(group));
-    const along = [group, ...nestedGroups(state.graph, group)];
+    const moved = [group, ...nestedGroups(state.graph, group)];
     this.#follow(event, id, (by) => {
       this.carrier.moveBy(by);
-      for (const one of along) {
-        const frame = this.#frames.get(one.id);
-        if (frame) place(frame.element, { x: one.x + by.x, y: one.y + by.y });
+      for (const each of moved) {
+        const frame = this.#frames.get(each.id);
+        if (frame) place(frame.element, { x: each.x + by.x, y: each.y + by.y });
       }
     }).then((by) => {
       this.carrier.end();
       if (by) state.groups.move(id, Math.round(by.x), Math.round(by.y));
-      else this.#again(along);
+      else this.#reset(moved);
     });
   }
 
@@ -107,12 +107,12 @@ export class GroupLayer {
       frame.element.style.height = `${Math.max(0, height)}px`;
     }).then((by) => {
       if (by) state.groups.change(id, sized(by));
-      else this.#again([group]);
+      else this.#reset([group]);
     });
   }
 
-  /** Shows them as the model has them. */
-  #again(groups: readonly Group[]): void {
+  /** Shows groups as the state has them, after a drag without effect. */
+  #reset(groups: readonly Group[]): void {
     for (const { id } of groups) {
       const frame = this.#frames.get(id);
       if (frame) this.#frames.set(id, { element: frame.element, group: undefined as never });
@@ -120,7 +120,7 @@ export class GroupLayer {
     this.sync();
   }
 
-  /** Until the hand lets go: how far it went, in pixels of the graph; undefined for a click. */
+  /** Follows the pointer until it is released. Resolves with its way in pixels of the graph; undefined for a click. */
   #follow(event: PointerEvent, id: string, moved: (by: Point) => void): Promise<Point | undefined> {
     event.stopPropagation();
     const target = event.currentTarget as HTMLElement;

@@ -9,11 +9,12 @@ interface Rect {
   height: number;
 }
 
-/** Pixels, and how much wider than high. */
+/** Width in pixels. */
 const WIDTH = 176;
+/** Width divided by height. */
 export const MINIMAP_RATIO = 1.6;
 
-/** What rete's minimap gives: all in parts of its width. */
+/** Data of rete's minimap. All lengths are fractions of its width. */
 export interface MinimapData {
   nodes: Rect[];
   viewport: Rect;
@@ -21,7 +22,7 @@ export interface MinimapData {
   point(x: number, y: number): void;
 }
 
-/** The whole graph, small, drawn at once: an element a node would be slow with hundreds. */
+/** A small drawing of the whole graph on one canvas: an element for each node would be slow with hundreds. */
 export class GraphMinimap extends LitElement {
   static override properties: PropertyDeclarations = { data: { attribute: false } };
   declare data: MinimapData;

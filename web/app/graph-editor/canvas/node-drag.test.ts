@@ -5,7 +5,7 @@ import { distanceTo } from './wire-layer.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('moves many nodes once a frame, and lets go where the hand was last', () => {
+it('moves nodes once per frame, and ends at the last position', () => {
   let frame: (() => void) | undefined;
   vi.stubGlobal('requestAnimationFrame', (run: () => void) => {
     frame = run;
@@ -21,14 +21,14 @@ it('moves many nodes once a frame, and lets go where the hand was last', () => {
     ['b', view(300)],
     ['c', view(600)],
   ]);
-  const told: string[] = [];
-  const carrier = new NodeDrag({ nodeViews } as never, (id) => told.push(id));
+  const moved: string[] = [];
+  const carrier = new NodeDrag({ nodeViews } as never, (id) => moved.push(id));
   carrier.start(['a', 'b']);
   carrier.moveBy({ x: 5, y: 5 });
   carrier.moveBy({ x: 10.4, y: 20 });
-  expect(told).toEqual([]);
+  expect(moved).toEqual([]);
   frame!();
-  expect(told).toEqual(['a', 'b']);
+  expect(moved).toEqual(['a', 'b']);
   expect(nodeViews.get('b')!.position).toEqual({ x: 310, y: 20 });
   expect(nodeViews.get('b')!.element.style).toEqual({ transform: '', left: '310px', top: '20px' });
   expect(nodeViews.get('c')!.position).toEqual({ x: 600, y: 0 });
@@ -41,7 +41,7 @@ it('moves many nodes once a frame, and lets go where the hand was last', () => {
   expect(carrier.has('a')).toBe(false);
 });
 
-it('measures how far a click is from a wire', () => {
+it('measures the distance of a point from a wire', () => {
   const [from, to] = [
     { x: 0, y: 0 },
     { x: 100, y: 100 },

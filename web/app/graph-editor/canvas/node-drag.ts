@@ -6,14 +6,14 @@ import type { Scheme } from './view-node.ts';
 // biome-ignore lint/suspicious/noExplicitAny: rete's plugins type the signals of all others
 type Any = any;
 
-/** Not a transform: hundreds of those would be composed anew with every move. */
+/** Positions an element without a transform: the browser would compose hundreds of transforms with every move. */
 export function setPosition(element: HTMLElement, { x, y }: Point): void {
   element.style.transform = '';
   element.style.left = `${x}px`;
   element.style.top = `${y}px`;
 }
 
-/** Moves many nodes while a hand drags them, once a frame and past rete's signals. */
+/** Moves many nodes during a drag, once per frame and without rete's signals. */
 export class NodeDrag {
   #from = new Map<NodeId, Point>();
   #frame = 0;
@@ -21,7 +21,7 @@ export class NodeDrag {
 
   constructor(
     private readonly area: AreaPlugin<Scheme, Any>,
-    private readonly told: (id: NodeId) => void,
+    private readonly onMove: (id: NodeId) => void,
   ) {}
 
   has(id: NodeId): boolean {
@@ -37,7 +37,7 @@ export class NodeDrag {
     this.#by = { x: 0, y: 0 };
   }
 
-  /** So far from where they were taken, in whole pixels. */
+  /** Moves the nodes to their start position plus `by`, rounded to pixels, in the next frame. */
   moveBy(by: Point): void {
     this.#by = { x: Math.round(by.x), y: Math.round(by.y) };
     this.#frame ||= requestAnimationFrame(() => this.#put());
@@ -50,11 +50,11 @@ export class NodeDrag {
       if (!view) continue;
       view.position = { x: from.x + this.#by.x, y: from.y + this.#by.y };
       setPosition(view.element, view.position);
-      this.told(id);
+      this.onMove(id);
     }
   }
 
-  /** Lets go; gives where they are. */
+  /** Ends the drag. Returns the final positions. */
   end(): Map<NodeId, Point> {
     if (this.#frame !== 0) {
       cancelAnimationFrame(this.#frame);

@@ -145,8 +145,8 @@ export const nodeStyles = css`
     inset: 4px;
   }
   /*
-   * What nobody could read or hit from afar is not drawn there, and nothing is cut off: with each move the browser
-   * looks at every part that has a clip of its own, and from afar all nodes are in sight at once.
+   * At a small zoom, illegible parts are not drawn and nothing is clipped: the browser checks every clip with each
+   * move, and all nodes are visible at once.
    */
   .far tabd-graph-node {
     content-visibility: visible;
@@ -160,7 +160,7 @@ export const nodeStyles = css`
   .far .card .title {
     overflow: visible;
   }
-  /* A border of one pixel would not be seen. */
+  /* A border of one pixel would be invisible. */
   .farther .card {
     box-shadow: none;
     outline: 6px solid color-mix(in srgb, var(--soft) 55%, var(--surface));

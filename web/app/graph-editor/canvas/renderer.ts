@@ -10,7 +10,7 @@ import type { Scheme } from './view-node.ts';
 // biome-ignore lint/suspicious/noExplicitAny: rete's plugins type the signals of all others
 type Any = any;
 
-/** How nodes, the wire in the hand and the overview are drawn. */
+/** Creates rete's renderer for nodes, the wire that is being drawn, and the minimap. */
 export function createRenderer(state: GraphState, sockets: SocketPositions, upload: UploadFile | undefined) {
   const renderer = new LitPlugin<Scheme, Any>();
   renderer.addPreset(
@@ -29,7 +29,7 @@ export function createRenderer(state: GraphState, sockets: SocketPositions, uplo
         connection:
           () =>
           ({ path }: { path: string }) =>
-            // In a tree of its own: styles are given here.
+            // Rete renders this into a shadow root, which the style sheets do not reach.
             html`<svg style="position:absolute;width:1px;height:1px;overflow:visible;pointer-events:none">
               <path
                 d=${path ?? ''}

@@ -1,8 +1,9 @@
-/** Where sockets are, reckoned from their nodes' measures: nothing is asked of the page's layout. */
+/** Positions of sockets, computed from the geometry of their nodes without reading the page's layout. */
 import type { NodeId } from 'rete';
 import type { ViewNode } from './view-node.ts';
 
 type Side = 'input' | 'output';
+/** A position in pixels of the graph. */
 export interface Point {
   x: number;
   y: number;
@@ -16,27 +17,27 @@ export class SocketPositions {
     private readonly placeOf: (id: NodeId) => Point | undefined,
   ) {}
 
-  /** Nothing to do: `told` is called by the canvas. Part of what renderers expect. */
+  /** Part of the interface that renderers expect. The canvas calls `nodeMoved` instead. */
   attach(): void {}
 
-  /** For the wire in the hand. */
+  /** Calls `changed` with the position of a socket, now and after each move. Returns a function that ends this. */
   listen(id: NodeId, side: Side, key: string, changed: (place: Point) => void): () => void {
-    const tell = () => {
+    const notify = () => {
       const place = this.positionOf(id, side, key);
       if (place) changed(place);
     };
     const listeners = this.#listeners.get(id) ?? new Set();
-    this.#listeners.set(id, listeners.add(tell));
-    tell();
+    this.#listeners.set(id, listeners.add(notify));
+    notify();
     return () => {
-      listeners.delete(tell);
+      listeners.delete(notify);
       if (listeners.size === 0) this.#listeners.delete(id);
     };
   }
 
-  /** A node has moved or has other measures. */
+  /** Notifies the listeners of a node that was moved or resized. */
   nodeMoved(id: NodeId): void {
-    for (const tell of this.#listeners.get(id) ?? []) tell();
+    for (const notify of this.#listeners.get(id) ?? []) notify();
   }
 
   positionOf(id: NodeId, side: Side, key: string): Point | undefined {

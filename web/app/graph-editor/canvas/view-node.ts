@@ -5,10 +5,10 @@ import { type NodeGeometry, nodeGeometry } from '../nodes/node-geometry.ts';
 import type { NodeKind } from '../nodes/node-kind.ts';
 import type { GraphState, NodeProblem, RunMark } from '../state/graph-state.ts';
 
-/** Which socket takes what is the model's business: rete is told that all are of one kind. */
+/** One socket type for all: `GraphState.canConnect` decides which sockets match, not rete. */
 const socket = new ClassicPreset.Socket('any');
 
-/** A node as rete knows it, and all that its element shows. */
+/** A node for rete, with everything that its element shows. */
 export class ViewNode extends ClassicPreset.Node {
   width = 0;
   height = 0;
@@ -19,7 +19,7 @@ export class ViewNode extends ClassicPreset.Node {
   isSelected = false;
   mark: RunMark | undefined;
   problems: readonly NodeProblem[] = [];
-  /** Inputs that are connected. */
+  /** Names of the connected inputs. */
   linked: ReadonlySet<string> = new Set();
 
   constructor(node: GraphNode) {
@@ -27,11 +27,11 @@ export class ViewNode extends ClassicPreset.Node {
     this.id = node.id;
   }
 
-  /** Takes what is so now; false: nothing of it is new. */
+  /** Copies the current state of the node. Returns false when nothing that the element shows has changed. */
   update(state: GraphState, node: GraphNode, linked: ReadonlySet<string>): boolean {
     const kind = state.kindOf(node);
     const mark = state.marks.get(node.id);
-    const problems = state.problems.get(node.id) ?? none;
+    const problems = state.problems.get(node.id) ?? noProblems;
     const isSelected = state.selection.has(node.id);
     const isSame = this.node !== undefined && isSameExceptPosition(this.node, node);
     if (isSame) this.node = node;
@@ -44,7 +44,7 @@ export class ViewNode extends ClassicPreset.Node {
       isSameSet(this.linked, linked)
     )
       return false;
-    if (this.kind !== kind) this.#takeKind(kind);
+    if (this.kind !== kind) this.#setKind(kind);
     Object.assign(this, { node, kind, mark, problems, isSelected, linked });
     this.isKnown = state.kinds.get(node.type) !== undefined;
     this.geometry = nodeGeometry(kind, node, Boolean(mark?.results?.length || mark?.texts?.length));
@@ -53,7 +53,7 @@ export class ViewNode extends ClassicPreset.Node {
     return true;
   }
 
-  #takeKind(kind: NodeKind): void {
+  #setKind(kind: NodeKind): void {
     this.inputs = {};
     this.outputs = {};
     for (const { name, socket: type, acceptsMany } of kind.inputs)
@@ -63,16 +63,16 @@ export class ViewNode extends ClassicPreset.Node {
   }
 }
 
-const none: readonly NodeProblem[] = [];
+const noProblems: readonly NodeProblem[] = [];
 
-/** All but its place. */
+/** Whether two nodes differ in their position at most. */
 function isSameExceptPosition(a: GraphNode, b: GraphNode): boolean {
   if (a === b) return true;
-  const { x: _x, y: _y, ...one } = a;
-  const { x: __x, y: __y, ...other } = b;
-  const names = Object.keys(one) as (keyof typeof one)[];
+  const { x: _x, y: _y, ...first } = a;
+  const { x: __x, y: __y, ...second } = b;
+  const names = Object.keys(first) as (keyof typeof first)[];
   return (
-    names.length === Object.keys(other).length && names.every((name) => Object.is(one[name], other[name]))
+    names.length === Object.keys(second).length && names.every((name) => Object.is(first[name], second[name]))
   );
 }
 

@@ -8,18 +8,18 @@ type Any = any;
 
 export const MAX_ZOOM = 2.5;
 export const MIN_ZOOM = 0.08;
-/** Farther away than this nothing in a node can be read. */
+/** Below this zoom the fields of nodes are illegible and hidden. */
 const LEGIBLE_ZOOM = 0.36;
-/** Farther away than this nobody could hit a socket. */
+/** Below this zoom sockets are too small for the pointer and hidden. */
 const CLICKABLE_ZOOM = 0.22;
-/** How much of the room a graph takes that is shown whole. */
+/** Share of the canvas that the graph fills after `fit`. */
 const MARGIN = 0.88;
-/** Pixels that are left beside what is brought into view. */
+/** Margin in pixels around a revealed node. */
 const EDGE = 24;
 
 /**
- * What part of the graph is seen. The graph is moved by a layer of its own, so that panning paints nothing anew; what
- * zooms is inside it, so that it stays sharp.
+ * The visible part of the graph. An outer layer pans, so that panning repaints nothing. The holder within it zooms, so
+ * that its content stays sharp.
  */
 export class Viewport {
   readonly #layer = document.createElement('div');
@@ -34,7 +34,7 @@ export class Viewport {
     this.applyTransform();
   }
 
-  /** In which nodes, wires and groups are, at their own places. */
+  /** The element that contains nodes, wires and groups in coordinates of the graph. */
   get holder(): HTMLElement {
     return this.area.area.content.holder;
   }
@@ -47,26 +47,26 @@ export class Viewport {
     return target === this.container || target === this.holder || target === this.#layer;
   }
 
-  /** After every change of rete's own transform, which it writes to the holder. */
+  /** Splits rete's transform between layer and holder. Call it after every change. */
   applyTransform(): void {
     const { x, y, k } = this.area.area.transform;
     this.#layer.style.transform = `translate(${x}px, ${y}px)`;
     this.holder.style.transform = `scale(${k})`;
     this.#layer.classList.toggle('far', k < LEGIBLE_ZOOM);
     this.#layer.classList.toggle('farther', k < CLICKABLE_ZOOM);
-    // The dots of the ground move with the graph.
+    // The dots of the background move with the graph.
     const step = k < 0.45 ? 96 * k : 24 * k;
     this.container.style.backgroundPosition = `${x}px ${y}px`;
     this.container.style.backgroundSize = `${step}px ${step}px`;
   }
 
-  /** This place comes near the upper left corner. */
+  /** Moves a point of the graph near the upper left corner. */
   async moveToCorner({ x, y }: Point): Promise<void> {
     const { k } = this.area.area.transform;
     await this.area.area.translate(80 - x * k, 80 - y * k);
   }
 
-  /** Shows all of these. */
+  /** Zooms and pans so that all areas are visible. */
   async fit(areas: readonly Area[]): Promise<void> {
     const { clientWidth, clientHeight } = this.container;
     if (areas.length === 0 || clientWidth === 0) return;
@@ -94,24 +94,24 @@ export class Viewport {
     );
   }
 
-  /** Moves the graph so many pixels of the page. */
+  /** Moves the graph by `x` and `y` pixels of the page. */
   async pan(x: number, y: number): Promise<void> {
     const { transform } = this.area.area;
     await this.area.area.translate(transform.x + x, transform.y + y);
   }
 
-  /** Moves no more than it takes to see all of this. */
+  /** Pans as little as needed to make an area visible. */
   async reveal({ x, y, width, height }: Area): Promise<void> {
     const { transform } = this.area.area;
     const { clientWidth, clientHeight } = this.container;
-    const past = (from: number, size: number, room: number) =>
+    const overflow = (from: number, size: number, room: number) =>
       from < EDGE ? EDGE - from : Math.min(0, Math.max(EDGE - from, room - EDGE - from - size));
-    const dx = past(x * transform.k + transform.x, width * transform.k, clientWidth);
-    const dy = past(y * transform.k + transform.y, height * transform.k, clientHeight);
+    const dx = overflow(x * transform.k + transform.x, width * transform.k, clientWidth);
+    const dy = overflow(y * transform.k + transform.y, height * transform.k, clientHeight);
     if (dx !== 0 || dy !== 0) await this.pan(dx, dy);
   }
 
-  /** A place on the page as a place in the graph. */
+  /** Converts a position on the page to one in the graph. */
   toGraph(clientX: number, clientY: number): Point {
     const { left, top } = this.container.getBoundingClientRect();
     const { x, y, k } = this.area.area.transform;

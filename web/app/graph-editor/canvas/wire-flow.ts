@@ -3,22 +3,25 @@ import type { Link } from '../graph/graph.ts';
 import type { GraphState } from '../state/graph-state.ts';
 import type { Scheme } from './view-node.ts';
 
-/** An end of a wire that is drawn. */
+/** The connected end of a wire that is being drawn. */
 export type WireEnd = Pick<Link, 'from' | 'output'> | Pick<Link, 'to' | 'input'>;
 
 export interface WireEvents {
-  /** A wire is in the hand; undefined: no more. */
+  /** The wire that is being drawn, or undefined after it. */
   wireChanged(end: WireEnd | undefined): void;
-  /** It was let go over empty space: what could go there? */
+  /** The wire was dropped over empty space. */
   wireDropped(end: WireEnd): void;
 }
 
-/** What a hand does with a wire: drawn from socket to socket, or by a click on each; pulled off where one is. */
+/**
+ * Drawing a wire: by a drag from socket to socket, or by a click on each. A wire at an input is unplugged by a drag from
+ * that input.
+ */
 export class WireFlow implements Flow<Scheme, never[]> {
   #held: SocketData | undefined;
   #isUnplugged = false;
   static #count = 0;
-  /** All that is done with one wire is undone at once. */
+  /** All edits with one wire are one undo step. */
   readonly #key = `wire ${++WireFlow.#count}`;
 
   constructor(
@@ -33,17 +36,17 @@ export class WireFlow implements Flow<Scheme, never[]> {
   async pick({ socket, event }: { socket: SocketData; event: 'down' | 'up' }): Promise<void> {
     const held = this.#held;
     if (!held) {
-      if (event === 'down') this.#take(socket);
+      if (event === 'down') this.#start(socket);
       return;
     }
-    // Let go where it was picked up: the next click says where it goes.
+    // A click on the first socket: the next click selects the second one.
     if (event === 'up' && isSame(held, socket)) return;
     const link = linkBetween(held, socket);
     this.cancel();
     if (link) this.state.connect(link, this.#key);
   }
 
-  #take(socket: SocketData): void {
+  #start(socket: SocketData): void {
     const link = socket.side === 'input' ? this.state.linkInto(socket.nodeId, socket.key) : undefined;
     this.#held = link
       ? ({ ...socket, nodeId: link.from, side: 'output', key: String(link.output) } as SocketData)
@@ -74,8 +77,8 @@ function endOf({ side, nodeId, key }: SocketData): WireEnd {
   return side === 'output' ? { from: nodeId, output: Number(key) } : { to: nodeId, input: key };
 }
 
-function linkBetween(one: SocketData, other: SocketData): Link | undefined {
-  if (one.side === other.side) return undefined;
-  const [out, into] = one.side === 'output' ? [one, other] : [other, one];
+function linkBetween(first: SocketData, second: SocketData): Link | undefined {
+  if (first.side === second.side) return undefined;
+  const [out, into] = first.side === 'output' ? [first, second] : [second, first];
   return { from: out.nodeId, output: Number(out.key), to: into.nodeId, input: into.key };
 }

@@ -10,14 +10,14 @@ interface Wire {
 }
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** How far a wire swings out beside its sockets, as a part of the way. */
+/** Distance of a Bézier handle from its socket, as a share of the distance between the sockets. */
 const SWING = 0.3;
-/** Pieces of a wire that a click is measured by. */
+/** Segments by which the distance to a wire is measured. */
 const PIECES = 24;
 
 /**
- * All wires in one drawing: an element of its own for each would make the browser compose hundreds of parts anew with
- * every move. What moved is drawn once a frame.
+ * All wires in one SVG: with an element for each wire the browser would compose hundreds of layers with every move.
+ * Moved wires are redrawn once per frame.
  */
 export class WireLayer {
   readonly #svg = document.createElementNS(SVG, 'svg');
@@ -60,20 +60,20 @@ export class WireLayer {
 
   select(id: string | undefined): void {
     if (id === this.#chosen) return;
-    const mark = (one: string | undefined, isChosen: boolean) =>
-      one !== undefined && this.#wires.get(one)?.path.classList.toggle('chosen', isChosen);
+    const mark = (wire: string | undefined, isChosen: boolean) =>
+      wire !== undefined && this.#wires.get(wire)?.path.classList.toggle('chosen', isChosen);
     mark(this.#chosen, false);
     mark(id, true);
     this.#chosen = id;
   }
 
-  /** A node has moved or has other measures. */
+  /** Redraws the wires of a moved or resized node in the next frame. */
   nodeMoved(id: NodeId): void {
     for (const wire of this.#at.get(id) ?? []) this.#moved.add(wire);
     if (this.#moved.size > 0) this.#frame ||= requestAnimationFrame(() => this.flush());
   }
 
-  /** Draws what moved, at once. */
+  /** Draws the moved wires now. */
   flush(): void {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
@@ -88,11 +88,14 @@ export class WireLayer {
     wire.path.style.display = from && to ? '' : 'none';
     if (!from || !to) return;
     Object.assign(wire, { from, to });
-    const [one, other] = handles(from, to);
-    wire.path.setAttribute('d', `M${from.x} ${from.y}C${one} ${from.y} ${other} ${to.y} ${to.x} ${to.y}`);
+    const [handle1, handle2] = handles(from, to);
+    wire.path.setAttribute(
+      'd',
+      `M${from.x} ${from.y}C${handle1} ${from.y} ${handle2} ${to.y} ${to.x} ${to.y}`,
+    );
   }
 
-  /** The wire that is nearest to a place, and not farther than this. */
+  /** Id of the nearest wire within `reach` pixels of the graph. */
   nearest(place: Point, reach: number): string | undefined {
     let found: string | undefined;
     let least = reach;
@@ -106,20 +109,24 @@ export class WireLayer {
   }
 }
 
-/** Where the two handles of the curve are, to the right and to the left. */
+/** The x coordinates of the two handles of the Bézier curve. */
 function handles(from: Point, to: Point): [number, number] {
   const swing = SWING * Math.max(Math.abs(to.y - from.y) / 2, Math.abs(to.x - from.x));
   return [from.x + swing, to.x - swing];
 }
 
+/** Distance of a point from the wire between two sockets, in pixels of the graph. */
 export function distanceTo({ x, y }: Point, from: Point, to: Point): number {
-  const [one, other] = handles(from, to);
+  const [handle1, handle2] = handles(from, to);
   let least = Number.POSITIVE_INFINITY;
   let [beforeX, beforeY] = [from.x, from.y];
   for (let piece = 1; piece <= PIECES; piece++) {
     const t = piece / PIECES;
     const [a, b, c, d] = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t ** 3];
-    const [nextX, nextY] = [a * from.x + b * one + c * other + d * to.x, (a + b) * from.y + (c + d) * to.y];
+    const [nextX, nextY] = [
+      a * from.x + b * handle1 + c * handle2 + d * to.x,
+      (a + b) * from.y + (c + d) * to.y,
+    ];
     const [wayX, wayY] = [nextX - beforeX, nextY - beforeY];
     const length = wayX ** 2 + wayY ** 2;
     const part =

@@ -1,4 +1,4 @@
-/** The control in which a person gives the value of an input; on the canvas and in the outline alike. */
+/** The form controls for values of inputs, for canvas and outline. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { AfterRun, GraphNode } from '../graph/graph.ts';
@@ -8,7 +8,7 @@ import { readNumber, stepNumber } from '../nodes/number-input.ts';
 import type { GraphState } from '../state/graph-state.ts';
 import { graphStrings } from '../strings.ts';
 
-/** Stores a file where the server finds it; gives the name under which it is a choice. */
+/** Uploads a file to the server. Resolves with its name in the list of choices. */
 export type UploadFile = (file: File) => Promise<string>;
 
 export interface InputControlOptions {
@@ -16,16 +16,17 @@ export interface InputControlOptions {
   node: GraphNode;
   input: InputKind;
   upload?: UploadFile | undefined;
-  /** Only the chosen option is there: hundreds of long lists would make a large graph slow. */
+  /** Renders only the selected option: hundreds of long lists would make a large graph slow. */
   onlySelectedOption?: boolean;
 }
 
+/** The control for the value of `input`. */
 export function inputControl({
   state,
   node,
   input,
   upload,
-  onlySelectedOption: brief,
+  onlySelectedOption,
 }: InputControlOptions): TemplateResult {
   const { name, label } = input;
   const widget = input.widget!;
@@ -49,14 +50,14 @@ export function inputControl({
           aria-invalid=${invalid}
           @change=${(event: Event) => set((event.target as HTMLSelectElement).value)}
         >
-          ${choices(widget, String(value), brief).map(
+          ${choices(widget, String(value), onlySelectedOption).map(
             (option) =>
               html`<option value=${option} .selected=${live(option === String(value))}>${option}</option>`,
           )}
         </select>
         ${widget.upload && upload ? uploadButton(label, widget.upload, upload, set) : nothing}`;
     case 'text':
-      if (widget.lines)
+      if (widget.multiline)
         return html`<textarea
           aria-label=${label}
           aria-invalid=${invalid}
@@ -77,7 +78,7 @@ export function inputControl({
     default:
       return html`<input
         type="text"
-        inputmode=${widget.kind === 'whole' ? 'numeric' : 'decimal'}
+        inputmode=${widget.kind === 'integer' ? 'numeric' : 'decimal'}
         role="spinbutton"
         aria-label=${label}
         aria-invalid=${invalid}
@@ -103,10 +104,10 @@ export function inputControl({
   }
 }
 
-/** What becomes of a seed after a run. */
+/** The control that says how a seed changes after each run. Nothing for other inputs. */
 export function afterRunSelect(state: GraphState, node: GraphNode, { name, label, widget }: InputKind) {
   const chosen = node.afterRun?.[name];
-  if (widget?.kind !== 'whole' || (!widget.changesAfterRun && chosen === undefined)) return nothing;
+  if (widget?.kind !== 'integer' || (!widget.changesAfterRun && chosen === undefined)) return nothing;
   return html`<select
     class="after"
     aria-label=${graphStrings.afterRun(label)}
@@ -121,8 +122,12 @@ export function afterRunSelect(state: GraphState, node: GraphNode, { name, label
   </select>`;
 }
 
-function choices(widget: Widget & { kind: 'choice' }, value: string, brief = false): readonly string[] {
-  if (brief) return [value];
+function choices(
+  widget: Widget & { kind: 'choice' },
+  value: string,
+  onlySelected = false,
+): readonly string[] {
+  if (onlySelected) return [value];
   return widget.options.includes(value) ? widget.options : [value, ...widget.options];
 }
 

@@ -2,7 +2,7 @@ import { html } from 'lit';
 import type { NodeResult } from '../nodes/node-result.ts';
 import { graphStrings } from '../strings.ts';
 
-/** `node`: the name of the one that made it. */
+/** Shows an image, video, audio file or download link. `node` is the name of the node that produced it. */
 export function resultPreview({ kind, url, name }: NodeResult, node: string) {
   switch (kind) {
     case 'image':

@@ -1,4 +1,4 @@
-/** A colour a type, the same everywhere: hues far apart for those that often meet. */
+/** Hues of common socket types. Types that often occur together have distant hues. */
 const HUES: Record<string, number> = {
   MODEL: 262,
   CLIP: 45,
@@ -17,6 +17,7 @@ const HUES: Record<string, number> = {
   GUIDER: 285,
 };
 
+/** The CSS colour of a socket type. Unlisted types get a hue from their name. */
 export function socketColour(type: string): string {
   if (type === '*') return 'var(--soft)';
   const hue = HUES[type] ?? hueOf(type);

@@ -6,14 +6,14 @@ import type { NodeKind } from '../nodes/node-kind.ts';
 import type { GraphState } from '../state/graph-state.ts';
 import { graphStrings } from '../strings.ts';
 
-/** A kind was chosen. */
+/** The user selected the kind of a new node. */
 export class KindSelectedEvent extends Event {
   constructor(readonly kind: NodeKind) {
     super('kind-chosen');
   }
 }
 
-/** A list of kinds that is searched by typing. */
+/** The dialog with a searchable list of node kinds. */
 export class AddDialog extends LitElement {
   static override properties: PropertyDeclarations = {
     state: { attribute: false },
@@ -22,7 +22,7 @@ export class AddDialog extends LitElement {
     chosen: { state: true },
   };
   declare state: GraphState;
-  /** Only kinds that this could be connected to. */
+  /** Limits the list to kinds that this wire can be connected to. */
   declare wire: WireEnd | undefined;
   declare query: string;
   declare chosen: number;
@@ -116,7 +116,7 @@ export class AddDialog extends LitElement {
   }
 
   override render() {
-    const kinds = this.#found();
+    const kinds = this.#matches();
     let category: string | undefined;
     return html`<dialog
       aria-label=${graphStrings.addTitle}
@@ -135,7 +135,7 @@ export class AddDialog extends LitElement {
           placeholder=${graphStrings.search}
           autocomplete="off"
           spellcheck="false"
-          @input=${this.#typed}
+          @input=${this.#filter}
           @keydown=${(event: KeyboardEvent) => this.#key(event, kinds)}
         />
         <button class="plain" @click=${this.#close}>${graphStrings.close}</button>
@@ -153,7 +153,7 @@ export class AddDialog extends LitElement {
               role="option"
               aria-selected=${at === this.chosen ? 'true' : 'false'}
               title=${kind.help ?? nothing}
-              @click=${() => this.#take(kind)}
+              @click=${() => this.#select(kind)}
               @pointermove=${() => {
                 this.chosen = at;
               }}
@@ -175,7 +175,7 @@ export class AddDialog extends LitElement {
     this.renderRoot.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }
 
-  #found(): NodeKind[] {
+  #matches(): NodeKind[] {
     const parts = this.query.toLowerCase().split(/\s+/).filter(Boolean);
     const rank = ({ title, type }: NodeKind) => {
       const [first = ''] = parts;
@@ -183,7 +183,7 @@ export class AddDialog extends LitElement {
     };
     return this.state.kinds
       .all()
-      .filter((kind) => !kind.hidden && this.#fits(kind))
+      .filter((kind) => !kind.hidden && this.#canConnect(kind))
       .filter(({ title, type, category }) => {
         const text = `${title} ${type} ${category.join(' ')}`.toLowerCase();
         return parts.every((part) => text.includes(part));
@@ -196,7 +196,7 @@ export class AddDialog extends LitElement {
       );
   }
 
-  #fits({ inputs, outputs }: NodeKind): boolean {
+  #canConnect({ inputs, outputs }: NodeKind): boolean {
     const { wire, state } = this;
     if (!wire) return true;
     const isOutput = 'from' in wire;
@@ -211,7 +211,7 @@ export class AddDialog extends LitElement {
       : outputs.some(({ socket }) => state.kinds.canConnect(socket, type));
   }
 
-  #typed(event: Event) {
+  #filter(event: Event) {
     this.query = (event.target as HTMLInputElement).value;
     this.chosen = 0;
   }
@@ -225,11 +225,11 @@ export class AddDialog extends LitElement {
     const kind = kinds[this.chosen];
     if (event.key === 'Enter' && kind) {
       event.preventDefault();
-      this.#take(kind);
+      this.#select(kind);
     }
   }
 
-  #take(kind: NodeKind) {
+  #select(kind: NodeKind) {
     this.#close();
     this.dispatchEvent(new KindSelectedEvent(kind));
   }
@@ -239,7 +239,7 @@ export class AddDialog extends LitElement {
   }
 }
 
-/** Categories in which what is tried out is kept come last. */
+/** Sort key: experimental categories, which begin with `_`, come last. */
 const order = ({ category }: NodeKind) => (category[0]?.startsWith('_') ? '\uffff' : '') + category.join('/');
 
 customElements.define('tabd-graph-add', AddDialog);

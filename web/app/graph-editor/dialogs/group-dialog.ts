@@ -5,7 +5,7 @@ import { controls } from '../../ui/theme.ts';
 import type { GraphState } from '../state/graph-state.ts';
 import { graphStrings } from '../strings.ts';
 
-/** Name and colour of a group. */
+/** The dialog with name and colour of a group. */
 export class GroupDialog extends ObservingElement<GraphState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,
@@ -119,7 +119,7 @@ export class GroupDialog extends ObservingElement<GraphState> {
                       { title: (target as HTMLTextAreaElement).value },
                       `group ${group.id}`,
                     )}
-                  @keydown=${this.#typed}
+                  @keydown=${this.#closeOnEnter}
                 ></textarea>
               </label>
               <fieldset>
@@ -160,7 +160,7 @@ export class GroupDialog extends ObservingElement<GraphState> {
     return this.renderRoot.querySelector('dialog')!;
   }
 
-  #typed(event: KeyboardEvent) {
+  #closeOnEnter(event: KeyboardEvent) {
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
     this.#dialog.close();

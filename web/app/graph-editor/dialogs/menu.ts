@@ -1,7 +1,7 @@
 import { css, html, LitElement, type PropertyDeclarations } from 'lit';
 import { controls } from '../../ui/theme.ts';
 
-/** A button that opens a list of buttons. Escape and a click beside it close it. */
+/** A button that opens a menu of buttons. Escape and a click outside close it. */
 export class GraphMenu extends LitElement {
   static override properties: PropertyDeclarations = { label: {} };
   declare label: string;

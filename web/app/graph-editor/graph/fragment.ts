@@ -1,4 +1,4 @@
-/** Parts of a graph, as they are copied and pasted. */
+/** Parts of a graph that are copied and pasted. */
 import {
   type Graph,
   type GraphNode,
@@ -13,12 +13,12 @@ import { isJsonObject, type JsonObject, type JsonValue, parseExactJson, printExa
 
 export interface Fragment {
   nodes: GraphNode[];
-  /** Between these nodes only. */
+  /** The links between these nodes. */
   links: Link[];
   groups: Group[];
 }
 
-/** `groups`: those that come along. */
+/** The nodes `ids` with the links between them, and `groups`. */
 export function extractFragment(
   graph: Graph,
   ids: ReadonlySet<NodeId>,
@@ -31,7 +31,7 @@ export function extractFragment(
   };
 }
 
-/** Puts it in with new ids, its upper left corner at `at`. */
+/** Adds a fragment with new ids and its upper left corner at `at`. */
 export function insertFragment(
   graph: Graph,
   { nodes, links, groups }: Fragment,
@@ -64,7 +64,7 @@ export function insertFragment(
   return { graph: pasted, ids: new Set(renamed.values()) };
 }
 
-/** As text for a clipboard. */
+/** The fragment as text for the clipboard. */
 export function printFragment({ nodes, links, groups }: Fragment): string {
   const asValue = (list: readonly unknown[]) => list as unknown as JsonValue;
   return printExactJson(
@@ -73,7 +73,7 @@ export function printFragment({ nodes, links, groups }: Fragment): string {
   );
 }
 
-/** undefined for a text that is not one. */
+/** Reads the text of `printFragment`. Returns undefined for any other text. */
 export function parseFragment(text: string): Fragment | undefined {
   if (!text.includes(`"${FRAGMENT_KEY}"`)) return undefined;
   let value: JsonValue;

@@ -15,7 +15,7 @@ function graphOf(...links: [from: string, to: string][]): Graph {
   };
 }
 
-it('gives an input one link, unless it takes many', () => {
+it('replaces the link of an input, unless it accepts many', () => {
   const link = { from: '1', to: '3', output: 0, input: 'x' };
   const graph = withLink(withLink(emptyGraph, link), { ...link, from: '2' });
   expect(graph.links.map(({ from }) => from)).toEqual(['2']);
@@ -24,14 +24,14 @@ it('gives an input one link, unless it takes many', () => {
   expect(many.links.map(({ from }) => from)).toEqual(['2', '1']);
 });
 
-it('knows what would close a circle', () => {
+it('detects links that would close a cycle', () => {
   const graph = graphOf(['1', '2'], ['2', '3']);
   expect(closesCycle(graph, '3', '1')).toBe(true);
   expect(closesCycle(graph, '1', '3')).toBe(false);
   expect(closesCycle(graph, '2', '2')).toBe(true);
 });
 
-it('orders nodes after those that feed them, however long the chain and with circles', () => {
+it('orders nodes topologically, also long chains and cycles', () => {
   const chain = graphOf(
     ...Array.from({ length: 20_000 }, (_, i): [string, string] => [String(20_000 - i), String(19_999 - i)]),
   );
@@ -45,7 +45,7 @@ it('orders nodes after those that feed them, however long the chain and with cir
   ).toEqual(['1', '2']);
 });
 
-it('undoes what belongs together at once, and redoes it', () => {
+it('undoes and redoes edits with the same key as one step', () => {
   let time = 0;
   const history = new UndoHistory('a', () => time);
   history.push('ab', 'typing');
@@ -64,7 +64,7 @@ it('undoes what belongs together at once, and redoes it', () => {
   expect(history.canRedo).toBe(false);
 });
 
-it('copies as text and pastes with new ids and the links between', () => {
+it('copies as text and pastes with new ids and inner links', () => {
   const graph = graphOf(['1', '2'], ['2', '3']);
   const text = printFragment(extractFragment(graph, new Set(['2', '3'])));
   const fragment = parseFragment(text)!;
@@ -79,7 +79,7 @@ it('copies as text and pastes with new ids and the links between', () => {
   expect(parseFragment('{"tabd-graph":1,"nodes":[{}],"links":3}')).toBeUndefined();
 });
 
-it('arranges nodes without overlap, those that feed to the left', () => {
+it('lays out nodes without overlap, from left to right', () => {
   const graph = graphOf(['1', '2'], ['1', '3'], ['2', '4'], ['3', '4'], ['5', '4'], ['6', '7'], ['8', '8']);
   const size = (id: string) => ({ width: 200, height: id === '1' ? 400 : 100 });
   const places = placeNodes(graph, size);
@@ -93,11 +93,11 @@ it('arranges nodes without overlap, those that feed to the left', () => {
         expect(
           a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y,
         ).toBe(true);
-  // Between the two that feed it, not at the top of a column.
+  // Node 5 has no inputs: it is placed in the column before its target.
   expect(places.get('5')!.x).toBe(places.get('2')!.x);
 });
 
-it('stands many parts beside and below each other, about as wide as a screen', () => {
+it('places components in rows, about in the proportions of a screen', () => {
   const pairs = Array.from({ length: 40 }, (_, i): [string, string] => [String(2 * i), String(2 * i + 1)]);
   const places = [...placeNodes(graphOf(...pairs), () => ({ width: 200, height: 150 })).values()];
   const width = Math.max(...places.map(({ x }) => x)) + 200;
@@ -107,7 +107,7 @@ it('stands many parts beside and below each other, about as wide as a screen', (
   expect(new Set(places.map(({ x, y }) => `${x} ${y}`)).size).toBe(80);
 });
 
-it('keeps every digit of a seed', () => {
+it('parses and prints every digit of a seed', () => {
   const text = '{"seed":18446744073709551615,"cfg":7.5,"small":3,"__proto__":1,"list":[true,null,"ü\\n"]}';
   expect(printExactJson(parseExactJson(text))).toBe(text);
   expect(parseExactJson(text)).toMatchObject({ seed: 18446744073709551615n, small: 3 });

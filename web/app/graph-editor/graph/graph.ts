@@ -1,52 +1,52 @@
-/** A graph that is never changed: every edit gives a new one that shares what stayed the same. */
+/** An immutable graph: every edit returns a new graph that shares the unchanged parts. */
 import type { JsonObject, JsonValue } from './value.ts';
 
 export type NodeId = string;
 
-/** What becomes of a value after a run. */
+/** How a value changes after each run. */
 export type AfterRun = 'fixed' | 'increment' | 'decrement' | 'randomize';
 
 export interface GraphNode {
   readonly id: NodeId;
   readonly type: string;
-  /** Given by a person; else its kind names it. */
+  /** Set by the user. Without it the title of the node's kind is shown. */
   readonly title?: string;
   readonly x: number;
   readonly y: number;
-  /** Pixels; undefined: as wide as its kind needs. */
+  /** In pixels. Undefined: the width that the kind needs. */
   readonly width?: number;
   readonly values: Readonly<Record<string, JsonValue>>;
   readonly afterRun?: Readonly<Record<string, AfterRun>>;
-  /** Muted: it does not run. Bypassed: what comes in goes out. */
+  /** A muted node does not run. A bypassed node passes its inputs on as outputs. */
   readonly mode?: 'muted' | 'bypassed';
-  /** How it was connected when it was saved, for kinds that are not known here. */
+  /** The sockets from the file, for nodes of unknown kinds. */
   readonly sockets?: {
     readonly inputs: readonly { name: string; socket: string }[];
     readonly outputs: readonly { name: string; socket: string }[];
   };
-  /** What its file held besides; it is saved again. */
+  /** Fields of the file that the editor does not use. They are written back on saving. */
   readonly extraFields?: Readonly<JsonObject>;
 }
 
 export interface Link {
   readonly from: NodeId;
-  /** Place among the outputs of `from`. */
+  /** Index of the output of `from`. */
   readonly output: number;
   readonly to: NodeId;
-  /** Name of an input of `to`. */
+  /** Name of the input of `to`. */
   readonly input: string;
 }
 
 export interface Group {
   readonly id: string;
   readonly title: string;
-  /** Of CSS. */
+  /** A CSS colour. */
   readonly colour?: string | undefined;
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** What its file held besides; it is saved again. */
+  /** Fields of the file that the editor does not use. They are written back on saving. */
   readonly extraFields?: Readonly<JsonObject>;
 }
 
@@ -61,7 +61,7 @@ export interface Graph {
   readonly nodes: ReadonlyMap<NodeId, GraphNode>;
   readonly links: readonly Link[];
   readonly groups?: readonly Group[];
-  /** What its file held besides nodes and links; it is saved again. */
+  /** Fields of the file that the editor does not use. They are written back on saving. */
   readonly extraFields?: Readonly<JsonObject>;
 }
 
@@ -69,14 +69,14 @@ export const emptyGraph: Graph = { nodes: new Map(), links: [] };
 
 export const linkId = ({ from, output, to, input }: Link): string => `${from}.${output}>${to}.${input}`;
 
-/** One that no node has: a number, as other editors expect. */
+/** An unused node id: a decimal number, as ComfyUI's editor expects. */
 export function nextNodeId(graph: Graph): NodeId {
   let highest = 0;
   for (const id of graph.nodes.keys()) if (/^\d{1,9}$/.test(id)) highest = Math.max(highest, Number(id));
   return String(highest + 1);
 }
 
-/** Gives a new node its id; `like`: what it is a copy of, or what it will be. */
+/** Returns the id of a new node. `like` is the node that it copies, or its type. */
 export type NodeNamer = (like: { type: string; id?: NodeId }) => NodeId;
 
 export function sequentialIds(graph: Graph): NodeNamer {
@@ -102,7 +102,7 @@ export function moveNodes(graph: Graph, places: ReadonlyMap<NodeId, { x: number;
   return { ...graph, nodes };
 }
 
-/** Without these nodes and every link from and to them. */
+/** Removes nodes and all their links. */
 export function withoutNodes(graph: Graph, ids: ReadonlySet<NodeId>): Graph {
   return {
     ...graph,
@@ -111,7 +111,7 @@ export function withoutNodes(graph: Graph, ids: ReadonlySet<NodeId>): Graph {
   };
 }
 
-/** An input has one link, and a new one takes its place, unless it takes `many`. */
+/** Adds a link. It replaces the input's earlier link unless the input accepts `many`. */
 export function withLink(graph: Graph, link: Link, many = false): Graph {
   const rest = graph.links.filter((other) =>
     many ? linkId(other) !== linkId(link) : other.to !== link.to || other.input !== link.input,
@@ -128,7 +128,7 @@ export function linkInto(graph: Graph, to: NodeId, input: string): Link | undefi
   return graph.links.find((link) => link.to === to && link.input === input);
 }
 
-/** Whether a link from one node to another would close a circle. */
+/** Whether a link between two nodes would close a cycle. */
 export function closesCycle(graph: Graph, from: NodeId, to: NodeId): boolean {
   const seen = new Set<NodeId>();
   const open = [from];
@@ -141,13 +141,13 @@ export function closesCycle(graph: Graph, from: NodeId, to: NodeId): boolean {
   return false;
 }
 
-/** Every node after those that feed it; where there are circles, as they come. */
+/** All nodes, each after the nodes that it takes inputs from. Nodes of a cycle come in any order. */
 export function topologicalOrder(graph: Graph): GraphNode[] {
   const feeders = new Map<NodeId, NodeId[]>();
   for (const { from, to } of graph.links) feeders.set(to, [...(feeders.get(to) ?? []), from]);
   const done = new Set<NodeId>();
   const order: GraphNode[] = [];
-  // A stack of its own: a chain may be longer than calls may nest.
+  // An explicit stack: a long chain would overflow the call stack.
   for (const first of graph.nodes.keys()) {
     const open: { id: NodeId; entered: boolean }[] = [{ id: first, entered: false }];
     for (let top = open.at(-1); top; top = open.at(-1)) {

@@ -1,12 +1,12 @@
-/** Groups: titled frames. A node belongs to one when its middle lies in it, as in ComfyUI's editor. */
+/** Groups: titled frames. A node belongs to a group that contains the node's centre, as in ComfyUI's editor. */
 import type { Area, Graph, Group, NodeId } from './graph.ts';
 
-/** Pixels: of the bar with the title, and around the nodes. */
+/** Height of a group's title bar, in pixels. */
 export const TITLE_HEIGHT = 34;
 const PADDING = 24;
 export const MIN_GROUP_SIZE = 80;
 
-/** The frame around these. */
+/** The frame of a group that contains all areas, with padding and title bar. */
 export function frameAround(areas: readonly Area[]): Area {
   const left = Math.min(...areas.map(({ x }) => x));
   const top = Math.min(...areas.map(({ y }) => y));
@@ -34,7 +34,7 @@ export function membersOf(graph: Graph, group: Area, areaOf: (id: NodeId) => Are
   return [...graph.nodes.keys()].filter((id) => containsCentre(group, areaOf(id)));
 }
 
-/** Groups that lie in this one. */
+/** The smaller groups whose centre lies in `group`. */
 export function nestedGroups(graph: Graph, group: Group): Group[] {
   const size = ({ width, height }: Area) => width * height;
   return groupsOf(graph).filter(
@@ -46,7 +46,7 @@ export const groupsOf = ({ groups }: Graph): readonly Group[] => groups ?? none;
 
 const none: readonly Group[] = [];
 
-/** One that no group has. */
+/** A group id that is not in use. */
 export function nextGroupId(graph: Graph): string {
   const taken = new Set(groupsOf(graph).map(({ id }) => id));
   let number = taken.size + 1;
@@ -56,10 +56,10 @@ export function nextGroupId(graph: Graph): string {
 
 export function withGroup(graph: Graph, group: Group): Graph {
   const groups = groupsOf(graph);
-  const isKnown = groups.some(({ id }) => id === group.id);
+  const exists = groups.some(({ id }) => id === group.id);
   return {
     ...graph,
-    groups: isKnown ? groups.map((one) => (one.id === group.id ? group : one)) : [...groups, group],
+    groups: exists ? groups.map((each) => (each.id === group.id ? group : each)) : [...groups, group],
   };
 }
 
@@ -67,15 +67,15 @@ export function withoutGroup(graph: Graph, id: string): Graph {
   return { ...graph, groups: groupsOf(graph).filter((group) => group.id !== id) };
 }
 
-/** Every node with the smallest group around it; those without one are left out. */
+/** The nodes of each group. A node in several groups counts for the smallest one only. */
 export function nodesByGroup(graph: Graph, areaOf: (id: NodeId) => Area): Map<string, Set<NodeId>> {
   const clusters = new Map<string, Set<NodeId>>();
   const taken = new Set<NodeId>();
   const bySize = [...groupsOf(graph)].sort((a, b) => a.width * a.height - b.width * b.height);
   for (const group of bySize) {
-    const mine = membersOf(graph, group, areaOf).filter((id) => !taken.has(id));
-    for (const id of mine) taken.add(id);
-    if (mine.length > 0) clusters.set(group.id, new Set(mine));
+    const members = membersOf(graph, group, areaOf).filter((id) => !taken.has(id));
+    for (const id of members) taken.add(id);
+    if (members.length > 0) clusters.set(group.id, new Set(members));
   }
   return clusters;
 }

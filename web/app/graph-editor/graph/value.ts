@@ -1,4 +1,4 @@
-/** Values of a graph's fields. Whole numbers beyond 2^53, as seeds are, are bigint, so that none loses a digit. */
+/** JSON values of nodes. Integers beyond 2^53, such as seeds, are bigint, so that no digit is lost. */
 import { type JsonNode, MAX_JSON_NESTING, parseJson } from '#core/http';
 
 export type JsonValue =
@@ -11,7 +11,7 @@ export type JsonValue =
   | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Throws with a text for people when it is not JSON. */
+/** Parses JSON without losing digits of integers. Throws an error with a readable message for invalid JSON. */
 export function parseExactJson(text: string): JsonValue {
   return fromNode(parseJson(text, MAX_JSON_NESTING).root);
 }
@@ -21,7 +21,7 @@ function fromNode(node: JsonNode): JsonValue {
     case 'object': {
       const fields: JsonObject = {};
       for (const [key, member] of node.members) {
-        // `__proto__` must become a member like any other.
+        // An assignment to `__proto__` would set the prototype.
         Object.defineProperty(fields, key, {
           value: fromNode(member),
           enumerable: true,
@@ -42,14 +42,14 @@ function fromNode(node: JsonNode): JsonValue {
   }
 }
 
-/** Exact, as a number where that holds it; undefined for a text that is no whole number. */
+/** Parses an integer exactly: a number if that is safe, else a bigint. Undefined for any other text. */
 export function exactInteger(text: string): number | bigint | undefined {
   if (!/^[+-]?\d{1,40}$/.test(text)) return undefined;
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : BigInt(text.replace('+', ''));
 }
 
-/** JSON text; `indent` spaces a level. */
+/** Prints JSON with `indent` spaces per level. */
 export function printExactJson(value: JsonValue | undefined, indent = 0, outer = ''): string {
   if (value === undefined) return 'null';
   if (typeof value === 'bigint') return String(value);

@@ -2,7 +2,7 @@ import { type Area, type Graph, moveNodes, type NodeId } from '../graph/graph.ts
 import { frameAround, groupsOf, nestedGroups, nodesByGroup, withGroup } from '../graph/group.ts';
 import { placeNodes } from './place-nodes.ts';
 
-/** Arranges nodes; groups keep what is in them, and are as large as that needs. */
+/** Lays out a graph. Nodes stay in their groups, which are resized to fit. */
 export function arrangeGraph(graph: Graph, areaOf: (id: NodeId) => Area): Graph {
   const clusters = nodesByGroup(graph, areaOf);
   let arranged = moveNodes(graph, placeNodes(graph, areaOf, clusters.values()));

@@ -1,4 +1,4 @@
-/** Places nodes in columns, each to the right of those that feed it, with few crossings. */
+/** Layered layout: nodes in columns, each to the right of its inputs, with few crossings of links. */
 import { type Graph, type NodeId, topologicalOrder } from '../graph/graph.ts';
 
 export interface Size {
@@ -8,15 +8,16 @@ export interface Size {
 
 const GAP_X = 70;
 const GAP_Y = 36;
+/** Sweeps of the barycentre heuristic, alternately forwards and backwards. */
 const ROUNDS = 6;
-/** How much wider than high. */
+/** Width divided by height of the laid out graph. */
 const SCREEN = 1.6;
 
 type Positions = Map<NodeId, { x: number; y: number }>;
 
 /**
- * Upper left corners; the first column begins at 0. Parts that are not connected stand beside and below each other.
- * Nodes of a cluster stay together, with `around` pixels of room on each side and `above` more at the top.
+ * Returns the upper left corners of all nodes, in pixels; the first column begins at 0. Connected components are
+ * placed in rows. Nodes of a cluster stay together, with a margin of `around` pixels and `above` more at the top.
  */
 export function placeNodes(
   graph: Graph,
@@ -48,7 +49,7 @@ export function placeNodes(
       .filter(({ from, to }) => from !== to),
   };
   const places: Positions = new Map();
-  for (const [id, { x, y }] of placeComponents(outer, (one) => inner.get(one)?.box ?? sizeOf(one))) {
+  for (const [id, { x, y }] of placeComponents(outer, (key) => inner.get(key)?.box ?? sizeOf(key))) {
     const cluster = inner.get(id);
     if (!cluster) places.set(id, { x, y });
     for (const [member, place] of cluster?.places ?? [])
@@ -64,7 +65,7 @@ function subgraphOf(graph: Graph, ids: ReadonlySet<NodeId>): Graph {
   };
 }
 
-/** Parts on shelves, about as wide as a screen is to its height. */
+/** Places the connected components in rows, about in the proportions of a screen. */
 function placeComponents(graph: Graph, sizeOf: (id: NodeId) => Size): Positions {
   const arrangedParts = connectedComponents(graph).map((part) => {
     const places = placeComponent(part, sizeOf);
@@ -117,8 +118,8 @@ function placeComponent(graph: Graph, sizeOf: (id: NodeId) => Size): Map<NodeId,
         if (near.length === 0) return middle.get(id)!;
         return near.reduce((sum, other) => sum + (middle.get(other) ?? 0), 0) / near.length;
       };
-      const wanted = new Map(column.map((id) => [id, pull(id)]));
-      column.sort((a, b) => wanted.get(a)! - wanted.get(b)!);
+      const targets = new Map(column.map((id) => [id, pull(id)]));
+      column.sort((a, b) => targets.get(a)! - targets.get(b)!);
       stack(column);
     }
   }
@@ -137,7 +138,10 @@ function placeComponent(graph: Graph, sizeOf: (id: NodeId) => Size): Map<NodeId,
   return places;
 }
 
-/** The longest way to a node gives its column; one that is fed by nobody stands just before the first it feeds. */
+/**
+ * The column of a node is the length of the longest path to it. A node without inputs is placed directly before its
+ * first target.
+ */
 function toColumns(graph: Graph): NodeId[][] {
   const order = topologicalOrder(graph).map(({ id }) => id);
   const column = new Map<NodeId, number>();
@@ -161,7 +165,7 @@ function toColumns(graph: Graph): NodeId[][] {
   return [...columns].map((ids) => ids ?? []);
 }
 
-/** Connected parts, the largest first; single nodes together at the end. */
+/** The connected components, largest first. All single nodes together are the last one. */
 function connectedComponents(graph: Graph): Graph[] {
   const near = new Map<NodeId, NodeId[]>();
   for (const { from, to } of graph.links) {

@@ -1,7 +1,7 @@
 import { type Graph, type GraphNode, linkInto, type NodeId } from '../graph/graph.ts';
 import type { InputKind, NodeKind, NodeKinds, OutputKind } from './node-kind.ts';
 
-/** The kind of a node; one that is not known here is described by how it was saved and connected. */
+/** The kind of a node. An unknown kind is inferred from the node's values, its links and its file. */
 export function kindOf(kinds: NodeKinds, node: GraphNode, graph?: Graph): NodeKind {
   return kinds.forNode?.(node) ?? kinds.get(node.type) ?? inferKind(node, graph);
 }
@@ -40,14 +40,15 @@ function inferKind(node: GraphNode, graph: Graph | undefined): NodeKind {
           ? { kind: 'switch', initial: value }
           : typeof value === 'number' || typeof value === 'bigint'
             ? Number.isInteger(Number(value))
-              ? { kind: 'whole', initial: value, step: 1 }
+              ? { kind: 'integer', initial: value, step: 1 }
               : { kind: 'number', initial: Number(value), step: 0.01 }
-            : { kind: 'text', initial: '', lines: typeof value === 'string' && value.length > 40 },
+            : { kind: 'text', initial: '', multiline: typeof value === 'string' && value.length > 40 },
     });
   }
   return { type: node.type, title: node.type, category: [], inputs: [...inputs.values()], outputs };
 }
 
+/** An output of a node in the graph. */
 export interface OutputSocket {
   node: NodeId;
   label: string;
@@ -55,7 +56,7 @@ export interface OutputSocket {
   socket: string;
 }
 
-/** Outputs that may be connected to an input. */
+/** All outputs of other nodes whose socket type matches an input. */
 export function connectableOutputs(
   graph: Graph,
   kinds: NodeKinds,
@@ -63,17 +64,17 @@ export function connectableOutputs(
   input: InputKind,
 ): OutputSocket[] {
   if (input.socket === undefined) return [];
-  const wanted = input.socket;
+  const inputType = input.socket;
   return [...graph.nodes.values()]
     .filter(({ id }) => id !== to.id)
     .flatMap((node) =>
       kindOf(kinds, node, graph).outputs.flatMap(({ label, socket }, output) =>
-        kinds.canConnect(socket, wanted) ? [{ node: node.id, label, output, socket }] : [],
+        kinds.canConnect(socket, inputType) ? [{ node: node.id, label, output, socket }] : [],
       ),
     );
 }
 
-/** The same, with the one that is connected, fit or not. */
+/** The output that is connected to an input, even if its type does not match. */
 export function connectedOutput(
   graph: Graph,
   kinds: NodeKinds,

@@ -1,4 +1,4 @@
-/** Where everything of a node stands, in pixels: known without measuring, so that wires need no layout. */
+/** Sizes and positions within a node, in pixels. They are computed, so that wires need no layout of the page. */
 import type { GraphNode } from '../graph/graph.ts';
 import type { InputKind, NodeKind } from './node-kind.ts';
 
@@ -7,7 +7,7 @@ export const SOCKET_ROW_HEIGHT = 26;
 export const FIELD_HEIGHT = 34;
 export const TEXT_AREA_HEIGHT = 104;
 export const PADDING = 8;
-/** Of the box in which a node shows its pictures. */
+/** Height of the box in which a node shows its results. */
 export const RESULTS_HEIGHT = 232;
 const MIN_WIDTH = 270;
 const MIN_WIDTH_WITH_TEXT_AREA = 340;
@@ -15,7 +15,7 @@ const MIN_WIDTH_WITH_TEXT_AREA = 340;
 export interface NodeGeometry {
   width: number;
   height: number;
-  /** Distance of a socket from the node's top. */
+  /** Distance of each input's socket from the top of the node, by input name. */
   inputs: ReadonlyMap<string, number>;
   outputs: readonly number[];
 }
@@ -24,12 +24,12 @@ export const socketInputs = (kind: NodeKind): InputKind[] => kind.inputs.filter(
 export const fieldInputs = (kind: NodeKind): InputKind[] => kind.inputs.filter(({ widget }) => widget);
 
 export const fieldHeight = ({ widget }: InputKind): number =>
-  widget?.kind === 'text' && widget.lines ? TEXT_AREA_HEIGHT : FIELD_HEIGHT;
+  widget?.kind === 'text' && widget.multiline ? TEXT_AREA_HEIGHT : FIELD_HEIGHT;
 
 export function nodeGeometry(
   kind: NodeKind,
   node: Pick<GraphNode, 'width'>,
-  hasPicture = false,
+  hasResults = false,
 ): NodeGeometry {
   const sockets = socketInputs(kind);
   const fields = fieldInputs(kind);
@@ -43,11 +43,11 @@ export function nodeGeometry(
     inputs.set(field.name, y + FIELD_HEIGHT / 2);
     y += fieldHeight(field);
   }
-  const hasLines = fields.some(({ widget }) => widget?.kind === 'text' && widget.lines);
-  const least = kind.width ?? (hasLines ? MIN_WIDTH_WITH_TEXT_AREA : MIN_WIDTH);
+  const hasTextArea = fields.some(({ widget }) => widget?.kind === 'text' && widget.multiline);
+  const minWidth = kind.width ?? (hasTextArea ? MIN_WIDTH_WITH_TEXT_AREA : MIN_WIDTH);
   return {
-    width: Math.min(800, Math.max(least, node.width ?? 0)),
-    height: y + PADDING + (hasPicture ? RESULTS_HEIGHT : 0),
+    width: Math.min(800, Math.max(minWidth, node.width ?? 0)),
+    height: y + PADDING + (hasResults ? RESULTS_HEIGHT : 0),
     inputs,
     outputs,
   };

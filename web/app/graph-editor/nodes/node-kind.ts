@@ -1,16 +1,16 @@
-/** What kinds of nodes there are. The editor knows no server: image nodes and webhook nodes are described in the same way. */
+/** Kinds of nodes. The editor knows no server: image nodes and workflow nodes are described in the same way. */
 import type { Graph, GraphNode, NodeNamer } from '../graph/graph.ts';
 import type { JsonValue } from '../graph/value.ts';
 
-/** How a person gives the value of an input. */
+/** The control for the value of an input. */
 export type Widget =
   | {
-      kind: 'whole';
+      kind: 'integer';
       initial: number | bigint;
       min?: number | bigint | undefined;
       max?: number | bigint | undefined;
       step: number;
-      /** It may be changed after every run, as seeds are. */
+      /** Whether the value can change after every run, as seeds do. */
       changesAfterRun?: boolean;
     }
   | {
@@ -23,10 +23,10 @@ export type Widget =
   | {
       kind: 'text';
       initial: string;
-      lines: boolean;
+      multiline: boolean;
       hint?: string | undefined;
-      /** Of `{one|other}` in it one is taken for a run. */
-      hasChoices?: boolean;
+      /** Whether a run picks one alternative of each `{a|b}` in the text. */
+      hasAlternatives?: boolean;
     }
   | { kind: 'switch'; initial: boolean; on?: string | undefined; off?: string | undefined }
   | {
@@ -40,12 +40,12 @@ export type Widget =
 export interface InputKind {
   name: string;
   label: string;
-  /** What may be connected to it; undefined: nothing, it has a widget only. */
+  /** Type of the outputs that can be connected. Undefined: the input has a widget only. */
   socket: string | undefined;
   widget?: Widget;
   required: boolean;
   help?: string | undefined;
-  /** It takes more than one connection. */
+  /** Whether the input accepts more than one link. */
   acceptsMany?: boolean;
 }
 
@@ -58,35 +58,35 @@ export interface OutputKind {
 export interface NodeKind {
   type: string;
   title: string;
-  /** Parts of a path: `['image', 'upscaling']`. */
+  /** Path of the category: `['image', 'upscaling']`. */
   category: readonly string[];
   help?: string;
   inputs: readonly InputKind[];
   outputs: readonly OutputKind[];
-  /** Its result is what the graph is run for. */
+  /** Whether the node is an output of the graph, such as one that saves files. */
   isResult?: boolean;
-  /** Pixels; without it as its fields need. */
+  /** In pixels. Without it the fields decide. */
   width?: number;
-  /** For people only: it takes no part in a run. */
+  /** Whether the node is a comment that does not run. */
   isNote?: boolean;
-  /** Not offered for new nodes. */
+  /** Whether the dialog for new nodes leaves it out. */
   hidden?: boolean;
 }
 
 export interface NodeKinds {
   get(type: string): NodeKind | undefined;
-  /** Of one node, where nodes of a type differ. */
+  /** The kind of one node, if nodes of a type differ. */
   forNode?(node: GraphNode): NodeKind | undefined;
-  /** A few words on one node. */
+  /** A short text that the node shows below its fields. */
   summaryOf?(node: GraphNode): string;
   all(): readonly NodeKind[];
-  /** Whether what an output gives may go into an input. */
-  canConnect(given: string, wanted: string): boolean;
-  /** How new nodes of a graph get their ids; without it they are numbered. */
+  /** Whether an output of one socket type may be connected to an input of another. */
+  canConnect(output: string, input: string): boolean;
+  /** Returns the function that gives new nodes their ids. Without it they are numbered. */
   namer?(graph: Graph): NodeNamer;
-  /** Links may go round. */
+  /** Whether links may form cycles. */
   readonly allowsCycles?: boolean;
-  /** Which modes there are; without it both. */
+  /** The supported modes. Default: both. */
   readonly modes?: readonly ('muted' | 'bypassed')[];
 }
 

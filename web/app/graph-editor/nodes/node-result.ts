@@ -1,7 +1,7 @@
-/** What a node has made: a file that can be seen, heard or kept. */
+/** A file that a node has produced. */
 export interface NodeResult {
   kind: 'image' | 'video' | 'audio' | 'file';
-  /** Object URL. */
+  /** Object URL; revoked when the result is replaced. */
   url: string;
   name: string;
 }

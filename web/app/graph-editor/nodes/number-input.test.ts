@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import type { Widget } from './node-kind.ts';
 import { readNumber, stepNumber } from './number-input.ts';
 
-const seed = { kind: 'whole', initial: 0, min: 0, max: 18446744073709551615n, step: 1 } as const;
-const width = { kind: 'whole', initial: 512, min: 16, max: 16384, step: 8 } as const;
+const seed = { kind: 'integer', initial: 0, min: 0, max: 18446744073709551615n, step: 1 } as const;
+const width = { kind: 'integer', initial: 512, min: 16, max: 16384, step: 8 } as const;
 const cfg = { kind: 'number', initial: 8, min: 0, max: 100, step: 0.1 } as const;
 
-type NumberWidget = Extract<Widget, { kind: 'whole' | 'number' }>;
+type NumberWidget = Extract<Widget, { kind: 'integer' | 'number' }>;
 
 it.each<[string, NumberWidget, number | bigint | undefined]>([
   ['18446744073709551615', seed, 18446744073709551615n],
@@ -19,7 +19,9 @@ it.each<[string, NumberWidget, number | bigint | undefined]>([
   ['101', cfg, 100],
   ['', cfg, undefined],
   ['many', seed, undefined],
-])('%s is read within bounds', (text, widget, expected) => expect(readNumber(widget, text)).toBe(expected));
+])('parses %s within the bounds', (text, widget, expected) =>
+  expect(readNumber(widget, text)).toBe(expected),
+);
 
 it('steps without losing digits', () => {
   expect(stepNumber(seed, 18446744073709551614n, 1)).toBe(18446744073709551615n);

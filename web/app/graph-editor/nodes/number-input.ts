@@ -1,30 +1,30 @@
-/** Numbers as people type them and step through them. */
+/** Parsing and stepping of typed numbers. */
 
 import { exactInteger, type JsonValue } from '../graph/value.ts';
 import type { Widget } from './node-kind.ts';
 
-type NumberWidget = Widget & { kind: 'whole' | 'number' };
+type NumberWidget = Widget & { kind: 'integer' | 'number' };
 
-/** Within its bounds; undefined for a text that is no number. */
+/** Parses a typed number and clamps it to the widget's range. Undefined for any other text. */
 export function readNumber(widget: NumberWidget, text: string): number | bigint | undefined {
   const plain = text.trim().replace(',', '.');
-  const exact = widget.kind === 'whole' ? exactInteger(plain) : undefined;
+  const exact = widget.kind === 'integer' ? exactInteger(plain) : undefined;
   const number = exact ?? (plain === '' ? Number.NaN : Number(plain));
   if (typeof number === 'number' && !Number.isFinite(number)) return undefined;
   const { min, max } = widget;
   if (min !== undefined && number < min) return min;
   if (max !== undefined && number > max) return max;
-  return widget.kind === 'whole' && typeof number === 'number' ? Math.round(number) : number;
+  return widget.kind === 'integer' && typeof number === 'number' ? Math.round(number) : number;
 }
 
-/** Up or down by steps of its widget, within its bounds. */
+/** Adds `by` steps of the widget to `value` and clamps the sum to the widget's range. */
 export function stepNumber(widget: NumberWidget, value: JsonValue, by: number): JsonValue {
-  if (widget.kind === 'whole') {
+  if (widget.kind === 'integer') {
     const next =
       BigInt(typeof value === 'bigint' ? value : Math.round(Number(value))) + BigInt(widget.step * by);
     return readNumber(widget, String(next)) ?? value;
   }
-  // Decimal steps are added as decimals: 0.1 + 0.2 is 0.3.
+  // Rounded to the step's decimals, so that 0.1 + 0.2 is 0.3.
   const digits = Math.min(10, Math.max(decimals(widget.step), decimals(Number(value))));
   return readNumber(widget, (Number(value) + widget.step * by).toFixed(digits)) ?? value;
 }

@@ -7,7 +7,7 @@ import type { Group } from '../graph/graph.ts';
 import type { GraphState } from '../state/graph-state.ts';
 import { graphStrings } from '../strings.ts';
 
-/** The groups of a graph as a list, part of the outline. */
+/** The list of groups in the outline. */
 export class OutlineGroups extends ObservingElement<GraphState> {
   static override styles = [
     controls,
@@ -80,7 +80,7 @@ export class OutlineGroups extends ObservingElement<GraphState> {
   }
 
   protected override updated() {
-    // Not in the template: a colour of a file is a value, and never more style than that.
+    // Set as a property value: in the template, a file's colour could inject other styles.
     for (const item of this.renderRoot.querySelectorAll<HTMLElement>('li')) {
       const { colour } = this.state.groups.get(item.dataset.group) ?? {};
       if (colour) item.style.setProperty('--group', colour);
@@ -92,11 +92,11 @@ export class OutlineGroups extends ObservingElement<GraphState> {
     const { groups, graph } = this.state;
     const members = groups.members(group);
     const names = members.map((id) => this.state.nameOf(graph.nodes.get(id)!)).join(', ');
-    const known: Record<string, string> = graphStrings.colours;
+    const named: Record<string, string> = graphStrings.colours;
     const colours = Object.entries(
-      group.colour === undefined || group.colour in known
-        ? known
-        : { ...known, [group.colour]: group.colour },
+      group.colour === undefined || group.colour in named
+        ? named
+        : { ...named, [group.colour]: group.colour },
     );
     return html`<li data-group=${group.id} aria-label=${graphStrings.groupNamed(group.title)}>
       <input

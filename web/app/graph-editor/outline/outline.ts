@@ -13,14 +13,17 @@ import './outline-groups.ts';
 import { resultPreview } from '../controls/result.ts';
 import { outlineStyles } from './outline-styles.ts';
 
-/** The graph as a list of forms, in the order in which it runs: all that the canvas can, for keys, readers and phones. */
+/**
+ * The graph as a list of forms in topological order. It offers all functions of the canvas for keyboards, screen
+ * readers and phones.
+ */
 export class GraphOutline extends ObservingElement<GraphState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,
     upload: { attribute: false },
   };
   declare upload: UploadFile | undefined;
-  /** Nodes that are folded; all others are open, in graphs of a usual size. */
+  /** Nodes that the user folded (true) or unfolded (false). */
   readonly #folded = new Map<string, boolean>();
 
   static override styles = [controls, outlineStyles];
@@ -40,20 +43,20 @@ export class GraphOutline extends ObservingElement<GraphState> {
       ${repeat(
         nodes,
         ({ id }) => id,
-        (node) => this.#node(node, nodes.length <= OPEN_UP_TO),
+        (node) => this.#node(node, nodes.length <= MAX_UNFOLDED_NODES),
       )}
     </ol>`;
   }
 
-  #node(node: GraphNode, isUsual: boolean) {
+  #node(node: GraphNode, isSmallGraph: boolean) {
     const { state } = this;
     const name = state.nameOf(node);
     const kind = state.kindOf(node);
     const mark = state.marks.get(node.id);
     const problems = state.problems.get(node.id) ?? [];
     const isKnown = state.kinds.get(node.type) !== undefined;
-    const own = problems.filter(({ input }) => !kind.inputs.some((one) => one.name === input));
-    const isOpen = !(this.#folded.get(node.id) ?? !isUsual) || problems.length > 0;
+    const own = problems.filter((problem) => !kind.inputs.some(({ name }) => name === problem.input));
+    const isOpen = !(this.#folded.get(node.id) ?? !isSmallGraph) || problems.length > 0;
     const isSelected = state.selection.has(node.id);
     const classes = [
       isSelected && 'selected',
@@ -121,7 +124,7 @@ export class GraphOutline extends ObservingElement<GraphState> {
       }
       ${
         mark?.results?.length
-          ? html`<div class="results">${mark.results.map((one) => resultPreview(one, name))}</div>`
+          ? html`<div class="results">${mark.results.map((each) => resultPreview(each, name))}</div>`
           : nothing
       }
       ${mark?.texts?.length ? html`<pre>${mark.texts.join('\n')}</pre>` : nothing}
@@ -177,15 +180,15 @@ export class GraphOutline extends ObservingElement<GraphState> {
     </div>`;
   }
 
-  /** Which output it is connected to. */
+  /** The choice of the output that an input is connected to. */
   #source(node: GraphNode, input: InputKind, source: ReturnType<typeof connectedOutput>) {
     const { state } = this;
-    const fitting = connectableOutputs(state.graph, state.kinds, node, input).filter((one) =>
-      state.canConnect({ from: one.node, output: one.output, to: node.id, input: input.name }),
+    const fitting = connectableOutputs(state.graph, state.kinds, node, input).filter((output) =>
+      state.canConnect({ from: output.node, output: output.output, to: node.id, input: input.name }),
     );
-    if (source && !fitting.some((one) => one.node === source.node && one.output === source.output))
+    if (source && !fitting.some((output) => output.node === source.node && output.output === source.output))
       fitting.unshift(source);
-    // A value that nothing could feed needs no choice.
+    // No output matches: the input has its own value only.
     if (fitting.length === 0 && (input.widget || input.socket === undefined)) return nothing;
     const chosen = source ? `${source.node} ${source.output}` : '';
     return html`<select
@@ -196,9 +199,9 @@ export class GraphOutline extends ObservingElement<GraphState> {
       <option value="" .selected=${live(chosen === '')}>
         ${input.widget ? graphStrings.byHand : graphStrings.unlinked}
       </option>
-      ${fitting.map((one) => {
-        const value = `${one.node} ${one.output}`;
-        const from = `${state.nameOf(state.graph.nodes.get(one.node)!)} (${one.node}) · ${one.label}`;
+      ${fitting.map((output) => {
+        const value = `${output.node} ${output.output}`;
+        const from = `${state.nameOf(state.graph.nodes.get(output.node)!)} (${output.node}) · ${output.label}`;
         return html`<option value=${value} .selected=${live(value === chosen)}>${graphStrings.linked(from)}</option>`;
       })}
     </select>`;
@@ -225,7 +228,7 @@ export class GraphOutline extends ObservingElement<GraphState> {
   }
 }
 
-/** Larger graphs begin folded. */
-const OPEN_UP_TO = 40;
+/** In larger graphs all nodes are folded at first. */
+const MAX_UNFOLDED_NODES = 40;
 
 customElements.define('tabd-graph-outline', GraphOutline);

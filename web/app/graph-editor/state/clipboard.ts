@@ -8,10 +8,10 @@ import {
 import type { EditableGraph } from './editable-graph.ts';
 import type { GroupEdits } from './group-edits.ts';
 
-/** Pixels between what was copied and its copy. */
+/** Distance in pixels between the original and its copy. */
 const OFFSET = 40;
 
-/** Copies and pastes what is chosen. */
+/** Copies, cuts, pastes and duplicates the selection. */
 export class Clipboard {
   #copied: Fragment | undefined;
   #pastes = 0;
@@ -25,7 +25,7 @@ export class Clipboard {
     return this.#copied !== undefined;
   }
 
-  /** What is chosen, as text; it is kept here too. */
+  /** Copies the selection. Returns its text for the system's clipboard, or undefined when nothing is selected. */
   copy(): string | undefined {
     const fragment = this.#selected();
     if (!fragment) return undefined;
@@ -44,7 +44,10 @@ export class Clipboard {
     return text;
   }
 
-  /** From the text of a clipboard, else what was copied here; `at`: its upper left corner. False: nothing to paste. */
+  /**
+   * Inserts `text`, or without it the last copy. `at` is the upper left corner of the inserted nodes.
+   * Returns false when there is nothing to insert.
+   */
   paste(text?: string, at?: { x: number; y: number }): boolean {
     const fragment = (text !== undefined && parseFragment(text)) || (text === undefined && this.#copied);
     if (!fragment || fragment.nodes.length === 0) return false;
@@ -65,7 +68,7 @@ export class Clipboard {
     state.select(ids);
   }
 
-  /** A group that is chosen comes with what is in it, and nodes with the groups that are chosen complete. */
+  /** The selected nodes with each group whose nodes are all selected; or the selected group with its nodes. */
   #selected(): Fragment | undefined {
     const { groups } = this;
     const { selectedGroup, selection, graph } = this.state;

@@ -28,25 +28,25 @@ import { Clipboard } from './clipboard.ts';
 import { GroupEdits } from './group-edits.ts';
 import { UndoHistory } from './history.ts';
 
-/** What is wrong with a node, in words; `input` when it is about one. */
+/** An error of a node, or of one `input` of it. */
 export interface NodeProblem {
   input?: string | undefined;
   message: string;
 }
 
-/** What a run has shown of a node. */
+/** The state of a node in the last run. */
 export interface RunMark {
   state: 'running' | 'done' | 'cached' | 'failed';
-  /** Steps done and in all. */
+  /** Completed steps and their total number. */
   progress?: { value: number; max: number } | undefined;
-  /** A preview, or what it has made. */
+  /** A preview while the node runs, then its files. */
   results?: readonly NodeResult[] | undefined;
   texts?: readonly string[] | undefined;
-  /** A few words beside the state. */
+  /** A short text next to the state. */
   note?: string | undefined;
 }
 
-/** What can be undone; the present can be set without a step of its own. */
+/** Undo and redo. Assigning `present` changes the graph without an undo step. */
 export interface UndoStack {
   present: Graph;
   readonly canUndo: boolean;
@@ -56,17 +56,16 @@ export interface UndoStack {
   redo(): boolean;
 }
 
-/** A graph that is edited: what is chosen, what can be undone, what a run says. `change` is fired after every change. */
+/** The edited graph with its selection, undo steps, and the results of runs. Fires `change` after every change. */
 export class GraphState extends EventTarget {
   kinds: NodeKinds = noKinds;
   selection: ReadonlySet<NodeId> = new Set();
-  /** The link that is chosen. */
   selectedLink: Link | undefined;
   marks: ReadonlyMap<NodeId, RunMark> = new Map();
   problems: ReadonlyMap<NodeId, readonly NodeProblem[]> = new Map();
-  /** Counts graphs that were opened: each is shown whole at first. */
+  /** Number of graphs opened so far. The canvas zooms to the whole graph whenever it grows. */
   openCount = 0;
-  /** The group that is chosen. */
+  /** Id of the selected group. */
   selectedGroup: string | undefined;
   readonly groups = new GroupEdits(this);
   readonly clipboard = new Clipboard(this, this.groups);
@@ -99,7 +98,7 @@ export class GraphState extends EventTarget {
     return node.title ?? this.kindOf(node).title;
   }
 
-  /** For people who hear it: the name, and the id where that says more. */
+  /** The accessible name: the node's name, with its id if that differs. */
   labelOf(node: GraphNode): string {
     const name = this.nameOf(node);
     return name === node.id ? name : graphStrings.node(name, node.id);
@@ -110,7 +109,7 @@ export class GraphState extends EventTarget {
     this.changed();
   }
 
-  /** Shows another graph. It can be undone. */
+  /** Replaces the graph by another one and clears selection, marks and problems. It can be undone. */
   open(graph: Graph): void {
     this.marks = new Map();
     this.problems = new Map();
@@ -120,7 +119,7 @@ export class GraphState extends EventTarget {
     this.edit(graph);
   }
 
-  /** Edits with the same key that follow each other soon are undone together. */
+  /** Replaces the graph. Edits with the same `key` that follow each other soon become one undo step. */
   edit(graph: Graph, key?: string): void {
     if (graph === this.graph) return;
     this.history.push(graph, key);
@@ -136,13 +135,13 @@ export class GraphState extends EventTarget {
     if (this.history.redo()) this.refresh();
   }
 
-  /** The graph has become another by itself. */
+  /** Call after the undo stack has changed the graph. */
   refresh(): void {
     this.#dropRemoved();
     this.changed();
   }
 
-  /** What is gone is not chosen and has no faults. */
+  /** Removes nodes, links and groups that no longer exist from the selection, the problems and the marks. */
   #dropRemoved(): void {
     const { nodes, links } = this.graph;
     const remaining = <T>(map: ReadonlyMap<NodeId, T>) => new Map([...map].filter(([id]) => nodes.has(id)));
@@ -189,12 +188,12 @@ export class GraphState extends EventTarget {
     this.changed();
   }
 
-  /** Nodes, a link or a group. */
+  /** Whether nodes, a link or a group are selected. */
   get hasSelection(): boolean {
     return this.selection.size > 0 || this.selectedLink !== undefined || this.selectedGroup !== undefined;
   }
 
-  /** Adds a node of a kind and chooses it. */
+  /** Adds a node, connects it to `wire` if that fits, and selects it. Returns its id. */
   add(
     kind: NodeKind,
     at: { x: number; y: number },
@@ -206,7 +205,7 @@ export class GraphState extends EventTarget {
     for (const { name, widget } of kind.inputs) {
       if (!widget) continue;
       values[name] = initialValue(widget);
-      if (widget.kind === 'whole' && widget.changesAfterRun) afterRun[name] = 'randomize';
+      if (widget.kind === 'integer' && widget.changesAfterRun) afterRun[name] = 'randomize';
     }
     const node: GraphNode = {
       id,
@@ -225,12 +224,12 @@ export class GraphState extends EventTarget {
     return id;
   }
 
-  /** Names new nodes. */
+  /** Returns a function that gives new nodes their ids. */
   namer(): NodeNamer {
     return this.kinds.namer?.(this.graph) ?? sequentialIds(this.graph);
   }
 
-  /** The link of a new node that an end was drawn for. */
+  /** The link between the loose wire `end` and the first matching socket of a new node. */
   #completeLink(
     graph: Graph,
     node: GraphNode,
@@ -255,7 +254,7 @@ export class GraphState extends EventTarget {
     return output < 0 ? undefined : { ...end, from: node.id, output };
   }
 
-  /** Whether a link may be drawn: the types fit, and it closes no circle. */
+  /** Whether the socket types match and the link closes no cycle. */
   canConnect({ from, output, to, input }: Link): boolean {
     const source = this.graph.nodes.get(from);
     const target = this.graph.nodes.get(to);
@@ -305,13 +304,13 @@ export class GraphState extends EventTarget {
     if (node) this.edit(changeNode(this.graph, id, { afterRun: { ...node.afterRun, [name]: after } }));
   }
 
-  /** An empty name gives it that of its kind. */
+  /** Renames a node. An empty name restores the title of its kind. */
   rename(id: NodeId, name: string): void {
     const node = this.graph.nodes.get(id);
     if (!node || name === this.nameOf(node)) return;
     const { title: _, ...unnamed } = node;
     this.edit(withNode(this.graph, name.trim() ? { ...unnamed, title: name.trim() } : unnamed), `name ${id}`);
-    // Where names are what nodes are known by.
+    // In workflows the name is the id: the selection follows it.
     if (!this.graph.nodes.has(id) && this.graph.nodes.has(name.trim())) this.select([name.trim()]);
   }
 
@@ -319,7 +318,7 @@ export class GraphState extends EventTarget {
     this.edit(moveNodes(this.graph, places), key);
   }
 
-  /** By keys: what is chosen goes so many pixels. */
+  /** Moves the selection by `x` and `y` pixels. Repeated calls are one undo step. */
   nudge(x: number, y: number): void {
     if (this.selectedGroup !== undefined) this.groups.move(this.selectedGroup, x, y, 'nudge');
     const places = [...this.selection].flatMap((id) => {
@@ -329,7 +328,7 @@ export class GraphState extends EventTarget {
     if (places.length > 0) this.move(new Map(places), 'nudge');
   }
 
-  /** Groups keep what is in them. */
+  /** Lays out the whole graph. Nodes stay in their groups. */
   arrange(): void {
     this.openCount += 1;
     this.edit(arrangeGraph(this.graph, (id) => this.areaOf(id)));
@@ -353,7 +352,7 @@ export class GraphState extends EventTarget {
     else if (this.selectedLink) this.disconnect(this.selectedLink);
   }
 
-  /** Sets what is chosen to a mode, or back when all of it is in that already. */
+  /** Sets the mode of all nodes in `ids`, or clears it when all of them have it. */
   toggleMode(mode: 'muted' | 'bypassed', ids: ReadonlySet<NodeId> = this.selection): void {
     const nodes = [...ids].flatMap((id) => this.graph.nodes.get(id) ?? []);
     const all = nodes.every((node) => node.mode === mode);
@@ -365,7 +364,7 @@ export class GraphState extends EventTarget {
     this.edit(graph);
   }
 
-  /** Replaces the graph without a step of its own: what a run changes is not undone. */
+  /** Replaces the graph without an undo step, for changes that a run makes. */
   replace(graph: Graph): void {
     this.history.present = graph;
     this.changed();
@@ -386,7 +385,7 @@ export class GraphState extends EventTarget {
     this.changed();
   }
 
-  /** What was wrong with an input may be right now. */
+  /** Removes the problems of an input whose value or link has changed. */
   #clearProblems(id: NodeId, input: string): void {
     const problems = this.problems.get(id);
     if (!problems) return;

@@ -1,4 +1,4 @@
-/** Groups: made of what is chosen, moved with it, copied, arranged and undone. */
+/** Groups: created around a selection, moved, copied, laid out and undone. */
 import { beforeEach, expect, it } from 'vitest';
 import { type Graph, withNode, withoutNodes } from '../graph/graph.ts';
 import { membersOf } from '../graph/group.ts';
@@ -12,26 +12,26 @@ beforeEach(() => {
   state = new GraphState();
   state.setKinds({ get: () => kind, all: () => [kind], canConnect: () => true });
   const nodes = [node('1', 0), node('2', 400), node('3', 1500)];
-  state.open({ nodes: new Map(nodes.map((one) => [one.id, one])), links: [] });
+  state.open({ nodes: new Map(nodes.map((each) => [each.id, each])), links: [] });
   state.select(['1', '2']);
   state.groups.add('pair');
 });
 
 const group = () => state.groups.all[0]!;
 
-it('is a frame around what was chosen, and is chosen itself', () => {
+it('creates a group around the selection and selects it', () => {
   expect(state.selectedGroup).toBe(group().id);
   expect(state.selection.size).toBe(0);
   expect(state.groups.members(group())).toEqual(['1', '2']);
-  const [one, two] = [state.areaOf('1'), state.areaOf('2')];
-  expect(group().x).toBeLessThan(one.x);
-  expect(group().y).toBeLessThan(one.y);
-  expect(group().x + group().width).toBeGreaterThan(two.x + two.width);
+  const [first, second] = [state.areaOf('1'), state.areaOf('2')];
+  expect(group().x).toBeLessThan(first.x);
+  expect(group().y).toBeLessThan(first.y);
+  expect(group().x + group().width).toBeGreaterThan(second.x + second.width);
   state.select([]);
   expect(state.groups.add('of nothing')).toBeUndefined();
 });
 
-it('goes with what is in it, in one step that is undone at once', () => {
+it('moves a group with its nodes in one undo step', () => {
   const before = state.graph;
   state.groups.move(group().id, 30, -20);
   expect(state.graph.nodes.get('1')).toMatchObject({ x: 30, y: -20 });
@@ -47,7 +47,7 @@ it('goes with what is in it, in one step that is undone at once', () => {
   expect(state.groups.all).toHaveLength(1);
 });
 
-it('takes a smaller group in it along', () => {
+it('moves a nested group with the outer one', () => {
   state.select(['1']);
   const inner = state.groups.add('inner')!;
   const { x } = state.groups.get(inner)!;
@@ -56,7 +56,7 @@ it('takes a smaller group in it along', () => {
   expect(state.graph.nodes.get('1')!.x).toBe(100);
 });
 
-it('loses a node that is moved out of it, and fits what is left', () => {
+it('loses a node that is moved out, and fits the remaining one', () => {
   state.move(new Map([['2', { x: 3000, y: 0 }]]));
   expect(state.groups.members(group())).toEqual(['1']);
   const { width } = group();
@@ -64,7 +64,7 @@ it('loses a node that is moved out of it, and fits what is left', () => {
   expect(group().width).toBeLessThan(width);
 });
 
-it('is moved, deleted and renamed by itself: what is in it stays', () => {
+it('is moved with its nodes, but renamed and deleted without them', () => {
   state.groups.change(group().id, { title: 'two', colour: '#3f789e' });
   expect(group()).toMatchObject({ title: 'two', colour: '#3f789e' });
   state.nudge(10, 0);
@@ -76,7 +76,7 @@ it('is moved, deleted and renamed by itself: what is in it stays', () => {
   expect(state.graph.nodes.size).toBe(3);
 });
 
-it('is copied with what is in it, also by choosing all of that', () => {
+it('is copied with its nodes, also when all of them are selected', () => {
   const text = state.clipboard.copy();
   expect(state.clipboard.paste(text, { x: 0, y: 2000 })).toBe(true);
   expect(state.groups.all.map(({ title }) => title)).toEqual(['pair', 'pair']);
@@ -96,16 +96,16 @@ it('is copied with what is in it, also by choosing all of that', () => {
   expect(state.groups.all).toHaveLength(2);
 });
 
-it('stays together when the graph is arranged, and nothing else comes in', () => {
+it('keeps its nodes, and no others, when the graph is laid out', () => {
   let graph: Graph = state.graph;
   for (const id of ['a', 'b', 'c']) graph = withNode(graph, node(id, 200, 50));
   const link = (from: string, to: string) => ({ from, to, output: 0, input: 'i' });
   state.edit({ ...graph, links: [link('1', 'a'), link('a', '2'), link('2', 'b'), link('b', 'c')] });
-  // Those lie in the frame now.
+  // The nodes a, b and c lie in the frame at first: they are moved out.
   state.edit({
     ...state.graph,
     nodes: new Map(
-      [...state.graph.nodes].map(([id, one]) => [id, 'abc'.includes(id) ? { ...one, y: 5000 } : one]),
+      [...state.graph.nodes].map(([id, each]) => [id, 'abc'.includes(id) ? { ...each, y: 5000 } : each]),
     ),
   });
   expect(state.groups.members(group())).toEqual(['1', '2']);
@@ -120,7 +120,7 @@ it('stays together when the graph is arranged, and nothing else comes in', () =>
         ).toBe(true);
 });
 
-it('is empty when its nodes are gone, and can be deleted', () => {
+it('can be deleted when its nodes are deleted', () => {
   state.edit(withoutNodes(state.graph, new Set(['1', '2'])));
   expect(membersOf(state.graph, group(), (id) => state.areaOf(id))).toEqual([]);
   const before = state.graph;

@@ -11,7 +11,7 @@ import {
 } from '../graph/group.ts';
 import type { EditableGraph } from './editable-graph.ts';
 
-/** What a person does with groups. */
+/** Edits of groups: add, change, move, remove. */
 export class GroupEdits {
   constructor(private readonly state: EditableGraph) {}
 
@@ -27,24 +27,24 @@ export class GroupEdits {
     return membersOf(this.state.graph, group, (id) => this.state.areaOf(id));
   }
 
-  /** Puts nodes in a new group and chooses it; undefined where there are none. */
+  /** Adds a group around nodes and selects it. Returns its id, or undefined without nodes. */
   add(title: string, ids: Iterable<NodeId> = this.state.selection): string | undefined {
     const { state } = this;
     const areas = [...ids].map((id) => state.areaOf(id));
     if (areas.length === 0) return undefined;
     const before = new Set(this.all.map(({ id }) => id));
     state.edit(withGroup(state.graph, { id: nextGroupId(state.graph), title, ...frameAround(areas) }));
-    // Where it is kept it may have got another id.
-    const made = this.all.find(({ id }) => !before.has(id))?.id;
-    this.select(made);
-    return made;
+    // The undo stack of workflows gives groups other ids.
+    const id = this.all.find(({ id }) => !before.has(id))?.id;
+    this.select(id);
+    return id;
   }
 
   select(id: string | undefined): void {
     this.state.selectGroup(id);
   }
 
-  /** Changes with the same key that follow each other soon are undone together. */
+  /** Changes a group. Changes with the same `key` that follow each other soon become one undo step. */
   change(id: string, change: Partial<Omit<Group, 'id'>>, key?: string): void {
     const group = this.get(id);
     if (!group) return;
@@ -54,12 +54,12 @@ export class GroupEdits {
     this.state.edit(withGroup(this.state.graph, next), key);
   }
 
-  /** What is in it stays. */
+  /** Removes a group. Its nodes stay. */
   remove(id: string): void {
     if (this.get(id)) this.state.edit(withoutGroup(this.state.graph, id));
   }
 
-  /** It goes so many pixels with all that is in it. */
+  /** Moves a group by `x` and `y` pixels, with its nodes and nested groups. */
   move(id: string, x: number, y: number, key?: string): void {
     const { state } = this;
     const group = this.get(id);
@@ -71,12 +71,12 @@ export class GroupEdits {
       }),
     );
     let graph = moveNodes(state.graph, places);
-    for (const one of [group, ...nestedGroups(state.graph, group)])
-      graph = withGroup(graph, { ...one, x: one.x + x, y: one.y + y });
+    for (const each of [group, ...nestedGroups(state.graph, group)])
+      graph = withGroup(graph, { ...each, x: each.x + x, y: each.y + y });
     state.edit(graph, key);
   }
 
-  /** Makes it as large as what is in it, or as these. */
+  /** Resizes a group to its nodes, or to `ids`. */
   fit(id: string, ids?: Iterable<NodeId>): void {
     const group = this.get(id);
     if (!group) return;

@@ -1,4 +1,4 @@
-/** What can be undone. Changes with the same key that follow each other soon are one: typing a word is. */
+/** Undo steps as whole values. Changes with the same key in quick succession, such as typing, are one step. */
 export class UndoHistory<T> {
   #past: T[] = [];
   #future: T[] = [];
@@ -50,6 +50,6 @@ export class UndoHistory<T> {
   }
 }
 
-/** Milliseconds. */
+/** Milliseconds within which a change with the same key joins the last step. */
 const MERGE_WINDOW = 1500;
 const MAX_STEPS = 200;

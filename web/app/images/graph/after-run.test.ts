@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { valueAfterRun } from './after-run.ts';
 
-const seed = { kind: 'whole', initial: 0, min: 0, max: 18446744073709551615n, step: 1 } as const;
+const seed = { kind: 'integer', initial: 0, min: 0, max: 18446744073709551615n, step: 1 } as const;
 const small = { ...seed, min: 5, max: 7 };
 
-it('gives the next seed', () => {
+it('computes the next seed', () => {
   expect(valueAfterRun(3, 'fixed', seed)).toBe(3);
   expect(valueAfterRun(18446744073709551614n, 'increment', seed)).toBe(18446744073709551615n);
   expect(valueAfterRun(18446744073709551615n, 'increment', seed)).toBe(18446744073709551615n);

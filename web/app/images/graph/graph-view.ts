@@ -13,7 +13,7 @@ import { RunList } from './runs/run-list.ts';
 import type { RunSelectedEvent } from './runs/runs-panel.ts';
 import './runs/runs-panel.ts';
 
-/** One a server: a graph and its run outlive a look at another view. */
+/** One graph per server: graph and run stay when the user visits another view. */
 const graphs = new WeakMap<Connection, ImageGraph>();
 
 function graphOf({ connection, images }: AppState): ImageGraph {
@@ -22,15 +22,15 @@ function graphOf({ connection, images }: AppState): ImageGraph {
   return graph;
 }
 
-/** The editor for image graphs: files in and out, running. */
+/** The editor for image graphs, with files, runs and queue. */
 export class ImageGraphView extends AppElement {
   static override properties: PropertyDeclarations = {
     ...AppElement.properties,
-    isOver: { state: true },
+    isDragOver: { state: true },
   };
-  /** A file is held over it. */
-  declare isOver: boolean;
-  /** That of the server which was picked when this came into view. */
+  /** Whether a file is dragged over the editor. */
+  declare isDragOver: boolean;
+  /** The graph of the server that was selected when this element was connected. */
   #graph!: ImageGraph;
   #runs!: RunList;
   readonly #changed = () => this.requestUpdate();
@@ -133,9 +133,9 @@ export class ImageGraphView extends AppElement {
         .upload=${(file: File) => graph.upload(file)}
         @graph-run=${() => graph.run()}
         @graph-text=${(event: CustomEvent<string>) => graph.openText(event.detail)}
-        @dragover=${this.#held}
+        @dragover=${this.#draggedOver}
         @dragleave=${() => {
-          this.isOver = false;
+          this.isDragOver = false;
         }}
         @drop=${this.#dropped}
       >
@@ -153,7 +153,7 @@ export class ImageGraphView extends AppElement {
             ? html`<tabd-graph-runs
                 .state=${this.#runs}
                 @run-chosen=${({ run }: RunSelectedEvent) => graph.openRun(run)}
-                @closed=${() => this.#showRuns()}
+                @closed=${() => this.#toggleRuns()}
               ></tabd-graph-runs>`
             : nothing
         }
@@ -170,7 +170,7 @@ export class ImageGraphView extends AppElement {
           if (file) void graph.openFile(file);
         }}
       />
-      ${this.isOver ? html`<div class="drop">${graphStrings.dropHere}</div>` : nothing}`;
+      ${this.isDragOver ? html`<div class="drop">${graphStrings.dropHere}</div>` : nothing}`;
   }
 
   #runControls(graph: ImageGraph) {
@@ -194,7 +194,7 @@ export class ImageGraphView extends AppElement {
         class="plain runs"
         aria-expanded=${this.#runs.isOpen ? 'true' : 'false'}
         title=${graphStrings.runs.show}
-        @click=${() => this.#showRuns()}
+        @click=${() => this.#toggleRuns()}
       >
         ${graphStrings.runs.button(this.#runs.running.length + this.#runs.waiting.length)}
       </button>
@@ -204,22 +204,22 @@ export class ImageGraphView extends AppElement {
       </button>`;
   }
 
-  /** Or hides it; the focus stays where a person can go on. */
-  async #showRuns() {
+  /** Shows or hides the list of runs. On hiding, the focus returns to its button. */
+  async #toggleRuns() {
     if (this.#runs.isOpen) this.#runs.close();
     else this.#runs.open();
     await this.updateComplete;
     if (!this.#runs.isOpen) this.renderRoot.querySelector<HTMLElement>('button.runs')?.focus();
   }
 
-  #held(event: DragEvent) {
+  #draggedOver(event: DragEvent) {
     if (!event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();
-    this.isOver = true;
+    this.isDragOver = true;
   }
 
   #dropped(event: DragEvent) {
-    this.isOver = false;
+    this.isDragOver = false;
     const [file] = event.dataTransfer?.files ?? [];
     if (!file) return;
     event.preventDefault();

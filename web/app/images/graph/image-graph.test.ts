@@ -1,4 +1,4 @@
-/** Graphs run by a real server in this process: what the editor shows of a run. */
+/** Graphs run by a real server in this process, and how the editor shows the runs. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
 import { imageConnection } from '#test/support/image-workflows/image-connection.ts';
@@ -50,13 +50,13 @@ const picture = {
   '4': { class_type: 'PreviewAny', inputs: { source: ['3', 0] } },
 };
 
-it('opens the graph of the form at first', () => {
+it('opens the graph of the form first', () => {
   expect(graph.failure).toBeUndefined();
   expect([...graph.state.graph.nodes.values()].map(({ type }) => type)).toContain('KSampler');
   expect(graph.state.graph.nodes.get('5')?.afterRun).toEqual({ seed: 'randomize' });
 });
 
-it('shows pictures and texts at their nodes, and what a second run kept', async () => {
+it('shows images and texts at their nodes, and cached nodes of a second run', async () => {
   await open(picture);
   await graph.run();
   expect(graph.failure).toBeUndefined();
@@ -70,7 +70,7 @@ it('shows pictures and texts at their nodes, and what a second run kept', async 
   expect(graph.state.marks.get('2')?.results).toHaveLength(2);
   const bytes = await (await fetch(graph.state.marks.get('2')!.results![0]!.url)).arrayBuffer();
   expect([...new Uint8Array(bytes).subarray(1, 4)]).toEqual([...'PNG'].map((c) => c.charCodeAt(0)));
-  // The picture holds the graph with its places.
+  // The saved image contains the graph with its layout.
   graph.state.move(new Map([['1', { x: 4321, y: 7 }]]));
   graph.state.set('2', 'filename_prefix', 'y');
   await graph.run();
@@ -82,7 +82,7 @@ it('shows pictures and texts at their nodes, and what a second run kept', async 
   expect(graph.state.marks.get('4')?.texts).toEqual(['16']);
 });
 
-it('says at the node and its input what is wrong', async () => {
+it('shows problems at the node and its input', async () => {
   await open({ ...picture, '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } } });
   graph.state.set('1', 'width', 0);
   graph.state.delete(new Set(['4']));
@@ -104,7 +104,7 @@ it('marks the node that fails', async () => {
   expect(graph.state.problems.get('2')?.[0]?.message).toContain('outside the output folder');
 });
 
-it('changes seeds after a run, which is not undone', async () => {
+it('changes seeds after a run without an undo step', async () => {
   await open({
     '1': { class_type: 'PrimitiveInt', inputs: { value: 5 } },
     '2': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } },
@@ -115,7 +115,7 @@ it('changes seeds after a run, which is not undone', async () => {
   expect(graph.state.graph.nodes.get('1')?.values.value).toBe(6);
 });
 
-it('stops what runs and goes on with what waits', async () => {
+it('interrupts the running prompt and clears the waiting ones', async () => {
   const chain = Object.fromEntries(
     Array.from({ length: 200 }, (_, at) => [
       String(at + 2),
@@ -136,7 +136,7 @@ it('stops what runs and goes on with what waits', async () => {
   graph.clearWaiting();
   await Promise.all([second, third]);
   expect(graph.lastStatus).toBe('Stopped');
-  // What waited has left the running node alone.
+  // Clearing the waiting prompts has not changed the mark of the running node.
   expect([...graph.state.marks.values()].some(({ state }) => state === 'running')).toBe(true);
   graph.stop();
   await first;
@@ -145,7 +145,7 @@ it('stops what runs and goes on with what waits', async () => {
   expect(graph.state.marks.get('999')).toBeUndefined();
 });
 
-it('lights the node that runs, with its steps and its picture on the way', async () => {
+it('marks the running node, with steps and preview', async () => {
   const events = new EventTarget();
   const said = [
     { type: 'execution_cached', data: { nodes: [] } },
@@ -186,7 +186,7 @@ it('lights the node that runs, with its steps and its picture on the way', async
   expect(shown.state.marks.get('1')).toMatchObject({ state: 'running', progress: { value: 1, max: 4 } });
   say({ type: 'executing', data: { node: '2' } });
   await vi.waitUntil(() => shown.runningNode === '2');
-  // What was on the way is gone with its node.
+  // The preview was removed when its node ended.
   expect(shown.state.marks.get('1')).toMatchObject({
     state: 'done',
     results: undefined,
@@ -199,7 +199,7 @@ it('lights the node that runs, with its steps and its picture on the way', async
   expect(shown.lastStatus).toBe('Done');
 });
 
-it('lists what waits and what ran, and opens the graph of a run', async () => {
+it('lists queue and history, and opens the graph of a run', async () => {
   const runs = new RunList(new QueueClient(connection));
   runs.open();
   await open(picture);
@@ -228,7 +228,7 @@ it('lists what waits and what ran, and opens the graph of a run', async () => {
   expect(runs.thumbnails.size).toBe(0);
 });
 
-it('takes what waits out of the queue, also what others handed in', async () => {
+it('removes waiting prompts from the queue, also those of other clients', async () => {
   const runs = new RunList(new QueueClient(connection));
   const slow = Object.fromEntries(
     Array.from({ length: 300 }, (_, at) => [
@@ -267,7 +267,7 @@ it('takes what waits out of the queue, also what others handed in', async () => 
   expect(runs.finished?.[0]).toMatchObject({ outcome: 'stopped' });
 });
 
-it('opens a picture that is dropped in, and says where one holds no graph', async () => {
+it('opens a dropped image, and reports an image without a graph', async () => {
   const pixels = { width: 1, height: 1, channels: 3 as const, data: new Uint8Array(3) };
   const png = (texts: Record<string, string>) =>
     new Blob([encodePng(pixels, { texts })], { type: 'image/png' });

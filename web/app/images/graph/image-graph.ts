@@ -16,10 +16,10 @@ import { readKinds } from './object-info.ts';
 import type { SubmittedRun } from './runs/queue-client.ts';
 
 const DRAFT_KEY = 'tabd.graph';
-/** Milliseconds of rest before a draft is kept. */
+/** Milliseconds after the last change before the draft is saved. */
 const DRAFT_DELAY = 400;
 
-/** As the form does: another picture with every run, until a person says that a seed stays. */
+/** Sets all seeds to change after each run, as the form does. */
 function randomizeSeeds(graph: Graph): Graph {
   const nodes = [...graph.nodes].map(([id, node]): [NodeId, GraphNode] =>
     'seed' in node.values ? [id, { ...node, afterRun: { seed: 'randomize' } }] : [id, node],
@@ -27,18 +27,18 @@ function randomizeSeeds(graph: Graph): Graph {
   return { ...graph, nodes: new Map(nodes) };
 }
 
-/** The graph of image nodes that is edited here, and its runs. `change` of `state` tells of both. */
+/** The edited graph of image nodes and its runs. `state` fires `change` for both. */
 export class ImageGraph {
   readonly state = new GraphState();
-  /** What went wrong, in words. */
+  /** The error message to show. */
   failure: string | undefined;
-  /** Of the last run. */
+  /** How the last run ended. */
   lastStatus: string | undefined;
   #runs: AbortController[] = [];
   #current: NodeId | undefined;
-  /** Whose node runs: what becomes of those that wait does not touch it. */
+  /** The run whose node is running. Waiting runs do not change that node's mark. */
   #activeRun: AbortController | undefined;
-  /** Pictures of a run that are shown until it has ended with the node. */
+  /** The node that shows a preview. The preview is removed when the node ends. */
   #previewed: NodeId | undefined;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
   #draft: Graph | undefined;
@@ -58,12 +58,12 @@ export class ImageGraph {
     return Math.max(0, this.#runs.length - 1);
   }
 
-  /** The node that runs. */
+  /** Id of the running node. */
   get runningNode(): NodeId | undefined {
     return this.#current;
   }
 
-  /** Asks what nodes there are, and at first opens the graph of last time, else that of the prompt form. */
+  /** Loads the node kinds. The first call opens the stored draft, or the graph of the prompt form. */
   async load(): Promise<void> {
     await this.#attempt(async () => {
       const kinds = readKinds(parseExactJson(await this.client.objectInfo()));
@@ -73,13 +73,13 @@ export class ImageGraph {
       try {
         if (draft !== null) return this.state.open(readGraphText(draft, kinds));
       } catch {
-        // What cannot be read is no draft.
+        // An unreadable draft is ignored.
       }
       await this.#openForm();
     });
   }
 
-  /** The graph of the prompt form. */
+  /** Opens the graph of the prompt form. */
   async openNew(): Promise<void> {
     await this.#attempt(() => this.#openForm());
   }
@@ -104,12 +104,12 @@ export class ImageGraph {
     await this.#attempt(async () => this.state.open(readGraphText(text, this.state.kinds)));
   }
 
-  /** The graph of a run, with its places where they are known. */
+  /** Opens the graph of a run, with its layout if that was saved. */
   async openRun({ workflow, prompt }: SubmittedRun): Promise<void> {
     await this.openText(printExactJson(workflow ?? prompt));
   }
 
-  /** JSON for files. */
+  /** The graph in the saved format, as JSON text. */
   savedText(): string {
     return printExactJson(toSavedFormat(this.state.graph, this.state.kinds), 2);
   }
@@ -148,7 +148,7 @@ export class ImageGraph {
     }
   }
 
-  /** Interrupts what runs; what waits comes next. */
+  /** Interrupts the running prompt. The next one starts. */
   stop(): void {
     this.#runs[0]?.abort();
   }
@@ -159,9 +159,9 @@ export class ImageGraph {
 
   #fail(error: unknown, run: AbortController): void {
     const { state } = this;
-    const isMine = this.#activeRun === run;
+    const isActive = this.#activeRun === run;
     if (run.signal.aborted || (error instanceof DOMException && error.name === 'AbortError')) {
-      if (isMine) this.#clearNode();
+      if (isActive) this.#clearNode();
       this.lastStatus = graphStrings.interrupted;
       return;
     }
@@ -174,7 +174,7 @@ export class ImageGraph {
       }
     }
     this.failure = errorText(error);
-    if (isMine && !(error instanceof NodeFailedError)) this.#clearNode();
+    if (isActive && !(error instanceof NodeFailedError)) this.#clearNode();
     if (error instanceof NodeFailedError && state.graph.nodes.has(error.node)) {
       state.setProblems(new Map([[error.node, [{ message: error.message }]]]));
       this.#finishNode('failed');
@@ -253,7 +253,7 @@ export class ImageGraph {
     this.state.setMark(id, { state: as, progress: undefined });
   }
 
-  /** It was interrupted: neither done nor failed. */
+  /** Removes the mark of an interrupted node. */
   #clearNode(): void {
     const id = this.#current;
     if (id === undefined) return;
@@ -270,7 +270,7 @@ export class ImageGraph {
       for (const [name, after] of Object.entries(node.afterRun ?? {})) {
         const widget = this.state.kindOf(node).inputs.find((input) => input.name === name)?.widget;
         const value = values[name];
-        if (widget?.kind === 'whole' && value !== undefined && after !== 'fixed')
+        if (widget?.kind === 'integer' && value !== undefined && after !== 'fixed')
           values[name] = valueAfterRun(value, after, widget);
       }
       if (Object.entries(values).some(([name, value]) => value !== node.values[name]))
@@ -289,7 +289,7 @@ export class ImageGraph {
     this.state.changed();
   }
 
-  /** A reload loses nothing. */
+  /** Stores the graph for the next visit. */
   #saveDraft(): void {
     if (this.state.graph === this.#draft || this.state.openCount === 0) return;
     this.#draft = this.state.graph;
@@ -298,7 +298,7 @@ export class ImageGraph {
       try {
         localStorage.setItem(DRAFT_KEY, printExactJson(toSavedFormat(this.state.graph, this.state.kinds)));
       } catch {
-        // It is too large to be kept: it can still be saved as a file.
+        // The graph exceeds the storage quota. It can still be saved as a file.
       }
     }, DRAFT_DELAY);
   }

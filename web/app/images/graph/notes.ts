@@ -1,4 +1,4 @@
-/** Kinds that only the editor knows, by the names under which ComfyUI saves them. */
+/** Kinds of notes. The server does not know them; their names are those of ComfyUI's editor. */
 import type { NodeKind } from '../../graph-editor/nodes/node-kind.ts';
 import { graphStrings } from '../../graph-editor/strings.ts';
 
@@ -13,7 +13,7 @@ const note = (type: string, title: string): NodeKind => ({
       label: title,
       socket: undefined,
       required: false,
-      widget: { kind: 'text', initial: '', lines: true },
+      widget: { kind: 'text', initial: '', multiline: true },
     },
   ],
   outputs: [],

@@ -15,18 +15,18 @@ const info = (name: string, input: unknown) => ({
   },
 });
 
-it('files can be added to choices of pictures, sounds and videos', () => {
+it('accepts uploads for choices of images, audio and videos', () => {
   const kinds = readKinds(
     parseExactJson(
       JSON.stringify({
-        ...info('Picture', [['a.png'], { image_upload: true }]),
-        ...info('Sound', [['a.wav'], { audio_upload: true }]),
+        ...info('Image', [['a.png'], { image_upload: true }]),
+        ...info('Audio', [['a.wav'], { audio_upload: true }]),
         ...info('Video', ['COMBO', { options: ['a.mp4'], video_upload: true }]),
         ...info('Mode', [['fast', 'slow'], {}]),
       }),
     ),
   );
-  const accepted = ['Picture', 'Sound', 'Video', 'Mode'].map((name) => {
+  const accepted = ['Image', 'Audio', 'Video', 'Mode'].map((name) => {
     const { widget } = kinds.get(name)!.inputs[0]!;
     return widget?.kind === 'choice' ? widget.upload : 'no choice';
   });

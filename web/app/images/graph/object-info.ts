@@ -1,4 +1,4 @@
-/** The kinds of image nodes, as `/object_info` describes them. */
+/** Reads the kinds of image nodes from `/object_info`. */
 
 import {
   isJsonObject,
@@ -9,7 +9,7 @@ import {
 import type { InputKind, NodeKind, NodeKinds, Widget } from '../../graph-editor/nodes/node-kind.ts';
 import { noteKinds } from './notes.ts';
 
-/** `answer`: the body of `/object_info`, read with `parseValue`. Entries that are no descriptions are left out. */
+/** `answer` is the parsed body of `/object_info`. Invalid entries are skipped. */
 export function readKinds(answer: JsonValue): NodeKinds {
   const kinds = new Map<string, NodeKind>(noteKinds.map((kind) => [kind.type, kind]));
   for (const [type, info] of Object.entries(isJsonObject(answer) ? answer : {}))
@@ -18,12 +18,15 @@ export function readKinds(answer: JsonValue): NodeKinds {
   return { get: (type) => kinds.get(type), all: () => all, canConnect: socketsMatch };
 }
 
-/** As the server decides: names, unions `IMAGE,FLOAT`, lists of choices, and `*` for anything. */
-export function socketsMatch(given: string, wanted: string): boolean {
-  if (given === '*' || wanted === '*' || given === wanted) return true;
-  if (given.startsWith('[') || wanted.startsWith('[')) return given === 'COMBO' || wanted === 'COMBO';
-  const offers = new Set(given.split(',').map((part) => part.trim()));
-  return wanted.split(',').some((part) => part.trim() === '*' || offers.has(part.trim()));
+/**
+ * Whether an output type may be connected to an input type, by ComfyUI's rules. Types are names, unions `IMAGE,FLOAT`,
+ * lists of choices, and `*` for any type.
+ */
+export function socketsMatch(output: string, input: string): boolean {
+  if (output === '*' || input === '*' || output === input) return true;
+  if (output.startsWith('[') || input.startsWith('[')) return output === 'COMBO' || input === 'COMBO';
+  const outputs = new Set(output.split(',').map((part) => part.trim()));
+  return input.split(',').some((part) => part.trim() === '*' || outputs.has(part.trim()));
 }
 
 function readKind(type: string, info: JsonObject): NodeKind {
@@ -76,11 +79,11 @@ function readWidget(type: JsonValue, options: JsonObject): Widget | undefined {
     case 'COMBO':
       return choice(Array.isArray(options.options) ? options.options : [], options);
     case 'INT': {
-      const min = whole(options.min);
-      const max = whole(options.max);
-      const initial = whole(options.default) ?? (min !== undefined && min > 0 ? min : 0);
+      const min = integer(options.min);
+      const max = integer(options.max);
+      const initial = integer(options.default) ?? (min !== undefined && min > 0 ? min : 0);
       return {
-        kind: 'whole',
+        kind: 'integer',
         initial,
         min,
         max,
@@ -100,9 +103,9 @@ function readWidget(type: JsonValue, options: JsonObject): Widget | undefined {
       return {
         kind: 'text',
         initial: text(options.default) ?? '',
-        lines: options.multiline === true,
+        multiline: options.multiline === true,
         hint: text(options.placeholder),
-        ...(options.dynamicPrompts === true && { hasChoices: true }),
+        ...(options.dynamicPrompts === true && { hasAlternatives: true }),
       };
     case 'BOOLEAN':
       return {
@@ -116,7 +119,7 @@ function readWidget(type: JsonValue, options: JsonObject): Widget | undefined {
   }
 }
 
-/** Options that let files be added to the choices, and what kind of files. */
+/** Options of inputs that accept uploads, with the media type of the files. */
 const UPLOADS: readonly [option: string, accept: string][] = [
   ['image_upload', 'image/*'],
   ['audio_upload', 'audio/*'],
@@ -125,23 +128,23 @@ const UPLOADS: readonly [option: string, accept: string][] = [
 
 function choice(values: JsonValue[], options: JsonObject): Widget {
   const names = values.map(String);
-  const wanted = options.default;
+  const initial = options.default;
   const upload = UPLOADS.find(([option]) => options[option] === true)?.[1];
   return {
     kind: 'choice',
-    initial: wanted === undefined || wanted === null ? (names[0] ?? '') : String(wanted),
+    initial: initial === undefined || initial === null ? (names[0] ?? '') : String(initial),
     options: names,
     ...(upload && { upload }),
   };
 }
 
-/** A list of choices is a type of its own. */
+/** The socket type. A list of choices is a type. */
 const socketOf = (type: JsonValue): string => (Array.isArray(type) ? printExactJson(type) : String(type));
 
 const text = (value: JsonValue | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-const whole = (value: JsonValue | undefined): number | bigint | undefined =>
+const integer = (value: JsonValue | undefined): number | bigint | undefined =>
   typeof value === 'bigint' ? value : typeof value === 'number' ? Math.round(value) : undefined;
 
 const number = (value: JsonValue | undefined): number | undefined =>

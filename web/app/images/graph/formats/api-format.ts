@@ -1,4 +1,4 @@
-/** ComfyUI's API format, `{id: {class_type, inputs}}`: what runs. It has no places. */
+/** ComfyUI's API format, `{id: {class_type, inputs}}`, which the server runs. It has no positions. */
 
 import {
   type Graph,
@@ -19,7 +19,7 @@ export function isApiFormat(value: JsonValue): value is JsonObject {
   return nodes.length > 0 && nodes.every((node) => isJsonObject(node) && typeof node.class_type === 'string');
 }
 
-/** All nodes stand at 0, 0. */
+/** All nodes have the position 0, 0. */
 export function readApiFormat(value: JsonObject, kinds: NodeKinds): Graph {
   const nodes = new Map<NodeId, GraphNode>();
   const links: Link[] = [];
@@ -28,10 +28,12 @@ export function readApiFormat(value: JsonObject, kinds: NodeKinds): Graph {
     const kind = kinds.get(entry.class_type);
     const values: JsonObject = {};
     for (const { name, widget } of kind?.inputs ?? []) if (widget) values[name] = initialValue(widget);
-    for (const [input, given] of Object.entries(isJsonObject(entry.inputs) ? entry.inputs : {})) {
-      const link = readLink(given);
+    for (const [input, inputValue] of Object.entries(isJsonObject(entry.inputs) ? entry.inputs : {})) {
+      const link = readLink(inputValue);
       if (link && Object.hasOwn(value, link.from)) links.push({ ...link, to: id, input });
-      else if (!link) values[input] = isJsonObject(given) && '__value__' in given ? given.__value__! : given;
+      else if (!link)
+        values[input] =
+          isJsonObject(inputValue) && '__value__' in inputValue ? inputValue.__value__! : inputValue;
     }
     const title = isJsonObject(entry._meta) ? entry._meta.title : undefined;
     nodes.set(id, {
@@ -46,7 +48,7 @@ export function readApiFormat(value: JsonObject, kinds: NodeKinds): Graph {
   return { nodes, links };
 }
 
-/** Muted nodes, bypassed ones and notes are not in it; what is bypassed hands on what it gets. */
+/** Leaves out notes, muted nodes and bypassed nodes. Links through bypassed nodes lead to their sources. */
 export function toApiFormat(graph: Graph, kinds: NodeKinds): JsonObject {
   const prompt: JsonObject = {};
   for (const node of graph.nodes.values()) {
@@ -74,10 +76,10 @@ function runValue(graph: Graph, { inputs }: NodeKind, name: string, value: JsonV
   if (typeof value !== 'string') return value;
   if (name === 'filename_prefix') return fillFileName(value, graph);
   const widget = inputs.find((input) => input.name === name)?.widget;
-  return widget?.kind === 'text' && widget.hasChoices ? pickAlternatives(value) : value;
+  return widget?.kind === 'text' && widget.hasAlternatives ? pickAlternatives(value) : value;
 }
 
-/** Where a link really begins, past nodes that are bypassed; undefined where nothing comes. */
+/** The source of a link behind bypassed nodes. Undefined when a muted or unconnected node is in the way. */
 function activeSource(graph: Graph, kinds: NodeKinds, first: Link): Link | undefined {
   let link: Link | undefined = first;
   for (let left = graph.nodes.size; link && left >= 0; left--) {
@@ -89,20 +91,20 @@ function activeSource(graph: Graph, kinds: NodeKinds, first: Link): Link | undef
   return undefined;
 }
 
-/** What a bypassed node hands on at an output: its input at the same place if that fits, else the first of its type. */
+/** The link that a bypassed node passes on: of the input with the same index, else of the first matching type. */
 function bypassedSource(graph: Graph, kinds: NodeKinds, node: GraphNode, output: number): Link | undefined {
   const kind = kindOf(kinds, node, graph);
-  const given = kind.outputs[output]?.socket ?? '*';
+  const type = kind.outputs[output]?.socket ?? '*';
   const inputs = [...socketInputs(kind), ...fieldInputs(kind)].filter(({ socket }) => socket !== undefined);
-  const fits = (socket: string | undefined) => socket !== undefined && kinds.canConnect(socket, given);
+  const fits = (socket: string | undefined) => socket !== undefined && kinds.canConnect(socket, type);
   const same = inputs[output];
-  const handed =
-    given === '*'
+  const input =
+    type === '*'
       ? (same ?? inputs.at(-1))
       : fits(same?.socket)
         ? same
-        : (inputs.find(({ socket }) => socket === given) ?? inputs.find(({ socket }) => fits(socket)));
-  return handed && linkInto(graph, node.id, handed.name);
+        : (inputs.find(({ socket }) => socket === type) ?? inputs.find(({ socket }) => fits(socket)));
+  return input && linkInto(graph, node.id, input.name);
 }
 
 function readLink(value: JsonValue): { from: NodeId; output: number } | undefined {

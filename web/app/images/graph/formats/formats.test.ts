@@ -1,4 +1,4 @@
-/** Both formats of ComfyUI, with the kinds that this server really has. */
+/** Both formats of ComfyUI, with the node kinds of the real server. */
 import { beforeAll, expect, it } from 'vitest';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
@@ -28,14 +28,14 @@ const api = (seed: string) => `{
   "4": {"inputs": {"ckpt_name": "some"}, "class_type": "CheckpointLoaderSimple", "_meta": {"title": "Load Checkpoint"}},
   "5": {"inputs": {"width": 128, "height": 64, "batch_size": 1}, "class_type": "EmptyLatentImage",
     "_meta": {"title": "Empty Latent Image"}},
-  "6": {"inputs": {"text": "a cat", "clip": ["4", 1]}, "class_type": "CLIPTextEncode", "_meta": {"title": "wanted"}},
+  "6": {"inputs": {"text": "a cat", "clip": ["4", 1]}, "class_type": "CLIPTextEncode", "_meta": {"title": "subject"}},
   "7": {"inputs": {"text": "", "clip": ["4", 1]}, "class_type": "CLIPTextEncode",
     "_meta": {"title": "CLIP Text Encode (Prompt)"}},
   "8": {"inputs": {"samples": ["3", 0], "vae": ["4", 2]}, "class_type": "VAEDecode", "_meta": {"title": "VAE Decode"}},
   "9": {"inputs": {"filename_prefix": "x", "images": ["8", 0]}, "class_type": "SaveImage", "_meta": {"title": "Save Image"}}
 }`;
 
-/** As the other editor writes it: old pairs as objects, a reroute, a primitive, a note, modes, groups. */
+/** A file of ComfyUI's editor: pairs as objects, a reroute, a primitive, a note, modes and groups. */
 const saved = {
   last_node_id: 20,
   last_link_id: 9,
@@ -111,11 +111,11 @@ const saved = {
   version: 0.4,
 };
 
-it('reads every kind of node that there is', () => {
+it('reads all node kinds of the server', () => {
   expect(kinds.all().length).toBeGreaterThan(100);
   const sampler = kinds.get('KSampler')!;
   expect(sampler.inputs.find(({ name }) => name === 'seed')?.widget).toEqual({
-    kind: 'whole',
+    kind: 'integer',
     initial: 0,
     min: 0,
     max: 18446744073709551615n,
@@ -129,7 +129,7 @@ it('reads every kind of node that there is', () => {
   expect(kinds.get('SaveImage')?.isResult).toBe(true);
   for (const kind of kinds.all())
     for (const { widget } of kind.inputs)
-      if (widget?.kind === 'number' || widget?.kind === 'whole')
+      if (widget?.kind === 'number' || widget?.kind === 'integer')
         expect(Number.isFinite(Number(widget.initial)) && widget.step > 0).toBe(true);
 });
 
@@ -141,22 +141,22 @@ it.each([
   ['["a","b"]', '["a","b"]', true],
   ['["a","b"]', '["a"]', false],
   ['COMBO', '["a"]', true],
-])('%s into %s: %s', (given, wanted, expected) => expect(socketsMatch(given, wanted)).toBe(expected));
+])('%s into %s: %s', (output, input, expected) => expect(socketsMatch(output, input)).toBe(expected));
 
-it('gives back an API graph as it came, seeds of 64 bits with every digit', () => {
+it('reads and writes an API graph without loss, also 64-bit seeds', () => {
   const text = api('18446744073709551615');
   const graph = readGraphText(text, kinds);
-  expect(graph.nodes.get('6')?.title).toBe('wanted');
+  expect(graph.nodes.get('6')?.title).toBe('subject');
   expect(graph.nodes.get('7')?.title).toBeUndefined();
   expect(toApiFormat(graph, kinds)).toEqual(parseExactJson(text));
   expect(printExactJson(toApiFormat(graph, kinds))).toContain('"seed":18446744073709551615');
   const places = [...graph.nodes.values()].map(({ x }) => x);
   expect(Math.max(...places)).toBeGreaterThan(Math.min(...places));
-  // The body of a request is understood too.
+  // A request body is accepted too.
   expect(readGraphText(`{"client_id":"c","prompt":${text}}`, kinds).nodes.size).toBe(7);
 });
 
-it('reads what the other editor saved', () => {
+it('reads a graph saved by ComfyUI’s editor', () => {
   const graph = readGraphText(JSON.stringify(saved), kinds);
   expect([...graph.nodes.keys()]).toEqual(['1', '2', '5', '6', '7', '8', '9']);
   expect(graph.nodes.get('1')).toMatchObject({
@@ -175,7 +175,7 @@ it('reads what the other editor saved', () => {
   expect(graph.nodes.get('9')?.values).toEqual({ image: 'some.png' });
   expect(graph.links).toContainEqual({ from: '1', output: 0, to: '2', input: 'latent_image' });
   const prompt = toApiFormat(graph, kinds);
-  // The note, what is muted and what is bypassed do not run.
+  // The note, the muted node and the bypassed node do not run.
   expect(Object.keys(prompt)).toEqual(['1', '2', '7', '9']);
   expect((prompt['7'] as JsonObject).inputs).toEqual({
     filename_prefix: 'latents/ComfyUI',
@@ -183,12 +183,12 @@ it('reads what the other editor saved', () => {
   });
 });
 
-it('saves so that reading it again gives the same graph', () => {
+it('saves a graph that reads back the same', () => {
   const first = readGraphText(JSON.stringify(saved), kinds);
   const again = toSavedFormat(first, kinds);
   expect(again.groups).toEqual(saved.groups);
   const nodes = again.nodes as JsonObject[];
-  const node = (id: number) => nodes.find((one) => one.id === id)!;
+  const node = (id: number) => nodes.find((each) => each.id === id)!;
   expect(node(2).widgets_values).toEqual([123, 'randomize', 20, 8, 'euler', 'karras', 0.5]);
   expect(node(9).widgets_values).toEqual(['some.png', 'image']);
   expect(node(8)).toMatchObject({ type: 'SomebodysNode', mode: 2, widgets_values: ['a', 3] });
@@ -201,19 +201,19 @@ it('saves so that reading it again gives the same graph', () => {
   expect((seed.widgets_values as JsonValue[])[0]).toBe(18446744073709551615n);
 });
 
-it('finds the graph in a picture', async () => {
+it('finds the graph in an image', async () => {
   const pixels = { width: 1, height: 1, channels: 3 as const, data: new Uint8Array(3) };
-  const picture = (texts: Record<string, string>) => new Blob([encodePng(pixels, { texts })]);
+  const image = (texts: Record<string, string>) => new Blob([encodePng(pixels, { texts })]);
   const workflow = JSON.stringify(saved);
-  expect((await readGraphFile(picture({ prompt: api('1'), workflow }), kinds)).nodes.size).toBe(7);
-  const fallback = await readGraphFile(picture({ prompt: api('1'), workflow: '{}' }), kinds);
+  expect((await readGraphFile(image({ prompt: api('1'), workflow }), kinds)).nodes.size).toBe(7);
+  const fallback = await readGraphFile(image({ prompt: api('1'), workflow: '{}' }), kinds);
   expect(fallback.nodes.get('3')?.type).toBe('KSampler');
-  await expect(readGraphFile(picture({}), kinds)).rejects.toThrow('contains no graph');
+  await expect(readGraphFile(image({}), kinds)).rejects.toThrow('contains no graph');
   await expect(readGraphFile(new Blob(['nonsense']), kinds)).rejects.toThrow('not JSON');
   await expect(readGraphFile(new Blob(['{"a":1}']), kinds)).rejects.toThrow('not a graph');
 });
 
-it('is edited with types that fit, and undone', () => {
+it('connects matching types only, and undoes edits', () => {
   const state = new GraphState();
   state.setKinds(kinds);
   state.open(readGraphText(api('1'), kinds));

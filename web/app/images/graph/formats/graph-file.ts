@@ -1,4 +1,4 @@
-/** Files that hold a graph: either of ComfyUI's formats as JSON, or a picture that was made by one. */
+/** Reads graphs from files: both of ComfyUI's JSON formats, and PNG images that contain them. */
 import { PngTexts, readChunks } from '#core/image-codecs';
 import { ApiClientError } from '#web/app/api-client.ts';
 import { type Graph, moveNodes } from '#web/app/graph-editor/graph/graph.ts';
@@ -11,7 +11,7 @@ import { graphStrings } from '#web/app/graph-editor/strings.ts';
 import { isApiFormat, readApiFormat } from './api-format.ts';
 import { isSavedFormat, readSavedFormat } from './saved-format.ts';
 
-/** Throws `ApiClientError` with a text for people. */
+/** Reads a JSON or PNG file. Throws `ApiClientError` with a readable message. */
 export async function readGraphFile(file: Blob, kinds: NodeKinds): Promise<Graph> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes[0] !== 0x89 || bytes[1] !== 0x50) return readGraphText(new TextDecoder().decode(bytes), kinds);
@@ -19,7 +19,7 @@ export async function readGraphFile(file: Blob, kinds: NodeKinds): Promise<Graph
   for (const chunk of readChunks(bytes)) if (/^(tEXt|zTXt|iTXt)$/.test(chunk.type)) texts.read(chunk);
   const { workflow, prompt } = texts.byKeyword;
   if (workflow === undefined && prompt === undefined) throw new ApiClientError(graphStrings.noGraphInImage);
-  // The editor's own has places; some programs write it empty.
+  // `workflow` has the layout, but some programs write an empty one.
   try {
     if (workflow !== undefined) return readGraphText(workflow, kinds);
   } catch (error) {
@@ -28,7 +28,7 @@ export async function readGraphFile(file: Blob, kinds: NodeKinds): Promise<Graph
   return readGraphText(prompt!, kinds);
 }
 
-/** Throws `ApiClientError` with a text for people. */
+/** Reads JSON in either format. Throws `ApiClientError` with a readable message. */
 export function readGraphText(text: string, kinds: NodeKinds): Graph {
   let value: JsonValue;
   try {
@@ -42,6 +42,7 @@ export function readGraphText(text: string, kinds: NodeKinds): Graph {
   throw new ApiClientError(graphStrings.notGraph);
 }
 
+/** Lays out a graph without positions. */
 export function withLayout(graph: Graph, kinds: NodeKinds): Graph {
   return moveNodes(
     graph,

@@ -1,18 +1,18 @@
-/** Reading parts of saved graphs, whose shapes differ with the age of the file. */
+/** Readers of saved graphs, whose JSON differs between versions of ComfyUI's editor. */
 import { isJsonObject, type JsonObject, type JsonValue } from '#web/app/graph-editor/graph/value.ts';
 
 export const asList = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value : []);
 
 export const objectsIn = (value: JsonValue | undefined): JsonObject[] => asList(value).filter(isJsonObject);
 
-/** `[x, y]` or `{"0": x, "1": y}`. */
+/** Reads `[x, y]` or `{"0": x, "1": y}`. */
 export function readPair(value: JsonValue | undefined): [number, number] | undefined {
   const [x, y] = Array.isArray(value) ? value : isJsonObject(value) ? [value[0], value[1]] : [];
   return typeof x === 'number' && typeof y === 'number' ? [x, y] : undefined;
 }
 
-export function omitFields(fields: JsonObject, known: ReadonlySet<string>): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !known.has(name)));
+export function omitFields(fields: JsonObject, omitted: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !omitted.has(name)));
 }
 
 export interface SavedLink {
@@ -23,7 +23,7 @@ export interface SavedLink {
   input: number;
 }
 
-/** Rows `[id, from, output, to, input, type]`, or objects in newer files. Those that are none are left out. */
+/** Reads rows `[id, from, output, to, input, type]`, or objects in newer files. Skips invalid links. */
 export function readLinks(links: JsonValue | undefined): SavedLink[] {
   return asList(links).flatMap((link) => {
     const [id, from, output, to, input] = Array.isArray(link)

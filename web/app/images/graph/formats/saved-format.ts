@@ -1,4 +1,4 @@
-/** The format in which ComfyUI's editor saves: nodes with places, links by number, values of widgets as a list. */
+/** The format in which ComfyUI's editor saves: nodes with positions, numbered links, widget values as a list. */
 
 import {
   type AfterRun,
@@ -26,9 +26,9 @@ import { flattenSubgraphs } from './subgraphs.ts';
 const AFTER_RUN: readonly string[] = ['fixed', 'increment', 'decrement', 'randomize'] satisfies AfterRun[];
 const MUTED = 2;
 const BYPASSED = 4;
-/** Fields of a node that are written anew; all others are extraFields as they came. */
+/** Fields of a node that the editor writes. All others are written back unchanged. */
 const NODE_FIELDS = new Set('id type title pos size mode order inputs outputs widgets_values'.split(' '));
-/** The same of a graph; bends of wires, which refer to links by number, are gone with the old numbers. */
+/** The same for a graph. Bends of wires are dropped, because they refer to the old link numbers. */
 const FIELDS = new Set(
   'nodes links groups definitions state reroutes floatingLinks last_node_id last_link_id version'.split(' '),
 );
@@ -40,8 +40,8 @@ export function isSavedFormat(value: JsonValue): value is JsonObject & { nodes: 
 }
 
 /**
- * Subgraphs are opened up. Reroutes and primitives, which only that editor knows, are resolved: what they hand on
- * stands where it goes. Throws `ApiFailure` for what cannot be.
+ * Reads a saved graph. Subgraphs are flattened. Reroutes and primitives, which the server does not know, are replaced by
+ * the links and values that they pass on. Throws `ApiClientError` for a recursive subgraph.
  */
 export function readSavedFormat(value: JsonObject & { nodes: JsonValue[] }, kinds: NodeKinds): Graph {
   const flat = flattenSubgraphs(value);
@@ -65,8 +65,8 @@ export function readSavedFormat(value: JsonObject & { nodes: JsonValue[] }, kind
         links.push({ from: source.from, output: source.output, to: id, input: input.name });
         continue;
       }
-      const [given, after] = asList(origin.widgets_values);
-      if (given !== undefined && given !== null) values[input.name] = given;
+      const [primitive, after] = asList(origin.widgets_values);
+      if (primitive !== undefined && primitive !== null) values[input.name] = primitive;
       if (typeof after === 'string' && AFTER_RUN.includes(after)) afterRun[input.name] = after as AfterRun;
     }
     nodes.set(id, { ...read, values, ...(Object.keys(afterRun).length > 0 && { afterRun }) });
@@ -135,7 +135,7 @@ function readNode(id: NodeId, node: JsonObject, kinds: NodeKinds): GraphNode {
   };
 }
 
-/** Values stand in the order of the widgets; a seed is followed by what becomes of it, a file by its upload button. */
+/** Values are in the order of the widgets. After a seed comes its after-run value, after a file its upload button. */
 function readWidgets(
   kind: NodeKind,
   saved: JsonValue | undefined,
@@ -148,8 +148,8 @@ function readWidgets(
   for (const input of kind.inputs) {
     const { name, widget } = input;
     if (!widget) continue;
-    const given = byName ? byName[name] : row[at++];
-    values[name] = given === undefined || given === null ? initialValue(widget) : given;
+    const stored = byName ? byName[name] : row[at++];
+    values[name] = stored === undefined || stored === null ? initialValue(widget) : stored;
     const next = row[at];
     if (hasAfterRunValue(input) && typeof next === 'string' && AFTER_RUN.includes(next)) {
       afterRun[name] = next as AfterRun;
@@ -161,9 +161,9 @@ function readWidgets(
 }
 
 const hasAfterRunValue = ({ name, widget }: InputKind): boolean =>
-  widget?.kind === 'whole' && (widget.changesAfterRun === true || name === 'seed' || name === 'noise_seed');
+  widget?.kind === 'integer' && (widget.changesAfterRun === true || name === 'seed' || name === 'noise_seed');
 
-/** Of a kind that is not known here: extraFields, and shown by number. */
+/** Values of an unknown kind, named by their index. */
 function valuesByNumber(saved: JsonValue | undefined): { values: JsonObject; afterRun?: undefined } {
   if (isJsonObject(saved)) return { values: saved };
   return { values: Object.fromEntries(asList(saved).map((value, at) => [`#${at + 1}`, value])) };
@@ -259,7 +259,7 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 }
 
-/** That editor numbers its nodes: one that has another name here gets the next number. */
+/** ComfyUI's editor requires numeric ids: a node with another id gets the next number. */
 function numericIds(graph: Graph): (id: NodeId) => number {
   let next = Number(nextNodeId(graph));
   const numbers = new Map<NodeId, number>();

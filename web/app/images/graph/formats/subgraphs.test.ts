@@ -1,4 +1,4 @@
-/** Files with subgraphs, in the shape in which ComfyUI's editor saves them. */
+/** Files with subgraphs, as ComfyUI's editor saves them. */
 import { beforeAll, expect, it } from 'vitest';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { type JsonObject, parseExactJson, printExactJson } from '#web/app/graph-editor/graph/value.ts';
@@ -24,7 +24,7 @@ const link = (id: number, from: number, output: number, to: number, input: numbe
   type,
 });
 
-/** In: a picture and a width. An inversion, then a change of size. */
+/** Inverts an image and scales it. Inputs: the image and the width. */
 const inner = {
   id: INNER,
   version: 1,
@@ -118,7 +118,7 @@ const file = (more: JsonObject = {}) => ({
 const read = (value: unknown) => readGraphText(JSON.stringify(value), kinds);
 const inputsOf = (prompt: JsonObject, id: string) => (prompt[id] as JsonObject).inputs as JsonObject;
 
-it('opens a subgraph up as a run does', () => {
+it('flattens a subgraph for a run', () => {
   const prompt = toApiFormat(read(file()), kinds);
   expect(Object.keys(prompt).sort()).toEqual(['1', '10:7', '10:8', '20', '21']);
   expect(inputsOf(prompt, '10:7')).toEqual({ image: ['1', 0] });
@@ -130,11 +130,11 @@ it('opens a subgraph up as a run does', () => {
     crop: 'disabled',
   });
   expect(inputsOf(prompt, '20').images).toEqual(['10:8', 0]);
-  // What goes in and comes out again comes from where it was.
+  // An input that is passed straight to an output keeps its source.
   expect(inputsOf(prompt, '21').images).toEqual(['1', 0]);
 });
 
-it('shows what is inside as a group, beside which others made room', () => {
+it('shows the inner nodes as a group and moves other nodes away', () => {
   const graph = read(file({ title: 'mine' }));
   expect(graph.groups?.map(({ title }) => title)).toEqual(['mine', 'inside']);
   const [frame] = graph.groups!;
@@ -149,21 +149,21 @@ it('shows what is inside as a group, beside which others made room', () => {
   expect(at('1').x).toBe(0);
 });
 
-it('is saved as a plain graph with numbers for nodes', () => {
+it('saves a flat graph with numeric node ids', () => {
   const graph = read(file());
   const saved = toSavedFormat(graph, kinds);
   expect(saved.definitions).toBeUndefined();
   expect((saved.nodes as JsonObject[]).every(({ id }) => Number.isSafeInteger(id))).toBe(true);
   const again = readGraphText(printExactJson(saved), kinds);
-  const values = (one: JsonObject) =>
-    Object.values(one)
+  const values = (prompt: JsonObject) =>
+    Object.values(prompt)
       .map((node) => (node as JsonObject).class_type)
       .sort();
   expect(values(toApiFormat(again, kinds))).toEqual(values(toApiFormat(graph, kinds)));
   expect(again.links).toHaveLength(graph.links.length);
 });
 
-it('takes values that are shown at the node by a list of their own', () => {
+it('reads values from the list of proxy widgets', () => {
   const shown = {
     properties: {
       proxyWidgets: [
@@ -175,11 +175,11 @@ it('takes values that are shown at the node by a list of their own', () => {
   };
   const prompt = toApiFormat(read(file(shown)), kinds);
   expect(inputsOf(prompt, '10:8')).toMatchObject({ width: 100, height: 50 });
-  // A list that does not fit says nothing.
+  // A list of another length is ignored.
   expect(inputsOf(toApiFormat(read(file({ widgets_values: [] })), kinds), '10:8').width).toBe(512);
 });
 
-it('hands on what it gets when it is bypassed, and nothing when it is muted', () => {
+it('passes its input on when bypassed, and nothing when muted', () => {
   const bypassed = toApiFormat(read(file({ mode: 4 })), kinds);
   expect(Object.keys(bypassed).sort()).toEqual(['1', '20', '21']);
   expect(inputsOf(bypassed, '20').images).toEqual(['1', 0]);
@@ -188,7 +188,7 @@ it('hands on what it gets when it is bypassed, and nothing when it is muted', ()
   expect(inputsOf(muted, '20')).toEqual({});
 });
 
-it('opens subgraphs in subgraphs, with values from outside', () => {
+it('flattens nested subgraphs with values from outside', () => {
   const outer = {
     id: OUTER,
     name: 'Twice',
@@ -242,7 +242,7 @@ it('opens subgraphs in subgraphs, with values from outside', () => {
   expect(inputsOf(prompt, '20').images).toEqual(['10:4:8', 0]);
 });
 
-it('refuses a subgraph that holds itself', () => {
+it('rejects a recursive subgraph', () => {
   const endless = { ...inner, nodes: [...inner.nodes, instance(9, 1, [[], []])] };
   expect(() => read({ ...file(), definitions: { subgraphs: [endless] } })).toThrow('contains itself');
 });

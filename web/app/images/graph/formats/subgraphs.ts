@@ -1,6 +1,6 @@
 /**
- * Subgraphs of newer saved files: a node whose type is the id of a definition stands for a graph of its own. It is
- * opened up, as ComfyUI's editor does before a run: node 3 in node 10 becomes `10:3`.
+ * Flattens subgraphs of newer saved files, as ComfyUI's editor does before a run. A node whose type is the id of a
+ * definition is replaced by the definition's nodes. Node 3 in node 10 becomes `10:3`.
  */
 import { ApiClientError } from '#web/app/api-client.ts';
 import { frameAround } from '#web/app/graph-editor/graph/group.ts';
@@ -8,19 +8,19 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#web/app/graph-ed
 import { graphStrings } from '#web/app/graph-editor/strings.ts';
 import { asList, objectsIn, readLinks, readPair, type SavedLink } from './saved-fields.ts';
 
-/** Nodes that stand for what comes in and goes out, where a definition does not name its own. */
+/** Default ids of the nodes for a definition's inputs and outputs. */
 const INPUTS = '-10';
 const OUTPUTS = '-20';
 const MUTED = 2;
 const BYPASSED = 4;
-/** Nodes there may be in the end: definitions may hold each other many times. */
+/** Limit of the flattened graph: nested definitions can multiply. */
 const MAX_NODES = 20_000;
 
 export interface FlatGraph {
   nodes: JsonObject[];
   links: SavedLink[];
   groups: JsonObject[];
-  /** Values that were given at a subgraph's node, by the id of the node inside and its input. */
+  /** Values set at a subgraph's node, by the id of the inner node and its input. */
   overrides: ReadonlyMap<string, JsonObject>;
 }
 
@@ -66,22 +66,22 @@ function readDefinitions(value: JsonValue | undefined): Map<string, Definition> 
   const idOf = (node: JsonValue | undefined, usual: string) =>
     isJsonObject(node) && node.id !== undefined ? String(node.id) : usual;
   return new Map(
-    subgraphs.map((one) => [
-      String(one.id),
+    subgraphs.map((subgraph) => [
+      String(subgraph.id),
       {
-        name: typeof one.name === 'string' ? one.name : '',
-        nodes: objectsIn(one.nodes),
-        links: readLinks(one.links),
-        groups: objectsIn(one.groups),
-        inputs: objectsIn(one.inputs),
-        entry: idOf(one.inputNode, INPUTS),
-        exit: idOf(one.outputNode, OUTPUTS),
+        name: typeof subgraph.name === 'string' ? subgraph.name : '',
+        nodes: objectsIn(subgraph.nodes),
+        links: readLinks(subgraph.links),
+        groups: objectsIn(subgraph.groups),
+        inputs: objectsIn(subgraph.inputs),
+        entry: idOf(subgraph.inputNode, INPUTS),
+        exit: idOf(subgraph.outputNode, OUTPUTS),
       },
     ]),
   );
 }
 
-/** Puts what is inside in the place of a node; gives the ids of the new ones. */
+/** Replaces a node by its definition's nodes. Returns the ids of the new nodes. */
 function expand(flat: FlatGraph, node: JsonObject, definition: Definition): string[] {
   const id = String(node.id);
   const own = (inner: string) => `${id}:${inner}`;
@@ -94,7 +94,7 @@ function expand(flat: FlatGraph, node: JsonObject, definition: Definition): stri
     const link = inputAt(slot)?.link;
     return link === undefined || link === null
       ? undefined
-      : flat.links.find((one) => one.id === String(link));
+      : flat.links.find((each) => each.id === String(link));
   };
   const sourceOf = (link: SavedLink | undefined): Source | undefined =>
     link &&
@@ -122,26 +122,26 @@ function expand(flat: FlatGraph, node: JsonObject, definition: Definition): stri
     const name = inputAt(link.output)?.name;
     if (source || link.from !== definition.entry || typeof name !== 'string') continue;
     const value = instance.inputs[name];
-    const target = definition.nodes.find((one) => String(one.id) === link.to);
+    const target = definition.nodes.find((each) => String(each.id) === link.to);
     const input = objectsIn(target?.inputs)[link.input]?.name;
     if (value !== undefined && typeof input === 'string')
       overrides.set(to, { ...overrides.get(to), [input]: value });
   }
   const remaining = new Set(links.map((link) => link.id));
-  const inner = definition.nodes.map((one): JsonObject => {
+  const inner = definition.nodes.map((each): JsonObject => {
     const inherited: JsonObject = node.mode === MUTED || node.mode === BYPASSED ? { mode: node.mode } : {};
-    const linked = objectsIn(one.inputs).map((input): JsonObject => {
+    const linked = objectsIn(each.inputs).map((input): JsonObject => {
       const link = input.link === undefined || input.link === null ? undefined : own(String(input.link));
       return { ...input, link: link !== undefined && remaining.has(link) ? link : null };
     });
-    return { ...one, ...inherited, id: own(String(one.id)), inputs: linked };
+    return { ...each, ...inherited, id: own(String(each.id)), inputs: linked };
   });
   const outside = flat.nodes
-    .filter((one) => one !== node)
+    .filter((each) => each !== node)
     .map(
-      (one): JsonObject => ({
-        ...one,
-        inputs: objectsIn(one.inputs).map((input) =>
+      (each): JsonObject => ({
+        ...each,
+        inputs: objectsIn(each.inputs).map((input) =>
           input.link !== null && input.link !== undefined && !remaining.has(String(input.link))
             ? { ...input, link: null }
             : input,
@@ -151,10 +151,10 @@ function expand(flat: FlatGraph, node: JsonObject, definition: Definition): stri
   const title = typeof node.title === 'string' ? node.title : definition.name;
   const placed = placeInstance(node, title, inner, definition.groups, outside, flat.groups);
   Object.assign(flat, { links, overrides, ...placed });
-  return inner.map((one) => String(one.id));
+  return inner.map((each) => String(each.id));
 }
 
-/** What a bypassed node hands on: the input at the same place, else the first of the same type, else of any. */
+/** The source that a bypassed node passes on: of the input with the same index and type, else of the first with it. */
 function bypass(
   node: JsonObject,
   slot: number,
@@ -166,7 +166,7 @@ function bypass(
   return same < 0 ? undefined : into(same);
 }
 
-/** Values at the node itself: of its inputs by name, and of widgets of nodes inside. */
+/** Values set at a subgraph's node: of its inputs by name, and of widgets of inner nodes. */
 function instanceValues(
   node: JsonObject,
   inherited: JsonObject = {},
@@ -193,13 +193,13 @@ function instanceValues(
   return { inputs: { ...inputs, ...inherited }, inside };
 }
 
-const areaOf = (one: JsonObject) => {
-  const [x, y] = readPair(one.pos) ?? [0, 0];
-  const [width, height] = readPair(one.size) ?? [270, 100];
+const areaOf = (each: JsonObject) => {
+  const [x, y] = readPair(each.pos) ?? [0, 0];
+  const [width, height] = readPair(each.size) ?? [270, 100];
   return { x, y, width, height };
 };
 
-/** What is inside stands in a group where the node was, and the others make room. */
+/** Places the inner nodes in a group at the node's position, and moves other nodes away. */
 function placeInstance(
   node: JsonObject,
   title: string,
@@ -212,15 +212,15 @@ function placeInstance(
   const frame = frameAround(inner.map(areaOf));
   const at = areaOf(node);
   const [dx, dy] = [at.x - frame.x, at.y - frame.y];
-  const moved = (one: JsonObject, x: number, y: number): JsonObject => {
-    const area = areaOf(one);
-    return { ...one, pos: [area.x + x, area.y + y] };
+  const moved = (each: JsonObject, x: number, y: number): JsonObject => {
+    const area = areaOf(each);
+    return { ...each, pos: [area.x + x, area.y + y] };
   };
-  const movedGroup = (one: JsonObject, x: number, y: number): JsonObject => {
-    const [left, top, ...size] = asList(one.bounding);
+  const movedGroup = (each: JsonObject, x: number, y: number): JsonObject => {
+    const [left, top, ...size] = asList(each.bounding);
     return typeof left === 'number' && typeof top === 'number'
-      ? { ...one, bounding: [left + x, top + y, ...size] }
-      : one;
+      ? { ...each, bounding: [left + x, top + y, ...size] }
+      : each;
   };
   const [wider, higher] = [Math.max(0, frame.width - at.width), Math.max(0, frame.height - at.height)];
   const room = (x: number, y: number): [number, number] =>
@@ -228,16 +228,16 @@ function placeInstance(
   const bounding = [at.x, at.y, frame.width, frame.height];
   return {
     nodes: [
-      ...outside.map((one) => moved(one, ...room(areaOf(one).x, areaOf(one).y))),
-      ...inner.map((one) => moved(one, dx, dy)),
+      ...outside.map((each) => moved(each, ...room(areaOf(each).x, areaOf(each).y))),
+      ...inner.map((each) => moved(each, dx, dy)),
     ],
     groups: [
-      ...groups.map((one) => {
-        const [x, y] = asList(one.bounding);
-        return movedGroup(one, ...room(Number(x), Number(y)));
+      ...groups.map((each) => {
+        const [x, y] = asList(each.bounding);
+        return movedGroup(each, ...room(Number(x), Number(y)));
       }),
       { title, bounding },
-      ...innerGroups.map((one) => movedGroup(one, dx, dy)),
+      ...innerGroups.map((each) => movedGroup(each, dx, dy)),
     ],
   };
 }

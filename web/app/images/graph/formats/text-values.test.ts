@@ -12,14 +12,14 @@ it.each([
   ['a } b | c', 'a } b | c'],
   ['{only}', 'only'],
   ['', ''],
-])('takes one of several: %s', (text, expected) => expect(pickAlternatives(text, () => 0.99)).toBe(expected));
+])('picks an alternative: %s', (text, expected) => expect(pickAlternatives(text, () => 0.99)).toBe(expected));
 
-it('takes the first as often as the last', () => {
+it('picks each alternative with the same probability', () => {
   expect(pickAlternatives('{a|b}', () => 0)).toBe('a');
   expect(new Set(Array.from({ length: 200 }, () => pickAlternatives('{a|b|c}'))).size).toBe(3);
 });
 
-it('fills names of files', () => {
+it('fills placeholders in file names', () => {
   const graph: Graph = {
     nodes: new Map<string, GraphNode>([
       [
@@ -47,6 +47,6 @@ it('fills names of files', () => {
   expect(filled('%date:yy/M/d%')).toBe('26/3/4');
   expect(filled('%KSampler.seed%-%mine.v%-%Y.v%')).toBe('18446744073709551615-7-7');
   expect(filled('%KSampler.name%')).toBe('a_b_c');
-  // The server knows these itself, or nobody does.
+  // The server replaces the first two. The others are unknown.
   expect(filled('%width%x%height% %Nobody.seed% 100%')).toBe('%width%x%height% %Nobody.seed% 100%');
 });

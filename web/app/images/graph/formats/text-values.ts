@@ -1,8 +1,8 @@
-/** What ComfyUI's editor does with texts when a graph is run or exported; the server sees what comes out. */
+/** Text substitutions that ComfyUI's editor makes before a run or an export. The server sees the results. */
 import type { Graph, GraphNode } from '#web/app/graph-editor/graph/graph.ts';
 import { isJsonObject, type JsonValue, printExactJson } from '#web/app/graph-editor/graph/value.ts';
 
-/** Comments go, and of `{one|other}` one is taken; `\{` and `\}` are braces. */
+/** Removes comments and replaces each `{a|b}` by a random alternative. `\{` and `\}` are plain braces. */
 export function pickAlternatives(text: string, random: () => number = Math.random): string {
   const plain = text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '');
   const { text: chosen } = readText(plain, 0, false, random);
@@ -40,7 +40,7 @@ function readText(text: string, from: number, isInside: boolean, random: () => n
   return { text: parts.join('|'), end: at };
 }
 
-/** Whether a brace has its other: one that has none is a character like any other. */
+/** Whether an opening brace has a closing one. Without it the brace is a plain character. */
 function closes(text: string, from: number): boolean {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
@@ -51,17 +51,16 @@ function closes(text: string, from: number): boolean {
   return false;
 }
 
-/** `%date:yyyy-MM-dd%` and `%Node.field%`; what says neither stays, as the server knows names of its own. */
+/** Replaces `%date:yyyy-MM-dd%` and `%Node.field%`. Other names stay, because the server replaces some itself. */
 export function fillFileName(text: string, graph: Graph, now = new Date()): string {
-  return text.replace(/%([^%]+)%/g, (whole, name: string) => {
+  return text.replace(/%([^%]+)%/g, (placeholder, name: string) => {
     if (name.startsWith('date:')) return dateText(name.slice(5), now);
     const [node, field, ...more] = name.split('.');
-    if (node === undefined || field === undefined || more.length > 0) return whole;
-    const found = [...graph.nodes.values()].find((one) => searchName(one) === node || one.title === node);
+    if (node === undefined || field === undefined || more.length > 0) return placeholder;
+    const found = [...graph.nodes.values()].find((each) => searchName(each) === node || each.title === node);
     const value = found?.values[field];
-    if (value === undefined) return whole;
-    // What no file may be called.
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+    if (value === undefined) return placeholder;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are invalid in file names
     return asText(value).replace(/[/?<>\\:*|"\x00-\x1f\x7f]/g, '_');
   });
 }

@@ -8,27 +8,27 @@ import {
 import type { Connection, ImageFile } from '../../image-client.ts';
 import { asList, objectsIn } from '../formats/saved-fields.ts';
 
-/** A graph that was handed in. */
+/** A prompt that was submitted to the server. */
 export interface SubmittedRun {
   id: string;
-  /** As it runs. */
+  /** The graph in API format. */
   prompt: JsonObject;
-  /** As its editor saved it, with places. */
+  /** The graph in the saved format, with its layout. */
   workflow?: JsonObject;
 }
 
 export interface FinishedRun extends SubmittedRun {
   outcome: 'done' | 'failed' | 'stopped';
   images: ImageFile[];
-  /** What went wrong, in the server's words. */
+  /** The server's error message. */
   error?: string;
   /** Milliseconds since 1970. */
   startedAt?: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   duration?: number;
 }
 
-/** The server's queue and history: of all that hand graphs in, not of this page alone. */
+/** Client of the server's queue and history, which contain the prompts of all clients. */
 export class QueueClient {
   constructor(private readonly connection: Connection) {}
 
@@ -42,15 +42,15 @@ export class QueueClient {
     return { running: numbered(queue.queue_running), waiting: numbered(queue.queue_pending) };
   }
 
-  /** The newest first. */
-  async history(most: number): Promise<FinishedRun[]> {
-    const history = await this.#read(`/history?max_items=${most}`);
+  /** The last runs, newest first; at most `limit`. */
+  async history(limit: number): Promise<FinishedRun[]> {
+    const history = await this.#read(`/history?max_items=${limit}`);
     return Object.values(history)
       .flatMap((entry) => (isJsonObject(entry) ? readFinishedRun(entry) : []))
       .reverse();
   }
 
-  /** Takes it out of the queue. */
+  /** Removes a waiting prompt from the queue. */
   async withdraw(id: string): Promise<void> {
     await this.#post('/queue', { delete: [id] });
   }
@@ -63,7 +63,7 @@ export class QueueClient {
     await this.#post('/interrupt', { prompt_id: id });
   }
 
-  /** Its pictures stay. */
+  /** Deletes a run from the history. Its images stay. */
   async forget(id: string): Promise<void> {
     await this.#post('/history', { delete: [id] });
   }
@@ -72,11 +72,11 @@ export class QueueClient {
     await this.#post('/history', { clear: true });
   }
 
-  async picture({ filename, subfolder, type }: ImageFile): Promise<Blob> {
+  async viewFile({ filename, subfolder, type }: ImageFile): Promise<Blob> {
     return (await this.#answer(`/view?${new URLSearchParams({ filename, subfolder, type })}`)).blob();
   }
 
-  /** Calls `changed` whenever the queue is another, until the signal ends it or the connection does. */
+  /** Calls `changed` whenever the queue changes. Resolves when the signal aborts or the connection closes. */
   follow(changed: () => void, signal: AbortSignal): Promise<void> {
     const socket = this.connection.connect(`/ws?clientId=${crypto.randomUUID()}`);
     return new Promise((resolve) => {
@@ -117,15 +117,16 @@ function readRun([, id, prompt, extra]: JsonValue[]): SubmittedRun[] {
 
 function readFinishedRun({ prompt, outputs, status }: JsonObject): FinishedRun[] {
   const messages = isJsonObject(status) ? asList(status.messages).map(asList) : [];
-  const said = (type: string) => {
+  const eventData = (type: string) => {
     const data = messages.find(([name]) => name === type)?.[1];
     return isJsonObject(data) ? data : undefined;
   };
-  const failure = said('execution_error');
-  const stopped = said('execution_interrupted');
-  const [start, end] = [said('execution_start'), failure ?? stopped ?? said('execution_success')].map(
-    (data) => (typeof data?.timestamp === 'number' ? data.timestamp : undefined),
-  );
+  const failure = eventData('execution_error');
+  const stopped = eventData('execution_interrupted');
+  const [start, end] = [
+    eventData('execution_start'),
+    failure ?? stopped ?? eventData('execution_success'),
+  ].map((data) => (typeof data?.timestamp === 'number' ? data.timestamp : undefined));
   const images = Object.values(isJsonObject(outputs) ? outputs : {}).flatMap((output) =>
     isJsonObject(output) ? objectsIn(output.images) : [],
   );

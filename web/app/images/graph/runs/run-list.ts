@@ -2,18 +2,18 @@ import { ObservableState } from '#web/app/ui/observable-state.ts';
 import { kindOfFile } from '../../file-kind.ts';
 import type { FinishedRun, QueueClient, SubmittedRun } from './queue-client.ts';
 
-/** Past runs that are shown. */
-const SHOWN = 40;
+/** Number of finished runs in the list. */
+const HISTORY_SIZE = 40;
 
-/** What the server runs, what waits there, and what it ran; kept up to date while it is looked at. `change` tells. */
+/** The server's queue and history, updated while the list is open. Fires `change` after each update. */
 export class RunList extends ObservableState {
   running: SubmittedRun[] = [];
   waiting: SubmittedRun[] = [];
-  /** The newest first; undefined until it is known. */
+  /** Newest first. Undefined until it is loaded. */
   finished: FinishedRun[] | undefined;
-  /** Object URLs of first pictures, by run. */
+  /** Object URL of the first image of each run, by run id. Revoked by `close`. */
   readonly thumbnails = new Map<string, string>();
-  #seen: AbortController | undefined;
+  #openUntil: AbortController | undefined;
   #loading = false;
   #again = false;
 
@@ -22,27 +22,27 @@ export class RunList extends ObservableState {
   }
 
   get isOpen(): boolean {
-    return this.#seen !== undefined;
+    return this.#openUntil !== undefined;
   }
 
   open(): void {
-    if (this.#seen) return;
-    const seen = new AbortController();
-    this.#seen = seen;
+    if (this.#openUntil) return;
+    const openUntil = new AbortController();
+    this.#openUntil = openUntil;
     void this.load();
-    void this.client.follow(() => void this.load(), seen.signal);
+    void this.client.follow(() => void this.load(), openUntil.signal);
     this.changed();
   }
 
   close(): void {
-    this.#seen?.abort();
-    this.#seen = undefined;
+    this.#openUntil?.abort();
+    this.#openUntil = undefined;
     for (const url of this.thumbnails.values()) URL.revokeObjectURL(url);
     this.thumbnails.clear();
     this.changed();
   }
 
-  /** One at a time; what changes meanwhile is asked for after it. */
+  /** Loads the lists. A call during a load makes it load once more. */
   async load(): Promise<void> {
     this.#again = true;
     if (this.#loading) return;
@@ -53,11 +53,11 @@ export class RunList extends ObservableState {
         await this.attempt(async () => {
           const [{ running, waiting }, past] = await Promise.all([
             this.client.queue(),
-            this.client.history(SHOWN),
+            this.client.history(HISTORY_SIZE),
           ]);
           Object.assign(this, { running, waiting, finished: past });
           this.changed();
-          await this.#loadPictures(past);
+          await this.#loadThumbnails(past);
         });
       }
     } finally {
@@ -65,14 +65,14 @@ export class RunList extends ObservableState {
     }
   }
 
-  async #loadPictures(past: readonly FinishedRun[]): Promise<void> {
+  async #loadThumbnails(past: readonly FinishedRun[]): Promise<void> {
     for (const { id, images } of past) {
       const first = images.find(({ filename }) => kindOfFile(filename) === 'image');
-      if (!first || this.thumbnails.has(id) || !this.#seen) continue;
-      // It may have been deleted since.
-      const picture = await this.client.picture(first).catch(() => undefined);
-      if (!picture || !this.#seen) continue;
-      this.thumbnails.set(id, URL.createObjectURL(picture));
+      if (!first || this.thumbnails.has(id) || !this.#openUntil) continue;
+      // The file may have been deleted.
+      const image = await this.client.viewFile(first).catch(() => undefined);
+      if (!image || !this.#openUntil) continue;
+      this.thumbnails.set(id, URL.createObjectURL(image));
       this.changed();
     }
   }

@@ -6,14 +6,14 @@ import { controls } from '#web/app/ui/theme.ts';
 import type { FinishedRun, SubmittedRun } from './queue-client.ts';
 import type { RunList } from './run-list.ts';
 
-/** A run of the list whose graph is to be opened. */
+/** The user wants to open the graph of a run. */
 export class RunSelectedEvent extends Event {
   constructor(readonly run: SubmittedRun) {
     super('run-chosen');
   }
 }
 
-/** Queue and history beside the graph. Fires `run-chosen`, and `closed` for its button. */
+/** Queue and history next to the graph. Fires `run-chosen`, and `closed` when the user closes it. */
 export class RunsPanel extends ObservingElement<RunList> {
   static override styles = [
     controls,
@@ -165,13 +165,13 @@ export class RunsPanel extends ObservingElement<RunList> {
   }
 
   #past(run: FinishedRun) {
-    const picture = this.state.thumbnails.get(run.id);
+    const image = this.state.thumbnails.get(run.id);
     const when = run.startedAt === undefined ? '' : new Date(run.startedAt).toLocaleString();
     const took = run.duration === undefined ? '' : graphStrings.runs.took(run.duration);
     return html`<li>
       ${
-        picture
-          ? html`<img src=${picture} alt=${graphStrings.runs.thumbnail} />`
+        image
+          ? html`<img src=${image} alt=${graphStrings.runs.thumbnail} />`
           : html`<span class="none" aria-hidden="true">${run.outcome === 'done' ? '✓' : '!'}</span>`
       }
       <span>
