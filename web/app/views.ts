@@ -16,7 +16,7 @@ export const VIEWS = {
   chat: { show: (app, rest) => html`<tabd-chat .app=${app} .conversationId=${rest}></tabd-chat>` },
   images: {
     load: () => import('./images/images-view.ts'),
-    show: (app, rest) => html`<tabd-images .app=${app} .part=${rest}></tabd-images>`,
+    show: (app, rest) => html`<tabd-images .app=${app} .subview=${rest}></tabd-images>`,
   },
   workflows: {
     load: () => import('./workflows/workflows-view.ts'),

@@ -13,11 +13,11 @@ import './image-form.ts';
 export class ImagesView extends AppElement {
   static override properties: PropertyDeclarations = {
     ...AppElement.properties,
-    part: {},
+    subview: {},
     loadFailure: { state: true },
   };
   /** `graph` shows the graph editor, which is loaded on demand. */
-  declare part: string;
+  declare subview: string;
   /** The error when the editor could not be loaded. */
   declare loadFailure: string | undefined;
   #editor: 'unloaded' | 'loading' | 'loaded' = 'unloaded';
@@ -151,7 +151,7 @@ export class ImagesView extends AppElement {
 
   override render() {
     const words = imageStrings.graph;
-    const isGraph = this.part === 'graph';
+    const isGraph = this.subview === 'graph';
     const link = (href: string, label: string, isHere: boolean) =>
       html`<a href=${href} aria-current=${isHere ? 'page' : nothing}>${label}</a>`;
     return html`<nav class="parts" aria-label=${appStrings.nav.images}>
