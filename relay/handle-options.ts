@@ -1,6 +1,15 @@
 import { API_NAMES, type ApiName, DEFAULT_PORTS, type PathReach } from '#core/http';
 
-/** Which requests of a site tabd answers. All others reach the site's own server unchanged. */
+/**
+ * Which requests of a site tabd answers. All others reach the site's own server unchanged.
+ *
+ * @example
+ * ```ts
+ * import type { HandleOptions } from 'tabd/sw';
+ *
+ * export const options: HandleOptions = { apis: ['local-models'], prefix: '/ai' };
+ * ```
+ */
 export interface HandleOptions {
   /** The enabled APIs. With none, tabd answers no request. */
   apis: readonly ApiName[];

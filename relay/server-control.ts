@@ -1,6 +1,16 @@
 import type { Device, DownloadConsent } from '#core/host';
 
-/** One line of the progress of an import, as `/api/pull` reports it. */
+/**
+ * One line of the progress of an import, as `/api/pull` reports it.
+ *
+ * @example
+ * ```ts
+ * import type { ImportProgress } from 'tabd';
+ *
+ * const isDone = ({ status }: ImportProgress) => status === 'success';
+ * console.log(isDone({ status: 'verifying sha256 digest' })); // false
+ * ```
+ */
 export interface ImportLine {
   status?: string;
   digest?: string;

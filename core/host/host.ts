@@ -55,7 +55,17 @@ export interface Host {
   readonly weightSources: WeightSource[];
 }
 
-/** A download that needs a person's consent. */
+/**
+ * A download that needs the user's consent.
+ *
+ * @example
+ * ```ts
+ * import type { DownloadConsent } from 'tabd';
+ *
+ * const question = ({ model, bytes }: DownloadConsent) => `Download ${model} (${Math.round(bytes / 1e6)} MB)?`;
+ * console.log(question({ model: 'smollm2:135m', bytes: 270_898_672 })); // Download smollm2:135m (271 MB)?
+ * ```
+ */
 export interface DownloadConsent {
   /** The model's name. */
   model: string;

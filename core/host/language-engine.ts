@@ -45,7 +45,17 @@ export interface LoadOptions {
   embedding?: boolean;
 }
 
-/** The hardware that a model runs on. */
+/**
+ * The hardware that a model runs on.
+ *
+ * @example
+ * ```ts
+ * import type { Device } from 'tabd';
+ *
+ * const text = ({ name, note }: Device) => (note === undefined ? name : `${name} (${note})`);
+ * console.log(text({ kind: 'cpu', name: 'CPU, 2 threads', note: 'no adapter' })); // CPU, 2 threads (no adapter)
+ * ```
+ */
 export interface Device {
   kind: 'gpu' | 'cpu';
   /** A name for people: adapter or processor, e.g. `WebGPU (nvidia, ada)`, `CPU, 2 threads`. */

@@ -1,6 +1,15 @@
 /** The APIs that tabd serves. Without imports, because the service worker carries this file. */
 
-/** `local-models`: Ollama's, OpenAI's and Anthropic's. `image-workflows`: ComfyUI's. `webhooks`: n8n's. */
+/**
+ * An API. `local-models`: Ollama's, OpenAI's and Anthropic's. `image-workflows`: ComfyUI's. `webhooks`: n8n's.
+ *
+ * @example
+ * ```ts
+ * import type { ApiName } from 'tabd';
+ *
+ * export const apis: ApiName[] = ['local-models', 'webhooks'];
+ * ```
+ */
 export type ApiName = 'local-models' | 'image-workflows' | 'webhooks';
 
 /** All APIs, in the order in which lists show them. */

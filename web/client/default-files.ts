@@ -1,6 +1,6 @@
 import worker from '../../workers/server.worker.ts?worker&url';
 
-/** Where the app's build has put tabd's files. */
+/** The addresses of tabd's files in the app's build. */
 export const defaultServiceWorker = './sw.js';
 
 export function defaultWorker(_scope: URL): URL {

@@ -1,4 +1,4 @@
-/** tabd in a page of your own. */
+/** The browser package `tabd`: starts tabd in a page of a site. */
 export { start } from './start.ts';
 export {
   type ApiName,

@@ -5,21 +5,21 @@ import type { StartOptions } from './types.ts';
 const wrong: [string, unknown, string][] = [
   ['an unknown API', { apis: ['local-models', 'everything'] }, "'everything' is none of"],
   ['no API', { apis: [] }, 'an array of'],
-  ['an API that is no list', { apis: 'webhooks' }, 'an array of'],
+  ['APIs that are no array', { apis: 'webhooks' }, 'an array of'],
   ['a prefix without a slash', { prefix: 'ai' }, "'ai' is no path"],
-  ['a prefix that ends with one', { prefix: '/ai/' }, "'/ai/' is no path"],
-  ['a reach of its own', { reach: 'everything' }, 'neither listed nor whole'],
+  ['a prefix that ends with a slash', { prefix: '/ai/' }, "'/ai/' is no path"],
+  ['an unknown reach', { reach: 'everything' }, 'neither listed nor whole'],
   ['an address that is no origin', { intercept: ['http://localhost:11434/api'] }, 'is no origin'],
-  ['a port of nobody', { intercept: ['http://localhost:3000'] }, 'is no origin at port'],
+  ['a port of no API', { intercept: ['http://localhost:3000'] }, 'is no origin at port'],
   [
-    'an origin whose API is off',
+    'an origin whose API is disabled',
     { apis: ['webhooks'], intercept: ['http://localhost:8188'] },
     "needs 'image-workflows'",
   ],
   ['models without their API', { apis: ['webhooks'], models: ['smollm2:135m'] }, "only with 'local-models'"],
 ];
 
-describe('options that cannot be meant are named', () => {
+describe('rejects invalid options', () => {
   test.each(wrong)('%s', (_, options, message) => {
     expect(() => checkOptions(options as StartOptions)).toThrow(
       expect.objectContaining({
@@ -31,7 +31,7 @@ describe('options that cannot be meant are named', () => {
   });
 });
 
-test('what can be meant passes', () => {
+test('returns valid options', () => {
   const options: StartOptions = {
     apis: ['local-models', 'webhooks'],
     prefix: '/ai/local',

@@ -2,7 +2,7 @@ import { API_NAMES } from '#core/http';
 import { apiOfOrigin } from '#relay';
 import { StartError, type StartOptions } from './types.ts';
 
-/** The options, or a `StartError` that names the one that cannot be meant. */
+/** Returns the options. Throws a `StartError` that names the first invalid one. */
 export function checkOptions(options: StartOptions): StartOptions {
   const { apis = API_NAMES, prefix = '', reach, intercept, models = [] } = options;
   const wrong = (message: string) => new StartError('invalid-options', message);

@@ -1,10 +1,10 @@
 /**
- * Where the published package's files are, as the file `tabd-files.js`. `tabd/vite` puts a module of its own in its
- * place, which knows where the build has put them.
+ * The addresses of the published package's files. It is published as `tabd-files.js`; `tabd/vite` replaces it by a
+ * module with the addresses of the site's build.
  */
 export const defaultServiceWorker = './sw.js';
 
-/** Served as it was published, everything lies beside this file. In a bundle: in `tabd/`, as `tabd copy` leaves it. */
+/** The worker next to this file, or for a bundle in the folder `tabd/` of the scope, where `tabd copy` puts it. */
 export function defaultWorker(scope: URL): URL {
   const { href } = new URL(import.meta.url);
   const unbundled = !href.startsWith('file:') && /\/tabd-files\.js$/.test(href.replace(/[?#].*$/, ''));

@@ -32,12 +32,12 @@ import {
   type TabdState,
 } from './types.ts';
 
-/** Milliseconds between looks whether everything has ended, so that an update may take over. */
+/** Milliseconds between checks whether all requests have ended, so that an update can be activated. */
 const IDLE_POLL = 1000;
-/** Milliseconds after the start when the service worker is asked to keep the rest of the app's files. */
+/** Milliseconds after the start until the service worker caches the rest of the app's files. */
 const COMPLETE_DELAY = 3000;
 
-/** tabd in one page, from `start` to `stop`; over back and forward in the history. */
+/** tabd in one page, from `start` to `stop`. It leaves and enters the election with the back/forward cache. */
 export class PageTabd extends EventTarget implements Tabd {
   readonly fetch: FetchFunction;
   readonly #page = crypto.randomUUID();
@@ -49,7 +49,7 @@ export class PageTabd extends EventTarget implements Tabd {
   readonly #control: ServerControlClient;
   #state: TabdState;
   #leadership: Leadership | undefined;
-  #reign: ServerTerm | undefined;
+  #term: ServerTerm | undefined;
   #registration: ServiceWorkerRegistration | undefined;
   #clientLock: (() => void) | undefined;
   #calls: BroadcastChannel | undefined;
@@ -86,7 +86,7 @@ export class PageTabd extends EventTarget implements Tabd {
 
   /** The server worker of this page, while it leads. */
   get #own(): OwnedServer | undefined {
-    return this.#reign?.own;
+    return this.#term?.own;
   }
 
   get state(): Readonly<TabdState> {
@@ -101,7 +101,7 @@ export class PageTabd extends EventTarget implements Tabd {
     return this.#modelsReady;
   }
 
-  /** Settles when requests are answered; rejects with a `StartError`. */
+  /** Resolves when requests are answered. Rejects with a `StartError`. */
   async start(): Promise<void> {
     if (!('locks' in navigator)) {
       throw new StartError(
@@ -117,12 +117,12 @@ export class PageTabd extends EventTarget implements Tabd {
     try {
       await this.#enter();
     } catch (cause) {
-      // Another tab, perhaps of a newer build, may do better.
+      // Without the lock, another tab, perhaps of a newer build, can lead.
       this.#leave();
       throw cause;
     }
     this.#modelsReady = this.#fetchModels();
-    // Whoever does not wait for them sees it in the state.
+    // `state.models` has the error too: without this handler it would count as unhandled.
     this.#modelsReady.catch(() => {});
   }
 
@@ -179,7 +179,7 @@ export class PageTabd extends EventTarget implements Tabd {
         }),
       );
     });
-    const controlled = this.#beControlled();
+    const controlled = this.#connectServiceWorker();
     try {
       await Promise.race([this.#reachServer(), failure]);
     } catch (cause) {
@@ -191,7 +191,7 @@ export class PageTabd extends EventTarget implements Tabd {
     this.#offerConsent();
   }
 
-  /** Ends everything that would outlive the page in the back/forward cache or hold others up. */
+  /** Releases everything that would block other tabs while the page is in the back/forward cache. */
   #leave(): void {
     this.#running = false;
     this.#link.close();
@@ -211,7 +211,7 @@ export class PageTabd extends EventTarget implements Tabd {
     this.#enter().catch(() => this.#leave());
   };
 
-  /** The service worker hands a port on to this page's server worker. */
+  /** Connects a port that the service worker passes on to this page's server worker. */
   readonly #attach = ({ data, ports }: MessageEvent<AttachMessage | undefined>) => {
     if (data?.tabd !== 'attach' || data.page !== this.#page || !ports[0]) return;
     if (this.#own) this.#own.attach(ports[0], data.kind);
@@ -219,18 +219,18 @@ export class PageTabd extends EventTarget implements Tabd {
   };
 
   #lead(epoch: number, failed: (cause: Error) => void): LeaderTerm {
-    const reign = new ServerTerm(epoch, {
+    const term = new ServerTerm(epoch, {
       startServer: (at) => this.#startServer(at, failed),
       running: () => this.running(),
       onEnd: () => {
-        if (this.#reign !== reign) return;
-        this.#reign = undefined;
+        if (this.#term !== term) return;
+        this.#term = undefined;
         this.#set({ leading: false });
       },
     });
-    this.#reign = reign;
+    this.#term = term;
     this.#set({ leading: true });
-    return reign;
+    return term;
   }
 
   #startServer(epoch: number, failed: (cause: Error) => void): OwnedServer {
@@ -255,7 +255,7 @@ export class PageTabd extends EventTarget implements Tabd {
     return own;
   }
 
-  /** Waits for whichever tab leads; while it loads its core, requests wait there. */
+  /** Waits for the leading tab. While its server worker loads, requests wait there. */
   async #reachServer(): Promise<void> {
     while (this.#running) {
       try {
@@ -273,17 +273,17 @@ export class PageTabd extends EventTarget implements Tabd {
     }
   }
 
-  async #beControlled(): Promise<void> {
+  async #connectServiceWorker(): Promise<void> {
     const { serviceWorker } = this.options;
     if (serviceWorker === false) return;
     try {
       const worker = serviceWorker ?? './sw.js';
       const before = await this.#registeredBefore(worker);
-      const known = before && this.#beKnown(before);
-      known?.catch(() => {});
+      const published = before && this.#publishClientId(before);
+      published?.catch(() => {});
       const registration = await this.#register(worker);
       this.#registration = registration;
-      await (known ?? this.#beKnown(registration));
+      await (published ?? this.#publishClientId(registration));
       if (!this.#running) return;
       await takeControl(registration);
       this.#set({ serviceWorker: 'controlling', serviceWorkerReason: undefined });
@@ -297,22 +297,22 @@ export class PageTabd extends EventTarget implements Tabd {
     }
   }
 
-  /** From then on the service worker can hand ports on to this page. */
-  async #beKnown(registration: ServiceWorkerRegistration): Promise<void> {
+  /** Publishes this page's client id in a lock name, so that the service worker can pass ports on to this page. */
+  async #publishClientId(registration: ServiceWorkerRegistration): Promise<void> {
     const release = await holdLock(clientLock(this.#scope, this.#page, await clientId(registration)));
     if (this.#running) this.#clientLock = release;
     else release();
   }
 
-  async #registeredBefore(given: string | URL | ServiceWorkerRegistration) {
-    if (typeof given !== 'string' && !(given instanceof URL)) return undefined;
-    return existingRegistration(this.#serviceWorkerAt(given), this.#scope);
+  async #registeredBefore(worker: string | URL | ServiceWorkerRegistration) {
+    if (typeof worker !== 'string' && !(worker instanceof URL)) return undefined;
+    return existingRegistration(this.#serviceWorkerAt(worker), this.#scope);
   }
 
-  async #register(given: string | URL | ServiceWorkerRegistration): Promise<ServiceWorkerRegistration> {
-    if (typeof given !== 'string' && !(given instanceof URL)) return given;
+  async #register(worker: string | URL | ServiceWorkerRegistration): Promise<ServiceWorkerRegistration> {
+    if (typeof worker !== 'string' && !(worker instanceof URL)) return worker;
     if (this.#registration) return this.#registration;
-    return registerServiceWorker(this.#serviceWorkerAt(given), this.#scope, (takeOver) =>
+    return registerServiceWorker(this.#serviceWorkerAt(worker), this.#scope, (takeOver) =>
       this.#updateWhenIdle(takeOver),
     );
   }
@@ -321,7 +321,7 @@ export class PageTabd extends EventTarget implements Tabd {
     return writeHandleOptions(new URL(path, document.baseURI), this.#answered);
   }
 
-  /** An update never cuts an answer: it waits until nothing runs in any tab. */
+  /** Activates an update when no request runs in any tab, so that none is interrupted. */
   async #updateWhenIdle(takeOver: () => void): Promise<void> {
     this.#set({ update: 'waiting' });
     while ((await this.running().catch(() => 0)) > 0) {
@@ -330,7 +330,7 @@ export class PageTabd extends EventTarget implements Tabd {
     takeOver();
   }
 
-  /** Whichever tab lets a newer service worker take over, all of them learn of it here. */
+  /** Detects that a newer service worker was activated by any tab. */
   #watchUpdates(): void {
     if (this.#watchesUpdates) return;
     this.#watchesUpdates = true;
@@ -344,7 +344,7 @@ export class PageTabd extends EventTarget implements Tabd {
 
   #offerConsent(): void {
     this.#control.offerConsent().catch(() => {
-      // Another tab answers without a way to it; its own page is asked then.
+      // The server worker of another tab is out of reach: that tab asks its own user.
     });
   }
 
@@ -371,7 +371,7 @@ export class PageTabd extends EventTarget implements Tabd {
   }
 }
 
-/** The folder that the service worker lies in, and with it the site's part that tabd belongs to. */
+/** The folder of the service worker: the part of the site to which this installation of tabd belongs. */
 export function scopeFolder({ serviceWorker = false }: StartOptions): URL {
   if (serviceWorker === false) return new URL('./', document.baseURI);
   if (typeof serviceWorker === 'string' || serviceWorker instanceof URL) {

@@ -1,15 +1,15 @@
 import { Workbox } from 'workbox-window';
 import type { ClientId, ToServiceWorker } from '#relay';
 
-/** Milliseconds that control of the page is waited for; it comes within a fraction of a second, or never. */
+/** Milliseconds until `takeControl` fails. The browser usually needs a fraction of a second. */
 const CONTROL_TIMEOUT = 5000;
 
-/** This browser answers no plain `fetch` here; the message says why. */
+/** There is no service worker for the page; the message says why. */
 export class ServiceWorkerUnavailable extends Error {
   override name = 'NoServiceWorker';
 }
 
-/** Registers tabd's service worker; `onWaiting` is told of a newer one that waits, with what lets it take over. */
+/** Registers tabd's service worker. Calls `onWaiting` for a newer one that waits, with a function that activates it. */
 export async function registerServiceWorker(
   url: URL,
   scope: string,
@@ -34,8 +34,8 @@ export async function registerServiceWorker(
 }
 
 /**
- * The registration of an earlier visit, when its service worker is the one at `url`. Registering anew may wait for a
- * look for updates, and for as long nobody could reach this page.
+ * The registration of an earlier visit, if its service worker is the one at `url`. A new registration may wait for the
+ * browser's check for updates, and other tabs could not reach this page so long.
  */
 export async function existingRegistration(
   url: URL,
@@ -46,7 +46,7 @@ export async function existingRegistration(
   return found?.active?.scriptURL === url.href ? found : undefined;
 }
 
-/** Waits until the registration's service worker is active, and returns this page's client id there. */
+/** Waits until the service worker is active. Resolves with this page's client id in it. */
 export async function clientId(registration: ServiceWorkerRegistration): Promise<string> {
   const worker = await activeWorker(registration);
   const { port1, port2 } = new MessageChannel();
@@ -59,7 +59,7 @@ export async function clientId(registration: ServiceWorkerRegistration): Promise
   });
 }
 
-/** Waits until the service worker answers this page's requests; asks it to, which a hard reload makes necessary. */
+/** Asks the service worker to control this page, which is necessary after a hard reload, and waits until it does. */
 export async function takeControl(registration: ServiceWorkerRegistration): Promise<void> {
   if (!location.href.startsWith(registration.scope)) {
     throw new ServiceWorkerUnavailable(
@@ -74,29 +74,29 @@ export async function takeControl(registration: ServiceWorkerRegistration): Prom
       () => reject(new ServiceWorkerUnavailable('The service worker did not take control of this page.')),
       CONTROL_TIMEOUT,
     );
-    const controlled = () => {
+    const onControl = () => {
       clearTimeout(timer);
       resolve();
     };
-    serviceWorker.addEventListener('controllerchange', controlled, { once: true });
+    serviceWorker.addEventListener('controllerchange', onControl, { once: true });
     worker.postMessage({ tabd: 'claim' } satisfies ToServiceWorker);
-    if (serviceWorker.controller) controlled();
+    if (serviceWorker.controller) onControl();
   });
 }
 
 async function activeWorker(registration: ServiceWorkerRegistration): Promise<ServiceWorker> {
   if (registration.active) return registration.active;
-  const coming = registration.waiting ?? registration.installing;
-  if (!coming) throw new ServiceWorkerUnavailable('The service worker was unregistered.');
+  const pending = registration.waiting ?? registration.installing;
+  if (!pending) throw new ServiceWorkerUnavailable('The service worker was unregistered.');
   await new Promise<void>((resolve, reject) => {
-    const look = () => {
-      if (coming.state === 'activated') resolve();
-      else if (coming.state === 'redundant') {
+    const check = () => {
+      if (pending.state === 'activated') resolve();
+      else if (pending.state === 'redundant') {
         reject(new ServiceWorkerUnavailable('The service worker could not be installed.'));
       }
     };
-    coming.addEventListener('statechange', look);
-    look();
+    pending.addEventListener('statechange', check);
+    check();
   });
-  return registration.active ?? coming;
+  return registration.active ?? pending;
 }

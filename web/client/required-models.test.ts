@@ -5,9 +5,9 @@ import type { ModelError, ModelProgress } from './types.ts';
 
 const lines = (...all: object[]) => all.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-/** A server with the model `here`; what a pull of another answers is given. */
+/** A server that has the model `here`. `pulls` are its responses to pulls of other models. */
 function serving(pulls: Record<string, string>, models: string[]) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const standings: string[] = [];
   const progress: ModelProgress[] = [];
   const left = new AbortController();
@@ -18,7 +18,7 @@ function serving(pulls: Record<string, string>, models: string[]) {
       async fetch(path, init) {
         init?.signal?.throwIfAborted();
         const { model } = JSON.parse(String(init?.body)) as { model: string };
-        asked.push(`${path} ${model}`);
+        requests.push(`${path} ${model}`);
         if (path === '/ai/api/show') return new Response('{}', { status: model === 'here' ? 200 : 404 });
         return new Response(pulls[model]);
       },
@@ -28,10 +28,10 @@ function serving(pulls: Record<string, string>, models: string[]) {
     },
     left.signal,
   );
-  return { asked, standings, progress, done, left };
+  return { requests, standings, progress, done, left };
 }
 
-test('what is installed is left alone, the rest is pulled with its progress over all files', async () => {
+test('pulls missing models only, with the progress of all their files', async () => {
   const pull = lines(
     { status: 'pulling manifest' },
     { status: 'pulling a', digest: 'a', total: 10 },
@@ -39,9 +39,9 @@ test('what is installed is left alone, the rest is pulled with its progress over
     { status: 'pulling b', digest: 'b', total: 30, completed: 5 },
     { status: 'success' },
   );
-  const { asked, standings, progress, done } = serving({ new: pull }, ['here', 'new']);
+  const { requests, standings, progress, done } = serving({ new: pull }, ['here', 'new']);
   await done;
-  expect(asked).toEqual(['/ai/api/show here', '/ai/api/show new', '/ai/api/pull new']);
+  expect(requests).toEqual(['/ai/api/show here', '/ai/api/show new', '/ai/api/pull new']);
   expect(standings).toEqual(['here checking', 'here ready', 'new checking', 'new downloading', 'new ready']);
   expect(progress.map(({ completed, total }) => [completed, total])).toEqual([
     [0, 0],
@@ -52,7 +52,7 @@ test('what is installed is left alone, the rest is pulled with its progress over
   ]);
 });
 
-test('one that fails is told with its text, and the others are still fetched', async () => {
+test('reports a failed model, and pulls the others', async () => {
   const { standings, done } = serving(
     { gone: lines({ error: 'not found' }), new: lines({ status: 'success' }) },
     ['gone', 'new'],
@@ -62,7 +62,7 @@ test('one that fails is told with its text, and the others are still fetched', a
   expect(standings).toContain('new ready');
 });
 
-test('a person who declines is told apart, in the words that the registry uses', async () => {
+test('recognises a declined download by the error of the registry', async () => {
   const host = { setting: () => '0', consent: async () => false };
   const declined = await new Consent(host, 'large:1b', undefined)
     .ask(1, new AbortController().signal)
@@ -72,12 +72,12 @@ test('a person who declines is told apart, in the words that the registry uses',
   expect([error.code, error.model]).toEqual(['declined', 'large']);
 });
 
-test('a stream that ends without success has broken off', async () => {
+test('fails when the stream ends without success', async () => {
   const { done } = serving({ new: lines({ status: 'pulling manifest' }) }, ['new']);
   await expect(done).rejects.toThrow('broke off');
 });
 
-test('leaving the page ends it with the reason of that', async () => {
+test('rejects with the reason of the signal', async () => {
   const { done, left } = serving({}, ['new']);
   left.abort(new Error('left'));
   await expect(done).rejects.toThrow('left');

@@ -3,7 +3,7 @@ import { ModelError, type ModelProgress, type ModelStanding } from './types.ts';
 
 export interface InstallModelsOptions {
   fetch: FetchFunction;
-  /** What stands before `/api`. */
+  /** The path that precedes `/api`. */
   prefix: string;
   models: readonly string[];
   onProgress(progress: ModelProgress): void;
@@ -19,8 +19,8 @@ interface PullLine {
 }
 
 /**
- * Sees to it that models are installed, one after the other; each is tried, whatever becomes of the others. Rejects
- * with the first `ModelError`, or with the reason of `signal`.
+ * Pulls the models that are not installed, one after the other. A failure does not keep the others from being pulled.
+ * Rejects with the first `ModelError`, or with the reason of `signal`.
  */
 export async function installModels(options: InstallModelsOptions, signal: AbortSignal): Promise<void> {
   let failure: ModelError | undefined;
@@ -52,7 +52,7 @@ async function installModel(
   if (shown.ok) return;
   onStanding(model, { phase: 'downloading' });
   const pull = await post('pull', { model });
-  // A model may be of several files.
+  // Progress by digest: a model can have several files.
   const files = new Map<string, { total: number; completed: number }>();
   let ended = false;
   for await (const line of parseLines(pull)) {

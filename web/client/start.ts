@@ -4,9 +4,22 @@ import { PageTabd, scopeFolder } from './page-tabd.ts';
 import type { StartOptions, Tabd } from './types.ts';
 
 /**
- * Starts tabd in this page. When the promise settles, requests are answered: by this tab if it is the first, else by
- * the one that leads; plain `fetch` too, unless `state.serviceWorker` says why not. Models that were asked for may
- * still be on their way: see `modelsReady`. Rejects with a `StartError`.
+ * Starts tabd in this page. Resolves as soon as requests are answered: by this tab if it is the first one, else by the
+ * leading tab. The global `fetch` works too, unless `state.serviceWorker` says otherwise. Downloads of `models` may
+ * still run: see `modelsReady`. Rejects with a `StartError`.
+ *
+ * @example
+ * ```ts browser
+ * import { start } from 'tabd';
+ *
+ * const tabd = await start({ apis: ['local-models'], models: ['smollm2:135m'], onConsent: () => true });
+ * await tabd.modelsReady;
+ * const response = await fetch('/api/generate', {
+ *   method: 'POST',
+ *   body: JSON.stringify({ model: 'smollm2:135m', prompt: 'Hello', stream: false }),
+ * });
+ * console.log((await response.json()).response);
+ * ```
  */
 export async function start(options: StartOptions = {}): Promise<Tabd> {
   const checked = checkOptions({ serviceWorker: defaultServiceWorker, ...options });

@@ -25,7 +25,7 @@ test.each([
   ['wss://site.example/ai/ws', { apis: all, prefix: '/ai' }, true],
   ['wss://site.example/ws', { apis: all, prefix: '/ai' }, false],
   ['wss://elsewhere.example/ws', { apis: all, intercept: true as const }, false],
-  // Clients that are set to the port of a local server.
+  // Clients that connect to the port of a local server.
   ['ws://127.0.0.1:8188/ws?clientId=1', { apis: all, intercept: true as const }, true],
   ['ws://localhost:8188/ws', { apis: all, prefix: '/ai', intercept: ['http://localhost:8188'] }, true],
   ['ws://127.0.0.1:8188/ws', { apis: all, intercept: ['http://localhost:8188'] }, false],

@@ -9,6 +9,13 @@ import type { ApiName } from '../apis.ts';
  * - `listed`: the paths that an API documents. For sites that have routes of their own.
  * - `whole`: also every other path under `/api` and `/v1`, and ComfyUI's generic paths (`/users`, `/settings`, …).
  *   For tabd's own origin, so that unknown paths get the 404 of their API.
+ *
+ * @example
+ * ```ts
+ * import type { PathReach } from 'tabd';
+ *
+ * export const reach: PathReach = 'whole';
+ * ```
  */
 export type PathReach = 'listed' | 'whole';
 

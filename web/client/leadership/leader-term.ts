@@ -1,8 +1,9 @@
 import type { LeaderTerm } from './leadership.ts';
 import type { OwnedServer } from './owned-server.ts';
 
-/** A server worker that died is replaced at once; one that lived shorter than this (ms) after such a death, later. */
+/** Milliseconds. A server worker that died within this time after another death is replaced with a delay. */
 const SHORT_LIFETIME = 10_000;
+/** Milliseconds. */
 const RESTART_DELAY = 1000;
 
 export interface ServerTermOptions {
@@ -11,7 +12,7 @@ export interface ServerTermOptions {
   onEnd(): void;
 }
 
-/** While a page leads: one living server worker, replaced by a new one when it dies. */
+/** Keeps one server worker running while the page leads, and replaces it when it dies. */
 export class ServerTerm implements LeaderTerm {
   #own: OwnedServer;
   #ended = false;
@@ -52,9 +53,9 @@ export class ServerTerm implements LeaderTerm {
   #start(epoch: number): OwnedServer {
     const own = this.options.startServer(epoch);
     own.died.then(async () => {
-      const again = performance.now() - this.#lastDeath < SHORT_LIFETIME;
+      const diedSoon = performance.now() - this.#lastDeath < SHORT_LIFETIME;
       this.#lastDeath = performance.now();
-      if (again) await new Promise((resolve) => setTimeout(resolve, RESTART_DELAY));
+      if (diedSoon) await new Promise((resolve) => setTimeout(resolve, RESTART_DELAY));
       if (this.#own === own) this.restart();
     });
     return own;

@@ -12,28 +12,28 @@ import {
   tabsInLocks,
 } from '#relay';
 
-/** What a page does while it leads. */
+/** The time of a page as leader: it runs the server worker. */
 export interface LeaderTerm {
   readonly epoch: number;
-  /** How much an end would cut. */
+  /** The number of running requests, which an end would interrupt. */
   running(): Promise<number>;
-  /** Begins anew: its server no longer reacts. */
+  /** Replaces a server worker that does not respond. */
   restart(): void;
   end(): void;
 }
 
-/** Milliseconds that a suspected server has to answer a ping: replacing one that is only busy would cut its answers. */
+/** Milliseconds until a ping fails. Replacing a server that is only busy would interrupt its responses. */
 const PING_TIMEOUT = 4000;
 const IDLE_POLL = 500;
 
 /**
- * Takes part in the election of the page that leads, for as long as it is not stopped: first come, first served by
- * one Web Lock. Older builds give way to newer ones when nothing runs; a leader that is frozen is replaced.
+ * Takes part in the election of the leader until it is stopped. The leader holds a Web Lock; the pages wait for it in
+ * order. An older build resigns for a newer one when nothing runs. A frozen leader is replaced.
  */
 export class Leadership {
   readonly #stopped = new AbortController();
   readonly #calls: BroadcastChannel;
-  #tenure: LeaderTerm | undefined;
+  #term: LeaderTerm | undefined;
   #resign: (() => void) | undefined;
   #leaveTab: (() => void) | undefined;
 
@@ -44,8 +44,8 @@ export class Leadership {
   ) {
     this.#calls = new BroadcastChannel(coordinationChannel(scope));
     this.#calls.addEventListener('message', ({ data }: MessageEvent<CoordinationMessage>) => {
-      if (data.call === 'newer') this.#giveWay();
-      else if (data.call === 'unresponsive') this.#examine(data.epoch);
+      if (data.call === 'newer') this.#yieldToNewer();
+      else if (data.call === 'unresponsive') this.#checkServer(data.epoch);
     });
   }
 
@@ -57,7 +57,7 @@ export class Leadership {
     while (!this.#stopped.signal.aborted) await this.#compete({ signal: this.#stopped.signal });
   }
 
-  /** Ends the tenure, if any, and takes no further part. */
+  /** Ends the leader term, if there is one, and leaves the election. */
   stop(): void {
     this.#stopped.abort();
     this.#end();
@@ -69,7 +69,7 @@ export class Leadership {
     try {
       await navigator.locks.request(leaderLock(this.scope), options, () => this.#lead());
     } catch (cause) {
-      // Another page has taken the lock away from this one, which was frozen. (Or this one was stopped.)
+      // Another page stole the lock because this one was frozen, or this one was stopped.
       this.#end();
       if ((cause as Error).name !== 'AbortError') throw cause;
     }
@@ -79,20 +79,20 @@ export class Leadership {
     const held = await heldLockNames();
     if (this.#stopped.signal.aborted) return;
     if (this.#isOutdated(held)) {
-      // The newer page is queued for the lock already, or will be in a moment.
+      // The newer page waits for the lock, or will in a moment.
       await new Promise((resolve) => setTimeout(resolve, 50));
       return;
     }
     const newest = serversInLocks(this.scope, held)[0]?.epoch ?? 0;
     await new Promise<void>((resign) => {
       this.#resign = resign;
-      this.#tenure = this.begin(Math.max(Date.now(), newest + 1));
+      this.#term = this.begin(Math.max(Date.now(), newest + 1));
     });
   }
 
   #end(): void {
-    this.#tenure?.end();
-    this.#tenure = undefined;
+    this.#term?.end();
+    this.#term = undefined;
     this.#resign?.();
     this.#resign = undefined;
   }
@@ -101,23 +101,23 @@ export class Leadership {
     return tabsInLocks(this.scope, held).some((tab) => isNewerBuild(tab, this.me));
   }
 
-  /** A newer build waits: resigns as soon as nothing runs. */
-  async #giveWay(): Promise<void> {
-    const tenure = this.#tenure;
-    while (tenure && this.#tenure === tenure && this.#isOutdated(await heldLockNames())) {
-      const running = await tenure.running().catch(() => 0);
-      if (running === 0 && this.#tenure === tenure) return this.#end();
+  /** Resigns for a newer build as soon as nothing runs. */
+  async #yieldToNewer(): Promise<void> {
+    const term = this.#term;
+    while (term && this.#term === term && this.#isOutdated(await heldLockNames())) {
+      const running = await term.running().catch(() => 0);
+      if (running === 0 && this.#term === term) return this.#end();
       await new Promise((resolve) => setTimeout(resolve, IDLE_POLL));
     }
   }
 
-  /** Somebody got no answer from the server of `epoch`: one page looks after it, and replaces it if it is frozen. */
-  async #examine(epoch: number): Promise<void> {
+  /** Handles a report that the server of `epoch` does not respond: one page pings it, and replaces it if it is frozen. */
+  async #checkServer(epoch: number): Promise<void> {
     await navigator.locks.request(stealLock(this.scope), { ifAvailable: true }, async (lock) => {
       if (!lock || this.#stopped.signal.aborted) return;
       if (serversInLocks(this.scope, await heldLockNames())[0]?.epoch !== epoch) return;
       if ((await this.#ping(epoch)) || this.#stopped.signal.aborted) return;
-      if (this.#tenure?.epoch === epoch) this.#tenure.restart();
+      if (this.#term?.epoch === epoch) this.#term.restart();
       else this.#compete({ steal: true });
     });
   }

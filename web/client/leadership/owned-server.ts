@@ -9,11 +9,11 @@ import {
 } from '#relay';
 import { StartError } from '../types.ts';
 
-/** The server worker of the page that leads. */
+/** The server worker that the leading page owns. */
 export class OwnedServer {
-  /** The core answers; rejects with a `StartError` when it cannot. */
+  /** Resolves when the server worker answers requests. Rejects with a `StartError`. */
   readonly ready: Promise<void>;
-  /** Settles when the worker died without being ended here. */
+  /** Resolves when the worker died without a call of `end`. */
   readonly died: Promise<void>;
   readonly #worker: Worker;
   readonly #ended = new AbortController();
@@ -55,11 +55,12 @@ export class OwnedServer {
     this.#post({ type: 'start', scope, name, settings });
   }
 
+  /** Connects a port to the worker. */
   attach(port: MessagePort, kind: PortKind): void {
     this.#post({ type: 'attach', kind }, [port]);
   }
 
-  /** Ends the worker and with it whatever runs there. */
+  /** Ends the worker with all its running requests. */
   end(): void {
     this.#ended.abort();
     this.#worker.terminate();

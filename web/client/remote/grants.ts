@@ -1,12 +1,22 @@
 import type { ApiName } from '#core/http';
 import type { Permission } from './messages.ts';
 
-/** A permission that outlasts the page, by origin. */
+/**
+ * A stored permission of an origin.
+ *
+ * @example
+ * ```ts
+ * import type { Grant } from 'tabd/share';
+ *
+ * const origins = (grants: Grant[]) => grants.map(({ origin }) => origin);
+ * console.log(origins([{ origin: 'https://guest.example', apis: ['webhooks'], manage: true }]).join()); // https://guest.example
+ * ```
+ */
 export interface Grant extends Permission {
   origin: string;
 }
 
-/** The permissions that a person has given for good, in the storage of the origin that shares. */
+/** The permissions that the user has granted permanently, in the storage of the sharing origin. */
 export class GrantStore {
   constructor(
     private readonly storage: Pick<Storage, 'getItem' | 'setItem'>,
@@ -22,13 +32,13 @@ export class GrantStore {
     }
   }
 
-  /** Whether all of `wanted` was granted before. */
-  covers(origin: string, wanted: Permission): boolean {
+  /** Whether the stored permission of an origin includes `requested`. */
+  covers(origin: string, requested: Permission): boolean {
     const grant = this.list().find((each) => each.origin === origin);
     return (
       grant !== undefined &&
-      wanted.apis.every((api: ApiName) => grant.apis.includes(api)) &&
-      (!wanted.manage || grant.manage === true)
+      requested.apis.every((api: ApiName) => grant.apis.includes(api)) &&
+      (!requested.manage || grant.manage === true)
     );
   }
 

@@ -1,16 +1,25 @@
 /**
- * What a page of another origin and a page that shares tabd say to each other before frames flow. The guest posts
- * `GuestHello` with a port to the host's window, again and again until the port says `asking`; the answer on that port
- * decides, and from `granted` on it carries frames (`core/frames/grammar.ts`).
+ * The messages between a page of another origin (guest) and the page that shares tabd (host). The guest posts
+ * `GuestHello` with a port to the host's window, repeatedly until the port receives `asking`. After `granted` the port
+ * carries frames (`core/frames/grammar.ts`).
  */
 import type { ApiName } from '#core/http';
 
 export const PROTOCOL = 1;
 
-/** What a page of another origin may do. */
+/**
+ * The rights of a page of another origin.
+ *
+ * @example
+ * ```ts
+ * import type { Permission } from 'tabd/share';
+ *
+ * export const readOnly: Permission = { apis: ['local-models'], manage: false };
+ * ```
+ */
 export interface Permission {
   apis: readonly ApiName[];
-  /** Also what changes this installation: models, workflows, queue. */
+  /** Whether the page may change this installation: models, workflows, queue. */
   manage: boolean;
 }
 
@@ -21,6 +30,6 @@ export interface GuestHello extends Permission {
 
 export type HostAnswer =
   | { tabd: 'asking' }
-  /** `base`: the address that stands before the APIs' own paths. */
+  /** `base` is the address that precedes the paths of the APIs. */
   | ({ tabd: 'granted'; base: string } & Permission)
   | { tabd: 'refused'; message: string };

@@ -1,7 +1,7 @@
 import { type ApiName, apiOfRequest, withoutPrefix } from '#core/http';
 import type { Permission } from './messages.ts';
 
-/** What uses an API without changing the installation. Everything else that an API documents needs `manage`. */
+/** Whether a request only uses an API. All other documented requests change the installation and need `manage`. */
 const IS_USE: Record<ApiName, (method: string, path: string) => boolean> = {
   'local-models': (_, path) =>
     /^\/(api\/(version|status|tags|show|ps|chat|generate|embed|embeddings)|v1\/.+)$/.test(path),
@@ -12,7 +12,7 @@ const IS_USE: Record<ApiName, (method: string, path: string) => boolean> = {
 
 export type PermissionResult = { allowed: true } | { allowed: false; api: ApiName; reason: string };
 
-/** Whether a request to `address` is among what was granted; `apis` are those that this site has switched on. */
+/** Checks whether a permission covers a request to `address`. `site.apis` are the APIs that the site shares. */
 export function checkPermission(
   method: string,
   address: URL,
@@ -22,7 +22,7 @@ export function checkPermission(
   const { pathname } = address;
   const api =
     address.origin === site.origin ? apiOfRequest(method, pathname, site.apis, site.prefix) : undefined;
-  // What is the site's own is none of the guest's business.
+  // The site's own paths are not shared.
   if (!api) return { allowed: false, api: 'local-models', reason: `${pathname} is no path of tabd` };
   if (!apis.includes(api)) return { allowed: false, api, reason: `this page may not use ${api}` };
   const path = (withoutPrefix(pathname, site.prefix) ?? pathname).replace(/(.)\/$/, '$1');

@@ -13,17 +13,17 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A page that shares tabd, and a way for pages of other origins to reach its window. */
+/** A page that shares tabd, with a function by which pages of other origins connect to it. */
 function hostPage(options: ShareOptions = {}, framed = false, stored = new Map<string, string>()) {
   const window = new EventTarget();
-  const asked: string[] = [];
+  const requests: string[] = [];
   let cancelled = false;
   const sharing = share(
     {
       scope: '/app/',
       async fetch(input) {
         const { method, url, headers, signal } = input as Request;
-        asked.push(`${method} ${url}`);
+        requests.push(`${method} ${url}`);
         if (!url.endsWith('/api/generate')) {
           const text = method === 'GET' ? '' : await (input as Request).text();
           return Response.json({ text, mine: headers.get('x-mine') });
@@ -55,18 +55,18 @@ function hostPage(options: ShareOptions = {}, framed = false, stored = new Map<s
       },
     },
   );
-  /** What `connect` gets as its target: `meant` is the origin that the message is for. */
+  /** The target for `connect`. `targetOrigin` is the origin for which the message is intended. */
   const target = (from: string) =>
     ({
       closed: false,
-      postMessage(data: unknown, meant: string, ports: MessagePort[]) {
-        if (meant !== HOST) return;
+      postMessage(data: unknown, targetOrigin: string, ports: MessagePort[]) {
+        if (targetOrigin !== HOST) return;
         window.dispatchEvent(new MessageEvent('message', { data, origin: from, ports: ports as never }));
       },
     }) as unknown as Window;
   const guest = (more: Partial<ConnectOptions> = {}, from = GUEST) =>
     connect(target(from), { origin: HOST, timeout: 300, ...more });
-  return { guest, sharing, asked, stored, window, wasCancelled: () => cancelled };
+  return { guest, sharing, requests, stored, window, wasCancelled: () => cancelled };
 }
 
 const text = async (remote: Remote, ...request: Parameters<Remote['fetch']>) => {
@@ -75,7 +75,7 @@ const text = async (remote: Remote, ...request: Parameters<Remote['fetch']>) => 
 };
 
 describe('permission', () => {
-  test('is asked once an origin, remembered, and taken back with what is under way', async () => {
+  test('is asked once for each origin, stored, and revoked with running requests', async () => {
     const questions: ShareRequest[] = [];
     const { guest, sharing } = hostPage({
       ask: (request) => {
@@ -83,11 +83,11 @@ describe('permission', () => {
         return true;
       },
     });
-    const [one, two] = await Promise.all([guest(), guest()]);
+    const [first, second] = await Promise.all([guest(), guest()]);
     expect(questions).toEqual([{ origin: GUEST, apis: ['local-models'], manage: false }]);
     expect(sharing.grants()).toEqual([{ origin: GUEST, apis: ['local-models'], manage: false }]);
-    two.close();
-    const response = await one.fetch('/api/generate', { method: 'POST', body: '{}' });
+    second.close();
+    const response = await first.fetch('/api/generate', { method: 'POST', body: '{}' });
     const reader = response.body!.getReader();
     await reader.read();
     sharing.revoke(GUEST);
@@ -96,12 +96,12 @@ describe('permission', () => {
         for (;;) if ((await reader.read()).done) return;
       })(),
     ).rejects.toThrow('taken back');
-    expect((await one.closed).message).toContain('taken back');
+    expect((await first.closed).message).toContain('taken back');
     await guest();
     expect(questions).toHaveLength(2);
   });
 
-  test('covers what was granted, and asks again for more', async () => {
+  test('asks again for more rights only', async () => {
     const questions: ShareRequest[] = [];
     const { guest } = hostPage({
       ask: (request) => {
@@ -118,7 +118,7 @@ describe('permission', () => {
     ]);
   });
 
-  test('given once is not remembered; a refusal is not asked about again', async () => {
+  test('granted once is not stored; a refusal is not asked again', async () => {
     const answers: (boolean | 'once')[] = ['once', false];
     const { guest, sharing, stored } = hostPage({ ask: () => answers.shift() ?? true });
     await guest();
@@ -131,14 +131,14 @@ describe('permission', () => {
   test.each([
     ['another origin', 'https://other.example'],
     ['a frame without an origin', 'null'],
-  ])('%s is refused where nobody is asked', async (_, origin) => {
+  ])('%s is refused without a question', async (_, origin) => {
     const { guest } = hostPage({ origins: [GUEST, 'null'] });
     await guest();
     await expect(guest({}, origin)).rejects.toMatchObject({ name: 'RemoteError', code: 'refused' });
     await expect(guest({ manage: true })).rejects.toMatchObject({ code: 'refused' });
   });
 
-  test('is asked for in a window only, and then good in a frame as well', async () => {
+  test('is asked for in a window only, and then holds in frames', async () => {
     const stored = new Map<string, string>();
     const framed = hostPage({ ask: () => true }, true, stored);
     await expect(framed.guest()).rejects.toThrow('open it in a window of its own');
@@ -147,7 +147,7 @@ describe('permission', () => {
     await hostPage({ ask: () => true, askInFrames: true }, true).guest();
   });
 
-  test('an API that this site has not switched on is not given', async () => {
+  test('does not cover an API that the site has not enabled', async () => {
     const { guest } = hostPage({ apis: ['webhooks'], origins: [GUEST] });
     await expect(guest()).rejects.toThrow('nothing that was asked for is switched on');
     expect((await guest({ apis: ['webhooks', 'local-models'] })).permission.apis).toEqual(['webhooks']);
@@ -155,8 +155,8 @@ describe('permission', () => {
 });
 
 describe('requests', () => {
-  test('arrive with their body and headers, below the prefix of the site', async () => {
-    const { guest, asked } = hostPage({ prefix: '/ai', origins: [GUEST] });
+  test('arrive with body and headers below the prefix of the site', async () => {
+    const { guest, requests } = hostPage({ prefix: '/ai', origins: [GUEST] });
     const remote = await guest();
     const init = { method: 'POST', body: 'grüße', headers: { 'x-mine': 'yes' } };
     expect(await text(remote, '/v1/chat/completions', init)).toEqual([200, { text: 'grüße', mine: 'yes' }]);
@@ -165,7 +165,7 @@ describe('requests', () => {
       200,
       { text: 'grüße', mine: 'yes' },
     ]);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       `POST ${HOST}/ai/v1/chat/completions`,
       `GET ${HOST}/ai/api/tags`,
       `POST ${HOST}/ai/api/show`,
@@ -181,23 +181,23 @@ describe('requests', () => {
     ['POST', '/queue', 'may not use image-workflows'],
     ['GET', '/account', '/account is no path of tabd'],
     ['GET', '/../account', '/account is no path of tabd'],
-  ])('%s %s gets 403 and reaches nothing', async (method, path, why) => {
-    const { guest, asked } = hostPage({ origins: [GUEST] });
+  ])('%s %s get 403 and do not reach tabd', async (method, path, why) => {
+    const { guest, requests } = hostPage({ origins: [GUEST] });
     const remote = await guest({ apis: ['local-models', 'webhooks'] });
     const response = await remote.fetch(path, { method });
     expect(response.status).toBe(403);
     expect(await response.text()).toContain(why);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  test('with manage they may change things', async () => {
-    const { guest, asked } = hostPage({ ask: () => true });
+  test('with manage change the installation', async () => {
+    const { guest, requests } = hostPage({ ask: () => true });
     const remote = await guest({ manage: true });
     expect((await remote.fetch('/api/delete', { method: 'DELETE' })).status).toBe(200);
-    expect(asked).toEqual([`DELETE ${HOST}/api/delete`]);
+    expect(requests).toEqual([`DELETE ${HOST}/api/delete`]);
   });
 
-  test('an abort stops the work', async () => {
+  test('are cancelled by an abort', async () => {
     const { guest, wasCancelled } = hostPage({ origins: [GUEST] });
     const remote = await guest();
     const left = new AbortController();
@@ -210,13 +210,13 @@ describe('requests', () => {
   });
 });
 
-test('a page that does not share does not answer; one that is left says so', async () => {
+test('reports a page that does not share, and a host that was closed', async () => {
   const { guest, sharing, window } = hostPage({ origins: [GUEST] });
   const remote = await guest();
   window.dispatchEvent(new Event('pagehide'));
   expect((await remote.closed).message).toContain('was left');
   sharing.close();
   await expect(guest()).rejects.toMatchObject({ code: 'no-answer' });
-  const reason = new Error('no longer wanted');
+  const reason = new Error('cancelled');
   await expect(guest({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });

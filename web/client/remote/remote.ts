@@ -1,4 +1,4 @@
-/** tabd for pages of other origins, with one permission an origin: the end that asks. */
+/** The guest's side of using the tabd of a page of another origin. */
 import { FrameClient, portChannel, VersionMismatch } from '#core/frames';
 import type { ApiName } from '#core/http';
 import { BUILD, toOutgoingRequest } from '#relay';
@@ -7,36 +7,69 @@ import { PROTOCOL } from './messages.ts';
 
 export type { ApiName, Permission };
 
+/**
+ * The options of `connect`.
+ *
+ * @example
+ * ```ts
+ * import type { ConnectOptions } from 'tabd/remote';
+ *
+ * export const options: ConnectOptions = { origin: 'https://host.example', apis: ['local-models'], timeout: 5000 };
+ * ```
+ */
 export interface ConnectOptions {
-  /** Of the page that shares tabd: only that one is asked, and believed. */
+  /** The origin of the page that shares tabd. Messages of other origins are ignored. */
   origin: string;
-  /** Default `local-models`. */
+  /** The requested APIs. Default: `local-models`. */
   apis?: readonly ApiName[];
-  /** Ask also for what changes the other's installation: models, workflows, queue. Default false. */
+  /** Requests also the right to change the other installation: models, workflows, queue. Default: false. */
   manage?: boolean;
-  /** Milliseconds that the other page has to react at all; its person may take longer. Default 10,000. */
+  /** Milliseconds until the other page must react. Its user may take longer to answer. Default: 10,000. */
   timeout?: number;
+  /** Cancels the attempt. */
   signal?: AbortSignal;
 }
 
-/** tabd of another page. */
+/**
+ * The tabd of a page of another origin, as `connect` returns it.
+ *
+ * @example
+ * ```ts
+ * import type { Remote } from 'tabd/remote';
+ *
+ * export async function listModels(remote: Remote): Promise<unknown> {
+ *   const response = await remote.fetch('/api/tags');
+ *   return response.json();
+ * }
+ * ```
+ */
 export interface Remote {
   readonly permission: Permission;
   /**
-   * As the global `fetch`, for paths of the APIs (`/v1/chat/completions`) and addresses of the other origin; give it to
-   * clients that take a `fetch`. What the permission does not hold is answered with 403; other addresses are a
-   * `TypeError`.
+   * Like the global `fetch`, for paths of the APIs (`/v1/chat/completions`) and addresses of the other origin. Pass it
+   * to clients that accept a `fetch`. Requests beyond the permission get 403. Other addresses reject with a `TypeError`.
    */
   fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response>;
-  /** Settles, with the reason, when the other page is gone or has taken its permission back. */
+  /** Resolves with the reason when the other page has closed or revoked its permission. */
   readonly closed: Promise<Error>;
   close(): void;
 }
 
+/**
+ * The connection to a page of another origin failed.
+ *
+ * @example
+ * ```ts
+ * import { RemoteError } from 'tabd/remote';
+ *
+ * const error: unknown = new RemoteError('refused', 'https://host.example does not let https://guest.example use tabd');
+ * if (error instanceof RemoteError) console.log(error.code); // refused
+ * ```
+ */
 export class RemoteError extends Error {
   override name = 'RemoteError';
   constructor(
-    /** `no-answer`: no page there shares tabd. `refused`: it does not let this origin. `version`: of other versions. */
+    /** `no-answer`: no page there shares tabd. `refused`: it denies this origin. `version`: incompatible versions. */
     readonly code: 'no-answer' | 'refused' | 'version',
     message: string,
   ) {
@@ -44,15 +77,25 @@ export class RemoteError extends Error {
   }
 }
 
-/** Milliseconds between two knocks at a page that may still be loading, and looks whether its window is open. */
+/** Milliseconds between attempts, because the page may still load, and between checks whether its window is open. */
 const RETRY_INTERVAL = 200;
 const WINDOW_CHECK_INTERVAL = 1000;
-/** The other page passes requests on with its main thread, which may be busy. */
+/** Milliseconds. The other page passes requests on in its main thread, which may be busy. */
 const ACCEPT_TIMEOUT = 10_000;
 
 /**
- * Asks the page in `target`, a frame or a window, to answer this page. Rejects with a `RemoteError`, or with the reason
- * of the signal.
+ * Connects to the page in `target`, a frame or a window, that shares its tabd. Rejects with a `RemoteError`, or with the
+ * reason of the signal.
+ *
+ * @example
+ * ```ts browser
+ * import { connect } from 'tabd/remote';
+ *
+ * const frame = document.querySelector('iframe')!;
+ * const remote = await connect(frame.contentWindow!, { origin: 'https://host.example' });
+ * const response = await remote.fetch('/v1/models');
+ * remote.close();
+ * ```
  */
 export async function connect(
   target: Pick<Window, 'postMessage' | 'closed'>,
@@ -68,10 +111,10 @@ export async function connect(
   await client.handshakeDone.catch((cause: Error) => {
     throw cause instanceof VersionMismatch ? new RemoteError('version', cause.message) : cause;
   });
-  const looking = setInterval(() => {
+  const windowCheck = setInterval(() => {
     if (target.closed) client.close('the window that shares tabd was closed');
   }, WINDOW_CHECK_INTERVAL);
-  client.gone.then(() => clearInterval(looking));
+  client.gone.then(() => clearInterval(windowCheck));
   const base = new URL(granted.base);
   const prefix = base.pathname.replace(/\/$/, '');
   return {
@@ -79,11 +122,11 @@ export async function connect(
     closed: client.gone,
     close: () => client.close('this page has ended it'),
     async fetch(input, init) {
-      const given = input instanceof Request ? input.url : String(input);
-      const address = /^\/(?!\/)/.test(given)
-        ? new URL(prefix + given, base)
-        : resolveAddress(given, input, base, prefix);
-      if (!address) throw new TypeError(`${given} is no address of ${base.origin}, which shares tabd here`);
+      const url = input instanceof Request ? input.url : String(input);
+      const address = /^\/(?!\/)/.test(url)
+        ? new URL(prefix + url, base)
+        : resolveAddress(url, input, base, prefix);
+      if (!address) throw new TypeError(`${url} is no address of ${base.origin}, which shares tabd here`);
       const request = new Request(address, input instanceof Request ? requestInit(input, init) : init);
       request.signal.throwIfAborted();
       const body = init?.body instanceof Blob ? init.body : undefined;
@@ -92,9 +135,9 @@ export async function connect(
   };
 }
 
-/** Where an absolute address leads; a `Request` made with a path has that of this page. */
-function resolveAddress(given: string, input: RequestInfo | URL, base: URL, prefix: string): URL | undefined {
-  const address = URL.canParse(given) ? new URL(given) : undefined;
+/** Resolves an absolute address. A `Request` made from a path has the origin of this page. */
+function resolveAddress(url: string, input: RequestInfo | URL, base: URL, prefix: string): URL | undefined {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
   if (address?.origin === base.origin) return address;
   if (!(input instanceof Request) || address?.origin !== location.origin) return undefined;
   return new URL(prefix + address.pathname + address.search, base);
@@ -121,31 +164,31 @@ async function requestConnection(
     return await new Promise((resolve, reject) => {
       const abort = () => reject(signal?.reason);
       signal?.addEventListener('abort', abort);
-      const late = setTimeout(
+      const timeoutTimer = setTimeout(
         () => reject(new RemoteError('no-answer', `no page of ${origin} that shares tabd has answered`)),
         timeout,
       );
-      const again = setInterval(() => once(), RETRY_INTERVAL);
+      const retryTimer = setInterval(() => attempt(), RETRY_INTERVAL);
       stop = () => {
-        clearTimeout(late);
-        clearInterval(again);
+        clearTimeout(timeoutTimer);
+        clearInterval(retryTimer);
         signal?.removeEventListener('abort', abort);
       };
-      function once() {
+      function attempt() {
         const { port1, port2 } = new MessageChannel();
         ports.push(port1);
         port1.onmessage = ({ data }: MessageEvent<HostAnswer>) => {
           if (chosen && chosen !== port1) return;
           chosen = port1;
-          clearTimeout(late);
-          clearInterval(again);
+          clearTimeout(timeoutTimer);
+          clearInterval(retryTimer);
           if (data.tabd === 'granted') resolve({ port: port1, granted: data });
           else if (data.tabd === 'refused') reject(new RemoteError('refused', data.message));
         };
-        // Only a page of that origin gets to see it.
+        // The browser delivers the message to a page of that origin only.
         target.postMessage(hello, origin, [port2]);
       }
-      once();
+      attempt();
     });
   } catch (cause) {
     chosen?.close();

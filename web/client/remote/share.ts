@@ -1,4 +1,4 @@
-/** tabd for pages of other origins, with one permission an origin: the end that has tabd. */
+/** The host's side of sharing tabd with pages of other origins, with one permission for each origin. */
 import { FrameServer, portChannel } from '#core/frames';
 import { API_NAMES, type ApiName, dialectErrorResponse, withoutPrefix } from '#core/http';
 import { BUILD, lockName } from '#relay';
@@ -9,37 +9,84 @@ import { checkPermission } from './permission-check.ts';
 
 export type { ApiName, Grant, Permission };
 
+/**
+ * The request of a page of another origin for a permission.
+ *
+ * @example
+ * ```ts
+ * import type { ShareRequest } from 'tabd/share';
+ *
+ * const question = ({ origin, apis }: ShareRequest) => `May ${origin} use ${apis.join(', ')}?`;
+ * console.log(question({ origin: 'https://guest.example', apis: ['webhooks'], manage: false })); // May https://guest.example use webhooks?
+ * ```
+ */
 export interface ShareRequest extends Permission {
-  /** Of the page that asks, as the browser says it. */
+  /** The origin of the requesting page, as the browser reports it. */
   origin: string;
 }
 
+/**
+ * The options of `share`.
+ *
+ * @example
+ * ```ts
+ * import type { ShareOptions } from 'tabd/share';
+ *
+ * export const options: ShareOptions = { apis: ['local-models'], origins: ['https://guest.example'] };
+ * ```
+ */
 export interface ShareOptions {
-  /** As given to `start`. */
+  /** The shared APIs. Default: all. */
   apis?: readonly ApiName[];
+  /** The prefix given to `start`. */
   prefix?: string;
-  /** Origins that may use tabd (not `manage`) without being asked about. */
+  /** Origins that may use tabd (not `manage`) without a question to the user. */
   origins?: readonly string[];
   /**
-   * Asks the person, once an origin: true is remembered until `revoke`, `once` holds for this visit, and a refusal
-   * until this page is loaded anew. Without `ask` only `origins` may. Not asked in a frame, where the page around it
-   * could trick a person into a click: open this page in a window for the first time.
+   * Asks the user, once for each origin. True is stored until `revoke`, `once` holds for this visit, and a refusal until
+   * this page is reloaded. Without `ask` only `origins` are allowed. It is not called in a frame, where the outer page
+   * could trick the user into a click: open this page in a window the first time.
    */
   ask?(request: ShareRequest): boolean | 'once' | Promise<boolean | 'once'>;
-  /** Asks in frames too, for a page whose `frame-ancestors` names whom it trusts. Default false. */
+  /** Calls `ask` in frames too, for pages whose `frame-ancestors` lists trusted origins. Default: false. */
   askInFrames?: boolean;
 }
 
-/** Pages of other origins are answered until `close`. */
+/**
+ * A running share, which answers pages of other origins until `close`.
+ *
+ * @example
+ * ```ts
+ * import type { Share } from 'tabd/share';
+ *
+ * export function revokeAll(sharing: Share) {
+ *   for (const { origin } of sharing.grants()) sharing.revoke(origin);
+ * }
+ * ```
+ */
 export interface Share {
-  /** What is remembered. */
+  /** The stored permissions. */
   grants(): Grant[];
-  /** Forgets the permission and cuts what this origin has under way. */
+  /** Deletes the permission of an origin and cancels its running requests. */
   revoke(origin: string): void;
   close(): void;
 }
 
-/** Where a share lives: the page's own window, except in tests. */
+/**
+ * The page's globals that a share uses. Tests replace them.
+ *
+ * @example
+ * ```ts
+ * import type { ShareEnvironment } from 'tabd/share';
+ *
+ * export const environment: ShareEnvironment = {
+ *   window: new EventTarget() as ShareEnvironment['window'],
+ *   origin: 'https://host.example',
+ *   storage: { getItem: () => null, setItem() {} },
+ *   framed: false,
+ * };
+ * ```
+ */
 export interface ShareEnvironment {
   window: Pick<Window, 'addEventListener' | 'removeEventListener'>;
   origin: string;
@@ -47,7 +94,18 @@ export interface ShareEnvironment {
   framed: boolean;
 }
 
-/** Answers `connect` of pages of other origins that have this page in a frame or as a window. */
+/**
+ * Shares tabd with pages of other origins that have this page in a frame or a window and call `connect`.
+ *
+ * @example
+ * ```ts browser
+ * import { start } from 'tabd';
+ * import { share } from 'tabd/share';
+ *
+ * const sharing = share(await start(), { ask: ({ origin }) => confirm(`May ${origin} use tabd?`) });
+ * addEventListener('pagehide', () => sharing.close());
+ * ```
+ */
 export function share(
   tabd: Pick<Tabd, 'fetch' | 'scope'>,
   options: ShareOptions = {},
@@ -64,8 +122,8 @@ export function share(
 class ActiveShare implements Share {
   readonly #site: { origin: string; apis: readonly ApiName[]; prefix: string };
   readonly #grants: GrantStore;
-  /** Answers that hold for this visit, by origin. */
-  readonly #asked = new Map<string, { wanted: Permission; answer: Promise<boolean> }>();
+  /** The user's answers of this visit, by origin. */
+  readonly #answers = new Map<string, { requested: Permission; answer: Promise<boolean> }>();
   readonly #served = new Map<FrameServer, string>();
 
   constructor(
@@ -76,7 +134,7 @@ class ActiveShare implements Share {
     const { apis = API_NAMES, prefix = '' } = options;
     this.#site = { origin: place.origin, apis, prefix };
     this.#grants = new GrantStore(place.storage, lockName(tabd.scope, 'origins'));
-    place.window.addEventListener('message', this.#heard);
+    place.window.addEventListener('message', this.#handleMessage);
     place.window.addEventListener('pagehide', this.#left);
   }
 
@@ -86,12 +144,12 @@ class ActiveShare implements Share {
 
   revoke(origin: string): void {
     this.#grants.remove(origin);
-    this.#asked.delete(origin);
+    this.#answers.delete(origin);
     this.#cut((of) => of === origin, 'the permission was taken back');
   }
 
   close(): void {
-    this.place.window.removeEventListener('message', this.#heard);
+    this.place.window.removeEventListener('message', this.#handleMessage);
     this.place.window.removeEventListener('pagehide', this.#left);
     this.#left();
   }
@@ -102,30 +160,30 @@ class ActiveShare implements Share {
     for (const [server, origin] of this.#served) if (which(origin)) server.close(reason);
   }
 
-  readonly #heard = async (event: Event) => {
+  readonly #handleMessage = async (event: Event) => {
     const { data, origin, ports } = event as MessageEvent<Partial<GuestHello> | null>;
     const [port] = ports;
     if (data?.tabd !== 'connect' || !port) return;
-    const tell = (answer: HostAnswer) => port.postMessage(answer);
+    const send = (answer: HostAnswer) => port.postMessage(answer);
     const refuse = (message: string) => {
-      tell({ tabd: 'refused', message });
+      send({ tabd: 'refused', message });
       port.close();
     };
     if (data.protocol !== PROTOCOL) {
       return refuse(`this page speaks version ${PROTOCOL} of tabd's messages, not ${data.protocol}`);
     }
-    const wanted = this.#wanted(data);
-    if (wanted.apis.length === 0) return refuse('nothing that was asked for is switched on here');
-    tell({ tabd: 'asking' });
-    // Frames without an origin and files all call themselves `null`: nobody could be told whom it is about.
-    const allowed = origin !== 'null' && (await this.#allows(origin, wanted).catch(() => false));
+    const requested = this.#requestedPermission(data);
+    if (requested.apis.length === 0) return refuse('nothing that was asked for is switched on here');
+    send({ tabd: 'asking' });
+    // Sandboxed frames and files all have the origin `null`: the user could not know which page asks.
+    const allowed = origin !== 'null' && (await this.#allows(origin, requested).catch(() => false));
     if (!allowed) {
       const hint = this.#mayAsk ? '' : ': open it in a window of its own, where it can ask';
       return refuse(`${this.place.origin} does not let ${origin} use tabd${hint}`);
     }
     const { prefix } = this.#site;
-    tell({ tabd: 'granted', base: this.place.origin + prefix, ...wanted });
-    this.#serve(port, origin, wanted);
+    send({ tabd: 'granted', base: this.place.origin + prefix, ...requested });
+    this.#serve(port, origin, requested);
   };
 
   get #mayAsk(): boolean {
@@ -133,23 +191,23 @@ class ActiveShare implements Share {
     return ask === undefined || !this.place.framed || askInFrames === true;
   }
 
-  #wanted({ apis, manage }: Partial<GuestHello>): Permission {
-    const asked: readonly unknown[] = Array.isArray(apis) ? apis : ['local-models'];
-    return { apis: this.#site.apis.filter((api) => asked.includes(api)), manage: manage === true };
+  #requestedPermission({ apis, manage }: Partial<GuestHello>): Permission {
+    const names: readonly unknown[] = Array.isArray(apis) ? apis : ['local-models'];
+    return { apis: this.#site.apis.filter((api) => names.includes(api)), manage: manage === true };
   }
 
-  async #allows(origin: string, wanted: Permission): Promise<boolean> {
+  async #allows(origin: string, requested: Permission): Promise<boolean> {
     const { origins = [], ask } = this.options;
-    if (!wanted.manage && origins.includes(origin)) return true;
-    if (this.#grants.covers(origin, wanted)) return true;
+    if (!requested.manage && origins.includes(origin)) return true;
+    if (this.#grants.covers(origin, requested)) return true;
     if (!this.#mayAsk) return false;
-    const before = this.#asked.get(origin);
-    if (before && isCovered(before.wanted, wanted)) return before.answer;
-    const answer = Promise.resolve(ask?.({ origin, ...wanted }) ?? false).then((given) => {
-      if (given === true) this.#grants.add(origin, wanted);
-      return given === true || given === 'once';
+    const before = this.#answers.get(origin);
+    if (before && isCovered(before.requested, requested)) return before.answer;
+    const answer = Promise.resolve(ask?.({ origin, ...requested }) ?? false).then((answer) => {
+      if (answer === true) this.#grants.add(origin, requested);
+      return answer === true || answer === 'once';
     });
-    this.#asked.set(origin, { wanted, answer });
+    this.#answers.set(origin, { requested, answer });
     return answer;
   }
 
@@ -177,6 +235,6 @@ class ActiveShare implements Share {
   }
 }
 
-function isCovered(given: Permission, wanted: Permission): boolean {
-  return wanted.apis.every((api) => given.apis.includes(api)) && (given.manage || !wanted.manage);
+function isCovered(granted: Permission, requested: Permission): boolean {
+  return requested.apis.every((api) => granted.apis.includes(api)) && (granted.manage || !requested.manage);
 }

@@ -1,12 +1,12 @@
 import { type BridgeLink, lockName } from '#relay';
 
-/** As the shim's bridge names itself. */
+/** The WebSocket subprotocol of the shim's bridge. */
 const PROTOCOL = 'tabd.bridge.1';
 const PATH = '/tabd/bridge';
 
 /**
- * The key with which this browser may come back to the bridge of the shim that served the page: the token of the
- * shim's link is good for one connection only, on which the key is agreed.
+ * The stored key with which this browser reconnects to the bridge of the shim that serves the page. The token of the
+ * shim's link is valid for the first connection only, which registers the key.
  */
 export class BridgeKey {
   readonly #name: string;
@@ -15,12 +15,13 @@ export class BridgeKey {
     this.#name = lockName(scope, 'bridge-key');
   }
 
-  /** The connection of a former visit, if there was one. */
+  /** The link with the key of an earlier visit. Undefined when there is none. */
   get link(): BridgeLink | undefined {
     const key = localStorage.getItem(this.#name);
     return key === null ? undefined : this.#link(key);
   }
 
+  /** Stores a new key and returns the link that registers it by `token`. */
   create(token: string): BridgeLink {
     const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
       byte.toString(16).padStart(2, '0'),
@@ -29,6 +30,7 @@ export class BridgeKey {
     return this.#link(key, token);
   }
 
+  /** Deletes the key. */
   forget(): undefined {
     localStorage.removeItem(this.#name);
     return undefined;

@@ -8,7 +8,7 @@ import {
 
 export type FetchFunction = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
 
-/** A `fetch` that sends tabd's paths down `link` and leaves everything else to `other`. */
+/** Returns a `fetch` that sends requests to tabd's paths over `link` and all others to `other`. */
 export function createFetch(
   link: ServerConnection,
   options: HandleOptions,
@@ -21,7 +21,7 @@ export function createFetch(
     if (!target) return other(input, init);
     const request = new Request(input instanceof Request ? input : address, init);
     request.signal.throwIfAborted();
-    // A file goes by reference, not through memory.
+    // A Blob is sent by reference, without being read into memory.
     const body = init?.body instanceof Blob ? init.body : undefined;
     const { api, prefix, listener } = target;
     const out = {

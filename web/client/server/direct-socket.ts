@@ -7,9 +7,9 @@ const OPEN = 1 as const;
 const CLOSING = 2 as const;
 const CLOSED = 3 as const;
 
-/** A WebSocket to a path of tabd: what the browser's does, carried as frames. */
+/** A WebSocket to a path of tabd. It behaves like the browser's and is carried by frames. */
 export class DirectSocket extends EventTarget implements WebSocket {
-  // Getters: a field that is assigned would keep the class in bundles that do not use it.
+  // Getters, because assigned static fields would keep bundlers from removing the unused class.
   static get CONNECTING() {
     return CONNECTING;
   }
@@ -36,7 +36,7 @@ export class DirectSocket extends EventTarget implements WebSocket {
   readonly #left = new AbortController();
   #readyState: 0 | 1 | 2 | 3 = CONNECTING;
   #socket: FramedWebSocket | undefined;
-  /** Messages whose bytes are still being read out of a Blob keep those behind them waiting. */
+  /** The unsent messages. Reading a Blob delays the messages behind it. */
   #sending: Promise<void> | undefined;
 
   constructor(link: ServerConnection, url: URL, protocols: string[], prefix: string) {
@@ -121,12 +121,12 @@ export class DirectSocket extends EventTarget implements WebSocket {
 
   #receive(data: string | Uint8Array): void {
     if (this.#readyState === CLOSED) return;
-    let given: unknown = data;
+    let content: unknown = data;
     if (typeof data !== 'string') {
       const bytes = data.slice();
-      given = this.binaryType === 'blob' ? new Blob([bytes]) : bytes.buffer;
+      content = this.binaryType === 'blob' ? new Blob([bytes]) : bytes.buffer;
     }
-    this.#fire(new MessageEvent('message', { data: given, origin: new URL(this.url).origin }));
+    this.#fire(new MessageEvent('message', { data: content, origin: new URL(this.url).origin }));
   }
 
   #end(code: number, reason: string): void {
@@ -145,6 +145,6 @@ export class DirectSocket extends EventTarget implements WebSocket {
 function toBytes(data: string | ArrayBufferLike | ArrayBufferView): string | Uint8Array {
   if (typeof data === 'string') return data;
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  // The caller keeps its buffer and may change it.
+  // A copy, because the caller may change its buffer.
   return new Uint8Array(data).slice();
 }

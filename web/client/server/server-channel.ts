@@ -9,18 +9,19 @@ import {
 } from '#relay';
 import type { OwnedServer } from '../leadership/owned-server.ts';
 
+/** Milliseconds until the server worker must accept a BroadcastChannel. */
 const BROADCAST_TIMEOUT = 2000;
 
-/** The ways from this page to a server worker. */
+/** The routes from this page to a server worker. */
 export interface ServerRoutes {
   scope: string;
   /** The server worker of this page, while it leads. */
   ownServer(): OwnedServer | undefined;
-  /** The active service worker, which hands ports on to other tabs. */
+  /** The active service worker, which passes ports on to other tabs. */
   serviceWorker(): ServiceWorker | undefined;
 }
 
-/** A port to the server worker, or undefined when it cannot be handed over. */
+/** Opens a port to a server worker. Undefined when there is no service worker that could pass it on. */
 export function openPort(
   ways: ServerRoutes,
   server: ServerIdentity,
@@ -39,7 +40,7 @@ export function openPort(
   return port1;
 }
 
-/** Frames to the server worker: over a port, or, where none can be handed over, over a BroadcastChannel. */
+/** Opens a channel for frames: over a port if possible, else over a BroadcastChannel. */
 export async function openChannel(
   ways: ServerRoutes,
   server: ServerIdentity,
@@ -54,9 +55,9 @@ async function openBroadcastChannel(
   { epoch }: ServerIdentity,
 ): Promise<FrameChannel | undefined> {
   const name = `${coordinationChannel(scope)}:${crypto.randomUUID()}`;
-  const near = new BroadcastChannel(name);
+  const channel = new BroadcastChannel(name);
   const calls = new BroadcastChannel(coordinationChannel(scope));
-  const met = await new Promise<boolean>((resolve) => {
+  const isAccepted = await new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => resolve(false), BROADCAST_TIMEOUT);
     calls.addEventListener('message', ({ data }: MessageEvent<CoordinationMessage>) => {
       if (data.call !== 'met' || data.channel !== name) return;
@@ -66,7 +67,7 @@ async function openBroadcastChannel(
     calls.postMessage({ call: 'meet', epoch, channel: name } satisfies CoordinationMessage);
   });
   calls.close();
-  if (met) return portChannel(near as never, { transfers: false });
-  near.close();
+  if (isAccepted) return portChannel(channel as never, { transfers: false });
+  channel.close();
   return undefined;
 }

@@ -10,7 +10,7 @@ import {
 import type { StartOptions } from '../types.ts';
 import { openPort, type ServerRoutes } from './server-channel.ts';
 
-/** Control calls to the newest server worker (comlink): everything that is no request to the APIs. */
+/** Calls functions of the newest server worker through comlink, for everything that is not a request to an API. */
 export class ServerControlClient {
   #current: { epoch: number; remote: Remote<ServerControl> } | undefined;
 
@@ -27,23 +27,23 @@ export class ServerControlClient {
     await (await this.#remote()).bridge(link);
   }
 
-  /** Lets the newest server worker ask this page's person. */
+  /** Lets the newest server worker ask the user of this page for consent. */
   async offerConsent(): Promise<void> {
     const { onConsent } = this;
     if (!onConsent) return;
-    const asked = new Map<number, AbortController>();
+    const openQuestions = new Map<number, AbortController>();
     const page = proxy({
       async ask(id: number, request: Parameters<typeof onConsent>[0]) {
-        const withdrawn = new AbortController();
-        asked.set(id, withdrawn);
+        const withdrawal = new AbortController();
+        openQuestions.set(id, withdrawal);
         try {
-          return await onConsent(request, withdrawn.signal);
+          return await onConsent(request, withdrawal.signal);
         } finally {
-          asked.delete(id);
+          openQuestions.delete(id);
         }
       },
       withdraw(id: number) {
-        asked.get(id)?.abort();
+        openQuestions.get(id)?.abort();
       },
     });
     await (await this.#remote()).onConsent(page);
@@ -54,12 +54,12 @@ export class ServerControlClient {
     const remote = await this.#remote();
     const lines: ImportLine[] = [];
     let wake = () => {};
-    let over = false;
+    let isDone = false;
     let failure: unknown;
     const stop = new MessageChannel();
     const abort = () => {
       stop.port1.postMessage('stop');
-      over = true;
+      isDone = true;
       failure = signal?.reason;
       wake();
     };
@@ -77,13 +77,13 @@ export class ServerControlClient {
         },
       )
       .finally(() => {
-        over = true;
+        isDone = true;
         wake();
       });
     try {
       for (;;) {
         yield* lines.splice(0);
-        if (over && lines.length === 0) break;
+        if (isDone && lines.length === 0) break;
         if (lines.length > 0) continue;
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -92,7 +92,7 @@ export class ServerControlClient {
       if (failure !== undefined) throw failure;
     } finally {
       signal?.removeEventListener('abort', abort);
-      if (!over) stop.port1.postMessage('stop');
+      if (!isDone) stop.port1.postMessage('stop');
       stop.port1.close();
     }
   }
