@@ -121,8 +121,8 @@ describe('the messages of a prompt', () => {
     const bytes = modern.heard.find((message) => message instanceof Uint8Array) as Uint8Array;
     const view = new DataView(bytes.buffer);
     expect(view.getUint32(0)).toBe(4);
-    const place = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + view.getUint32(4))));
-    expect(place).toMatchObject({ node_id: '1', prompt_id, image_type: 'image/jpeg' });
+    const metadata = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + view.getUint32(4))));
+    expect(metadata).toMatchObject({ node_id: '1', prompt_id, image_type: 'image/jpeg' });
     expect([...bytes.subarray(8 + view.getUint32(4))]).toEqual([9]);
   });
 

@@ -26,7 +26,7 @@ export interface WeightChange {
 
 /** Nodes that replace a value of the graph with a function of it. */
 export interface GraphInsertion {
-  /** Behind the node that computes a value, for all its consumers; or in front of one input of one node. */
+  /** After the node that computes a value, for all its consumers; or before one input of one node. */
   readonly at: { readonly value: string } | { readonly node: OnnxNode; readonly input: number };
   /** Nodes and constants that compute `to` from `from`. The names of intermediate values begin with `to`. */
   parts(from: string, to: string): readonly ProtobufField[];

@@ -52,7 +52,7 @@ export interface NetworkPrompt {
   /** [batch, tokens, width] */
   readonly tensor: FloatTensor;
   readonly options: PromptOptions;
-  /** Additional input channels behind those of the latent: [batch, channels, height, width]. */
+  /** Additional input channels after those of the latent: [batch, channels, height, width]. */
   readonly concat?: FloatTensor;
   /** The residuals of control nets: one tensor for each of the network's inputs for them. */
   readonly control?: readonly FloatTensor[];

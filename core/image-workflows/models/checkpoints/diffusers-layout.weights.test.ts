@@ -61,7 +61,7 @@ beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));
   const copy = async (from: string, to: string) =>
     host.files.write(`models/${to}`, await readFile(new URL(from, FOLDER)));
-  const places = {
+  const folders = {
     unet: 'diffusion_models',
     sdxl: 'diffusion_models',
     sd3: 'diffusion_models',
@@ -71,7 +71,7 @@ beforeAll(async () => {
     'vae/vae_encoder': 'vae',
     'vae/vae_decoder': 'vae',
   };
-  for (const [name, kind] of Object.entries(places))
+  for (const [name, kind] of Object.entries(folders))
     for (const file of await readdir(new URL(`${name}/`, FOLDER)))
       await copy(`${name}/${file}`, `${kind}/${name}/${file}`);
   for (const name of ['unet', 'sd3', 'text_encoder'])

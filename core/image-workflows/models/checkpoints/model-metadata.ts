@@ -33,8 +33,8 @@ async function graphTexts({ files }: Host, path: FilePath): Promise<Record<strin
   // A damaged graph is reported by the node that loads it.
   const entries = await readMetadata(size, read).catch(() => []);
   const texts: Record<string, string> = {};
-  for (const { name, place } of entries)
-    if (!name.startsWith('~') && place.end - place.start <= MAX_TEXT)
-      texts[name] = new TextDecoder().decode(await read(place.start, place.end));
+  for (const { name, range } of entries)
+    if (!name.startsWith('~') && range.end - range.start <= MAX_TEXT)
+      texts[name] = new TextDecoder().decode(await read(range.start, range.end));
   return texts;
 }

@@ -8,7 +8,7 @@ export interface ClipLayer {
   output: string;
   /** Adds the output to the graph, when the graph lacks it. */
   change?: GraphChange;
-  /** The norm behind the last layer. */
+  /** The norm after the last layer. */
   norm?: LayerNorm;
 }
 

@@ -28,14 +28,14 @@ export async function tokenTable(graph: ModelGraph): Promise<TokenTable> {
   const lookup =
     table && nodes.find(({ operator, inputs }) => operator === 'Gather' && inputs[0] === table.name);
   const input = lookup?.outputs[0];
-  const place = lookup?.outputRanges[0];
-  if (!table || !input || !place)
+  const range = lookup?.outputRanges[0];
+  if (!table || !input || !range)
     throw new Error(
       "this model's text encoder does not name its table of tokens (token_embedding.weight): embeddings by name cannot be used with it",
     );
   const width = table.shape[1]!;
   // The lookup node stays, but its output gets a name that no node uses.
-  const unused = unusedName(input, place.end - place.start);
+  const unused = unusedName(input, range.end - range.start);
   const shape = protobufMessage(
     [1, protobufMessage([2, 'batch'])],
     [1, protobufMessage([2, 'tokens'])],
@@ -60,7 +60,7 @@ export async function tokenTable(graph: ModelGraph): Promise<TokenTable> {
     input,
     change: {
       key: 'vectors',
-      edits: [{ start: place.start, bytes: unused }],
+      edits: [{ start: range.start, bytes: unused }],
       fields: [[INPUT, protobufMessage([1, input], [2, type])]],
     },
     async rows(tokens, signal) {

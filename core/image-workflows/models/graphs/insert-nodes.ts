@@ -1,5 +1,5 @@
 /**
- * Inserts nodes between those of a graph as it opens. Protobuf accepts more nodes behind the end of the file, and
+ * Inserts nodes between those of a graph as it opens. Protobuf accepts more nodes after the end of the file, and
  * runtimes sort them. Names at the insertion point are overwritten by others of the same length.
  */
 import type { FileEdit } from '#core/host';
@@ -26,9 +26,9 @@ export function insertNodes(
   }
   for (const chain of chains.values()) {
     const { at } = chain[0]!;
-    const { place, name } = 'value' in at ? findOutput(outline, at.value) : findInput(at.node, at.input);
+    const { range, name } = 'value' in at ? findOutput(outline, at.value) : findInput(at.node, at.input);
     const freshName = renamed(name, edits.length);
-    edits.push({ start: place.start, bytes: new TextEncoder().encode(freshName) });
+    edits.push({ start: range.start, bytes: new TextEncoder().encode(freshName) });
     let from = 'value' in at ? freshName : name;
     const end = 'value' in at ? name : freshName;
     for (const [index, { parts }] of chain.entries()) {
@@ -46,15 +46,15 @@ const keyOf = ({ at }: GraphInsertion): string =>
 function findOutput({ nodes }: OnnxOutline, value: string) {
   for (const { outputs, outputRanges } of nodes) {
     const index = outputs.indexOf(value);
-    if (index >= 0) return { place: outputRanges[index]!, name: value };
+    if (index >= 0) return { range: outputRanges[index]!, name: value };
   }
   throw new Error(`no node of the graph has the output ${value}`);
 }
 
 function findInput({ name, inputs, inputRanges }: OnnxNode, index: number) {
-  const [place, input] = [inputRanges[index], inputs[index]];
-  if (!place || !input) throw new Error(`the node ${name} of the graph has no input ${index}`);
-  return { place, name: input };
+  const [range, input] = [inputRanges[index], inputs[index]];
+  if (!range || !input) throw new Error(`the node ${name} of the graph has no input ${index}`);
+  return { range, name: input };
 }
 
 /**

@@ -286,15 +286,15 @@ test(
     await writeUnet(files, `${NETWORKS}/wide`);
     const part = 'down_blocks.0/attentions.0/transformer_blocks.0/attn2/to_k';
     // A graph with key weights alone, in half precision: 2 on the diagonal.
-    const place = {
+    const stored = {
       name: `${part.replaceAll('/', '.')}.weight`,
       type: 'F16',
       shape: [4, 4],
       start: 0,
       end: 32,
     };
-    const graph = new GraphBuilder('model.onnx_data', new Map([[place.name, place]]));
-    const cast = graph.externalInitializer(place.name);
+    const graph = new GraphBuilder('model.onnx_data', new Map([[stored.name, stored]]));
+    const cast = graph.externalInitializer(stored.name);
     graph.node('MatMul', ['encoder_hidden_states', cast], {}, 'out_sample', `/${part}/MatMul`);
     const prompt = { name: 'encoder_hidden_states', type: 'float32' as const, shape: ['batch', 'tokens', 4] };
     await files.write(

@@ -52,8 +52,8 @@ test('assigns weights to modules for all naming schemes of exporters', async () 
     ['conv_in', 'conv_in.weight', false],
     ['q', 'text_model.q.weight', false],
   ]);
-  const place = outline.initializers[0]?.location;
-  expect(place && place.end - place.start).toBe(24);
+  const location = outline.initializers[0]?.location;
+  expect(location && location.end - location.start).toBe(24);
   const cut = readOnnxOutline(file.length - 5, async (start, end) => file.subarray(start, end));
   await expect(cut).rejects.toThrow('cut off');
 });

@@ -46,7 +46,7 @@ export function packTokens({ shape, data }: FloatTensor): FloatTensor {
 }
 
 /**
- * [batch, tokens, features] to a latent of the padded size of `x`. Tokens behind those of the latent, which belong to
+ * [batch, tokens, features] to a latent of the padded size of `x`. Tokens after those of the latent, which belong to
  * references, are dropped.
  */
 export function unpackTokens({ shape, data }: FloatTensor, x: FloatTensor): FloatTensor {

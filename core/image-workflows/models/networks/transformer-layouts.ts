@@ -29,7 +29,7 @@ export const sd3Layout: NetworkLayout = {
   toLatent: (output, x) => cropToSize(output, x),
 };
 
-/** Flux takes latents as tokens of 2 x 2 cells with their positions, behind which the tokens of references follow. */
+/** Flux takes latents as tokens of 2 x 2 cells with their positions. The tokens of references follow them. */
 export const fluxLayout: NetworkLayout = {
   outputs: OUTPUTS,
   feeds(input) {

@@ -6,8 +6,8 @@ import { NodeBuilder } from './node-builder.ts';
 import { recomputeAttentionShapes } from './runtime-shapes.ts';
 
 /**
- * Reshapes [batch, tokens, width] to [batch x tiles, tokens of a tile, width] in front of the projections, and back
- * behind them.
+ * Reshapes [batch, tokens, width] to [batch x tiles, tokens of a tile, width] before the projections, and back
+ * after them.
  *
  * @param input a graph input [modules, 4] of integers: rows and columns of tiles, height and width in tokens.
  * @param index the row of the input for this module.

@@ -1,4 +1,4 @@
-/** Inserts a hypernetwork in front of the key and value projections of a UNet's attention modules. */
+/** Inserts a hypernetwork before the key and value projections of a UNet's attention modules. */
 import type { OnnxNode, OnnxOutline, ProtobufField } from '#core/tensors';
 import type { GraphPatch } from '../../values/graph-patch.ts';
 import type { GraphInsertion } from '../../values/model-graph.ts';

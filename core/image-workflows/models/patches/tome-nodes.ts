@@ -15,7 +15,7 @@ export interface TomeInputs {
   counts: string;
 }
 
-/** Merges tokens in front of the query projection, and copies results behind attention. */
+/** Merges tokens before the query projection, and copies results after attention. */
 export function tomeInsertions(
   outline: OnnxOutline,
   attention: AttentionNodes,

@@ -19,8 +19,8 @@ interface ByteRange {
 /** The positions of a text and its name in the file. */
 export interface MetadataEntry {
   name: string;
-  namePlace: ByteRange;
-  place: ByteRange;
+  nameRange: ByteRange;
+  range: ByteRange;
 }
 
 /** Bytes to append to a file: protobuf accepts more fields at its end. */
@@ -40,16 +40,16 @@ export async function readMetadata(size: number, read: ReadRange): Promise<Metad
   await forEachField(cursor, size, async (field, end) => {
     if (field !== METADATA || end === undefined) return;
     let name = '';
-    let namePlace: ByteRange | undefined;
-    let place: ByteRange | undefined;
+    let nameRange: ByteRange | undefined;
+    let range: ByteRange | undefined;
     await forEachField(cursor, end, async (innerField, innerEnd) => {
       if (innerEnd === undefined) return;
-      if (innerField === 2) place = { start: cursor.at, end: innerEnd };
+      if (innerField === 2) range = { start: cursor.at, end: innerEnd };
       if (innerField !== 1) return;
-      namePlace = { start: cursor.at, end: innerEnd };
+      nameRange = { start: cursor.at, end: innerEnd };
       name = await cursor.text(innerEnd);
     });
-    if (namePlace && place) entries.push({ name, namePlace, place });
+    if (nameRange && range) entries.push({ name, nameRange, range });
   });
   return entries;
 }
@@ -59,14 +59,14 @@ export async function readMetadata(size: number, read: ReadRange): Promise<Metad
  * A reader may reject a file with two texts of one name.
  */
 export function blankMetadata(entries: readonly MetadataEntry[], names: readonly string[]): FileEdit[] {
-  return entries.flatMap(({ name, namePlace, place }, index) => {
+  return entries.flatMap(({ name, nameRange, range }, index) => {
     if (!names.includes(name)) return [];
-    const length = namePlace.end - namePlace.start;
+    const length = nameRange.end - nameRange.start;
     const uniqueName = `~${index.toString(36)}`.padEnd(length, '~').slice(0, length);
-    const spaces = new Uint8Array(place.end - place.start).fill(0x20);
+    const spaces = new Uint8Array(range.end - range.start).fill(0x20);
     return [
-      { file: undefined, start: namePlace.start, bytes: new TextEncoder().encode(uniqueName) },
-      { file: undefined, start: place.start, bytes: spaces },
+      { file: undefined, start: nameRange.start, bytes: new TextEncoder().encode(uniqueName) },
+      { file: undefined, start: range.start, bytes: spaces },
     ];
   });
 }

@@ -76,10 +76,10 @@ const styleModelApply = node({
     const tokens = strength === 1 ? joined : map((value) => value * strength, joined);
     return [
       conditioning.map(({ tensor, options }) => {
-        const [batch = 1, , has] = tensor.shape;
-        if (has !== width)
+        const [batch = 1, , promptWidth] = tensor.shape;
+        if (promptWidth !== width)
           throw new TypeError(
-            `the style model makes tokens of ${width} numbers, and the prompt's have ${has}: it is for another kind of model`,
+            `the style model makes tokens of ${width} numbers, and the prompt's have ${promptWidth}: it is for another kind of model`,
           );
         return { tensor: concatChannels(tensor, toBatch([tokens], batch)), options };
       }),

@@ -259,15 +259,15 @@ function resizeTokens(
   { shape, data }: FloatTensor,
   [batch = 1, tokens = 0, width = 0]: readonly number[],
 ): FloatTensor {
-  const [has = 1, hasTokens = 0, hasWidth = 0] = shape;
-  if (hasWidth !== width)
+  const [ownBatch = 1, ownTokens = 0, ownWidth = 0] = shape;
+  if (ownWidth !== width)
     throw new TypeError(
-      `these prompts are of different text encoders: their widths are ${width} and ${hasWidth}`,
+      `these prompts are of different text encoders: their widths are ${width} and ${ownWidth}`,
     );
   const result = zeros([batch, tokens, width]);
-  const length = Math.min(tokens, hasTokens) * width;
+  const length = Math.min(tokens, ownTokens) * width;
   for (let i = 0; i < batch; i++) {
-    const from = Math.min(i, has - 1) * hasTokens * width;
+    const from = Math.min(i, ownBatch - 1) * ownTokens * width;
     result.data.set(data.subarray(from, from + length), i * tokens * width);
   }
   return result;

@@ -33,8 +33,8 @@ async function save(
   await add(writer);
   await writer.write(metadataTexts(context), percentReporter(context), signal);
   // A deleted model may have had the same name, and its graphs may still be cached.
-  const seen = modelPathOf(folder);
-  if (seen !== undefined) await graphsOf(host).forget(seen);
+  const modelPath = modelPathOf(folder);
+  if (modelPath !== undefined) await graphsOf(host).forget(modelPath);
 }
 
 const modelSave = node({

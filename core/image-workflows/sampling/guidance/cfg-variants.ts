@@ -71,9 +71,9 @@ export function tangentialDamping(values: GuidanceValues): GuidanceValues {
     const value = (aa + bb) / 2 + Math.hypot((aa - bb) / 2, ab);
     const [p, q] = Math.abs(ab) > 1e-12 * value ? [ab, value - aa] : aa >= bb ? [1, 0] : [0, 1];
     const square = p * p * aa + 2 * p * q * ab + q * q * bb;
-    const along = square > 0 ? (p * ab + q * bb) / square : 0;
+    const projection = square > 0 ? (p * ab + q * bb) / square : 0;
     for (let i = start; i < end; i++)
-      damped.data[i] = x.data[i]! - along * (p * condNoise.data[i]! + q * uncondNoise.data[i]!);
+      damped.data[i] = x.data[i]! - projection * (p * condNoise.data[i]! + q * uncondNoise.data[i]!);
   });
   return { ...values, uncond: damped };
 }

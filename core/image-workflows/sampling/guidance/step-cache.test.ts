@@ -9,10 +9,10 @@ import { SAMPLERS } from '../samplers/samplers.ts';
 import { ChangeEstimator } from './change-estimator.ts';
 import { cfgGuider } from './guiders.ts';
 
-const of = (shape: readonly number[], value: number | ((place: number) => number)): FloatTensor => ({
+const of = (shape: readonly number[], value: number | ((index: number) => number)): FloatTensor => ({
   shape,
-  data: Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, place) =>
-    typeof value === 'number' ? value : value(place),
+  data: Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, index) =>
+    typeof value === 'number' ? value : value(index),
   ),
 });
 const line = (value: number): FloatTensor => of([1, 1, 1, 4], value);

@@ -45,7 +45,7 @@ export function beta({ sigmas }: NoiseLevels, steps: number, a = 0.6, b = 0.6): 
     roundHalfEven(betaQuantile(1 - index / steps, a, b) * last),
   );
   return withFinalZero(
-    indices.filter((place, index) => place !== indices[index - 1]).map((place) => sigmas[place]!),
+    indices.filter((entry, index) => entry !== indices[index - 1]).map((entry) => sigmas[entry]!),
   );
 }
 
