@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { formatLocalTime, formatUtcTime } from './timestamp.ts';
 
 const instant = Date.UTC(2026, 10, 21, 5, 29, 56, 64);
@@ -20,19 +20,19 @@ it('prints this machine\'s zone, and "never" as 292 years from now', () => {
   expect(formatLocalTime(Number.POSITIVE_INFINITY, instant)).toMatch(/^2319-03-0[34]T/);
 });
 
-describe('time zones', () => {
-  const zone = process.env.TZ;
+describe('the offset of the local time zone', () => {
   afterEach(() => {
-    process.env.TZ = zone;
+    vi.restoreAllMocks();
   });
 
+  // Minutes, as `getTimezoneOffset` counts them: west of Greenwich is positive.
   it.each([
-    ['UTC', '2026-11-21T05:29:56.064Z'],
-    ['Asia/Kolkata', '2026-11-21T10:59:56.064+05:30'],
-    ['America/New_York', '2026-11-21T00:29:56.064-05:00'],
-    ['America/St_Johns', '2026-11-21T01:59:56.064-03:30'],
-  ])('%s: %s', (name, text) => {
-    process.env.TZ = name;
+    ['UTC', 0, '2026-11-21T05:29:56.064Z'],
+    ['Asia/Kolkata', -330, '2026-11-21T10:59:56.064+05:30'],
+    ['America/New_York', 300, '2026-11-21T00:29:56.064-05:00'],
+    ['America/St_Johns', 210, '2026-11-21T01:59:56.064-03:30'],
+  ])('%s, %i minutes: %s', (_zone, offset, text) => {
+    vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(offset);
     expect(formatLocalTime(instant, 0)).toBe(text);
   });
 });
