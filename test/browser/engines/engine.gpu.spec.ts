@@ -33,7 +33,7 @@ test.afterAll(async () => {
 
 test('the adapter has 16-bit floats and a name', async () => {
   const report = await fixture.call('probe');
-  expect(report).toMatchObject({ usable: true });
+  expect(report).toMatchObject({ isUsable: true });
   expect(report.name).toMatch(/^WebGPU \(/);
   expect((await fixture.call('describeHost')).gpus).toHaveLength(1);
 });

@@ -297,7 +297,7 @@ test('submits no GPU work without WebGPU, and the device states the reason', asy
     const gpu = await watchGpu(other, context);
     await other.goto(site.origin);
     const second = fixtureOf(other);
-    expect(await second.call('probe')).toMatchObject({ usable: false });
+    expect(await second.call('probe')).toMatchObject({ isUsable: false });
     const loaded = await second.call('load', await second.call('store', WEIGHTS_PATH));
     expect(loaded.device.note).toMatch(/WebGPU/);
     const answer = await second.generate(loaded.id, { prompt: CHAT('Why is the sky blue?'), maxTokens: 4 });
