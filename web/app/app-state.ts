@@ -115,11 +115,11 @@ export class AppState extends EventTarget {
   async selectServer(server: ServerName): Promise<void> {
     this.#session = server === 'tab' ? this.#tabSession : await this.#openComputerSession();
     localStorage.setItem(SERVER_KEY, server);
-    Object.assign(this, {
+    Object.assign<AppState, Partial<AppState>>(this, {
       installed: undefined,
       running: [],
       suggestions: [],
-      suggested: false,
+      suggestionsLoaded: false,
       devices: {},
       model: undefined,
       failure: undefined,
@@ -183,7 +183,7 @@ export class AppState extends EventTarget {
       const devices = await this.#devicesOf(running);
       // Another server may have been selected meanwhile.
       if (api !== this.api) return;
-      Object.assign(this, { installed, running, devices, failure: undefined });
+      Object.assign<AppState, Partial<AppState>>(this, { installed, running, devices, failure: undefined });
       const storedModel = localStorage.getItem(MODEL_KEY);
       const names = this.chatModels!.map(({ name }) => name);
       this.model = names.find((name) => name === storedModel) ?? names[0];
@@ -199,7 +199,7 @@ export class AppState extends EventTarget {
     // Suggestions are optional: a model can be downloaded by its name.
     const suggestions = await api.recommended().catch(() => []);
     if (api !== this.api) return;
-    Object.assign(this, { suggestions, suggested: true });
+    Object.assign<AppState, Partial<AppState>>(this, { suggestions, suggestionsLoaded: true });
     this.changed();
   }
 
