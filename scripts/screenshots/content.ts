@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { pullIntoTab } from '#test/support/processes/tab.ts';
 import { graphText, type ImageSettings } from '#web/app/images/text-to-image.ts';
-import type { Scene, SceneRequirement } from './scenes.ts';
+import type { Scene, SceneRequirement } from './scene.ts';
 
 const MODEL = 'smollm2:135m';
 const IMAGE_MODEL = 'emoji-128';

@@ -14,7 +14,8 @@ import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
 import { startShim } from '#test/support/processes/shim.ts';
 import { openTab } from '#test/support/processes/tab.ts';
 import { prepare } from './content.ts';
-import { type Scene, type SceneRequirement, scenes } from './scenes.ts';
+import type { Scene, SceneRequirement } from './scene.ts';
+import { scenes } from './scenes.ts';
 import { webp } from './webp.ts';
 
 const HELP = `npm run screenshots                    images for the documentation, into docs/images

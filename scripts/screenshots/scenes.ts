@@ -1,18 +1,7 @@
 /** The screens of the app, and the steps that open each of them. */
 import type { Page } from '@playwright/test';
 import { CHATS, go } from './content.ts';
-
-export type SceneRequirement = 'language model' | 'image model' | 'pictures' | 'chats' | 'workflow';
-
-export interface Scene {
-  name: string;
-  /** `empty`: before any download. `full`: with content. */
-  when: 'empty' | 'full';
-  needs?: SceneRequirement[];
-  /** Whether the documentation uses it. */
-  shown?: true;
-  show(page: Page, size: 'wide' | 'narrow'): Promise<void>;
-}
+import type { Scene } from './scene.ts';
 
 const PATIENCE = { timeout: 180_000 };
 

@@ -74,7 +74,7 @@ const options = {
   insecure: { help: 'use plain http for the registry of the model' },
   file: { value: 'FILE', short: 'f', help: 'the Modelfile (./Modelfile; - reads standard input)' },
   quantize: { value: 'TYPE', short: 'q', help: 'quantize to this type, such as Q4_K_M' },
-  json: { help: "print the API's response as JSON" },
+  json: { help: 'print the result as JSON' },
   verbose: { help: 'print more: statistics of a run, metadata and tensors of a model' },
   license: { help: 'print the licence' },
   modelfile: { help: 'print the Modelfile' },

@@ -44,8 +44,9 @@ function commandHelp(name: CommandName): string {
 
 function optionUsage(name: OptionName): string {
   const { short, value } = OPTIONS[name];
-  const separator = value?.startsWith('[') ? '=' : ' ';
-  return `${short ? `-${short}, ` : ''}--${name}${value ? separator + value : ''}`;
+  // `[LEVEL]` is an optional value, which must follow an equals sign.
+  const valueUsage = value?.startsWith('[') ? `[=${value.slice(1)}` : value ? ` ${value}` : '';
+  return `${short ? `-${short}, ` : ''}--${name}${valueUsage}`;
 }
 
 function aligned(rows: [string, string][]): string[] {

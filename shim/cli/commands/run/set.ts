@@ -2,7 +2,7 @@ import { parseParameter } from '#core/local-models';
 import { formatList } from '#shim/base/format.ts';
 import { UsageError } from '#shim/base/usage-error.ts';
 import { formatOf, thinkOf } from './options.ts';
-import type { SlashCall } from './slash-commands.ts';
+import type { SlashCall } from './slash-call.ts';
 
 export const SETTINGS: [string, string][] = [
   ['/set parameter NAME VALUE...', 'set a parameter: temperature 0.2, num_ctx 8192, stop <a> <b>'],

@@ -3,18 +3,9 @@ import { formatList, formatTable } from '#shim/base/format.ts';
 import { ApiFailure } from '../../client/api-client.ts';
 import type { ShowAnswer, TagsAnswer } from '../../client/api-types.ts';
 import { describeModel } from '../show.ts';
-import type { History } from './history.ts';
 import type { Session } from './session.ts';
 import { SETTINGS, set } from './set.ts';
-
-export interface SlashCall {
-  session: Session;
-  history: History;
-  signal: AbortSignal;
-  write(text: string): void;
-  /** Reads the rest of a text that begins with three quotes. Undefined if the user cancels. */
-  readRest(firstLine: string): Promise<string | undefined>;
-}
+import type { SlashCall } from './slash-call.ts';
 
 const HELP: [string, string][] = [
   ['/set', 'change options of requests'],
