@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import type { CodecFile, CodecFiles } from '#core/host';
+import { programFile, runsFromSource } from '../base/program-files.ts';
 
 /** The files within their packages. The build copies them next to the program, under the keys of this table. */
 const SOURCES: Record<CodecFile, string> = {
@@ -15,8 +14,7 @@ const SOURCES: Record<CodecFile, string> = {
 export const nodeCodecs: CodecFiles = { read: (file) => readFile(codecPath(file)) };
 
 function codecPath(file: CodecFile): string {
-  if (import.meta.url.endsWith('.ts')) return createRequire(import.meta.url).resolve(SOURCES[file]);
-  // The bundler puts this module into the package's folder or into a folder of shared chunks below it.
-  const here = fileURLToPath(new URL(`./codecs/${file}.wasm`, import.meta.url));
-  return existsSync(here) ? here : fileURLToPath(new URL(`../codecs/${file}.wasm`, import.meta.url));
+  return runsFromSource
+    ? createRequire(import.meta.url).resolve(SOURCES[file])
+    : programFile(`codecs/${file}.wasm`);
 }

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { SandboxThread, SandboxThreads } from '#core/host';
+import { programFile, runsFromSource } from '../base/program-files.ts';
 
 /** Starts sandboxes in worker threads, which do not keep this process alive. */
 export const nodeSandbox: SandboxThreads = {
@@ -24,11 +23,11 @@ export const nodeSandbox: SandboxThreads = {
 
 function startWorker(): Worker {
   const name = 'tabd sandbox';
-  if (import.meta.url.endsWith('.ts')) return startFromSource(name);
-  // The bundler puts this module into the package's folder or into a folder of shared chunks below it.
-  const folder = existsSync(fileURLToPath(new URL('./sandbox-thread.js', import.meta.url))) ? './' : '../';
-  const wasm = fileURLToPath(new URL(`${folder}quickjs.wasm`, import.meta.url));
-  return new Worker(new URL(`${folder}sandbox-thread.js`, import.meta.url), { name, workerData: { wasm } });
+  if (runsFromSource) return startFromSource(name);
+  return new Worker(programFile('sandbox-thread.js'), {
+    name,
+    workerData: { wasm: programFile('quickjs.wasm') },
+  });
 }
 
 /** Starts the source through a TypeScript loader, which a thread must load itself. */
