@@ -25,6 +25,8 @@ describe('StopStrings', () => {
     ['the longest beginning is held', ['>a', '<x>'], ['1<x'], ['1'], false, '<x'],
     ['the first of two in the text wins, not in the list', ['b', 'a'], ['xaxb'], ['x'], true, ''],
     ['the same, in the other order', ['a', 'b'], ['xaxb'], ['x'], true, ''],
+    ['a stop string before one that does not occur', ['a', 'z'], ['xab'], ['x'], true, ''],
+    ['a stop string after one that does not occur', ['z', 'a'], ['xab'], ['x'], true, ''],
     ['a repeated beginning', ['aab'], ['aa', 'a', 'b'], ['', 'a', ''], true, ''],
   ])('%s', (_, stops, pieces, out, stopped, rest) => {
     expect(feed(stops, pieces)).toEqual({ out, stopped, rest });

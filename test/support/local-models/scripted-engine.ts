@@ -114,7 +114,7 @@ export class ScriptedModel implements LanguageModel {
   readonly embedded: string[] = [];
   readonly embed?: LanguageModel['embed'];
   readonly #crash = new AbortController();
-  #tellGone: (error: Error) => void = () => {};
+  #reportGone: (error: Error) => void = () => {};
   readonly parallel: number;
   #cached: number[] = [];
   #running = 0;
@@ -130,7 +130,7 @@ export class ScriptedModel implements LanguageModel {
     this.parallel = engine.options.parallel ?? 1;
     if (options.embedding) this.embed = (texts, how, signal) => this.#vectors(texts, how, signal);
     this.gone = new Promise((resolve) => {
-      this.#tellGone = resolve;
+      this.#reportGone = resolve;
     });
   }
 
@@ -139,7 +139,7 @@ export class ScriptedModel implements LanguageModel {
     if (this.crashed) return;
     this.crashed = new EngineCrashed(message);
     this.#crash.abort(this.crashed);
-    this.#tellGone(this.crashed);
+    this.#reportGone(this.crashed);
   }
 
   async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<EngineEvent> {
@@ -261,7 +261,7 @@ export class ScriptedModel implements LanguageModel {
     this.disposed = true;
     const error = new EngineCrashed('the model was unloaded');
     this.#crash.abort(error);
-    this.#tellGone(error);
+    this.#reportGone(error);
   }
 
   #mustLive(): void {
