@@ -24,6 +24,7 @@ const LONG = [
   'shim/media/media',
   'shim/ports/large-bodies',
   'shim/sources/pypi',
+  'test/unit/package-examples',
 ].map((end) => `${end}.test.ts`);
 
 /** Starts the long tests first, so that the short ones fill the gaps. */

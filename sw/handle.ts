@@ -23,6 +23,17 @@ const callers = new CallerWatch();
  * Answers the event if it is tabd's: a `fetch` of a path that `options` enable, or a `message` from a page that uses tabd.
  * Returns false, synchronously and without side effects, for all other events, which the site handles itself.
  * @param options default: those in the query of the service worker's own URL
+ *
+ * @example
+ * ```ts browser
+ * import { type ApiName, handle } from 'tabd/sw';
+ *
+ * const apis: ApiName[] = ['local-models'];
+ * addEventListener('message', (event) => handle(event));
+ * addEventListener('fetch', (event) => {
+ *   if (!handle(event, { apis })) console.log('a request of the site');
+ * });
+ * ```
  */
 export function handle(
   event: Event,

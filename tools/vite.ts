@@ -1,6 +1,3 @@
-/**
- * Vite plugin: serves tabd's files, copies them into the built site, and gives their addresses to `start()`.
- */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,6 +5,16 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { copyFiles, dist, FOLDER, SERVICE_WORKER, servedFiles } from './files.ts';
 
+/**
+ * The options of the Vite plugin.
+ *
+ * @example
+ * ```ts
+ * import type { TabdPluginOptions } from 'tabd/vite';
+ *
+ * export const options: TabdPluginOptions = { isolate: true };
+ * ```
+ */
 export interface TabdPluginOptions {
   /** False if the site has a service worker of its own, which calls `handle`. Default true. */
   serviceWorker?: boolean;
@@ -20,6 +27,19 @@ export interface TabdPluginOptions {
 
 const TYPES: Record<string, string> = { js: 'text/javascript', wasm: 'application/wasm' };
 
+/**
+ * Returns the Vite plugin. It serves tabd's files in `vite`, copies them into the build, and passes their addresses to
+ * `start`.
+ *
+ * @example
+ * ```ts
+ * import tabd from 'tabd/vite';
+ * import { defineConfig } from 'vite';
+ *
+ * export default defineConfig({ plugins: [tabd({ isolate: true })] });
+ * console.log(tabd().name); // tabd
+ * ```
+ */
 export default function tabd({ serviceWorker = true, isolate = false }: TabdPluginOptions = {}): Plugin {
   let base = '/';
   let builds = false;

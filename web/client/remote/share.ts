@@ -44,8 +44,8 @@ export interface ShareOptions {
   origins?: readonly string[];
   /**
    * Asks the user, once for each origin. True is stored until `revoke`, `once` holds for this visit, and a refusal until
-   * this page is reloaded. Without `ask` only `origins` are allowed. It is not called in a frame, where the outer page
-   * could trick the user into a click: open this page in a window the first time.
+   * this page is reloaded. Without `ask` only `origins` are allowed. It is not called in frames, where the
+   * outer page could trick the user. Open this page in a window the first time.
    */
   ask?(request: ShareRequest): boolean | 'once' | Promise<boolean | 'once'>;
   /** Calls `ask` in frames too, for pages whose `frame-ancestors` lists trusted origins. Default: false. */
