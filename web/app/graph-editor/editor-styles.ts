@@ -1,4 +1,5 @@
 import { css } from 'lit';
+import { dialogBackdrop, dialogBox } from '../ui/style-parts.ts';
 
 export const editorStyles = css`
   :host {
@@ -60,14 +61,11 @@ export const editorStyles = css`
     display: none !important;
   }
   dialog {
-    border: 1px solid var(--line);
-    border-radius: var(--radius);
-    background: var(--surface);
-    color: var(--text);
+    ${dialogBox}
     padding: 1.25rem 1.5rem;
   }
   dialog::backdrop {
-    background: rgb(0 0 0 / 30%);
+    ${dialogBackdrop}
   }
   dl {
     display: grid;

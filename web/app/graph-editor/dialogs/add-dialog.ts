@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyDeclarations } from 'lit';
+import { dialogBackdrop, dialogBox } from '../../ui/style-parts.ts';
 import { controls } from '../../ui/theme.ts';
 import type { WireEnd } from '../canvas/wire-flow.ts';
 import { socketColour } from '../controls/socket-colours.ts';
@@ -34,10 +35,7 @@ export class AddDialog extends LitElement {
         width: min(30rem, calc(100vw - 2rem));
         height: min(34rem, 80dvh);
         padding: 0;
-        border: 1px solid var(--line);
-        border-radius: var(--radius);
-        background: var(--surface);
-        color: var(--text);
+        ${dialogBox}
         box-shadow: 0 18px 60px rgb(0 0 0 / 28%);
         overflow: hidden;
       }
@@ -46,7 +44,7 @@ export class AddDialog extends LitElement {
         flex-direction: column;
       }
       dialog::backdrop {
-        background: rgb(0 0 0 / 30%);
+        ${dialogBackdrop}
       }
       .top {
         display: flex;

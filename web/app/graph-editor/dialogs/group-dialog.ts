@@ -1,6 +1,7 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { ObservingElement } from '../../ui/observing-element.ts';
+import { dialogBackdrop, dialogBox } from '../../ui/style-parts.ts';
 import { controls } from '../../ui/theme.ts';
 import type { GraphState } from '../state/graph-state.ts';
 import { graphStrings } from '../strings.ts';
@@ -18,14 +19,11 @@ export class GroupDialog extends ObservingElement<GraphState> {
     css`
       dialog {
         width: min(24rem, calc(100vw - 2rem));
-        border: 1px solid var(--line);
-        border-radius: var(--radius);
-        background: var(--surface);
-        color: var(--text);
+        ${dialogBox}
         padding: 1.1rem 1.25rem;
       }
       dialog::backdrop {
-        background: rgb(0 0 0 / 30%);
+        ${dialogBackdrop}
       }
       label.name {
         display: grid;

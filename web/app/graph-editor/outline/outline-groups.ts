@@ -2,6 +2,7 @@ import { css, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { ObservingElement } from '../../ui/observing-element.ts';
+import { actionButton, fieldBox } from '../../ui/style-parts.ts';
 import { controls } from '../../ui/theme.ts';
 import type { Group } from '../graph/graph.ts';
 import type { GraphState } from '../state/graph-state.ts';
@@ -39,12 +40,7 @@ export class OutlineGroups extends ObservingElement<GraphState> {
       }
       input,
       select {
-        min-height: 2.4rem;
-        padding: 0.3rem 0.7rem;
-        border: 1px solid var(--line);
-        border-radius: 9px;
-        background: var(--bg);
-        font-size: 0.9rem;
+        ${fieldBox}
         min-width: 0;
       }
       p {
@@ -60,8 +56,7 @@ export class OutlineGroups extends ObservingElement<GraphState> {
         margin: 0 -0.5rem -0.3rem;
       }
       .actions button {
-        padding: 0.2rem 0.5rem;
-        font-size: 0.83rem;
+        ${actionButton}
       }
     `,
   ];

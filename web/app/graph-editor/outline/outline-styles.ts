@@ -1,4 +1,5 @@
 import { css } from 'lit';
+import { actionButton, fieldBox } from '../../ui/style-parts.ts';
 
 export const outlineStyles = css`
   :host {
@@ -106,12 +107,7 @@ export const outlineStyles = css`
     flex: 1 1 8rem;
     min-width: 0;
     width: 8rem;
-    min-height: 2.4rem;
-    padding: 0.3rem 0.7rem;
-    border: 1px solid var(--line);
-    border-radius: 9px;
-    background: var(--bg);
-    font-size: 0.9rem;
+    ${fieldBox}
   }
   .value textarea {
     flex-basis: 100%;
@@ -158,8 +154,7 @@ export const outlineStyles = css`
     margin: 0 -0.5rem -0.4rem;
   }
   .actions button {
-    padding: 0.2rem 0.5rem;
-    font-size: 0.83rem;
+    ${actionButton}
   }
   .tag {
     flex: none;
