@@ -25,7 +25,7 @@ test('an image is created, stored, created again from its settings, and deleted'
     await writeEmojiModel(filesOfTab(app));
     await app.reload();
 
-    const prompt = app.getByLabel(words.prompt);
+    const prompt = app.getByRole('textbox', { name: words.prompt, exact: true });
     await prompt.fill('a red heart on a blue background');
     // The choice of the model sets its image size.
     await expect(app.getByLabel(words.width)).toHaveValue('128');
