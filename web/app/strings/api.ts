@@ -66,7 +66,7 @@ export const apiStrings = {
       openai: 'Chat, OpenAI format',
       anthropic: 'Chat, Anthropic format',
       models: 'Installed models',
-      loaded: 'Loaded models',
+      loaded: commonStrings.loadedModels,
       nodes: 'Nodes of image workflows',
       queue: 'Queue of image workflows',
     },

@@ -74,7 +74,7 @@ export const chatStrings = {
   system: commonStrings.systemPrompt,
   systemHint: 'The role of the model and how it answers',
   parameters: 'Parameters',
-  modelDefault: 'model default',
+  modelDefault: 'default',
   temperature: 'Temperature',
   temperatureHint: 'Low values are predictable, high ones varied',
   topP: 'Top P',

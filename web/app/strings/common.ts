@@ -22,6 +22,8 @@ export const commonStrings = {
   model: 'Model',
   noModel: 'No model yet',
   noModelLoaded: 'No model loaded',
+  loadedModels: 'Loaded models',
+  type: 'Type',
   otherModels: 'Other models',
   licence: 'Licence',
   context: 'Context',

@@ -8,7 +8,7 @@ export const imageStrings = {
     'Download image models by name under Models. Folders in the diffusers ONNX layout below models/checkpoints work too. On this computer: files/models/checkpoints in the data folder of tabd.',
   offer: (model: string, size: string, licence: string) =>
     `${model} comes with this page: ${size}, licence ${licence}. It draws one emoji on a plain background, 128 pixels wide. It stays on this device and works offline.`,
-  getAndMake: (model: string) => `Download ${model} and create the image`,
+  getAndMake: (model: string) => `Download ${model} and create`,
   fetching: (model: string, done: string, size: string) => `Downloading ${model}: ${done} of ${size}`,
   others: commonStrings.otherModels,
   prompt: 'Prompt',

@@ -16,7 +16,7 @@ export const modelStrings = {
   confirmDelete: (name: string) => `Delete ${name} from this device?`,
   chat: commonStrings.chat,
   unload: 'Unload',
-  loaded: 'Loaded models',
+  loaded: commonStrings.loadedModels,
   noneLoaded: 'None. A model loads when it is first used.',
   memory: (size: string) => `${size} of memory`,
   onGpu: (size: string) => `${size} of it on the GPU`,

@@ -23,7 +23,7 @@ export const settingsStrings = {
     threads: 'Isolation',
     isolated: 'isolated: models on the CPU use several threads',
     notIsolated: 'not isolated: models on the CPU use one thread',
-    loadedModels: 'Loaded models',
+    loadedModels: commonStrings.loadedModels,
     nothingLoaded: 'none',
     version: 'Version',
     api: (level: string) => `Ollama API ${level}`,
