@@ -1,7 +1,7 @@
 /** The steps that led to those transcripts that are not of a single prompt. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessageSocket } from './socket.ts';
-import { isEnd, remember, type Stage, type Transcript } from './transcripts.ts';
+import { isEnd, remember, type Stage, type Transcript } from './transcript.ts';
 
 type Message = string | Uint8Array;
 type Scene = (stage: Stage, transcript: Transcript) => Promise<Message[]>;

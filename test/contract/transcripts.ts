@@ -7,43 +7,17 @@ import { join } from 'node:path';
 import { uploadInputs } from './comfyui-answers.ts';
 import { empty } from './comfyui-states.ts';
 import type { Answer, Call, State, Transport } from './exchange.ts';
-import type { MessageSocket } from './socket.ts';
 import { steadyFilename } from './steady-filename.ts';
+import {
+  isEnd,
+  LIMIT,
+  type PromptBody,
+  type ReceivedMessage,
+  remember,
+  type Stage,
+  type Transcript,
+} from './transcript.ts';
 import { SCENES } from './transcript-scenes.ts';
-
-/** Milliseconds for a prompt. */
-const LIMIT = 60_000;
-
-export interface ReceivedMessages {
-  // biome-ignore lint/suspicious/noExplicitAny: messages of every kind
-  json?: any;
-  /** The first bytes, parsed. */
-  binary?: Record<string, unknown>;
-}
-
-export interface Transcript {
-  name: string;
-  messages: ReceivedMessages[];
-  /** The body of `POST /prompt`. Absent in transcripts of other steps. */
-  body?: PromptBody;
-}
-
-interface PromptBody {
-  prompt: Record<string, GraphNode>;
-  client_id: string;
-}
-
-interface GraphNode {
-  class_type: string;
-  inputs: Record<string, unknown>;
-}
-
-/** A server on which transcripts are replayed. */
-export interface Stage {
-  /** Returns answers 2xx, and throws for others. */
-  post(path: string, json: unknown): Promise<string>;
-  connect(path: string): Promise<MessageSocket>;
-}
 
 export function loadTranscripts(golden: string): Transcript[] {
   const folder = join(golden, 'comfyui');
@@ -51,7 +25,7 @@ export function loadTranscripts(golden: string): Transcript[] {
   return files.sort().map((file) => {
     const name = file.slice(3, -5);
     const { messages } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
-      messages: ReceivedMessages[];
+      messages: ReceivedMessage[];
     };
     return { name, messages, ...bodyOf(join(folder, `${name}.json`)) };
   });
@@ -106,7 +80,7 @@ export async function replayTranscripts(
   return { total: todo.length, reasons };
 }
 
-async function perform(transcript: Transcript, stage: Stage): Promise<ReceivedMessages[]> {
+async function perform(transcript: Transcript, stage: Stage): Promise<ReceivedMessage[]> {
   const scene = SCENES[transcript.name];
   if (scene) return (await scene(stage, transcript)).map(read);
   const { body, messages } = transcript;
@@ -131,41 +105,7 @@ async function perform(transcript: Transcript, stage: Stage): Promise<ReceivedMe
   }
 }
 
-/** Restores the cached results of exactly these nodes of a graph. */
-export async function remember(
-  stage: Stage,
-  graph: PromptBody['prompt'],
-  ids: readonly string[],
-): Promise<void> {
-  await stage.post('/free', { free_memory: true });
-  if (ids.length === 0) return;
-  const socket = await stage.connect('/ws?clientId=before');
-  await stage.post('/prompt', { prompt: withOutputs(graph, ids), client_id: 'before', prompt_id: 'before' });
-  await socket.until((received) => received.some(isEnd), LIMIT);
-  socket.close();
-}
-
-/** Some nodes of a graph with all nodes that they need. */
-function withOutputs(graph: PromptBody['prompt'], ids: readonly string[]): PromptBody['prompt'] {
-  const part = Object.fromEntries(ids.map((id) => [id, graph[id]!]));
-  const used = new Set(Object.values(part).flatMap(({ inputs }) => Object.values(inputs).map(sourceOf)));
-  for (const id of ids) {
-    if (used.has(id)) continue;
-    if (/^(Save|Preview)/.test(part[id]!.class_type)) continue;
-    part[`show ${id}`] = { class_type: 'PreviewAny', inputs: { source: [id, 0] } };
-  }
-  return part;
-}
-
-const sourceOf = (value: unknown) => (Array.isArray(value) ? value[0] : undefined);
-
-export function isEnd(message: string | Uint8Array): boolean {
-  if (typeof message !== 'string') return false;
-  const { type, data } = JSON.parse(message);
-  return type === 'executing' && data.node === null;
-}
-
-function read(message: string | Uint8Array): ReceivedMessages {
+function read(message: string | Uint8Array): ReceivedMessage {
   if (typeof message === 'string') return { json: JSON.parse(message) };
   const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
   const event = view.getUint32(0);
@@ -186,12 +126,12 @@ function hasNoOrder({ name, body }: Transcript): boolean {
   return classes.filter((name) => /^(Save|Preview)/.test(name)).length > 1;
 }
 
-function withoutOrder(messages: ReceivedMessages[]): ReceivedMessages[] {
+function withoutOrder(messages: ReceivedMessage[]): ReceivedMessage[] {
   const others = messages.filter(({ json }) => json?.type !== 'progress_state');
   return others.sort((a, b) => (form(a) < form(b) ? -1 : 1));
 }
 
-function differenceOf(expected: ReceivedMessages[], actual: ReceivedMessages[]): string | undefined {
+function differenceOf(expected: ReceivedMessage[], actual: ReceivedMessage[]): string | undefined {
   const [expectedForms, actualForms] = [expected.map(form), actual.map(form)];
   for (let index = 0; index < Math.max(expectedForms.length, actualForms.length); index++) {
     if (expectedForms[index] === actualForms[index]) continue;
@@ -204,7 +144,7 @@ function differenceOf(expected: ReceivedMessages[], actual: ReceivedMessages[]):
 const OWN = new Set(['exception_message', 'exception_type', 'traceback', 'current_inputs']);
 const UNORDERED = new Set(['executed', 'current_outputs', 'nodes']);
 
-function form({ json, binary }: ReceivedMessages): string {
+function form({ json, binary }: ReceivedMessage): string {
   if (json) return JSON.stringify(steady(json, ''));
   const { length, first8_hex, image_first16_hex, ...fields } = binary!;
   const kind = image_first16_hex === undefined ? {} : { kind: String(image_first16_hex).slice(0, 8) };
