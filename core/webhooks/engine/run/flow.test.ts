@@ -13,7 +13,7 @@ function setUp(nodes: Parameters<typeof workflowOf>[0], edges: string[], rules: 
   flow = {
     state: emptyState(),
     graph: new WorkflowGraph(workflowOf(nodes, edges)),
-    rules: { order: 'v1', inputs: () => 1, runsOnAnyInput: () => false, ...rules },
+    rules: { order: 'v1', inputs: () => 1, ...rules },
   };
 }
 
@@ -111,13 +111,6 @@ describe('a node with several inputs', () => {
     send('B', [item(2)]);
     expect(flow.state.queue).toMatchObject([{ inputs: [[item(1)], [item(2)]] }]);
     expect(flow.state.partial).toMatchObject([{ inputs: [[item(3)], null] }]);
-  });
-
-  it('does not wait if its type runs on any input', () => {
-    flow.rules.runsOnAnyInput = (name) => name === 'Merge';
-    send('B', [item(2)]);
-    send('A', []);
-    expect(flow.state.queue).toMatchObject([{ node: 'Merge', inputs: [null, [item(2)]] }]);
   });
 
   it('runs incomplete when nothing else is left', () => {

@@ -6,7 +6,6 @@ export interface FlowRules {
   order: 'v0' | 'v1';
   /** The number of a node's inputs. */
   inputs(name: string): number;
-  runsOnAnyInput(name: string): boolean;
   /** Only these nodes run, if the run stops at a chosen node. */
   only?: Set<string>;
 }
@@ -70,7 +69,7 @@ function feeds(graph: WorkflowGraph, a: string, b: string): boolean {
 function arrive({ state, graph, rules }: Flow, arrival: Arrival): NodeTask | undefined {
   const { node, input, items } = arrival;
   const count = Math.max(rules.inputs(node), input + 1);
-  if (count <= 1 || rules.runsOnAnyInput(node)) {
+  if (count <= 1) {
     return items.length > 0 ? fill(emptyTask(node, count), arrival) : undefined;
   }
   let task = state.partial.find((other) => other.node === node && other.sources[input] == null);

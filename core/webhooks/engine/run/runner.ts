@@ -63,7 +63,6 @@ export function flowRules(
       }
       return count;
     },
-    runsOnAnyInput: (name) => nodeType(graph.node(name)?.type ?? '')?.runsOnAnyInput ?? false,
   };
   if (destination !== undefined) rules.only = graph.ancestors(destination).add(destination);
   return rules;
