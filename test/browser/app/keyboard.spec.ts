@@ -86,7 +86,7 @@ test('models: showing more models keeps the focus', async () => {
 
 test('images: an image is described', async () => {
   await goTo(appStrings.nav.images, imageStrings.noModel);
-  await tabTo(page, /^What should it show/);
+  await tabTo(page, /^Prompt/);
   await press('Control+a');
   await page.keyboard.type('a red heart');
   await tabTo(page, imageStrings.steps);
