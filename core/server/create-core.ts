@@ -8,7 +8,7 @@ import {
   type TextService,
 } from '#core/local-models';
 import { WebhookServer } from '#core/webhooks';
-import { type ImportModule, imageWorkflowsApi } from './image-workflows-api.ts';
+import { type ImportModule, lazyImageWorkflowsApi } from './image-workflows-api.ts';
 import { createLocalApis } from './local-apis.ts';
 
 /** The server, and its parts that a platform uses directly. `server.close()` ends all of them. */
@@ -41,7 +41,7 @@ export function createCore(
   const webhooks = new WebhookServer(host, localApis);
   const server: Server = composeServer(host, [
     createLocalModelsApi({ host, registry, text }),
-    imageWorkflowsApi(host, registry, localApis, importModule),
+    lazyImageWorkflowsApi(host, registry, localApis, importModule),
     new LazyApi('webhooks', async () => (await import('#core/webhooks/lazy.ts')).webhooksApi(host, webhooks)),
   ]);
   return { server, registry, text, webhooks };

@@ -11,7 +11,7 @@ export type ImportModule = (name: string) => Promise<Record<string, unknown>>;
  * that these continue.
  * @param languageModels the APIs that nodes with language models call
  */
-export function imageWorkflowsApi(
+export function lazyImageWorkflowsApi(
   host: Host,
   registry: ModelRegistry,
   languageModels: LocalApis,

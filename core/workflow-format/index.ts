@@ -22,20 +22,20 @@ export type {
   Binary,
   InputSource,
   Item,
+  ItemPairing as Pairing,
   JsonObject,
   NodeOutput,
   PairedItem,
-  Pairing,
 } from './item.ts';
 export { deletePath, getPath, isForbiddenKey, setPath, splitPath } from './json-path.ts';
 export type {
   CredentialUse,
   NodeDescription,
   NodeSettings,
+  NodeVersionRange as VersionRange,
   Parameter,
   ParameterType,
   ShowConditions,
-  VersionRange,
 } from './node-description.ts';
 export {
   filledParameters,

@@ -5,13 +5,13 @@ export type JsonObject = Record<string, unknown>;
 export interface Item {
   json: JsonObject;
   binary?: Record<string, Binary>;
-  pairedItem?: Pairing;
+  pairedItem?: ItemPairing;
   /** Set on items of an error output. */
   error?: unknown;
 }
 
 /** The input items that an item came from. A number is the index of an item of input 0. */
-export type Pairing = PairedItem | PairedItem[] | number;
+export type ItemPairing = PairedItem | PairedItem[] | number;
 
 export interface PairedItem {
   /** Index of the item. */

@@ -34,7 +34,7 @@ export interface CredentialUse {
   type: string;
   required?: boolean;
   show?: ShowConditions;
-  versions?: VersionRange;
+  versions?: NodeVersionRange;
 }
 
 /**
@@ -44,7 +44,7 @@ export interface CredentialUse {
 export type ShowConditions = Record<string, unknown[]>;
 
 /** Versions of a node, both ends included. */
-export interface VersionRange {
+export interface NodeVersionRange {
   from?: number;
   to?: number;
 }
@@ -60,7 +60,7 @@ export interface Parameter {
   description?: string;
   placeholder?: string;
   /** Several parameters may share a name: the first whose `versions` and `show` match counts. */
-  versions?: VersionRange;
+  versions?: NodeVersionRange;
   show?: ShowConditions;
   hide?: ShowConditions;
   /** The choices of `options` and `multiOptions`. */
@@ -68,7 +68,7 @@ export interface Parameter {
     value: string | number | boolean;
     label: string;
     description?: string;
-    versions?: VersionRange;
+    versions?: NodeVersionRange;
   }[];
   /** The optional parameters of a `collection`. */
   fields?: Parameter[];

@@ -3,9 +3,9 @@ import { getPath } from './json-path.ts';
 import type {
   NodeDescription,
   NodeSettings,
+  NodeVersionRange,
   Parameter,
   ShowConditions,
-  VersionRange,
 } from './node-description.ts';
 import type { WorkflowNode } from './workflow.ts';
 
@@ -52,7 +52,7 @@ export function filledParameters(
 }
 
 /** @param versions undefined: every version */
-export function includesVersion(version: number, versions: VersionRange | undefined): boolean {
+export function includesVersion(version: number, versions: NodeVersionRange | undefined): boolean {
   return version >= (versions?.from ?? Number.NEGATIVE_INFINITY) && version <= (versions?.to ?? Infinity);
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { RunData, TaskData } from './execution-data.ts';
-import type { InputSource, Item, Pairing } from './item.ts';
+import type { InputSource, Item, ItemPairing } from './item.ts';
 import { originOf, pairedItems } from './paired-items.ts';
 
 const from = (previousNode: string, more: Partial<InputSource> = {}): InputSource => ({
   previousNode,
   ...more,
 });
-const items = (...pairings: (Pairing | undefined)[]): Item[] =>
+const items = (...pairings: (ItemPairing | undefined)[]): Item[] =>
   pairings.map((pairedItem) => ({ json: {}, ...(pairedItem !== undefined && { pairedItem }) }));
 const task = (source: (InputSource | null)[], ...main: Item[][]): TaskData => ({
   startTime: 0,
@@ -27,7 +27,7 @@ it.each([
     [0, { item: 3 }],
     [{ item: 0 }, { item: 3 }],
   ],
-] as [Pairing | undefined, object[]][])('pairedItems(%j)', (pairing, expected) => {
+] as [ItemPairing | undefined, object[]][])('pairedItems(%j)', (pairing, expected) => {
   expect(pairedItems(pairing)).toEqual(expected);
 });
 

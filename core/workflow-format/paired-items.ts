@@ -1,6 +1,6 @@
 /** Follows items back to the items that they came from. */
 import type { RunData } from './execution-data.ts';
-import type { InputSource, PairedItem, Pairing } from './item.ts';
+import type { InputSource, ItemPairing, PairedItem } from './item.ts';
 
 /** An item in the output of a node. */
 export interface ItemPosition {
@@ -13,7 +13,7 @@ export interface ItemPosition {
 export type ItemOrigin = ItemPosition | { problem: 'lost' | 'ambiguous' | 'unconnected' };
 
 /** A pairing as a list. */
-export function pairedItems(pairing: Pairing | undefined): PairedItem[] {
+export function pairedItems(pairing: ItemPairing | undefined): PairedItem[] {
   if (pairing === undefined || pairing === null) return [];
   if (typeof pairing === 'number') return [{ item: pairing }];
   if (!Array.isArray(pairing)) return [pairing];

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Digest } from '#core/host';
-import type { Listener } from '../ports/listener.ts';
+import type { PortListener } from '../ports/listener.ts';
 import { type AppServerOptions, openAppServer } from './app-server.ts';
 import { byteRange } from './byte-range.ts';
-import { controlRoutes } from './control.ts';
+import { appControlRoutes } from './control.ts';
 
 const WEIGHTS = Buffer.from('0123456789');
 const HEX = createHash('sha256').update(WEIGHTS).digest('hex');
 const TOKEN = 'the-token';
 
 let folder: string;
-let listener: Listener;
+let listener: PortListener;
 let aborted = false;
 
 const options: Omit<AppServerOptions, 'port' | 'folder'> = {
@@ -32,7 +32,7 @@ const options: Omit<AppServerOptions, 'port' | 'folder'> = {
         >,
     },
   },
-  extraRoutes: controlRoutes({
+  extraRoutes: appControlRoutes({
     token: TOKEN,
     server: {
       fetch: async (request, context) =>

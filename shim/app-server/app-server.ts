@@ -3,7 +3,7 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono } from 'hono';
 import { API_NAMES, apiOfRequest } from '#core/http';
 import { clientAddress } from '../ports/fetch-request.ts';
-import { Listener, type ListenOptions } from '../ports/listener.ts';
+import { type ListenOptions, PortListener } from '../ports/listener.ts';
 import { redirectTo } from '../ports/navigation.ts';
 import { isLoopback, isLoopbackOnly } from '../ports/open-ports.ts';
 import type { UpgradeResult } from '../ports/websocket.ts';
@@ -38,7 +38,7 @@ const METRICS_PATH = '/metrics';
 const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[::1\]|[\w.-]+\.localhost)$/i;
 
 /** Serves the app's one origin, `http://localhost:<port>`. Throws `PortTaken`. */
-export async function openAppServer(options: AppServerOptions): Promise<Listener> {
+export async function openAppServer(options: AppServerOptions): Promise<PortListener> {
   const hono = new Hono<{ Bindings: { fromThisComputer: boolean } }>();
   const { weights, folder } = options;
   if (weights) {
@@ -75,7 +75,7 @@ export async function openAppServer(options: AppServerOptions): Promise<Listener
   }
   hono.notFound((context) => context.text('404 page not found', 404));
 
-  const listener: Listener = await Listener.open(
+  const listener: PortListener = await PortListener.open(
     {
       async fetch(request, incoming) {
         const refusal =

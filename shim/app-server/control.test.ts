@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { CallContext } from '#core/http/routing/server.ts';
-import { controlRoutes } from './control.ts';
+import { appControlRoutes } from './control.ts';
 
 function setUp() {
   const requests: [who: string, path: string, context: CallContext][] = [];
@@ -10,7 +10,7 @@ function setUp() {
       return new Response(who);
     },
   });
-  const routes = controlRoutes({
+  const routes = appControlRoutes({
     token: 'secret',
     server: answers('here'),
     webhooks: () => answers('tab'),

@@ -21,7 +21,7 @@ export interface ControlOptions {
 }
 
 /** Routes for commands such as `tabd pull` while this process holds the home. Undefined for any other path. */
-export function controlRoutes(options: ControlOptions) {
+export function appControlRoutes(options: ControlOptions) {
   return (request: Request, path: string, fromThisComputer: boolean): Promise<Response> | undefined => {
     if (path === KEY_PATH) return keyResponse(request, fromThisComputer ? options.pageKey : undefined);
     const ours = path === IMPORT_PATH || path.startsWith(`${NODE_PATH}/`);

@@ -8,7 +8,7 @@ import { HomeInUse, lockHome } from '../home/home-lock.ts';
 import { createNodeHost } from '../host/node-host.ts';
 import { SqliteRecords } from '../storage/sqlite-records.ts';
 import { backUp } from './backup.ts';
-import { restore } from './restore.ts';
+import { restoreBackup } from './restore.ts';
 
 let folder: string;
 let home: string;
@@ -18,7 +18,7 @@ const signal = new AbortController().signal;
 const notices: string[] = [];
 const save = (more = {}) =>
   backUp({ home, file, force: false, signal, notice: (text) => notices.push(text), ...more });
-const back = (to: string, more = {}) => restore({ home: to, file, force: false, signal, ...more });
+const back = (to: string, more = {}) => restoreBackup({ home: to, file, force: false, signal, ...more });
 
 beforeEach(async () => {
   notices.length = 0;

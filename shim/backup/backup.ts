@@ -8,7 +8,7 @@ import { type Pack, pack } from 'tar-stream';
 import { TABD_VERSION } from '#core/base';
 import { UsageError } from '../base/usage-error.ts';
 import { lockHome } from '../home/home-lock.ts';
-import { DIGESTS, type Digests, filesOf, MANIFEST, type Manifest } from './contents.ts';
+import { type BackupManifest, DIGESTS, type Digests, filesOf, MANIFEST } from './contents.ts';
 import { finishRestore } from './finish-restore.ts';
 
 export interface BackupOptions {
@@ -67,7 +67,7 @@ async function packHome(
   records: number,
   { notice, signal }: BackupOptions,
 ): Promise<BackupSummary> {
-  const manifest: Manifest = {
+  const manifest: BackupManifest = {
     format: 1,
     tabd: TABD_VERSION,
     records,

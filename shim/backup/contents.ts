@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The first entry of a backup. It shows whether this tabd can read the backup. */
-export interface Manifest {
+export interface BackupManifest {
   format: 1;
   /** Version of tabd that wrote it. */
   tabd: string;

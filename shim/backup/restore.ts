@@ -9,12 +9,12 @@ import { recordsSchema } from '#core/host';
 import { UsageError } from '../base/usage-error.ts';
 import { lockHome } from '../home/home-lock.ts';
 import {
+  type BackupManifest,
   DIGESTS,
   type Digests,
   isBackedUp,
   isSafePath,
   MANIFEST,
-  type Manifest,
   RESTORE_FOLDER,
 } from './contents.ts';
 import { finishRestore } from './finish-restore.ts';
@@ -38,7 +38,9 @@ export interface RestoreOptions {
  *
  * @throws BadBackup, HomeInUse, UsageError
  */
-export async function restore(options: RestoreOptions): Promise<{ files: number; manifest: Manifest }> {
+export async function restoreBackup(
+  options: RestoreOptions,
+): Promise<{ files: number; manifest: BackupManifest }> {
   const home = resolve(options.home);
   if (!existsSync(options.file)) throw new UsageError(`${options.file} does not exist`);
   await mkdir(home, { recursive: true });
@@ -73,8 +75,8 @@ interface Entry extends AsyncIterable<Uint8Array> {
 async function unpack(
   { file, signal }: RestoreOptions,
   folder: string,
-): Promise<{ files: number; manifest: Manifest }> {
-  let manifest: Manifest | undefined;
+): Promise<{ files: number; manifest: BackupManifest }> {
+  let manifest: BackupManifest | undefined;
   let expected: Digests | undefined;
   const found: Digests = {};
   const archive = extract();
@@ -110,10 +112,10 @@ async function unpack(
   return { files: Object.keys(found).length, manifest };
 }
 
-function readManifest(text: string, file: string): Manifest {
-  let manifest: Manifest;
+function readManifest(text: string, file: string): BackupManifest {
+  let manifest: BackupManifest;
   try {
-    manifest = JSON.parse(text) as Manifest;
+    manifest = JSON.parse(text) as BackupManifest;
   } catch {
     throw new BadBackup(`${file} is no backup of tabd`);
   }

@@ -6,7 +6,7 @@ import { type SocketLike, socketChannel } from '#core/frames/channels/socket-cha
 import { FrameServer } from '#core/frames/frame-server.ts';
 import type { CallContext, Server, ServerSocket } from '#core/http/routing/server.ts';
 import { openAppServer } from '../app-server/app-server.ts';
-import type { Listener } from '../ports/listener.ts';
+import type { PortListener } from '../ports/listener.ts';
 import { openPort } from '../ports/open-ports.ts';
 import { BRIDGE_PROTOCOL } from './pairing.ts';
 import { BRIDGE_PATH, TabBridge } from './tab-bridge.ts';
@@ -15,8 +15,8 @@ const KEY = 'a-key-of-at-least-twenty-characters';
 const encoder = new TextEncoder();
 
 let bridge: TabBridge;
-let app: Listener;
-let port: Listener;
+let app: PortListener;
+let port: PortListener;
 let origin: string;
 const changes: boolean[] = [];
 const sockets: WebSocket[] = [];

@@ -6,7 +6,7 @@ import type { ModelRegistry, PullProgress } from '#core/local-models';
 import { UsageError } from '../base/usage-error.ts';
 
 /** Installs the GGUF file at `path` under `name`, or under the file's own name. @throws UsageError */
-export async function* importFile(
+export async function* importModelFile(
   registry: Pick<ModelRegistry, 'importFile'>,
   path: string,
   name: string | undefined,

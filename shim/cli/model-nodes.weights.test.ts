@@ -6,7 +6,7 @@ import type { Engine } from '#core/webhooks/engine/engine.ts';
 import { smollm2 } from '#test/support/model-files/weights.ts';
 import { runNode } from '#test/support/webhooks/run-node.ts';
 import { createLog } from '../host/log.ts';
-import { importFile } from './import-file.ts';
+import { importModelFile } from './import-file.ts';
 import { type NodeCore, openNodeCore } from './node-core.ts';
 
 let home: string;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tabd-model-nodes-'));
   core = await openNodeCore({ home, env: {}, log: createLog({ level: 'error' }) });
   const signal = new AbortController().signal;
-  for await (const _step of importFile(core.registry, await smollm2(), 'smollm2:135m', signal)) {
+  for await (const _step of importModelFile(core.registry, await smollm2(), 'smollm2:135m', signal)) {
     // The last line reports success. A failure rejects.
   }
   ({ engine } = await core.webhooks.open());

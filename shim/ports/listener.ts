@@ -22,7 +22,7 @@ export interface ListenOptions {
 const MAX_CONNECTIONS = 15_000;
 
 /** One open port. */
-export class Listener {
+export class PortListener {
   readonly #servers: PortServer[];
   readonly #running: RunningRequests;
   readonly #sockets = new Set<Socket>();
@@ -43,13 +43,13 @@ export class Listener {
     }
   }
 
-  static async open(handler: HttpHandler, options: ListenOptions): Promise<Listener> {
+  static async open(handler: HttpHandler, options: ListenOptions): Promise<PortListener> {
     const running = new RunningRequests();
     for (let step = 0; ; step++) {
       try {
         const create = () => portServer(() => httpServer(handler, running), options.tls);
         const { port, servers } = await bind(create, options.port && options.port + step, options.address);
-        return new Listener(port, servers, running);
+        return new PortListener(port, servers, running);
       } catch (error) {
         if (!(error instanceof PortTaken) || step >= (options.alternatives ?? 0)) throw error;
       }

@@ -1,6 +1,6 @@
 import { API_NAMES, type ApiName, type CallContext, DEFAULT_PORTS, type Server } from '#core/http';
 import { clientAddress } from './fetch-request.ts';
-import { Listener, type ListenOptions } from './listener.ts';
+import { type ListenOptions, PortListener } from './listener.ts';
 import { isPageVisit, redirectTo } from './navigation.ts';
 import type { PortGate } from './port-gate.ts';
 
@@ -38,7 +38,7 @@ export interface PortOptions extends ListenOptions {
 }
 
 /** Serves one API of `server` on a port. Rejects with `PortTaken`. */
-export function openPort(server: Server, name: PortName, options: PortOptions): Promise<Listener> {
+export function openPort(server: Server, name: PortName, options: PortOptions): Promise<PortListener> {
   const { appOrigin, moreOrigins = [], gates = [] } = options;
   const context = (address: string): CallContext => ({
     listener: name,
@@ -58,7 +58,7 @@ export function openPort(server: Server, name: PortName, options: PortOptions): 
     }
     return undefined;
   };
-  return Listener.open(
+  return PortListener.open(
     {
       async fetch(request, incoming) {
         const address = clientAddress(incoming);

@@ -26,7 +26,7 @@ export interface ConditioningOptions extends PromptOptions {
   upscaling?: UpscalingOptions;
   references?: ReferenceOptions;
   gligen?: GligenOptions;
-  control?: ControlOptions;
+  control?: ControlNetOptions;
 }
 
 /** Where in the image a prompt counts, and how much. */
@@ -79,7 +79,7 @@ export interface GligenOptions {
   readonly boxes: readonly GligenBox[];
 }
 
-export interface ControlOptions {
+export interface ControlNetOptions {
   /** The last control net of the chain. */
   hint?: ControlHint;
   /** The control nets count for the negative prompt too. */

@@ -1,6 +1,6 @@
 import type { Item } from '#core/workflow-format';
 import { expressionScope } from '../engine/run/expression-scope.ts';
-import type { RunServices } from '../engine/run/run-services.ts';
+import type { WorkflowRunServices } from '../engine/run/run-services.ts';
 import type { WebhookCall } from './webhook-call.ts';
 import type { StoredValue } from './webhook-options.ts';
 
@@ -14,7 +14,7 @@ export type Evaluate = (value: StoredValue, item?: Item) => Promise<unknown>;
 /** @param executionId undefined before the execution starts */
 export function callExpressions(
   { workflow, node, test, request }: WebhookCall,
-  services: RunServices,
+  services: WorkflowRunServices,
   executionId?: string,
 ): Evaluate {
   const source = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { webhookCall } from '#test/support/webhooks/webhook-call.ts';
-import { callItem, outputOnMethod } from './call-item.ts';
+import { outputOnMethod, webhookItem } from './call-item.ts';
 
 const ADDRESS = 'http://localhost:5678/webhook/x';
 const item = (
@@ -10,7 +10,7 @@ const item = (
 ) => {
   const call = { ...webhookCall(new Request(ADDRESS, { headers })), search };
   const capabilities = { defaultUserAgent } as never;
-  return callItem(call, { body: { b: 1 }, binary: {} }, jwtPayload, capabilities);
+  return webhookItem(call, { body: { b: 1 }, binary: {} }, jwtPayload, capabilities);
 };
 
 describe('callItem', () => {
@@ -32,7 +32,7 @@ describe('callItem', () => {
   it('has the files of the body', () => {
     const binary = { data: { mimeType: 'a/b', data: '' } } as never;
     const call = webhookCall(new Request(ADDRESS));
-    const { json, ...rest } = callItem(call, { body: undefined, binary }, undefined, {} as never);
+    const { json, ...rest } = webhookItem(call, { body: undefined, binary }, undefined, {} as never);
     expect(rest).toEqual({ binary, pairedItem: { item: 0 } });
     expect(json).not.toHaveProperty('body');
   });

@@ -8,7 +8,7 @@ import type { WebhookCall } from './webhook-call.ts';
 /** Cookies of n8n's and tabd's own sessions. */
 const OWN_COOKIES = /^(n8n-|tabd-)/;
 
-export function callItem(
+export function webhookItem(
   { request, search, params, webhookUrl, test }: WebhookCall,
   { body, binary }: ItemBody,
   jwtPayload: Record<string, unknown> | undefined,

@@ -5,7 +5,7 @@ import { admitCall } from './access/admit-call.ts';
 import { readBody } from './body/read-body.ts';
 import { callExpressions } from './call-expressions.ts';
 import { CallFiles } from './call-files.ts';
-import { callItem, outputOnMethod } from './call-item.ts';
+import { outputOnMethod, webhookItem } from './call-item.ts';
 import { CallIgnored, rejectCall } from './reject-call.ts';
 import { requireResponder } from './require-responder.ts';
 import type { WebhookCall } from './webhook-call.ts';
@@ -39,7 +39,7 @@ async function receive(call: WebhookCall, files: CallFiles, engine: Engine): Pro
     limits: settings.bodyLimits,
     files: () => files.open(),
   });
-  const item = callItem(call, body, jwtPayload, services.host.capabilities);
+  const item = webhookItem(call, body, jwtPayload, services.host.capabilities);
   const { onlyRunIf } = options;
   if (onlyRunIf !== undefined && !(await evaluate(onlyRunIf, item))) throw new CallIgnored();
   return outputOnMethod(call, item);

@@ -1,7 +1,7 @@
 /** Changes of workflows and executions as server-sent events, for the editor and the command line. */
 import type { Clock } from '#core/host';
 import { eventStreamResponse, type RouteCall } from '#core/http';
-import type { EngineEvent } from '../engine/events.ts';
+import type { WorkflowEngineEvent } from '../engine/events.ts';
 import type { TestEvent } from '../registrations/test-listeners.ts';
 import type { WebhookServices } from '../services.ts';
 import { executionJson } from './execution-json.ts';
@@ -95,7 +95,7 @@ function repeat(clock: Clock, milliseconds: number, callback: () => void): () =>
   return () => cancel();
 }
 
-function engineMessage(event: EngineEvent): PushMessage {
+function engineMessage(event: WorkflowEngineEvent): PushMessage {
   switch (event.type) {
     case 'workflowChanged':
       return { type: 'workflowChanged', data: { workflowId: event.workflowId } };
@@ -121,7 +121,7 @@ function progressMessage({
   executionId,
   workflowId,
   event,
-}: Extract<EngineEvent, { type: 'executionProgress' }>): PushMessage {
+}: Extract<WorkflowEngineEvent, { type: 'executionProgress' }>): PushMessage {
   const origin = { executionId, workflowId, nodeName: event.node };
   if (event.type === 'console') {
     return { type: 'sendConsoleMessage', data: { ...origin, messages: [event.line] } };

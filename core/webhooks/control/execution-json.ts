@@ -1,6 +1,6 @@
 /** Executions as the control API shows them. */
 import { type ExecutionDetail, type ExecutionSummary, filledParameters } from '#core/workflow-format';
-import type { RunServices } from '../engine/run/run-services.ts';
+import type { WorkflowRunServices } from '../engine/run/run-services.ts';
 
 export function executionJson(summary: ExecutionSummary): object {
   const { id, finished, mode, retryOf, retrySuccessId, status, startedAt, stoppedAt } = summary;
@@ -23,7 +23,7 @@ export function executionJson(summary: ExecutionSummary): object {
 export function detailJson(
   summary: ExecutionSummary,
   detail: ExecutionDetail | undefined,
-  { nodeType }: Pick<RunServices, 'nodeType'>,
+  { nodeType }: Pick<WorkflowRunServices, 'nodeType'>,
 ): object {
   const workflow = detail?.workflowData;
   return {

@@ -1,7 +1,7 @@
 /** Workflows: published, listened to, and run by hand. */
 import { ApiError, jsonResponse, type RouteCall } from '#core/http';
 import type { Workflow } from '#core/workflow-format';
-import type { RunServices } from '../engine/run/run-services.ts';
+import type { WorkflowRunServices } from '../engine/run/run-services.ts';
 import { findPlainBraces } from '../registrations/publish-check.ts';
 import type { WebhookServices } from '../services.ts';
 import { optionalTexts, readObject } from './request-body.ts';
@@ -83,7 +83,7 @@ export async function runWorkflow(services: WebhookServices, call: RouteCall): P
 function startNode(
   workflow: Workflow,
   requested: string | undefined,
-  { nodeType }: Pick<RunServices, 'nodeType'>,
+  { nodeType }: Pick<WorkflowRunServices, 'nodeType'>,
 ): string {
   const enabled = workflow.nodes.filter(({ disabled }) => !disabled);
   if (requested !== undefined) {

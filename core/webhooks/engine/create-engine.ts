@@ -15,7 +15,7 @@ import { startErrorWorkflow } from './error-workflow.ts';
 import { EngineEvents } from './events.ts';
 import { ExecutionStore } from './executions/execution-store.ts';
 import { Executions } from './executions/executions.ts';
-import type { RunServices } from './run/run-services.ts';
+import type { WorkflowRunServices } from './run/run-services.ts';
 import { callWorkflow } from './sub-workflow.ts';
 import { WorkflowStore } from './workflow-store.ts';
 
@@ -51,7 +51,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     const signature = signatures.of(`/webhook-waiting/${id}`);
     return `${settings.publicAddress}/${prefix}/${id}?signature=${signature}`;
   };
-  const services: RunServices = {
+  const services: WorkflowRunServices = {
     host,
     network,
     localApis: options.localApis,

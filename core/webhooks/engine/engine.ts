@@ -4,7 +4,7 @@ import type { Signatures } from '../credentials/signatures.ts';
 import type { WebhookSettings } from '../settings/webhook-settings.ts';
 import type { EngineEvents } from './events.ts';
 import type { Executions } from './executions/executions.ts';
-import type { RunServices } from './run/run-services.ts';
+import type { WorkflowRunServices } from './run/run-services.ts';
 import type { WorkflowStore } from './workflow-store.ts';
 
 export interface Engine {
@@ -12,7 +12,7 @@ export interface Engine {
   readonly workflows: WorkflowStore;
   readonly executions: Executions;
   readonly events: EngineEvents;
-  readonly services: RunServices;
+  readonly services: WorkflowRunServices;
   /** The binary data of executions. */
   readonly files: ExecutionFiles;
   /** Signs resume addresses. */

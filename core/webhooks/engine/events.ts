@@ -1,23 +1,29 @@
 import type { Log } from '#core/host';
 import type { ExecutionSummary } from '#core/workflow-format';
-import type { RunEvent } from './run/run-result.ts';
+import type { WorkflowRunEvent } from './run/run-result.ts';
 
-export type EngineEvent =
+export type WorkflowEngineEvent =
   | { type: 'executionStarted'; execution: ExecutionSummary; test: boolean }
-  | { type: 'executionProgress'; executionId: string; workflowId: string; test: boolean; event: RunEvent }
+  | {
+      type: 'executionProgress';
+      executionId: string;
+      workflowId: string;
+      test: boolean;
+      event: WorkflowRunEvent;
+    }
   | { type: 'executionWaiting'; execution: ExecutionSummary }
   | { type: 'executionFinished'; execution: ExecutionSummary; test: boolean }
   | { type: 'workflowChanged'; workflowId: string };
 
 /** Events of workflows and executions, for the editor, the CLI and tests. */
 export class EngineEvents {
-  readonly #subscribers = new Set<(event: EngineEvent) => void>();
+  readonly #subscribers = new Set<(event: WorkflowEngineEvent) => void>();
   readonly #end = new AbortController();
 
   constructor(private readonly log: Log) {}
 
   /** @returns a function that ends the subscription */
-  subscribe(subscriber: (event: EngineEvent) => void): () => void {
+  subscribe(subscriber: (event: WorkflowEngineEvent) => void): () => void {
     this.#subscribers.add(subscriber);
     return () => this.#subscribers.delete(subscriber);
   }
@@ -37,7 +43,7 @@ export class EngineEvents {
   }
 
   /** An error of one subscriber is logged, and does not affect the others. */
-  send(event: EngineEvent): void {
+  send(event: WorkflowEngineEvent): void {
     for (const subscriber of this.#subscribers) {
       try {
         subscriber(event);

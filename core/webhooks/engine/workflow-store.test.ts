@@ -4,7 +4,7 @@ import { MemoryRecords } from '#test/support/host/memory-records.ts';
 import { TestClock } from '#test/support/host/test-clock.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { workflowOf } from '#test/support/webhooks/workflow-builder.ts';
-import { type EngineEvent, EngineEvents } from './events.ts';
+import { EngineEvents, type WorkflowEngineEvent } from './events.ts';
 import { WorkflowStore } from './workflow-store.ts';
 
 const workflow = workflowOf({ Start: { type: 'manualTrigger' } }, []);
@@ -12,7 +12,7 @@ const workflow = workflowOf({ Start: { type: 'manualTrigger' } }, []);
 let records: MemoryRecords;
 let clock: TestClock;
 let store: WorkflowStore;
-let changed: EngineEvent[];
+let changed: WorkflowEngineEvent[];
 beforeEach(() => {
   records = new MemoryRecords(recordsSchema);
   clock = new TestClock();

@@ -94,7 +94,7 @@ export interface NodeContext {
     options?: { wait?: boolean },
   ): Promise<NodeOutput>;
   /** Runs JavaScript in a new sandbox. Returns one result for all items, or one for each item. */
-  runCode(request: CodeRequest): Promise<CodeReturn[]>;
+  runCode(request: CodeRunRequest): Promise<CodeReturn[]>;
 
   /** Local models and image workflows of this server. */
   readonly localApis: LocalApis;
@@ -141,7 +141,7 @@ export interface StreamChunk {
   itemIndex: number;
 }
 
-export interface CodeRequest {
+export interface CodeRunRequest {
   /** The body of an async function. */
   code: string;
   mode: 'allItems' | 'eachItem';

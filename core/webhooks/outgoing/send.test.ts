@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Network } from '#core/host';
 import { TestClock } from '#test/support/host/test-clock.ts';
-import { type OutgoingRequest, send } from './send.ts';
+import { type NetworkRequest, send } from './send.ts';
 
 interface SeenRequest {
   url: string;
@@ -23,7 +23,7 @@ function open(answers: Record<string, string>) {
       return new Response(null, { status: Number(status), headers: location ? { location } : {} });
     },
   };
-  const request = async (changes: Partial<OutgoingRequest> = {}) => {
+  const request = async (changes: Partial<NetworkRequest> = {}) => {
     const headers = new Headers({
       authorization: 'a',
       cookie: 'c',
@@ -31,7 +31,7 @@ function open(answers: Record<string, string>) {
       'content-type': 'text/plain',
       'x-other': 'o',
     });
-    const outgoing: OutgoingRequest = {
+    const outgoing: NetworkRequest = {
       method: 'POST',
       url: 'https://a.test/',
       headers,
@@ -87,7 +87,7 @@ describe('redirects', () => {
 
 describe('the timeout', () => {
   const url = 'https://a.test/';
-  const outgoing: OutgoingRequest = {
+  const outgoing: NetworkRequest = {
     method: 'GET',
     url,
     headers: new Headers(),
@@ -147,7 +147,7 @@ describe('the timeout', () => {
 it('cannot follow a redirect in a browser, which hides where it leads', async () => {
   const response = Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
   const network: Network = { fetch: async () => response };
-  const request: OutgoingRequest = {
+  const request: NetworkRequest = {
     method: 'GET',
     url: 'https://a.test/',
     headers: new Headers(),

@@ -4,7 +4,7 @@ import { RequestError } from './request-error.ts';
 
 export type RequestBody = NonNullable<RequestInit['body']>;
 
-export interface OutgoingRequest {
+export interface NetworkRequest {
   method: string;
   url: string;
   headers: Headers;
@@ -29,7 +29,7 @@ const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 
 /** Resolves at the response head. Rejects with `RequestError`, or with the signal's reason. */
 export async function send(
-  request: OutgoingRequest,
+  request: NetworkRequest,
   parts: { network: Network; clock: Pick<Clock, 'after'> },
   signal: AbortSignal,
 ): Promise<SentRequest> {
@@ -69,7 +69,7 @@ export async function send(
  * Follows redirects. Where the platform shows them, secret headers are dropped at the first change of origin. A browser
  * does not show them: it follows redirects by its own rules.
  */
-async function follow(request: OutgoingRequest, network: Network, signal: AbortSignal): Promise<Response> {
+async function follow(request: NetworkRequest, network: Network, signal: AbortSignal): Promise<Response> {
   const { followRedirects, maxRedirects, secretHeaders } = request;
   if (!network.readsRedirects) {
     const response = await network.fetch(request.url, {
@@ -115,7 +115,7 @@ async function follow(request: OutgoingRequest, network: Network, signal: AbortS
 }
 
 function init(
-  { method, headers }: Pick<OutgoingRequest, 'method' | 'headers'>,
+  { method, headers }: Pick<NetworkRequest, 'method' | 'headers'>,
   body: RequestBody | undefined,
 ): RequestInit {
   return { method, headers, ...(body !== undefined && { body }) };

@@ -6,7 +6,7 @@ import { type Registration, webhookRegistrations } from './registration.ts';
 import { RegistrationTable } from './registration-table.ts';
 import type { WebhookAddress } from './webhook-address.ts';
 
-export interface ListenOptions {
+export interface TestListenOptions {
   /** Listens at this node only. */
   node?: string;
   /** The node after which the execution stops. */
@@ -50,7 +50,7 @@ export class TestListeners {
    * Listens for one call, for two minutes. It replaces an earlier listener of the workflow.
    * @throws ApiError 400 if there is nothing to listen with
    */
-  async listen(workflow: Workflow, { node, destination }: ListenOptions = {}): Promise<WebhookAddress[]> {
+  async listen(workflow: Workflow, { node, destination }: TestListenOptions = {}): Promise<WebhookAddress[]> {
     const registrations = webhookRegistrations(workflow).filter(
       (registration) => node === undefined || registration.node.name === node,
     );

@@ -4,11 +4,11 @@ import type { Binary } from '#core/workflow-format';
 import type { CodeScope } from '../expressions/code-scope.ts';
 import { packItem, packShared } from '../expressions/pack-scope.ts';
 import { currentItems } from '../expressions/read-path.ts';
-import type { CodeRequest, CodeReturn } from '../node-api/node-context.ts';
+import type { CodeReturn, CodeRunRequest } from '../node-api/node-context.ts';
 import { CodeError, NodeError } from '../node-api/node-error.ts';
 import type { CodeFailure, CodeOutcome, CodeScript } from './code-script.ts';
 import { parseCode } from './code-syntax.ts';
-import { httpRequest } from './http-request.ts';
+import { sandboxHttpRequest } from './http-request.ts';
 import type { SandboxPool } from './pool.ts';
 import { SandboxError } from './thread-client.ts';
 
@@ -17,7 +17,7 @@ import { SandboxError } from './thread-client.ts';
  * the scope. Rejects with the signal's reason; failures of the code are among the results.
  */
 export async function runCode(
-  request: CodeRequest,
+  request: CodeRunRequest,
   scope: CodeScope,
   parts: { pool: SandboxPool; network: Network; clock: Clock },
   signal: AbortSignal,
@@ -91,7 +91,7 @@ async function serveCall(
 ): Promise<unknown> {
   switch (method) {
     case 'httpRequest':
-      return httpRequest(args[0] as never, parts, signal);
+      return sandboxHttpRequest(args[0] as never, parts, signal);
     case 'binaryBytes':
       return scope.binary.bytes(args[0] as Binary);
     case 'prepareBinary': {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Network } from '#core/host';
 import { TestClock } from '#test/support/host/test-clock.ts';
-import { type CodeHttpRequest, httpRequest } from './http-request.ts';
+import { type CodeHttpRequest, sandboxHttpRequest } from './http-request.ts';
 
 interface SeenRequest {
   url: string;
@@ -22,7 +22,7 @@ function open(response: () => Response = () => Response.json({ fine: true }), mo
     ...more,
   };
   const request = (changes: Partial<CodeHttpRequest> = {}) =>
-    httpRequest(
+    sandboxHttpRequest(
       { url: 'http://a.test/p', ...changes },
       { network, clock: new TestClock() },
       new AbortController().signal,
@@ -177,7 +177,7 @@ describe('the response', () => {
         }),
     };
     const request = { url: 'http://a.test/', timeout: 50 };
-    const response = httpRequest(request, { network, clock }, new AbortController().signal);
+    const response = sandboxHttpRequest(request, { network, clock }, new AbortController().signal);
     const rejection = expect(response).rejects.toThrow('timeout of 50ms exceeded');
     await clock.advance(50);
     await rejection;

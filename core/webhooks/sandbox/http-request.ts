@@ -35,7 +35,7 @@ interface CodeHttpResponse {
 }
 
 /** Rejects where the response has an error status, unless the request ignores these. */
-export async function httpRequest(
+export async function sandboxHttpRequest(
   request: CodeHttpRequest,
   parts: { network: Network; clock: Clock },
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import { asOperator, IMPORT_PATH, NODE_PATH } from '../../app-server/control.ts'
 import { HomeInUse } from '../../home/home-lock.ts';
 import { findRunning, type RunningServer } from '../../home/running-server.ts';
 import { fetchWithoutTimeouts } from '../../network/network.ts';
-import { importFile } from '../import-file.ts';
+import { importModelFile } from '../import-file.ts';
 import { type NodeCore, type NodeCoreOptions, openNodeCore } from '../node-core.ts';
 import type { Progress } from '../progress.ts';
 import { failureOf, type Send } from './api-client.ts';
@@ -101,7 +101,7 @@ export function sendTo(server: NodeCore['server']): Send {
 export function localConnection(core: Pick<NodeCore, 'server' | 'registry'>): Omit<Connection, 'close'> {
   return {
     send: sendTo(core.server),
-    importFile: (path, name, signal) => importFile(core.registry, path, name, signal),
+    importFile: (path, name, signal) => importModelFile(core.registry, path, name, signal),
   };
 }
 

@@ -1,5 +1,5 @@
 import { backUp } from '../../backup/backup.ts';
-import { restore as putBack } from '../../backup/restore.ts';
+import { restoreBackup as putBack } from '../../backup/restore.ts';
 import { formatBytes } from '../../base/format.ts';
 import type { Arguments } from '../arguments.ts';
 import type { CommandIo } from './command.ts';

@@ -2,7 +2,7 @@ import type { Server } from '#core/http';
 import { type AppServerOptions, openAppServer } from '../../app-server/app-server.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { PortTaken } from '../../ports/bind.ts';
-import type { Listener, ListenOptions } from '../../ports/listener.ts';
+import type { ListenOptions, PortListener } from '../../ports/listener.ts';
 import { openPort, PORTS, type PortInfo } from '../../ports/open-ports.ts';
 import type { PortChoice } from '../../ports/port-choice.ts';
 import type { PortGate } from '../../ports/port-gate.ts';
@@ -47,12 +47,12 @@ export interface OpenServers {
  * taken.
  */
 export async function openServers(options: OpenServersOptions): Promise<OpenServers> {
-  const listeners: Listener[] = [];
+  const listeners: PortListener[] = [];
   const open = async (
     choice: PortChoice,
     usualOwner: string | undefined,
-    start: (listen: ListenOptions) => Promise<Listener>,
-  ): Promise<Listener> => {
+    start: (listen: ListenOptions) => Promise<PortListener>,
+  ): Promise<PortListener> => {
     const port = choice.port!;
     const listener = await start({
       port,

@@ -3,7 +3,7 @@ import { defaultModel } from '#core/local-models';
 import { flagSetting } from '#core/settings';
 import { answeringRoutes } from '../../app-server/answering-routes.ts';
 import { findAppFolder } from '../../app-server/app-folder.ts';
-import { controlRoutes } from '../../app-server/control.ts';
+import { appControlRoutes } from '../../app-server/control.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { storedPairing } from '../../bridge/stored-pairing.ts';
 import { SwitchableServer, storedServedBy, storeServedBy } from '../../bridge/switchable-server.ts';
@@ -18,7 +18,7 @@ import type { TagsAnswer } from '../client/api-types.ts';
 import { sendTo } from '../client/connection.ts';
 import { pullModel } from '../commands/pull.ts';
 import { consentOnTerminal } from '../download-consent.ts';
-import { importFile } from '../import-file.ts';
+import { importModelFile } from '../import-file.ts';
 import { type NodeCore, openNodeCore } from '../node-core.ts';
 import type { Terminal } from '../progress.ts';
 import { installedWeights } from './installed-weights.ts';
@@ -108,13 +108,13 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
     () => answering,
     (by) => storeServedBy(home, by),
   );
-  const controls = controlRoutes({
+  const controls = appControlRoutes({
     token,
     server: core.server,
     webhooks: () => answering?.current ?? core.server,
     // Only the page of this computer manages workflows. Other computers reach the page with --listen.
     pageKey: args.listen ? () => undefined : pageKey(core.server, () => answering?.by !== 'tab'),
-    importFile: (path, name, signal) => importFile(core.registry, path, name, signal),
+    importFile: (path, name, signal) => importModelFile(core.registry, path, name, signal),
   });
   let serving: OpenServers | undefined;
   serving = await openServers({

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { deserializeEngineError, EngineCrashed, type Log, ModelCorrupt, OutOfMemory } from '#core/host';
 import { engineEntry } from './engine-entry.ts';
 import { EventStream } from './event-stream.ts';
-import type { Command, LoadCommand, LoadedInfo, Report } from './protocol.ts';
+import type { EngineCommand, LoadCommand, LoadedInfo, Report } from './protocol.ts';
 
 interface PendingReply {
   resolve(value: unknown): void;
@@ -83,7 +83,7 @@ export class EngineChild {
   }
 
   /** Sends a command that has one reply. Aborting `signal` rejects, but does not stop the work. */
-  ask<T>(command: (id: number) => Command, signal?: AbortSignal): Promise<T> {
+  ask<T>(command: (id: number) => EngineCommand, signal?: AbortSignal): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted();
       if (this.#ended) throw this.#ended;
@@ -109,7 +109,7 @@ export class EngineChild {
   }
 
   /** Sends a command that is answered by events. The caller closes the stream. */
-  open(command: (id: number) => Command): { id: number; stream: EventStream; close(): void } {
+  open(command: (id: number) => EngineCommand): { id: number; stream: EventStream; close(): void } {
     if (this.#ended) throw this.#ended;
     const id = this.#nextId++;
     const stream = new EventStream();
@@ -118,7 +118,7 @@ export class EngineChild {
     return { id, stream, close: () => this.#streams.delete(id) };
   }
 
-  send(command: Command): void {
+  send(command: EngineCommand): void {
     // If the process has just ended, its `close` event rejects the pending replies.
     if (this.#process.connected) this.#process.send(command, () => {});
   }

@@ -9,31 +9,31 @@ import { toFailure } from './process/failures.ts';
 import { generate } from './process/generate.ts';
 import { knownAnswer } from './process/known-answer.ts';
 import { listGpus } from './process/llama.ts';
-import { type LoadedModel, loadModel } from './process/load-model.ts';
-import type { Command, Report } from './protocol.ts';
+import { type LoadedLlama, loadLlamaModel } from './process/load-model.ts';
+import type { EngineCommand, Report } from './protocol.ts';
 
 const report = (message: Report): void => {
   if (process.connected) process.send?.(message);
 };
 
-let model: LoadedModel | undefined;
+let model: LoadedLlama | undefined;
 let embeddings: Promise<void> = Promise.resolve();
 const running = new Map<number, EventBatch>();
 /** Running embed commands by id; true when they were stopped. */
 const embedding = new Map<number, boolean>();
 
-process.on('message', (command: Command) => void handleCommand(command));
+process.on('message', (command: EngineCommand) => void handleCommand(command));
 // A plain exit would wait for compute threads in native code.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // Ctrl+C in the terminal signals the entire process group, but the shim decides when its engines end.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 
-async function handleCommand(command: Command): Promise<void> {
+async function handleCommand(command: EngineCommand): Promise<void> {
   switch (command.type) {
     case 'load':
       try {
-        model = await loadModel(command, reportLoading(), report);
+        model = await loadLlamaModel(command, reportLoading(), report);
         report({ type: 'loaded', loaded: model.loaded });
       } catch (error) {
         report({ type: 'load-failed', failure: await toFailure(error) });
@@ -92,7 +92,7 @@ function reportLoading(): (fraction: number) => void {
 }
 
 async function answer(
-  command: Extract<Command, { type: 'tokenize' | 'detokenize' | 'known-answer' | 'gpus' }>,
+  command: Extract<EngineCommand, { type: 'tokenize' | 'detokenize' | 'known-answer' | 'gpus' }>,
 ): Promise<unknown> {
   switch (command.type) {
     case 'tokenize':
@@ -106,13 +106,13 @@ async function answer(
   }
 }
 
-function requireEmbedding(value: LoadedModel | undefined) {
+function requireEmbedding(value: LoadedLlama | undefined) {
   const { embedding: context, vocabulary } = requireModel(value);
   if (!context) throw new Error('this model was not loaded for embeddings');
   return { embedding: context, vocabulary };
 }
 
-function requireModel(value: LoadedModel | undefined): LoadedModel {
+function requireModel(value: LoadedLlama | undefined): LoadedLlama {
   if (!value) throw new Error('no model is loaded in this process');
   return value;
 }

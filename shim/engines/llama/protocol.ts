@@ -20,7 +20,7 @@ export interface LoadCommand {
   gpu: 'auto' | GpuKind | false;
 }
 
-export type Command =
+export type EngineCommand =
   | LoadCommand
   /** `credit`: events that may be sent until the reader grants more. */
   | { type: 'generate'; id: number; request: GenerateRequest; credit: number }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { openAppServer } from '#shim/app-server/app-server.ts';
 import { BRIDGE_PATH, TabBridge } from '#shim/bridge/tab-bridge.ts';
-import type { Listener } from '#shim/ports/listener.ts';
+import type { PortListener } from '#shim/ports/listener.ts';
 import { openPort, type PortName } from '#shim/ports/open-ports.ts';
 import { test as base, expect } from '../support/fixtures.ts';
 
@@ -26,7 +26,7 @@ export const test = base.extend<{ shim: Shim }>({
     });
     const origin = `http://localhost:${app.port}`;
     appOrigins.push(origin);
-    const ports = new Map<PortName, Listener>();
+    const ports = new Map<PortName, PortListener>();
     for (const name of ['local-models', 'image-workflows', 'webhooks'] as const) {
       ports.set(name, await openPort(bridge, name, { port: 0 }));
     }

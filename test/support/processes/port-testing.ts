@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import type { CallContext, Server, WebSocketSession } from '#core/http/routing/server.ts';
-import type { Listener } from '#shim/ports/listener.ts';
+import type { PortListener } from '#shim/ports/listener.ts';
 import { openPort, type PortOptions } from '#shim/ports/open-ports.ts';
 
 /** A port over a scripted server for tests, and clients that control every byte. */
 type Answer = (request: Request, context: CallContext) => Response | Promise<Response>;
 type Connect = (request: Request, context: CallContext) => WebSocketSession | Response;
 
-const open: Listener[] = [];
+const open: PortListener[] = [];
 const children: ChildProcess[] = [];
 
 /** Closes everything that a test started here: for `afterEach`. */
@@ -22,7 +22,7 @@ export async function start(
   answer: Answer,
   options: Partial<PortOptions> = {},
   connect?: Connect,
-): Promise<Listener> {
+): Promise<PortListener> {
   const server: Server = {
     fetch: async (request, context) => answer(request, context),
     connect: async (request, context) => connect?.(request, context) ?? new Response('no', { status: 403 }),

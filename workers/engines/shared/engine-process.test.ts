@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { EngineEvent, GenerateRequest } from '#core/host';
 import { EngineProcess } from './engine-process.ts';
-import type { EngineLoadMessage, EngineReport, EngineRequest, LoadedModel } from './engine-protocol.ts';
+import type { EngineLoadMessage, EngineReport, EngineRequest, WorkerModel } from './engine-protocol.ts';
 
 class FakeWorker extends EventTarget {
   static last: FakeWorker;
@@ -23,7 +23,7 @@ class FakeWorker extends EventTarget {
   }
 }
 
-const loaded: LoadedModel = {
+const loaded: WorkerModel = {
   contextLength: 512,
   parallel: 1,
   threads: 1,

@@ -8,7 +8,7 @@ import {
   type GenerateRequest,
   type SerializedEngineError,
 } from '#core/host';
-import type { EngineLoadMessage, EngineReport, EngineRequest, LoadedModel } from './engine-protocol.ts';
+import type { EngineLoadMessage, EngineReport, EngineRequest, WorkerModel } from './engine-protocol.ts';
 import { watchLifeLock } from './life-lock.ts';
 
 /** A worker failed in a way that another device may not share. */
@@ -31,7 +31,7 @@ export class EngineProcess<Load extends EngineLoadMessage> {
   readonly #ended = new AbortController();
   readonly #gone = new Deferred<Error>();
   #nextId = 1;
-  #loading: { resolve(loaded: LoadedModel): void; reject(error: Error): void } | undefined;
+  #loading: { resolve(loaded: WorkerModel): void; reject(error: Error): void } | undefined;
   #onProgress: (fraction: number) => void = () => {};
 
   /** Resolves with the cause when this worker can no longer be used: it is broken, has died or was disposed of. */
@@ -54,7 +54,7 @@ export class EngineProcess<Load extends EngineLoadMessage> {
     message: Omit<Load, 'type' | 'lock'>,
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
-  ): Promise<LoadedModel> {
+  ): Promise<WorkerModel> {
     const lock = `tabd:engine:${crypto.randomUUID()}`;
     this.#onProgress = (fraction) => {
       // With its first report the worker holds its lock.

@@ -17,7 +17,7 @@ export type EngineRequest =
   | { type: 'tokenize'; id: number; text: string }
   | { type: 'detokenize'; id: number; tokens: number[] };
 
-export interface LoadedModel {
+export interface WorkerModel {
   /** Tokens of one answer's context. */
   contextLength: number;
   /** How many answers can be generated at once. */
@@ -44,7 +44,7 @@ export interface CheckAnswer {
 export type EngineReport =
   /** How much is loaded, from 0 to 1. The first report comes when the worker holds its lock. */
   | { type: 'progress'; fraction: number }
-  | { type: 'loaded'; loaded: LoadedModel }
+  | { type: 'loaded'; loaded: WorkerModel }
   | { type: 'load-failed'; failure: SerializedEngineError }
   | { type: 'events'; id: number; events: EngineEvent[] }
   | { type: 'result'; id: number; value: unknown }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { EngineEvent, GenerateRequest } from '#core/host';
 import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
 import { Generator } from './generator.ts';
-import { Sampler } from './sampler.ts';
+import { TokenSampler } from './sampler.ts';
 
 const LETTERS = 'abcdefghij';
 const STOP = 9;
@@ -13,7 +13,7 @@ const tokenizer = {
 
 /** A model for which the next letter of the alphabet is the likeliest, and `a` after `i`. Its end token is `j`. */
 function setUp(contextLength = 64) {
-  const sampler = new Sampler();
+  const sampler = new TokenSampler();
   const calls: { tokens: number[]; ignoresGrammar: boolean }[] = [];
   const state = {
     resets: 0,

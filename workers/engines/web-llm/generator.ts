@@ -3,14 +3,14 @@ import type { EngineCounts, EngineEvent, GenerateRequest, TokenLogprob } from '#
 import { EngineFailure } from '../shared/engine-failure.ts';
 import type { ModelSteps } from './mlc-steps.ts';
 import { type RepositoryTokenizer, TextStream } from './repository-tokenizer.ts';
-import type { Candidate, Sampler } from './sampler.ts';
+import type { Candidate, TokenSampler } from './sampler.ts';
 
 /** Tokens of a prompt that are evaluated together. An abort is effective between two steps. */
 const PROMPT_STEP = 512;
 
 export interface GeneratorParts {
   steps: ModelSteps;
-  sampler: Sampler;
+  sampler: TokenSampler;
   tokenizer: Pick<RepositoryTokenizer, 'encode' | 'decode'>;
   contextLength: number;
   stopTokens: number[];

@@ -13,7 +13,7 @@ import {
   ModelUnsupported,
 } from '#core/host';
 import { EngineBroken, EngineProcess } from '../shared/engine-process.ts';
-import type { LoadedModel } from '../shared/engine-protocol.ts';
+import type { WorkerModel } from '../shared/engine-protocol.ts';
 import { isExpectedAnswer } from '../shared/known-answer.ts';
 import { type AdapterLike, adapterName, requestAdapter } from '../shared/webgpu-adapter.ts';
 import type { MlcLoadMessage } from './load-message.ts';
@@ -115,7 +115,7 @@ class WebLlmModel implements LanguageModel {
 
   constructor(
     private readonly process: EngineProcess<MlcLoadMessage>,
-    private readonly loaded: LoadedModel,
+    private readonly loaded: WorkerModel,
     readonly device: Device,
   ) {
     this.gone = process.gone;

@@ -1,7 +1,7 @@
 import { MLCEngine } from '@mlc-ai/web-llm';
 import type { EngineEvent, GenerateRequest } from '#core/host';
 import { EngineFailure } from '../shared/engine-failure.ts';
-import type { CheckAnswer, LoadedModel } from '../shared/engine-protocol.ts';
+import type { CheckAnswer, WorkerModel } from '../shared/engine-protocol.ts';
 import { checkRequest } from '../shared/known-answer.ts';
 import { BlobHub, HUB_URL, LIBRARY_URL, REPOSITORY_URL } from './blob-hub.ts';
 import { Generator } from './generator.ts';
@@ -9,7 +9,7 @@ import type { MlcLoadMessage } from './load-message.ts';
 import { type MlcConfig, readMlcConfig } from './mlc-config.ts';
 import { MlcSteps } from './mlc-steps.ts';
 import { RepositoryTokenizer } from './repository-tokenizer.ts';
-import { Sampler } from './sampler.ts';
+import { TokenSampler } from './sampler.ts';
 
 const MODEL_ID = 'model';
 /** The list of weight files, and its name in older repositories. */
@@ -19,7 +19,7 @@ const OLD_TENSOR_LIST = 'ndarray-cache.json';
 /** One loaded model in this worker. */
 export class MlcSession {
   private constructor(
-    readonly loaded: LoadedModel,
+    readonly loaded: WorkerModel,
     readonly tokenizer: RepositoryTokenizer,
     private readonly generator: Generator,
   ) {}
@@ -44,7 +44,7 @@ export class MlcSession {
         [LIBRARY_URL, message.library],
       ]),
     ).install(globalThis);
-    const sampler = new Sampler();
+    const sampler = new TokenSampler();
     const engine = new MLCEngine({
       appConfig: {
         cacheBackend: 'cache',
@@ -88,7 +88,7 @@ export class MlcSession {
       throw new EngineFailure({ kind: 'corrupt', message: 'the model computes no finite numbers' });
     }
     const { contextLength } = message;
-    const loaded: LoadedModel = {
+    const loaded: WorkerModel = {
       contextLength,
       parallel: 1,
       threads: 1,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Sampling } from '#core/host';
 import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
-import { Sampler } from './sampler.ts';
+import { TokenSampler } from './sampler.ts';
 
 const defaults = greedySampling({ seed: 7, temperature: 1, topK: 0, topP: 1 });
 const LOGITS = [1, 3, 2, -1, 0];
@@ -10,7 +10,7 @@ function choose(
   change: Partial<Sampling>,
   options: { history?: number[]; top?: number; times?: number } = {},
 ) {
-  const sampler = new Sampler();
+  const sampler = new TokenSampler();
   sampler.begin({ ...defaults, ...change }, options.top, [...(options.history ?? [])]);
   const ids: number[] = [];
   for (let i = 0; i < (options.times ?? 1); i++) {
@@ -75,7 +75,7 @@ test('log probabilities are computed before penalties and temperature', () => {
 });
 
 test('tokens that a grammar forbids are never drawn, and logits that are not numbers are an error', () => {
-  const sampler = new Sampler();
+  const sampler = new TokenSampler();
   sampler.begin({ ...defaults, temperature: 100 }, undefined, []);
   for (let i = 0; i < 200; i++) {
     const logits = Float32Array.from([Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, 1, -5]);

@@ -22,7 +22,7 @@ const MAX_CANDIDATES = 4096;
  * Chooses tokens with all sampling options of the API, reproducibly for a seed. Implements `LogitProcessor`, because the
  * sampler of web-llm lacks most options. That sampler receives logits in which only the chosen token is possible.
  */
-export class Sampler {
+export class TokenSampler {
   /** The token that was chosen last. */
   last: SampledToken | undefined;
   /** Whether no token is chosen, because the steps only evaluate a prompt. */

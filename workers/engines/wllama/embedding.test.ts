@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EngineFailure } from '../shared/engine-failure.ts';
-import { type Embedder, embedTexts, TextTooLong } from './embedding.ts';
+import { type Embedder, embedWithWllama, TextTooLong } from './embedding.ts';
 
 const never = new AbortController().signal;
 /**
@@ -24,7 +24,12 @@ function fakeEmbedder(hasTokenizer: boolean) {
 test.each([true, false])('cuts a long text (with a tokenizer: %s)', async (hasTokenizer) => {
   const { embedder, embeddedTexts } = fakeEmbedder(hasTokenizer);
   const texts = ['short', 'x'.repeat(100)];
-  const { vectors, tokens } = await embedTexts(embedder, texts, { maxTokens: 10, truncate: true }, never);
+  const { vectors, tokens } = await embedWithWllama(
+    embedder,
+    texts,
+    { maxTokens: 10, truncate: true },
+    never,
+  );
   expect(tokens[0]).toBe(5);
   expect(tokens[1]).toBeLessThanOrEqual(10);
   expect(tokens[1]).toBeGreaterThanOrEqual(7);
@@ -36,7 +41,12 @@ test.each([true, false])(
   'refuses a long text that may not be cut (with a tokenizer: %s)',
   async (hasTokenizer) => {
     const { embedder, embeddedTexts } = fakeEmbedder(hasTokenizer);
-    const embedding = embedTexts(embedder, ['a', 'x'.repeat(15)], { maxTokens: 10, truncate: false }, never);
+    const embedding = embedWithWllama(
+      embedder,
+      ['a', 'x'.repeat(15)],
+      { maxTokens: 10, truncate: false },
+      never,
+    );
     await expect(embedding).rejects.toThrow(EngineFailure);
     await expect(embedding).rejects.toMatchObject({ failure: { promptTokens: 15, contextLength: 10 } });
     expect(embeddedTexts).toEqual(hasTokenizer ? [] : ['a', 'x'.repeat(15)]);
@@ -54,7 +64,7 @@ test('an abort stops between two texts', async () => {
     },
   };
   const options = { maxTokens: 10, truncate: true };
-  const embedding = embedTexts(abortingEmbedder, ['a', 'b', 'c', 'd'], options, abort.signal);
+  const embedding = embedWithWllama(abortingEmbedder, ['a', 'b', 'c', 'd'], options, abort.signal);
   await expect(embedding).rejects.toThrow('left');
   expect(embeddedTexts).toEqual(['a', 'b']);
 });

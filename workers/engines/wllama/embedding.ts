@@ -29,7 +29,7 @@ const MARGIN = 2;
  * The normalised vectors of texts. Texts with more than `maxTokens` are cut, or refused with an `EngineFailure` unless
  * `truncate` is set. An abort is effective between two texts.
  */
-export async function embedTexts(
+export async function embedWithWllama(
   embedder: Embedder,
   texts: string[],
   options: EmbedOptions,

@@ -8,10 +8,10 @@ import {
   type SerializedEngineError,
 } from '#core/host';
 import { EngineFailure } from '../shared/engine-failure.ts';
-import type { CheckAnswer, LoadedModel } from '../shared/engine-protocol.ts';
+import type { CheckAnswer, WorkerModel } from '../shared/engine-protocol.ts';
 import { CHECK_TEXT, checkRequest } from '../shared/known-answer.ts';
 import { type CompletionChunk, CompletionReader, completionBody } from './completion.ts';
-import { type Embedder, embedTexts, TextTooLong } from './embedding.ts';
+import { type Embedder, embedWithWllama, TextTooLong } from './embedding.ts';
 import { toReadableImage } from './image-file.ts';
 import { LlamaLog } from './llama-log.ts';
 import { toLoadError } from './load-failure.ts';
@@ -73,7 +73,7 @@ export class LlamaInstance {
     message: LoadMessage,
     text: Promise<TextModel>,
     onProgress: (fraction: number) => void,
-  ): Promise<LoadedModel> {
+  ): Promise<WorkerModel> {
     const models = [withReadProgress(message.weights, onProgress), ...(message.adapters ?? [])];
     const files = [...models, ...(message.projector ? [message.projector] : [])];
     try {
@@ -135,7 +135,7 @@ export class LlamaInstance {
 
   /** The vectors of texts. Rejects with `EngineFailure`, or with the signal's reason between two texts. */
   embed(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings> {
-    return embedTexts(this.#embedder, texts, options, signal);
+    return embedWithWllama(this.#embedder, texts, options, signal);
   }
 
   readonly #embedder: Embedder = {

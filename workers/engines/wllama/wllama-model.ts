@@ -10,13 +10,13 @@ import {
   type LanguageModel,
 } from '#core/host';
 import { EngineBroken, type EngineProcess } from '../shared/engine-process.ts';
-import type { LoadedModel } from '../shared/engine-protocol.ts';
+import type { WorkerModel } from '../shared/engine-protocol.ts';
 import type { LoadMessage } from './load-message.ts';
 
 /** A loaded model in its worker. */
 export interface RunningModel {
   process: EngineProcess<LoadMessage>;
-  loaded: LoadedModel;
+  loaded: WorkerModel;
   device: Device;
 }
 

@@ -3,9 +3,9 @@ import { isObject } from '#core/base';
 import type { NodeContext } from '../kernel/node-context.ts';
 
 type ModelAccess = Pick<NodeContext, 'languageModels' | 'signal'>;
-export type Capability = 'completion' | 'vision' | 'embedding';
+export type ModelCapability = 'completion' | 'vision' | 'embedding';
 
-const NO_MODEL: Record<Capability, string> = {
+const NO_MODEL: Record<ModelCapability, string> = {
   completion:
     "no language model is installed: install one under Models in the page, or with 'tabd pull smollm2:135m'",
   vision:
@@ -23,7 +23,11 @@ interface ModelEntry {
  * The model called `name`. With an empty name a loaded model with the capability, else the first installed one. Rejects
  * when no installed model has the capability.
  */
-export async function modelFor(name: string, capability: Capability, context: ModelAccess): Promise<string> {
+export async function modelFor(
+  name: string,
+  capability: ModelCapability,
+  context: ModelAccess,
+): Promise<string> {
   if (name.trim() !== '') return name.trim();
   const list = async (path: string) =>
     (await askJson<{ models?: ModelEntry[] }>(path, undefined, context)).models ?? [];

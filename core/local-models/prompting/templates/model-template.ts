@@ -9,7 +9,7 @@ import {
   type TemplateFunction,
   type Value,
 } from './go-template/index.ts';
-import { type Conversation, goMessage, goTools, mergeNeighbours } from './template-values.ts';
+import { goMessage, goTools, mergeNeighbours, type TemplateConversation } from './template-values.ts';
 import { toTypeScriptType } from './typescript-type.ts';
 
 export interface TemplateInput {
@@ -66,7 +66,7 @@ export class ModelTemplate {
   }
 
   /** Runs a template without `.Messages` once for each pair of prompt and response. Cuts the last run at `.Response`. */
-  #renderTurns(conversation: Conversation, think: Record<string, Value>): string {
+  #renderTurns(conversation: TemplateConversation, think: Record<string, Value>): string {
     let text = '';
     let turn = { System: '', Prompt: '', Response: '' };
     const flush = () => {

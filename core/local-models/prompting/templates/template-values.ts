@@ -2,14 +2,14 @@
 import type { Message, Tool, ToolCall } from '../../base/messages.ts';
 import { fromJson, GoStruct, type Value, withJson } from './go-template/index.ts';
 
-export interface Conversation {
+export interface TemplateConversation {
   /** All system messages, joined. */
   system: string;
   messages: Message[];
 }
 
 /** Merges neighbours of the same role, except tool results. An empty line separates their texts. */
-export function mergeNeighbours(messages: Message[]): Conversation {
+export function mergeNeighbours(messages: Message[]): TemplateConversation {
   const merged: Message[] = [];
   for (const message of messages) {
     const last = merged.at(-1);

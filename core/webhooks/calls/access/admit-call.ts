@@ -1,5 +1,5 @@
 import { isbot } from 'isbot';
-import type { RunServices } from '../../engine/run/run-services.ts';
+import type { WorkflowRunServices } from '../../engine/run/run-services.ts';
 import type { Evaluate } from '../call-expressions.ts';
 import type { WebhookCall } from '../webhook-call.ts';
 import { AccessDenied } from './access-denied.ts';
@@ -15,7 +15,7 @@ import { clientAddress, isListed } from './client-address.ts';
 export async function admitCall(
   call: WebhookCall,
   evaluate: Evaluate,
-  services: RunServices,
+  services: WorkflowRunServices,
   proxyHops: number,
 ): Promise<Record<string, unknown> | undefined> {
   const { options, node } = call;

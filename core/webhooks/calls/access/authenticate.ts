@@ -3,7 +3,7 @@ import { decodeBase64Text } from '#core/http';
 import type { JsonObject, WorkflowNode } from '#core/workflow-format';
 import { CredentialUnusable, type JwtCredential, TokenRefused, verifyJwt } from '../../credentials/jwt.ts';
 import { timingSafeEqual } from '../../credentials/timing-safe-equal.ts';
-import type { RunServices } from '../../engine/run/run-services.ts';
+import type { WorkflowRunServices } from '../../engine/run/run-services.ts';
 import { AccessDenied } from './access-denied.ts';
 
 type TokenPayload = Record<string, unknown>;
@@ -32,7 +32,7 @@ export async function authenticate(
   kind: string,
   node: WorkflowNode,
   headers: Headers,
-  { credential, host }: Pick<RunServices, 'credential' | 'host'>,
+  { credential, host }: Pick<WorkflowRunServices, 'credential' | 'host'>,
 ): Promise<TokenPayload | undefined> {
   if (kind === 'none' || kind === '') return undefined;
   const method = Object.hasOwn(METHODS, kind) ? METHODS[kind] : undefined;

@@ -2,21 +2,21 @@
 import { encodeBase64 } from '#core/http';
 import { bodyChunks, joinChunks } from './body-chunks.ts';
 import { baseName, readParameters } from './content-type.ts';
-import type { BodySource, ItemBody } from './item-body.ts';
-import { decodeBodyText, parseBodyText, type TextKind } from './parse-body-text.ts';
+import type { ItemBody, RequestBodySource } from './item-body.ts';
+import { type BodyTextKind, decodeBodyText, parseBodyText } from './parse-body-text.ts';
 
 /** Reads a body that is text, and parses it. */
-export async function readText(source: BodySource): Promise<ItemBody> {
+export async function readText(source: RequestBodySource): Promise<ItemBody> {
   const bytes = await joinChunks(bodyChunks(source.request, source.limits.parsed));
   const binary = source.raw ? rawFile(bytes, source) : {};
   // An empty body has no value if all of it is in the file.
   if (source.raw && bytes.length === 0) return { body: undefined, binary };
   const text = decodeBodyText(bytes, source.contentType.parameters.charset);
-  return { body: parseBodyText(source.kind as TextKind, text), binary };
+  return { body: parseBodyText(source.kind as BodyTextKind, text), binary };
 }
 
 /** Stores a body of any type as a file. Version 1 does so only when an option asks for it. */
-export async function readFile(source: BodySource): Promise<ItemBody> {
+export async function readFile(source: RequestBodySource): Promise<ItemBody> {
   if (source.raw || !(source.storesAll || source.version >= 1.1)) return readUnparsed(source);
   const { request, contentType, fileProperty, limits, files } = source;
   const chunks = bodyChunks(request, limits.files);
@@ -32,7 +32,7 @@ export async function readFile(source: BodySource): Promise<ItemBody> {
 }
 
 /** A body of an unknown type has no value. Only the option "Raw Body" makes it part of the item. */
-async function readUnparsed(source: BodySource): Promise<ItemBody> {
+async function readUnparsed(source: RequestBodySource): Promise<ItemBody> {
   const bytes = await joinChunks(bodyChunks(source.request, source.limits.parsed));
   return { body: undefined, binary: source.raw ? rawFile(bytes, source) : {} };
 }
@@ -40,7 +40,7 @@ async function readUnparsed(source: BodySource): Promise<ItemBody> {
 /** The raw body lies in the item itself: it stays even if the execution's files are deleted. */
 function rawFile(
   bytes: Uint8Array<ArrayBuffer>,
-  { contentType, fileProperty }: BodySource,
+  { contentType, fileProperty }: RequestBodySource,
 ): ItemBody['binary'] {
   const mimeType = contentType.type || 'application/json';
   return { [fileProperty || 'data']: { data: encodeBase64(bytes), mimeType } };

@@ -3,7 +3,7 @@ import type { Binary } from '#core/workflow-format';
 import { bodyChunks, joinChunks } from './body-chunks.ts';
 import { BodyTooLarge, BodyUnreadable } from './body-errors.ts';
 import { MultipartError } from './byte-scanner.ts';
-import type { BodySource, ItemBody } from './item-body.ts';
+import type { ItemBody, RequestBodySource } from './item-body.ts';
 import { readMultipart } from './multipart.ts';
 
 interface FormFile {
@@ -12,7 +12,7 @@ interface FormFile {
 }
 
 /** @throws BodyUnreadable, BodyTooLarge, or the reason of the request's signal */
-export async function readFormData(source: BodySource): Promise<ItemBody> {
+export async function readFormData(source: RequestBodySource): Promise<ItemBody> {
   try {
     return await readParts(source);
   } catch (error) {
@@ -27,7 +27,7 @@ async function readParts({
   fileProperty,
   limits,
   files,
-}: BodySource): Promise<ItemBody> {
+}: RequestBodySource): Promise<ItemBody> {
   const { boundary } = contentType.parameters;
   if (!boundary) throw new MultipartError('the content type names no boundary');
   const fields = new Map<string, string | string[]>();

@@ -11,7 +11,7 @@ export interface ItemBody {
 }
 
 /** A request body with everything that a reader needs. */
-export interface BodySource {
+export interface RequestBodySource {
   request: Request;
   contentType: ContentType;
   kind: BodyKind;

@@ -7,9 +7,9 @@ import { BodyUnreadable } from './body-errors.ts';
 /** Deeper JSON could not be printed again. */
 const MAX_NESTING = 500;
 
-export type TextKind = 'json' | 'form' | 'text' | 'xml';
+export type BodyTextKind = 'json' | 'form' | 'text' | 'xml';
 
-const PARSERS: Record<TextKind, (text: string) => unknown> = {
+const PARSERS: Record<BodyTextKind, (text: string) => unknown> = {
   json: parseJson,
   form: parseForm,
   text: (text) => (text === '' ? {} : text),
@@ -17,7 +17,7 @@ const PARSERS: Record<TextKind, (text: string) => unknown> = {
 };
 
 /** @throws BodyUnreadable */
-export function parseBodyText(kind: TextKind, text: string): unknown {
+export function parseBodyText(kind: BodyTextKind, text: string): unknown {
   return PARSERS[kind](text);
 }
 

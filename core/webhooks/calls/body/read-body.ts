@@ -3,9 +3,9 @@ import type { StoredValue, WebhookOptions } from '../webhook-options.ts';
 import { readFile, readText } from './body-readers.ts';
 import { type BodyKind, bodyKind, readContentType } from './content-type.ts';
 import { readFormData } from './form-data.ts';
-import type { BodySource, ItemBody } from './item-body.ts';
+import type { ItemBody, RequestBodySource } from './item-body.ts';
 
-const READERS: Record<BodyKind, (source: BodySource) => Promise<ItemBody>> = {
+const READERS: Record<BodyKind, (source: RequestBodySource) => Promise<ItemBody>> = {
   json: readText,
   form: readText,
   text: readText,
@@ -22,7 +22,7 @@ const READERS: Record<BodyKind, (source: BodySource) => Promise<ItemBody>> = {
 export function readBody(
   request: Request,
   options: StoredValue,
-  node: Pick<BodySource, 'version' | 'limits' | 'files'>,
+  node: Pick<RequestBodySource, 'version' | 'limits' | 'files'>,
 ): Promise<ItemBody> {
   const { raw, asFile, fileProperty } = options as WebhookOptions['body'];
   const contentType = readContentType(request.headers.get('content-type'));

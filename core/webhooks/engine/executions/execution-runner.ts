@@ -4,8 +4,8 @@ import type { ExecutionSummary, RunState, StaticData, Workflow } from '#core/wor
 import { errorRecord } from '../../node-api/node-error.ts';
 import type { WebhookSettings } from '../../settings/webhook-settings.ts';
 import type { EngineEvents } from '../events.ts';
-import type { RunEvent, RunResult } from '../run/run-result.ts';
-import type { RunServices } from '../run/run-services.ts';
+import type { RunResult, WorkflowRunEvent } from '../run/run-result.ts';
+import type { WorkflowRunServices } from '../run/run-services.ts';
 import { RunTimedOut, runWorkflow } from '../run/runner.ts';
 import { toDetail } from './execution-detail.ts';
 import type { ExecutionRecords } from './execution-records.ts';
@@ -18,7 +18,7 @@ const SHORT_WAIT = 65_000;
 
 export interface RunnerParts {
   host: Pick<Host, 'clock' | 'log'>;
-  services: RunServices;
+  services: WorkflowRunServices;
   settings: WebhookSettings;
   store: ExecutionStore;
   events: EngineEvents;
@@ -149,7 +149,7 @@ export class ExecutionRunner {
     return own === true || (own === 'DEFAULT' && this.parts.settings.saveProgress);
   }
 
-  #sendProgress({ summary }: LiveExecution, event: RunEvent): void {
+  #sendProgress({ summary }: LiveExecution, event: WorkflowRunEvent): void {
     const { events } = this.parts;
     if (!events.hasSubscribers) return;
     const { id: executionId, workflowId, test } = summary;

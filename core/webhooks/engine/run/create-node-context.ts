@@ -14,7 +14,7 @@ import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { onErrorOf } from './error-settings.ts';
 import { expressionScope } from './expression-scope.ts';
-import type { RunServices } from './run-services.ts';
+import type { WorkflowRunServices } from './run-services.ts';
 import type { WorkflowRun } from './workflow-run.ts';
 
 /** One run of one node. */
@@ -120,7 +120,7 @@ function nodeScope({ options, services, graph }: WorkflowRun, nodeRun: NodeRun):
 async function requireCredential(
   node: WorkflowNode,
   kind: string,
-  services: Pick<RunServices, 'credential'>,
+  services: Pick<WorkflowRunServices, 'credential'>,
 ): Promise<JsonObject> {
   const reference = node.credentials?.[kind];
   if (!reference) throw new NodeError(`Node does not have any credentials set for "${kind}"`);

@@ -9,7 +9,7 @@ import {
   workflowTimezone,
 } from '#core/workflow-format';
 import type { ExpressionScope } from '../../expressions/expressions.ts';
-import type { RunServices } from './run-services.ts';
+import type { WorkflowRunServices } from './run-services.ts';
 
 /** The data of one run of one node, or of one call, that its expressions see. */
 interface ScopeSource {
@@ -34,7 +34,7 @@ interface ScopeSource {
 /** Builds what expressions see. Values that cost time, such as signed addresses, are computed when they are read. */
 export function expressionScope(
   source: ScopeSource,
-  services: Pick<RunServices, 'nodeType' | 'resumeUrl' | 'timezone' | 'host'>,
+  services: Pick<WorkflowRunServices, 'nodeType' | 'resumeUrl' | 'timezone' | 'host'>,
 ): ExpressionScope {
   const { workflow, node, executionId } = source;
   const filled = new Map<string, Record<string, unknown> | undefined>();

@@ -17,7 +17,7 @@ import { onErrorOf, triesOf } from './error-settings.ts';
 import { pairOutput } from './pair-output.ts';
 import type { WorkflowRun } from './workflow-run.ts';
 
-export interface NodeResult {
+export interface NodeRunResult {
   runIndex: number;
   output: NodeOutput;
   /** Set if the node failed and stops the workflow. */
@@ -28,7 +28,7 @@ export interface NodeResult {
  * Runs the task's node and records the run.
  * @throws only when the execution is cancelled
  */
-export async function runNode(run: WorkflowRun, task: NodeTask): Promise<NodeResult> {
+export async function runWorkflowNode(run: WorkflowRun, task: NodeTask): Promise<NodeRunResult> {
   const { state, signal, onEvent } = run.options;
   const { clock } = run.services.host;
   const node = run.graph.node(task.node);
@@ -36,7 +36,7 @@ export async function runNode(run: WorkflowRun, task: NodeTask): Promise<NodeRes
   const started = clock.now();
   const { record, runIndex } = addRecord(run, node, task, started);
   onEvent?.({ type: 'nodeStarted', node: node.name, runIndex, task: record });
-  const finish = (result: Omit<NodeResult, 'runIndex'>): NodeResult => {
+  const finish = (result: Omit<NodeRunResult, 'runIndex'>): NodeRunResult => {
     record.executionTime = Math.max(0, Math.round(clock.now() - started));
     onEvent?.({ type: 'nodeFinished', node: node.name, runIndex, task: record });
     return { runIndex, ...result };
@@ -85,7 +85,7 @@ function handleFailure(
   task: NodeTask,
   record: TaskData,
   error: unknown,
-): Omit<NodeResult, 'runIndex'> {
+): Omit<NodeRunResult, 'runIndex'> {
   delete state.wait;
   record.executionStatus = 'error';
   record.error = errorRecord(error, node.name);

@@ -8,7 +8,7 @@ export interface RunResult {
 }
 
 /** Progress, in the order of the events. */
-export type RunEvent =
+export type WorkflowRunEvent =
   | { type: 'nodeStarted'; node: string; runIndex: number; task: TaskData }
   | { type: 'nodeFinished'; node: string; runIndex: number; task: TaskData }
   | { type: 'console'; node: string; line: string };

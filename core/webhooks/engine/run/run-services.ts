@@ -12,12 +12,12 @@ import type {
 } from '#core/workflow-format';
 import type { CodeScope } from '../../expressions/code-scope.ts';
 import type { Expressions } from '../../expressions/expressions.ts';
-import type { BinaryData, CodeRequest, CodeReturn, StreamChunk } from '../../node-api/node-context.ts';
+import type { BinaryData, CodeReturn, CodeRunRequest, StreamChunk } from '../../node-api/node-context.ts';
 import type { NodeResponse } from '../../node-api/node-response.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
-import type { RunEvent } from './run-result.ts';
+import type { WorkflowRunEvent } from './run-result.ts';
 
-export interface RunServices {
+export interface WorkflowRunServices {
   readonly host: Host;
   readonly expressions: Expressions;
   readonly network: Network;
@@ -31,7 +31,7 @@ export interface RunServices {
   credential(type: string, reference: { id: string | null; name: string }): Promise<JsonObject | undefined>;
   /** The files of one execution. */
   binary(executionId: string): BinaryData;
-  runCode(request: CodeRequest, scope: CodeScope, signal: AbortSignal): Promise<CodeReturn[]>;
+  runCode(request: CodeRunRequest, scope: CodeScope, signal: AbortSignal): Promise<CodeReturn[]>;
   callWorkflow(call: SubWorkflowCall): Promise<NodeOutput>;
 }
 
@@ -46,7 +46,7 @@ export interface SubWorkflowCall {
 }
 
 /** One run of a workflow, from its start or from its last wait. */
-export interface RunOptions {
+export interface WorkflowRunOptions {
   workflow: Workflow;
   executionId: string;
   mode: ExecutionMode;
@@ -59,7 +59,7 @@ export interface RunOptions {
   /** How many workflows called one another before this one. */
   depth?: number;
   responseSink?: ResponseSink;
-  onEvent?(event: RunEvent): void;
+  onEvent?(event: WorkflowRunEvent): void;
   /** Called after every node, before the next one, to store the state. */
   onProgress?(state: RunState): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** The state at the start of an execution, and after a wait. */
 import { type NodeOutput, type RunState, type Workflow, WorkflowGraph } from '#core/workflow-format';
 import { sendOutput } from './flow.ts';
-import type { RunServices } from './run-services.ts';
+import type { WorkflowRunServices } from './run-services.ts';
 import { flowRules } from './runner.ts';
 
 export function emptyState(): RunState {
@@ -26,7 +26,7 @@ export function startAt(node: string, output?: NodeOutput): RunState {
 export function endWait(
   state: RunState,
   workflow: Workflow,
-  services: Pick<RunServices, 'nodeType'>,
+  services: Pick<WorkflowRunServices, 'nodeType'>,
   output?: NodeOutput,
 ): void {
   const { wait } = state;

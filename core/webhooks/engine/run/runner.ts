@@ -2,9 +2,9 @@
 import { type ErrorRecord, nodeSettings, type Workflow, WorkflowGraph } from '#core/workflow-format';
 import { errorRecord } from '../../node-api/node-error.ts';
 import { type FlowRules, nextTask, sendOutput } from './flow.ts';
-import { runNode } from './run-node.ts';
+import { runWorkflowNode } from './run-node.ts';
 import type { RunResult } from './run-result.ts';
-import type { RunOptions, RunServices } from './run-services.ts';
+import type { WorkflowRunOptions, WorkflowRunServices } from './run-services.ts';
 
 /** The reason of the signal that cancels a run. The names are those of n8n's records. */
 export class RunCancelled extends Error {
@@ -23,7 +23,10 @@ export class RunTimedOut extends RunCancelled {
 }
 
 /** Never rejects: the result holds every failure. `options.state` is changed, and is the state of the result. */
-export async function runWorkflow(options: RunOptions, services: RunServices): Promise<RunResult> {
+export async function runWorkflow(
+  options: WorkflowRunOptions,
+  services: WorkflowRunServices,
+): Promise<RunResult> {
   const { workflow, state, signal } = options;
   const graph = new WorkflowGraph(workflow);
   const flow = { state, graph, rules: flowRules(graph, workflow, services, options.destination) };
@@ -33,7 +36,7 @@ export async function runWorkflow(options: RunOptions, services: RunServices): P
       signal.throwIfAborted();
       const task = nextTask(flow);
       if (!task) return { status: 'success', state };
-      const { runIndex, output, error } = await runNode(run, task);
+      const { runIndex, output, error } = await runWorkflowNode(run, task);
       if (error) return { status: 'error', state, error };
       if (!state.wait) sendOutput(flow, { node: task.node, runIndex }, output);
       await options.onProgress?.(state);
@@ -49,7 +52,7 @@ export async function runWorkflow(options: RunOptions, services: RunServices): P
 export function flowRules(
   graph: WorkflowGraph,
   { settings }: Pick<Workflow, 'settings'>,
-  { nodeType }: Pick<RunServices, 'nodeType'>,
+  { nodeType }: Pick<WorkflowRunServices, 'nodeType'>,
   destination?: string,
 ): FlowRules {
   const counts = new Map<string, number>();
@@ -68,7 +71,7 @@ export function flowRules(
   return rules;
 }
 
-function countInputs(graph: WorkflowGraph, name: string, nodeType: RunServices['nodeType']): number {
+function countInputs(graph: WorkflowGraph, name: string, nodeType: WorkflowRunServices['nodeType']): number {
   const node = graph.node(name);
   const type = node && nodeType(node.type);
   const inputs = type?.inputs ?? 1;

@@ -3,7 +3,7 @@ import type { NodeContext } from '../../node-api/node-context.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { flag, jsonText } from '../shared/parameters.ts';
-import { insertText, readGraph, renewSeeds, takesText } from './image-workflow/graph.ts';
+import { insertText, readImageGraph, renewSeeds, takesText } from './image-workflow/graph.ts';
 import { fetchImage, type GraphResult, runGraph } from './image-workflow/run-graph.ts';
 import { requireText, textParameter } from './text-parameter.ts';
 
@@ -30,7 +30,7 @@ export const imageWorkflow: NodeType = {
   ],
   execute: (context) =>
     perItem(context, async (item, index) => {
-      const graph = readGraph(await context.parameter('graph', index));
+      const graph = readImageGraph(await context.parameter('graph', index));
       if (takesText(graph)) insertText(graph, await requireText(context, item, index));
       if ((await context.parameter('newSeed', index)) === true) renewSeeds(graph);
       return toItem(context, await runGraph(context, graph));

@@ -3,7 +3,7 @@
 import { splitTemplate } from '../../expressions/template.ts';
 import type { CodeOutcome, CodeResult, CodeScript } from '../code-script.ts';
 import { atob, btoa } from './code/base64.ts';
-import { type Bridge, setBridge, settleCall } from './code/bridge.ts';
+import { type SandboxBridge, setBridge, settleCall } from './code/bridge.ts';
 import { Buffer } from './code/buffer.ts';
 import { consoleFor } from './code/console.ts';
 import { nodeCrypto, webCrypto } from './code/crypto.ts';
@@ -21,7 +21,7 @@ import { currentItem, inputItems, setItem, setShared, variables } from './scope.
 /** Without the code, which the thread has compiled. */
 type Script = Omit<CodeScript, 'code'>;
 
-declare const __bridge: Bridge;
+declare const __bridge: SandboxBridge;
 declare const __code: (this: unknown) => Promise<unknown>;
 
 setBridge(__bridge);

@@ -2,7 +2,7 @@ import { flagSetting } from '#core/settings';
 import type { ShowAnswer } from '../../client/api-types.ts';
 import type { CommandCall } from '../command.ts';
 import { AnswerView } from './answer-view.ts';
-import { History } from './history.ts';
+import { PromptHistory } from './history.ts';
 import { LineReader } from './line-reader.ts';
 import type { RunOptions } from './options.ts';
 import { Session } from './session.ts';
@@ -19,7 +19,10 @@ export async function converse(
   options: RunOptions,
 ): Promise<void> {
   const write = (text: string) => void io.out.write(text);
-  const history = new History(io.home, !flagSetting({ setting: (name) => io.env[name] }, 'OLLAMA_NOHISTORY'));
+  const history = new PromptHistory(
+    io.home,
+    !flagSetting({ setting: (name) => io.env[name] }, 'OLLAMA_NOHISTORY'),
+  );
   const session = new Session(client, model, description, options, io.out);
   const reader = new LineReader({ input: io.input, output: io.out, history: await history.load() });
   const leave = () => reader.close();

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 const MAX_ENTRIES = 1000;
 
 /** Earlier prompts, for the up key. They are stored in a file that only this user can read. */
-export class History {
+export class PromptHistory {
   readonly #path: string;
   #entries: string[] = [];
   enabled: boolean;

@@ -1,14 +1,14 @@
 import { ContextExceeded, type Embeddings, type EmbedOptions } from '#core/host';
 import { normalise } from '#core/local-models';
 import type { LlamaEmbeddingContext, Token } from '../llama-library.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { LlamaVocabulary } from './vocabulary.ts';
 
 /** A truncated text leaves room for the tokens at its beginning and end, as in llama-server. */
 const MARGIN = 2;
 
 /** Computes normalised vectors of texts, one after the other. `stopped` is checked before each text. */
 export async function embed(
-  { embedding, vocabulary }: { embedding: LlamaEmbeddingContext; vocabulary: Vocabulary },
+  { embedding, vocabulary }: { embedding: LlamaEmbeddingContext; vocabulary: LlamaVocabulary },
   texts: string[],
   options: EmbedOptions,
   stopped: () => boolean,

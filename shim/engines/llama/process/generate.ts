@@ -3,14 +3,14 @@ import { ContextExceeded, type EngineCounts, type GenerateRequest, RequestRefuse
 import { LlamaGrammarEvaluationState, type Token } from '../llama-library.ts';
 import type { EventBatch } from './event-batch.ts';
 import type { RawLogprobs } from './library-internals.ts';
-import type { LoadedModel } from './load-model.ts';
+import type { LoadedLlama } from './load-model.ts';
 import type { NativeSampler } from './native.ts';
 import { samplerConfig } from './sampling.ts';
 import type { SequenceSlot } from './sequence-slots.ts';
 
 /** The state of one generation. */
 interface Generation {
-  loaded: LoadedModel;
+  loaded: LoadedLlama;
   request: GenerateRequest;
   prompt: Token[];
   slot: SequenceSlot;
@@ -26,7 +26,7 @@ interface Sampled {
 
 /** Runs one request and pushes its events. The last one is `end`, unless the request was stopped. */
 export async function generate(
-  loaded: LoadedModel,
+  loaded: LoadedLlama,
   request: GenerateRequest,
   out: EventBatch,
 ): Promise<void> {
@@ -175,7 +175,7 @@ async function shiftContext({ loaded, request, slot }: Generation): Promise<void
 }
 
 async function grammarState(
-  { llama, model }: LoadedModel,
+  { llama, model }: LoadedLlama,
   grammar: string | undefined,
 ): Promise<LlamaGrammarEvaluationState | undefined> {
   if (grammar === undefined) return undefined;

@@ -1,12 +1,12 @@
 import type { KnownAnswer } from '../protocol.ts';
 import { embed } from './embed.ts';
-import type { LoadedModel } from './load-model.ts';
+import type { LoadedLlama } from './load-model.ts';
 
 /** Plain English, with digits and punctuation, that every language model finds likely. */
 const TEXT = 'Paris is the capital of France. The sky is blue, and 2 + 2 = 4.';
 
 /** Evaluates the fixed text in one batch and returns the log-probability of each of its tokens. */
-export async function knownAnswer({ sequence, vocabulary, embedding }: LoadedModel): Promise<KnownAnswer> {
+export async function knownAnswer({ sequence, vocabulary, embedding }: LoadedLlama): Promise<KnownAnswer> {
   if (embedding) {
     const options = { maxTokens: Number.POSITIVE_INFINITY, truncate: false };
     const { vectors } = await embed({ embedding, vocabulary }, [TEXT], options, () => false);

@@ -19,9 +19,9 @@ import { openLlama } from './llama.ts';
 import { type Native, openNative } from './native.ts';
 import { SequenceSlots } from './sequence-slots.ts';
 import { ThreadTuner } from './thread-tuner.ts';
-import { Vocabulary } from './vocabulary.ts';
+import { LlamaVocabulary } from './vocabulary.ts';
 
-export interface LoadedModel {
+export interface LoadedLlama {
   llama: Llama;
   model: LlamaModel;
   context: LlamaContext;
@@ -30,7 +30,7 @@ export interface LoadedModel {
   embedding: LlamaEmbeddingContext | undefined;
   native: Native;
   internals: Internals;
-  vocabulary: Vocabulary;
+  vocabulary: LlamaVocabulary;
   slots: SequenceSlots;
   batcher: Batcher;
   /** Tokens in the sliding window of attention. Undefined if attention sees all tokens. */
@@ -43,11 +43,11 @@ const CPU_PROMPT_STEP = 128;
 /** Any text serves for the test of exactness. */
 const PROBE_TEXT = 'The sky is blue and the sea is deep, said the old man.';
 
-export async function loadModel(
+export async function loadLlamaModel(
   command: LoadCommand,
   onProgress: (fraction: number) => void,
   report: (message: Report) => void,
-): Promise<LoadedModel> {
+): Promise<LoadedLlama> {
   const { path, adapters, options } = command;
   const llama = await openLlama(command.gpu, report);
   if (llama.gpu === false) await requireFreeMemory(path);
@@ -82,7 +82,7 @@ export async function loadModel(
       });
   const bindings = openNative(llama, model, context);
   const internals = new Internals(bindings);
-  const vocabulary = new Vocabulary(model, internals);
+  const vocabulary = new LlamaVocabulary(model, internals);
   const slots = new SequenceSlots(parallel);
   // The number of threads is not tuned if the user fixed it, or if the GPU computes.
   const tuner =

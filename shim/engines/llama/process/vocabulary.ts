@@ -3,7 +3,7 @@ import { RequestError } from './failures.ts';
 import type { Internals } from './library-internals.ts';
 
 /** Converts between text and tokens, and gives the bytes of each token. */
-export class Vocabulary {
+export class LlamaVocabulary {
   readonly #bytes = new Map<Token, Uint8Array>();
 
   constructor(

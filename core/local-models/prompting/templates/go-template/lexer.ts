@@ -35,7 +35,7 @@ export class TemplateError extends Error {
   override name = 'TemplateError';
 }
 
-export function syntaxError(line: number, message: string): TemplateError {
+export function templateSyntaxError(line: number, message: string): TemplateError {
   return new TemplateError(`template: :${line}: ${message}`);
 }
 
@@ -92,11 +92,11 @@ class Lexer {
   /** Returns whether the text after the comment must be trimmed. */
   #comment(): boolean {
     const close = this.source.indexOf('*/', this.#at);
-    if (close < 0) throw syntaxError(this.#line, 'unclosed comment');
+    if (close < 0) throw templateSyntaxError(this.#line, 'unclosed comment');
     this.#line += countLines(this.source.slice(this.#at, close));
     this.#at = close + 2;
     const end = this.#rightDelimiter();
-    if (!end) throw syntaxError(this.#line, 'comment ends before closing delimiter');
+    if (!end) throw templateSyntaxError(this.#line, 'comment ends before closing delimiter');
     this.#at += end.length;
     return end.trims;
   }
@@ -108,12 +108,12 @@ class Lexer {
     while (true) {
       const end = this.#rightDelimiter();
       if (end) {
-        if (this.#depth > 0) throw syntaxError(this.#line, 'unclosed left paren');
+        if (this.#depth > 0) throw templateSyntaxError(this.#line, 'unclosed left paren');
         this.#at += end.length;
         this.#push('right', '}}');
         return end.trims;
       }
-      if (this.#at >= this.source.length) throw syntaxError(this.#line, 'unclosed action');
+      if (this.#at >= this.source.length) throw templateSyntaxError(this.#line, 'unclosed action');
       this.#token();
     }
   }
@@ -144,13 +144,13 @@ class Lexer {
     else if (character >= '!' && character <= '~') this.#take('other', 1);
     else {
       const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
-      throw syntaxError(this.#line, `unrecognized character in action: U+${code} '${character}'`);
+      throw templateSyntaxError(this.#line, `unrecognized character in action: U+${code} '${character}'`);
     }
   }
 
   #parenthesis(character: '(' | ')'): void {
     this.#depth += character === '(' ? 1 : -1;
-    if (this.#depth < 0) throw syntaxError(this.#line, 'unexpected right paren');
+    if (this.#depth < 0) throw templateSyntaxError(this.#line, 'unexpected right paren');
     this.#take(character === '(' ? 'leftParen' : 'rightParen', 1);
   }
 
@@ -168,7 +168,7 @@ class Lexer {
     const next = this.source[end];
     if (next !== undefined && !/[ \t\r\n.,|:=()]/.test(next) && !this.source.startsWith('}}', end)) {
       const code = next.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
-      throw syntaxError(this.#line, `bad character U+${code} '${next}'`);
+      throw templateSyntaxError(this.#line, `bad character U+${code} '${next}'`);
     }
     let actual = kind;
     if (kind === 'identifier') {
@@ -185,7 +185,7 @@ class Lexer {
     const text = match.exec(this.source)?.[0] ?? '';
     const next = this.source[this.#at + text.length] ?? '';
     if (!/[0-9]/.test(text) || WORD.test(next)) {
-      throw syntaxError(this.#line, `bad number syntax: ${JSON.stringify(text + next)}`);
+      throw templateSyntaxError(this.#line, `bad number syntax: ${JSON.stringify(text + next)}`);
     }
     this.#take('number', text.length);
   }
@@ -196,13 +196,13 @@ class Lexer {
       const character = this.source[end];
       if (character === undefined || (character === '\n' && quote !== '`')) {
         const what = { '"': 'quoted string', '`': 'raw quoted string', "'": 'character constant' }[quote];
-        throw syntaxError(this.#line, `unterminated ${what}`);
+        throw templateSyntaxError(this.#line, `unterminated ${what}`);
       }
       end += character === '\\' && quote !== '`' ? 2 : 1;
     }
     const body = this.source.slice(this.#at + 1, end);
     if (quote === "'" && !/^(?:[^\\]|\\(?:[0-7]{3}|x..|u.{4}|U.{8}|[^0-7xuU]))$/su.test(body)) {
-      throw syntaxError(this.#line, `malformed character constant: '${body}'`);
+      throw templateSyntaxError(this.#line, `malformed character constant: '${body}'`);
     }
     this.#take(quote === "'" ? 'character' : 'string', end + 1 - this.#at);
   }

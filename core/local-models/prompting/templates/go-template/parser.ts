@@ -1,5 +1,5 @@
 /** Parses the tokens of a Go template, with Go's own error texts. */
-import { syntaxError, type Token, type TokenKind, tokenize } from './lexer.ts';
+import { type Token, type TokenKind, templateSyntaxError, tokenize } from './lexer.ts';
 import type { BranchNode, CommandNode, ListNode, Node, Operand, PipeNode } from './nodes.ts';
 import { unquote } from './quote.ts';
 
@@ -44,7 +44,7 @@ class Parser {
     while (true) {
       const token = this.#next();
       if (token.kind === 'eof') {
-        if (!top) throw syntaxError(token.line, 'unexpected EOF');
+        if (!top) throw templateSyntaxError(token.line, 'unexpected EOF');
         this.#depth--;
         return { list, end: 'eof' };
       }
@@ -294,12 +294,15 @@ class Parser {
   }
 
   #error(message: string) {
-    return syntaxError(this.tokens[Math.max(0, Math.min(this.#at, this.tokens.length) - 1)]!.line, message);
+    return templateSyntaxError(
+      this.tokens[Math.max(0, Math.min(this.#at, this.tokens.length) - 1)]!.line,
+      message,
+    );
   }
   #unexpected(token: Token, context: string) {
     const isBracketed = token.kind === 'keyword' || token.kind === 'dot' || token.kind === 'nil';
     const text = isBracketed ? `<${token.text}>` : JSON.stringify(token.text);
-    return syntaxError(token.line, `unexpected ${token.kind === 'eof' ? 'EOF' : text} in ${context}`);
+    return templateSyntaxError(token.line, `unexpected ${token.kind === 'eof' ? 'EOF' : text} in ${context}`);
   }
 }
 

@@ -4,7 +4,7 @@ import { isObject } from '#core/base';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { parseJson } from '../../shared/parse-json.ts';
 
-export type ImageGraph = Record<string, { class_type?: unknown; inputs?: Record<string, unknown> }>;
+export type ImageWorkflowGraph = Record<string, { class_type?: unknown; inputs?: Record<string, unknown> }>;
 
 const PLACEHOLDER = '%text%';
 const SEED_INPUTS = ['seed', 'noise_seed'];
@@ -15,7 +15,7 @@ const MAX_STEPS = 20;
  * The graph of a node's parameter, as a copy.
  * @throws NodeError for anything but a graph in API format
  */
-export function readGraph(value: unknown): ImageGraph {
+export function readImageGraph(value: unknown): ImageWorkflowGraph {
   const graph = parseJson(value, (reason) => `The graph is not JSON: ${reason}`);
   if (isObject(graph) && Array.isArray(graph.nodes)) {
     throw new NodeError('This is a workflow as the editor saves it, not a graph in API format', {
@@ -29,16 +29,16 @@ export function readGraph(value: unknown): ImageGraph {
       description: 'It is an object whose values are nodes with "class_type" and "inputs" (API format).',
     });
   }
-  return structuredClone(graph) as ImageGraph;
+  return structuredClone(graph) as ImageWorkflowGraph;
 }
 
 /** Whether `insertText` would find where to insert a text. */
-export function takesText(graph: ImageGraph): boolean {
+export function takesText(graph: ImageWorkflowGraph): boolean {
   return JSON.stringify(graph).includes(PLACEHOLDER) || promptNode(graph) !== undefined;
 }
 
 /** Replaces `%text%` in all inputs. In a graph without it, the text becomes the positive prompt. */
-export function insertText(graph: ImageGraph, text: string): void {
+export function insertText(graph: ImageWorkflowGraph, text: string): void {
   let hasPlaceholder = false;
   for (const { inputs } of Object.values(graph)) {
     for (const [name, value] of Object.entries(inputs ?? {})) {
@@ -52,7 +52,7 @@ export function insertText(graph: ImageGraph, text: string): void {
 }
 
 /** Sets random seeds: with the same seeds, the same graph would make the same image again. */
-export function renewSeeds(graph: ImageGraph): void {
+export function renewSeeds(graph: ImageWorkflowGraph): void {
   for (const { inputs } of Object.values(graph)) {
     for (const name of SEED_INPUTS) {
       if (typeof inputs?.[name] === 'number') inputs[name] = crypto.getRandomValues(new Uint32Array(1))[0];
@@ -61,11 +61,11 @@ export function renewSeeds(graph: ImageGraph): void {
 }
 
 /** The node with the positive prompt: from a sampler's input `positive` back to the first node that has a text. */
-function promptNode(graph: ImageGraph): ImageGraph[string] | undefined {
+function promptNode(graph: ImageWorkflowGraph): ImageWorkflowGraph[string] | undefined {
   for (const { inputs } of Object.values(graph)) {
     let id = sourceOf(inputs?.positive);
     for (let steps = 0; id !== undefined && steps < MAX_STEPS; steps++) {
-      const node: ImageGraph[string] | undefined = graph[id];
+      const node: ImageWorkflowGraph[string] | undefined = graph[id];
       if (typeof node?.inputs?.text === 'string') return node;
       id = sourceOf(node?.inputs?.positive) ?? sourceOf(node?.inputs?.conditioning);
     }

@@ -3,7 +3,7 @@
 import { isObject } from '#core/base';
 import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
-import type { ImageGraph } from './graph.ts';
+import type { ImageWorkflowGraph } from './graph.ts';
 
 interface StoredImage {
   filename: string;
@@ -23,7 +23,7 @@ const MIN_PAUSE = 20;
 const MAX_PAUSE = 500;
 
 /** Cancels the prompt when the execution is canceled. @throws NodeError with the API's error message */
-export async function runGraph(context: NodeContext, graph: ImageGraph): Promise<GraphResult> {
+export async function runGraph(context: NodeContext, graph: ImageWorkflowGraph): Promise<GraphResult> {
   const promptId = crypto.randomUUID();
   const body = JSON.stringify({ prompt: graph, prompt_id: promptId, client_id: `workflow-${promptId}` });
   const response = await context.localApis.fetch('/prompt', {

@@ -18,16 +18,16 @@ export interface ReceivedResponse {
   bytes?: Uint8Array<ArrayBuffer>;
 }
 
-export interface ResponseOptions {
+export interface HttpResponseOptions {
   fullResponse: boolean;
   neverError: boolean;
   responseFormat: 'autodetect' | Format;
   outputPropertyName: string;
 }
 
-export async function readResponseOptions(context: NodeContext, index: number): Promise<ResponseOptions> {
+export async function readResponseOptions(context: NodeContext, index: number): Promise<HttpResponseOptions> {
   const options =
-    (await context.parameter<Partial<ResponseOptions>>('options.response.response', index, {})) ?? {};
+    (await context.parameter<Partial<HttpResponseOptions>>('options.response.response', index, {})) ?? {};
   return {
     fullResponse: options.fullResponse === true,
     neverError: options.neverError === true,
@@ -43,7 +43,7 @@ const FILE_TYPES =
 /** Reads the whole body. @throws NodeError for a successful response whose body is not the JSON that it should be */
 export async function readResponse(
   response: Response,
-  format: ResponseOptions['responseFormat'],
+  format: HttpResponseOptions['responseFormat'],
 ): Promise<ReceivedResponse> {
   const bodyFormat = format === 'autodetect' ? detectFormat(response) : format;
   const received: ReceivedResponse = {
@@ -106,7 +106,7 @@ const ADVICE: Record<number, string> = {
 /** One item for each element of a JSON list, or else one item. */
 export async function responseItems(
   response: ReceivedResponse,
-  options: ResponseOptions,
+  options: HttpResponseOptions,
   context: NodeContext,
   source: { item: Item; index: number; url: string },
 ): Promise<Item[]> {

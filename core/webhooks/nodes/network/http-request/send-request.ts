@@ -5,11 +5,11 @@ import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { addQuery } from '#core/webhooks/outgoing/query.ts';
 import { RequestError } from '#core/webhooks/outgoing/request-error.ts';
-import { type OutgoingRequest, send } from '#core/webhooks/outgoing/send.ts';
+import { type NetworkRequest, send } from '#core/webhooks/outgoing/send.ts';
 import type { Authentication } from './authentication.ts';
 import { encodePayload, type Payload, type RequestDescription } from './describe-request.ts';
 import { digestAuthorization } from './digest-authorization.ts';
-import { type ReceivedResponse, type ResponseOptions, readResponse } from './response.ts';
+import { type HttpResponseOptions, type ReceivedResponse, readResponse } from './response.ts';
 
 interface TransferOptions {
   network: Network;
@@ -22,7 +22,7 @@ interface TransferOptions {
 /** Milliseconds. */
 const DEFAULT_TIMEOUT = 300_000;
 /** The `accept` header for each format. */
-const ACCEPT: Record<ResponseOptions['responseFormat'], string> = {
+const ACCEPT: Record<HttpResponseOptions['responseFormat'], string> = {
   autodetect:
     'application/json,text/html,application/xhtml+xml,application/xml,text/*;q=0.9, image/*;q=0.8, */*;q=0.7',
   json: 'application/json,text/*;q=0.99',
@@ -68,7 +68,7 @@ export async function sendRequest(
   description: RequestDescription,
   authentication: Authentication,
   transfer: TransferOptions,
-  format: ResponseOptions['responseFormat'],
+  format: HttpResponseOptions['responseFormat'],
   context: NodeContext,
 ): Promise<ReceivedResponse> {
   const request = outgoingRequest(description, authentication, transfer, format);
@@ -91,8 +91,8 @@ function outgoingRequest(
   { method, url, query, headers: ownHeaders, body: payload, arrays }: RequestDescription,
   authentication: Authentication,
   { timeout, followRedirects, maxRedirects }: TransferOptions,
-  format: ResponseOptions['responseFormat'],
-): OutgoingRequest {
+  format: HttpResponseOptions['responseFormat'],
+): NetworkRequest {
   const { body, type } = encodePayload(addFields(method, payload, authentication.body));
   if (body !== undefined && /^(GET|HEAD)$/.test(method)) {
     throw new RequestError(`A ${method} request cannot carry a body`, {

@@ -2,7 +2,7 @@ import { packMessage, unpackMessage } from '../../packed-message.ts';
 import { bufferOf } from './buffer.ts';
 
 /** The functions of the thread by which code reaches the server. */
-export interface Bridge {
+export interface SandboxBridge {
   /** Calls a method of the server with packed arguments. Its answer arrives at `settleCall`. */
   call(id: number, method: string, args: string, ...parts: ArrayBuffer[]): void;
   /** Starts a timer, which arrives at `fireTimer`. */
@@ -11,9 +11,9 @@ export interface Bridge {
   console(line: string): void;
 }
 
-export let bridge: Bridge;
+export let bridge: SandboxBridge;
 
-export function setBridge(functions: Bridge): void {
+export function setBridge(functions: SandboxBridge): void {
   bridge = functions;
 }
 
