@@ -12,8 +12,8 @@ import { workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
-import { runNode } from './run-node.ts';
-import type { RunEvent } from './run-result.ts';
+import { runWorkflowNode } from './run-node.ts';
+import type { WorkflowRunEvent } from './run-result.ts';
 import { emptyState } from './run-state.ts';
 import type { WorkflowRun } from './workflow-run.ts';
 
@@ -46,7 +46,7 @@ function setUp(execute: NodeType['execute'], more: SetUp = {}) {
       test: more.test ?? false,
       state,
       signal: more.signal ?? new AbortController().signal,
-      onEvent: (event: RunEvent) => events.push([event.type, event.node]),
+      onEvent: (event: WorkflowRunEvent) => events.push([event.type, event.node]),
     },
     services: {
       host,
@@ -59,7 +59,7 @@ function setUp(execute: NodeType['execute'], more: SetUp = {}) {
     graph: new WorkflowGraph(workflow),
   } as unknown as WorkflowRun;
   const runOnce = (inputs: NodeTask['inputs'] = [items], sources: NodeTask['sources'] = [null]) =>
-    runNode(run, { node: 'N', inputs, sources });
+    runWorkflowNode(run, { node: 'N', inputs, sources });
   return { run, runOnce, state, events, host };
 }
 
@@ -147,7 +147,7 @@ describe('the record of a run', () => {
 
   it('fails for a node that the workflow does not have', async () => {
     const { run } = setUp(pass);
-    await expect(runNode(run, { node: 'None', inputs: [], sources: [] })).rejects.toThrow(
+    await expect(runWorkflowNode(run, { node: 'None', inputs: [], sources: [] })).rejects.toThrow(
       'the workflow has no node None',
     );
   });
