@@ -6,7 +6,7 @@ import { createTestHost } from '#test/support/host/test-host.ts';
 import { workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { nodeType } from '../../nodes/index.ts';
-import type { RunOptions } from './run-services.ts';
+import type { WorkflowRunOptions } from './run-services.ts';
 import { startAt } from './run-state.ts';
 import { flowRules, RunCancelled, RunTimedOut, runWorkflow } from './runner.ts';
 
@@ -27,7 +27,7 @@ beforeEach(() => {
   state = startAt('A');
 });
 
-function run(middle: string, more: Partial<RunOptions> = {}) {
+function run(middle: string, more: Partial<WorkflowRunOptions> = {}) {
   const nodes = { A: { type: 'test.pass' }, Middle: { type: middle }, End: { type: 'test.pass' } };
   const workflow = workflowOf(nodes, ['A -> Middle', 'Middle -> End']);
   const options = { workflow, executionId: '1', mode: 'webhook', test: false, state, ...more } as const;
