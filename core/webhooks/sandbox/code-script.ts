@@ -1,5 +1,5 @@
 import type { ItemPack, SharedPack } from '../expressions/pack-scope.ts';
-import type { ScriptFailure } from './protocol.ts';
+import type { ScriptFailure } from './script-failure.ts';
 
 /** One run of a Code node, as a sandbox receives it. */
 export interface CodeScript {

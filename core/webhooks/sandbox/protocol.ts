@@ -1,6 +1,7 @@
 /** Messages between the core and a sandbox thread. All of them can be structured-cloned. */
 import type { Script } from '../expressions/create-expressions.ts';
 import type { CodeScript } from './code-script.ts';
+import type { ScriptFailure } from './script-failure.ts';
 
 export type ToThread =
   | { type: 'evaluate'; id: number; script: Script; limits: ScriptLimits }
@@ -25,15 +26,4 @@ export type FromThread =
 export interface ScriptLimits {
   /** Milliseconds of computing without a pause. */
   time: number;
-}
-
-/** Why a script has no result. */
-export interface ScriptFailure {
-  kind: 'time' | 'memory' | 'thrown' | 'crashed';
-  name?: string;
-  message: string;
-  description?: string;
-  /** Line of the user's code, from 1. */
-  line?: number;
-  itemIndex?: number;
 }

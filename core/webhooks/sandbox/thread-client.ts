@@ -1,6 +1,7 @@
 /** The core's end of one sandbox thread: it sends scripts, receives their results, and ends a thread that hangs. */
 import type { SandboxThread } from '#core/host';
-import type { FromThread, ScriptFailure, ToThread } from './protocol.ts';
+import type { FromThread, ToThread } from './protocol.ts';
+import type { ScriptFailure } from './script-failure.ts';
 
 export class SandboxError extends Error {
   override name = 'SandboxError';

@@ -11,7 +11,8 @@ import {
   type QuickJSRuntime,
 } from 'quickjs-emscripten-core';
 import { memoryLimitText } from '../memory-limits.ts';
-import type { ScriptFailure, ScriptLimits } from '../protocol.ts';
+import type { ScriptLimits } from '../protocol.ts';
+import type { ScriptFailure } from '../script-failure.ts';
 import { defineHostFunctions } from './host-functions.ts';
 import { newBytes, OutOfMemory, requireMemory } from './quickjs-values.ts';
 
