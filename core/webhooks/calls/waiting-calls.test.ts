@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { TestClock } from '#test/support/host/test-clock.ts';
 import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhooks/webhook-server.ts';
-import { codeNode, setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
+import { setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 
 let open: TestWebhooks | undefined;
 afterEach(async () => {
@@ -378,26 +378,4 @@ it('forms are refused when the workflow is published', async () => {
   await expect(server.publish(waitingWorkflow({ resume: 'form' }))).rejects.toThrow(
     'This server has no forms',
   );
-});
-
-it('a wait in a branch does not lose the other branch', async () => {
-  const clock = new TestClock();
-  const server = await start({ clock });
-  await server.publish(
-    workflowOf(
-      {
-        Webhook: webhookNode('start', { responseMode: 'onReceived' }),
-        Wait: { type: 'wait', typeVersion: 1.1, parameters: { amount: 1, unit: 'hours' } },
-        Other: { ...codeNode('return { other: 1 }'), position: [100, 300] },
-        End: setFields({ got: 'waited' }, false),
-      },
-      ['Webhook -> Wait', 'Webhook -> Other', 'Wait -> End'],
-    ),
-  );
-  await server.call('POST', '/webhook/start');
-  await clock.advance(3_600_000);
-  await settled(server);
-  const [run] = await server.engine.executions.list();
-  const { detail } = (await server.engine.executions.get(run!.id))!;
-  expect(Object.keys(detail!.data.resultData.runData).sort()).toEqual(['End', 'Other', 'Wait', 'Webhook']);
 });

@@ -1,110 +1,29 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type RecordChange, recordsSchema } from '#core/host';
-import type { JsonObject, Workflow } from '#core/workflow-format';
+import { recordsSchema } from '#core/host';
+import type { Workflow } from '#core/workflow-format';
 import { MemoryRecords } from '#test/support/host/memory-records.ts';
 import { TestClock } from '#test/support/host/test-clock.ts';
-import { createTestHost } from '#test/support/host/test-host.ts';
+import {
+  openTestEngine,
+  outputsOf,
+  SlowRecords,
+  START,
+  startCall,
+  testNodeTypes,
+  waitNode,
+} from '#test/support/webhooks/execution-engine.ts';
 import { codeNode, setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
-import { nodeType } from '../../nodes/index.ts';
-import { createEngine } from '../create-engine.ts';
 import type { Engine } from '../engine.ts';
-import type { StartCall } from './start-call.ts';
-
-/** A node that waits as its parameters say. */
-const waitNode: NodeType = {
-  name: 'test.wait',
-  label: 'Wait',
-  description: 'Waits.',
-  group: 'flow',
-  versions: [1],
-  inputs: 1,
-  outputs: ['main'],
-  parameters: [],
-  async execute(context) {
-    const seconds = context.literal<number | undefined>('seconds');
-    const limit = context.literal<number | undefined>('limit');
-    if (seconds !== undefined) context.wait({ kind: 'time', at: context.now() + seconds * 1000 });
-    else
-      context.wait({ kind: 'webhook', ...(limit !== undefined && { limit: context.now() + limit * 1000 }) });
-    return [context.items()];
-  },
-};
-const trigger = (name: string): NodeType => ({ ...nodeType('n8n-nodes-base.manualTrigger')!, name });
-const types = [
-  waitNode,
-  trigger('n8n-nodes-base.errorTrigger'),
-  trigger('n8n-nodes-base.executeWorkflowTrigger'),
-];
-
-interface OpenOptions {
-  records?: MemoryRecords;
-  clock?: TestClock | 'real';
-  settings?: Record<string, string>;
-}
-
-async function open(options: OpenOptions = {}): Promise<Engine & { records: MemoryRecords }> {
-  const records = options.records ?? new MemoryRecords(recordsSchema);
-  const host = createTestHost({ clock: options.clock ?? 'real', settings: options.settings ?? {} });
-  const engine = await createEngine(
-    { ...host, records },
-    {
-      credentials: { data: async () => undefined },
-      localApis: { fetch: async () => new Response() },
-      nodeType: (name) => types.find((type) => type.name === name) ?? nodeType(name),
-    },
-  );
-  onTestFinished(() => engine.close());
-  return { ...engine, records };
-}
-
-/** Records whose next write ends when the test says so. */
-class SlowRecords extends MemoryRecords {
-  #gate: { begin(): void; ended: Promise<void> } | undefined;
-
-  nextWrite(): { started: Promise<void>; end(): void } {
-    let begin!: () => void;
-    let end!: () => void;
-    const started = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    this.#gate = { begin, ended };
-    return { started, end };
-  }
-
-  override async write(changes: RecordChange[]): Promise<void> {
-    const gate = this.#gate;
-    this.#gate = undefined;
-    gate?.begin();
-    await gate?.ended;
-    await super.write(changes);
-  }
-}
-
-const START = { Start: { type: 'manualTrigger' } };
-const call = (workflow: Workflow, more: Partial<StartCall> = {}): StartCall => ({
-  workflow,
-  mode: 'webhook',
-  node: 'Start',
-  output: [[{ json: { n: 1 }, pairedItem: { item: 0 } }]],
-  ...more,
-});
-const outputs = async (engine: Engine, id: string, node: string): Promise<JsonObject[] | undefined> =>
-  (await engine.executions.get(id))?.detail?.data.resultData.runData[node]
-    ?.at(-1)
-    ?.data?.main[0]?.map(({ json }) => json);
 
 describe('the record', () => {
   it('has every node with its input, output, time and order', async () => {
-    const engine = await open();
+    const engine = await openTestEngine();
     const workflow = workflowOf({ ...START, A: setFields({ a: 1 }), B: setFields({ b: 2 }) }, [
       'Start -> A',
       'A -> B',
     ]);
-    const { id, done } = await engine.executions.start(call(workflow));
+    const { id, done } = await engine.executions.start(startCall(workflow));
     await done;
     const { summary, detail } = (await engine.executions.get(id))!;
     expect(summary).toMatchObject({
@@ -129,26 +48,26 @@ describe('the record', () => {
   });
 
   it('is stored as the settings of the workflow and of the server say', async () => {
-    const engine = await open({ settings: { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' } });
+    const engine = await openTestEngine({ settings: { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' } });
     const good = workflowOf({ ...START }, []);
     const bad = workflowOf({ ...START, Fail: codeNode('throw 1') }, ['Start -> Fail']);
     const goodSaved = { ...good, settings: { saveDataSuccessExecution: 'all' as const } };
     const badDropped = { ...bad, settings: { saveDataErrorExecution: 'none' as const } };
     for (const workflow of [good, bad, goodSaved, badDropped])
-      await (await engine.executions.start(call(workflow))).done;
+      await (await engine.executions.start(startCall(workflow))).done;
     expect((await engine.executions.list()).map(({ id }) => id)).toEqual(['3', '2']);
   });
 
   it('is deleted when it is too old or exceeds the limit, unless it waits', async () => {
     const clock = new TestClock();
-    const engine = await open({
+    const engine = await openTestEngine({
       clock,
       settings: { EXECUTIONS_DATA_PRUNE_MAX_COUNT: '3', EXECUTIONS_DATA_MAX_AGE: '2' },
     });
     const waiting = workflowOf({ ...START, Wait: { type: 'test.wait' } }, ['Start -> Wait']);
-    await (await engine.executions.start(call(waiting))).done;
+    await (await engine.executions.start(startCall(waiting))).done;
     for (let count = 0; count < 5; count++)
-      await (await engine.executions.start(call(workflowOf(START, [])))).done;
+      await (await engine.executions.start(startCall(workflowOf(START, [])))).done;
     await engine.executions.prune();
     expect((await engine.executions.list()).map(({ id }) => id)).toEqual(['6', '5', '4', '1']);
     await clock.advance(3 * 3_600_000);
@@ -157,10 +76,10 @@ describe('the record', () => {
   });
 
   it('has the next number after a restart', async () => {
-    const first = await open();
-    await (await first.executions.start(call(workflowOf(START, [])))).done;
-    const second = await open({ records: first.records });
-    expect((await second.executions.start(call(workflowOf(START, [])))).id).toBe('2');
+    const first = await openTestEngine();
+    await (await first.executions.start(startCall(workflowOf(START, [])))).done;
+    const second = await openTestEngine({ records: first.records });
+    expect((await second.executions.start(startCall(workflowOf(START, [])))).id).toBe('2');
   });
 });
 
@@ -173,19 +92,19 @@ describe('static data', () => {
     ['Start -> Count'],
   );
   it('lasts from one production run to the next, over restarts; test runs do not change it', async () => {
-    const first = await open();
+    const first = await openTestEngine();
     const workflow = await first.workflows.put(counting);
     const count = async (engine: Engine, from: Workflow, test = false) => {
-      const { id, done } = await engine.executions.start(call(from, { test }));
+      const { id, done } = await engine.executions.start(startCall(from, { test }));
       await done;
-      return (await outputs(engine, id, 'Count'))![0]!.n;
+      return (await outputsOf(engine, id, 'Count'))![0]!.n;
     };
     expect([await count(first, workflow), await count(first, workflow)]).toEqual([1, 2]);
-    const second = await open({ records: first.records });
+    const second = await openTestEngine({ records: first.records });
     const again = (await second.workflows.get('w1'))!;
     expect(again.staticData).toEqual({ global: {}, 'node:Count': { n: 2 } });
     expect(await count(second, structuredClone(again), true)).toBe(3);
-    const third = await open({ records: first.records });
+    const third = await openTestEngine({ records: first.records });
     expect(await count(third, (await third.workflows.get('w1'))!)).toBe(3);
   });
 });
@@ -193,7 +112,7 @@ describe('static data', () => {
 describe('static data of versions and waiting executions', () => {
   it('is shared by all of them', async () => {
     const clock = new TestClock();
-    const engine = await open({ clock });
+    const engine = await openTestEngine({ clock });
     const count = codeNode(
       "const s = $getWorkflowStaticData('global'); s.n = (s.n ?? 0) + 1; return { n: s.n }",
     );
@@ -201,21 +120,21 @@ describe('static data of versions and waiting executions', () => {
     const waiting = workflowOf(nodes, ['Start -> Wait', 'Wait -> Count']);
     const quick = workflowOf({ ...START, Count: count }, ['Start -> Count']);
     await engine.workflows.put(quick);
-    const wait = await engine.executions.start(call(waiting));
+    const wait = await engine.executions.start(startCall(waiting));
     await wait.done;
     // Another version of the workflow, with static data from the time of its publication.
     for (let runs = 0; runs < 2; runs++)
-      await (await engine.executions.start(call(structuredClone(quick)))).done;
+      await (await engine.executions.start(startCall(structuredClone(quick)))).done;
     await clock.advance(3_601_000);
     await expect.poll(async () => (await engine.executions.get(wait.id))!.summary.status).toBe('success');
-    expect(await outputs(engine, wait.id, 'Count')).toEqual([{ n: 3 }]);
+    expect(await outputsOf(engine, wait.id, 'Count')).toEqual([{ n: 3 }]);
     expect((await engine.workflows.get('w1'))!.staticData).toMatchObject({ global: { n: 3 } });
   });
 });
 
 describe('a crash', () => {
   it('marks running executions, which can be retried with their first items', async () => {
-    const first = await open();
+    const first = await openTestEngine();
     const workflow = workflowOf(
       {
         ...START,
@@ -224,7 +143,7 @@ describe('a crash', () => {
       },
       ['Start -> Long', 'Long -> End'],
     );
-    const handle = await first.executions.start(call(workflow, { durable: true }));
+    const handle = await first.executions.start(startCall(workflow, { durable: true }));
     await handle.accepted;
     // A killed process leaves the records as they are at this moment.
     const records = new MemoryRecords(recordsSchema);
@@ -232,7 +151,7 @@ describe('a crash', () => {
       for (const { key, doc } of await first.records.collection(name).list())
         await records.collection(name).put(key, doc);
     }
-    const second = await open({ records });
+    const second = await openTestEngine({ records });
     expect((await second.executions.get('1'))!.summary).toMatchObject({ status: 'crashed', finished: false });
     const repaired = workflowOf(
       { ...START, Long: { type: 'noOp' }, End: setFields({ end: '={{ $json.n }}' }) },
@@ -240,13 +159,13 @@ describe('a crash', () => {
     );
     const again = await second.executions.retry('1', repaired);
     expect((await again.done).status).toBe('success');
-    expect(await outputs(second, again.id, 'End')).toEqual([{ n: 1, end: '1' }]);
+    expect(await outputsOf(second, again.id, 'End')).toEqual([{ n: 1, end: '1' }]);
     expect((await second.executions.get(again.id))!.summary).toMatchObject({ mode: 'retry', retryOf: '1' });
     await expect.poll(async () => (await second.executions.get('1'))!.summary.retrySuccessId).toBe(again.id);
   });
 
   it('a retry continues at the failed node', async () => {
-    const engine = await open();
+    const engine = await openTestEngine();
     const nodes = (code: string) => ({
       ...START,
       Once: codeNode("const s = $getWorkflowStaticData('global'); s.n = (s.n ?? 0) + 1; return { n: s.n }"),
@@ -254,7 +173,7 @@ describe('a crash', () => {
     });
     const edges = ['Start -> Once', 'Once -> Fails'];
     const { id, done } = await engine.executions.start(
-      call(workflowOf(nodes("throw new Error('x')"), edges)),
+      startCall(workflowOf(nodes("throw new Error('x')"), edges)),
     );
     expect((await done).status).toBe('error');
     const again = await engine.executions.retry(
@@ -262,7 +181,7 @@ describe('a crash', () => {
       workflowOf(nodes('return { twice: items[0].json.n * 2 }'), edges),
     );
     await again.done;
-    expect(await outputs(engine, again.id, 'Fails')).toEqual([{ twice: 2 }]);
+    expect(await outputsOf(engine, again.id, 'Fails')).toEqual([{ twice: 2 }]);
     await expect(engine.executions.retry(again.id)).rejects.toMatchObject({ status: 409 });
   });
 });
@@ -280,38 +199,38 @@ describe('waiting executions', () => {
 
   it('that wait for a short time respond at their end', async () => {
     const clock = new TestClock();
-    const engine = await open({ clock });
-    const handle = await engine.executions.start(call(workflow({ seconds: 30 })));
+    const engine = await openTestEngine({ clock });
+    const handle = await engine.executions.start(startCall(workflow({ seconds: 30 })));
     await clock.advance(1000);
     expect((await engine.executions.get(handle.id))!.summary).toMatchObject({ status: 'waiting' });
     await clock.advance(30_000);
     expect((await handle.done).status).toBe('success');
-    expect(await outputs(engine, handle.id, 'End')).toEqual([{ n: 1, was: '1' }]);
+    expect(await outputsOf(engine, handle.id, 'End')).toEqual([{ n: 1, was: '1' }]);
   });
 
   it('that wait for a long time respond at once, and resume after a restart', async () => {
     const clock = new TestClock();
-    const first = await open({ clock });
-    const handle = await first.executions.start(call(workflow({ seconds: 3600 })));
+    const first = await openTestEngine({ clock });
+    const handle = await first.executions.start(startCall(workflow({ seconds: 3600 })));
     expect((await handle.done).status).toBe('waiting');
     await first.close();
     await clock.advance(4_000_000);
     expect((await first.executions.get(handle.id))!.summary.status).toBe('waiting');
-    const second = await open({ records: first.records, clock });
+    const second = await openTestEngine({ records: first.records, clock });
     await clock.advance(1);
     await expect.poll(async () => (await second.executions.get(handle.id))!.summary.status).toBe('success');
-    expect(await outputs(second, handle.id, 'End')).toEqual([{ n: 1, was: '1' }]);
+    expect(await outputsOf(second, handle.id, 'End')).toEqual([{ n: 1, was: '1' }]);
   });
 
   it('that wait for a call resume with its item, once', async () => {
-    const first = await open();
-    const handle = await first.executions.start(call(workflow({})));
+    const first = await openTestEngine();
+    const handle = await first.executions.start(startCall(workflow({})));
     expect((await handle.done).status).toBe('waiting');
-    const engine = await open({ records: first.records });
+    const engine = await openTestEngine({ records: first.records });
     const output = [[{ json: { body: 'hi' }, pairedItem: { item: 0 } }]];
     const resumed = await engine.executions.resume(handle.id, { output });
     expect((await resumed.done).status).toBe('success');
-    expect(await outputs(engine, handle.id, 'End')).toEqual([{ body: 'hi', was: '1' }]);
+    expect(await outputsOf(engine, handle.id, 'End')).toEqual([{ body: 'hi', was: '1' }]);
     await expect(engine.executions.resume(handle.id)).rejects.toMatchObject({
       status: 409,
       message: `The execution "${handle.id} has finished already.`,
@@ -321,8 +240,8 @@ describe('waiting executions', () => {
 
   it('cannot be resumed before they are stored', async () => {
     const records = new SlowRecords(recordsSchema);
-    const engine = await open({ records });
-    const handle = await engine.executions.start(call(workflow({})));
+    const engine = await openTestEngine({ records });
+    const handle = await engine.executions.start(startCall(workflow({})));
     const parked = records.nextWrite();
     await parked.started;
     await expect(engine.executions.resume(handle.id)).rejects.toMatchObject({ status: 409 });
@@ -331,13 +250,13 @@ describe('waiting executions', () => {
     const output = [[{ json: { body: 'hi' }, pairedItem: { item: 0 } }]];
     const resumed = await engine.executions.resume(handle.id, { output });
     expect((await resumed.done).status).toBe('success');
-    expect(await outputs(engine, handle.id, 'End')).toEqual([{ body: 'hi', was: '1' }]);
+    expect(await outputsOf(engine, handle.id, 'End')).toEqual([{ body: 'hi', was: '1' }]);
   });
 
   it('do not wait if they are cancelled while they are being stored', async () => {
     const records = new SlowRecords(recordsSchema);
-    const engine = await open({ records });
-    const handle = await engine.executions.start(call(workflow({})));
+    const engine = await openTestEngine({ records });
+    const handle = await engine.executions.start(startCall(workflow({})));
     const parked = records.nextWrite();
     await parked.started;
     expect(await engine.executions.cancel(handle.id)).toBe(true);
@@ -348,8 +267,8 @@ describe('waiting executions', () => {
 
   it('that wait for a call resume at their time limit', async () => {
     const clock = new TestClock();
-    const engine = await open({ clock });
-    const handle = await engine.executions.start(call(workflow({ limit: 100 })));
+    const engine = await openTestEngine({ clock });
+    const handle = await engine.executions.start(startCall(workflow({ limit: 100 })));
     await handle.done;
     await clock.advance(101_000);
     expect((await engine.executions.get(handle.id))!.summary.status).toBe('success');
@@ -357,8 +276,8 @@ describe('waiting executions', () => {
 
   it('can be cancelled', async () => {
     const clock = new TestClock();
-    const engine = await open({ clock });
-    const handle = await engine.executions.start(call(workflow({ seconds: 3600 })));
+    const engine = await openTestEngine({ clock });
+    const handle = await engine.executions.start(startCall(workflow({ seconds: 3600 })));
     await handle.done;
     expect(await engine.executions.cancel(handle.id)).toBe(true);
     await clock.advance(4_000_000);
@@ -368,7 +287,7 @@ describe('waiting executions', () => {
 
 describe('other workflows', () => {
   it('start for a failure, with its description', async () => {
-    const engine = await open();
+    const engine = await openTestEngine();
     await engine.workflows.put({
       ...workflowOf(
         {
@@ -382,13 +301,13 @@ describe('other workflows', () => {
     const failing = workflowOf({ ...START, Fail: codeNode("throw new Error('oh')") }, ['Start -> Fail'], {
       settings: { executionOrder: 'v1', errorWorkflow: 'handler' },
     });
-    await (await engine.executions.start(call(failing))).done;
+    await (await engine.executions.start(startCall(failing))).done;
     await expect
       .poll(async () => (await engine.executions.list({ workflowId: 'handler' }))[0]?.status)
       .toBe('success');
     const [started] = await engine.executions.list({ workflowId: 'handler' });
     expect(started!.mode).toBe('error');
-    const [note] = (await outputs(engine, started!.id, 'Note'))!;
+    const [note] = (await outputsOf(engine, started!.id, 'Note'))!;
     expect(note).toMatchObject({
       message: 'oh [line 1]',
       workflow: { id: 'w1', name: 'Test' },
@@ -397,33 +316,33 @@ describe('other workflows', () => {
   });
 
   it('that call themselves end with an error', async () => {
-    const engine = await open();
+    const engine = await openTestEngine();
     const own: NodeType = {
       ...waitNode,
       name: 'test.call',
       execute: (context) => context.callWorkflow({ id: 'w1' }, context.items()),
     };
-    types.push(own);
-    onTestFinished(() => void types.pop());
+    testNodeTypes.push(own);
+    onTestFinished(() => void testNodeTypes.pop());
     const workflow = await engine.workflows.put(
       workflowOf({ Start: { type: 'executeWorkflowTrigger' }, Again: { type: 'test.call' } }, [
         'Start -> Again',
       ]),
     );
-    const { error } = await (await engine.executions.start(call(workflow))).done;
+    const { error } = await (await engine.executions.start(startCall(workflow))).done;
     expect(error?.message).toBe('Workflows call one another more than 32 deep');
   });
 });
 
 describe('many executions at once', () => {
   it('run two at a time, and all of them succeed', async () => {
-    const engine = await open({ settings: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '2' } });
+    const engine = await openTestEngine({ settings: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '2' } });
     const workflow = workflowOf(
       { ...START, A: codeNode('await new Promise((r) => setTimeout(r, 5)); return items') },
       ['Start -> A'],
     );
     const handles = await Promise.all(
-      Array.from({ length: 12 }, () => engine.executions.start(call(workflow))),
+      Array.from({ length: 12 }, () => engine.executions.start(startCall(workflow))),
     );
     const results = await Promise.all(handles.map(({ done }) => done));
     expect(results.map(({ status }) => status)).toEqual(Array(12).fill('success'));
@@ -433,7 +352,7 @@ describe('many executions at once', () => {
 
 describe('events', () => {
   it('report progress in order', async () => {
-    const engine = await open();
+    const engine = await openTestEngine();
     const seen: string[] = [];
     engine.events.subscribe((event) => {
       seen.push(event.type === 'executionProgress' ? `${event.event.type} ${event.event.node}` : event.type);
@@ -441,7 +360,7 @@ describe('events', () => {
     const workflow = workflowOf({ ...START, Say: codeNode("console.log('hi', { a: 1 }); return items") }, [
       'Start -> Say',
     ]);
-    await (await engine.executions.start(call(workflow))).done;
+    await (await engine.executions.start(startCall(workflow))).done;
     expect(seen).toEqual([
       'executionStarted',
       'nodeStarted Start',
