@@ -173,7 +173,7 @@ describe('network faults', () => {
     hub.faults.status = { code: 503, times: 99, skip: 1 };
     const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
     expect(error?.message).toMatch(
-      /^max retries exceeded: .* answered 503.*; pull again to go on from there$/,
+      /^max retries exceeded: .* answered 503.*; pull again to continue from there$/,
     );
     expect(await registry.list()).toEqual([]);
     expect([...host.blobs.partials.keys()]).toEqual([digest.replace(':', '-')]);
