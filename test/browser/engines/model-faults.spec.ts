@@ -255,7 +255,7 @@ test('an interrupted pull continues at its byte, also in the next tab', async ()
   );
   hub.faults.cut = { at: 0.4, times: 1 };
   hub.faults.status = { code: 503, times: 99, skip: 2 };
-  expect((await pull(page, 'one')).at(-1)?.error).toMatch(/^max retries exceeded.*pull again to go on/);
+  expect((await pull(page, 'one')).at(-1)?.error).toMatch(/^max retries exceeded.*pull again to continue/);
 
   delete hub.faults.status;
   hub.requests.length = 0;
