@@ -44,15 +44,22 @@ const context = {
   sendText: () => {},
 } as unknown as NodeContext;
 
-/** Recorded names of the fields of latents and conditionings, and tabd's names. */
-const MEMBERS: Record<string, string> = {
+/** Recorded names of the fields of latents, and tabd's names. */
+const LATENT_FIELDS: Record<string, string> = {
   noise_mask: 'noiseMask',
   batch_index: 'batchIndex',
-  pooled_output: 'pooled',
-  mask_strength: 'maskStrength',
-  set_area_to_bounds: 'setAreaToBounds',
-  start_percent: 'startPercent',
-  end_percent: 'endPercent',
+};
+
+/** Recorded names of the options of a conditioning, and where tabd has them: in a group, or at the top. */
+const OPTION_FIELDS: Record<string, readonly [group: string | undefined, name: string]> = {
+  pooled_output: [undefined, 'pooled'],
+  area: ['region', 'area'],
+  strength: ['region', 'strength'],
+  mask: ['region', 'mask'],
+  mask_strength: ['region', 'maskStrength'],
+  set_area_to_bounds: ['region', 'areaFromMask'],
+  start_percent: ['schedule', 'startPercent'],
+  end_percent: ['schedule', 'endPercent'],
 };
 
 function decoded(value: unknown): unknown {
@@ -64,18 +71,26 @@ function decoded(value: unknown): unknown {
       isObject(value[1]) &&
       !('shape' in value[1])
     )
-      return { tensor: decoded(value[0]), options: decoded(value[1]) };
+      return { tensor: decoded(value[0]), options: decodedOptions(value[1]) };
     return value.map(decoded);
   }
   if (!isObject(value)) return value;
   if ('shape' in value && 'data' in value)
     return { shape: value.shape, data: Float32Array.from(value.data as number[]) };
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      MEMBERS[name] ?? name,
-      name === 'area' ? areaOf(member as unknown[]) : decoded(member),
-    ]),
+    Object.entries(value).map(([name, member]) => [LATENT_FIELDS[name] ?? name, decoded(member)]),
   );
+}
+
+function decodedOptions(recorded: Record<string, unknown>): Record<string, unknown> {
+  const options: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(recorded)) {
+    const value = name === 'area' ? areaOf(member as unknown[]) : decoded(member);
+    const [group, field] = OPTION_FIELDS[name] ?? [undefined, name];
+    if (group === undefined) options[field] = value;
+    else options[group] = { ...(options[group] as object), [field]: value };
+  }
+  return options;
 }
 
 function areaOf(area: unknown[]) {
