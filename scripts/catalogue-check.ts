@@ -2,7 +2,9 @@
  * `npm run catalogue:check` compares the catalogue with the model hub (HF_ENDPOINT, HF_TOKEN). Exit codes: 0
  * if all entries match, 1 if an entry is wrong, 2 if the hub cannot be reached.
  */
+
 import { pathToFileURL } from 'node:url';
+import { errorMessage } from '#core/base';
 import type { Host } from '#core/host';
 import {
   type CatalogueEntry,
@@ -39,7 +41,7 @@ export async function checkCatalogue(
           say(`${hubEndpoint(host)} is unreachable, nothing verified: ${error.message}`);
           return 2;
         }
-        wrong.push(`${source.hub}: ${error instanceof Error ? error.message : String(error)}`);
+        wrong.push(`${source.hub}: ${errorMessage(error)}`);
       }
     }
     if (wrong.length === 0) found++;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { TABD_VERSION } from '#core/base';
+import { errorMessage, TABD_VERSION } from '#core/base';
 import { UsageError } from './base/usage-error.ts';
 import { type Arguments, parseArguments } from './cli/arguments.ts';
 import { browserPackage } from './cli/browser-package.ts';
@@ -56,7 +56,7 @@ async function run(args: Arguments): Promise<void> {
 }
 
 async function explain(error: unknown): Promise<string> {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   if (!(error instanceof HomeInUse)) return message;
   const running = await findRunning(error.home);
   return running ? `${message}\nIts page: ${running.address.replace('127.0.0.1', 'localhost')}` : message;

@@ -10,4 +10,5 @@ export { Mutex } from './mutex.ts';
 export { orAborted } from './or-aborted.ts';
 export { pythonString } from './python-string.ts';
 export { sleep } from './sleep.ts';
+export { toHex } from './to-hex.ts';
 export { OLLAMA_API_VERSION, TABD_VERSION } from './version.ts';

@@ -3,6 +3,7 @@ import { decodePercent } from './decode-percent.ts';
 import { errorMessage } from './error-message.ts';
 import { isObject } from './is-object.ts';
 import { pythonString } from './python-string.ts';
+import { toHex } from './to-hex.ts';
 
 test.each([
   ['a%20b%2Fc', 'a b/c'],
@@ -37,3 +38,8 @@ test.each([
   ['a\\b\n\r\t', "'a\\\\b\\n\\r\\t'"],
   ['', "''"],
 ])('pythonString(%j) is %s', (text, printed) => expect(pythonString(text)).toBe(printed));
+
+test.each([
+  [[], ''],
+  [[0, 9, 10, 255], '00090aff'],
+])('toHex(%j) is %j', (bytes, digits) => expect(toHex(Uint8Array.from(bytes))).toBe(digits));

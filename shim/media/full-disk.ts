@@ -1,4 +1,5 @@
 import { StorageFull } from '#core/host';
+import { isDiskFullError } from '../base/full-disk.ts';
 import { ProgramFailed } from './run-program.ts';
 
 /** ffmpeg's message for a full disk, on all systems. */
@@ -10,8 +11,7 @@ export const isDiskFull = (error: unknown): boolean =>
 
 /** Converts errors of a full disk to `StorageFull`. Returns other errors unchanged. */
 export function asStorageFull(error: unknown, folder: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT' && !isDiskFull(error)) return error;
+  if (!isDiskFullError(error) && !isDiskFull(error)) return error;
   return new StorageFull(
     `no space left in ${folder}, where audio and video files are created: delete old output, or set TABD_HOME to a larger disk`,
     { cause: error },

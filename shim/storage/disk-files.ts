@@ -12,6 +12,7 @@ import {
   pathParts,
   StorageFull,
 } from '#core/host';
+import { isDiskFullError } from '../base/full-disk.ts';
 import { readBytes } from '../base/read-bytes.ts';
 
 /** A folder for incomplete files. It is never listed. */
@@ -195,8 +196,7 @@ function isMissing(error: unknown): boolean {
 }
 
 function asStorageFull(error: unknown, place: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  if (!isDiskFullError(error)) return error;
   return new StorageFull(`no space left for ${place}: delete old output, or set TABD_HOME to a larger disk`, {
     cause: error,
   });

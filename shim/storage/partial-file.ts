@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type BlobInfo, type Digest, DigestMismatch, type PartialBlob, StorageFull } from '#core/host';
+import { isDiskFullError } from '../base/full-disk.ts';
 
 const PIECE = 1024 * 1024;
 
@@ -120,8 +121,9 @@ export class PartialFile implements PartialBlob {
 }
 
 function asStorageFull(error: unknown, path: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EFBIG') return error;
+  // EFBIG: the file system holds no file of that size.
+  const isTooLarge = (error as NodeJS.ErrnoException).code === 'EFBIG';
+  if (!isDiskFullError(error) && !isTooLarge) return error;
   return new StorageFull(
     `no space left for ${path}. Free some space or set TABD_HOME to a larger disk; the download can be continued then.`,
     { cause: error },

@@ -1,3 +1,4 @@
+import { errorMessage } from '#core/base';
 import type { InstalledModel, PullLine, Recommendation, RunningModel } from './api-client.ts';
 import { ChatStore } from './chat/chat-store.ts';
 import { Chats } from './chat/chats.ts';
@@ -8,7 +9,6 @@ import { type ApiOrigins, findComputerOrigins } from './servers/computer-origins
 import type { Connection, ServerName } from './servers/connection.ts';
 import { ServerSession } from './servers/server-session.ts';
 import { appStrings } from './strings/app.ts';
-import { errorText } from './ui/error-text.ts';
 
 /** A question whether to download a model, shown as a dialog. */
 export interface ConsentRequest {
@@ -189,7 +189,7 @@ export class AppState extends EventTarget {
       this.model = names.find((name) => name === storedModel) ?? names[0];
     } catch (error) {
       if (api !== this.api) return;
-      this.failure = errorText(error);
+      this.failure = errorMessage(error);
     }
     this.changed();
   }

@@ -1,5 +1,6 @@
 /** The entry of the page: starts the server of this browser and shows the app. */
 
+import { errorMessage } from '#core/base';
 import { start, type Tabd } from '#web/client';
 import { AppState } from './app-state.ts';
 import { connectByLink, takeBridgeToken } from './bridge-link.ts';
@@ -7,7 +8,6 @@ import { serverStatus } from './server-status.ts';
 import { readStoredSettings } from './settings/stored-settings.ts';
 import { appStrings } from './strings/app.ts';
 import type { TabdApp } from './tabd-app.ts';
-import { errorText } from './ui/error-text.ts';
 import './tabd-app.ts';
 
 const element = document.createElement('tabd-app') as TabdApp;
@@ -43,5 +43,5 @@ start({
       element.status = { ...element.status, notice: appStrings.server.answersPorts };
   })
   .catch((error: unknown) => {
-    document.body.textContent = errorText(error);
+    document.body.textContent = errorMessage(error);
   });

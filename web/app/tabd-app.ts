@@ -1,11 +1,11 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
+import { errorMessage } from '#core/base';
 import './consent-dialog.ts';
 import type { ServerStatus } from './server-status.ts';
 import type { ServerName } from './servers/connection.ts';
 import { appStrings } from './strings/app.ts';
 import { AppElement } from './ui/app-element.ts';
-import { errorText } from './ui/error-text.ts';
 import { descendants, keepFocus } from './ui/keep-focus.ts';
 import { controls, theme } from './ui/theme.ts';
 import { linkTo, VIEWS, type View, type ViewName, viewOf } from './views.ts';
@@ -315,7 +315,7 @@ export class TabdApp extends AppElement {
       this.#loadedViews.add(name);
       this.requestUpdate();
     } catch (error) {
-      if (this.route.name === name) this.loadError = errorText(error);
+      if (this.route.name === name) this.loadError = errorMessage(error);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { isObject } from '#core/base';
+import { isObject, toHex } from '#core/base';
 import type { ServerSocket, WebSocketSession } from '#core/http';
 import { serverFeatures } from '../features.ts';
 import type { Preview } from '../nodes/kernel/node-context.ts';
@@ -146,7 +146,5 @@ function parseObject(data: string | Uint8Array): Record<string, unknown> | undef
 }
 
 function randomHex(bytes: number): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
+  return toHex(crypto.getRandomValues(new Uint8Array(bytes)));
 }

@@ -1,3 +1,5 @@
+import { toHex } from '#core/base';
+
 /** Returns an integer from 0 to `limit` - 1. Ollama's ids of OpenAI objects are as short. */
 export function randomNumber(limit: number): number {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
@@ -6,6 +8,5 @@ export function randomNumber(limit: number): number {
 
 /** Returns the prefix with 24 hexadecimal digits: `msg_32f6e95477b107dc8eabbc85`. */
 export function randomHexId(prefix: string): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return `${prefix}_${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return `${prefix}_${toHex(crypto.getRandomValues(new Uint8Array(12)))}`;
 }

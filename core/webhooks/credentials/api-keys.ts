@@ -1,5 +1,5 @@
+import { toHex } from '#core/base';
 import type { Clock, RecordCollection, Records } from '#core/host';
-import { toHex } from '../digests/hex.ts';
 
 /** A key without its secret. */
 interface KeyInfo {

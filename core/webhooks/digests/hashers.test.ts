@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { toHex } from '#core/base';
 import { HASHERS } from './hashers.ts';
-import { toHex } from './hex.ts';
 
 it.each(Object.keys(HASHERS))('%s has the digests of Node', async (name) => {
   const hasher = await HASHERS[name]!();

@@ -1,4 +1,5 @@
 /** The core's end of one sandbox thread: it sends scripts, receives their results, and ends a thread that hangs. */
+import { errorMessage } from '#core/base';
 import type { SandboxThread } from '#core/host';
 import type { FromThread, ToThread } from './protocol.ts';
 import type { ScriptFailure } from './script-failure.ts';
@@ -132,7 +133,7 @@ export class ThreadClient {
       if (!services) throw new Error(`${method} is not available here`);
       answer = { type: 'answer', id, call, value: await services.call(method, args) };
     } catch (error) {
-      answer = { type: 'answer', id, call, error: error instanceof Error ? error.message : String(error) };
+      answer = { type: 'answer', id, call, error: errorMessage(error) };
     }
     if (!this.#hasEnded && this.#pending.has(id)) this.thread.post(answer);
   }

@@ -49,20 +49,30 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     const key = textSetting({ setting: (name) => options.env[name] }, 'OLLAMA_API_KEY');
     return remoteConnection(ollamaClientUrl(host), key === '' ? {} : { authorization: `Bearer ${key}` });
   }
+  const viaApi = async (server: RunningServer) => ({
+    ...(await remoteConnection(...apiAddress(server))),
+    importFile: importThrough(server),
+  });
   const running = await findRunning(options.home);
-  if (running)
-    return { ...(await remoteConnection(...apiAddress(running))), importFile: importThrough(running) };
+  if (running) return viaApi(running);
   const usual = `http://${OLLAMA_DEFAULT_HOST}:${DEFAULT_PORTS['local-models']}`;
   if (!options.isHomeNamed && (await isTabd(usual))) return remoteConnection(usual);
   if (options.needsServer) throw new NoServer(`no server is running. ${HOW_TO_START}`);
+  return openHome(options, viaApi);
+}
+
+/** Opens the home in this process, or connects to the server that has locked it meanwhile. */
+async function openHome(
+  options: ConnectOptions,
+  connectTo: (running: RunningServer) => Promise<Connection>,
+): Promise<Connection> {
   try {
     const core = await openNodeCore(options);
     return { ...localConnection(core), close: () => core.close() };
   } catch (error) {
-    // Meanwhile another process has locked the home: a starting server, or another command.
     const other = error instanceof HomeInUse ? await findRunning(options.home) : undefined;
     if (!other) throw error;
-    return { ...(await remoteConnection(...apiAddress(other))), importFile: importThrough(other) };
+    return connectTo(other);
   }
 }
 
@@ -80,14 +90,7 @@ async function connectWorkflows(
   const running = await findRunning(options.home);
   if (running) return viaAppServer(running);
   if (options.needsServer) throw new NoServer("no server is running. Start one with 'tabd serve'");
-  try {
-    const core = await openNodeCore(options);
-    return { ...localConnection(core), close: () => core.close() };
-  } catch (error) {
-    const other = error instanceof HomeInUse ? await findRunning(options.home) : undefined;
-    if (!other) throw error;
-    return viaAppServer(other);
-  }
+  return openHome(options, viaAppServer);
 }
 
 const HOW_TO_START = "Start one with 'tabd serve', or name another with OLLAMA_HOST=http://host:port";

@@ -1,3 +1,4 @@
+import { isObject } from '#core/base';
 import { nodeTypes } from '#core/image-workflows/nodes/index.ts';
 import type { NodeContext } from '#core/image-workflows/nodes/kernel/node-context.ts';
 
@@ -98,9 +99,6 @@ function areaOf(area: unknown[]) {
   const [height, width, y, x] = (fraction ? area.slice(1) : area) as number[];
   return { unit: fraction ? 'fraction' : 'latent', height, width, y, x };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function difference(recorded: unknown, outputs: unknown, tolerance: number, at: string): string | undefined {
   if (typeof recorded === 'number') {

@@ -1,7 +1,7 @@
 import { css, html, nothing } from 'lit';
+import { errorMessage } from '#core/base';
 import { portStrings } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { errorText } from '../ui/error-text.ts';
 import { controls } from '../ui/theme.ts';
 import { type PortOwner, readPortOwner, setPortOwner } from './port-owner.ts';
 
@@ -87,7 +87,7 @@ export class PortsSwitch extends AppElement {
       this.owner = owner;
       if (on) await this.#awaitConnection();
     } catch (error) {
-      this.failure = errorText(error);
+      this.failure = errorMessage(error);
     }
     this.busy = false;
     await this.#refresh();

@@ -1,7 +1,7 @@
 import { css, html, nothing } from 'lit';
+import { errorMessage } from '#core/base';
 import { apiStrings } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { errorText } from '../ui/error-text.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
 
@@ -232,7 +232,7 @@ export class TryIt extends AppElement {
       const size = await this.#read(response);
       this.note = `${took()} · ${bytes(size)}`;
     } catch (error) {
-      this.failure = abort.signal.aborted ? strings.stopped : errorText(error);
+      this.failure = abort.signal.aborted ? strings.stopped : errorMessage(error);
     }
     this.abort = undefined;
   }

@@ -1,8 +1,8 @@
 import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { errorMessage } from '#core/base';
 import { chatStrings } from '../strings/chat.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { errorText } from '../ui/error-text.ts';
 import { icon } from '../ui/icon.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/theme.ts';
@@ -199,7 +199,7 @@ export class ChatList extends AppElement {
       const ids = await this.app.chats.store.search(query);
       if (query === this.query) this.foundIds = ids;
     } catch (error) {
-      this.failure = errorText(error);
+      this.failure = errorMessage(error);
     }
   }
 
@@ -249,7 +249,7 @@ export class ChatList extends AppElement {
     try {
       await work();
     } catch (error) {
-      this.failure = errorText(error);
+      this.failure = errorMessage(error);
     }
   }
 }

@@ -1,5 +1,5 @@
+import { errorMessage } from '#core/base';
 import type { ApiClient, ToolCall } from '../api-client.ts';
-import { errorText } from '../ui/error-text.ts';
 import type { ChatStore } from './chat-store.ts';
 import {
   type ChatSettings,
@@ -344,7 +344,7 @@ export class Chats {
       await work();
       this.failure = undefined;
     } catch (error) {
-      this.failure = errorText(error);
+      this.failure = errorMessage(error);
       this.host.changed();
     }
   }

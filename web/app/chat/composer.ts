@@ -1,7 +1,7 @@
 import { css, html, nothing } from 'lit';
+import { errorMessage } from '#core/base';
 import { chatStrings } from '../strings/chat.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { errorText } from '../ui/error-text.ts';
 import { icon } from '../ui/icon.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/theme.ts';
@@ -247,7 +247,7 @@ export class ChatComposer extends AppElement {
       try {
         this.images = [...this.images, await readImage(file)];
       } catch (error) {
-        this.problem = errorText(error);
+        this.problem = errorMessage(error);
       }
     }
   }

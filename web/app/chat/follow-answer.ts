@@ -1,5 +1,5 @@
+import { errorMessage } from '#core/base';
 import type { ChatLine } from '../api-client.ts';
-import { errorText } from '../ui/error-text.ts';
 import type { Turn } from './conversation.ts';
 
 /**
@@ -37,6 +37,6 @@ export async function followAnswer(
     }
     return end('done');
   } catch (error) {
-    return signal.aborted ? end('stopped') : end('failed', { error: errorText(error) });
+    return signal.aborted ? end('stopped') : end('failed', { error: errorMessage(error) });
   }
 }

@@ -1,6 +1,6 @@
+import { errorMessage } from '#core/base';
 import type { Pulls } from '../models/pulls.ts';
 import { imageStrings } from '../strings/images.ts';
-import { errorText } from '../ui/error-text.ts';
 import { type BundledModel, findBundledModel, suggestedSettings } from './first-model.ts';
 import type { FinishedPrompt, ImageClient, PromptEvent } from './image-client.ts';
 import { graphText, type ImageSettings, randomSeed, settingsOf } from './text-to-image.ts';
@@ -116,7 +116,7 @@ export class ImageState {
     try {
       for await (const event of this.client.run(graphText(this.settings), abort.signal)) this.#follow(event);
     } catch (error) {
-      if (!abort.signal.aborted) this.failure = errorText(error);
+      if (!abort.signal.aborted) this.failure = errorMessage(error);
     } finally {
       if (this.generation.preview) URL.revokeObjectURL(this.generation.preview);
       this.generation = undefined;
@@ -174,7 +174,7 @@ export class ImageState {
     try {
       await work();
     } catch (error) {
-      this.failure = errorText(error);
+      this.failure = errorMessage(error);
     }
     this.changed();
   }

@@ -1,9 +1,9 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { errorMessage } from '#core/base';
 import { appStrings } from '../strings/app.ts';
 import { imageStrings } from '../strings/images.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { errorText } from '../ui/error-text.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
 import type { GalleryImage } from './image-state.ts';
@@ -175,7 +175,7 @@ export class ImagesView extends AppElement {
       this.#editor = 'loaded';
     } catch (error) {
       this.#editor = 'unloaded';
-      this.loadFailure = errorText(error);
+      this.loadFailure = errorMessage(error);
     }
     this.requestUpdate();
   }

@@ -1,8 +1,8 @@
 import { css, html, nothing } from 'lit';
+import { errorMessage } from '#core/base';
 import { readStoredSettings } from '../settings/stored-settings.ts';
 import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { errorText } from '../ui/error-text.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
 import { fitChip, fitStyles } from './fit-chip.ts';
@@ -185,7 +185,7 @@ export class HubSearch extends AppElement {
     try {
       await work(mine.signal);
     } catch (error) {
-      if (!mine.signal.aborted) this.failure = errorText(error);
+      if (!mine.signal.aborted) this.failure = errorMessage(error);
     }
     if (this.#abort === mine) this.busy = false;
   }

@@ -1,8 +1,8 @@
 import { css, html, nothing } from 'lit';
+import { errorMessage } from '#core/base';
 import type { InstalledModel, ModelInfo } from '../api-client.ts';
 import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { errorText } from '../ui/error-text.ts';
 import { bytes } from '../ui/format.ts';
 import { controls, scrolled } from '../ui/theme.ts';
 import './hub-search.ts';
@@ -172,7 +172,7 @@ export class ModelsView extends AppElement {
   }
 
   #showError(error: unknown) {
-    this.app.failure = errorText(error);
+    this.app.failure = errorMessage(error);
     this.app.changed();
   }
 }

@@ -1,5 +1,5 @@
+import { errorMessage } from '#core/base';
 import type { ApiClient, PullLine } from '../api-client.ts';
-import { errorText } from '../ui/error-text.ts';
 
 /** A running, paused or failed download. A complete one leaves the list. */
 export interface Pull {
@@ -92,7 +92,7 @@ export class Pulls {
       this.dismiss(pull);
       return true;
     } catch (error) {
-      if (!pull.abort.signal.aborted) pull.error = errorText(error);
+      if (!pull.abort.signal.aborted) pull.error = errorMessage(error);
       else if (!pull.paused) this.dismiss(pull);
       pull.speed = 0;
       this.#store();

@@ -1,7 +1,7 @@
 import { css, html, nothing } from 'lit';
+import { errorMessage } from '#core/base';
 import { selftestStrings } from '../strings/selftest.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { errorText } from '../ui/error-text.ts';
 import { controls, scrolled } from '../ui/theme.ts';
 import { type DeviceRun, reportText, runSelftest, type SelftestReport } from './selftest.ts';
 
@@ -119,7 +119,7 @@ export class SelftestView extends AppElement {
         this.runs = runs;
       });
     } catch (error) {
-      if (!abort.signal.aborted) this.error = errorText(error);
+      if (!abort.signal.aborted) this.error = errorMessage(error);
     } finally {
       this.abort = undefined;
       void this.app.refresh();

@@ -1,10 +1,10 @@
 import { css, html, nothing } from 'lit';
+import { errorMessage } from '#core/base';
 import { type DeviceResources, readResources } from '../models/resources.ts';
 import '../models/storage-card.ts';
 import { modelStrings } from '../strings/models.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { errorText } from '../ui/error-text.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls, scrolled } from '../ui/theme.ts';
 import { deviceRows } from './device-rows.ts';
@@ -367,7 +367,7 @@ export class SettingsView extends AppElement {
     try {
       await work();
     } catch (error) {
-      this.failure = errorText(error);
+      this.failure = errorMessage(error);
     }
   }
 }

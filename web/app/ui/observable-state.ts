@@ -1,4 +1,4 @@
-import { errorText } from './error-text.ts';
+import { errorMessage } from '#core/base';
 
 /** State that fires `change` after every change and holds the last error message. */
 export class ObservableState extends EventTarget {
@@ -15,7 +15,7 @@ export class ObservableState extends EventTarget {
       this.failure = undefined;
       return result;
     } catch (error) {
-      this.failure = errorText(error);
+      this.failure = errorMessage(error);
       return undefined;
     } finally {
       this.changed();

@@ -1,5 +1,5 @@
+import { errorMessage } from '#core/base';
 import { workflowStrings } from '../strings/workflows.ts';
-import { errorText } from '../ui/error-text.ts';
 import { ObservableState } from '../ui/observable-state.ts';
 import type { Execution, ServerEvent, StoredWorkflow } from './api-types.ts';
 import { readImport } from './read-import.ts';
@@ -132,7 +132,7 @@ export async function attemptPublish(
   } catch (error) {
     if (!(error instanceof ControlApiError)) throw error;
     // The other lines of the message repeat the problems.
-    const [message = ''] = errorText(error).split('\n');
+    const [message = ''] = errorMessage(error).split('\n');
     return {
       message: error.problems.length > 0 ? message : error.message,
       problems: error.problems,

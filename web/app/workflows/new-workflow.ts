@@ -1,6 +1,6 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { errorMessage } from '#core/base';
 import { workflowStrings } from '../strings/workflows.ts';
-import { errorText } from '../ui/error-text.ts';
 import { ObservingElement } from '../ui/observing-element.ts';
 import { controls } from '../ui/theme.ts';
 import type { ListState } from './list-state.ts';
@@ -142,7 +142,7 @@ export class NewWorkflow extends ObservingElement<ListState> {
       this.#finish(await this.state.import(text));
       this.text = '';
     } catch (error) {
-      this.problem = errorText(error);
+      this.problem = errorMessage(error);
     }
   }
 

@@ -1,3 +1,4 @@
+import { toHex } from '#core/base';
 import { type BridgeLink, lockName } from '#relay';
 
 /** The WebSocket subprotocol of the shim's bridge. */
@@ -23,9 +24,7 @@ export class BridgeKey {
 
   /** Stores a new key and returns the link that registers it by `token`. */
   create(token: string): BridgeLink {
-    const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-      byte.toString(16).padStart(2, '0'),
-    ).join('');
+    const key = toHex(crypto.getRandomValues(new Uint8Array(16)));
     localStorage.setItem(this.#name, key);
     return this.#link(key, token);
   }

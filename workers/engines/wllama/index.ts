@@ -1,3 +1,4 @@
+import { errorMessage } from '#core/base';
 import {
   type Digest,
   type LanguageEngine,
@@ -80,7 +81,7 @@ async function loadOnBestDevice(
     if (signal.aborted) throw signal.reason;
     // The file is the cause, so the CPU would fail as well.
     if (error instanceof ModelCorrupt || error instanceof ModelUnsupported) throw error;
-    const note = `${adapter.name} failed: ${error instanceof Error ? error.message : String(error)}`;
+    const note = `${adapter.name} failed: ${errorMessage(error)}`;
     log.warn('a model does not run on the GPU', { note });
     return onCpu(note);
   }

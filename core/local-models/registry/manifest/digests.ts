@@ -1,3 +1,4 @@
+import { toHex } from '#core/base';
 import type { Digest } from '#core/host';
 
 const PREFIX = 'sha256:';
@@ -6,7 +7,7 @@ const PREFIX = 'sha256:';
 export async function sha256(content: string | Uint8Array): Promise<Digest> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
-  return `sha256:${[...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return `sha256:${toHex(hash)}`;
 }
 
 /** A digest without its prefix. */

@@ -1,7 +1,7 @@
 /** Makes hashes, signatures and random values; encrypts and decrypts text. */
+import { toHex } from '#core/base';
 import { encodeBase64 } from '#core/http';
 import type { Item } from '#core/workflow-format';
-import { toHex } from '../../digests/hex.ts';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';

@@ -1,10 +1,9 @@
 /** The functions that the library inside of a sandbox calls synchronously: digests, encodings, `Intl`, time zones. */
 import type { IHasher } from 'hash-wasm';
 import type { QuickJSContext } from 'quickjs-emscripten-core';
-import { Lazy } from '#core/base';
+import { Lazy, toHex } from '#core/base';
 import { encodeBase64 } from '#core/http';
 import { HASHERS } from '../../digests/hashers.ts';
-import { toHex } from '../../digests/hex.ts';
 import { HASH_NAMES } from '../hash-names.ts';
 import { callIntl } from './intl.ts';
 import { newBytes, readHandle } from './quickjs-values.ts';

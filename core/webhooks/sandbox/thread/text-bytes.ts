@@ -1,6 +1,6 @@
 /** Bytes as text and text as bytes, in the encodings of a Buffer, with Node's results. */
+import { toHex } from '#core/base';
 import { decodeLooseBase64, encodeBase64 } from '#core/http';
-import { toHex } from '../../digests/hex.ts';
 
 export function decodeBytes(bytes: Uint8Array, encoding: string): string {
   switch (encoding) {

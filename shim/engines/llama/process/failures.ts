@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '#core/base';
 import { ContextExceeded, RequestRefused, type SerializedEngineError } from '#core/host';
 import { InsufficientMemoryError, NoBinaryFoundError } from '../llama-library.ts';
 import { recentLines } from './native-log.ts';
@@ -13,7 +14,7 @@ const gpuOrMemory =
 export async function toFailure(thrown: unknown): Promise<SerializedEngineError> {
   const refused = thrown instanceof WeightsRefused;
   const error = refused ? thrown.cause : thrown;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   if (error instanceof ContextExceeded) {
     const { promptTokens, contextLength } = error;
     return { kind: 'context', message, promptTokens, contextLength };

@@ -1,9 +1,9 @@
+import { errorMessage } from '#core/base';
 import { changeNode, type Graph, type GraphNode, type NodeId } from '../../graph-editor/graph/graph.ts';
 import { type JsonValue, parseExactJson, printExactJson } from '../../graph-editor/graph/value.ts';
 import type { NodeResult } from '../../graph-editor/nodes/node-result.ts';
 import { GraphState, type RunMark } from '../../graph-editor/state/graph-state.ts';
 import { graphStrings } from '../../graph-editor/strings.ts';
-import { errorText } from '../../ui/error-text.ts';
 import { kindOfFile } from '../file-kind.ts';
 import { suggestedSettings } from '../first-model.ts';
 import { GraphRejectedError, type ImageClient, NodeFailedError, type PromptEvent } from '../image-client.ts';
@@ -173,7 +173,7 @@ export class ImageGraph {
         return;
       }
     }
-    this.failure = errorText(error);
+    this.failure = errorMessage(error);
     if (isActive && !(error instanceof NodeFailedError)) this.#clearNode();
     if (error instanceof NodeFailedError && state.graph.nodes.has(error.node)) {
       state.setProblems(new Map([[error.node, [{ message: error.message }]]]));
@@ -284,7 +284,7 @@ export class ImageGraph {
     try {
       await work();
     } catch (error) {
-      this.failure = errorText(error);
+      this.failure = errorMessage(error);
     }
     this.state.changed();
   }

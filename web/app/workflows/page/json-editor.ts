@@ -1,6 +1,6 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { errorMessage } from '#core/base';
 import { workflowStrings } from '../../strings/workflows.ts';
-import { errorText } from '../../ui/error-text.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import type { WorkflowDraft } from '../api-types.ts';
@@ -67,7 +67,7 @@ export class JsonEditor extends ObservingElement<PageState> {
       this.problem = undefined;
       this.state.change(() => read);
     } catch (error) {
-      this.problem = errorText(error);
+      this.problem = errorMessage(error);
     }
   }
 }

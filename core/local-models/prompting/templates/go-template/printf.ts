@@ -1,3 +1,4 @@
+import { toHex } from '#core/base';
 import { quote } from './quote.ts';
 import { format, marshal, typeName, type Value } from './values.ts';
 
@@ -60,7 +61,7 @@ function formatVerb(verb: string, value: Value, flags: string, precision: number
         typeof value === 'number' && Number.isInteger(value)
           ? value.toString(16)
           : typeof value === 'string'
-            ? [...new TextEncoder().encode(value)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+            ? toHex(new TextEncoder().encode(value))
             : undefined;
       return hex === undefined ? bad() : verb === 'X' ? hex.toUpperCase() : hex;
     }
