@@ -2,7 +2,7 @@
 export interface Figure {
   name: string;
   value: number;
-  /** `>= 0.97`, `<= 2`. Undefined: the figure is only reported. */
+  /** The target, such as `>= 0.97` or `<= 2`. Without one the figure is only reported. */
   aim?: string;
 }
 

@@ -4,8 +4,8 @@ export const THREADS = 2;
 export const CONTEXT = 2048;
 export const TOKENS = 128;
 /**
- * Greedy and without a template, so that every run gives the same answer. The prompt never ends before the
- * limit.
+ * Requests use greedy sampling and no template, so that every run gives the same answer. The prompt never ends before
+ * the limit.
  */
 export const PROMPT = 'The quick brown fox jumps over the lazy dog. The quick brown fox';
 

@@ -1,7 +1,7 @@
 /** Reads resource usage of a process on Linux. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The kernel counts processor time in hundredths of a second. */
+/** Milliseconds of a clock tick: the kernel counts processor time in hundredths of a second. */
 const TICK = 10;
 
 /** Milliseconds of processor time of all threads so far. */

@@ -7,7 +7,7 @@ const POLL_INTERVAL = 25;
 /**
  * The newest living server and the names of all held locks. Waits for a server until `deadline`, then returns undefined.
  * @param deadline on the clock of `performance.now()`
- * @param except epochs of servers that do not count
+ * @param except epochs of servers to ignore
  */
 export async function findNewestServer(
   scope: string,

@@ -39,7 +39,7 @@ test('another origin is intercepted only if it is listed, for the API of its por
     listener: 'local-models',
   });
   expect(target('http://127.0.0.1:11434/')).toBeUndefined();
-  // Switched off on this site.
+  // The site does not enable the API of this port.
   expect(target('http://localhost:8188/prompt')).toBeUndefined();
   expect(target('https://site/api/tags')?.listener).toBe('origin');
   expect(target('https://elsewhere/api/tags')).toBeUndefined();

@@ -20,7 +20,7 @@ export interface ServerIdentity {
 
 export interface TabIdentity {
   schema: number;
-  /** Milliseconds since 1970 when the code was built; 0 for code that runs unbuilt. */
+  /** Milliseconds since 1970 when the code was built; 0 for sources that run without a build. */
   build: number;
   page: string;
 }

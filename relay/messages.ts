@@ -3,7 +3,7 @@
 import type { ServerIdentity } from './lock-names.ts';
 import type { SettingValues } from './settings.ts';
 
-/** The use of a port that is passed to the server worker: frames, or calls of `ServerControl` through comlink. */
+/** What a port to the server worker carries: frames, or calls of `ServerControl` through comlink. */
 export type PortKind = 'frames' | 'control';
 
 /** Page to service worker. The port of a message is `event.ports[0]`. */
@@ -40,11 +40,11 @@ export type FromServerWorker =
   /** The worker holds its lock. Its core may still be opening. */
   { type: 'alive' } | { type: 'ready' } | { type: 'failed'; message: string };
 
-/** On the BroadcastChannel `coordinationChannel(scope)`. */
+/** A message on the BroadcastChannel `coordinationChannel(scope)`. */
 export type CoordinationMessage =
-  /** This server took no request in time. Every page that could lead checks it. */
+  /** The server of `epoch` accepted no request in time. Every page that could lead checks that server. */
   | { call: 'unresponsive'; epoch: number }
-  /** Answered by the server worker, because its page may be frozen. */
+  /** Asks whether the server responds. Its worker answers with `pong`, because its page may be frozen. */
   | { call: 'ping'; epoch: number }
   | { call: 'pong'; epoch: number }
   /** A tab with a newer build waits to become leader. */

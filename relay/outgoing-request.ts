@@ -2,8 +2,8 @@ import type { BodySource, OutgoingRequest } from '#core/frames';
 import { withoutPrefix } from '#core/http';
 
 /**
- * The form in which a request is relayed. Its path is the core's, without `prefix`. It has the headers that a browser would
- * add on the network only, such as `host`. The body is read when the server asks for it, and at the earliest then.
+ * The form in which a request is relayed. Its path is the core's, without `prefix`. It has the headers that a browser
+ * would add on the network only, such as `host`. The body is not read before the server asks for it.
  * @param body the request's body, if the caller has it as a Blob
  */
 export function toOutgoingRequest(request: Request, prefix = '', body?: Blob): OutgoingRequest {
@@ -29,8 +29,8 @@ export function toOutgoingRequest(request: Request, prefix = '', body?: Blob): O
 }
 
 /**
- * The origin of the page that sent a request; `null` as a text when it is hidden. A service worker receives requests of its
- * own pages alone, except for navigations, which any page can cause.
+ * The origin of the page that sent a request; the text `null` when the browser hides it. A service worker receives only
+ * requests of its own pages, except for navigations, which any page can cause.
  */
 export function pageOriginOf({ mode, referrer }: Request): string {
   if (mode !== 'navigate') return location.origin;

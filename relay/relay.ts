@@ -9,7 +9,7 @@ import {
 import { type ApiName, unavailableResponse } from '#core/http';
 import { ACCEPT_TIMEOUT, type ServerConnection } from './server-connection.ts';
 
-/** Milliseconds. A request that no server has accepted by then is not sent to another one. */
+/** Milliseconds after which a request that no server has accepted is not sent to another server. */
 const RETRY_DURATION = 2 * ACCEPT_TIMEOUT;
 
 /**
@@ -24,7 +24,7 @@ export async function relayRequest(
   const started = performance.now();
   let hasEnded = false;
   let hasHead = false;
-  // The end may come before the head is delivered. Only then is it certain that the request is not sent again.
+  // The end is reported after the head at the earliest: before the head, the request may still be sent again.
   const finish = () => {
     if (hasEnded && hasHead) request.onEnd?.();
   };

@@ -10,7 +10,7 @@ export type RequestNote =
       method: string;
       /** Path and query. */
       path: string;
-      /** `origin`, or the API of the bridge's port at which the request arrived. */
+      /** `origin` for a request of this origin; otherwise the API of the bridge's port at which the request arrived. */
       listener: string;
       contentType?: string;
     }
@@ -32,9 +32,9 @@ export interface WatchMessage {
   watch: true;
 }
 
-/** Milliseconds, see `WatchMessage`. */
+/** Milliseconds that one `WatchMessage` is valid for. */
 export const WATCH_DURATION = 15_000;
-/** Characters. */
+/** Length in characters. */
 export const MAX_LOGGED_BODY = 16_384;
 
 /** The name of the BroadcastChannel for `RequestNote` and `WatchMessage`. */

@@ -92,7 +92,7 @@ export class ServerConnection {
         this.#current = { client, epoch: found.server.epoch };
         return client;
       }
-      // The server's page may not have its client id yet: until the deadline it is tried again.
+      // The server's page may not have announced its client id yet, so the server is tried again until the deadline.
       if (performance.now() >= deadline) unresponsive.add(found.server.epoch);
       else await new Promise((resolve) => setTimeout(resolve, 25));
     }

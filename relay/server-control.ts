@@ -23,7 +23,10 @@ export interface ImportLine {
 export interface ServerControl {
   /** The device of each loaded model, by the model's display name. */
   devices(): Promise<Record<string, Device>>;
-  /** Adds a page that can ask the user for consent. The first answer of all pages counts, the others get `withdraw(id)`. */
+  /**
+   * Adds a page that can ask the user for consent. The first answer of any page counts. The other pages get
+   * `withdraw(id)`.
+   */
   onConsent(page: ConsentPage): Promise<void>;
   /** Installs a model file under a name. Settles when it is installed. A message on `stop` cancels it. */
   importFile(name: string, file: File, onLine: (line: ImportLine) => void, stop: MessagePort): Promise<void>;

@@ -60,7 +60,7 @@ const parts = {
   },
 };
 
-/** Bytes (gzip). The browser loads and starts the service worker before it can answer any request. */
+/** The limit in bytes, after gzip. The browser loads and starts the service worker before it can answer any request. */
 const LARGEST_SERVICE_WORKER = 10 * 1024;
 
 const args = process.argv.slice(2);
@@ -124,7 +124,7 @@ async function makeLibrary() {
 
 async function makeShim() {
   await vite('shim');
-  // Only onnxruntime's build for the CPU is needed. The process of a session finds it here.
+  // Only onnxruntime's build for the CPU is needed. The processes that run ONNX sessions load it from this folder.
   for (const file of ['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm']) {
     cpSync(at(`node_modules/onnxruntime-web/dist/${file}`), at(`node-shim/dist/onnx/${file}`));
   }

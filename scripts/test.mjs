@@ -18,7 +18,7 @@ const isChosen = (part) => chosen.length === 0 || chosen.includes(part);
 const total = { passed: 0, failed: 0 };
 const results = [];
 
-/** So many failures of each part are repeated at the end. */
+/** The most failures of a part that the summary at the end repeats. */
 const NAMED = 8;
 
 function add(name, { passed, failed, reasons = [] }, note = '') {
@@ -28,7 +28,7 @@ function add(name, { passed, failed, reasons = [] }, note = '') {
   for (const reason of reasons.slice(0, NAMED)) results.push(`        ${reason.slice(0, 300)}`);
 }
 
-/** Prepares something that tests need. It counts only if it fails. */
+/** Prepares something that tests need. Only a failure of it appears in the counts. */
 async function prepare(name, work) {
   try {
     return await work();
@@ -64,7 +64,7 @@ if (isChosen('contract') || isChosen('browser')) {
     if (code !== 0) throw new Error('the build failed (see above)');
   });
 }
-// This test mostly waits for seven minutes, so that it runs in parallel with the others.
+// This test mostly waits for seven minutes, so it runs in parallel with the others.
 const longStreams = isChosen('browser')
   ? playwrightCounts('long streams', ['--project=seven minutes'], {}, 15 * MINUTE)
   : undefined;
@@ -79,14 +79,14 @@ if (isChosen('contract')) {
   );
 }
 if (isChosen('browser')) {
-  // Both runs clear the same folder of results at the start, so that they run in sequence.
+  // Both runs clear the same folder of results when they start, so they run in sequence.
   add('long streams in the browser', await longStreams);
   const gpu = await prepare('software GPU', () => softwareGpu());
   const note = gpu && !gpu.env ? ` (the software GPU tests did not run: ${gpu.reason})` : '';
   const env = { ...gpu?.env, TABD_QUICK: '1', TABD_SITE_BUILT: '1' };
   const projects = ['--project=browser', ...(gpu?.env ? ['--project=software-gpu'] : [])];
   add('browser tests', await playwrightCounts('browser', projects, env, 20 * MINUTE), note);
-  // The threads of a model wait for each other by spinning, so that other tests would slow them several times.
+  // The threads of a model wait for each other by spinning, so concurrent tests would make them several times slower.
   add('browser tests with models', await playwrightCounts('models', ['--project=models'], env, 25 * MINUTE));
 }
 

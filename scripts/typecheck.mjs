@@ -1,5 +1,5 @@
-// Checks every room with its own tsconfig: `core/` must not see the DOM, workers or Node.
-// `node scripts/typecheck.mjs [ROOM…]` checks the programs of some rooms alone.
+// Checks every room with its own tsconfig: `core/` must not see the DOM, workers or Node. `node scripts/typecheck.mjs
+// [ROOM…]` checks only the rooms that it names.
 import { execFileSync } from 'node:child_process';
 import makeSandboxLibrary from './sandbox-library.mjs';
 import configs from './typecheck-configs.json' with { type: 'json' };

@@ -1,4 +1,4 @@
-/** Caches the app's own files for work without a network. Only the app's build has a list of files. */
+/** Caches the app's own files for offline use. Only the app's build has a list of files. */
 declare const self: ServiceWorkerGlobalScope;
 /**
  * Set by the build: paths relative to the service worker. Names of `hashed` and `lazy` files contain a hash of their content.
@@ -20,8 +20,8 @@ export interface AppShell {
 }
 
 /**
- * The cache of the app's files. Registers listeners that fill it on installation and remove older caches on activation.
- * Undefined when the build has no list of files.
+ * Returns the cache of the app's files. Registers listeners that fill the cache on installation and remove older caches
+ * on activation. Returns undefined when the build has no list of files.
  */
 export function createAppShell(): AppShell | undefined {
   if (typeof __TABD_SHELL__ === 'undefined') return undefined;
@@ -37,7 +37,7 @@ export function createAppShell(): AppShell | undefined {
 
   async function fill(): Promise<void> {
     const cache = await caches.open(name);
-    // Pages bypass the HTTP cache, which may contain those of another version. Hashed names rule that out.
+    // Requests for pages bypass the HTTP cache, which may contain another version. Hashed names have one version.
     await cache.addAll([
       ...shell.pages.map((path) => new Request(toUrl(path), { cache: 'reload' })),
       ...shell.hashed.map(toUrl),

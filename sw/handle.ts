@@ -46,7 +46,7 @@ export function handle(
 
 function handleFetch(event: FetchEvent, options: HandleOptions): boolean {
   const { request } = event;
-  // Only a cache may answer this request.
+  // The caller allows only the browser's cache as a source, so the browser answers this request itself.
   if (request.cache === 'only-if-cached' && request.mode !== 'same-origin') return false;
   const target = requestTarget(request.method, new URL(request.url), self.location.origin, options);
   if (!target) return false;
@@ -92,8 +92,9 @@ async function answer(event: FetchEvent, { api, prefix, listener }: RequestTarge
 }
 
 /**
- * Collects the body of a navigation's response, unless it streams. The browser closes the previous page as soon as the head
- * arrives, and that page may own the server worker. A streamed response needs a server in another tab.
+ * Collects the body of a navigation's response, unless it streams. The browser closes the previous page as soon as the
+ * head arrives, and that page may own the server worker. A streamed response reaches its end only if the server worker
+ * belongs to another tab.
  */
 async function withCollectedBody(response: Response): Promise<Response> {
   if (!response.body || !response.headers.has('content-length')) return response;

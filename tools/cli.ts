@@ -63,7 +63,7 @@ function find(path: string): string | undefined {
     try {
       return createRequire(from).resolve(path);
     } catch {
-      // Not installed there.
+      // The package is not installed at this place.
     }
   }
   return undefined;

@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of all files except the service worker, which must be next to the site's pages, its scope. */
+/** The folder for all files but the service worker. That one is next to the pages, because its folder is its scope. */
 export const FOLDER = 'tabd';
 export const SERVICE_WORKER = 'sw.js';
 
@@ -18,7 +18,7 @@ export async function servedFiles(from = dist()): Promise<string[]> {
 }
 
 export interface CopyResult {
-  /** Paths in `to`, with `/`. */
+  /** The copied files, as paths relative to `to`, with `/`. */
   files: string[];
   bytes: number;
 }
@@ -36,7 +36,7 @@ export async function copyFiles(
     throw new Error(`${to} is not a folder: name the one that your site serves`);
   }
   const served = await servedFiles(from);
-  // Names of assets contain a hash, so that those of an older version would remain forever.
+  // Names of assets contain a hash, so a copy alone would leave the assets of an older version in place.
   await rm(join(to, FOLDER, 'assets'), { recursive: true, force: true });
   await mkdir(join(to, FOLDER, 'assets'), { recursive: true });
   const copies: [string, string][] = served.map((path) => [path, `${FOLDER}/${path}`]);

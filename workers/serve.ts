@@ -80,7 +80,7 @@ export class FrameServers {
     return sum;
   }
 
-  /** @param isTrusted whether the caller's facts about its clients are believed, as those of a bridge are */
+  /** @param isTrusted whether to believe what the caller says about its clients, as for a bridge */
   serve(channel: FrameChannel, isTrusted = false): FrameServer {
     const server = new FrameServer(
       channel,

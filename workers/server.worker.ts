@@ -38,7 +38,7 @@ serve(async ({ settings, scope }, frames) => {
   });
   const registry = createRegistry(host);
   const { server, text, webhooks } = createCore(host, registry, { importModule: importFromOrigin });
-  // Never aborted: this work ends with the worker.
+  // This signal never aborts, because the work ends with the worker.
   const { signal } = new AbortController();
   void text.resume(signal);
   void registry

@@ -10,7 +10,10 @@ const COUNT_NAMES: Record<string, keyof TokenCounts> = {
   output_tokens: 'answer',
 };
 const COUNT = new RegExp(`"(${Object.keys(COUNT_NAMES).join('|')})"\\s*:\\s*(\\d+)`, 'g');
-/** Characters. A count and its name are shorter, so that those which span two chunks are found with the second. */
+/**
+ * Characters of a chunk that are read again with the next one. A count and its name are shorter, so a count that spans
+ * two chunks is found.
+ */
 const OVERLAP = 64;
 
 const PATHS_WITH_COUNTS =

@@ -45,7 +45,7 @@ export default async function* bridge(): AsyncIterable<Figure> {
     }, tabs.pairing.token);
     while (!tabs.connected) await new Promise((resolve) => setTimeout(resolve, 20));
     const requests = { bridged: [] as number[], direct: [] as number[] };
-    // Alternately, so that other load affects both alike.
+    // Measures both ports alternately, so that other load affects both alike.
     for (let turn = -20; turn < REQUESTS; turn++) {
       const first = await took(`http://127.0.0.1:${bridged.port}/api/version`);
       const second = await took(`http://127.0.0.1:${direct.port}/api/version`);

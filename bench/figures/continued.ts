@@ -47,7 +47,7 @@ export default async function* continued(): AsyncIterable<Figure> {
   }
 }
 
-/** About 700 tokens. */
+/** A conversation of about 700 tokens. */
 function conversation(start: string): Message[] {
   const line = 'The road led through the hills, past the old mill and the river, to the town by the sea. ';
   return [{ role: 'user', content: `${start} ${line.repeat(30)} What comes next?` }];

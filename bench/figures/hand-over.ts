@@ -29,7 +29,9 @@ export default async function* handOver(): AsyncIterable<Figure> {
   }
 }
 
-/** Milliseconds of each round. The first tab answers; after it is closed, the next one does. */
+/**
+ * The time without a server in each round, in milliseconds. A round closes the answering tab; the other one takes over.
+ */
 async function closings(context: BrowserContext, origin: string): Promise<number[]> {
   let leader = await openTab(context, origin);
   const times: number[] = [];

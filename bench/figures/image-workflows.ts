@@ -88,7 +88,7 @@ class Follower {
     return new Follower(`http://${address}`, socket);
   }
 
-  /** Runs a prompt. Returns milliseconds. */
+  /** Runs a prompt. Returns its duration in milliseconds. */
   async run(prompt: object): Promise<number> {
     const prompt_id = crypto.randomUUID();
     const done = new Promise<void>((resolve) => this.#done.set(prompt_id, resolve));

@@ -10,7 +10,7 @@ import { slope } from '../statistics.ts';
 
 const CHATS = 200;
 const CYCLES = 50;
-/** Rounds before the first sample of each series. */
+/** The share of the rounds that precede the first sample of a series. */
 const WARM_UP = 0.2;
 const SAMPLES = 10;
 const KB = 1024;

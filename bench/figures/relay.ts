@@ -63,7 +63,7 @@ export default async function* relay(): AsyncIterable<Figure> {
 
 /** Measures both ways alternately, so that other load affects both alike. */
 async function latencies(page: Page, port: string): Promise<{ worker: number[]; port: number[] }> {
-  // The TypeScript loader calls this helper in functions. The page lacks it.
+  // The TypeScript loader calls this helper, also in functions that are sent to the page.
   await page.evaluate('globalThis.__name = (named) => named');
   return page.evaluate(
     async ({ port, count }) => {

@@ -10,7 +10,7 @@ import type { Figure } from '../figure.ts';
 import { median } from '../statistics.ts';
 
 const STARTS = 7;
-/** Milliseconds after which all work of the start has ended. */
+/** Milliseconds after the start by which all work of the start has ended. */
 const SETTLED = 8000;
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const cli = join(checkout, 'node-shim', 'dist', 'cli.js');
@@ -21,7 +21,7 @@ export default async function* shim(): AsyncIterable<Figure> {
     const starts: number[] = [];
     for (let start = -1; start < STARTS; start++) {
       const took = await coldStart(join(folder, `home-${start}`));
-      // The first start reads the program from the disk.
+      // The first start does not count: it reads the program from the disk.
       if (start >= 0) starts.push(took);
     }
     yield { name: 'shim: s from the command to the first answer', value: median(starts) / 1000, aim: '<= 1' };
@@ -38,7 +38,7 @@ export default async function* shim(): AsyncIterable<Figure> {
   }
 }
 
-/** Milliseconds. */
+/** Milliseconds from the command to the first response, with a new home. */
 async function coldStart(home: string): Promise<number> {
   const [app, models, images, webhooks] = await freePorts(4);
   const ports = `app=${app},${models},${images},${webhooks}`;

@@ -1,9 +1,8 @@
-// No folder has more entries than a reader can take in. Prints the wider ones; the exit code is 1 when there
-// are any.
+// Prints the folders with more entries than a reader can take in. The exit code is 1 when there are any.
 import { execFileSync } from 'node:child_process';
 import { dirname } from 'node:path';
 
-/** Files and folders in one folder. */
+/** The most files and folders that one folder may contain. */
 const MOST = 40;
 
 const entries = new Map<string, Set<string>>();

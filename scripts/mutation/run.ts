@@ -3,7 +3,7 @@
 import { Stryker } from '@stryker-mutator/core';
 import rooms from './rooms.json' with { type: 'json' };
 
-/** Percent of the mutants that tests must notice. */
+/** The share of mutants, in percent, that the tests must notice. */
 const AIM = 75;
 
 const [room = '', glob = '**/*.ts'] = process.argv.slice(2);
@@ -19,11 +19,11 @@ await new Stryker({
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'scripts/mutation/vitest.config.ts', related: false },
   coverageAnalysis: 'perTest',
-  // Mutants that run once, at load, would need a run of every test each.
+  // Code that runs once, while a module loads, would need a run of all tests for each of its mutants.
   ignoreStatic: true,
   concurrency: 2,
   tempDirName: '.cache/stryker',
-  // The slashes restrict them to the root: `core` has folders of the same names.
+  // The leading slashes restrict the patterns to the root, because `core` has folders of the same names.
   ignorePatterns: [
     '/dist',
     '/shim/dist',

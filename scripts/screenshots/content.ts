@@ -7,7 +7,7 @@ import type { Scene, SceneRequirement } from './scene.ts';
 
 const MODEL = 'smollm2:135m';
 const IMAGE_MODEL = 'emoji-128';
-/** Milliseconds. A model on a busy processor is slow. */
+/** Milliseconds that a step may take. A model on a busy processor is slow. */
 const PATIENCE = 180_000;
 
 /** Questions of each chat that a small model can answer. The last chat is shown. */
@@ -54,7 +54,7 @@ export async function prepare(
       failed.set(need, new Error(why, { cause }));
     }
   }
-  // The app reads its content when it starts.
+  // The app reads the stored content only when it starts.
   await page.reload();
   return failed;
 }
@@ -65,7 +65,7 @@ export async function go(page: Page, hash: string): Promise<void> {
   }, hash);
 }
 
-/** Greedy, so that every run gives the same answers. */
+/** Creates the chats with greedy sampling, so that every run gives the same answers. */
 async function makeChats(page: Page): Promise<void> {
   await page.reload();
   await go(page, '#/');

@@ -155,7 +155,7 @@ async function shootOne(
   }
 }
 
-/** Runs in the page: removes the focus ring. */
+/** Removes the focus ring. Runs in the page. */
 function leaveFocus(): void {
   let focused = document.activeElement;
   while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;

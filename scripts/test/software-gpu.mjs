@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from './run.mjs';
 
-/** `env` for the tests, or the reason why it is not available. Throws if the set-up failed. */
+/** Returns `env` for the tests, or the `reason` why there is no software GPU. Throws if the set-up failed. */
 export async function softwareGpu() {
   const folder = process.env.TABD_SOFTWARE_GPU ?? join(root, '.cache', 'software-gpu');
   const settings = join(folder, 'run.env');

@@ -56,9 +56,9 @@ interface BodyStart {
 }
 
 /**
- * Reads the chunks that are available at once. A string or bytes end within one nextTurn of the event loop
- * after a single chunk. Such a body gets a Content-Length and is sent together with the head. Any other body
- * is a stream, whose head is sent now.
+ * Reads the chunks that are available at once. A string or bytes end after a single chunk, within one turn of the event
+ * loop. Such a body gets a Content-Length and is sent together with the head. Any other body is a stream, whose head is
+ * sent now.
  */
 async function readReadyChunks(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<BodyStart> {
   const chunks: Uint8Array[] = [];

@@ -344,7 +344,7 @@ export class PageTabd extends EventTarget implements Tabd {
 
   #offerConsent(): void {
     this.#control.offerConsent().catch(() => {
-      // The server worker of another tab is out of reach: that tab asks its own user.
+      // This page cannot reach the server worker of another tab. That tab itself asks its user.
     });
   }
 

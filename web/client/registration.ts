@@ -35,7 +35,7 @@ export async function registerServiceWorker(
 
 /**
  * The registration of an earlier visit, if its service worker is the one at `url`. A new registration may wait for the
- * browser's check for updates, and other tabs could not reach this page so long.
+ * browser's check for updates. Until then, other tabs could not reach this page.
  */
 export async function existingRegistration(
   url: URL,

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/host';
 
-/** Milliseconds. Longer delays overflow in a browser's timer. */
+/** The longest delay in milliseconds that a browser's timer supports. Longer ones overflow. */
 const MAX_DELAY = 2 ** 31 - 1;
 
 /** The clock of the browser. Its timers take delays of any length. */

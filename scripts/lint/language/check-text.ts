@@ -1,4 +1,4 @@
-/** Holds one text against the rules of rules.json. */
+/** Checks one text against the rules of rules.json. */
 import rules from './rules.json' with { type: 'json' };
 
 const alternatives = (keys: string[]) => new RegExp(`(?<![\\w-])(?:${keys.join('|')})(?![\\w-])`, 'gi');
@@ -22,7 +22,7 @@ export function bannedWords(text: string): string[] {
   return found;
 }
 
-/** @returns a complaint when the text begins with words that turn a sentence around. */
+/** @returns a complaint when the text begins with words that invert a sentence. */
 export function bannedStart(text: string): string[] {
   return Object.entries(rules.starts).flatMap(([start, remedy]) =>
     text.trimStart().startsWith(start) ? [`begins with "${start.trim()}": ${remedy}`] : [],

@@ -71,7 +71,7 @@ export class DeviceProof {
         reference = await this.cpu(await startOnCpu(), weights, signal);
       } catch (error) {
         signal.throwIfAborted();
-        // The CPU model could not be loaded: a isPlausibleAnswer answer must suffice.
+        // The CPU model could not be loaded: a plausible answer must suffice.
         if (isPlausibleAnswer) return model;
         throw error;
       }

@@ -161,7 +161,7 @@ test('Vite: types are correct, the plugin serves and builds, below any base', as
     '/some/base/sw.js?',
   );
 
-  // With a model the user is prompt first, and the download shows its progress.
+  // With a model the user is asked first, and the download shows its progress.
   const tensors = [{ name: 'token_embd.weight', shape: [256, 4000], type: 'F32' as const }];
   const weights = await weightsSite(tinyGguf({ tensors }));
   try {

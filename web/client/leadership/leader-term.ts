@@ -3,7 +3,7 @@ import type { OwnedServer } from './owned-server.ts';
 
 /** Milliseconds. A server worker that died within this time after another death is replaced with a delay. */
 const SHORT_LIFETIME = 10_000;
-/** Milliseconds. */
+/** Milliseconds of that delay. */
 const RESTART_DELAY = 1000;
 
 export interface ServerTermOptions {

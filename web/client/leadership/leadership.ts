@@ -12,10 +12,10 @@ import {
   tabsInLocks,
 } from '#relay';
 
-/** The time of a page as leader: it runs the server worker. */
+/** The time of a page as leader, in which it runs the server worker. */
 export interface LeaderTerm {
   readonly epoch: number;
-  /** The number of running requests, which an end would interrupt. */
+  /** The number of running requests, which the end of the term would interrupt. */
   running(): Promise<number>;
   /** Replaces a server worker that does not respond. */
   restart(): void;
@@ -79,7 +79,7 @@ export class Leadership {
     const held = await heldLockNames();
     if (this.#stopped.signal.aborted) return;
     if (this.#isOutdated(held)) {
-      // The newer page waits for the lock, or will in a moment.
+      // This page lets the newer page go first, which waits for the lock already or will in a moment.
       await new Promise((resolve) => setTimeout(resolve, 50));
       return;
     }

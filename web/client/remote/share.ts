@@ -38,7 +38,7 @@ export interface ShareRequest extends Permission {
 export interface ShareOptions {
   /** The shared APIs. Default: all. */
   apis?: readonly ApiName[];
-  /** The prefix given to `start`. */
+  /** The `prefix` option of `start`. */
   prefix?: string;
   /** Origins that may use tabd (not `manage`) without a question to the user. */
   origins?: readonly string[];

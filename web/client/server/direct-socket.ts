@@ -36,7 +36,7 @@ export class DirectSocket extends EventTarget implements WebSocket {
   readonly #left = new AbortController();
   #readyState: 0 | 1 | 2 | 3 = CONNECTING;
   #socket: FramedWebSocket | undefined;
-  /** The unsent messages. Reading a Blob delays the messages behind it. */
+  /** Settles when all queued messages are sent. Reading a Blob delays the messages behind it. */
   #sending: Promise<void> | undefined;
 
   constructor(link: ServerConnection, url: URL, protocols: string[], prefix: string) {

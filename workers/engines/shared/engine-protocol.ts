@@ -11,7 +11,7 @@ export interface EngineLoadMessage {
 /** Messages to the engine worker after its model is loaded. Each `id` is answered by `result` or `failed`. */
 export type EngineRequest =
   | { type: 'generate'; id: number; request: GenerateRequest }
-  /** An abort is effective between two texts. */
+  /** Requests the vectors of texts. An abort takes effect between two texts. */
   | { type: 'embed'; id: number; texts: string[]; options: EmbedOptions }
   | { type: 'abort'; id: number }
   | { type: 'tokenize'; id: number; text: string }
@@ -24,7 +24,7 @@ export interface WorkerModel {
   parallel: number;
   threads: number;
   embedding: boolean;
-  /** Bytes. */
+  /** In bytes: of the system and of the GPU together, and of the GPU alone. */
   memory: { total: number; gpu: number };
   answer: CheckAnswer;
 }
@@ -34,7 +34,7 @@ export interface CheckAnswer {
   text: string;
   /** The likeliest first tokens and the natural logarithms of their probabilities. */
   likeliest: [token: string, logprob: number][];
-  /** False when a probability is not a finite number. */
+  /** Whether all probabilities are finite numbers. */
   isFinite: boolean;
   /** For embedding models, in place of a text: the vector of a fixed text. */
   vector?: number[];
@@ -49,5 +49,5 @@ export type EngineReport =
   | { type: 'events'; id: number; events: EngineEvent[] }
   | { type: 'result'; id: number; value: unknown }
   | { type: 'failed'; id: number; failure: SerializedEngineError }
-  /** The model cannot be used any more. May come without a request. */
+  /** The model cannot be used any more. This report may come without a request. */
   | { type: 'broken'; failure: SerializedEngineError };

@@ -21,7 +21,7 @@ test('answers of GPU and CPU agree when their likeliest tokens are about as like
   const moved = (by: number) =>
     likeliest.map(([token, logprob], i): [string, number] => [token, logprob + (i % 2 ? by : -by)]);
   expect(answersAgree(cpu, cpu)).toBe(true);
-  // Rounding changes the order of almost equal tokens, and which tokens are just outside of the list.
+  // Rounding changes the order of almost equal tokens, and decides which tokens are just outside of the list.
   expect(answersAgree({ ...cpu, likeliest: moved(0.1).reverse() }, cpu)).toBe(true);
   expect(answersAgree({ ...cpu, likeliest: [...likeliest.slice(0, 3), [' z', -3], [' y', -3]] }, cpu)).toBe(
     true,

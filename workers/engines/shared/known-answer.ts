@@ -3,13 +3,15 @@ import type { CheckAnswer } from './engine-protocol.ts';
 
 /**
  * A pattern that every trained language model continues in the same way: to repeat a sequence is the first thing that
- * attention learns. It is short, so that a slow device can answer it. Its answer is far more likely than all others, so that
- * rounding has no effect. (With `A B C A B C A B` it has.)
+ * attention learns. It is short, so that a slow device can answer it. Its answer is far more likely than all others, so
+ * that rounding has no effect. (Rounding can change the answer to `A B C A B C A B`.)
  */
 const PROMPT = 'one two three four one two three four one two three';
 const EXPECTED = /^\s*four\b/;
 
-/** Natural logarithms of probabilities may differ by this between devices. It is more than rounding and less than an error. */
+/**
+ * The allowed difference between the log-probabilities of two devices. It is more than rounding and less than an error.
+ */
 const LOGPROB_TOLERANCE = 0.5;
 /** How many of the likeliest tokens must be the same on both devices. */
 const MIN_COMMON_TOKENS = 3;

@@ -19,7 +19,7 @@ class FakeLocks {
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     ]);
   }
-  /** Releases the lock as the end of its holder does. */
+  /** Releases the lock, as the browser does when the holder ends. */
   releaseAll(): void {
     this.#holder = Promise.resolve();
   }

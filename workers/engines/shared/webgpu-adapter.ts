@@ -2,7 +2,7 @@
 export interface AdapterReport {
   /** Whether wllama can use it: wllama needs 16-bit floats in shaders. */
   isUsable: boolean;
-  /** Such as `WebGPU (nvidia, ada)`. */
+  /** Name for people, such as `WebGPU (nvidia, ada)`. */
   name?: string;
   /** Why it is not usable. */
   reason?: string;

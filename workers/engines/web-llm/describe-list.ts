@@ -7,7 +7,7 @@ export interface ListedModel {
   model_lib: string;
   vram_required_MB?: number;
   model_manifest?: string;
-  /** 0: language, 1: embeddings, 2: language and images. */
+  /** The kind of the model. 0: language, 1: embeddings, 2: language and images. */
   model_type?: number;
 }
 

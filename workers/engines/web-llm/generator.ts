@@ -19,7 +19,9 @@ export interface GeneratorParts {
 
 /** Generates answers, one at a time. A prompt that extends the previous context is evaluated from there. */
 export class Generator {
-  /** The tokens in the context. Undefined during a step and after a failed one: then they are not certain. */
+  /**
+   * The tokens in the context. Undefined during a step and after a failed one, because the context is uncertain then.
+   */
   #contextTokens: number[] | undefined = [];
 
   constructor(private readonly parts: GeneratorParts) {}

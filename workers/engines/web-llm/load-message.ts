@@ -6,6 +6,6 @@ export interface MlcLoadMessage extends EngineLoadMessage {
   files: [path: string, file: Blob][];
   /** The model's compiled code (.wasm). */
   library: Blob;
-  /** Tokens. */
+  /** Tokens of one answer's context. */
   contextLength: number;
 }

@@ -28,7 +28,7 @@ export class RepositoryTokenizer {
 
 /** A text that ends within a character. */
 const INCOMPLETE = /\ufffd$/;
-/** Tokens. A character that is incomplete for longer is invalid. */
+/** The most tokens of one character. A character that is incomplete for longer is invalid. */
 const MAX_INCOMPLETE = 8;
 
 /**

@@ -15,7 +15,10 @@ export interface SampledToken {
 
 /** A logit so low that web-llm's sampler never draws the token. */
 const IMPOSSIBLE = -1e4;
-/** Less likely tokens are practically never drawn. To sort these alone takes a hundredth of the time. */
+/**
+ * The number of the likeliest tokens to sort. Less likely tokens are practically never drawn, and sorting all of them
+ * would take a hundred times as long.
+ */
 const MAX_CANDIDATES = 4096;
 
 /**
@@ -75,7 +78,7 @@ const toCandidate = (logits: Float32Array, id: number, normaliser: number): Cand
   logprob: logits[id]! - normaliser,
 });
 
-/** Lowers the logits of tokens in the last `repeatLastN` ones, as llama.cpp does. -1 stands for all of them. */
+/** Lowers the logits of tokens in the last `repeatLastN` ones, as llama.cpp does. -1 stands for all tokens. */
 function penalise(logits: Float32Array, sampling: Sampling, history: number[]): void {
   const { repeatLastN, repeatPenalty, presencePenalty, frequencyPenalty } = sampling;
   if (repeatLastN === 0 || (repeatPenalty === 1 && presencePenalty === 0 && frequencyPenalty === 0)) return;

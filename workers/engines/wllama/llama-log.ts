@@ -8,7 +8,7 @@ export interface TaskError {
   n_ctx?: number;
 }
 
-/** More lines than this say nothing new. */
+/** The most lines to keep. Further lines say nothing new. */
 const MAX_ERRORS = 50;
 
 /** Collects errors, refusals, memory sizes and the loss of the GPU device from what llama.cpp prints. */

@@ -24,7 +24,7 @@ export function loadParameters(message: LoadMessage) {
     ctx_shift: true,
     warmup: false,
     ...(message.embedding && { embeddings: true }),
-    // wllama stores adapters like further parts of the model. llama.cpp itself opens the first part alone.
+    // wllama stores adapters like further parts of the model. llama.cpp itself opens only the first part.
     ...(adapters.length > 0 && {
       lora_adapters: adapters.map((_, index) => ({ path: partPath(index + 2, adapters.length + 1) })),
     }),
@@ -38,8 +38,9 @@ function partPath(number: number, count: number): string {
 }
 
 /**
- * On a CPU, flash attention is off: it adds numbers in another order for one token than for many, once the cache has 512. An
- * answer would depend on concurrent requests and on the cache. Quantized caches require it and do not show that effect.
+ * On a CPU, flash attention is off: once the cache has 512 tokens, it adds numbers for one token in another order than
+ * for many tokens. An answer would depend on concurrent requests and on the cache. Quantized caches require it and do
+ * not show that effect.
  */
 function cacheParameters({ cacheType }: LoadMessage, onGpu: boolean) {
   if (cacheType === 'q8_0' || cacheType === 'q4_0') {

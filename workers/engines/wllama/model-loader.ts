@@ -60,7 +60,7 @@ export class ModelLoader {
       {
         ...this.files,
         contextLength: this.options.contextLength,
-        // A GPU chooses its kernels by the amount of work: an answer would depend on concurrent requests.
+        // One answer at a time: a GPU chooses kernels by the amount of work, so answers would depend on other requests.
         parallel: gpuLayers === 0 && !this.options.embedding ? this.options.parallel || 1 : 1,
         ...(this.options.cacheType && { cacheType: this.options.cacheType }),
         batchSize: this.options.batchSize,

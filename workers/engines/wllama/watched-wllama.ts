@@ -52,7 +52,7 @@ export class WatchedWllama extends Wllama {
    * @param media one file for each marker in the prompt
    */
   complete(options: Record<string, unknown>, media: Uint8Array[]): Promise<unknown> {
-    // `createCompletion` sends the files before it returns, so that concurrent completions keep theirs apart.
+    // `createCompletion` sends the files before it returns, so concurrent completions do not mix their files.
     this.#media = media;
     const completion = this.createCompletion(
       options as unknown as { prompt: string; stream: true; onData(): void },

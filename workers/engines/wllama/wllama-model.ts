@@ -21,8 +21,8 @@ export interface RunningModel {
 }
 
 /**
- * A loaded model. When its GPU fails, it moves to the CPU once. A request without a token so far starts over there, and its
- * caller does not notice. A request that has emitted tokens fails with an error that asks to repeat it.
+ * A loaded model. When its GPU fails, it moves to the CPU once. A request that has emitted no token starts over on the
+ * CPU, and its caller does not notice. A request that has emitted tokens fails with an error that asks to repeat it.
  */
 export class WllamaModel implements LanguageModel {
   readonly gone: Promise<Error>;

@@ -19,5 +19,5 @@ export async function partialName(key: string): Promise<string> {
   return Array.from(new Uint8Array(hash, 0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The digest of no bytes. Any other empty blob is damaged. */
+/** The digest of an empty blob. An empty file under any other digest is damaged. */
 export const EMPTY_DIGEST: Digest = 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

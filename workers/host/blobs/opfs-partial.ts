@@ -6,7 +6,7 @@ import { storageError } from './storage-full.ts';
 
 /** Bytes. Writes of this size are the fastest. */
 const CHUNK_SIZE = 2 ** 20;
-/** Milliseconds. A writer that has just ended may keep the file so long. */
+/** Milliseconds to wait for the file, which a writer that has just ended may still hold. */
 const HANDLE_TIMEOUT = 5_000;
 
 /** Some browsers and TypeScript's library lack `move`. */
@@ -80,7 +80,7 @@ class OpfsPartial implements PartialBlob {
         try {
           this.handle.truncate(this.writtenBytes);
         } catch {
-          // The bytes that remain belong to the model as well.
+          // The bytes after the hashed ones stay in the file. They belong to the model as well.
         }
         throw storageError(error);
       }

@@ -93,7 +93,7 @@ async function moveHandle(
 
 const lockOf = (scope: string, name: string): string => `tabd:unfinished:${scope}:${name}`;
 
-/** Removes the files of workers that ended before `close`. The lock of such a file is free. */
+/** Removes the files of workers that ended before `close`. Such a file is one whose lock is free. */
 async function removeAbandoned(folder: FileSystemDirectoryHandle, scope: string): Promise<void> {
   const names: string[] = [];
   for await (const name of folder.keys()) names.push(name);

@@ -7,8 +7,9 @@ const TARGET_TYPE = [0x68, 0xca, 0x81, 0x32, 0x63, 0xca, 0x85, ...new TextEncode
 const VOID = [0xec, 0x86];
 
 /**
- * Replaces the element `TargetType` by an empty one. Without it the tags belong to the complete file as well. With it ffmpeg
- * would name the tag PROMPT `MOVIE/PROMPT`, and ComfyUI would not find the graph. The tags precede the video.
+ * Replaces the element `TargetType` by an empty one. Without that element, the tags still belong to the complete file.
+ * With it ffmpeg would name the tag PROMPT `MOVIE/PROMPT`, and ComfyUI would not find the graph. The tags precede the
+ * video.
  */
 export function removeTargetType(file: Uint8Array): void {
   for (let at = 0; at < file.length - TARGET_TYPE.length; at++) {

@@ -3,7 +3,7 @@ import { MediaUnavailable, type PcmAudio } from '#core/host';
 
 /** Bits a second. */
 const AUDIO_BITRATE = 128_000;
-/** Hz. Opus supports a few rates; this is the highest. */
+/** The sampling rate in Hz, the highest of the few that Opus supports. */
 const OPUS_RATE = 48_000;
 
 /**

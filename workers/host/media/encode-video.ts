@@ -15,11 +15,13 @@ import { createAudioSource, encodeAudio } from './encode-audio.ts';
 import { BT709, toI420 } from './yuv.ts';
 
 const CODEC_NAMES = { h264: 'avc', vp9: 'vp9', av1: 'av1' } as const;
-/** The defaults of other programs. */
+/** The quantizers that other programs use by default. */
 const DEFAULT_QUANTIZERS: Record<VideoCodec, number> = { h264: 23, vp9: 32, av1: 32 };
 /** WebCodecs counts the quantizer of AV1 to 255, other programs to 63. */
 const QUANTIZER_SCALES: Record<VideoCodec, number> = { h264: 1, vp9: 1, av1: 255 / 63 };
-/** For encoders without constant quality: bits per pixel at quantizer 32. 8 less doubles them. */
+/**
+ * For encoders without constant quality: bits per pixel at quantizer 32. A quantizer that is 8 lower doubles the bits.
+ */
 const BITS_PER_PIXEL = 0.06;
 /** Bits a second. */
 const MIN_BITRATE = 100_000;

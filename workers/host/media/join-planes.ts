@@ -1,5 +1,6 @@
 /**
- * Joins chunks of audio, one array per channel. A chunk with fewer channels than others is repeated in the missing ones.
+ * Joins chunks of audio, one array per channel. If a chunk has fewer channels than others, its channels are repeated
+ * for the missing ones.
  * @param chunks each an array of samples per channel
  */
 export function joinPlanes(chunks: readonly (readonly Float32Array[])[]): Float32Array[] {

@@ -29,7 +29,7 @@ import { joinPlanes } from './join-planes.ts';
 
 /** All formats of a single file. Playlists (HLS) are left out, because they would fetch other files from any address. */
 const FORMATS = [MP4, QTFF, MATROSKA, WEBM, WAVE, OGG, FLAC, MP3, ADTS, MPEG_TS];
-/** Names that differ from those of the library. */
+/** Codecs whose names here differ from those of the library. */
 const CODEC_NAMES: Record<string, string> = { avc: 'h264' };
 
 /**
@@ -63,7 +63,7 @@ async function describeTrack(track: InputVideoTrack): Promise<VideoTrack> {
   return {
     width: isRotated ? height : width,
     height: isRotated ? width : height,
-    // Frames that all have one time, or are out of order, have no rate.
+    // The rate is not finite if all frames have the same time, or are out of order.
     framesPerSecond: Number.isFinite(averagePacketRate) && averagePacketRate > 0 ? averagePacketRate : 1,
     codec: CODEC_NAMES[codec] ?? codec,
   };

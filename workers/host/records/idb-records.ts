@@ -167,10 +167,10 @@ class IdbCollection<T extends object> implements RecordCollection<T> {
   }
 }
 
-/** The document after JSON, so that it has the same content in every store: no `undefined`, no dates. */
+/** Converts the document to JSON and back, so that it has the same content in every store: no `undefined`, no dates. */
 const asJson = (doc: object): object => JSON.parse(JSON.stringify(doc));
 
-/** The range of keys for a query. A number as a bound selects numbers alone, and a string strings alone. */
+/** The range of keys for a query. A number as a bound selects only numbers, and a string only strings. */
 function rangeOf({ equals, from, to }: ListQuery): IDBKeyRange | undefined | 'nothing' {
   if (equals !== undefined) {
     const isInRange =

@@ -4,8 +4,8 @@ import { toTokenizerJson } from './tokenizer-json.ts';
 import { readVocabulary, TokenType, type Vocabulary } from './vocabulary.ts';
 
 /**
- * Tokenizer and detokenizer of a GGUF file's vocabulary. llama.cpp in the browser offers neither; a test compares the results
- * with those of llama.cpp in Node.
+ * The tokenizer and detokenizer for a GGUF file's vocabulary, which llama.cpp in the browser does not offer. A test
+ * compares the results with those of llama.cpp in Node.
  */
 export class TextModel {
   /** The text of the beginning-of-sequence token. */
