@@ -2,7 +2,7 @@ import { type FrameServer, socketChannel } from '#core/frames';
 import type { BridgeLink } from '#relay';
 import type { FrameServers } from './serve.ts';
 
-/** Milliseconds before the first new attempt to connect. The pause doubles with each failure. */
+/** Milliseconds of the first pause between two attempts to connect. The pause doubles with each failure. */
 const MIN_PAUSE = 500;
 const MAX_PAUSE = 30_000;
 

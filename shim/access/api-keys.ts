@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../base/usage-error.ts';
 
-/** Characters. Shorter keys can be guessed. */
+/** The least number of characters. Shorter keys can be guessed. */
 const MIN_LENGTH = 16;
 
 /** Parses the list of `--api-key=A,B` or TABD_API_KEYS. `source` names it in errors. @throws UsageError */

@@ -1,8 +1,8 @@
 /** Limits of one key. Undefined means unlimited. */
 export interface KeyLimits {
-  /** Requests. */
+  /** The most requests a minute. */
   perMinute?: number;
-  /** Requests that run at the same time. */
+  /** The most requests that run at the same time. */
   atOnce?: number;
 }
 
@@ -10,7 +10,7 @@ export interface KeyLimits {
 export type RateVerdict = 'allowed' | { reason: 'rate' | 'concurrency'; seconds: number };
 
 const MINUTE = 60_000;
-/** Seconds. The end of a running response cannot be predicted. */
+/** Seconds after which a client may try again. The end of a running response cannot be predicted. */
 const RETRY_WHEN_BUSY = 1;
 
 /** A token bucket that fills evenly over the minute, and a count of running requests. */

@@ -1,13 +1,12 @@
 import type { ServedBy, SwitchableServer } from '../bridge/switchable-server.ts';
 
-/** Reports to everybody who answers the ports. Only the app's own page may change it. */
+/** Reports who answers the ports, to every client. Only the app's own page may change it. */
 export const ANSWERING_PATH = '/tabd/answering';
 
 /**
- * `GET` answers `{ by: 'node' | 'tab', connected }`. `POST { by }` changes it; for a tab the response also
- * contains the link that connects a tab, and its token. Only script of the app's own origin may change it.
- * Browsers state that origin and let no page forge it. Other programs can send any header, so those of other
- * computers are refused.
+ * `GET` answers `{ by: 'node' | 'tab', connected }`. `POST { by }` changes it; for a tab the response also contains the
+ * link that connects a tab, and its token. Only script of the app's own origin may change it. Browsers state that
+ * origin and let no page forge it. Other programs can send any header, so requests from other computers are refused.
  */
 export function answeringRoutes(
   answering: () => SwitchableServer | undefined,

@@ -21,7 +21,7 @@ export interface AppServerOptions extends ListenOptions {
    * state the origin of a page.
    */
   extraRoutes?(request: Request, path: string, fromThisComputer: boolean): Promise<Response> | undefined;
-  /** Numbers of the open ports by API. The page shows them. */
+  /** The numbers of the open ports by API, which the page shows. */
   ports?(): Record<string, number>;
   /** The certificate authority (PEM), which devices install to trust the server's certificate. */
   authority?: string;
@@ -33,7 +33,7 @@ export interface AppServerOptions extends ListenOptions {
 
 const PORTS_PATH = '/tabd/ports';
 const AUTHORITY_PATH = '/tabd/authority.crt';
-/** Neither an API's path nor below one that a page's service worker answers. */
+/** The path is not one of an API, and the page's service worker does not answer it. */
 const METRICS_PATH = '/metrics';
 const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[::1\]|[\w.-]+\.localhost)$/i;
 

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { CallContext, Server } from '#core/http';
 
-/** The command line reaches the server of this computer below this path. */
+/** The path below which the command line reaches the server of this computer. */
 export const NODE_PATH = '/tabd/node';
 export const IMPORT_PATH = '/tabd/import';
 
-/** The app requests a key of the control API here. */
+/** The path at which the app requests a key of the control API. */
 export const KEY_PATH = '/tabd/webhooks-key';
 
 export interface ControlOptions {

@@ -8,7 +8,7 @@ export function isolationHeaders(request: Request): Record<string, string> {
     vary: 'Sec-CH-UA, User-Agent',
   };
   if (chromiumVersion(request) >= 137) {
-    // It isolates this document alone: windows that it opens, or that opened it, keep working.
+    // The header isolates only this document: windows that it opens, or that opened it, keep working.
     headers['document-isolation-policy'] = 'isolate-and-credentialless';
   } else {
     headers['cross-origin-opener-policy'] = 'same-origin';

@@ -14,7 +14,7 @@ import { finishRestore } from './finish-restore.ts';
 export interface BackupOptions {
   home: string;
   file: string;
-  /** Replaces an existing file. */
+  /** Whether to replace an existing file. */
   force: boolean;
   signal: AbortSignal;
   /** Reports something that the backup leaves out. */

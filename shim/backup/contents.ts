@@ -5,11 +5,11 @@ import { join } from 'node:path';
 /** The first entry of a backup. It shows whether this tabd can read the backup. */
 export interface BackupManifest {
   format: 1;
-  /** Version of tabd that wrote it. */
+  /** The version of tabd that wrote the backup. */
   tabd: string;
-  /** Version of its records. */
+  /** The version of the stored records. */
   records: number;
-  /** ISO 8601. */
+  /** The time of the backup, in ISO 8601. */
   created: string;
 }
 
@@ -18,7 +18,7 @@ export type Digests = Record<string, string>;
 
 export const MANIFEST = 'tabd-backup.json';
 export const DIGESTS = 'tabd-backup-digests.json';
-/** A restore unpacks here, in the home itself. Moves within one disk are quick and atomic for each file. */
+/** A restore unpacks into this folder of the home itself: moves within one disk are quick and atomic for each file. */
 export const RESTORE_FOLDER = '.restore';
 /** A finished restore is renamed to this before it is deleted. */
 export const FINISHED_RESTORE_FOLDER = '.restore-done';

@@ -27,7 +27,7 @@ export class BadBackup extends Error {
 export interface RestoreOptions {
   home: string;
   file: string;
-  /** Replaces the files of a home that is not empty. */
+  /** Whether to replace the files of a home that is not empty. */
   force: boolean;
   signal: AbortSignal;
 }
@@ -67,7 +67,7 @@ export async function restoreBackup(
   }
 }
 
-/** An entry of tar-stream, whose own types name its own stream classes. */
+/** An entry of an archive. The types of tar-stream name stream classes of their own instead of Node's. */
 interface Entry extends AsyncIterable<Uint8Array> {
   header: { name: string; mode?: number; type?: string | null };
 }

@@ -14,7 +14,7 @@ export class Pairing {
   #token = newSecret();
   #key: string | undefined;
 
-  /** `key`: of a tab that was connected before. `keep` stores the key of a new tab. */
+  /** `key`: that of a tab that was connected before. `keep` stores the key of a new tab. */
   constructor(
     key?: string,
     private readonly keep: (key: string) => void = () => {},
@@ -22,7 +22,7 @@ export class Pairing {
     this.#key = key;
   }
 
-  /** Good for one connection. */
+  /** The token of the link, which is valid for one connection. */
   get token(): string {
     return this.#token;
   }

@@ -8,7 +8,7 @@ export type ServedBy = 'node' | 'tab';
 export interface SwitchableServerOptions {
   node: Server;
   tab: TabBridge;
-  /** Who answers first. */
+  /** Who answers at the start. */
   by: ServedBy;
   /** Called at the start and after each change. */
   onChange(by: ServedBy): void;
@@ -57,7 +57,7 @@ export class SwitchableServer implements Server {
 
 const fileOf = (home: string) => join(home, 'answered-by-tab');
 
-/** The choice that was made in the app. It is stored, because the tab reconnects after a restart. */
+/** The server that the user chose in the app. The choice is stored, because the tab reconnects after a restart. */
 export function storedServedBy(home: string): ServedBy {
   try {
     readFileSync(fileOf(home));

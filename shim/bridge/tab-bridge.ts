@@ -30,7 +30,7 @@ export interface TabBridgeOptions {
   /** The only origins whose pages may connect. */
   appOrigins: string[];
   pairing?: Pairing;
-  /** A tab has connected, or disconnected with the cause. */
+  /** Called when a tab has connected, or has disconnected with a cause. */
   onChange?(connected: boolean, cause?: string): void;
 }
 

@@ -9,12 +9,12 @@ export interface Arguments {
   operands: string[];
   home?: string;
   ports: PortChoice[];
-  /** An address to listen on, or `any` for all. Loopback only without it. */
+  /** An address to listen on, or `any` for all. Without one, the server listens on loopback addresses only. */
   listen?: string;
   pull: boolean;
   viaTab: boolean;
   yes: boolean;
-  /** All options of the command line by name: texts, and true for switches. */
+  /** All options of the command line by name: a text, or true for a switch. */
   options: Partial<Record<OptionName, string | true>>;
 }
 

@@ -32,7 +32,7 @@ export interface CommandSpec {
 export interface OptionSpec {
   /** The value's name in the help. Without it the option is a switch. */
   value?: string;
-  /** The value that the option has when none follows. Undefined: a value is required. */
+  /** The value of the option if no value follows it. Undefined: a value is required. */
   alone?: string;
   short?: string;
   help: string;

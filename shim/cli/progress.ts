@@ -14,9 +14,9 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-/** Characters. */
+/** Width of the progress bar in characters. */
 const BAR = 24;
-/** Speed is averaged over this many milliseconds. */
+/** Milliseconds over which the speed is averaged. */
 const WINDOW = 5_000;
 /** Milliseconds between two updates: of a line on a terminal, and of lines elsewhere. */
 const REDRAW = 100;

@@ -17,8 +17,8 @@ export class HomeInUse extends Error {
 }
 
 /**
- * Locks `home` for this process. The returned function unlocks it. The lock is SQLite's lock on an open file.
- * The operating system releases it when the process ends, so that no stale lock can exist.
+ * Locks `home` for this process. The returned function unlocks it. The lock is SQLite's lock on an open file. The
+ * operating system releases it when the process ends, so no stale lock can exist.
  *
  * @throws HomeInUse
  */

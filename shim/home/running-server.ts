@@ -3,8 +3,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * A serving process writes this into its home, readable by its user only. The command line finds its address
- * there, and a token. The token proves that a caller may read this folder.
+ * A serving process writes this into its home, readable by its user only. There the command line finds the address and
+ * a token. The token proves that a caller may read this folder.
  */
 export interface RunningServer {
   pid: number;

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/host';
 
-/** Milliseconds. `setTimeout` fires at once for longer delays. */
+/** The longest delay of `setTimeout` in milliseconds, which fires at once for longer ones. */
 const MAX_DELAY = 2 ** 31 - 1;
 /**
  * Milliseconds. A larger difference between the clocks means that the system's time was set, or that it

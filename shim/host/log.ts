@@ -4,9 +4,9 @@ const levels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof levels)[number];
 
 export interface LogOptions {
-  /** Lines below it are dropped; `info` by default. */
+  /** The lowest level that is written. Default: `info`. */
   level?: LogLevel;
-  /** Writes one JSON object on each line instead of readable text. */
+  /** Whether to write one JSON object on each line instead of readable text. */
   json?: boolean;
   /** Receives the lines. Default: standard error, because standard output is for results. */
   write?: (line: string) => void;

@@ -21,11 +21,11 @@ export interface CertificatePair {
 }
 
 const DAY = 86_400_000;
-/** Users install the authority on every device, so that it is valid for ten years. */
+/** Users install the authority on every device by hand, so it is valid for ten years. */
 const AUTHORITY_DAYS = 3650;
 /** Systems refuse server certificates that are valid for more than about 13 months. */
 const SERVER_DAYS = 396;
-/** Milliseconds. Certificates are valid from a day ago, because the clocks of devices differ. */
+/** Milliseconds. A certificate is valid from a day before its creation, because the clocks of devices differ. */
 const CLOCK_SKEW = DAY;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { CertificateHost, CertificatePair } from './certificates.ts';
 
 const DAY = 86_400_000;
-/** Milliseconds. A certificate that expires sooner is replaced when tabd starts. */
+/** Milliseconds. A certificate that expires within this time is replaced when tabd starts. */
 const RENEW_BEFORE_END = 60 * DAY;
 
 export interface StoredCertificate {
@@ -56,7 +56,7 @@ export function ownHosts(): CertificateHost[] {
   const names = ['localhost', ...(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(name) ? [name, localName(name)] : [])];
   const addresses = Object.values(networkInterfaces())
     .flatMap((found) => found ?? [])
-    // Link-local addresses carry a zone and change, so that users never type them.
+    // Users never type link-local addresses, which contain a zone and change.
     .filter(({ address }) => !/^fe80:/i.test(address))
     .map(({ address }) => address);
   return [

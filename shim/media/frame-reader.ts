@@ -1,7 +1,7 @@
 import type { DecodedFrame } from '#core/host';
 
 const HEADER = /^P6\n(\d+) (\d+)\n255\n/;
-/** Bytes of the longest possible header. */
+/** The length of the longest possible header in bytes. */
 const MAX_HEADER = 64;
 
 /** Splits a stream of PPM images (`P6`) into frames. Each image states its size. Pieces may end anywhere. */

@@ -1,6 +1,6 @@
 import type { PcmAudio } from '#core/host';
 
-/** Samples of each channel in a piece. */
+/** The number of samples of each channel in a piece. */
 const PIECE = 2 ** 16;
 
 /** Audio as interleaved 32-bit floats, in pieces. */

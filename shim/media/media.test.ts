@@ -84,7 +84,7 @@ describe('without ffmpeg', () => {
     ])
       writeScript(`${name}-own`, `exec ${its} "$@"`);
     const encoded = await media.encodeVideo(video(), signal);
-    // Its own ffprobe is used too.
+    // The folder's own ffprobe is used too.
     vi.stubEnv('PATH', folder);
     const file = await media.open(encoded, signal);
     expect(file.video).toMatchObject({ width: 64, height: 64, framesPerSecond: 8, codec: 'vp9' });
@@ -282,7 +282,7 @@ describe('runProgram', () => {
     ['ENFILE', 'no-such could not be started (spawn ENFILE): too many files are open'],
     ['EAGAIN', 'no-such could not be started (spawn EAGAIN): too much else runs'],
   ])('says what kept a program from starting: %s', async (code, message) => {
-    // Without free file descriptors there are no pipes, and the error follows.
+    // Without free file descriptors the program gets no pipes, and Node emits an error later.
     const own = vi
       .spyOn(ChildProcess.prototype as unknown as { spawn(): void }, 'spawn')
       .mockImplementation(function (this: unknown) {

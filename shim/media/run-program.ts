@@ -42,7 +42,7 @@ export async function runProgram(
   });
   const { stdin, stdout, stderr } = child;
   if (!stdin || !stdout || !stderr) {
-    // The system has no pipes left, so that the program has not started. The `error` event follows.
+    // The program has not started, because the system has no pipes left. The `error` event follows.
     await ended;
     return;
   }

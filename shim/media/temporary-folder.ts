@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface TemporaryFolder {
-  /** The path of a file in the folder. */
+  /** The path of a file with this name in the folder. */
   at(name: string): string;
   remove(): Promise<void>;
 }

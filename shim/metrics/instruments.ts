@@ -11,7 +11,7 @@ interface MetricFamily {
   lines(): string[];
 }
 
-/** A growing number for each set of labels. */
+/** A number for each set of labels that only grows. */
 export class Counter implements MetricFamily {
   readonly type = 'counter';
   readonly #values = new Map<string, number>();

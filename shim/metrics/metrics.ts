@@ -7,7 +7,7 @@ import type { PortGate } from '../ports/port-gate.ts';
 import { Counter, Gauge, Histogram, printFamilies } from './instruments.ts';
 import { meteredText } from './metered-text.ts';
 
-/** Seconds: from an immediate answer to a long generation. */
+/** Bounds of the durations in seconds, from an immediate answer to a long generation. */
 const DURATIONS = [0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 const NANOSECONDS = 1e9;
 /** Methods with a label of their own. Clients may send any word, which would create new labels. */
@@ -16,7 +16,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 /** Waiting and running work, as far as this process knows. */
 export interface ServerLoad {
   models?: { loaded: number; waiting: number };
-  /** Prompts that run or wait. */
+  /** The number of prompts that run or wait. */
   images?: number;
   webhooks?: { running: number; waiting: number };
   /** Whether a tab is connected. Undefined if this process answers the ports. */

@@ -65,7 +65,7 @@ async function openDispatcher(rules: NetworkRules, proxies: Proxies | undefined)
   const { Agent, EnvHttpProxyAgent, ProxyAgent } = await import('undici');
   const rejectUnauthorized = rules.anyCertificate !== true;
   const connect = await connectorWithRules(rules.allows, { rejectUnauthorized });
-  // A proxy resolves names and connects, so that address rules cannot be applied here.
+  // A proxy resolves names and connects, so address rules cannot be applied here.
   if (rules.proxy !== undefined) {
     return new ProxyAgent({ uri: rules.proxy, requestTls: { rejectUnauthorized } });
   }

@@ -26,7 +26,7 @@ const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
  */
 const BACKLOG = 4096;
 
-/** Stands for all addresses of this computer. */
+/** The value of `--listen` for all addresses of this computer. */
 export const ANY_ADDRESS = 'any';
 
 /**

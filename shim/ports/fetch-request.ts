@@ -37,7 +37,8 @@ export function requestUrl(incoming: IncomingMessage): string {
 }
 
 /**
- * Escapes characters that are syntax in a URL but not in HTTP. Node answers bytes above 127 with 400 before.
+ * Escapes characters that are syntax in a URL but not in HTTP. Bytes above 127 do not occur: Node has answered such
+ * requests with 400.
  */
 function escapeTarget(target: string): string {
   const [path, ...query] = target.replaceAll('#', '%23').split('?');

@@ -121,7 +121,7 @@ async function answerUpgrade(
   if (request) handler.done?.(request, answer instanceof Response ? answer.status : 101);
   if (socket.destroyed) return;
   if (!(answer instanceof Response)) {
-    // From here on the WebSocket's own close event reports the end, with its code.
+    // From now on the close event of the WebSocket reports the end, with its code.
     socket.off('close', onDisconnect).off('error', onDisconnect);
     running.upgrader.admit(incoming, socket, head, answer);
     return;

@@ -8,16 +8,15 @@ export interface ListenOptions {
   port: number;
   /** An address to listen on. Default: both loopback addresses. */
   address?: string;
-  /** So many higher ports are tried when the port is taken. */
+  /** How many higher port numbers to try when the port is taken. */
   alternatives?: number;
-  /** With it the port also answers https. */
+  /** The certificate. With one, the port also answers https. */
   tls?: TlsOptions;
 }
 
 /**
- * Simultaneous connections of one port. Further ones are dropped, so that the open ones are still served. The
- * number exceeds the running and queued webhook calls (10,100), so that callers beyond those still get a
- * response.
+ * Simultaneous connections of one port. Further ones are dropped, so that the open ones are still served. The number
+ * exceeds that of running and queued webhook calls (10,100), so callers beyond those still get a response.
  */
 const MAX_CONNECTIONS = 15_000;
 
@@ -72,7 +71,7 @@ export class PortListener {
   async close(deadline: AbortSignal): Promise<void> {
     const closed = this.#servers.map(({ net }) => new Promise<void>((resolve) => net.close(() => resolve())));
     this.#running.upgrader.close(false);
-    // A keep-alive connection becomes idle after its running response, so that the check repeats.
+    // A keep-alive connection becomes idle only after its running response, so the check repeats.
     const sweep = setInterval(() => {
       for (const server of this.#http) server.closeIdleConnections();
       // Clients open connections ahead of need. Node counts them as idle only after their first request.

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether a browser opens the root of a port as a page. It is redirected to the app's origin. Programs that
+ * Whether a browser opens the root of a port as a page. Such a visit is redirected to the app's origin. Programs that
  * request the root get the API's own response.
  */
 export function isPageVisit(incoming: IncomingMessage): boolean {

@@ -33,7 +33,7 @@ export interface PortOptions extends ListenOptions {
   appOrigin?: string;
   /** Further origins of the app: the same page under other addresses of this computer. */
   moreOrigins?: string[];
-  /** They check each request in this order. */
+  /** The checks of each request, in this order. */
   gates?: readonly PortGate[];
 }
 
@@ -62,7 +62,7 @@ export function openPort(server: Server, name: PortName, options: PortOptions): 
     {
       async fetch(request, incoming) {
         const address = clientAddress(incoming);
-        // The app's origin is on localhost, so that the redirect makes no sense for other computers.
+        // The app's origin is on localhost, so the redirect makes no sense for other computers.
         if (appOrigin && isLoopback(address) && isPageVisit(incoming)) return redirectTo(`${appOrigin}/`);
         const call = context(address);
         return enter(request, call) ?? server.fetch(request, call);

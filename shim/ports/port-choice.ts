@@ -7,7 +7,7 @@ export interface PortChoice {
   name: PortName | 'app';
   /** 0 takes any free port. Undefined keeps the port closed. */
   port: number | undefined;
-  /** The user chose this number, so that no other one is used. */
+  /** Whether the user chose this number. If so, no other one is used. */
   explicit: boolean;
   /** An address for this port alone. */
   address?: string;

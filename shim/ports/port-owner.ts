@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
 /**
- * Names the program that listens on a port: `another tabd`, `ollama (process 812)`, `perhaps Ollama`.
+ * Names the program that listens on a port, for instance `another tabd`, `ollama (process 812)` or `perhaps Ollama`.
  * `usualOwner`: the program that usually listens there.
  */
 export async function describeOwner(port: number, usualOwner?: string): Promise<string> {

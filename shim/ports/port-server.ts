@@ -14,7 +14,7 @@ export interface PortServer {
   http: HttpServer[];
 }
 
-/** The first byte of a TLS handshake; no HTTP method begins with it. */
+/** The first byte of a TLS handshake. No HTTP method begins with this byte. */
 const HANDSHAKE = 22;
 /** Milliseconds until the first byte of a connection: the same as for the head of a request. */
 const FIRST_BYTE = 60_000;
@@ -31,8 +31,8 @@ export function portServer(create: () => HttpServer, tls?: TlsOptions): PortServ
   const net = createNetServer({ keepAlive: true, noDelay: true }, (socket) =>
     handOver(socket, plain, secure),
   );
-  // An HTTP server starts to check its timeouts when it listens. These servers never listen, so that the
-  // event is emitted here.
+  // An HTTP server starts to check its timeouts when it listens. These servers never listen, so this code emits the
+  // event.
   for (const server of http) net.once('listening', () => server.emit('listening'));
   net.once('close', () => {
     for (const server of http) server.close();

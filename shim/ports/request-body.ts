@@ -2,10 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** Milliseconds without data after which a pending read of the body fails. */
 const SILENCE_LIMIT = 120_000;
-/**
- * Milliseconds between that failure and the end of the connection, so that the client can receive the
- * response.
- */
+/** Milliseconds between that failure and the end of the connection, in which the client can receive the response. */
 const CLOSE_DELAY = 1000;
 
 /**

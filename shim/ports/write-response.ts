@@ -49,7 +49,7 @@ export async function writeResponse(response: Response, outgoing: ServerResponse
 
 interface BodyStart {
   chunks: Uint8Array[];
-  /** The chunks are the complete body. */
+  /** Whether the chunks are the complete body. */
   isComplete?: boolean;
   /** A read that has not settled yet. */
   pending?: ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>;
@@ -85,7 +85,7 @@ function writeHead(response: Response, outgoing: ServerResponse, length?: number
 }
 
 const wireNames = new Map<string, string>();
-/** Limits the cache, because workflows may send any number of header names. */
+/** Limits the cache of header names, because workflows may send any number of them. */
 const MAX_CACHED_NAMES = 500;
 
 /** Capitalises a header name as most servers do: `Content-Type`. Some scripts compare names with case. */

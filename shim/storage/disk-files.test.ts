@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const files = new DiskFiles(folder);
 const { signal } = new AbortController();
 
-/** Records the requested lengths. Nothing is read, so that the memory is never touched. */
+/** Records the requested lengths. Nothing is read, so the memory is never touched. */
 async function readLengths(work: () => Promise<Uint8Array>): Promise<[lengths: number[], size: number]> {
   const probe = await open(join(folder, 'probe'), 'w');
   const prototype = Object.getPrototypeOf(probe) as FileHandle;

@@ -18,7 +18,7 @@ import { readBytes } from '../base/read-bytes.ts';
 /** A folder for incomplete files. It is never listed. */
 const UNFINISHED_FOLDER = '.unfinished';
 
-/** Bytes between two syncs, so that the last sync of a large file is short. */
+/** The number of bytes after which written data are synced, so that the last sync of a large file is short. */
 const SYNC_EVERY = 128 * 2 ** 20;
 
 /** Stores `Host.files` as ordinary files in one folder. */

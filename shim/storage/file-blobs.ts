@@ -113,7 +113,7 @@ export class FileBlobs implements Blobs {
     }
   }
 
-  /** Creates a hard link to a blob of the other folder, so that it survives its deletion there. */
+  /** Creates a hard link to a blob of the other folder, so that the blob survives its deletion there. */
   async adopt(digest: Digest): Promise<void> {
     const [own, now] = [this.#ownPath(digest), this.pathOf(digest)];
     // Without hard links, or on another disk, the blob stays in the other folder.

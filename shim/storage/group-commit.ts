@@ -7,8 +7,8 @@ interface PendingWrite {
 }
 
 /**
- * Combines all writes of one turn of the event loop into a transaction, because a transaction costs more than
- * most writes. Each promise resolves after the commit. Readers of this connection see the change before.
+ * Combines all writes of one turn of the event loop into a transaction, because a transaction costs more than most
+ * writes. Each promise resolves after the commit. Readers of this connection see the change earlier.
  */
 export class GroupCommit {
   readonly #begin: Database.Statement;
@@ -24,8 +24,8 @@ export class GroupCommit {
   }
 
   /**
-   * Runs `work` at once. If the common transaction fails, runs it again in its own one. It takes effect
-   * completely or not at all.
+   * Runs `work` at once. If the common transaction fails, runs `work` again in a transaction of its own. It takes
+   * effect completely or not at all.
    */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {

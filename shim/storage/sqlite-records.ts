@@ -17,7 +17,7 @@ export class SqliteRecords implements Records {
     this.#database = new Database(path);
     try {
       this.#database.pragma('journal_mode = WAL');
-      // In WAL mode this survives a crash of the process. A power failure may lose the last transactions.
+      // With this setting, transactions survive a crash of the process. A power failure may lose the last ones.
       this.#database.pragma('synchronous = NORMAL');
       prepareTables(this.#database, schema, path);
       this.#commits = new GroupCommit(this.#database);

@@ -35,7 +35,7 @@ export interface Backend {
 
 const MODEL_KEY = 'tabd.model';
 const SERVER_KEY = 'tabd.server';
-/** The last addresses of the computer, which may be offline when the page opens. */
+/** The storage key of the computer's last addresses. The computer may be offline when the page opens. */
 const COMPUTER_KEY = 'tabd.computer';
 /** Milliseconds between attempts to reach a computer that does not answer. */
 const RETRY_DELAY = 3000;
@@ -48,14 +48,14 @@ export class AppState extends EventTarget {
   installed: InstalledModel[] | undefined;
   running: RunningModel[] = [];
   suggestions: Recommendation[] = [];
-  /** The request for suggestions has ended, with or without a result. */
+  /** Whether the request for suggestions has ended, with or without a result. */
   suggestionsLoaded = false;
   devices: Awaited<ReturnType<Backend['devices']>> = {};
   /** The model to chat with: the chosen one, otherwise the first installed one. */
   model: string | undefined;
   consentRequest: ConsentRequest | undefined;
   failure: string | undefined;
-  /** The selected computer does not answer. */
+  /** Whether the selected computer does not answer. */
   unreachable = false;
   /** Addresses of the computer that serves this page. Undefined when it offers no ports. */
   origins: ApiOrigins | undefined;
@@ -244,7 +244,7 @@ export class AppState extends EventTarget {
     return deviceLabel(this.devices, this.chats.model, this.installed);
   }
 
-  /** Other clients load models, and models unload after a time. */
+  /** Refreshes the models if another client has loaded one, or one has unloaded after its time. */
   async #refreshIfOutdated(): Promise<void> {
     if (document.hidden || this.installed === undefined) return;
     if (this.server === 'tab') {

@@ -166,7 +166,7 @@ export class TabdApp extends AppElement {
 
   readonly #narrow = matchMedia('(max-width: 40rem)');
   readonly #onResize = () => this.requestUpdate();
-  /** The view has changed, and the focus is still on the link to it. */
+  /** Whether the view has changed while the focus is still on the link to it. */
   #viewChanged = false;
   readonly #onNavigate = () => {
     const former = this.route?.name;
@@ -278,7 +278,7 @@ export class TabdApp extends AppElement {
   }
 
   #selectServer(server: ServerName) {
-    // The address names a workflow of the former server.
+    // The address may name a workflow, which only the former server has.
     const [, view, inside] = location.hash.split('/');
     if (view === 'workflows' && inside) location.hash = linkTo(view);
     void this.app.selectServer(server);

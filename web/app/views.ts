@@ -7,11 +7,11 @@ export interface View {
   load?: () => Promise<unknown>;
   /** @param rest the decoded part of the address after the view's name, such as the id of a conversation */
   show(app: AppState, rest: string): TemplateResult;
-  /** Not in the navigation: another view links to it. */
+  /** Whether the navigation leaves it out, because another view links to it. */
   hidden?: true;
 }
 
-/** By the name in the address, such as `#/models`, in the order of the navigation. */
+/** The views by the name in their address, such as `#/models`, in the order of the navigation. */
 export const VIEWS = {
   chat: { show: (app, rest) => html`<tabd-chat .app=${app} .conversationId=${rest}></tabd-chat>` },
   images: {

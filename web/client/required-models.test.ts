@@ -5,7 +5,7 @@ import type { ModelError, ModelProgress } from './types.ts';
 
 const lines = (...all: object[]) => all.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-/** A server with the installed `models`. `pulls` are its responses to pulls of other models. */
+/** Installs `models` from a server that has only the model `here`. `pulls` are its responses to pulls of the others. */
 function serving(pulls: Record<string, string>, models: string[]) {
   const requests: string[] = [];
   const standings: string[] = [];

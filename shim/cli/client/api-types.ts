@@ -37,7 +37,7 @@ export interface ShowAnswer {
 }
 
 export interface Statistics {
-  /** Nanoseconds. */
+  /** Duration in nanoseconds. */
   total_duration?: number;
   load_duration?: number;
   prompt_eval_count?: number;

@@ -24,9 +24,9 @@ export class NoServer extends Error {
 }
 
 export interface ConnectOptions extends NodeCoreOptions {
-  /** The user named a home, so that only the server of that home is used. */
+  /** Whether the user named a home. If so, only the server of that home is used. */
   isHomeNamed: boolean;
-  /** The command is useless without a running server. */
+  /** Whether the command is useless without a running server. */
   needsServer?: boolean;
   /** Connects to the control API of workflows instead of the models API. `server`: another address. */
   workflows?: { server?: string; key?: string };

@@ -28,10 +28,7 @@ export async function digestOf(path: string, signal: AbortSignal, onProgress: On
   return { path, size, digest: `sha256:${hash.digest('hex')}` };
 }
 
-/**
- * Uploads the file unless the server has it. The file is streamed, so that its size does not matter for
- * memory.
- */
+/** Uploads the file unless the server has it. The file is streamed, so an upload of any size needs little memory. */
 export async function sendBlob(client: ApiClient, file: BlobFile, onProgress: OnProgress): Promise<void> {
   const path = `/api/blobs/${file.digest}`;
   const existing = await client.send(path, { method: 'HEAD', signal: client.signal });

@@ -18,7 +18,7 @@ export interface CommandIo {
 export interface CommandCall {
   args: Arguments;
   io: CommandIo;
-  /** Its calls are cancelled by the command's signal. */
+  /** The client of the server. The command's signal cancels its calls. */
   client: ApiClient;
   connection: Connection;
 }

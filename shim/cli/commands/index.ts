@@ -35,10 +35,7 @@ const COMMANDS: Record<ClientCommand, Command> = {
   key,
 };
 
-/**
- * Whether the command makes sense with a running server alone: only that one has loaded models and receives
- * calls.
- */
+/** Whether the command needs a running server, because only such a server has loaded models and receives calls. */
 function needsServer(name: ClientCommand, { operands }: Arguments): boolean {
   return name === 'ps' || name === 'stop' || (name === 'workflow' && operands[0] === 'listen');
 }
@@ -63,7 +60,7 @@ export async function runCommand(
     home: io.home,
     isHomeNamed: (args.home ?? io.env.TABD_HOME?.trim() ?? '') !== '',
     env: io.env,
-    // The server's log would mix with the command's output, so that only warnings are shown.
+    // Only warnings are shown, because the server's log would mix with the command's output.
     log: flagSetting({ setting: (name) => io.env[name] }, 'OLLAMA_DEBUG')
       ? undefined
       : createLog({ level: 'warn' }),

@@ -6,7 +6,7 @@ import { UsageError } from '../../base/usage-error.ts';
 export interface NamedFile {
   /** The name in the create request: relative to the folder that the Modelfile names. */
   name: string;
-  /** Absolute. */
+  /** The absolute path of the file. */
   path: string;
 }
 

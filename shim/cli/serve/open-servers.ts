@@ -9,7 +9,7 @@ import type { PortGate } from '../../ports/port-gate.ts';
 import { describeOwner } from '../../ports/port-owner.ts';
 import type { TlsOptions } from '../../ports/port-server.ts';
 
-/** So many higher ports are tried when a port is taken. */
+/** How many higher port numbers to try when a port is taken. */
 const ALTERNATIVES = 50;
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
 
@@ -17,13 +17,13 @@ export interface OpenServersOptions {
   /** Creates the server of the three ports. `appOrigins`: of the page, the one on localhost first. */
   server(appOrigins: string[]): Server;
   ports: PortChoice[];
-  /** An address, or `any`. Loopback only without it. */
+  /** The address to listen on, or `any`. Without one, the server listens on loopback addresses only. */
   listen?: string;
-  /** With it every port also answers https. */
+  /** The certificate. With one, every port also answers https. */
   tls?: TlsOptions;
   /** Further hosts (`192.168.1.5`, `[fd00::7]`) of the page's https address. */
   httpsHosts?: string[];
-  /** They check each request to the three ports. */
+  /** The checks of each request to the three ports. */
   gates?: readonly PortGate[];
   app: Omit<AppServerOptions, keyof ListenOptions | 'ports'>;
   /** Shows a message to the user, such as about a port that was taken. */

@@ -138,7 +138,7 @@ it('lets only the page switch to a tab; the choice survives a restart and can be
   const strangers: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { origin: 'https://evil.example' },
-    // A proxy has forwarded this request: its client may send any header.
+    // A proxy has forwarded this request, and a client may send any header to it.
     { 'x-forwarded-for': '203.0.113.9' },
   ];
   for (const more of strangers) {

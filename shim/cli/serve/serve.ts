@@ -112,7 +112,7 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
     token,
     server: core.server,
     webhooks: () => answering?.current ?? core.server,
-    // Only the page of this computer manages workflows. Other computers reach the page with --listen.
+    // With --listen, other computers reach the page too. Only the page of this computer may manage workflows.
     pageKey: args.listen ? () => undefined : pageKey(core.server, () => answering?.by !== 'tab'),
     importFile: (path, name, signal) => importModelFile(core.registry, path, name, signal),
   });
@@ -219,7 +219,7 @@ async function printMetrics(
   isAllowed: boolean,
 ): Promise<Response> {
   if (!isAllowed) return new Response('this server requires a key\n', { status: 401 });
-  // A tab does not report its load.
+  // Only this process reports its load. A tab does not.
   const load =
     answering?.by === 'tab'
       ? { tab: answering.bridge.connected }

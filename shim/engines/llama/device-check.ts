@@ -1,9 +1,6 @@
 import type { KnownAnswer } from './protocol.ts';
 
-/**
- * Nats by which two correct devices may differ on average. Rounding of 16-bit arithmetic causes far smaller
- * differences.
- */
+/** The largest mean difference of log-probabilities between two correct devices. 16-bit rounding causes far less. */
 const TOLERANCE = 0.25;
 
 /** Smallest cosine between the vectors that two correct devices compute for one text. */

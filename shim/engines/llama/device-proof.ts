@@ -15,13 +15,13 @@ interface Weights {
   size: number;
 }
 
-/** Bytes. Smaller models are always loaded a second time on the CPU, for comparison. */
+/** The size in bytes below which models are always loaded a second time on the CPU, for comparison. */
 const ALWAYS_COMPARED = 2 * 2 ** 30;
 
 /**
- * Keeps models off devices that compute wrong results. GPU and CPU must agree on a fixed text. Loading a
- * large model twice would take minutes, so that such a model is compared only if its GPU answer is
- * implausible. Results are remembered by file and device.
+ * Keeps models off devices that compute wrong results. GPU and CPU must agree on a fixed text. Loading a large model
+ * twice would take minutes, so a large model is compared only if its GPU answer is implausible. Results are remembered
+ * by file and device.
  */
 export class DeviceProof {
   readonly #proven = new Set<string>();
@@ -42,7 +42,7 @@ export class DeviceProof {
     });
   }
 
-  /** Returns the model, or one on the CPU with a note that says why. The other one is disposed. */
+  /** Returns the model, or one on the CPU with a note that says why. The unused model is disposed. */
   async gpu<M extends Provable>(
     model: M,
     startOnCpu: () => Promise<M>,

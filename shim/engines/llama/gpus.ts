@@ -3,9 +3,9 @@ import { EngineChild } from './engine-child.ts';
 import { isEngineInstalled } from './installed.ts';
 import type { GpuInfo } from './protocol.ts';
 
-/** Milliseconds. An older result is renewed. A query starts a process and takes about a second. */
+/** Milliseconds after which a result is renewed. A query starts a process and takes about a second. */
 const FRESH_FOR = 30_000;
-/** Milliseconds. Up to this age a result is returned at once, while it is renewed. */
+/** The age in milliseconds up to which a result is returned at once, while a new query runs. */
 const USABLE_FOR = 10 * 60_000;
 
 interface GpuQuery {

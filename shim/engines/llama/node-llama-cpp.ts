@@ -25,7 +25,7 @@ const CONTEXT_STEP = 256;
  */
 export function nodeLlamaCppEngine(options: NodeLlamaCppOptions): LanguageEngine {
   const { pathOf, log } = options;
-  /** A search for GPUs takes a second, so that its result is kept. */
+  /** The result of the search for GPUs is stored, because a search takes a second. */
   let gpu = options.gpu ?? 'auto';
   const proof = new DeviceProof(log);
 

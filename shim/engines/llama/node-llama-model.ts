@@ -9,7 +9,9 @@ import type {
 import type { EngineChild } from './engine-child.ts';
 import type { KnownAnswer, LoadedInfo } from './protocol.ts';
 
-/** The process may send so many events ahead of the reader, who grants further ones in steps of `GRANT`. */
+/**
+ * The most events that the process may send ahead of the reader. The reader grants further ones in steps of `GRANT`.
+ */
 const WINDOW = 256;
 const GRANT = 64;
 

@@ -28,7 +28,7 @@ const lines: string[] = [];
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tabd-minilm-'));
   const port = await closedPort();
-  // No hub can be reached, so that the package must be used.
+  // No hub can be reached here, so the weights can come only from the package.
   core = await openNodeCore({ home, env: { ...process.env, HF_ENDPOINT: `http://127.0.0.1:${port}` } });
   for await (const { status } of core.registry.pull({ model: 'all-minilm', insecure: false }, never)) {
     if (lines.at(-1) !== status) lines.push(status);

@@ -310,7 +310,7 @@ test('a pull reports full storage, and succeeds after space is freed', async ({
     const tab = await openTab(stored, origin);
     const session = await stored.newCDPSession(tab);
     await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: large.length });
-    // Chromium hides its real quota from sites, so that full storage is not foreseeable.
+    // Chromium hides its real quota from sites, so tabd cannot foresee that the storage will be full.
     expect((await pull(tab, 'one')).at(-1)?.error).toBe(
       'the storage of this site is full: delete models, or free disk space',
     );

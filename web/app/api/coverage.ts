@@ -3,7 +3,7 @@ import unsupportedPaths from './unsupported-paths.json' with { type: 'json' };
 
 export interface CoveredPath {
   path: string;
-  /** Such as `GET, POST`. `*` means every method. */
+  /** HTTP methods, such as `GET, POST`. `*` means every method. */
   methods: string;
   answered: boolean;
 }

@@ -2,10 +2,10 @@ import type { RequestNote, TokenCounts } from '#relay';
 
 type BegunNote = Extract<RequestNote, { note: 'begun' }>;
 
-/** A request of the list. */
+/** A request in the list of answered requests. */
 export interface LoggedRequest extends Omit<BegunNote, 'note'> {
   body?: string;
-  /** `body` is only the beginning of the body. */
+  /** Whether `body` is only the beginning of the body. */
   cut?: boolean;
   status?: number;
   /** Milliseconds until the response head, and once it has finished, until its end. */

@@ -1,9 +1,9 @@
 /** Which server answers the ports of the computer that serves this page. */
 export interface PortOwner {
   by: 'node' | 'tab';
-  /** A tab is connected and answers them. */
+  /** Whether a tab is connected and answers them. */
   connected: boolean;
-  /** Only in the response to a switch: connects one browser, once. */
+  /** A link that connects one browser, once. Only the response to a switch contains it. */
   link?: string;
   token?: string;
 }

@@ -8,7 +8,10 @@ import { type PortOwner, readPortOwner, setPortOwner } from './port-owner.ts';
 /** Milliseconds between checks for a connected tab. */
 const POLL_INTERVAL = 2000;
 
-/** Switches the ports of the computer between this browser and the tabd command. Empty without ports. */
+/**
+ * Switches the ports of the computer between this browser and the tabd command. Renders nothing where the computer has
+ * no ports.
+ */
 export class PortsSwitch extends AppElement {
   static override properties = {
     ...AppElement.properties,

@@ -7,7 +7,7 @@ import { controls } from '../ui/theme.ts';
 
 const strings = apiStrings.console;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
-/** Characters of a response to show at most. */
+/** The most characters of a response to show. */
 const MAX_SHOWN = 100_000;
 
 interface Example {

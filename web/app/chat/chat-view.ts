@@ -26,7 +26,7 @@ export class ChatView extends AppElement {
   };
   /** The id in the address. Empty shows the conversation that this tab opened last. */
   declare conversationId: string;
-  /** No conversation has this id. */
+  /** Whether no conversation has this id. */
   declare notFound: boolean;
   declare isDropping: boolean;
   #opening = false;
@@ -142,7 +142,7 @@ export class ChatView extends AppElement {
           (turn) => this.#turn(turn, shown, canAnswer),
         )}
       </div>`;
-    // Nothing is shown before the models are known, so that the content does not jump.
+    // Before the models are known the view stays empty, so that its content does not jump.
     if (installed === undefined && this.app.failure === undefined) return nothing;
     const none = installed?.length === 0;
     if (none && !this.app.suggestionsLoaded) return nothing;
@@ -229,7 +229,7 @@ export class ChatView extends AppElement {
     );
     this.#syncAddress();
     await last?.updateComplete;
-    // Without messages the view stays scrolled to the top.
+    // A conversation without messages stays scrolled to the top.
     if (this.#isAtEnd && log && last) log.scrollTop = log.scrollHeight;
   }
 

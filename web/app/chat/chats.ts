@@ -230,7 +230,7 @@ export class Chats {
     return turn;
   }
 
-  /** The current time, but later than all turns: their order is that of their times. */
+  /** The current time, but later than all turns, because turns are ordered by their times. */
   #nextTime(conversation: string): number {
     const last = this.#turns.get(conversation)?.reduce((latest, { at }) => Math.max(latest, at), 0) ?? 0;
     return Math.max(Date.now(), last + 1);
@@ -296,7 +296,7 @@ export class Chats {
       try {
         const device = () => host.deviceOf(model);
         latest = await followAnswer(turn, host.api.chat(request, abort.signal), show, abort.signal, device);
-        // The stream may fail before `pagehide` is fired, so that event goes first.
+        // The stream may fail shortly before `pagehide` is fired: this waits for that event.
         if (latest.state === 'failed') await new Promise((resolve) => setTimeout(resolve));
       } finally {
         removeEventListener('pagehide', leaving);

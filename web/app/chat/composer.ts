@@ -19,7 +19,7 @@ export class ChatComposer extends AppElement {
   };
   declare images: string[];
   declare problem: string | undefined;
-  /** The conversation has settings, which marks the button. */
+  /** Whether the conversation has settings. A mark on the button shows that. */
   declare hasOptions: boolean;
 
   static override styles = [
@@ -144,7 +144,7 @@ export class ChatComposer extends AppElement {
     return model !== undefined && (this.app.capabilities(model)?.includes('vision') ?? false);
   }
 
-  /** There is a message, and a model that can answer now. */
+  /** Whether there is a message, and a model that can answer it now. */
   get #canSend(): boolean {
     const { chats } = this.app;
     const said = this.#draft.trim() !== '' || (this.images.length > 0 && this.#hasVision);

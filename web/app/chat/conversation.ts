@@ -20,7 +20,7 @@ export interface Turn {
   /** Why a running answer is still empty. */
   waiting?: 'loading' | 'reading';
   model?: string;
-  /** The request set a JSON format. */
+  /** Whether the request set a JSON format. */
   json?: boolean;
   stats?: { tokens: number; nanoseconds: number; device: string; atLimit?: boolean };
   error?: string;
@@ -40,7 +40,7 @@ export interface ChatSettings {
   format?: 'json' | Record<string, unknown>;
   /** Tool definitions in the format of `/api/chat`. */
   tools?: unknown[];
-  /** Load images from other sites. Not sent to the model. */
+  /** Whether to load images from other sites. Not sent to the model. */
   remoteImages?: boolean;
 }
 
@@ -61,7 +61,9 @@ export function newConversation(now = Date.now()): Conversation {
   return { id: crypto.randomUUID(), title: '', created: now, updated: now, settings: {} };
 }
 
-/** The turns from the first one to `leaf`. Starts after a missing parent, and ends at a cycle. */
+/**
+ * The turns from the first one to `leaf`. If a parent is missing or the parents form a cycle, the path starts there.
+ */
 export function pathTo(turns: readonly Turn[], leaf: string | undefined): Turn[] {
   const byId = new Map(turns.map((turn) => [turn.id, turn]));
   const path = new Set<Turn>();

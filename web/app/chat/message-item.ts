@@ -35,7 +35,7 @@ export class MessageItem extends LitElement {
     editing: { state: true },
   };
   declare turn: Turn;
-  /** This tab generates the answer. */
+  /** Whether this tab generates the answer. */
   declare own: boolean;
   /** The number of this version, from 1. */
   declare version: number;
@@ -43,7 +43,7 @@ export class MessageItem extends LitElement {
   declare canAnswer: boolean;
   /** How many tool calls have a result. Undefined when no result can be added. */
   declare answeredCalls: number | undefined;
-  /** Load images from other sites. */
+  /** Whether to load images from other sites. */
   declare remoteImages: boolean;
   declare copied: boolean;
   declare editing: boolean;
@@ -246,7 +246,7 @@ export class MessageItem extends LitElement {
     </div>`;
   }
 
-  /** Plain text until the Markdown module is loaded. */
+  /** The text as HTML; plain until the Markdown module is loaded. */
   #formatted(text: string) {
     if (markdown) return withCopyButtons(markdown.renderMarkdown(text, this.#images));
     void import('./markdown.ts').then((module) => {

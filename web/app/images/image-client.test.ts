@@ -5,7 +5,7 @@ it('cancels a prompt that is aborted while the server accepts it', async () => {
   const paths: string[] = [];
   const stop = new AbortController();
   const client = new ImageClient({
-    // As with fetch, the server processes the request even if its response is no longer awaited.
+    // As with the real `fetch`, the server processes a request even after its client stopped waiting.
     fetch: (path, init) =>
       new Promise((resolve, reject) => {
         paths.push(path);

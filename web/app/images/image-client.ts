@@ -165,7 +165,7 @@ export class ImageClient {
       const extra =
         savedText === undefined ? '' : `,"extra_data":{"extra_pnginfo":{"workflow":${savedText}}}`;
       const body = `{"client_id":${JSON.stringify(this.#id)},"prompt":${graphText}${extra}}`;
-      // Without the signal: an aborted request could leave a graph in the queue whose id is unknown here.
+      // This request ignores the signal: if it were aborted, its graph could stay in the queue under an unknown id.
       const accepted = (await (await this.#answer('/prompt', { method: 'POST', body })).json()) as {
         prompt_id: string;
         node_errors?: NodeErrors;

@@ -76,7 +76,7 @@ export class ImageState {
   /** Selects another checkpoint, with the settings and size that suit it. */
   async choose(checkpoint: string): Promise<void> {
     const size = await this.client.resolution(checkpoint).catch(() => undefined);
-    // In one change: the graph editor may open the graph of these settings at any time.
+    // All settings change at once, because the graph editor may open the graph of these settings at any time.
     const ownSize = size && { width: size[0], height: size[1] };
     this.change({ checkpoint, ...suggestedSettings(checkpoint), ...ownSize });
   }

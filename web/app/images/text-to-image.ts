@@ -5,7 +5,7 @@ export interface ImageSettings {
   prompt: string;
   /** The negative prompt. */
   negative: string;
-  /** In pixels. */
+  /** Width of the image in pixels. */
   width: number;
   height: number;
   steps: number;

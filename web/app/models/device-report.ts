@@ -13,13 +13,13 @@ export interface DeviceReport {
 
 export interface GpuReport {
   name: string;
-  /** 16-bit floats in shaders. */
+  /** Whether shaders can use 16-bit floats. */
   f16: boolean;
   /** Bytes of the largest buffer. */
   largestBuffer: number;
   /** Bytes of a buffer that one shader binding can cover. */
   largestBinding: number;
-  /** The GPU is emulated on the CPU. */
+  /** Whether the GPU is emulated on the CPU. */
   software: boolean;
 }
 

@@ -22,7 +22,7 @@ export const fitStyles = css`
   }
 `;
 
-/** The verdict in a word, with the reason as its title. */
+/** The rating of a model in a word, with the reason as its title. */
 export function fitChip(fit: ModelFit | undefined) {
   if (!fit) return nothing;
   const { verdicts, reasons } = modelStrings;

@@ -26,7 +26,7 @@ export class HubSearch extends AppElement {
   };
   declare resources: DeviceResources | undefined;
   declare results: HubModel[] | undefined;
-  /** By repository. */
+  /** The files of each opened repository, by its id. */
   declare files: Record<string, HubFile[]>;
   declare openedId: string | undefined;
   declare busy: boolean;

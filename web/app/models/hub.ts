@@ -4,15 +4,15 @@ export interface HubModel {
   downloads: number;
   likes: number;
   licence?: string;
-  /** The user has to accept its terms on the hub first. */
+  /** Whether the user has to accept its terms on the hub first. */
   gated: boolean;
 }
 
 export interface HubFile {
   path: string;
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
-  /** Such as `Q4_K_M`, when the file name states it. */
+  /** The quantisation, such as `Q4_K_M`, when the file name states it. */
   quantisation?: string;
 }
 

@@ -25,9 +25,9 @@ export interface ModelRequirements {
   needsF16?: boolean;
 }
 
-/** Bytes of weights. A WebAssembly engine has at most 4 GiB, for the weights and its buffers. */
+/** The most bytes of weights in a tab. A WebAssembly engine has at most 4 GiB, for the weights and its buffers. */
 const MAX_BYTES_IN_TAB = 3.6e9;
-/** Memory of context, buffers and engine: a share of the weights, and at least so many bytes. */
+/** Memory of context, buffers and engine: this share of the weights, but at least `MIN_OVERHEAD` bytes. */
 const OVERHEAD_SHARE = 0.2;
 const MIN_OVERHEAD = 150e6;
 /** Bytes of weights above which a CPU generates slower than people read. */

@@ -121,7 +121,7 @@ export class PullList extends AppElement {
       ...(installed ?? []).map(({ name }) => name),
     ]);
     const offered = openSuggestions(suggestions, taken, this.chats);
-    // Engines list many similar models without a size. The name field completes those.
+    // Engines list many similar models without a size. Those appear only as completions of the name field.
     const named = offered.filter(({ parameter_size: size }) => size !== undefined);
     const shown = this.showAll ? named : named.slice(0, MAX_SUGGESTIONS);
     return html`
@@ -155,7 +155,7 @@ export class PullList extends AppElement {
         <button class=${this.suggest ? '' : 'primary'}>${modelStrings.pull}</button>
       </form>
       ${
-        // A server on the ports imports files by its command line.
+        // Only the tab's server imports files here. The server of the ports imports them by its command line.
         this.app.server === 'tab'
           ? html`<button class="plain" style="margin: 0.4rem 0 0 -0.6rem" @click=${this.#pick}>
               ${modelStrings.openFile}

@@ -10,9 +10,9 @@ export interface Pull {
   /** Bytes per second over the last three seconds. */
   speed: number;
   error?: string;
-  /** Paused by the user, or by leaving the page. The server stores the bytes that have arrived. */
+  /** Whether the user paused it, or left the page. The server stores the bytes that have arrived. */
   paused?: boolean;
-  /** The import of a local file, which cannot be resumed. */
+  /** Whether it is the import of a local file, which cannot be resumed. */
   fromFile?: boolean;
   abort: AbortController;
 }

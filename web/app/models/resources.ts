@@ -1,10 +1,10 @@
 import { type DeviceReport, readDeviceReport } from './device-report.ts';
 
 export interface StorageReport {
-  /** Bytes. Absent when the browser does not report them. */
+  /** Bytes in use. Absent when the browser does not report them. */
   usage?: number;
   quota?: number;
-  /** The browser does not evict the data when the disk is full. Absent when the browser does not report it. */
+  /** Whether the data stay when the disk is full. Absent when the browser does not report it. */
   persisted?: boolean;
 }
 

@@ -5,7 +5,10 @@ const strings = appStrings.device;
 
 type Devices = Readonly<Record<string, { name: string }>>;
 
-/** The device of a loaded model, otherwise the model that loads next. Empty before the installed models are known. */
+/**
+ * The device of a loaded model, otherwise the model that loads next. An empty text before the installed models are
+ * known.
+ */
 export function deviceLabel(
   devices: Devices,
   next: string | undefined,

@@ -11,14 +11,14 @@ export class ComputerConnection implements Connection {
   #key: Promise<string> | undefined;
 
   constructor(
-    /** Changes when the tabd command restarts on other ports. */
+    /** The origins of the ports. They change when the tabd command restarts on other ports. */
     public origins: ApiOrigins,
     /** Receives for every request whether the computer answered. */
     private readonly onReachable: (isReachable: boolean) => void,
     private readonly send: typeof fetch = (input, init) => fetch(input, init),
   ) {}
 
-  /** Throws `ApiFailure` with what a person can do, where nobody answers. */
+  /** When nobody answers, throws an `ApiFailure` that says what a person can do. */
   readonly fetch = async (input: string, init: RequestInit = {}): Promise<Response> => {
     const address = this.#address(init.method ?? 'GET', input);
     if (!input.startsWith('/api/v1/')) return this.#send(address, init);

@@ -27,7 +27,7 @@ export class SettingsView extends AppElement {
   declare resources: DeviceResources | undefined;
   declare version: string;
   declare errors: Record<string, string>;
-  /** Stored settings wait for the next load of the page. */
+  /** Whether stored settings wait for the next load of the page. */
   declare saved: boolean;
   declare copied: boolean;
   declare restored: string | undefined;

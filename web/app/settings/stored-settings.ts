@@ -15,7 +15,7 @@ export function readStoredSettings(storage: Pick<Storage, 'getItem'>): Record<st
   }
 }
 
-/** The settings apply from the next start of the server. */
+/** Stores the settings. They apply from the next start of the server. */
 export function storeSettings(
   storage: Pick<Storage, 'setItem' | 'removeItem'>,
   settings: Record<string, string>,

@@ -4,17 +4,17 @@ import { deleteDB } from 'idb';
 const DATABASES = ['tabd', 'tabd-keys'];
 const FOLDER = 'tabd';
 const OWN_NAMES = /^tabd\b/;
-/** A terminated worker may still hold its files for a moment: milliseconds and number of retries. */
+/** A terminated worker may still hold its files for a moment: the most attempts, and milliseconds between them. */
 const MAX_TRIES = 20;
 const RETRY_DELAY = 250;
-/** Milliseconds for other tabs to close a database. */
+/** Milliseconds that other tabs have to close a database. */
 const DATABASE_TIMEOUT = 10_000;
 
 export const WIPE_CHANNEL = 'tabd-wipe';
 
 /**
  * Deletes all data that tabd has stored in this browser. Stop the server of this page and close the chats first.
- * @param held the error to throw when another tab keeps the named database open
+ * @param held creates the error to throw when another tab keeps the named database open
  */
 export async function wipeStorage(chats: string, held: (what: string) => Error): Promise<void> {
   const channel = new BroadcastChannel(WIPE_CHANNEL);

@@ -26,7 +26,7 @@ export interface StoredWorkflow extends WorkflowDraft {
   id: string;
   active: boolean;
   versionId: string | null;
-  /** ISO 8601. */
+  /** A time in ISO 8601. */
   createdAt: string;
   updatedAt: string;
 }
@@ -38,7 +38,7 @@ export type NodeInfo = Pick<
 > & {
   inputs: number;
   outputs: string[];
-  /** The ports depend on the settings of the node. */
+  /** Whether the ports depend on the settings of the node. */
   dynamic: boolean;
   credentials: CredentialUse[];
 };

@@ -18,7 +18,7 @@ const RECENT_RUNS = 250;
 
 /** All workflows with their last runs, and the actions on them. */
 export class ListState extends ObservableState {
-  /** Undefined until loaded. The workflow that changed last is the first. */
+  /** All workflows, the last changed one first. Undefined until they are loaded. */
   workflows: StoredWorkflow[] | undefined;
   readonly lastRuns = new Map<string, Execution>();
   readonly notes = new Map<string, PublishNote>();

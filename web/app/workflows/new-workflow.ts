@@ -8,7 +8,7 @@ import { routeHash } from './route.ts';
 import { type TemplateKey, templates } from './templates.ts';
 import { workflowStyles } from './workflow-styles.ts';
 
-/** Creates a workflow from a template or an exported file. Fires `made`. */
+/** Creates a workflow from a template or an exported file. Fires `made` when the workflow exists. */
 export class NewWorkflow extends ObservingElement<ListState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,

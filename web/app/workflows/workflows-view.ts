@@ -26,13 +26,13 @@ export class WorkflowsView extends AppElement {
     isDisconnected: { state: true },
   };
   declare route: WorkflowRoute;
-  /** The connection for events is lost. */
+  /** Whether the connection for events is lost. */
   declare isDisconnected: boolean;
   #leaving: AbortController | undefined;
   #connection!: Connection;
   #client!: WorkflowClient;
   #list!: ListState;
-  /** Stays while a run of the workflow is shown, with its unsaved changes. */
+  /** The page of a workflow. It stays, with its unsaved changes, while a run of the workflow is shown. */
   #page: PageState | undefined;
   #run: RunState | undefined;
   #credentials: CredentialState | undefined;

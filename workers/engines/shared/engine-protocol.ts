@@ -24,7 +24,7 @@ export interface WorkerModel {
   parallel: number;
   threads: number;
   embedding: boolean;
-  /** In bytes: of the system and of the GPU together, and of the GPU alone. */
+  /** Bytes that the model uses: on all devices together, and on the GPU. */
   memory: { total: number; gpu: number };
   answer: CheckAnswer;
 }

@@ -10,14 +10,14 @@ const MAX_BYTES = 100 * 1024 * 1024;
 export interface PromptWithImages {
   /** The prompt without the paths of the images. */
   text: string;
-  /** Base64. */
+  /** The images in base64. */
   images: string[];
-  /** The paths as the prompt names them. */
+  /** The paths of the images, as the prompt writes them. */
   paths: string[];
 }
 
 /**
- * Extracts images that a prompt names by path. Paths of no file remain text. Rejects if a file cannot be
+ * Extracts images that a prompt names by path. A path without a file stays in the text. Rejects if a file cannot be
  * read.
  */
 export async function takeImages(prompt: string): Promise<PromptWithImages> {

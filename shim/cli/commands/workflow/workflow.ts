@@ -50,7 +50,7 @@ async function list({ args, io, client }: CommandCall): Promise<void> {
     formatAge(new Date(updatedAt)),
   ]);
   io.out.write(formatTable([['ID', 'NAME', 'STATE', 'CHANGED'], ...rows]));
-  // All webhooks are below one public address, so that testing one is enough.
+  // Testing one webhook is enough, because all of them are below the same public address.
   const live = workflows.find(({ active, triggerCount }) => active && triggerCount > 0);
   if (live) warnUnreachable(io, await addressesOf(client, live));
 }

@@ -16,11 +16,11 @@ interface Step {
 
 /** Whether results are independent of the other tokens in a batch, to the last bit. */
 export interface BatchExactness {
-  /** A token has the same outputs alone and together with tokens of other sequences. */
+  /** Whether a token has the same outputs alone and together with tokens of other sequences. */
   acrossSequences: boolean;
   /**
-   * A token has the same outputs alone and within a piece of a prompt. Generated tokens can then be reused as
-   * a prompt.
+   * Whether a token has the same outputs alone and within a piece of a prompt. If so, a prompt can reuse generated
+   * tokens.
    */
   acrossPieces: boolean;
 }
@@ -67,7 +67,7 @@ export class Batcher {
     // Pieces must begin at the same positions as in an evaluation without reuse.
     if (!this.exactness.acrossPieces) reused -= reused % this.piece;
     if (reused < slot.tokens.length) {
-      // A sliding window contains only the last tokens, so that earlier ones cannot be restored.
+      // A sliding window contains only the last tokens, so earlier ones cannot be restored.
       const oldest = this.context.getSequenceKvCacheMinPosition(slot.sequence);
       const lost = window !== undefined && oldest > Math.max(0, reused - window);
       const removed =
@@ -118,7 +118,7 @@ export class Batcher {
       for (const step of singles) this.#steps.splice(this.#steps.indexOf(step), 1);
       if (this.exactness.acrossSequences) await this.#decode(singles);
       else for (const step of singles) await this.#decode([step]);
-      // The generations request their next tokens now, so that they share a batch again.
+      // Lets the generations request their next tokens first, so that they share a batch again.
       await yieldToEventLoop();
     }
     this.#running = false;

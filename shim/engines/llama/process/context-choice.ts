@@ -12,15 +12,15 @@ export interface CacheChoice {
     LlamaContextOptions,
     'flashAttention' | 'experimentalKvCacheKeyType' | 'experimentalKvCacheValueType'
   >;
-  /** Whether a short test can find out if results depend on the other tokens in a batch. */
+  /** Whether a short test can show if results depend on the other tokens in a batch. */
   testable: boolean;
 }
 
 /**
- * Types of the KV cache. On a CPU, keys are F16 and values BF16. With one type for both, llama.cpp's flash
- * attention uses different kernels for one token and for many, from 512 tokens on. Those add in another
- * order, so that results would depend on other generations and on the cache. A GPU selects kernels by more
- * criteria than a test can cover.
+ * Types of the KV cache. On a CPU, keys are F16 and values BF16. With one type for both, llama.cpp's flash attention
+ * uses different kernels for one token and for many, from 512 tokens on. Those kernels add in different orders, so
+ * results would depend on other generations and on the cache. A GPU selects kernels by more criteria than a test can
+ * cover.
  */
 export function cacheChoice({ flashAttention, cacheType }: LoadOptions, onGpu: boolean): CacheChoice {
   const quantized = cacheType === 'q8_0' ? 'Q8_0' : cacheType === 'q4_0' ? 'Q4_0' : undefined;

@@ -3,7 +3,7 @@ import { normalise } from '#core/local-models';
 import type { LlamaEmbeddingContext, Token } from '../llama-library.ts';
 import type { LlamaVocabulary } from './vocabulary.ts';
 
-/** A truncated text leaves room for the tokens at its beginning and end, as in llama-server. */
+/** The tokens that a truncated text leaves free for the special tokens at its beginning and end, as in llama-server. */
 const MARGIN = 2;
 
 /** Computes normalised vectors of texts, one after the other. `stopped` is checked before each text. */
@@ -28,7 +28,7 @@ function truncateToFit(
   tokens: Token[],
   { maxTokens, truncate }: EmbedOptions,
 ): { tokens: Token[]; length: number } {
-  // The library adds the model's own tokens around a text to the array, so that it gets a copy.
+  // The library adds the model's own tokens around a text to the array, so it gets a copy.
   const length = embedding.calculateInputLength([...tokens]);
   if (length <= maxTokens) return { tokens, length };
   if (!truncate) throw new ContextExceeded(length, maxTokens);

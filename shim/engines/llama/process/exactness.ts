@@ -2,14 +2,14 @@ import type { Token } from '../llama-library.ts';
 import type { BatchExactness, Batcher, OutputReader } from './batcher.ts';
 import type { SequenceSlot } from './sequence-slots.ts';
 
-/** Tokens. */
+/** Tokens that are in the cache before the tested ones. */
 const PREFIX = 6;
 const COMPARED = 3;
 
 /**
- * Tests whether this model's results depend on the other tokens in a batch, to the last bit. Kernels for one
- * token and for many may add in another order. The types of the weights and the processor decide which
- * kernels run. `fingerprint` turns outputs into a comparable text.
+ * Tests whether this model's results depend on the other tokens in a batch, to the last bit. Kernels for one token and
+ * for many tokens may add in different orders. The types of the weights and the processor decide which kernels run.
+ * `fingerprint` turns outputs into a comparable text.
  */
 export async function testExactness(
   batcher: Batcher,

@@ -94,7 +94,7 @@ async function run(generation: Generation): Promise<'stop' | 'length' | undefine
       return 'length';
     }
     if (full) {
-      // A shift takes a while, so that pending events are sent first.
+      // Pending events are sent first, because a shift takes a while.
       out.flush();
       await shiftContext(generation);
     }
@@ -168,7 +168,7 @@ async function shiftContext({ loaded, request, slot }: Generation): Promise<void
   const end = start + Math.max(1, Math.floor((used - start) / 2));
   const left = [...slot.tokens.slice(0, start), ...slot.tokens.slice(end)];
   if (batcher.shift(slot, start, end)) return;
-  // This model's cache cannot remove a part, so that the remaining tokens are evaluated again.
+  // This model's cache cannot remove a part, so the remaining tokens are evaluated again.
   for (let at = 0; at < left.length; at += batcher.piece) {
     await batcher.evaluate(slot, left.slice(at, at + batcher.piece));
   }

@@ -35,7 +35,7 @@ export class Internals {
 
   /** Log-probabilities over the entire vocabulary, of an output of the last batch. */
   async logprobs(output: number, token: Token, top: number): Promise<RawLogprobs> {
-    // The sum needs the largest logit, so that at least one is read.
+    // At least one token is read, because the sum needs the largest logit.
     const { pairs, weight } = await this.#read(output, [token], Math.max(1, top));
     const logits = new Map<Token, number>();
     for (let index = 0; index + 1 < pairs.length; index += 2) {

@@ -30,7 +30,7 @@ export async function listGpus(): Promise<GpuInfo[]> {
   if (llama.gpu === false) return [];
   const names = await llama.getGpuDeviceNames();
   const { total, free } = await llama.getVramState();
-  // The library reports one sum of memory for all GPUs, so that several are listed as one.
+  // The library reports one sum of memory for all GPUs, so several GPUs are listed as one.
   const name = names.join(' + ');
   return [{ name, type: llama.gpu as GpuKind, memoryTotal: total, memoryFree: free }];
 }

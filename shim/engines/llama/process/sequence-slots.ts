@@ -4,7 +4,7 @@ import type { Token } from '../llama-library.ts';
 export class SequenceSlot {
   /** Tokens whose keys and values are cached, in order. */
   tokens: Token[] = [];
-  /** The first so many tokens are cached exactly as a new evaluation would do. Only these are reused. */
+  /** The number of first tokens whose cache equals that of a new evaluation, to the last bit. Only these are reused. */
   reusable = 0;
   isTaken = false;
   /** The number of the slot's last use, counted over all slots. */

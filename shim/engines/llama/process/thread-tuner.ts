@@ -1,4 +1,4 @@
-/** Times in milliseconds. */
+/** Milliseconds of one measurement, and of the wait before a higher number of threads is tried again. */
 const WINDOW = 300;
 const FIRST_RETRY = 3_000;
 const LONGEST_RETRY = 60_000;
@@ -20,10 +20,10 @@ export interface CpuUsage {
 }
 
 /**
- * Adapts the number of threads to a busy computer. Threads of llama.cpp wait for each other by spinning, so
- * that one interrupted thread stops all of them. Two threads can then be thirty times slower than one. The
- * tuner measures the processor time that the threads received, reduces their number, and tries again later.
- * On an idle computer it changes nothing.
+ * Adapts the number of threads to a busy computer. Threads of llama.cpp wait for each other by spinning, so one
+ * interrupted thread stops all of them. Two threads can then be thirty times slower than one. The tuner measures the
+ * processor time that the threads received, reduces their number, and tries again later. On an idle computer it changes
+ * nothing.
  */
 export class ThreadTuner {
   #threads: number;
@@ -65,7 +65,7 @@ export class ThreadTuner {
       this.#retryAt = now.time + this.#retryAfter;
       this.#change(this.requested);
     } else if (this.#threads === this.requested && now.time >= this.#retryAt) {
-      // All threads ran well for as long as the last wait, so that the computer is idle again.
+      // All threads have run well for as long as the last wait, so the computer is idle again.
       this.#retryAfter = FIRST_RETRY;
     }
   }

@@ -264,7 +264,7 @@ export class GraphCanvas extends LitElement {
     this.addEventListener('pointerdown', (event) => this.#drawFrame(event), { capture: true });
   }
 
-  /** Shift and a drag over the background select the nodes in a rectangle. */
+  /** Selects the nodes in the rectangle that the user draws with Shift and a drag over the background. */
   #drawFrame(event: PointerEvent) {
     const [target] = event.composedPath() as HTMLElement[];
     if (!event.shiftKey || event.button !== 0 || !target?.closest('.ground')) return;

@@ -53,7 +53,7 @@ export class GraphNodeElement extends LitElement {
       if (this.#sockets.has(element)) continue;
       this.#sockets.add(element);
       const { side, key } = element.dataset;
-      // `filled` says that the element is rendered already.
+      // `filled` means that the element is rendered already.
       const data = { type: 'socket', element, nodeId: this.data.id, side, key, payload: {}, filled: true };
       this.emit({ type: 'render', data });
     }

@@ -9,11 +9,11 @@ export type AfterRun = 'fixed' | 'increment' | 'decrement' | 'randomize';
 export interface GraphNode {
   readonly id: NodeId;
   readonly type: string;
-  /** Set by the user. Without it the title of the node's kind is shown. */
+  /** The title that the user has set. Without one the editor shows the title of the node's kind. */
   readonly title?: string;
   readonly x: number;
   readonly y: number;
-  /** In pixels. Undefined: the width that the kind needs. */
+  /** Width in pixels. Undefined: the width that the kind needs. */
   readonly width?: number;
   readonly values: Readonly<Record<string, JsonValue>>;
   readonly afterRun?: Readonly<Record<string, AfterRun>>;

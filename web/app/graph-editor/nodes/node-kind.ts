@@ -65,7 +65,7 @@ export interface NodeKind {
   outputs: readonly OutputKind[];
   /** Whether the node is an output of the graph, such as one that saves files. */
   isResult?: boolean;
-  /** In pixels. Without it the fields decide. */
+  /** Width in pixels. Without it the fields determine the width. */
   width?: number;
   /** Whether the node is a comment that does not run. */
   isNote?: boolean;

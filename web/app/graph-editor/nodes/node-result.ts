@@ -1,7 +1,7 @@
 /** A file that a node has produced. */
 export interface NodeResult {
   kind: 'image' | 'video' | 'audio' | 'file';
-  /** Object URL; revoked when the result is replaced. */
+  /** An object URL, which is revoked when the result is replaced. */
   url: string;
   name: string;
 }

@@ -101,7 +101,7 @@ it('keeps its nodes, and no others, when the graph is laid out', () => {
   for (const id of ['a', 'b', 'c']) graph = withNode(graph, node(id, 200, 50));
   const link = (from: string, to: string) => ({ from, to, output: 0, input: 'i' });
   state.edit({ ...graph, links: [link('1', 'a'), link('a', '2'), link('2', 'b'), link('b', 'c')] });
-  // The nodes a, b and c lie in the frame at first: they are moved out.
+  // Moves the nodes a, b and c out of the frame, in which they lie at first.
   state.edit({
     ...state.graph,
     nodes: new Map(

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../graph-editor/graph/value.ts';
 import { exactInteger } from '../../graph-editor/graph/value.ts';
 import type { Widget } from '../../graph-editor/nodes/node-kind.ts';
 
-/** The value of a seed for the next run. Random seeds have 50 bits at most, which a double represents exactly. */
+/** The value of a seed for the next run. Random seeds have at most 50 bits, which a double represents exactly. */
 export function valueAfterRun(
   value: JsonValue,
   after: AfterRun,

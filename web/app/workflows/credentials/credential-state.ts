@@ -19,7 +19,7 @@ export class CredentialState extends ObservableState {
     });
   }
 
-  /** Resolves to false when the server rejects it. */
+  /** Stores a credential. Resolves to false when the server rejects it. */
   async add(name: string, type: string, data: Record<string, string>): Promise<boolean> {
     const created = await this.attempt(() => this.client.createCredential(name, type, data));
     if (!created) return false;

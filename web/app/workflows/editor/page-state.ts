@@ -27,9 +27,9 @@ const RUN_LOAD_INTERVAL = 1000;
 /** The draft of one workflow with its undo history, its runs, previews and test calls. */
 export class PageState extends ObservableState {
   stored: StoredWorkflow | undefined;
-  /** The server has no such workflow. */
+  /** Whether the server has no such workflow. */
   missing = false;
-  /** Another client saved the workflow while this page has unsaved changes. */
+  /** Whether another client saved the workflow while this page has unsaved changes. */
   changedElsewhere = false;
   nodeTypes = new Map<string, NodeInfo>();
   credentials: Credential[] = [];
@@ -38,7 +38,7 @@ export class PageState extends ObservableState {
   ports: Ports = {};
   selected: string | undefined;
   note: PublishNote | undefined;
-  /** A save, publish or run request is pending. */
+  /** Whether a save, publish or run request is pending. */
   busy = false;
   /** The latest run with its data. */
   lastRun: ExecutionDetail | undefined;
@@ -179,7 +179,7 @@ export class PageState extends ObservableState {
     this.#afterChange();
   }
 
-  /** Resolves to false when it failed. */
+  /** Saves the draft. Resolves to false when that failed. */
   async save(): Promise<boolean> {
     const { draft } = this;
     if (!draft || !this.dirty) return true;

@@ -38,7 +38,7 @@ export class Previews {
         this.changed();
       },
       () => {
-        // Without a preview nothing is shown. The same request may be repeated.
+        // Without a result no preview is shown. Forgetting the key lets the same request be repeated.
         if (!asking.signal.aborted) this.#requestKey = '';
       },
     );

@@ -2,14 +2,14 @@ import type { Execution } from '../api-types.ts';
 import type { WorkflowClient } from '../workflow-client.ts';
 
 const PAGE_SIZE = 30;
-/** Runs that the page keeps at most. */
+/** The most runs that the page keeps. */
 const MAX_RUNS = 1000;
 
 /** The runs of a workflow, newest first, updated live. */
 export class RunList {
-  /** Undefined until loaded. */
+  /** The loaded runs. Undefined until they are loaded. */
   list: Execution[] | undefined;
-  /** There are older runs on the server. */
+  /** Whether the server has older runs. */
   hasMore = false;
   #cursor: string | null = null;
 

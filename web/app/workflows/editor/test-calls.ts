@@ -10,7 +10,7 @@ export class TestCalls {
   phase: TestPhase = 'idle';
   /** The id of the run that the test call started. */
   runId: string | undefined;
-  /** The last call had an empty body, probably by mistake. */
+  /** Whether the last call had an empty body, probably by mistake. */
   emptyBody = false;
 
   constructor(

@@ -4,7 +4,7 @@ import type { Preview } from '../api-types.ts';
 import type { ParameterPath } from '../editor/draft.ts';
 import { type FieldContext, idOf, isExpression, toExpression } from './field-context.ts';
 
-/** Characters of a value to show at most. */
+/** The most characters of a value to show. */
 const MAX_PREVIEW_LENGTH = 400;
 
 /** The input of an expression, with its current value. The stored text starts with `=`, the shown one does not. */

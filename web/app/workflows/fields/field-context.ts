@@ -12,7 +12,7 @@ export interface FieldContext {
   node: WorkflowNode;
   settings: NodeSettings;
   previewAt(path: ParameterPath): Preview | undefined;
-  /** Previews can use the data of a run. */
+  /** Whether previews can use the data of a run. */
   hasData: boolean;
   /** The workflows that a field can refer to. */
   workflows: Pick<StoredWorkflow, 'id' | 'name'>[];

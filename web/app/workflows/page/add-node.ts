@@ -9,7 +9,7 @@ import { workflowStyles } from '../workflow-styles.ts';
 
 const GROUPS = ['trigger', 'model', 'flow', 'data', 'network'] as const;
 
-/** A dialog to choose the type of a new node. Fires `added`. */
+/** A dialog to choose the type of a new node. Fires `added` when the node exists. */
 export class AddNode extends ObservingElement<PageState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,
@@ -104,7 +104,7 @@ export class AddNode extends ObservingElement<PageState> {
         }}
         @keydown=${(event: KeyboardEvent) => {
           if (event.key !== 'Enter' || !found[0]) return;
-          // Otherwise the key would press the button that regains the focus, and reopen the dialog.
+          // Without this, the key would press the button that regains the focus, and reopen the dialog.
           event.preventDefault();
           this.#choose(found[0]);
         }}

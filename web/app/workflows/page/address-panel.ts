@@ -16,7 +16,7 @@ export class AddressPanel extends ObservingElement<PageState> {
     copied: { state: true },
     mode: { state: true },
   };
-  /** Code of this page reaches the workflow. */
+  /** Whether code of this page reaches the workflow. */
   declare here: boolean;
   declare copied: string;
   declare mode: 'production' | 'test';

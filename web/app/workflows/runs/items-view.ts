@@ -5,7 +5,7 @@ import type { Item } from '../api-types.ts';
 import { workflowStyles } from '../workflow-styles.ts';
 import { toItemTable } from './item-rows.ts';
 
-/** Items to render at most: more would slow the page down. */
+/** The most items to render: more would slow the page down. */
 const MAX_ITEMS = 50;
 
 /** The items of an output, as a table or as JSON. */

@@ -2,7 +2,7 @@ import { ObservableState } from '../../ui/observable-state.ts';
 import type { ExecutionDetail, ServerEvent, TaskData } from '../api-types.ts';
 import { ControlApiError, type WorkflowClient } from '../workflow-client.ts';
 
-/** Milliseconds in which events cause one load, because nodes can be fast. */
+/** Milliseconds within which several events cause only one load, because nodes can be fast. */
 const RELOAD_DELAY = 200;
 
 /** One execution of a node within a run. */
@@ -69,7 +69,7 @@ export class RunState extends ObservableState {
     await this.load();
   }
 
-  /** Resolves to false when it failed. */
+  /** Deletes the run. Resolves to false when that failed. */
   async delete(): Promise<boolean> {
     return (await this.#whileBusy(() => this.client.deleteExecution(this.id).then(() => true))) === true;
   }

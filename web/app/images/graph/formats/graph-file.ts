@@ -19,7 +19,7 @@ export async function readGraphFile(file: Blob, kinds: NodeKinds): Promise<Graph
   for (const chunk of readChunks(bytes)) if (/^(tEXt|zTXt|iTXt)$/.test(chunk.type)) texts.read(chunk);
   const { workflow, prompt } = texts.byKeyword;
   if (workflow === undefined && prompt === undefined) throw new ApiClientError(graphStrings.noGraphInImage);
-  // `workflow` has the layout, but some programs write an empty one.
+  // The text `workflow` contains the layout, but some programs write an empty one.
   try {
     if (workflow !== undefined) return readGraphText(workflow, kinds);
   } catch (error) {

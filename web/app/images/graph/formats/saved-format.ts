@@ -28,7 +28,7 @@ const MUTED = 2;
 const BYPASSED = 4;
 /** Fields of a node that the editor writes. All others are written back unchanged. */
 const NODE_FIELDS = new Set('id type title pos size mode order inputs outputs widgets_values'.split(' '));
-/** The same for a graph. Bends of wires are dropped, because they refer to the old link numbers. */
+/** Fields of a graph that the editor writes. Bends of wires are dropped, because they refer to the old link numbers. */
 const FIELDS = new Set(
   'nodes links groups definitions state reroutes floatingLinks last_node_id last_link_id version'.split(' '),
 );
@@ -135,7 +135,7 @@ function readNode(id: NodeId, node: JsonObject, kinds: NodeKinds): GraphNode {
   };
 }
 
-/** Values are in the order of the widgets. After a seed comes its after-run value, after a file its upload button. */
+/** Values are in the order of the widgets. A seed is followed by its after-run value, a file by its upload button. */
 function readWidgets(
   kind: NodeKind,
   saved: JsonValue | undefined,

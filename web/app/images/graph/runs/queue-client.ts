@@ -24,7 +24,7 @@ export interface FinishedRun extends SubmittedRun {
   error?: string;
   /** Milliseconds since 1970. */
   startedAt?: number;
-  /** In milliseconds. */
+  /** Duration in milliseconds. */
   duration?: number;
 }
 

@@ -56,7 +56,7 @@ function toGraphNode(node: WorkflowNode): GraphNode {
     y: Math.round(position[1]),
     values: {},
     ...(disabled && { mode: 'bypassed' as const }),
-    // Copied along with the node.
+    // The editor copies these fields along with the node.
     extraFields: JSON.parse(JSON.stringify(rest)) as JsonObject,
   };
 }
