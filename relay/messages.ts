@@ -3,7 +3,7 @@
 import type { ServerIdentity } from './lock-names.ts';
 import type { SettingValues } from './settings.ts';
 
-/** What a port to the server worker carries: frames, or calls of `ServerControl` through comlink. */
+/** The content of a port to the server worker: frames, or calls of `ServerControl` through comlink. */
 export type PortKind = 'frames' | 'control';
 
 /** Page to service worker. The port of a message is `event.ports[0]`. */

@@ -149,9 +149,7 @@ test('an abort while a partial file is hashed frees the key', async () => {
   await partial.close();
 });
 
-/**
- * Mounts a file system of that size if this user may do so. Otherwise writes fail as on a full disk.
- */
+/** Mounts a file system of that size if this user may do so. Otherwise it makes writes fail as on a full disk. */
 async function smallDisk(bytes: number): Promise<{ folder: string; grow(): void; remove(): void }> {
   const path = mkdtempSync(join(tmpdir(), 'tabd-small-'));
   try {

@@ -187,7 +187,7 @@ describe('curl', () => {
   test('a disconnect stops the work', async () => {
     const body = JSON.stringify({
       model,
-      // Never ends, where a story may end within a second.
+      // The answer to this prompt never ends. A story may end within a second.
       prompt: 'a b a b a b a b a b a b',
       raw: true,
       options: { num_predict: 4000, temperature: 0, repeat_penalty: 1 },

@@ -83,7 +83,7 @@ test('@stable-canvas/comfyui-client submits, follows, lists and interrupts', usa
 });
 
 test('@saintno/comfyui-sdk builds a prompt, follows it, and receives its error', usable, async () => {
-  // Longer than a busy machine is silent: its reconnection needs a global WebSocket, which Node has since 22.
+  // Longer than a busy machine is silent. Otherwise the client reconnects, which needs a global WebSocket (Node 22).
   const api = new ComfyApi(`http://${address}`, 'comfyui-sdk', { wsTimeout: 120_000 });
   await api.init().waitForReady();
   try {
@@ -95,7 +95,7 @@ test('@saintno/comfyui-sdk builds a prompt, follows it, and receives its error',
         .input('seed', seed)
         .input('checkpoint', checkpoint);
     const steps: number[] = [];
-    // Its wrapper may send the request after the end of the run.
+    // The client's wrapper may send the request after the end of the run.
     api.on('progress', ({ detail }) => steps.push(detail.value));
     const result = await new CallWrapper(api, build(15, EMOJI)).run();
     expect(steps).toEqual([1, 2, 3]);

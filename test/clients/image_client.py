@@ -1,4 +1,4 @@
-"""The usual way of a script with a ComfyUI server: urllib and websocket-client. Prints one JSON object."""
+"""Uses a ComfyUI server as scripts usually do: with urllib and websocket-client. Prints one JSON object."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ def open_url(path, **query):
 
 
 def post(path, body):
-    # No content type but the form's that urllib adds.
+    # The only content type is that of a form, which urllib adds.
     request = urllib.request.Request(f"http://{server}{path}", data=json.dumps(body).encode())
     return urllib.request.urlopen(request).read()
 
@@ -59,7 +59,7 @@ over_socket = {**graph, "9": {"class_type": "SaveImageWebsocket", "inputs": {"im
 sent = []
 follow(ws, submit(over_socket), lambda node, data: sent.append([node, data[8:].hex()]))
 
-# A long one is interrupted while it runs; one that waits is taken out of the queue.
+# A long prompt is interrupted while it runs; a waiting prompt is taken out of the queue.
 long = json.loads(json.dumps(graph))
 long["3"]["inputs"]["steps"] = 5000
 running = submit(long)

@@ -1,6 +1,6 @@
 /**
- * The app's page as a client of the ports, which its picker calls "this computer".
- * Requests follow a browser's rules: preflights, and answers that CORS headers make readable.
+ * The app's page as a client of the ports, which its picker calls "this computer". Requests follow a browser's rules: a
+ * preflight precedes them, and CORS headers must allow reading the answer.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';

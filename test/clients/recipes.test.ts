@@ -1,4 +1,4 @@
-/** The recipes in docs/recipes, with their own text, against a real shim with real weights. */
+/** Runs the recipes in docs/recipes, with the text of their pages, against a real shim with real weights. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ let shim: RunningShim;
 beforeAll(async () => {
   home = await makeHome([
     { name: 'smollm2:135m', path: await smollm2() },
-    // Other vectors than the model of the same name in test/clients/retrieval.test.ts.
+    // This model has other vectors than the model of the same name in test/clients/retrieval.test.ts.
     { name: 'all-minilm', path: await modelVariant('smollm2-embed-quick') },
   ]);
   await addEmojiModel(home);
@@ -99,7 +99,7 @@ test('LangChain', async () => {
 test.runIf(await hasPython())('ComfyUI scripts', async () => {
   const [graph] = await codeBlocks('docs/recipes/comfyui-scripts.md', 'json');
   const [script] = await codeBlocks('docs/recipes/comfyui-scripts.md', 'python');
-  // The faster of the two models.
+  // Uses the faster of the two models.
   await writeFile(join(folder, 'graph.json'), graph!.replace('emoji-128', EMOJI));
   await writeFile(join(folder, 'draw.py'), onPorts(script!));
   const env = { ...process.env, PYTHONPATH: await pythonPackage('websocket-client==1.9.2') };

@@ -1,4 +1,4 @@
-/** The example of docs/retrieval.md, with its own text: with curl, in Node and in a page. */
+/** Runs the example of docs/retrieval.md, with the text of that page: with curl, in Node and in a page. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

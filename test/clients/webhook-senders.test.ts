@@ -166,7 +166,7 @@ describe('curl', () => {
 
 describe('services that sign the body', () => {
   const RAW = { rawBody: true };
-  /** The sender's own example of a body, with its spaces and escapes. */
+  /** The example of a body that the sender documents, with its spaces and escapes. */
   const BODY = '{\n  "action": "opened",\n  "text": "caf\\u00e9 é"\n}';
   const send = (path: string, headers: Record<string, string>, body = BODY) =>
     fetch(`${port.url}/${path}`, {

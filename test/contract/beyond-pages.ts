@@ -1,6 +1,6 @@
 import type { Recording } from './recording.ts';
 
-/** Why a page cannot send the row's request, or cannot read its answer. Undefined: it can do both. */
+/** Why a page cannot send the row's request, or cannot read its answer. Undefined if the page can do both. */
 export function beyondPages({ call, answer }: Recording): string | undefined {
   const { method, headers = {}, body } = call;
   if (/^(TRACE|CONNECT)$/.test(method)) return `send ${method}`;

@@ -58,8 +58,8 @@ export async function settle(recording: Recording, send: Send): Promise<void> {
 }
 
 /**
- * Normalises an answer. Counters, times, traces, tooltips and descriptions vary or are tabd's own texts. The real
- * server sorts errors by a hash.
+ * Normalises an answer. Removes counters, times, traces, tooltips and descriptions, which vary or are tabd's own texts.
+ * The real server sorts errors by a hash.
  */
 export function steadyAnswer(answer: Answer): Answer {
   if (
@@ -89,7 +89,7 @@ export function isBetterThanCrash(recorded: Answer, answer: Answer): boolean {
   return answer.status === 400 || answer.status === 200;
 }
 
-/** Own texts, traces, Python's names of errors, and numbers as Python prints them. */
+/** Fields to ignore: tabd's own texts, traces, Python's names of errors, and numbers as Python prints them. */
 const DROPPED = new Set([
   ...['description', 'tooltip', 'output_tooltips', 'traceback', 'exception_message', 'exception_type'],
   ...['executed', 'current_inputs'],

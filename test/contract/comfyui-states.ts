@@ -9,11 +9,11 @@ import type { Recording } from './recording.ts';
 interface GraphNode {
   inputs: Record<string, unknown>;
 }
-/** A graph without shared nodes with other graphs. */
+/** A graph that shares no nodes with other graphs. */
 const NOTHING = { 1: { class_type: 'PreviewAny', inputs: { source: 'nothing' } } };
 
 type Send = (call: Call) => Promise<Answer>;
-/** Number, id, graph, extra data, outputs. */
+/** An entry of the queue: number, id, graph, extra data, outputs. */
 type Queued = [number, string, unknown, Record<string, unknown>, string[]];
 interface Queue {
   queue_running: Queued[];
@@ -52,7 +52,7 @@ export async function arrange(
     return () => uploadInputs(golden, send);
   }
   if (/^txt2img-(then-back-old-seed|error-ksampler)$/.test(name)) {
-    // Other prompts ran in between, so that only the results of the last prompt are cached.
+    // Other prompts ran in between, so only the results of the last prompt are cached.
     const { prompt } = JSON.parse(recording.call.body as string) as { prompt: Record<string, GraphNode> };
     prompt['6']!.inputs.text = 'something else';
     await post('/prompt', { prompt }, send);
@@ -74,7 +74,7 @@ export async function arrange(
   if (name === 'history-interrupted-global' || name === 'history-interrupted') {
     const [entry] = Object.values(found as History);
     await empty(send);
-    // With its models loaded, the prompt reaches the sampler soon.
+    // Loads the models first, so that the prompt reaches the sampler soon.
     const short = structuredClone(entry!.prompt[2]) as Record<string, GraphNode>;
     short['3']!.inputs.steps = 1;
     await post('/prompt', { prompt: short }, send);
@@ -111,12 +111,12 @@ async function fillHistory(golden: string, send: Send): Promise<void> {
   await uploadInputs(golden, send);
   let last = '';
   let repeated = 0;
-  // In an object, ids that look like numbers come first, in any order of runs.
+  // JavaScript objects list keys that look like numbers first, whatever the order of the runs was.
   const startOf = ({ status }: History[string]) =>
     (status.messages[0]![1] as { timestamp: number }).timestamp;
   const entries = Object.values(file.response.body as History);
   for (const { prompt } of entries.sort((a, b) => startOf(a) - startOf(b))) {
-    // The same graph a third time, with nothing in the cache: the file had changed.
+    // The same graph a third time. Nothing of it was in the cache, because the file had changed.
     const graph = JSON.stringify(prompt[2]);
     if (graph === last && graph.includes('LoadImage') && ++repeated === 2) await replaceFile(golden, send);
     last = graph;

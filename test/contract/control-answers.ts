@@ -5,8 +5,8 @@
 import { isObject } from '#core/base';
 
 /**
- * Different on every server and in every run: only the type is compared. Triggers were counted some time after an
- * answer.
+ * Fields that differ on every server and in every run: only their type is compared. The recorded server counted
+ * triggers some time after its answer.
  */
 const VARYING =
   /^(id|versionId|activeVersionId|workflowId|executionId|createdAt|updatedAt|startedAt|stoppedAt|startTime|executionTime|workflowVersionId|triggerCount|nextCursor|workflowName|bytes)$/;
@@ -39,7 +39,7 @@ const LEFT_OUT: Record<string, string> = {
   itemCountByConnectionType: 'messages contain the items',
 };
 
-/** The first difference with its path. Undefined: none. */
+/** The first difference with its path. Undefined if there is none. */
 export function covers(
   recorded: unknown,
   actual: unknown,
@@ -55,7 +55,7 @@ export function covers(
   ) {
     return covers(JSON.parse(recorded), JSON.parse(actual), options, `${place}()`);
   }
-  // The order of the workflows is random: the first is live or is not.
+  // The order of the workflows is random, so the first one may be live or not.
   if (options.onlyShape && (key === 'nodes' || (actual === null && /^activeVersion/.test(key))))
     return undefined;
   if (Array.isArray(recorded)) {

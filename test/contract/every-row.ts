@@ -7,7 +7,7 @@ import { firstTexts } from './socket.ts';
 import { loadTables } from './tables.ts';
 import { openTransport } from './transports/open.ts';
 
-/** No address is answered from two stores. */
+/** The server that each transport must reach, by the header `x-tabd-served-by`. */
 const SERVED_BY: Record<TransportName, string> = {
   process: 'node',
   worker: 'tab',

@@ -7,7 +7,7 @@ export interface Recording {
   name: string;
   call: Call;
   answer: Answer;
-  /** The time of the answer (its Date header), so that replays keep the order of recording. */
+  /** The time of the answer (its Date header), which lets replays keep the order of recording. */
   at: number;
   /** When the request ran, in milliseconds, if a history has it: a prompt, and directly after it its history. */
   ranAt?: number;

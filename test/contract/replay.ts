@@ -81,7 +81,7 @@ async function replay(api: ApiName, transport: Transport): Promise<void> {
   const reasons: string[] = [];
   // One state after the other, each in the order of recording.
   const staged = todo.map((recording) => ({ recording, state: stateOf(api, recording.name) }));
-  // The history was requested in the same second in which the prompt was sent.
+  // A request for the history in the second in which the prompt was sent comes after the prompt.
   const at = ({ recording }: (typeof staged)[number]) =>
     recording.ranAt ?? recording.at + (recording.name.endsWith('.history') ? 999 : 0);
   staged.sort((a, b) => a.state.localeCompare(b.state) || at(a) - at(b));
@@ -180,7 +180,7 @@ async function makeTemplated(api: ApiName, state: State, transport: Transport): 
   for (const [i, model] of ['smollm2-think:135m', 'smollm2-tools:135m'].entries()) {
     const body = JSON.stringify({ model, from: 'smollm2:135m', template: texts[1 - i], stream: false });
     await inTime(transport, api, state, { method: 'POST', path: '/api/create', body });
-    // Lists are sorted by seconds.
+    // Waits more than a second, because lists are sorted by seconds.
     await sleep(1100);
   }
 }

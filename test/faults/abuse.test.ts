@@ -184,7 +184,7 @@ test('guessed tokens are refused, and the right one still works', async () => {
   const admitted = await Promise.all([...guesses, ...near].map(tried));
   expect(admitted.filter(Boolean)).toEqual([]);
   expect(await tried(bridge.token)).toBe(true);
-  // Valid for a single connection.
+  // The token is valid for a single connection.
   expect(await tried(bridge.token)).toBe(false);
 });
 

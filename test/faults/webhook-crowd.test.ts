@@ -15,7 +15,7 @@ const RUNNING = 100;
 const QUEUED = 10_000;
 /** Callers beyond the queue's length. */
 const TOO_MANY = 50;
-/** The most bytes of the server for a waiting caller: connection, request and execution. */
+/** The most bytes that the server needs for a waiting caller: connection, request and execution. */
 const A_CALLER = 100_000;
 
 let home: string;

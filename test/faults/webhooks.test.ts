@@ -100,7 +100,7 @@ async function allRuns(): Promise<Map<string, Run>> {
 
 const ID = { responseMode: 'onReceived', options: { responseData: '={{ $execution.id }}' } };
 
-/** Calls the test, which answers when it chooses, and records the calls. */
+/** A node that calls this test. The test answers when it chooses, and records the calls. */
 const asking = () =>
   plain(
     workflowOf(

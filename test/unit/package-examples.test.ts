@@ -79,7 +79,7 @@ it('type-checks all examples', { timeout: 60_000 }, () => {
   for (const [index, { code }] of examples.entries())
     if (code !== undefined) writeFileSync(fileOf(index), code);
   expect(typeErrors()).toBe('');
-  // The check must be able to fail.
+  // Checks the check itself: it must be able to fail.
   writeFileSync(fileOf(examples.length), "import { start } from 'tabd';\nawait start({ apis: ['none'] });\n");
   expect(typeErrors()).toContain('\'"none"\' is not assignable');
 });

@@ -57,7 +57,7 @@ test('the command of the Windows task is valid', () => {
 
 test('the Dockerfile', () => {
   const text = read('Dockerfile');
-  // 1: an error, as language servers number severities.
+  // Severity 1 is an error, as in language servers.
   const wrong = validate(text).filter(({ severity }) => severity === 1);
   expect(wrong).toEqual([]);
   const [, ...words] = JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(text)![1]!) as string[];

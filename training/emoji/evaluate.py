@@ -74,7 +74,7 @@ class Measure:
 
 
 def side_by_side(truths: np.ndarray, generated: np.ndarray):
-    """The first prompts of the list, without selection."""
+    """Generates images of the first prompts of the list, without choosing the best ones."""
     rows = [np.concatenate(pair) for pair in zip(np.split(truths, SHOWN // COLUMNS), np.split(generated, SHOWN // COLUMNS))]
     return sheet(np.concatenate(rows), COLUMNS)
 

@@ -27,7 +27,7 @@ OPSET = 18
 SCALING = 0.18215
 FILE_LIMIT, ALL_LIMIT = 25_000_000, 40_000_000
 KEPT_WHOLE = 256
-# So small that no noise is visible.
+# This sigma is so small that no noise is visible.
 SKETCH_ALONE_ERROR = 0.002
 
 

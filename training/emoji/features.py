@@ -22,7 +22,7 @@ class ImageNet:
         found = []
         for part in np.array_split(images, max(1, len(images) // 16)):
             x = torch.from_numpy(part).permute(0, 3, 1, 2).float() / 127.5 - 1
-            # At half size, so that the content counts and not the sharpness.
+            # Uses half the size, so that the content counts and not the sharpness.
             x = F.interpolate(F.avg_pool2d(x, 2), (SIDE, SIDE), mode="bicubic", align_corners=False, antialias=True)
             x = F.relu6(self.network._bn0(self.network._conv_stem(x)))
             stages = []

@@ -1,4 +1,4 @@
-"""The held-out combinations. A hash of the names fixes them, so that results cannot influence them."""
+"""The held-out combinations. A hash of the names selects them, so the results cannot influence the selection."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ def _prompt(name: str, style: str, colour: str, order: int) -> str:
 
 
 def evaluation(index: list[dict], tier: str) -> list[dict]:
-    """200 held-out combinations of this tier's concepts, each with 49 other emoji of its style for comparison."""
+    """200 held-out combinations of this tier's concepts (see settings.py), each with 49 other emoji of its style."""
     tier_names = set(concepts(tier))
     entries = [(place, entry) for place, entry in enumerate(index) if entry["name"] in tier_names]
     combinations = [

@@ -74,7 +74,7 @@ def noise_levels(count: int, generator: torch.Generator) -> torch.Tensor:
 
 
 def free_threads(most: int) -> int:
-    """Adapts the number of threads to idle processors: a step waits for its slowest thread, so that a crowded one costs time."""
+    """Adapts the number of threads to idle processors: each step waits for its slowest thread."""
     try:
         busy = float(Path("/proc/loadavg").read_text().split()[0]) - torch.get_num_threads()
     except OSError:
@@ -164,7 +164,7 @@ class Training:
             return sketch
         t = noise_levels(options.batch, self.generator).to(options.device)
         noise = torch.randn(clean.shape, generator=self.generator).to(options.device)
-        # Without its own loss the sketch would drift to anything that the network can undo.
+        # The sketch has a loss of its own. Otherwise it could become anything, as long as the network can correct it.
         return self.losses(self.run, clean, ids, t, noise).mean() + SKETCH_SHARE * sketch
 
     def learn(self) -> float:

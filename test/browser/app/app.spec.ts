@@ -41,7 +41,10 @@ async function ask(text: string): Promise<void> {
   await composer().press('Enter');
 }
 
-/** Waits for a complete answer that contains `word`. The page samples at random, so other answers are repeated. */
+/**
+ * Waits for a complete answer that contains `word`. The page samples at random, so it repeats the question after other
+ * answers.
+ */
 async function answeredWith(word: string): Promise<void> {
   await expect(async () => {
     const again = lastAnswer().getByRole('button', { name: 'Try again' });
@@ -129,7 +132,7 @@ test('the snippet for page code runs as shown', async () => {
       new Function('console', `return (async () => { let said; ${source}; return said })()`)({
         log: () => {},
       }),
-    // Shortens a wait that is too long for a test.
+    // A shorter wait, because the real one is too long for a test.
     code
       .replace('stream: false', 'stream: false, options: { num_predict: 24 }')
       .replace('console.log(', 'said = ('),

@@ -1,6 +1,6 @@
 /**
- * Chats as users have them: stored, searched, edited, exported and imported.
- * Two-tabs.spec.ts tests several tabs. Chats.test.ts in web/app/chat tests interrupted answers.
+ * Chats as users have them: stored, searched, edited, exported and imported. `two-tabs.spec.ts` tests several tabs.
+ * `chats.test.ts` in web/app/chat tests interrupted answers.
  */
 import { readFile } from 'node:fs/promises';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
@@ -124,7 +124,7 @@ test('an image of another site loads on request, or always with the setting', as
   await page.getByRole('button', { name: words.import }).click();
   await (await chooser).setFiles({ name: 'c.json', mimeType: 'application/json', buffer: Buffer.from(text) });
   await page.getByRole('link', { name: 'Animals' }).click();
-  // The file's own claim to its size is ignored.
+  // The size that the file itself states is ignored.
   await expect(last(page)).toContainText('https://pictures.example/fox?q=secret');
   await expectAccessible(page);
   expect(requestedImages).toEqual([]);

@@ -12,7 +12,7 @@ import { expectAccessible } from '../support/accessible.ts';
 
 /** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 60_000 });
-/** More digits than a double has. */
+/** A seed with more digits than a double has. */
 const SEED = '18446744073709551615';
 
 /** The nodes of the graph that the prompt form creates, by their purpose. */
@@ -70,7 +70,7 @@ test('a graph is connected, repaired, grouped, run, changed, and read again from
     await app.reload();
     await expect(node(app, SAVER)).toBeVisible();
 
-    // A link connects matching types alone. Dropping its end elsewhere adds a node.
+    // A link connects only matching types. Dropping its end elsewhere adds a node.
     const ofVae = socket(app, DECODER, 'input', 'vae');
     await settled(app, ofVae);
     const away = await middleOf(ofVae).then(({ x, y }) => ({ x, y: y + 220 }));
@@ -113,7 +113,7 @@ test('a graph is connected, repaired, grouped, run, changed, and read again from
     expect(await middleOf(node(app, LOADER))).toEqual(other);
     await expectAccessible(app);
 
-    // The outline does the same with the keyboard.
+    // In the outline, the keyboard alone does the same.
     await app.getByRole('button', { name: graphStrings.outline }).press('Enter');
     await expect(app.getByRole('listitem', { name: graphStrings.groupNamed('the end') })).toContainText(
       'VAE Decode',

@@ -43,7 +43,7 @@ test('an image is created, stored, created again from its settings, and deleted'
     await prompt.fill('something else');
     await app.getByRole('button', { name: words.use }).click();
     await expect(prompt).toHaveValue('a red heart on a blue background');
-    // The same settings would give the same image again.
+    // Changes the settings, because the same ones would give the same image again.
     await app.getByLabel(words.steps).fill('4');
     await app.getByLabel(words.steps).blur();
     await app.getByRole('button', { name: words.make }).click();

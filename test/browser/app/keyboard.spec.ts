@@ -1,4 +1,7 @@
-/** Every screen with the keyboard alone: opening, walking through, using. The focus is visible and never lost. */
+/**
+ * Every screen with only the keyboard: the tests open it, walk through it and use it. The focus is visible and never
+ * lost.
+ */
 import { expect, type Page, test } from '@playwright/test';
 import { suggestedSettings } from '#web/app/images/first-model.ts';
 import { apiStrings } from '#web/app/strings/api.ts';

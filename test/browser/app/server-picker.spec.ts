@@ -68,7 +68,7 @@ test('chats, models, images and workflows are those of the chosen server', async
       '{"hello":"world"}',
     ]);
 
-    // The content of the other server is not in this tab.
+    // This tab shows nothing of the other server.
     await picker.selectOption('tab');
     await expect(app.getByText(workflowStrings.none)).toBeVisible();
     await go(nav.images);

@@ -1,4 +1,4 @@
-/** Two tabs of a browser: each shows what the other does, and survives the close of the leading tab. */
+/** Two tabs of a browser: each shows the actions of the other one, and works on after the leading tab is closed. */
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { graphStrings as graph } from '#web/app/graph-editor/strings.ts';
 import { graphText } from '#web/app/images/text-to-image.ts';
@@ -14,7 +14,7 @@ import { filesOfTab, openTab, pullIntoTab } from '../../support/processes/tab.ts
 const expect = quick.configure({ timeout: 60_000 });
 const words = chatStrings;
 const model = 'smollm2:135m';
-/** Longer than a test can wait for. */
+/** A prompt whose answer takes longer than a test can wait. */
 const LONG = 'Count from 1 to 1000, with commas.';
 
 let home: string;

@@ -112,7 +112,7 @@ test('a ComfyUI client submits, follows over /ws and fetches; the tab is reloade
   const reader = (await running).body!.getReader();
   await reader.read();
   await page.reload();
-  // The connection ends as broken, so that a client does not take the answer for complete.
+  // The connection ends as broken, so that no client mistakes the answer for a complete one.
   const rest = (async () => {
     let text = '';
     for (let read = await reader.read(); !read.done; read = await reader.read()) {

@@ -21,7 +21,7 @@ test('plain answers and streams come from the tab, with the call context of the 
     context: { listener: 'webhooks', loopback: true, clientAddress: '127.0.0.1' },
     headers: { host: new URL(shim.port('webhooks')).host },
   });
-  // Callers of the port are not the tab's own pages.
+  // The server must not treat callers of the port as pages of the tab.
   expect(heard.context).not.toHaveProperty('caller');
   const stream = await fetch(`${shim.port('local-models')}/api/generate?lines=200&interval=1`, {
     method: 'POST',

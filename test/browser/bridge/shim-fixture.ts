@@ -6,7 +6,7 @@ import type { PortListener } from '#shim/ports/listener.ts';
 import { openPort, type PortName } from '#shim/ports/open-ports.ts';
 import { test as base, expect } from '../support/fixtures.ts';
 
-/** Starts a shim that serves the test site. A tab answers its ports. */
+/** A running shim that serves the test site. A tab answers its ports. */
 export interface Shim {
   origin: string;
   bridge: TabBridge;

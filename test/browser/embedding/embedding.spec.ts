@@ -83,7 +83,7 @@ test('modules that a site does not import are not in its bundle', async () => {
   expect(remote.length).toBeLessThan(30_000);
 });
 
-/** Another site that serves a model, as a hub of files does. */
+/** A second site that serves a model, as a model hub does. */
 async function weightsSite(content: Content): Promise<{ url: string; close(): Promise<void> }> {
   const file = await storeFile(content);
   const server = await startServer((request, response) => sendFile(request, response, file, {}));

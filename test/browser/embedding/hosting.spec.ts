@@ -23,9 +23,9 @@ test('the app works from any static host below any base path, and offline after 
     await expect(page.locator('tabd-app')).toBeVisible();
     const session = await page.context().newCDPSession(page);
     const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
-    // Playwright's profiles are those of private windows.
+    // Playwright's profiles count as private windows, which cannot install an app.
     expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(['in-incognito']);
-    // All requests are below its base.
+    // All requests are below the base path of the app.
     expect(
       site.requests.filter((line) => !/^GET \/some\/base\//.test(line) && !/favicon/.test(line)),
     ).toEqual([]);

@@ -60,7 +60,7 @@ test('the page with its workers and engines, and the shim, reach only hosts that
       body: JSON.stringify(chat),
     });
     expect(local.status).toBe(200);
-    // A timer might send something later.
+    // Waits, because a timer might send something later.
     await page.waitForTimeout(3000);
     expect(requestedHosts()).toEqual([app]);
     const connections = async () => [
@@ -69,7 +69,7 @@ test('the page with its workers and engines, and the shim, reach only hosts that
     const foreign = (hosts: string[]) => hosts.filter((host) => !/^(localhost|127\.0\.0\.1|::1)$/.test(host));
     expect(foreign(await connections())).toEqual([]);
 
-    // A check of the test itself: both recorders see addresses that a user names.
+    // Checks the test itself: both recorders see addresses that a user names.
     const named = { model: 'http://named.invalid/model.gguf', stream: false };
     await page.evaluate(
       async (body) => fetch('/api/pull', { method: 'POST', body: JSON.stringify(body) }),

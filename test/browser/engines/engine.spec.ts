@@ -5,7 +5,7 @@ import { CHAT, fixtureOf, QUICK_PATH, siteWithWeights, WEIGHTS_PATH } from '../s
 import type { Site } from '../support/fixture-site.ts';
 import { watchGpu } from '../support/workers.ts';
 
-// A processor shared with other tests is slow.
+// A processor that other tests use too is slow.
 test.describe.configure({ timeout: 240_000 });
 
 let site: Site;
@@ -74,7 +74,7 @@ test('a conversation that continues reuses its cache, with the same answer', asy
 });
 
 test('parallel answers equal single ones, even far into the context', async () => {
-  // With all layers, a long context would take too long.
+  // A model with fewer layers: with all of them, a long context would take too long.
   const quick = await fixture.call('store', QUICK_PATH);
   const single = (await fixture.call('load', quick)).id;
   const several = (await fixture.call('load', quick, { parallel: 3 })).id;
@@ -222,7 +222,7 @@ test('at the end of the context, an answer ends, or continues with a shift', asy
   const small = (await fixture.call('load', quick, { contextLength: 256 })).id;
   const ask = {
     prompt: CHAT(`Repeat: ${'word '.repeat(220)}`),
-    // An answer that does not end on its own.
+    // A grammar with which an answer does not end on its own.
     grammar: 'root ::= [a-z ]+ "@"',
     maxTokens: 40,
   };

@@ -29,7 +29,7 @@ interface Line {
   error?: string;
   prompt_eval_duration?: number;
 }
-/** An answer as its reader saw it: the received lines, and the error of a broken connection. */
+/** An answer as its reader received it: the lines, and the error of a broken connection. */
 interface Seen {
   status: number;
   lines: Line[];

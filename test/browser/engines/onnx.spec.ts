@@ -5,7 +5,7 @@ import { fixtureOf } from '../support/fixture-page.ts';
 import type { Site } from '../support/fixture-site.ts';
 import { cosines, siteWithMinilm, storeMinilm } from '../support/minilm-page.ts';
 
-// A processor shared with other tests is slow.
+// A processor that other tests use too is slow.
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
 
 let site: Site;

@@ -76,7 +76,7 @@ for (const store of ['opfs', 'cache'] as const) {
       expect(error).toBe('StorageFull');
       expect(appended).toBeGreaterThan(5_000_000);
       expect(resumed).toBeLessThan(31_000_000);
-      // The cache stores complete pieces alone: the start of the next piece is lost.
+      // The cache stores only complete pieces: the start of the next piece is lost.
       expect(resumed).toBeGreaterThan(appended - (store === 'opfs' ? 1 : 9_000_000));
     } finally {
       await context.close();

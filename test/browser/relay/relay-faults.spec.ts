@@ -1,4 +1,4 @@
-/** Whichever part dies, the answer ends with an error at once, and the next request succeeds. */
+/** If any part dies, the answer ends with an error at once, and the next request succeeds. */
 import type { Page } from '@playwright/test';
 import {
   expect,
@@ -71,7 +71,7 @@ for (const way of WAYS) {
     const first = await open();
     const second = await open();
     const before = await version(second, way);
-    // The replacement ends it, or else a limit of a minute.
+    // The replacement of the server ends this request, or else a time limit of one minute.
     json(first, 'direct port', '/api/copy?ms=60000', { method: 'POST' }).catch(() => {});
     await first.waitForTimeout(200);
     const refused = await second.evaluate(async (way) => {

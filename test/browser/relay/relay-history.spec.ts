@@ -2,7 +2,7 @@
 import { chromiumLaunch } from '../../support/processes/chromium.ts';
 import { expect, json, log, stream, streaming, test } from '../support/fixtures.ts';
 
-// Playwright disables the cache.
+// Playwright disables the back/forward cache by default.
 test.use({
   launchOptions: { ...(await chromiumLaunch()), ignoreDefaultArgs: ['--disable-back-forward-cache'] },
 });
@@ -12,7 +12,7 @@ test('a leading tab works again after back and forward', async ({ open, site }) 
   await page.evaluate(() => Object.assign(window, { mark: 'the same document' }));
   await page.goto(`${site.origin}/plain.html`);
   await page.goBack({ waitUntil: 'commit' });
-  // A check of the test itself: the document was in the cache.
+  // Checks the test itself: the document was in the cache.
   expect(await page.evaluate(() => (window as unknown as { mark?: string }).mark)).toBe('the same document');
   await page.waitForFunction(() => window.tabd.state.phase === 'ready');
   for (const way of ['service worker', 'direct port'] as const) {

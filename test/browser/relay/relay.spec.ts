@@ -100,7 +100,7 @@ for (const way of WAYS) {
       });
 
       test('an abort before the head stops the work', async () => {
-        // A service worker learns of the abort with the head at the latest.
+        // A service worker notices the abort at the latest when the head arrives.
         const delay = way === 'direct port' ? 60_000 : 400;
         const seen = await page.evaluate(
           async ({ way, delay }) => {
@@ -163,7 +163,7 @@ for (const way of WAYS) {
       );
     const down = await download(200);
     const file = await download(200, '&blob=1');
-    // Several times the bytes that garbage collection leaves, so that a buffered body would show.
+    // The body is several times larger than what garbage collection leaves, so a buffered body would be noticed.
     const more = await grownDuring(browser, () => download(600));
     await page.evaluate((pieces) => {
       Object.assign(window, { upload: new Blob(Array(pieces).fill(new Uint8Array(2 ** 20))) });

@@ -32,7 +32,7 @@ test('streams of seven minutes end normally over every transport', async ({ shim
   for (const result of short) expect(result).toMatchObject({ n: 4, done: true, error: undefined });
 });
 
-/** The same over the port of the shim, which the tab answers. */
+/** Requests the same stream over the port of the shim, which the tab answers. */
 async function fromPort(shim: Shim, query: string): Promise<Partial<Streamed>> {
   const response = await fetch(`${shim.port('local-models')}/api/generate?${query}`, { method: 'POST' });
   const lines = (await response.text()).trim().split('\n');

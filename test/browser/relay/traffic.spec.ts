@@ -7,7 +7,7 @@ interface Row {
   /** Runs in the page. */
   ask(): unknown;
   seen: unknown;
-  /** Bypasses the service worker, and reaches the site. */
+  /** The reason why the request bypasses the service worker and reaches the site. */
   passes?: string;
 }
 

@@ -5,7 +5,7 @@ import type { Answer, Ask, FixtureWorker } from '../fixture/host.worker.ts';
 import { fixtureSite, type Site } from './fixture-site.ts';
 
 export const WEIGHTS_PATH = '/weights.gguf';
-/** The first layers of the same model: long prompts take a tenth of the time, and the answers make no sense. */
+/** A model of only the first layers: long prompts take a tenth of the time, and the answers make no sense. */
 export const QUICK_PATH = '/quick.gguf';
 
 export async function siteWithWeights(isolated: boolean, oldBrowser = false): Promise<Site> {

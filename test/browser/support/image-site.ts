@@ -39,10 +39,10 @@ export async function openImageSite(page: Page, site: StaticSite): Promise<void>
 }
 
 export interface Followed {
-  /** Types of messages in order, repeated neighbours once; images as `binary`. */
+  /** The types of the received messages in order. Equal neighbours count once. Images are `binary`. */
   heard: string[];
   outcome: string;
-  /** PNG in base64. */
+  /** The image as PNG in base64. */
   image?: string;
 }
 
@@ -85,7 +85,7 @@ export function drawInPage(page: Page, prompt: object, interruptAt?: number): Pr
   );
 }
 
-/** The same over a port, without a socket. */
+/** Submits the graph over a port and fetches its image, without a socket. */
 export async function drawOnPort(origin: string, prompt: object): Promise<string> {
   const { outputs } = await finishedPrompt(askAt(origin), prompt);
   const [image] = Object.values(outputs).flatMap(({ images }) => images);

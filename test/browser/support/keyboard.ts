@@ -1,13 +1,13 @@
-/** Functions for a user with a keyboard alone. */
+/** Functions that act as a user with only a keyboard. */
 import { expect, type Page } from '@playwright/test';
 
 export interface Focused {
   tag: string;
-  /** Its accessible name, approximately. */
+  /** The element's accessible name, approximately. */
   name: string;
-  /** The element, or a parent, has an outline. */
+  /** Whether the element, or a parent, has an outline. */
   visible: boolean;
-  /** It is in an open dialog. */
+  /** Whether the element is in an open dialog. */
   inDialog: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from '@playwright/test';
 
-/** Bytes that all processes of the browser use together now (Linux: proportional set size). */
+/** Bytes that all processes of the browser use together now, by the proportional set size of Linux. */
 async function held(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');

@@ -139,7 +139,7 @@ test('merging two models gives the same result in the tab and in Node, and can b
   }
   const plain = defaultGraph({ checkpoint: 'tiny', seed: 21 });
   const model = (id: string) => [id, 0];
-  // 0.2 of the model and 0.8 of twice the model.
+  // Merges 0.2 of the model with 0.8 of a model of twice its weights.
   const merged = {
     ...plain,
     '3': { ...plain['3'], inputs: { ...plain['3'].inputs, model: model('21') } },
@@ -180,7 +180,7 @@ test('200 MB are too much for an upload, in the page and on the port', async () 
   form.append('image', new Blob(Array(200).fill(new Uint8Array(MB))), 'large.png');
   const onPort = await fetch(`${port}/upload/image`, { method: 'POST', body: form }).then(
     ({ status }) => status,
-    // Refused in the middle of the upload: the connection ends while this client still sends.
+    // The server refuses in the middle of the upload, and the connection ends while this client still sends.
     () => 413,
   );
   expect(onPort).toBe(413);

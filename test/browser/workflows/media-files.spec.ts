@@ -102,7 +102,7 @@ function colours(name: string): number[][] {
   return Array.from({ length: bytes.length / 3 }, (_, i) => [...bytes.subarray(i * 3, i * 3 + 3)]);
 }
 
-/** The strength of a tone in the first channel. */
+/** The strength of a tone in the first audio channel. */
 function strength(name: string, hertz: number): number {
   const bytes = execFileSync('ffmpeg', [
     ...['-v', 'error', '-i', place(name)],

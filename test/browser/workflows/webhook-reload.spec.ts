@@ -1,4 +1,4 @@
-/** Workflows are in the browser's storage: they answer after a reload, and from another tab when theirs is closed. */
+/** The browser stores workflows: they answer after a reload, and in another tab when their own is closed. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ test('published workflows and waiting runs survive a reload and the close of the
     await first.reload();
     await controlled(first);
     expect(await post(first, '/webhook/echo/7')).toEqual([200, '{"id":"7"}', 'tab']);
-    // Its time has come, perhaps while no tab was open.
+    // The execution continues at its time, even if no tab was open then.
     await expect.poll(() => statuses(first)).toMatchObject({ 1: 'waiting', 2: 'success' });
 
     const second = await context.newPage();

@@ -103,7 +103,7 @@ function mask(value: unknown, key: string): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => mask(item, ''));
     if (key === 'logprobs') return merge(items.map((item) => JSON.stringify(item)));
-    // The order of the file, which a rewritten file does not keep.
+    // Sorts the tensors, because a rewritten file does not keep their order.
     return key === 'tensors' ? items.map((item) => JSON.stringify(item)).sort() : items;
   }
   if (typeof value !== 'object' || value === null) return value;

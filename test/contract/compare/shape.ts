@@ -34,7 +34,7 @@ const MATCHERS: Record<string, Matcher> = {
   array: Array.isArray,
 };
 
-/** The first difference as a sentence with its path. Undefined: none. */
+/** The first difference as a sentence with its path. Undefined if there is none. */
 export function differs(actual: unknown, pattern: unknown, at = 'body'): string | undefined {
   if (isText(pattern) && pattern.startsWith('<') && pattern.endsWith('>')) {
     return matches(actual, pattern.slice(1, -1)) ? undefined : `${at}: ${show(actual)} is not ${pattern}`;

@@ -9,7 +9,8 @@ import { type HomeModel, makeHome } from '../../support/processes/node-home.ts';
 import type { State } from '../exchange.ts';
 
 /**
- * Models of formulas: the recorded models had random weights, so only messages, order, files and errors are compared.
+ * Models whose graphs are formulas. The recorded models had random weights, so only messages, order, files and errors
+ * are compared.
  */
 const CHECKPOINTS = ['tiny_sd15.safetensors', 'v1-5-pruned-emaonly.safetensors'];
 

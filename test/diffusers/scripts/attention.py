@@ -22,7 +22,7 @@ def run(network):
 
 def perturbed():
     class Identity(PAGIdentitySelfAttnProcessor2_0):
-        """Perturbs all of the batch. The class of diffusers perturbs only the second half."""
+        """Perturbs the entire batch, while the class of diffusers perturbs only its second half."""
 
         def __call__(self, attn, hidden_states, **rest):
             return super().__call__(attn, torch.cat([hidden_states, hidden_states]), **rest).chunk(2)[1]

@@ -51,7 +51,7 @@ export class TestClock implements Clock {
   }
 }
 
-/** The real time, for tests that measure. */
+/** The real time, for tests that measure durations. */
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   nanoseconds: () => Math.round(performance.now() * 1e6),

@@ -1,4 +1,6 @@
-/** Solvers on a model whose answer is a formula: D(x, sigma) = x / (1 + sigma^2), without the prompt half of it. */
+/**
+ * Runs solvers on a model whose answer is a formula: D(x, sigma) = x / (1 + sigma^2), or half of it without the prompt.
+ */
 
 import { seededNoise } from '#core/image-workflows/sampling/initial-noise.ts';
 import {

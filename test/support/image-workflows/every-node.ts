@@ -169,7 +169,7 @@ async function inputFor(
   if (choices) return input.options?.default ?? choices[0];
   const type = String(input.type).split(',')[0]!;
   if (LINKS[type]) return LINKS[type];
-  // Two steps show that the node takes several, and take the least time.
+  // Two steps are the fewest that show whether the node takes several.
   if (name === 'steps') return Math.max(2, Number(input.options?.min ?? 0));
   const literal = input.options?.default;
   return typeof literal === 'bigint' ? Number(literal) : (literal ?? LITERALS[type]);

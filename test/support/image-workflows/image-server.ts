@@ -1,4 +1,4 @@
-/** A server of ComfyUI's API over a host in memory, with nodes that tests look into. */
+/** A server of ComfyUI's API over a host in memory, with nodes whose values tests can read. */
 
 import { recordsSchema } from '#core/host';
 import { Router } from '#core/http/routing/router.ts';
@@ -54,7 +54,7 @@ export function imageServer(options: ImageServerOptions & { host?: TestHost } = 
     const all = (await (await ask('GET', `/history/${id}`)).json()) as Record<string, Entry>;
     return all[id];
   };
-  /** Submits and waits for the end. */
+  /** Submits a prompt and waits for its end. */
   const run = async (prompt: unknown, more: Record<string, unknown> = {}) => {
     const listener = await connect(`run-${crypto.randomUUID()}`);
     const { prompt_id, status } = await submit(prompt, { client_id: listenerId(listener), ...more });

@@ -2,7 +2,7 @@ import { link } from '#core/image-workflows/nodes/kernel/inputs.ts';
 import { type AnyNode, node } from '#core/image-workflows/nodes/kernel/node-type.ts';
 import type { Latent } from '#core/image-workflows/values/latent.ts';
 
-/** A node that keeps the latent that it was given last, until that is taken. */
+/** A node that stores the last latent that it received, until a test takes it. */
 export function latentProbe(): { node: AnyNode; take(): Latent | undefined } {
   let seen: Latent | undefined;
   return {

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A square PNG of one colour, without the help of what is tested. */
+/** A square PNG of one colour, written without the codecs under test. */
 export function pngOf(colour: [red: number, green: number, blue: number], size = 32): Uint8Array {
   const row = Buffer.from([0, ...Array.from({ length: size }, () => colour).flat()]);
   const header = Buffer.alloc(13);

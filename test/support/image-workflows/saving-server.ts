@@ -116,7 +116,7 @@ export const merging = {
   }),
 };
 
-/** The largest difference. */
+/** The largest difference between two arrays. */
 export const distance = (a: FloatTensor, b: FloatTensor) =>
   a.data.reduce((most, value, i) => Math.max(most, Math.abs(value - b.data[i]!)), 0);
 

@@ -1,7 +1,7 @@
 /** Random texts that follow a grammar in GBNF: texts that a model with this grammar could generate. */
 import { type Node, readRules } from './gbnf.ts';
 
-/** Below this depth the shortest way to an end is taken. */
+/** The depth from which on the shortest way to an end is taken. */
 const DEEP = 24;
 /** The most repetitions beyond the minimum. */
 const EXTRA = 4;

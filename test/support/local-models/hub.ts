@@ -22,7 +22,7 @@ export interface HubRepository {
 }
 
 export interface Hub {
-  /** For HF_ENDPOINT. */
+  /** The value for HF_ENDPOINT. */
   endpoint: string;
   /** Origin of the large files. */
   cdn: string;

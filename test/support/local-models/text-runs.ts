@@ -42,7 +42,7 @@ export const weather = {
   function: { name: 'get_weather', parameters: { type: 'object' } },
 };
 
-/** A model of each kind: their names say what is special. */
+/** A model of each kind. The names of the models say how they differ. */
 export const models: FakeModel[] = [
   { name: 'm' },
   { name: 'thinks', template: thinkingTemplate, capabilities: ['completion', 'thinking'] },

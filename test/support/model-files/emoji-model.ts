@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import type { Files } from '#core/host';
 
 export const EMOJI = 'emoji-micro';
-/** The model for users. */
+/** The name of the model that is published for users. */
 export const EMOJI_128 = 'emoji-128';
 export const folderOf = (model: string) =>
   fileURLToPath(new URL(`../../../models/emoji/${model}`, import.meta.url));
 export const emojiFolder = folderOf(EMOJI);
 
-/** Its files, by their paths in its folder. */
+/** The files of a model, by their paths in its folder. */
 export async function emojiFiles(model = EMOJI): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
   const folder = folderOf(model);
   const found: Record<string, Uint8Array<ArrayBuffer>> = {};
@@ -22,13 +22,13 @@ export async function emojiFiles(model = EMOJI): Promise<Record<string, Uint8Arr
   return found;
 }
 
-/** Copies it to where a user stores models. */
+/** Copies the model to where a user stores models. */
 export async function writeEmojiModel(files: Pick<Files, 'write'>, model = EMOJI): Promise<void> {
   for (const [path, bytes] of Object.entries(await emojiFiles(model)))
     await files.write(`models/checkpoints/${model}/${path}`, bytes);
 }
 
-/** Copies it to where the server of this home finds it. */
+/** Copies the model to where the server of this home finds it. */
 export async function addEmojiModel(home: string, model = EMOJI): Promise<void> {
   await cp(folderOf(model), join(home, 'files', 'models', 'checkpoints', model), { recursive: true });
 }

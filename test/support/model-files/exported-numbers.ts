@@ -13,7 +13,7 @@ export const readNumbers = async <T>(file: string): Promise<T> =>
 
 export const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
 
-/** The largest difference. */
+/** The largest difference between two arrays. */
 export const largestDifference = (actual: FloatTensor | undefined, { data }: Numbers): number =>
   data.reduce((most, value, i) => Math.max(most, Math.abs(value - actual!.data[i]!)), 0);
 

@@ -27,7 +27,7 @@ async function weightsIn(bytes: Uint8Array<ArrayBuffer>): Promise<Weight[]> {
   );
 }
 
-/** Their values by name. */
+/** The values of these weights, by name. */
 export async function weightsOf(files: Files, folder: string): Promise<Map<string, Float32Array>> {
   const found = await weightsIn(await files.read(`${folder}/model.onnx`));
   return new Map(found.map(({ name, numbers }) => [name, numbers]));

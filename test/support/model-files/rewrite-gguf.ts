@@ -11,7 +11,7 @@ const SIZES: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4
 
 interface Tensor {
   name: string;
-  /** Name, shape and type, as in the file. */
+  /** Bytes of the tensor's name, shape and type, as in the file. */
   head: Buffer;
   /** The offset of its data from the first tensor's. */
   offset: number;

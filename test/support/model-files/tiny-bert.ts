@@ -14,7 +14,7 @@ export const tinyBertConfig = {
   max_position_embeddings: 16,
 };
 
-/** The offsets that the tensors would have, one after the other. */
+/** The tensors with the offsets that they have when they are stored one after the other. */
 export function tinyBertTensors(offset = 0): SafetensorsEntry[] {
   const linear = (name: string, from: number, to: number): [string, number[]][] => [
     [`${name}.weight`, [to, from]],

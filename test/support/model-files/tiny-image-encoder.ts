@@ -8,7 +8,10 @@ const floats = (name: string, shape: (string | number)[]): ValueInfo => ({ name,
 const json = (files: Pick<Files, 'write'>, path: string, value: unknown) =>
   files.write(path, new TextEncoder().encode(JSON.stringify(value)));
 
-/** Four tokens: the mean colours of 8 x 8 of 16 x 16 pixels, doubled in the last layer. Their mean is the embedding. */
+/**
+ * Writes an encoder with four tokens, the mean colours of squares of 8 x 8 pixels in an image of 16 x 16. The last
+ * layer doubles them. Their mean is the embedding.
+ */
 export async function writeImageEncoder(files: Pick<Files, 'write'>, folder: string): Promise<void> {
   const graph = builder();
   const means = graph.node('AveragePool', ['pixel_values'], { kernel_shape: [8, 8], strides: [8, 8] });

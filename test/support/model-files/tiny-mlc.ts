@@ -20,7 +20,7 @@ const VOCABULARY = [
 
 export interface TinyMlcOptions {
   quantization?: string;
-  /** In the earlier format of the list of weights. */
+  /** Whether to write the list of weights in its earlier format. */
   olderList?: boolean;
   chatTemplate?: boolean;
 }

@@ -224,7 +224,7 @@ const CONDITIONS = [
   floats('timestep', ['step']),
 ];
 
-/** The latent, plus the means of the prompt and its pooled embedding, plus the time. */
+/** A transformer whose output is the latent, plus the means of the prompt and its pooled embedding, plus the time. */
 export async function writeSd3Transformer(files: Files, folder: string): Promise<void> {
   const graph = builder();
   const added = graph.node('Unsqueeze', [conditions(graph), graph.int64Initializer([3])]);

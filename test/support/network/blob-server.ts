@@ -28,7 +28,7 @@ export interface Faults {
 
 export interface StoredFile {
   size: number;
-  /** In hexadecimal. */
+  /** The digest of the file, in hexadecimal. */
   sha256: string;
   read(start: number, end: number): AsyncIterable<Uint8Array>;
 }

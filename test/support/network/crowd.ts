@@ -16,7 +16,7 @@ export interface Crowd {
   close(): void;
 }
 
-/** Connections that are opened together. Systems drop connections beyond the length of their queue. */
+/** How many connections are opened at a time. Systems drop connections beyond the length of their queue. */
 const TOGETHER = 250;
 
 /** Sends a POST with each JSON body on a connection of its own. Resolves when the server has all of them. */

@@ -67,7 +67,7 @@ export const get = (path: string, more: Partial<OutgoingRequest> = {}): Outgoing
   ...more,
 });
 
-/** Gives an event that must not happen the time to happen. */
+/** Waits, so that an event that must not happen would have had time to happen. */
 export const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 

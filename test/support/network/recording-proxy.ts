@@ -3,7 +3,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 export interface RecordingProxy {
-  /** Flags for Chromium. They disable its exception for this computer. */
+  /** Flags that make Chromium use the proxy, also for requests to this computer. */
   flags: string[];
   /** `host:port` of every request. */
   hosts: Set<string>;
@@ -29,7 +29,7 @@ export async function recordingProxy(): Promise<RecordingProxy> {
     outgoing.on('close', () => on.destroy());
     incoming.pipe(on);
   });
-  // WebSockets and https.
+  // WebSockets and https requests arrive as CONNECT.
   server.on('connect', (incoming, socket, head) => {
     const host = incoming.url ?? '';
     hosts.add(host);

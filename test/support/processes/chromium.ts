@@ -2,7 +2,7 @@
 import type { LaunchOptions } from '@playwright/test';
 import { findBrowser } from '#scripts/ensure-browser.mjs';
 
-/** Quiet, and without requests to the internet. */
+/** Flags for a quiet Chromium without requests to the internet. */
 export const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-quic',

@@ -29,7 +29,7 @@ export class TestTerminal {
   write(more: string): void {
     this.text += more;
   }
-  /** Without the control sequences for cursor and colour. */
+  /** The output without the control sequences for cursor and colour. */
   get plain(): string {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what such codes begin with
     return this.text.replace(/\x1b\[[\d;?]*[A-Za-z]/g, '').replaceAll('\r', '');
@@ -51,7 +51,7 @@ export interface TestServer {
   /** Requests of the commands. */
   send: Send;
   run(argv: string[], options?: RunOptions): Promise<{ out: string; err: string; plain: string }>;
-  /** The same, with access to the terminal while it runs. */
+  /** Starts a command, and gives access to its terminal while it runs. */
   begin(argv: string[], options?: RunOptions): { out: TestTerminal; err: TestTerminal; done: Promise<void> };
   close(): Promise<void>;
 }

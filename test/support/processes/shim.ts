@@ -29,9 +29,9 @@ export async function startShim(
   options: {
     args?: string[];
     env?: Record<string, string>;
-    /** Instead of free ports. */
+    /** The ports to use instead of free ones. */
     ports?: Partial<ShimPorts>;
-    /** Another copy of the built program. */
+    /** The path of the program, instead of that of the built one. */
     program?: string;
   } = {},
 ): Promise<RunningShim> {
@@ -49,7 +49,7 @@ export async function startShim(
   const args = ['serve', '--home', home, '--ports', list.join(','), '--no-pull', '--yes'];
   const child = spawn(process.execPath, [program, ...args, ...(options.args ?? [])], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Avoids the ports of a server that a developer runs.
+    // Keeps the shim from using a server that a developer runs.
     env: { ...process.env, OLLAMA_HOST: '', OLLAMA_NO_CLOUD: '1', ...options.env },
   });
   let printed = '';
@@ -70,7 +70,7 @@ export async function startShim(
   try {
     await answering(`http://127.0.0.1:${ports.app}/`, child);
     await answering(`http://127.0.0.1:${ports.webhooks}/webhook/ready`, child);
-    // The owner's address is known only from now on.
+    // Waits for the file with the server's address, which is written last.
     for (let tries = 0; tries < 100 && !existsSync(join(home, 'running.json')); tries++) await sleep(50);
   } catch (error) {
     await stop();

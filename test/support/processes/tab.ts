@@ -12,7 +12,7 @@ export interface TabRequest {
 export interface TabResponse {
   status: number;
   headers: [string, string][];
-  /** In base64. */
+  /** The body in base64. */
   body: string;
 }
 

@@ -27,7 +27,7 @@ export interface AskOptions {
 export interface TestControl extends WebhookServices {
   host: TestHost;
   listening: TestListeners;
-  /** With the command line's key, unless the options have another. */
+  /** Sends a request, with the command line's key unless the options have another. */
   ask(method: string, path: string, options?: AskOptions): Promise<Response>;
   /** The JSON of a successful answer. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it knows to be there

@@ -11,7 +11,7 @@ import { MemoryRecords } from '../host/memory-records.ts';
 import type { TestClock } from '../host/test-clock.ts';
 import { createTestHost } from '../host/test-host.ts';
 
-/** A node that waits as its parameters say. */
+/** A node that waits for a time or for a call, as its parameters say. */
 export const waitNode: NodeType = {
   name: 'test.wait',
   label: 'Wait',

@@ -80,7 +80,7 @@ export interface Delivered {
   jwtPayload?: unknown;
 }
 
-/** The item that a call brings, or the answer that refuses it. */
+/** The item that a call creates, or the answer that refuses the call. */
 export async function receive(
   engine: Engine,
   request: Request,

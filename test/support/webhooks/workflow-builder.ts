@@ -42,7 +42,7 @@ export function workflowOf(
   });
 }
 
-/** A Set node (newest version) that keeps the item's fields and adds these. */
+/** A Set node (newest version) that keeps the item's fields and adds `fields`. */
 export function setFields(fields: Record<string, unknown>, keep = true): Node {
   const assignments = Object.entries(fields).map(([name, value]) => ({
     name,

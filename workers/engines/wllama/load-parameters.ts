@@ -38,9 +38,9 @@ function partPath(number: number, count: number): string {
 }
 
 /**
- * On a CPU, flash attention is off: once the cache has 512 tokens, it adds numbers for one token in another order than
- * for many tokens. An answer would depend on concurrent requests and on the cache. Quantized caches require it and do
- * not show that effect.
+ * On a CPU, flash attention is off. Once the cache has 512 tokens, it adds numbers for one token in another order than
+ * for many. An answer would depend on concurrent requests and on the cache. Quantized caches require it and do not show
+ * that effect.
  */
 function cacheParameters({ cacheType }: LoadMessage, onGpu: boolean) {
   if (cacheType === 'q8_0' || cacheType === 'q4_0') {

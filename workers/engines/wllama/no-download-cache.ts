@@ -2,8 +2,8 @@
 import { CacheManager } from '@wllama/wllama/esm/index.js';
 
 /**
- * A cache for wllama that stores nothing: here models come as files, and wllama downloads none. wllama's own cache
- * refuses to start without a file system, as in private windows of WebKit. There tabd stores models in the Cache API.
+ * A cache for wllama that stores nothing, because wllama gets models as files and downloads none. Its own cache refuses
+ * to start without a file system, as in private windows of WebKit. There, tabd stores models in the Cache API.
  */
 export function noDownloadCache(): CacheManager {
   const never = async (): Promise<never> => {

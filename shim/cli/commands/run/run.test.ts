@@ -84,7 +84,7 @@ describe('tabd run', () => {
 });
 
 describe('a chat', () => {
-  /** A user at a terminal, who types and waits for output. */
+  /** Plays a user at a terminal, who types and waits for output. */
   async function sit(argv: string[], scripted = {}, env: NodeJS.ProcessEnv = {}) {
     server = await testServer({ script: echo, ...scripted });
     const stdin = new PassThrough();

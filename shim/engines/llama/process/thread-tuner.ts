@@ -1,4 +1,4 @@
-/** Milliseconds of one measurement, and of the wait before a higher number of threads is tried again. */
+/** Milliseconds: of one measurement, and of the shortest and longest wait before more threads are tried again. */
 const WINDOW = 300;
 const FIRST_RETRY = 3_000;
 const LONGEST_RETRY = 60_000;

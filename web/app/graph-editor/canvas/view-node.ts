@@ -5,7 +5,7 @@ import { type NodeGeometry, nodeGeometry } from '../nodes/node-geometry.ts';
 import type { NodeKind } from '../nodes/node-kind.ts';
 import type { GraphState, NodeProblem, RunMark } from '../state/graph-state.ts';
 
-/** One socket type for all: `GraphState.canConnect` decides which sockets match, not rete. */
+/** All sockets have one type for rete, because `GraphState.canConnect` decides which sockets match. */
 const socket = new ClassicPreset.Socket('any');
 
 /** A node for rete, with everything that its element shows. */
