@@ -6,7 +6,7 @@ export interface Figure {
   aim?: string;
 }
 
-export function print({ name, value, aim }: Figure): boolean {
+export function printFigure({ name, value, aim }: Figure): boolean {
   const rounded = Number(value.toPrecision(4));
   const pass = aim === undefined || reachesTarget(value, aim);
   console.log(JSON.stringify({ name, value: rounded, aim: aim ?? null, pass }));

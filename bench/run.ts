@@ -3,7 +3,7 @@
  * `{"name","value","aim","pass"}`. Needs `npm run build`. The exit code is 1 when an aim was missed.
  */
 import type { Figure } from './figure.ts';
-import { print } from './figure.ts';
+import { printFigure } from './figure.ts';
 
 const BENCHES: Record<string, () => Promise<{ default(): AsyncIterable<Figure> }>> = {
   'node-speed': () => import('./figures/node-speed.ts'),
@@ -34,7 +34,7 @@ let failed = false;
 for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
   try {
     const bench = await BENCHES[name]!();
-    for await (const figure of bench.default()) if (!print(figure)) failed = true;
+    for await (const figure of bench.default()) if (!printFigure(figure)) failed = true;
   } catch (error) {
     console.error(`${name}: ${(error as Error).stack}`);
     failed = true;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { interleaved, median, pairedRatio, percentile, slope } from './statistics.ts';
+import { interleaved, median, pairedRatio, percentile, regressionSlope } from './statistics.ts';
 
 it('finds medians and percentiles of unsorted values', () => {
   expect(median([9, 1, 5])).toBe(5);
@@ -27,6 +27,6 @@ it('compares neighbours, so that a slow moment of both sides does not matter', (
 });
 
 it('fits a line by least squares', () => {
-  expect(slope([0, 1, 2, 3], [5, 7, 9, 11])).toBeCloseTo(2);
-  expect(slope([0, 1, 2], [4, 4, 4])).toBeCloseTo(0);
+  expect(regressionSlope([0, 1, 2, 3], [5, 7, 9, 11])).toBeCloseTo(2);
+  expect(regressionSlope([0, 1, 2], [4, 4, 4])).toBeCloseTo(0);
 });

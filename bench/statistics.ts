@@ -36,7 +36,7 @@ export function pairedRatio(a: number[], b: number[]): number {
 }
 
 /** The slope of `y` over `x`, by least squares. */
-export function slope(x: number[], y: number[]): number {
+export function regressionSlope(x: number[], y: number[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [mx, my] = [mean(x), mean(y)];
   const above = x.reduce((sum, value, index) => sum + (value - mx) * (y[index]! - my), 0);

@@ -12,7 +12,7 @@ import {
   catalogueEntries,
 } from '#core/local-models/registry/catalogue/catalogue.ts';
 import { hubEndpoint, hubSource } from '#core/local-models/registry/pull/sources/hub-source.ts';
-import { formatBytes } from '#core/local-models/registry/transfer/format-bytes.ts';
+import { formatModelSize } from '#core/local-models/registry/transfer/format-bytes.ts';
 import { ConnectionError } from '#core/local-models/registry/transfer/http-file.ts';
 
 type CheckHost = Pick<Host, 'network' | 'setting'>;
@@ -62,7 +62,7 @@ async function checkSource(
   const [weights] = offer.files;
   if (!weights?.digest || weights.size === undefined) return [`${offer.origin} has no digest or size`];
   say(
-    `ok    ${entry.name}: ${weights.name}, ${formatBytes(weights.size)}, ${offer.licence ?? 'no licence licence'}`,
+    `ok    ${entry.name}: ${weights.name}, ${formatModelSize(weights.size)}, ${offer.licence ?? 'no licence licence'}`,
   );
   const wrong: string[] = [];
   const licence = offer.licence?.split(' ')[0];
@@ -70,7 +70,7 @@ async function checkSource(
     wrong.push(`its licence is ${licence}, the catalogue says ${entry.licence}`);
   const bytes = offer.files.reduce((sum, { size = Number.NaN }) => sum + size, 0);
   if (entry.bytes !== undefined && Math.abs(bytes / entry.bytes - 1) > ROUNDED)
-    wrong.push(`it has ${formatBytes(bytes)}, the catalogue says ${formatBytes(entry.bytes)}`);
+    wrong.push(`it has ${formatModelSize(bytes)}, the catalogue says ${formatModelSize(entry.bytes)}`);
   return wrong;
 }
 

@@ -36,7 +36,7 @@ const pageContext: CallContext = {
 };
 
 /** Serves the core that `open` resolves with. Requests that arrive before wait for it. */
-export function serve<Control extends object>(
+export function serveInWorker<Control extends object>(
   open: (start: StartMessage, frames: FrameServers) => Promise<ServedCore<Control>>,
 ): void {
   // The core is wrapped, because a promise that resolves with a promise would wait for it.

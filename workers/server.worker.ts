@@ -12,14 +12,14 @@ import { wllamaEngine } from './engines/wllama/index.ts';
 import { createBrowserHost } from './host/index.ts';
 import { importFromOrigin } from './import-from-site.ts';
 import { logRequests } from './logged-server.ts';
-import { serve } from './serve.ts';
+import { serveInWorker } from './serve.ts';
 import { createServerControl } from './server-control.ts';
 import { shimSource } from './sources/shim-source.ts';
 import { siteSource } from './sources/site-source.ts';
 
 const network: Network = { fetch: (url, init) => fetch(url, init) };
 
-serve(async ({ settings, scope }, frames) => {
+serveInWorker(async ({ settings, scope }, frames) => {
   const consents = new Consents();
   const host = await createBrowserHost({
     settings: () => settings,

@@ -4,7 +4,7 @@ import { makeStateHome } from '#test/contract/transports/states.ts';
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 import { removeHome } from '#test/support/processes/node-home.ts';
 import { startShim } from '#test/support/processes/shim.ts';
-import { openTab, pullIntoTab } from '#test/support/processes/tab.ts';
+import { openAppTab, pullIntoTab } from '#test/support/processes/tab.ts';
 import type { Bare } from '../bare-page/page.ts';
 import { bareSite } from '../bare-page/site.ts';
 import type { Figure } from '../figure.ts';
@@ -19,7 +19,7 @@ export default async function* browserSpeed(): AsyncIterable<Figure> {
   const site = await bareSite();
   const browser = await chromium.launch(await chromiumLaunch());
   try {
-    const tab = await openTab(browser, `http://localhost:${shim.ports.app}`);
+    const tab = await openAppTab(browser, `http://localhost:${shim.ports.app}`);
     await pullIntoTab(tab, MODEL);
     const alone = await (await browser.newContext()).newPage();
     await alone.goto(site.origin);

@@ -1,6 +1,6 @@
 /** Seconds for an image with this repository's image model, in Node and in a browser without a GPU. */
 import { chromium, type Page } from '@playwright/test';
-import { type Ask, askAt, finishedPrompt } from '#test/support/image-workflows/finished-prompt.ts';
+import { askAt, finishedPrompt, type RequestJson } from '#test/support/image-workflows/finished-prompt.ts';
 import {
   addEmojiModel,
   defaultGraph,
@@ -10,7 +10,7 @@ import {
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
 import { startShim } from '#test/support/processes/shim.ts';
-import { fetchInTab, filesOfTab, openTab } from '#test/support/processes/tab.ts';
+import { fetchInTab, filesOfTab, openAppTab } from '#test/support/processes/tab.ts';
 import type { Figure } from '../figure.ts';
 import { median } from '../statistics.ts';
 
@@ -24,7 +24,7 @@ export default async function* emoji(): AsyncIterable<Figure> {
   try {
     const port = `http://127.0.0.1:${shim.ports['image-workflows']}`;
     yield* figures('Node', askAt(port), '<= 10');
-    const tab = await openTab(browser, `http://localhost:${shim.ports.app}`);
+    const tab = await openAppTab(browser, `http://localhost:${shim.ports.app}`);
     await writeEmojiModel(filesOfTab(tab), EMOJI_128);
     yield* figures('a browser without a GPU', inTab(tab), '<= 25');
   } finally {
@@ -34,7 +34,7 @@ export default async function* emoji(): AsyncIterable<Figure> {
   }
 }
 
-async function* figures(place: string, ask: Ask, aim: string) {
+async function* figures(place: string, ask: RequestJson, aim: string) {
   const graph = (seed: number) =>
     defaultGraph({ checkpoint: EMOJI_128, steps: 20, seed, text: 'a fox on a blue background' });
   yield { name: `emoji-128: s to the first image in ${place}`, value: await draw(ask, graph(0)) };
@@ -44,14 +44,14 @@ async function* figures(place: string, ask: Ask, aim: string) {
 }
 
 const inTab =
-  (page: Page): Ask =>
+  (page: Page): RequestJson =>
   async (path, body) => {
     const request = { path, ...(body === undefined ? { method: 'GET' } : { method: 'POST', body }) };
     return JSON.parse(Buffer.from((await fetchInTab(page, request)).body, 'base64').toString());
   };
 
 /** Seconds from the request until the image is in the history. */
-async function draw(ask: Ask, graph: object): Promise<number> {
+async function draw(ask: RequestJson, graph: object): Promise<number> {
   const start = performance.now();
   const { status } = await finishedPrompt(ask, graph);
   if (status.status_str !== 'success') throw new Error(JSON.stringify(status.messages.at(-1)));

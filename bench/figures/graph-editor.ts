@@ -3,7 +3,7 @@ import { chromium, type Page } from '@playwright/test';
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
 import { startShim } from '#test/support/processes/shim.ts';
-import { openTab } from '#test/support/processes/tab.ts';
+import { openAppTab } from '#test/support/processes/tab.ts';
 import type { Figure } from '../figure.ts';
 
 /** Copies of a graph of seven nodes. */
@@ -16,7 +16,7 @@ export default async function* graphEditor(): AsyncIterable<Figure> {
   const browser = await chromium.launch(await chromiumLaunch());
   try {
     const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
-    const page = await openTab(context, `http://localhost:${shim.ports.app}`, '/#/images/graph');
+    const page = await openAppTab(context, `http://localhost:${shim.ports.app}`, '/#/images/graph');
     await page.locator('tabd-graph-node').first().waitFor();
     await page.getByLabel('Open…').setInputFiles({
       name: 'large.json',

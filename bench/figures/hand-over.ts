@@ -3,7 +3,7 @@ import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
 import { startShim } from '#test/support/processes/shim.ts';
-import { openTab } from '#test/support/processes/tab.ts';
+import { openAppTab } from '#test/support/processes/tab.ts';
 import type { Figure } from '../figure.ts';
 import { median } from '../statistics.ts';
 
@@ -33,10 +33,10 @@ export default async function* handOver(): AsyncIterable<Figure> {
  * The time without a server in each round, in milliseconds. A round closes the answering tab; the other one takes over.
  */
 async function closings(context: BrowserContext, origin: string): Promise<number[]> {
-  let leader = await openTab(context, origin);
+  let leader = await openAppTab(context, origin);
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const other = await openTab(context, origin);
+    const other = await openAppTab(context, origin);
     const started = performance.now();
     await leader.close();
     await models(other);

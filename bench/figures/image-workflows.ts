@@ -10,7 +10,7 @@ import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
 import { type RunningShim, startShim } from '#test/support/processes/shim.ts';
 import { Collector, INSPECTABLE } from '../collector.ts';
 import type { Figure } from '../figure.ts';
-import { median, percentile, slope } from '../statistics.ts';
+import { median, percentile, regressionSlope } from '../statistics.ts';
 
 /** Simultaneous clients, each with its own connection. */
 const CLIENTS = 8;
@@ -144,7 +144,7 @@ async function growth(follower: Follower, collector: Collector): Promise<number>
     at.push((sample * GROWTH) / SAMPLES);
     heap.push(await collector.collect());
   }
-  return slope(at, heap);
+  return regressionSlope(at, heap);
 }
 
 /** A small model with latents of 64 x 64: time within the network, and the remaining time. */

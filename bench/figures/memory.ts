@@ -6,7 +6,7 @@ import { Collector, INSPECTABLE } from '../collector.ts';
 import type { Figure } from '../figure.ts';
 import { MODEL, THREADS } from '../generation.ts';
 import { children, ownMemory } from '../process-usage.ts';
-import { slope } from '../statistics.ts';
+import { regressionSlope } from '../statistics.ts';
 
 const CHATS = 200;
 const CYCLES = 50;
@@ -32,7 +32,11 @@ export default async function* memory(): AsyncIterable<Figure> {
       own!.push(ownMemory(server));
       if (withChild) child!.push(ownMemory(engineOf(server)));
     }
-    return { heap: slope(at, heap!), own: slope(at, own!), child: withChild ? slope(at, child!) : 0 };
+    return {
+      heap: regressionSlope(at, heap!),
+      own: regressionSlope(at, own!),
+      child: withChild ? regressionSlope(at, child!) : 0,
+    };
   };
   try {
     const chats = await measure(CHATS, (index) => chat(shim, index), true);

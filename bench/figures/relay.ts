@@ -5,7 +5,7 @@ import { SiteServer } from '#test/browser/support/site-server.ts';
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
 import { startShim } from '#test/support/processes/shim.ts';
-import { openTab } from '#test/support/processes/tab.ts';
+import { openAppTab } from '#test/support/processes/tab.ts';
 import type { Figure } from '../figure.ts';
 import { median, percentile } from '../statistics.ts';
 
@@ -18,7 +18,7 @@ export default async function* relay(): AsyncIterable<Figure> {
   const home = await makeHome([]);
   const shim = await startShim(home);
   try {
-    const page = await openTab(browser, `http://localhost:${shim.ports.app}`);
+    const page = await openAppTab(browser, `http://localhost:${shim.ports.app}`);
     const { worker, port } = await latencies(page, `http://localhost:${shim.ports['local-models']}`);
     yield { name: 'relay: ms for /api/version, service worker, median', value: median(worker) };
     yield { name: 'relay: ms for /api/version, service worker, p99', value: percentile(worker, 0.99) };

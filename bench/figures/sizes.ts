@@ -6,7 +6,7 @@ import { chromium } from '@playwright/test';
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
 import { startShim } from '#test/support/processes/shim.ts';
-import { openTab } from '#test/support/processes/tab.ts';
+import { openAppTab } from '#test/support/processes/tab.ts';
 import type { Figure } from '../figure.ts';
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
@@ -41,7 +41,7 @@ export default async function* sizes(): AsyncIterable<Figure> {
           .catch(() => {}),
       );
     });
-    const page = await openTab(context, origin);
+    const page = await openAppTab(context, origin);
     await page.waitForLoadState('load');
     await Promise.all(reading);
     const total = [...loaded.values()].reduce((sum, size) => sum + size, 0);

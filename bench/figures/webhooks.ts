@@ -14,7 +14,7 @@ import { workflowControl } from '#test/support/webhooks/workflow-control.ts';
 import { Collector, INSPECTABLE } from '../collector.ts';
 import type { Figure } from '../figure.ts';
 import { cpuTime, ownMemory } from '../process-usage.ts';
-import { slope } from '../statistics.ts';
+import { regressionSlope } from '../statistics.ts';
 
 const CONNECTIONS = 10;
 const WARM_UP = 4;
@@ -150,12 +150,12 @@ async function* grow(shim: RunningShim, collector: Collector): AsyncIterable<Fig
   const rest = <T>(values: T[]) => values.slice(SAMPLES / 5);
   yield {
     name: `webhooks: bytes of the heap a request, over ${REQUESTS}`,
-    value: slope(rest(at!), rest(heap!)),
+    value: regressionSlope(rest(at!), rest(heap!)),
     aim: '<= 20',
   };
   yield {
     name: `webhooks: bytes of the server a request, over ${REQUESTS}`,
-    value: slope(rest(at!), rest(own!)),
+    value: regressionSlope(rest(at!), rest(own!)),
     aim: '<= 500',
   };
 }

@@ -4,12 +4,12 @@ import {
   countBytes,
   get,
   MB,
+  pause,
   ports,
-  serve,
+  servePair,
   sockets,
   source,
   until,
-  wait,
 } from '#test/support/network/frame-pair.ts';
 import { blobResponse } from './bodies/blob-response.ts';
 import { portChannel } from './channels/port-channel.ts';
@@ -22,7 +22,7 @@ describe.each([
   ['WebSocket', sockets],
 ])('over a %s', (_name, pair) => {
   test('carries method, URL, headers, context and body to the server, and the response back', async () => {
-    const { client, server } = serve(pair(), async (request, call) =>
+    const { client, server } = servePair(pair(), async (request, call) =>
       Response.json(
         {
           method: request.method,
@@ -59,13 +59,13 @@ describe.each([
   });
 
   test.each([204, 205, 304])('a response with status %i has no body', async (status) => {
-    const { client } = serve(pair(), () => new Response(null, { status }));
+    const { client } = servePair(pair(), () => new Response(null, { status }));
     const response = await client.fetch(get('/'));
     expect([response.status, response.body]).toEqual([status, null]);
   });
 
   test('answers HEAD without the body that GET would have', async () => {
-    const { client } = serve(pair(), () => new Response('text', { headers: { 'x-size': '4' } }));
+    const { client } = servePair(pair(), () => new Response('text', { headers: { 'x-size': '4' } }));
     const response = await client.fetch(get('/', { method: 'HEAD' }));
     expect([response.headers.get('x-size'), await response.text()]).toEqual(['4', '']);
   });
@@ -79,7 +79,7 @@ describe.each([
         next.push(() => controller.close());
       },
     });
-    const { client } = serve(pair(), () => new Response(stream));
+    const { client } = servePair(pair(), () => new Response(stream));
     const reader = (await client.fetch(get('/'))).body!.getReader();
     const read = async () => new TextDecoder().decode((await reader.read()).value);
     next[0]!();
@@ -92,9 +92,9 @@ describe.each([
 
   test('holds a sender back while nothing is read, in both directions', async () => {
     const down = source(50 * MB);
-    const { client } = serve(pair(), () => new Response(down.stream));
+    const { client } = servePair(pair(), () => new Response(down.stream));
     const response = await client.fetch(get('/'));
-    await wait(100);
+    await pause(100);
     expect(down.state.produced).toBeLessThan(6 * MB);
     expect(await countBytes(response.body!)).toBe(50 * MB);
 
@@ -103,12 +103,12 @@ describe.each([
     const started = new Promise<void>((resolve) => {
       go = resolve;
     });
-    const upload = serve(pair(), async (request) => {
+    const upload = servePair(pair(), async (request) => {
       await started;
       return new Response(String(await countBytes(request.body!)));
     });
     const answer = upload.client.fetch({ ...get('/', { method: 'POST' }), body: () => up.stream });
-    await wait(100);
+    await pause(100);
     expect(up.state.produced).toBeLessThan(6 * MB);
     go();
     expect(await (await answer).text()).toBe(String(50 * MB));
@@ -116,7 +116,7 @@ describe.each([
 
   test('a response before the end of the upload stops the upload', async () => {
     const up = source(50 * MB);
-    const { client } = serve(pair(), async () => new Response('too large', { status: 413 }));
+    const { client } = servePair(pair(), async () => new Response('too large', { status: 413 }));
     const response = await client.fetch({ ...get('/', { method: 'POST' }), body: () => up.stream });
     expect(response.status).toBe(413);
     await until(() => expect(up.state.cancelled).toBeInstanceOf(Error));
@@ -132,7 +132,7 @@ describe.each([
         controller.error(new Error('engine died'));
       },
     });
-    const { client } = serve(pair(), () => new Response(stream));
+    const { client } = servePair(pair(), () => new Response(stream));
     const reader = (await client.fetch(get('/'))).body!.getReader();
     expect(new TextDecoder().decode((await reader.read()).value)).toBe('begun');
     await expect(reader.read()).rejects.toThrow('engine died');
@@ -144,7 +144,7 @@ describe.each([
         controller.error(new Error('disk gone'));
       },
     });
-    const { client } = serve(pair(), async (request) => {
+    const { client } = servePair(pair(), async (request) => {
       const failure = await request.text().catch((cause: Error) => cause.message);
       return new Response(failure, { status: 400 });
     });
@@ -155,7 +155,7 @@ describe.each([
   test('an abort before the response head aborts the signal of the request', async () => {
     const aborted = new AbortController();
     let abortReason: Error | undefined;
-    const { client, server } = serve(
+    const { client, server } = servePair(
       pair(),
       (request) =>
         new Promise((_, reject) => {
@@ -177,7 +177,7 @@ describe.each([
 
   test('cancelling the response body cancels its source', async () => {
     const down = source(50 * MB, 1000);
-    const { client, server } = serve(pair(), () => new Response(down.stream));
+    const { client, server } = servePair(pair(), () => new Response(down.stream));
     const reader = (await client.fetch(get('/'))).body!.getReader();
     await reader.read();
     await reader.cancel('enough');
@@ -190,7 +190,7 @@ describe.each([
   test('an abort while the body streams fails the reader and cancels the source', async () => {
     const aborted = new AbortController();
     const down = source(50 * MB, 1000);
-    const { client } = serve(pair(), () => new Response(down.stream));
+    const { client } = servePair(pair(), () => new Response(down.stream));
     const reader = (await client.fetch(get('/', { signal: aborted.signal }))).body!.getReader();
     await reader.read();
     aborted.abort();
@@ -201,7 +201,7 @@ describe.each([
   test('losing the peer fails responses with the cause, before and after the head, and aborts the requests', async () => {
     const down = source(50 * MB, 1000);
     let signal: AbortSignal | undefined;
-    const { client, server } = serve(pair(), (request) => {
+    const { client, server } = servePair(pair(), (request) => {
       if (request.url.endsWith('/stream')) return new Response(down.stream);
       signal = request.signal;
       return new Promise(() => {});
@@ -227,7 +227,7 @@ describe.each([
 
   test('closing the server fails running requests with the reason and aborts their signals', async () => {
     let signal: AbortSignal | undefined;
-    const { client, server } = serve(pair(), (request) => {
+    const { client, server } = servePair(pair(), (request) => {
       signal = request.signal;
       return new Promise(() => {});
     });
@@ -240,14 +240,14 @@ describe.each([
 
   test('a response that nobody reads is cancelled after the stall timeout', async () => {
     const down = source(50 * MB);
-    const { client } = serve(pair(), () => new Response(down.stream), undefined, { stallTimeout: 60 });
+    const { client } = servePair(pair(), () => new Response(down.stream), undefined, { stallTimeout: 60 });
     const response = await client.fetch(get('/'));
     await until(() => expect(String(down.state.cancelled)).toContain('nothing was read'));
     await expect(countBytes(response.body!)).rejects.toThrow('nothing was read');
   });
 
   test('answers a ping with the number of running requests', async () => {
-    const { client, server } = serve(pair(), () => new Promise(() => {}));
+    const { client, server } = servePair(pair(), () => new Promise(() => {}));
     expect(await client.ping()).toBe(0);
     client.fetch(get('/')).catch(() => {});
     client.fetch(get('/')).catch(() => {});
@@ -258,7 +258,7 @@ describe.each([
   test('a WebSocket sends both ways, counts what the other side has not taken, and closes', async () => {
     let socket: ServerSocket | undefined;
     let closed: [number, string] | undefined;
-    const { client, server } = serve(
+    const { client, server } = servePair(
       pair(),
       () => new Response(),
       async (request) => ({
@@ -296,13 +296,13 @@ describe.each([
   });
 
   test('a refused WebSocket resolves with the response', async () => {
-    const { client } = serve(pair(), () => new Response());
+    const { client } = servePair(pair(), () => new Response());
     const refusal = (await client.connect({ url: 'http://app/ws' })) as Response;
     expect([refusal.status, await refusal.text()]).toEqual([404, 'no sockets']);
   });
 
   test('losing the channel closes a WebSocket with code 1006', async () => {
-    const { client } = serve(
+    const { client } = servePair(
       pair(),
       () => new Response(),
       async () => ({ start() {} }),
@@ -337,7 +337,7 @@ describe.each([
 });
 
 test('a Blob crosses a MessagePort in both directions', async () => {
-  const { client } = serve(ports(), async (request) => {
+  const { client } = servePair(ports(), async (request) => {
     const blob = await request.blob();
     return blobResponse(new Blob([blob, ' and back']), { headers: { 'content-type': 'text/plain' } });
   });
@@ -352,7 +352,7 @@ test('a Blob crosses a MessagePort in both directions', async () => {
 test('closing the port of the caller aborts its requests', async () => {
   const { port1, port2 } = new MessageChannel();
   let signal: AbortSignal | undefined;
-  const { client } = serve([portChannel(port1 as never), portChannel(port2 as never)], (request) => {
+  const { client } = servePair([portChannel(port1 as never), portChannel(port2 as never)], (request) => {
     signal = request.signal;
     return new Promise(() => {});
   });

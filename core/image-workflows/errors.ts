@@ -2,7 +2,7 @@
 import type { Log } from '#core/host';
 import { ApiError } from '#core/http';
 import { MAX_UPLOAD_SIZE } from './features.ts';
-import { json, text } from './responses.ts';
+import { plainTextResponse, pythonJsonResponse } from './responses.ts';
 
 /** Nothing of a prompt can run. Clients read its type, its details and the errors of its nodes. */
 export class PromptRefused extends ApiError {
@@ -18,8 +18,8 @@ export class PromptRefused extends ApiError {
 }
 
 /** A request body is longer than `MAX_UPLOAD_SIZE`. */
-export class BodyTooLarge extends ApiError {
-  override name = 'BodyTooLarge';
+export class UploadTooLarge extends ApiError {
+  override name = 'UploadTooLarge';
   constructor() {
     super(413, `Maximum request body size ${MAX_UPLOAD_SIZE} exceeded.`);
   }
@@ -37,10 +37,13 @@ export class BodyNotJson extends ApiError {
 export function errorResponse(error: unknown, log: Log): Response {
   if (error instanceof PromptRefused) {
     const { type, message, details, nodeErrors, status } = error;
-    return json({ error: { type, message, details, extra_info: {} }, node_errors: nodeErrors }, status);
+    return pythonJsonResponse(
+      { error: { type, message, details, extra_info: {} }, node_errors: nodeErrors },
+      status,
+    );
   }
-  if (error instanceof BodyTooLarge) return text(error.message, error.status);
-  if (error instanceof ApiError) return json({ error: error.message }, error.status);
+  if (error instanceof UploadTooLarge) return plainTextResponse(error.message, error.status);
+  if (error instanceof ApiError) return pythonJsonResponse({ error: error.message }, error.status);
   log.error('image workflows: a request failed', { error: String(error) });
-  return json({ error: 'the server failed on this request; its log says why' }, 500);
+  return pythonJsonResponse({ error: 'the server failed on this request; its log says why' }, 500);
 }

@@ -3,11 +3,11 @@ import { textResponse } from '#core/http';
 import { pythonJson } from './python/python-json.ts';
 
 /** JSON with Python's spacing and escapes. */
-export function json(value: unknown, status = 200): Response {
+export function pythonJsonResponse(value: unknown, status = 200): Response {
   return textResponse(pythonJson(value), status, 'application/json; charset=utf-8');
 }
 
-export function text(body: string, status: number, headers: HeadersInit = {}): Response {
+export function plainTextResponse(body: string, status: number, headers: HeadersInit = {}): Response {
   return textResponse(body, status, 'text/plain; charset=utf-8', headers);
 }
 
@@ -23,5 +23,5 @@ export function bytesResponse(
 
 /** A method that the path does not have, in aiohttp's words. */
 export function methodNotAllowed(allowed: readonly string[]): Response {
-  return text('405: Method Not Allowed', 405, { allow: allowed.join(',') });
+  return plainTextResponse('405: Method Not Allowed', 405, { allow: allowed.join(',') });
 }

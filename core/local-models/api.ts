@@ -12,11 +12,11 @@ import { errorResponse } from './errors.ts';
 import { cloudOnly, getAccount, signOut } from './routes/account.ts';
 import { getRoot, getStatus, getVersion } from './routes/basics.ts';
 import { checkBlob, storeBlob } from './routes/blobs.ts';
-import { chat } from './routes/chat.ts';
+import { ollamaChat } from './routes/chat.ts';
 import { createModel } from './routes/create.ts';
-import { embed, legacyEmbeddings } from './routes/embed.ts';
+import { legacyEmbeddings, ollamaEmbed } from './routes/embed.ts';
 import { filterRequest } from './routes/filter.ts';
-import { generate } from './routes/generate.ts';
+import { ollamaGenerate } from './routes/generate.ts';
 import { listInstalled, listLoaded } from './routes/listing.ts';
 import { copyModel, deleteModel, pullModel, pushModel } from './routes/manage.ts';
 import { listRecommendations } from './routes/recommendations.ts';
@@ -30,9 +30,9 @@ const ROUTES: RouteTable<LocalModelServices> = [
   ['HEAD GET', '/api/tags', listInstalled],
   ['GET', '/api/ps', listLoaded],
   ['POST', '/api/show', showModel],
-  ['POST', '/api/chat', chat],
-  ['POST', '/api/generate', generate],
-  ['POST', '/api/embed', embed],
+  ['POST', '/api/chat', ollamaChat],
+  ['POST', '/api/generate', ollamaGenerate],
+  ['POST', '/api/embed', ollamaEmbed],
   ['POST', '/api/embeddings', legacyEmbeddings],
   ['POST', '/api/create', createModel],
   ['HEAD', '/api/blobs/:digest', checkBlob],

@@ -12,7 +12,7 @@ import { smollm2 } from '#test/support/model-files/weights.ts';
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
 import { startShim } from '#test/support/processes/shim.ts';
-import { openTab } from '#test/support/processes/tab.ts';
+import { openAppTab } from '#test/support/processes/tab.ts';
 import { prepare } from './content.ts';
 import type { Scene, SceneRequirement } from './scene.ts';
 import { scenes } from './scenes.ts';
@@ -92,7 +92,7 @@ async function makeScreenshots(out: string | undefined, only: string[] | undefin
   // The TypeScript loader calls this helper, also in functions that are sent to the page.
   await context.addInitScript('globalThis.__name = (fn) => fn;');
 
-  const page = await openTab(context, `http://localhost:${shim.ports.app}`, '/#/');
+  const page = await openAppTab(context, `http://localhost:${shim.ports.app}`, '/#/');
   const broken: string[] = [];
   page.on('pageerror', (error) => broken.push(String(error)));
   const failures: Error[] = [];

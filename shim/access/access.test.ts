@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cleanUp, start } from '#test/support/processes/port-testing.ts';
+import { cleanUp, startPort } from '#test/support/processes/port-testing.ts';
 import { accessGate } from './access-gate.ts';
 import { parseApiKeys, storedApiKey } from './api-keys.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -23,14 +23,14 @@ describe('keys', () => {
     ['half of the key', { authorization: `Bearer ${KEY.slice(0, 16)}` }, 401],
     ['an empty key', { authorization: 'Bearer ' }, 401],
   ])('%s', async (_what, headers, status) => {
-    const { port } = await start(() => new Response('in'), { gates: [accessGate([KEY], {})] });
+    const { port } = await startPort(() => new Response('in'), { gates: [accessGate([KEY], {})] });
     const answer = await fetch(`http://127.0.0.1:${port}/api/tags`, { headers });
     expect(answer.status).toBe(status);
     if (status === 401) expect((await answer.json()).error).toContain('key');
   });
 
   it('accepts CORS preflights without a key', async () => {
-    const { port } = await start(() => new Response('in'), { gates: [accessGate([KEY], {})] });
+    const { port } = await startPort(() => new Response('in'), { gates: [accessGate([KEY], {})] });
     const answer = await fetch(`http://127.0.0.1:${port}/api/chat`, {
       method: 'OPTIONS',
       headers: { 'access-control-request-method': 'POST', origin: 'http://localhost:1' },
@@ -65,7 +65,7 @@ describe('limits', () => {
   it('count running requests of each key until their responses end', async () => {
     const other = `${KEY}-2`;
     const release: (() => void)[] = [];
-    const { port } = await start(
+    const { port } = await startPort(
       () =>
         new Response(
           new ReadableStream({

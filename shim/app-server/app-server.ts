@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono } from 'hono';
 import { API_NAMES, apiOfRequest } from '#core/http';
-import { clientAddress } from '../ports/fetch-request.ts';
+import { peerAddress } from '../ports/fetch-request.ts';
 import { type ListenOptions, PortListener } from '../ports/listener.ts';
 import { redirectTo } from '../ports/navigation.ts';
-import { isLoopback, isLoopbackOnly } from '../ports/open-ports.ts';
+import { isLoopbackAddress, isLoopbackOnly } from '../ports/open-ports.ts';
 import type { UpgradeResult } from '../ports/websocket.ts';
 import { CONTENT_SECURITY_POLICY, cacheControl, isolationHeaders } from './response-headers.ts';
 import { describeWeights, type InstalledWeights, sendWeights, WEIGHTS_PATH } from './weights.ts';
@@ -107,7 +107,7 @@ function isFromThisComputer(request: Request, incoming: IncomingMessage): boolea
   const isForwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) =>
     request.headers.has(name),
   );
-  return !isForwarded && isLoopback(clientAddress(incoming));
+  return !isForwarded && isLoopbackAddress(peerAddress(incoming));
 }
 
 /**

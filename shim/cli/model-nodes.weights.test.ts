@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Engine } from '#core/webhooks/engine/engine.ts';
 import { smollm2 } from '#test/support/model-files/weights.ts';
-import { runNode } from '#test/support/webhooks/run-node.ts';
+import { runWebhookNode } from '#test/support/webhooks/run-node.ts';
 import { createLog } from '../host/log.ts';
 import { importModelFile } from './import-file.ts';
 import { type NodeCore, openNodeCore } from './node-core.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 // The smallest model with real weights gets only tasks that it solves reliably.
 it('answers, extracts and classifies with real weights and default parameters', async () => {
-  const chat = await runNode(
+  const chat = await runWebhookNode(
     engine,
     { type: 'tabd.chat', parameters: { options: { temperature: 0, maxTokens: 24 } } },
     [{ headers: {}, params: {}, query: {}, body: { text: 'What is the capital of France?' } }],
@@ -43,7 +43,7 @@ it('answers, extracts and classifies with real weights and default parameters', 
     properties: { name: { type: 'string', maxLength: 40 }, age: { type: 'integer' } },
     required: ['name', 'age'],
   };
-  const extract = await runNode(
+  const extract = await runWebhookNode(
     engine,
     { type: 'tabd.extract', parameters: { schema: JSON.stringify(schema) } },
     [{ text: 'Ada Lovelace is 36 years old and lives in London.' }],
@@ -54,7 +54,7 @@ it('answers, extracts and classifies with real weights and default parameters', 
     age: expect.any(Number),
   });
 
-  const classify = await runNode(engine, { type: 'tabd.classify' }, [
+  const classify = await runWebhookNode(engine, { type: 'tabd.classify' }, [
     { text: 'I love this, it is wonderful!' },
   ]);
   expect(['positive', 'neutral', 'negative']).toContain(classify.outputs[0]![0]!.category);

@@ -8,7 +8,7 @@ import { printManifest } from '#core/local-models/registry/manifest/manifest.ts'
 import type { ModelRegistry } from '#core/local-models/registry/model-registry.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createNodeHost, type NodeHost } from '#shim/host/node-host.ts';
-import { collect, never } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
 const image = 'application/vnd.ollama.image.';
@@ -79,7 +79,7 @@ const create = (model: string, from: string) =>
   collect(
     registry.create(
       { model, from, licences: [], parameters: {}, messages: [], info: {}, system: 'S' },
-      never,
+      neverAborted,
     ),
   );
 

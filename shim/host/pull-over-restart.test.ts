@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createNodeHost } from '#shim/host/node-host.ts';
 import { startHub } from '#test/support/local-models/hub.ts';
-import { collect, never } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
 // Files and servers are slow on a busy machine.
@@ -35,7 +35,7 @@ it('continues where the former process stopped', async () => {
     delete hub.faults.slow;
     const second = await open();
     const registry = createRegistry(second);
-    const { error } = await collect(registry.pull(request, never));
+    const { error } = await collect(registry.pull(request, neverAborted));
     expect(error).toBeUndefined();
     expect((await registry.list())[0]?.files[0]?.size).toBe(model.length);
     await second.close();

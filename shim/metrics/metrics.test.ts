@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { cleanUp, raw, start } from '#test/support/processes/port-testing.ts';
+import { cleanUp, raw, startPort } from '#test/support/processes/port-testing.ts';
 import { Counter, Histogram, printFamilies } from './instruments.ts';
 import { Metrics } from './metrics.ts';
 
@@ -28,7 +28,7 @@ it('prints valid lines, and cumulative buckets', () => {
 
 it('counts requests by route and status, without private parts of their addresses', async () => {
   const metrics = new Metrics();
-  const { port } = await start(() => new Response('no', { status: 404 }), { gates: [metrics.gate] });
+  const { port } = await startPort(() => new Response('no', { status: 404 }), { gates: [metrics.gate] });
   await raw(port, { path: '/api/blobs/sha256:secret' });
   await raw(port, { path: '/secret', method: 'BREW' }).catch(() => {});
   await raw(port, { path: '/secret', method: 'DELETE' });

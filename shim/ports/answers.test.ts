@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cleanUp, curl, raw, start } from '#test/support/processes/port-testing.ts';
+import { cleanUp, curl, raw, startPort } from '#test/support/processes/port-testing.ts';
 
 afterEach(cleanUp);
 
@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 
 describe('answers', () => {
   it('sends the length of a complete body, and a stream in chunks', async () => {
-    const { port } = await start((request) =>
+    const { port } = await startPort((request) =>
       request.url.endsWith('/complete')
         ? Response.json({ a: 1 })
         : new Response(
@@ -29,7 +29,7 @@ describe('answers', () => {
   });
 
   it('spells header names as servers do and keeps several cookies apart', async () => {
-    const { port } = await start(() => {
+    const { port } = await startPort(() => {
       const headers = new Headers({ 'x-tabd-version': '1' });
       headers.append('set-cookie', 'a=1');
       headers.append('set-cookie', 'b=2');
@@ -43,7 +43,7 @@ describe('answers', () => {
 
   it('answers HEAD with the head of the answer alone', async () => {
     let cancelled = false;
-    const { port } = await start((request) =>
+    const { port } = await startPort((request) =>
       request.url.endsWith('/stream')
         ? new Response(
             new ReadableStream({
@@ -61,7 +61,7 @@ describe('answers', () => {
   });
 
   it('sends the head before the first byte of the body', async () => {
-    const { port } = await start(() => new Response(new ReadableStream({})));
+    const { port } = await startPort(() => new Response(new ReadableStream({})));
     const outgoing = httpRequest({ host: '127.0.0.1', port }).end();
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
     expect(incoming.statusCode).toBe(200);
@@ -69,7 +69,7 @@ describe('answers', () => {
   });
 
   it('breaks the connection when the body fails, so that the client notices', async () => {
-    const { port } = await start(
+    const { port } = await startPort(
       () =>
         new Response(
           new ReadableStream({

@@ -53,6 +53,6 @@ export function requestHeaders(incoming: IncomingMessage): Headers {
 }
 
 /** The client's address. IPv4 addresses have their usual form on a dual-stack socket too. */
-export function clientAddress(incoming: IncomingMessage): string {
+export function peerAddress(incoming: IncomingMessage): string {
   return (incoming.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { cleanUp, raw, start } from '#test/support/processes/port-testing.ts';
+import { cleanUp, raw, startPort } from '#test/support/processes/port-testing.ts';
 import { type StoredCertificate, storedCertificate } from '../https/stored-certificate.ts';
 import type { PortGate } from './port-gate.ts';
 import type { TlsOptions } from './port-server.ts';
@@ -40,9 +40,12 @@ function secure(port: number, options: RequestOptions = {}, body = ''): Promise<
 }
 
 it('answers https and http on one port', async () => {
-  const { port } = await start(async (request) => new Response(`${request.url} ${await request.text()}`), {
-    tls,
-  });
+  const { port } = await startPort(
+    async (request) => new Response(`${request.url} ${await request.text()}`),
+    {
+      tls,
+    },
+  );
   expect(await secure(port, { method: 'POST', path: '/a' }, 'x'.repeat(50_000))).toBe(
     `https://localhost:${port}/a ${'x'.repeat(50_000)}`,
   );
@@ -51,7 +54,7 @@ it('answers https and http on one port', async () => {
 });
 
 it('carries WebSockets, and closes connections without a first byte', async () => {
-  const listener = await start(
+  const listener = await startPort(
     () => new Response('?'),
     { tls },
     () => ({
@@ -74,7 +77,7 @@ it('lets gates refuse requests, and reports the status to them', async () => {
   const watch: PortGate = (request) => (status) => exchanges.push([new URL(request.url).pathname, status]);
   const refuse: PortGate = (request) =>
     request.url.endsWith('/no') ? new Response('stop', { status: 429 }) : undefined;
-  const { port } = await start(
+  const { port } = await startPort(
     () => new Response('in'),
     { gates: [watch, refuse] },
     () => ({ start: (socket) => socket.close(1000) }),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cleanUp, start } from '#test/support/processes/port-testing.ts';
+import { cleanUp, startPort } from '#test/support/processes/port-testing.ts';
 
 afterEach(cleanUp);
 
@@ -25,7 +25,7 @@ describe('large bodies', () => {
     let taken = 0;
     let release = () => {};
     const slow = new Promise<void>((resolve) => (release = resolve));
-    const { port } = await start(async (request) => {
+    const { port } = await startPort(async (request) => {
       if (request.method === 'GET') {
         const body = new ReadableStream({
           pull(controller) {

@@ -4,7 +4,7 @@ import { connect as netConnect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cleanUp, start } from '#test/support/processes/port-testing.ts';
+import { cleanUp, startPort } from '#test/support/processes/port-testing.ts';
 
 afterEach(cleanUp);
 
@@ -19,7 +19,7 @@ describe('a client that disconnects', () => {
     const running = new Promise<void>((resolve) => (started = resolve));
     let aborted = (_at: number) => {};
     const abort = new Promise<number>((resolve) => (aborted = resolve));
-    const { port } = await start(async ({ signal }) => {
+    const { port } = await startPort(async ({ signal }) => {
       signal.addEventListener('abort', () => aborted(performance.now()));
       started();
       return new Promise<Response>(() => {});
@@ -36,7 +36,7 @@ describe('a client that disconnects', () => {
     let left = (_reason: string) => {};
     const cancelled = new Promise<string>((resolve) => (left = resolve));
     let signal: AbortSignal | undefined;
-    const { port } = await start((request) => {
+    const { port } = await startPort((request) => {
       signal = request.signal;
       return new Response(
         new ReadableStream({
@@ -58,7 +58,7 @@ describe('a client that disconnects', () => {
   it('fails the body of an upload that breaks off', async () => {
     let failed = (_message: string) => {};
     const failure = new Promise<string>((resolve) => (failed = resolve));
-    const { port } = await start(async (request) => {
+    const { port } = await startPort(async (request) => {
       await request.arrayBuffer().catch((error: Error) => failed(error.message));
       return new Response('late');
     });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cleanUp, raw, start } from '#test/support/processes/port-testing.ts';
+import { cleanUp, raw, startPort } from '#test/support/processes/port-testing.ts';
 import { PortTaken } from './bind.ts';
 import { describeOwner } from './port-owner.ts';
 
@@ -16,9 +16,9 @@ describe('taken ports', () => {
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    await expect(start(() => new Response(), { port })).rejects.toThrow(PortTaken);
+    await expect(startPort(() => new Response(), { port })).rejects.toThrow(PortTaken);
     expect(await describeOwner(port)).toMatch(/^Ollama/);
-    const listener = await start(() => new Response('ours'), { port, alternatives: 20 });
+    const listener = await startPort(() => new Response('ours'), { port, alternatives: 20 });
     expect(listener.port).toBeGreaterThan(port);
     expect((await raw(listener.port, {}))[1]).toBe('ours');
     other.close();
@@ -28,12 +28,12 @@ describe('taken ports', () => {
     const other = createServer().listen(0, '::1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    await expect(start(() => new Response(), { port })).rejects.toThrow(PortTaken);
+    await expect(startPort(() => new Response(), { port })).rejects.toThrow(PortTaken);
     other.close();
   });
 
   it('close at once although a client is connected without a request', async () => {
-    const listener = await start(() => new Response('one'));
+    const listener = await startPort(() => new Response('one'));
     const silent = connect(listener.port, '127.0.0.1');
     await once(silent, 'connect');
     const ended = once(silent, 'close');
@@ -44,9 +44,9 @@ describe('taken ports', () => {
   });
 
   it('are free after closing', async () => {
-    const first = await start(() => new Response('one'));
+    const first = await startPort(() => new Response('one'));
     await first.close(AbortSignal.timeout(1000));
-    const second = await start(() => new Response('two'), { port: first.port });
+    const second = await startPort(() => new Response('two'), { port: first.port });
     expect((await raw(second.port, {}))[1]).toBe('two');
   });
 });
@@ -55,7 +55,7 @@ describe('stopping', () => {
   it('lets a response finish, refuses new requests, and aborts at the deadline', async () => {
     let finish = () => {};
     const done = new Promise<void>((resolve) => (finish = resolve));
-    const listener = await start(
+    const listener = await startPort(
       () =>
         new Response(
           new ReadableStream({
@@ -80,7 +80,7 @@ describe('stopping', () => {
     await closing;
     expect(listener.running).toBe(0);
 
-    const endless = await start(() => new Response(new ReadableStream({})));
+    const endless = await startPort(() => new Response(new ReadableStream({})));
     const stuck = httpRequest({ host: '127.0.0.1', port: endless.port }).end();
     stuck.on('error', () => {});
     await once(stuck, 'response');

@@ -1,5 +1,5 @@
 import { API_NAMES, type ApiName, type CallContext, DEFAULT_PORTS, type Server } from '#core/http';
-import { clientAddress } from './fetch-request.ts';
+import { peerAddress } from './fetch-request.ts';
 import { type ListenOptions, PortListener } from './listener.ts';
 import { isPageVisit, redirectTo } from './navigation.ts';
 import type { PortGate } from './port-gate.ts';
@@ -61,14 +61,15 @@ export function openPort(server: Server, name: PortName, options: PortOptions): 
   return PortListener.open(
     {
       async fetch(request, incoming) {
-        const address = clientAddress(incoming);
+        const address = peerAddress(incoming);
         // The app's origin is on localhost, so the redirect makes no sense for other computers.
-        if (appOrigin && isLoopback(address) && isPageVisit(incoming)) return redirectTo(`${appOrigin}/`);
+        if (appOrigin && isLoopbackAddress(address) && isPageVisit(incoming))
+          return redirectTo(`${appOrigin}/`);
         const call = context(address);
         return enter(request, call) ?? server.fetch(request, call);
       },
       async connect(request, incoming) {
-        const call = context(clientAddress(incoming));
+        const call = context(peerAddress(incoming));
         return enter(request, call) ?? server.connect(request, call);
       },
       done(request, status) {
@@ -81,9 +82,9 @@ export function openPort(server: Server, name: PortName, options: PortOptions): 
 
 /** Whether other computers cannot reach a socket on this address. */
 export function isLoopbackOnly(address: string | undefined): boolean {
-  return address === undefined || address === 'localhost' || isLoopback(address);
+  return address === undefined || address === 'localhost' || isLoopbackAddress(address);
 }
 
-export function isLoopback(address: string): boolean {
+export function isLoopbackAddress(address: string): boolean {
   return address === '::1' || address.startsWith('127.');
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ServerSocket } from '#core/http/routing/server.ts';
-import { cleanUp, start } from '#test/support/processes/port-testing.ts';
+import { cleanUp, startPort } from '#test/support/processes/port-testing.ts';
 
 afterEach(cleanUp);
 
@@ -11,7 +11,7 @@ describe('WebSockets', () => {
   it('carry text, bytes and the close frame both ways', async () => {
     let closed = (_code: number) => {};
     const closing = new Promise<number>((resolve) => (closed = resolve));
-    const { port } = await start(
+    const { port } = await startPort(
       () => new Response(),
       {},
       (request) => ({
@@ -42,7 +42,7 @@ describe('WebSockets', () => {
   });
 
   it("are refused with the core's response", async () => {
-    const { port } = await start(
+    const { port } = await startPort(
       () => new Response(),
       {},
       () => Response.json({ error: 'not here' }, { status: 404 }),

@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import type { ListQuery, RecordChange, RecordCollection, Records, RecordsSchema } from '#core/host';
 import { GroupCommit } from './group-commit.ts';
-import { prepareTables, quote, tableOf } from './sqlite-schema.ts';
+import { prepareTables, quoteIdentifier, tableOf } from './sqlite-schema.ts';
 
 /** Stores records in one SQLite file in WAL mode. Opening migrates it to the schema's version. */
 export class SqliteRecords implements Records {
@@ -68,7 +68,7 @@ class SqliteCollection<T extends object> implements RecordCollection<T> {
     private readonly name: string,
     private readonly indexes: string[],
   ) {
-    this.#table = quote(tableOf(name));
+    this.#table = quoteIdentifier(tableOf(name));
   }
 
   async get(key: string): Promise<T | undefined> {

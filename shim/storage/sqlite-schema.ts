@@ -13,7 +13,7 @@ export class NewerRecords extends Error {
 }
 
 export const tableOf = (collection: string): string => `collection_${collection}`;
-export const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;
+export const quoteIdentifier = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;
 
 /** Creates missing tables and indexes, and migrates old records, in one transaction. */
 export function prepareTables(database: Database.Database, schema: RecordsSchema, path: string): void {
@@ -30,11 +30,11 @@ export function prepareTables(database: Database.Database, schema: RecordsSchema
       for (const [name, { indexes }] of Object.entries(schema.collections)) {
         const table = tableOf(name);
         database.exec(
-          `CREATE TABLE IF NOT EXISTS ${quote(table)} (key TEXT PRIMARY KEY, doc TEXT NOT NULL) WITHOUT ROWID`,
+          `CREATE TABLE IF NOT EXISTS ${quoteIdentifier(table)} (key TEXT PRIMARY KEY, doc TEXT NOT NULL) WITHOUT ROWID`,
         );
         for (const index of indexes) {
           database.exec(
-            `CREATE INDEX IF NOT EXISTS ${quote(`${table}_${index}`)} ON ${quote(table)} (json_extract(doc, '$.${index}'), key)`,
+            `CREATE INDEX IF NOT EXISTS ${quoteIdentifier(`${table}_${index}`)} ON ${quoteIdentifier(table)} (json_extract(doc, '$.${index}'), key)`,
           );
         }
       }
@@ -50,7 +50,7 @@ export function prepareTables(database: Database.Database, schema: RecordsSchema
 }
 
 function migrate(database: Database.Database, name: string, migration: RecordsSchema['migrations'][number]) {
-  const table = quote(tableOf(name));
+  const table = quoteIdentifier(tableOf(name));
   const rows = database.prepare(`SELECT key, doc FROM ${table}`).all() as { key: string; doc: string }[];
   const update = database.prepare(`UPDATE ${table} SET doc = ? WHERE key = ?`);
   const drop = database.prepare(`DELETE FROM ${table} WHERE key = ?`);

@@ -13,7 +13,7 @@ import { openNodeCore } from '#shim/cli/node-core.ts';
 import { cosine, minilmReference } from '../support/local-models/minilm.ts';
 import { chromiumLaunch } from '../support/processes/chromium.ts';
 import { type RunningShim, startShim } from '../support/processes/shim.ts';
-import { openTab, pullIntoTab } from '../support/processes/tab.ts';
+import { openAppTab, pullIntoTab } from '../support/processes/tab.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -64,7 +64,7 @@ test('in Node', async () => {
 test('in a page', async () => {
   const browser = await chromium.launch(await chromiumLaunch());
   try {
-    const page = await openTab(browser, `http://localhost:${shim.ports.app}`);
+    const page = await openAppTab(browser, `http://localhost:${shim.ports.app}`);
     await pullIntoTab(page, 'all-minilm');
     const lines: string[] = [];
     page.on('console', (message) => lines.push(message.text()));

@@ -48,7 +48,7 @@ export async function uploadInputs(golden: string, send: Send): Promise<void> {
 }
 
 /** Waits until nothing runs, as before the recordings of completed prompts. */
-export async function settle(recording: Recording, send: Send): Promise<void> {
+export async function waitUntilIdle(recording: Recording, send: Send): Promise<void> {
   if (UNSETTLED.test(recording.name)) return;
   for (let tries = 0; tries < 1500; tries++) {
     const { body } = await send({ method: 'GET', path: '/prompt' });

@@ -1,7 +1,7 @@
 /** A request and its answer, as the contract tables and the replays see them on every transport. */
 import type { MessageSocket } from './socket.ts';
 
-export type ApiName = 'ollama' | 'comfyui' | 'n8n';
+export type RealSystem = 'ollama' | 'comfyui' | 'n8n';
 export type TransportName = 'process' | 'worker' | 'bridge' | 'port';
 export const TRANSPORTS: TransportName[] = ['process', 'worker', 'bridge', 'port'];
 
@@ -47,7 +47,7 @@ export type State =
   | 'previews';
 
 /** The data of a stream of server-sent events so far, parsed from JSON. */
-export interface Followed {
+export interface FollowedEvents {
   readonly received: unknown[];
   /** Throws when the condition does not hold within the limit in milliseconds. */
   until(enough: () => boolean, milliseconds: number): Promise<void>;
@@ -58,15 +58,15 @@ export interface Transport {
   readonly name: TransportName;
   /** True when real weights answer, false for the scripted engine. */
   readonly realModel: boolean;
-  send(api: ApiName, state: State, call: Call): Promise<Answer>;
-  connect(api: ApiName, state: State, path: string): Promise<MessageSocket>;
+  send(api: RealSystem, state: State, call: Call): Promise<Answer>;
+  connect(api: RealSystem, state: State, path: string): Promise<MessageSocket>;
   /**
    * Calls the control API of workflows (`/workflows`) as the owner of the server. Returns the JSON of a successful
    * answer.
    */
   manage(state: State, method: string, path: string, json?: unknown): Promise<Record<string, unknown>>;
   /** Follows events of the control API (`/events`). Resolves when no later event can be missed. */
-  follow?(state: State, path: string): Promise<Followed>;
+  follow?(state: State, path: string): Promise<FollowedEvents>;
   close(): Promise<void>;
 }
 

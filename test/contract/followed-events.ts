@@ -1,10 +1,12 @@
 /** Reads server-sent events as they come. */
-import type { Followed } from './exchange.ts';
+import type { FollowedEvents } from './exchange.ts';
 
 const LIMIT = 10_000;
 
 /** Resolves with the first event: no later event is missed. */
-export async function followEvents(ask: (signal: AbortSignal) => Promise<Response>): Promise<Followed> {
+export async function collectEvents(
+  ask: (signal: AbortSignal) => Promise<Response>,
+): Promise<FollowedEvents> {
   const left = new AbortController();
   const response = await ask(left.signal);
   if (response.status !== 200) throw new Error(`no events: ${response.status} ${await response.text()}`);
@@ -20,7 +22,7 @@ export async function followEvents(ask: (signal: AbortSignal) => Promise<Respons
       notify();
     }
   })().catch(() => undefined);
-  const until: Followed['until'] = (enough, milliseconds) =>
+  const until: FollowedEvents['until'] = (enough, milliseconds) =>
     new Promise((resolve, reject) => {
       const late = () => reject(new Error(`${received.length} events came within ${milliseconds} ms`));
       const timer = setTimeout(late, milliseconds);

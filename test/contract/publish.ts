@@ -1,14 +1,14 @@
 /** Publishes the workflows that a table's rows call, through the control API of the server under test. */
 import { isObject } from '#core/base';
 import type { State, Transport } from './exchange.ts';
-import type { Table } from './row.ts';
+import type { ContractTable } from './row.ts';
 
 const STATE: State = 'ready';
 
 export async function publishAll(
   transport: Transport,
-  workflows: NonNullable<Table['workflows']>,
-  credentials: NonNullable<Table['credentials']>,
+  workflows: NonNullable<ContractTable['workflows']>,
+  credentials: NonNullable<ContractTable['credentials']>,
 ): Promise<void> {
   const ids = new Map<string, unknown>();
   for (const credential of credentials) {

@@ -1,7 +1,7 @@
 /** Reads recordings of the real systems, in their three file formats, as calls and expected answers. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answer, type ApiName, type Call, joinHeaders } from './exchange.ts';
+import { type Answer, type Call, joinHeaders, type RealSystem } from './exchange.ts';
 
 export interface Recording {
   name: string;
@@ -36,7 +36,10 @@ interface RecordedFile {
 }
 
 /** Recordings of a request and its answer. Other files, such as transcripts and tables, are counted separately. */
-export function loadRecordings(folder: string, api: ApiName): { recordings: Recording[]; others: string[] } {
+export function loadRecordings(
+  folder: string,
+  api: RealSystem,
+): { recordings: Recording[]; others: string[] } {
   const recordings: Recording[] = [];
   const others: string[] = [];
   for (const file of readdirSync(join(folder, api)).sort()) {

@@ -11,14 +11,20 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { beyondPages } from './beyond-pages.ts';
 import { CASE_FILES, replayCases } from './cases.ts';
-import { isBetterThanCrash, settle, steadyAnswer, steadyRecording, uploadInputs } from './comfyui-answers.ts';
+import {
+  isBetterThanCrash,
+  steadyAnswer,
+  steadyRecording,
+  uploadInputs,
+  waitUntilIdle,
+} from './comfyui-answers.ts';
 import { arrange, fitted } from './comfyui-states.ts';
 import { compare } from './compare/compare.ts';
 import { NUMBER_FILES, replayNumbers } from './compare/numbers.ts';
 import {
   type Answer,
-  type ApiName,
   type Call,
+  type RealSystem,
   type State,
   TRANSPORTS,
   type Transport,
@@ -40,9 +46,9 @@ interface ReplayRules {
 
 /** Milliseconds for an answer. */
 const LIMIT = 60_000;
-const APIS: ApiName[] = ['ollama', 'comfyui', 'n8n'];
+const APIS: RealSystem[] = ['ollama', 'comfyui', 'n8n'];
 const rules = JSON.parse(readFileSync(new URL('./replay-setup.json', import.meta.url), 'utf8')) as Record<
-  ApiName,
+  RealSystem,
   ReplayRules
 >;
 
@@ -56,7 +62,7 @@ const { values, positionals } = parseArgs({
 });
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const golden = resolve(values.golden ?? resolve(checkout, '../shared/golden'));
-const chosen = (positionals.length > 0 ? positionals : APIS) as ApiName[];
+const chosen = (positionals.length > 0 ? positionals : APIS) as RealSystem[];
 for (const api of chosen)
   if (!APIS.includes(api)) fail(`unknown API ${api}: choose among ${APIS.join(', ')}`);
 if (!TRANSPORTS.includes(values.transport as TransportName)) {
@@ -74,7 +80,7 @@ try {
 }
 process.exit();
 
-async function replay(api: ApiName, transport: Transport): Promise<void> {
+async function replay(api: RealSystem, transport: Transport): Promise<void> {
   const { recordings, others } = loadRecordings(golden, api);
   const only = values.only ? new RegExp(values.only) : undefined;
   const todo = only ? recordings.filter(({ name }) => only.test(name)) : recordings;
@@ -130,7 +136,7 @@ async function replay(api: ApiName, transport: Transport): Promise<void> {
 }
 
 async function difference(
-  api: ApiName,
+  api: RealSystem,
   state: State,
   recording: Recording,
   transport: Transport,
@@ -163,7 +169,7 @@ async function difference(
     const answer = await send(withBody(call));
     if (api !== 'comfyui') return compare(recording.answer, answer);
     await undo?.();
-    await settle(recording, send);
+    await waitUntilIdle(recording, send);
     if (isBetterThanCrash(recording.answer, answer)) return undefined;
     return compare(steadyRecording(recording), steadyAnswer(answer));
   } catch (error) {
@@ -172,7 +178,7 @@ async function difference(
 }
 
 /** Recorded models that differ from another model only in a TEMPLATE layer. Created once, as in the recording. */
-async function makeTemplated(api: ApiName, state: State, transport: Transport): Promise<void> {
+async function makeTemplated(api: RealSystem, state: State, transport: Transport): Promise<void> {
   if (templated) return;
   templated = true;
   const notes = readFileSync(resolve(golden, 'ollama', 'MODELS.md'), 'utf8');
@@ -185,7 +191,7 @@ async function makeTemplated(api: ApiName, state: State, transport: Transport): 
   }
 }
 
-async function inTime(transport: Transport, api: ApiName, state: State, call: Call): Promise<Answer> {
+async function inTime(transport: Transport, api: RealSystem, state: State, call: Call): Promise<Answer> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout;
   const late = new Promise<never>((_resolve, reject) => {
@@ -206,7 +212,7 @@ function withBody(call: Call): Call {
   return rest;
 }
 
-function stateOf(api: ApiName, name: string): State {
+function stateOf(api: RealSystem, name: string): State {
   return rules[api].groups.find(({ match }) => new RegExp(match).test(name))?.state ?? 'ready';
 }
 

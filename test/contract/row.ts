@@ -1,7 +1,7 @@
 /** A row of a contract table, and the comparison of an answer with it. */
 
 import { differs, sequenceDiffers } from './compare/shape.ts';
-import type { Answer, ApiName, Call, State, TransportName } from './exchange.ts';
+import type { Answer, Call, RealSystem, State, TransportName } from './exchange.ts';
 
 export interface Row {
   name: string;
@@ -40,8 +40,8 @@ export interface Expectation {
   realText?: string;
 }
 
-export interface Table {
-  api: ApiName;
+export interface ContractTable {
+  api: RealSystem;
   /**
    * Workflows that are published before the first row. They name credentials by type and the name of a credential of
    * the table.

@@ -1,10 +1,10 @@
 /** Reads the contract tables, and replaces their named shapes. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Row, Table } from './row.ts';
+import type { ContractTable, Row } from './row.ts';
 
 const folder = new URL('./tables/', import.meta.url);
 
-export interface NamedTable extends Table {
+export interface NamedTable extends ContractTable {
   file: string;
 }
 
@@ -13,7 +13,7 @@ export function loadTables(): NamedTable[] {
     .filter((file) => file.endsWith('.json'))
     .sort()
     .map((file) => {
-      const table = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Table & {
+      const table = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as ContractTable & {
         shapes?: Record<string, unknown>;
       };
       const rows = expand(table.rows, table.shapes ?? {}) as Row[];

@@ -14,7 +14,7 @@ import { covers } from './control-answers.ts';
 import {
   type Answer,
   type Call,
-  type Followed,
+  type FollowedEvents,
   joinHeaders,
   type State,
   type Transport,
@@ -324,7 +324,7 @@ function plain({ nodes, connections, settings }: ReturnType<typeof workflowOf>, 
 }
 
 /** The messages about the run. In tabd a node's output arrives with the message that the node has run. */
-async function compareMessages(recorded: PushMessage[], events: Followed): Promise<string | undefined> {
+async function compareMessages(recorded: PushMessage[], events: FollowedEvents): Promise<string | undefined> {
   const expected = recorded.filter(({ type }) => type !== 'nodeExecuteAfter');
   const isOfRun = (message: PushMessage) => expected.some(({ type }) => sameType(type) === message.type);
   const own = () =>

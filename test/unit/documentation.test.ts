@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { headingsOf, linksOf, outsideCode } from '../support/processes/markdown.ts';
+import { headingsOf, markdownLinks, outsideCode } from '../support/processes/markdown.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const NOT_OURS = new Set(['node_modules', 'dist', '.git', '.cache', 'test-results', 'playwright-report']);
@@ -36,7 +36,7 @@ function brokenAt(page: string, link: string): string | undefined {
 
 describe.each(pages)('$name', ({ path, text }) => {
   it('has no broken link', () => {
-    expect(linksOf(text).flatMap((link) => brokenAt(path, link) ?? [])).toEqual([]);
+    expect(markdownLinks(text).flatMap((link) => brokenAt(path, link) ?? [])).toEqual([]);
   });
 });
 
@@ -51,7 +51,9 @@ it('names only existing scripts', () => {
 });
 
 it('shows every image in its folder', () => {
-  const shown = pages.flatMap(({ path, text }) => linksOf(text).map((link) => join(dirname(path), link)));
+  const shown = pages.flatMap(({ path, text }) =>
+    markdownLinks(text).map((link) => join(dirname(path), link)),
+  );
   const folder = join(root, 'docs/images');
   const stored = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
   expect(stored.filter((path) => !shown.includes(path))).toEqual([]);
@@ -61,7 +63,7 @@ describe('the Markdown reader', () => {
   it('finds links of every kind, outside of code', () => {
     const text =
       '[a](b.md#c) ![d](e.png "title")\n<source srcset="f.webp"><img src="g.webp">\n`[no](x)`\n```\n[no](y)\n```\n';
-    expect(linksOf(text)).toEqual(['b.md#c', 'e.png', 'f.webp', 'g.webp']);
+    expect(markdownLinks(text)).toEqual(['b.md#c', 'e.png', 'f.webp', 'g.webp']);
     expect(outsideCode('a `b` c')).toBe('a  c');
   });
   it('derives anchors from headings as GitHub does', () => {

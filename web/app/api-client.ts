@@ -1,12 +1,12 @@
 /** A client of the Ollama API. Errors carry the server's message. */
 
-export interface ToolCall {
+export interface AnswerToolCall {
   id?: string;
   function: { name: string; arguments: Record<string, unknown> };
 }
 
-export interface ChatLine {
-  message?: { role: string; content: string; thinking?: string; tool_calls?: ToolCall[] };
+export interface ChatAnswerLine {
+  message?: { role: string; content: string; thinking?: string; tool_calls?: AnswerToolCall[] };
   done: boolean;
   done_reason?: string;
   eval_count?: number;
@@ -23,7 +23,7 @@ export interface PullLine {
   error?: string;
 }
 
-export interface InstalledModel {
+export interface ModelListEntry {
   name: string;
   size: number;
   digest: string;
@@ -38,7 +38,7 @@ export interface InstalledModel {
   capabilities?: string[];
 }
 
-export interface RunningModel {
+export interface LoadedModelEntry {
   name: string;
   size: number;
   size_vram: number;
@@ -75,15 +75,15 @@ export class ApiClientError extends Error {
   override name = 'ApiFailure';
 }
 
-export class ApiClient {
+export class ModelsClient {
   constructor(readonly fetch: Fetch) {}
 
-  async installed(): Promise<InstalledModel[]> {
-    return (await this.#json<{ models: InstalledModel[] }>('/api/tags')).models;
+  async installed(): Promise<ModelListEntry[]> {
+    return (await this.#json<{ models: ModelListEntry[] }>('/api/tags')).models;
   }
 
-  async running(): Promise<RunningModel[]> {
-    return (await this.#json<{ models: RunningModel[] }>('/api/ps')).models;
+  async running(): Promise<LoadedModelEntry[]> {
+    return (await this.#json<{ models: LoadedModelEntry[] }>('/api/ps')).models;
   }
 
   async recommended(): Promise<Recommendation[]> {
@@ -104,8 +104,8 @@ export class ApiClient {
   }
 
   /** @param request the body of `/api/chat` */
-  chat(request: Record<string, unknown>, signal: AbortSignal): AsyncGenerator<ChatLine> {
-    return this.#lines<ChatLine>('/api/chat', request, signal);
+  chat(request: Record<string, unknown>, signal: AbortSignal): AsyncGenerator<ChatAnswerLine> {
+    return this.#lines<ChatAnswerLine>('/api/chat', request, signal);
   }
 
   pull(model: string, signal: AbortSignal): AsyncGenerator<PullLine> {

@@ -1,12 +1,12 @@
 import { errorMessage } from '#core/base';
-import type { InstalledModel, PullLine, Recommendation, RunningModel } from './api-client.ts';
+import type { LoadedModelEntry, ModelListEntry, PullLine, Recommendation } from './api-client.ts';
 import { ChatStore } from './chat/chat-store.ts';
 import { Chats } from './chat/chats.ts';
 import { canChat } from './models/capabilities.ts';
 import { deviceLabel, hasExpiredModel, haveModelsChanged } from './models/running-models.ts';
 import type { ComputerConnection } from './servers/computer-connection.ts';
 import { type ApiOrigins, findComputerOrigins } from './servers/computer-origins.ts';
-import type { Connection, ServerName } from './servers/connection.ts';
+import type { BackendConnection, ServerName } from './servers/connection.ts';
 import { ServerSession } from './servers/server-session.ts';
 import { appStrings } from './strings/app.ts';
 
@@ -45,8 +45,8 @@ const LOADED_CHECK_INTERVAL = 5000;
 
 /** The state that views share. Fires `change` after every change. */
 export class AppState extends EventTarget {
-  installed: InstalledModel[] | undefined;
-  running: RunningModel[] = [];
+  installed: ModelListEntry[] | undefined;
+  running: LoadedModelEntry[] = [];
   suggestions: Recommendation[] = [];
   /** Whether the request for suggestions has ended, with or without a result. */
   suggestionsLoaded = false;
@@ -95,7 +95,7 @@ export class AppState extends EventTarget {
   }
 
   /** The connection of the selected server. Each server has its own object. */
-  get connection(): Connection {
+  get connection(): BackendConnection {
     return this.#session.connection;
   }
 
@@ -204,9 +204,9 @@ export class AppState extends EventTarget {
   }
 
   /** Through the ports, only the share of a model on the GPU is available, not the name of the device. */
-  async #devicesOf(running: readonly RunningModel[]): Promise<AppState['devices']> {
+  async #devicesOf(running: readonly LoadedModelEntry[]): Promise<AppState['devices']> {
     if (this.server === 'tab') return this.backend.devices();
-    const of = ({ name, size_vram }: RunningModel) => {
+    const of = ({ name, size_vram }: LoadedModelEntry) => {
       const kind = size_vram > 0 ? 'gpu' : 'cpu';
       return [name, { kind, name: appStrings.device[kind] }];
     };
@@ -214,7 +214,7 @@ export class AppState extends EventTarget {
   }
 
   /** The installed models that can chat. */
-  get chatModels(): InstalledModel[] | undefined {
+  get chatModels(): ModelListEntry[] | undefined {
     return this.installed?.filter(canChat);
   }
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeWeights, sendWeights } from '#shim/app-server/weights.ts';
 import { installedWeights } from '#shim/cli/serve/installed-weights.ts';
-import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { type LocalServer, startServer } from '#test/support/network/blob-server.ts';
 import { shimSource } from './shim-source.ts';
@@ -17,7 +17,7 @@ let server: LocalServer;
 
 beforeAll(async () => {
   const file = { name: 'x.gguf', size: model.length, stream: () => new Blob([model]).stream() };
-  await collect(computer.registry.importFile('smollm2:135m', file, never));
+  await collect(computer.registry.importFile('smollm2:135m', file, neverAborted));
   const weights = installedWeights(computer.registry, computer.host.blobs);
   server = await startServer(async (request, response) => {
     requests.push(request.url!);
@@ -42,7 +42,7 @@ const network = { fetch: (url: string | Request, init?: RequestInit) => fetch(ur
 
 it('does not use the hub for a model that the computer has', async () => {
   const tab = registryUnderTest({ sources: [shimSource(network, () => server.url)], platform: 'tab' });
-  const { lines, error } = await collect(tab.registry.pull(pull, never));
+  const { lines, error } = await collect(tab.registry.pull(pull, neverAborted));
   expect(error).toBeUndefined();
   expect(lines.at(-1)).toEqual({ status: 'success' });
   expect(tab.host.requested).toEqual([]);
@@ -67,13 +67,13 @@ it('pulls a model that was created on the computer, with all of its settings', a
         messages: [{ role: 'user', content: 'hi' }],
         info: {},
       },
-      never,
+      neverAborted,
     ),
   );
   expect(creation.error).toBeUndefined();
   const tab = registryUnderTest({ sources: [shimSource(network, () => server.url)], platform: 'tab' });
   expect(
-    (await collect(tab.registry.pull({ model: 'pirate', insecure: false }, never))).error,
+    (await collect(tab.registry.pull({ model: 'pirate', insecure: false }, neverAborted))).error,
   ).toBeUndefined();
   const {
     modifiedAt: _then,
@@ -92,7 +92,7 @@ it.each([
     sources: [shimSource(network, origin)],
     fetch: () => new Response('', { status: 404 }),
   });
-  const { error } = await collect(tab.registry.pull({ model: name, insecure: false }, never));
+  const { error } = await collect(tab.registry.pull({ model: name, insecure: false }, neverAborted));
   expect(error?.message).toBe('pull model manifest: file does not exist');
 });
 
@@ -104,6 +104,8 @@ it('ignores a host that answers every request with its page', async () => {
     sources: [shimSource(page, () => 'https://example.org')],
     fetch: () => new Response('', { status: 404 }),
   });
-  const { error } = await collect(tab.registry.pull({ model: 'absent/model', insecure: false }, never));
+  const { error } = await collect(
+    tab.registry.pull({ model: 'absent/model', insecure: false }, neverAborted),
+  );
   expect(error?.message).toBe('pull model manifest: file does not exist');
 });

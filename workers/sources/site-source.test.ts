@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeFileList } from '#scripts/file-list.mjs';
 import { siteSource as folderSource } from '#shim/sources/site.ts';
-import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { emojiFolder } from '#test/support/model-files/emoji-model.ts';
 import { type StaticSite, serveFiles } from '#test/support/network/static-files.ts';
 import { siteSource } from './site-source.ts';
@@ -31,7 +31,7 @@ it.each([
   ['the shim', () => folderSource(() => app)],
 ])('%s pulls it by name, complete, with its licence', async (_where, source) => {
   const { registry, host } = registryUnderTest({ sources: [source()] });
-  const { lines, error } = await collect(registry.pull(pull, never));
+  const { lines, error } = await collect(registry.pull(pull, neverAborted));
   expect(error).toBeUndefined();
   expect(lines).toContainEqual({ status: 'licence: mit' });
   const [model] = await registry.list();
@@ -50,7 +50,7 @@ it('is unavailable on foreign sites, and where a host answers every request with
     folderSource(() => tmpdir()),
   ]) {
     const { registry } = registryUnderTest({ sources: [source] });
-    const { error } = await collect(registry.pull(pull, never));
+    const { error } = await collect(registry.pull(pull, neverAborted));
     expect(error?.message).toBe('pull model manifest: file does not exist');
   }
 });

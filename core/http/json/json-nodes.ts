@@ -7,20 +7,20 @@ interface Span {
 }
 
 /** Members in the order of the text, duplicate keys included. */
-export interface JsonObject extends Span {
+export interface JsonObjectNode extends Span {
   type: 'object';
   members: [key: string, value: JsonNode][];
 }
 
-export interface JsonArray extends Span {
+export interface JsonArrayNode extends Span {
   type: 'array';
   items: JsonNode[];
 }
 
 /** A value and its place in the source. `text` of a number is as it was written: 1.0 stays apart from 1. */
 export type JsonNode =
-  | JsonObject
-  | JsonArray
+  | JsonObjectNode
+  | JsonArrayNode
   | (Span & { type: 'string'; value: string })
   | (Span & { type: 'number'; text: string })
   | (Span & { type: 'bool'; value: boolean })
@@ -66,7 +66,7 @@ export function toPlainValue(node: JsonNode): unknown {
 }
 
 /** The object as a JavaScript object, with a member `__proto__` like any other. */
-export function toPlainObject(node: JsonObject): Record<string, unknown> {
+export function toPlainObject(node: JsonObjectNode): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   for (const [key, value] of node.members) {
     // An assignment to `__proto__` would set the prototype.

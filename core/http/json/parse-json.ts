@@ -3,11 +3,11 @@
  * and duplicates, and every value knows its place. Only the first value of a text is read.
  */
 import {
-  type JsonArray,
+  type JsonArrayNode,
   type JsonDocument,
   JsonEmptyError,
   type JsonNode,
-  type JsonObject,
+  type JsonObjectNode,
   JsonSyntaxError,
 } from './json-nodes.ts';
 import { syntaxError } from './syntax-error.ts';
@@ -169,7 +169,7 @@ class JsonScanner {
   /** Begins an object or array. Returns it when it is empty, and otherwise pushes it on `open`. */
   openContainer(bracket: '{' | '[', open: OpenContainer[]): JsonNode | undefined {
     const start = this.at++;
-    const node: JsonObject | JsonArray =
+    const node: JsonObjectNode | JsonArrayNode =
       bracket === '{'
         ? { type: 'object', members: [], start, end: 0 }
         : { type: 'array', items: [], start, end: 0 };
@@ -207,7 +207,7 @@ class JsonScanner {
 
 /** An object or array that is not closed yet, and the key of its current member. */
 interface OpenContainer {
-  node: JsonObject | JsonArray;
+  node: JsonObjectNode | JsonArrayNode;
   key: string;
 }
 

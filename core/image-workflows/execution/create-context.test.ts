@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '#test/support/host/test-clock.ts';
-import { graphOf, listen, runServices } from '#test/support/image-workflows/prompt-fixtures.ts';
+import { graphOf, listenToMessages, runServices } from '#test/support/image-workflows/prompt-fixtures.ts';
 import { SocketHub } from '../sockets/socket-hub.ts';
 import { EventLoopYielder } from '../yielding/event-loop-yielder.ts';
 import { createContext } from './create-context.ts';
@@ -8,7 +8,7 @@ import { PromptEvents } from './prompt-events.ts';
 
 function contextWith(more: Parameters<typeof runServices>[1] = {}) {
   const hub = new SocketHub();
-  const client = listen(hub, 'me');
+  const client = listenToMessages(hub, 'me');
   const controller = new AbortController();
   const services = runServices([], more);
   const graph = graphOf({

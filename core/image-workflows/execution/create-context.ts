@@ -1,4 +1,4 @@
-import { type Graph, linksOf, type NodeId } from '../graph/graph.ts';
+import { linksOf, type PromptGraph, type PromptNodeId } from '../graph/graph.ts';
 import type { NodeContext } from '../nodes/kernel/node-context.ts';
 import type { EventLoopYielder } from '../yielding/event-loop-yielder.ts';
 import type { PromptEvents } from './prompt-events.ts';
@@ -13,9 +13,9 @@ export interface MetadataTexts {
 }
 
 export interface ContextParts {
-  nodeId: NodeId;
+  nodeId: PromptNodeId;
   promptId: string;
-  graph: Graph;
+  graph: PromptGraph;
   texts: MetadataTexts;
   services: RunServices;
   events: PromptEvents;

@@ -4,8 +4,8 @@ import { createTestHost } from '#test/support/host/test-host.ts';
 import {
   type Client,
   imageServer,
-  type Message,
   type Runs,
+  type SocketMessage,
   testNodes,
 } from '#test/support/image-workflows/image-server.ts';
 
@@ -24,7 +24,7 @@ const add = (a: unknown, b?: unknown) => ({
   inputs: { a, ...(b !== undefined && { b }) },
 });
 const json = (heard: Client['heard']) =>
-  heard.filter((message): message is Message => !(message instanceof Uint8Array));
+  heard.filter((message): message is SocketMessage => !(message instanceof Uint8Array));
 const types = (heard: Client['heard']) => json(heard).map(({ type }) => type);
 
 describe('the messages of a prompt', () => {

@@ -1,4 +1,4 @@
-import { type Graph, linksOf, type NodeId } from '../graph/graph.ts';
+import { linksOf, type PromptGraph, type PromptNodeId } from '../graph/graph.ts';
 import type { AnyNode } from '../nodes/kernel/node-type.ts';
 
 /** The remaining nodes depend on one another, so that none can run. */
@@ -12,19 +12,19 @@ export class DependencyCycle extends Error {
 /** Decides which node of a graph runs next. */
 export class NodeSchedule {
   /** The unfinished sources of each node that is to run, in the order of the walk. */
-  readonly #sources = new Map<NodeId, Set<NodeId>>();
-  readonly #consumers = new Map<NodeId, Set<NodeId>>();
+  readonly #sources = new Map<PromptNodeId, Set<PromptNodeId>>();
+  readonly #consumers = new Map<PromptNodeId, Set<PromptNodeId>>();
   /** Nodes without unfinished sources. */
-  readonly #ready = new Set<NodeId>();
-  readonly #ranks = new Map<NodeId, number>();
+  readonly #ready = new Set<PromptNodeId>();
+  readonly #ranks = new Map<PromptNodeId, number>();
   /** The order in which the walk reached the nodes. Among nodes of one rank the earlier one runs first. */
-  readonly #walkOrder = new Map<NodeId, number>();
+  readonly #walkOrder = new Map<PromptNodeId, number>();
 
   /** @param isDone the node has a result already, so its sources need not run */
   constructor(
-    private readonly graph: Graph,
-    private readonly typeOf: (id: NodeId) => AnyNode,
-    private readonly isDone: (id: NodeId) => boolean,
+    private readonly graph: PromptGraph,
+    private readonly typeOf: (id: PromptNodeId) => AnyNode,
+    private readonly isDone: (id: PromptNodeId) => boolean,
   ) {}
 
   get isEmpty(): boolean {
@@ -32,7 +32,7 @@ export class NodeSchedule {
   }
 
   /** Adds a node with all of its sources. Sources of lazy inputs stay out until `addSource`. */
-  add(start: NodeId): void {
+  add(start: PromptNodeId): void {
     const stack = [start];
     for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
       if (this.#sources.has(id)) continue;
@@ -48,7 +48,7 @@ export class NodeSchedule {
   }
 
   /** A lazy input turned out to be needed: the node waits for its source. */
-  addSource(id: NodeId, source: NodeId): void {
+  addSource(id: PromptNodeId, source: PromptNodeId): void {
     if (!this.#connect(id, source)) return;
     this.#ready.delete(id);
     this.add(source);
@@ -58,8 +58,8 @@ export class NodeSchedule {
    * The node to run next: output nodes first, then their sources, then the sources of those.
    * @throws `DependencyCycle`
    */
-  next(): NodeId {
-    let best: NodeId | undefined;
+  next(): PromptNodeId {
+    let best: PromptNodeId | undefined;
     let bestRank = Number.POSITIVE_INFINITY;
     let bestOrder = Number.POSITIVE_INFINITY;
     for (const id of this.#ready) {
@@ -74,7 +74,7 @@ export class NodeSchedule {
   }
 
   /** Removes a finished node, so that its consumers may run. */
-  finish(id: NodeId): void {
+  finish(id: PromptNodeId): void {
     this.#sources.delete(id);
     this.#ready.delete(id);
     for (const consumer of this.#consumers.get(id) ?? []) {
@@ -85,7 +85,7 @@ export class NodeSchedule {
   }
 
   /** Makes a node wait for a source. Returns false when the source is done. */
-  #connect(id: NodeId, source: NodeId): boolean {
+  #connect(id: PromptNodeId, source: PromptNodeId): boolean {
     if (this.isDone(source)) return false;
     this.#sources.get(id)!.add(source);
     const consumers = this.#consumers.get(source) ?? new Set();
@@ -94,7 +94,7 @@ export class NodeSchedule {
   }
 
   /** The lowest rank runs first: 0 for output nodes, 1 for their sources, 2 for the sources of those, 3 for all others. */
-  #rank(id: NodeId): number {
+  #rank(id: PromptNodeId): number {
     if (this.typeOf(id).isOutput) return 0;
     const consumers = [...(this.#consumers.get(id) ?? [])];
     if (consumers.some((consumer) => this.typeOf(consumer).isOutput)) return 1;

@@ -1,4 +1,4 @@
-import type { NodeId } from '../graph/graph.ts';
+import type { PromptNodeId } from '../graph/graph.ts';
 
 interface NodeProgress {
   value: number;
@@ -13,19 +13,19 @@ const PAUSE_PER_NODE = 0.3;
 
 /** The progress of each started node of one prompt, as `progress_state` reports it. */
 export class ProgressState {
-  readonly #nodes = new Map<NodeId, NodeProgress>();
+  readonly #nodes = new Map<PromptNodeId, NodeProgress>();
   #lastMessageAt = 0;
   constructor(
     private readonly promptId: string,
     private readonly now: () => number,
   ) {}
 
-  set(id: NodeId, progress: NodeProgress): void {
+  set(id: PromptNodeId, progress: NodeProgress): void {
     this.#nodes.set(id, progress);
   }
 
   /** The node ends at the maximum that it last reported. */
-  finish(id: NodeId): void {
+  finish(id: PromptNodeId): void {
     const max = this.#nodes.get(id)?.max ?? 1;
     this.#nodes.set(id, { value: max, max, state: 'finished' });
   }
@@ -40,7 +40,7 @@ export class ProgressState {
     return { prompt_id: this.promptId, nodes };
   }
 
-  #describe(id: NodeId, { value, max, state }: NodeProgress): Record<string, unknown> {
+  #describe(id: PromptNodeId, { value, max, state }: NodeProgress): Record<string, unknown> {
     return {
       value,
       max,

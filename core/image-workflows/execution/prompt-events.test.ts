@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TestClock } from '#test/support/host/test-clock.ts';
-import { listen } from '#test/support/image-workflows/prompt-fixtures.ts';
+import { listenToMessages } from '#test/support/image-workflows/prompt-fixtures.ts';
 import { SocketHub } from '../sockets/socket-hub.ts';
 import { PromptEvents } from './prompt-events.ts';
 
 const preview = { type: 'image/jpeg', bytes: Uint8Array.of(7) } as const;
 const clock = new TestClock(5000.75);
 let hub: SocketHub;
-let mine: ReturnType<typeof listen>;
-let other: ReturnType<typeof listen>;
+let mine: ReturnType<typeof listenToMessages>;
+let other: ReturnType<typeof listenToMessages>;
 beforeEach(() => {
   hub = new SocketHub();
-  [mine, other] = [listen(hub, 'me'), listen(hub, 'other')];
+  [mine, other] = [listenToMessages(hub, 'me'), listenToMessages(hub, 'other')];
 });
 const eventsFor = (clientId: string | undefined) => new PromptEvents('p', clientId, hub, clock);
 
@@ -34,7 +34,7 @@ describe('the events of a prompt with a client', () => {
 
   it('of a node go from its start to its end', () => {
     // A progress without a preview sends no image, to no kind of client.
-    const modern = listen(hub, 'me', { supports_preview_metadata: true });
+    const modern = listenToMessages(hub, 'me', { supports_preview_metadata: true });
     const events = eventsFor('me');
     events.nodeStarted('1');
     events.nodeProgress('1', 2, 4, undefined);
@@ -83,7 +83,7 @@ describe('the events of a prompt with a client', () => {
   });
 
   it('send texts and images to the client', () => {
-    const modern = listen(hub, 'me', { supports_preview_metadata: true });
+    const modern = listenToMessages(hub, 'me', { supports_preview_metadata: true });
     const events = eventsFor('me');
     events.nodeText('1', 'hi');
     events.nodeImage('1', preview);
@@ -106,7 +106,7 @@ describe('the events of a prompt with a client', () => {
   it('send a preview before the progress with metadata, and after it without', () => {
     const order: string[] = [];
     const record = (name: string, features: Record<string, unknown>) => {
-      const client = listen(hub, 'me', features);
+      const client = listenToMessages(hub, 'me', features);
       client.socket.send = (data) =>
         order.push(`${name} ${typeof data === 'string' ? JSON.parse(data).type : 'preview'}`);
     };
@@ -153,7 +153,7 @@ describe('the events of a prompt without a client', () => {
   it('do not postpone the next report while nobody listens', () => {
     const events = eventsFor('nobody');
     for (let id = 0; id < 150; id++) events.nodeFinished(String(id));
-    const late = listen(hub, 'nobody');
+    const late = listenToMessages(hub, 'nobody');
     events.nodeFinished('0');
     expect(late.types()).toEqual(['progress_state']);
   });

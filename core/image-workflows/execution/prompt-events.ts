@@ -1,5 +1,5 @@
 import type { Clock } from '#core/host';
-import type { NodeId } from '../graph/graph.ts';
+import type { PromptNodeId } from '../graph/graph.ts';
 import type { Preview } from '../nodes/kernel/node-context.ts';
 import type { SocketHub } from '../sockets/socket-hub.ts';
 import { ProgressState } from './progress-state.ts';
@@ -33,7 +33,7 @@ export class PromptEvents {
     else this.sockets.send(this.clientId, type, message);
   }
 
-  nodeStarted(node: NodeId): void {
+  nodeStarted(node: PromptNodeId): void {
     this.#progress.set(node, { value: 0, max: 1, state: 'running' });
     this.#sendProgressState();
     this.sockets.setCurrentNode(this.clientId, node);
@@ -41,7 +41,7 @@ export class PromptEvents {
   }
 
   /** @param ui what the node shows; undefined for an output node that shows nothing */
-  nodeExecuted(node: NodeId, ui: unknown): void {
+  nodeExecuted(node: PromptNodeId, ui: unknown): void {
     this.sockets.send(this.clientId, 'executed', {
       node,
       display_node: node,
@@ -50,13 +50,13 @@ export class PromptEvents {
     });
   }
 
-  nodeFinished(node: NodeId): void {
+  nodeFinished(node: PromptNodeId): void {
     this.#progress.finish(node);
     this.#sendProgressState();
   }
 
   /** Reaches all clients when the prompt has none. */
-  nodeProgress(node: NodeId, value: number, max: number, preview: Preview | undefined): void {
+  nodeProgress(node: PromptNodeId, value: number, max: number, preview: Preview | undefined): void {
     this.#progress.set(node, { value, max, state: 'running' });
     this.#sendProgressState();
     // ComfyUI sends the preview with metadata before `progress`, and the plain one after it.
@@ -65,12 +65,12 @@ export class PromptEvents {
     if (preview) this.sockets.sendPreview(this.clientId, preview, this.#nodeMetadata(node), 'plain');
   }
 
-  nodeImage(node: NodeId, image: Preview): void {
+  nodeImage(node: PromptNodeId, image: Preview): void {
     this.sockets.sendPreview(this.clientId, image, this.#nodeMetadata(node), 'with metadata');
     this.sockets.sendPreview(this.clientId, image, this.#nodeMetadata(node), 'plain');
   }
 
-  nodeText(node: NodeId, text: string): void {
+  nodeText(node: PromptNodeId, text: string): void {
     this.sockets.sendText(this.clientId, node, text);
   }
 
@@ -86,7 +86,7 @@ export class PromptEvents {
     if (message) this.sockets.sendOrBroadcast(this.clientId, 'progress_state', message);
   }
 
-  #nodeMetadata(node: NodeId): Record<string, unknown> {
+  #nodeMetadata(node: PromptNodeId): Record<string, unknown> {
     return {
       node_id: node,
       prompt_id: this.promptId,

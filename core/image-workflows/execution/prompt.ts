@@ -1,4 +1,4 @@
-import type { Graph, NodeId } from '../graph/graph.ts';
+import type { PromptGraph, PromptNodeId } from '../graph/graph.ts';
 import type { PythonObject } from '../python/python-value.ts';
 
 /** A prompt that the server accepted. */
@@ -8,14 +8,14 @@ export interface Prompt {
   number: number;
   /** The number as it was counted or sent: `3`, `-2.5`. */
   numberJson: string;
-  graph: Graph;
+  graph: PromptGraph;
   /** The graph as it runs, with converted literals. */
   graphJson: string;
   extraData: PythonObject;
   /** The client whose sockets receive its events. Undefined: none. */
   clientId: string | undefined;
   /** The output nodes that run. */
-  outputs: NodeId[];
+  outputs: PromptNodeId[];
   /** Milliseconds since 1970. */
   createdAt: number;
   /** Counts accepted prompts, over restarts too: the key of its record. */

@@ -1,4 +1,4 @@
-import type { Graph, GraphNode, NodeId } from '../graph/graph.ts';
+import type { PromptGraph, PromptNode, PromptNodeId } from '../graph/graph.ts';
 import { asLink } from '../graph/graph.ts';
 import { walkSources } from '../graph/walk-sources.ts';
 import type { AnyNode, Ui } from '../nodes/kernel/node-type.ts';
@@ -9,14 +9,14 @@ export interface NodeOutputs {
   outputs: unknown[][];
   ui?: Ui;
   /** The node's id in the graph in which it ran. */
-  ranAs?: NodeId;
+  ranAs?: PromptNodeId;
 }
 
 /** Stands for everything that a node's result depends on: equal keys, equal results. */
 export type CacheKey = number;
 
 /** Reads what a node depends on outside of the graph. Undefined: its result may not be reused. */
-export type ReadFingerprint = (node: GraphNode) => Promise<string | undefined>;
+export type ReadFingerprint = (node: PromptNode) => Promise<string | undefined>;
 
 /**
  * The results of the last prompt's nodes. A key covers class, literals, fingerprint and the keys of all sources. Ids of
@@ -30,17 +30,17 @@ export class ResultCache {
 
   /** Assigns keys to all nodes of the next prompt's graph, and drops the results that it cannot use. */
   async assignKeys(
-    graph: Graph,
-    typeOf: (node: GraphNode) => AnyNode,
+    graph: PromptGraph,
+    typeOf: (node: PromptNode) => AnyNode,
     readFingerprint: ReadFingerprint,
-  ): Promise<Map<NodeId, CacheKey>> {
+  ): Promise<Map<PromptNodeId, CacheKey>> {
     const texts = new Map<string, CacheKey>();
     const keyOf = (text: string): CacheKey => {
       const key = this.#keys.get(text) ?? texts.get(text) ?? this.#nextKey++;
       texts.set(text, key);
       return key;
     };
-    const keys = new Map<NodeId, CacheKey>();
+    const keys = new Map<PromptNodeId, CacheKey>();
     for (const id of walkSources(graph, graph.keys()).order) {
       const node = graph.get(id)!;
       const type = typeOf(node);
@@ -70,10 +70,10 @@ export class ResultCache {
 
 /** Describes everything that a node's result depends on. Undefined when a source is missing or part of a cycle. */
 function describeNode(
-  node: GraphNode,
+  node: PromptNode,
   type: AnyNode,
   fingerprint: string,
-  keys: ReadonlyMap<NodeId, CacheKey>,
+  keys: ReadonlyMap<PromptNodeId, CacheKey>,
 ): string | undefined {
   const dependsOnId = type.notIdempotent || Object.values(type.hidden ?? {}).includes('UNIQUE_ID');
   const parts = [node.className, fingerprint, dependsOnId ? node.id : ''];

@@ -1,4 +1,4 @@
-import type { GraphNode, NodeId } from '../graph/graph.ts';
+import type { PromptNode, PromptNodeId } from '../graph/graph.ts';
 import { asLink } from '../graph/graph.ts';
 import { choicesOf } from '../nodes/kernel/describe.ts';
 import type { Input } from '../nodes/kernel/inputs.ts';
@@ -24,9 +24,9 @@ export class InvalidInput extends Error {
 
 /** The values of a node's inputs. Lazy inputs are left out while their source has no result. */
 export function gatherInputs(
-  node: GraphNode,
+  node: PromptNode,
   type: AnyNode,
-  resultOf: (id: NodeId) => NodeOutputs | undefined,
+  resultOf: (id: PromptNodeId) => NodeOutputs | undefined,
 ): InputLists {
   const lists: InputLists = {};
   for (const name of Object.keys(type.inputs)) {
@@ -44,7 +44,7 @@ export function gatherInputs(
  * @throws `InvalidInput`, the reason of the context's signal, or what the node throws
  */
 export async function runNode(
-  node: GraphNode,
+  node: PromptNode,
   type: AnyNode,
   lists: InputLists,
   context: NodeContext,
@@ -77,7 +77,7 @@ export function toRows(lists: InputLists): Record<string, unknown>[] {
 }
 
 /** Refuses literals that validation accepts, as ComfyUI's does, although no node can use them. */
-async function checkLiterals(node: GraphNode, type: AnyNode, context: NodeContext): Promise<void> {
+async function checkLiterals(node: PromptNode, type: AnyNode, context: NodeContext): Promise<void> {
   for (const [name, input] of Object.entries(type.inputs as Inputs)) {
     const value = node.inputs?.get(name);
     if (value === undefined || asLink(value)) continue;

@@ -1,12 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PromptRunFixture, print, show, value } from '#test/support/image-workflows/prompt-run-fixture.ts';
+import {
+  PromptRunFixture,
+  printNode,
+  showNode,
+  value,
+} from '#test/support/image-workflows/prompt-run-fixture.ts';
 
 let prompts: PromptRunFixture;
 beforeEach(() => {
   prompts = new PromptRunFixture();
 });
 
-const graph = { '1': value(5), '2': show('1') };
+const graph = { '1': value(5), '2': showNode('1') };
 
 describe('a prompt that fails', () => {
   it('reports the node, its inputs and what ran before', async () => {
@@ -46,9 +51,9 @@ describe('a prompt that fails', () => {
 
   it('names no node for a cycle', async () => {
     const cycle = {
-      '1': print('2'),
-      '2': print('1'),
-      '3': show('1'),
+      '1': printNode('2'),
+      '2': printNode('1'),
+      '3': showNode('1'),
     };
     const { outcome, records } = await prompts.run(cycle);
     expect(outcome).toBe('error');

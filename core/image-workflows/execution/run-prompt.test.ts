@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { GraphJson } from '#test/support/image-workflows/prompt-fixtures.ts';
-import { PromptRunFixture, print, show, value } from '#test/support/image-workflows/prompt-run-fixture.ts';
+import {
+  PromptRunFixture,
+  printNode,
+  showNode,
+  value,
+} from '#test/support/image-workflows/prompt-run-fixture.ts';
 import type { PythonValue } from '../python/python-value.ts';
 
 let prompts: PromptRunFixture;
@@ -8,7 +13,7 @@ beforeEach(() => {
   prompts = new PromptRunFixture();
 });
 
-const graph = { '1': value(5), '2': show('1') };
+const graph = { '1': value(5), '2': showNode('1') };
 
 describe('a prompt that succeeds', () => {
   it('runs its nodes and returns what they show', async () => {
@@ -39,14 +44,14 @@ describe('a prompt that succeeds', () => {
   });
 
   it('shows nodes that are not outputs when they ran, in the order of the graph', async () => {
-    const json = { '3': show('2'), '2': print('1'), '1': value(4) };
+    const json = { '3': showNode('2'), '2': printNode('1'), '1': value(4) };
     expect([...(await prompts.run(json)).shown.keys()]).toEqual(['2', '3']);
     // Their cached results show nothing.
     expect([...(await prompts.run({ ...json, '4': { class_type: 'Silent' } })).shown.keys()]).toEqual(['3']);
   });
 
   it('runs the requested outputs only', async () => {
-    await prompts.run({ ...graph, '3': value(6), '4': show('3') }, { outputs: ['4'] });
+    await prompts.run({ ...graph, '3': value(6), '4': showNode('3') }, { outputs: ['4'] });
     expect(prompts.ran).toEqual(['3', '4']);
   });
 
@@ -63,7 +68,7 @@ describe('a prompt that succeeds', () => {
 describe('cached results', () => {
   it('are reported, not run again, and outputs among them still send `executed`', async () => {
     await prompts.run(graph);
-    const { records, client, shown } = await prompts.run({ x: value(5), y: show('x') });
+    const { records, client, shown } = await prompts.run({ x: value(5), y: showNode('x') });
     expect(prompts.ran).toEqual(['1', '2']);
     expect(records.execution_cached).toMatchObject({ nodes: ['x', 'y'] });
     expect(client.types()).toEqual([
@@ -78,9 +83,9 @@ describe('cached results', () => {
     await prompts.run(graph);
     const { records, shown } = await prompts.run({
       '1': value(5),
-      '2': show('1'),
-      '3': print('1'),
-      '4': show('3'),
+      '2': showNode('1'),
+      '3': printNode('1'),
+      '4': showNode('3'),
     });
     expect(prompts.ran).toEqual(['1', '2', '3', '4']);
     expect(records.execution_cached).toMatchObject({ nodes: ['1', '2'] });
@@ -98,7 +103,7 @@ describe('cached results', () => {
     const file = (name: string) => ({
       '1': value(1),
       '2': { class_type: 'File', inputs: { name, number: 3, other: ['1', 0] } },
-      '3': show('2'),
+      '3': showNode('2'),
     });
     const { services } = await prompts.run(file('a'));
     await prompts.run(file('a'));
@@ -110,7 +115,7 @@ describe('cached results', () => {
   });
 
   it('are not used for a node whose fingerprint fails; the node itself reports the reason', async () => {
-    const json = { '2': { class_type: 'File', inputs: { name: 'missing', number: 3 } }, '3': show('2') };
+    const json = { '2': { class_type: 'File', inputs: { name: 'missing', number: 3 } }, '3': showNode('2') };
     expect((await prompts.run(json)).outcome).toBe('success');
     await prompts.run(json);
     expect(prompts.ran).toEqual(['2', '3', '2', '3']);
@@ -122,7 +127,7 @@ describe('lazy inputs', () => {
     a: value(10),
     b: value(20),
     c: { class_type: 'Choose', inputs: { second, a: ['a', 0], b: ['b', 0] } },
-    s: show('c'),
+    s: showNode('c'),
   });
 
   it('run only what the node needs, and start the node again', async () => {
@@ -142,15 +147,15 @@ describe('lazy inputs', () => {
   it('need not exist in the graph, and may be literals', async () => {
     const { shown } = await prompts.run({
       c: { class_type: 'Choose', inputs: { second: 0, a: 7 } },
-      s: show('c'),
+      s: showNode('c'),
     });
     expect(shown.get('s')!.ui).toEqual({ text: ['7'] });
   });
 
   it('take a cached result', async () => {
-    await prompts.run({ ...choose(1), t: show('b') });
+    await prompts.run({ ...choose(1), t: showNode('b') });
     prompts.ran.length = 0;
-    await prompts.run({ ...choose(2), t: show('b') });
+    await prompts.run({ ...choose(2), t: showNode('b') });
     expect(prompts.ran).toEqual(['a', 'c', 's']);
   });
 });
@@ -188,8 +193,8 @@ it('yields between nodes, so that other work continues', async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
   const chain: GraphJson = { '0': value(0) };
-  for (let id = 1; id < 3000; id++) chain[id] = print(String(id - 1));
-  chain.out = show('2999');
+  for (let id = 1; id < 3000; id++) chain[id] = printNode(String(id - 1));
+  chain.out = showNode('2999');
   expect((await prompts.run(chain)).outcome).toBe('success');
   clearInterval(timer);
   expect(turns).toBeGreaterThan(0);

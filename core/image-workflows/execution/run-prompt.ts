@@ -1,4 +1,4 @@
-import { asLink, type GraphNode, type NodeId } from '../graph/graph.ts';
+import { asLink, type PromptNode, type PromptNodeId } from '../graph/graph.ts';
 import type { AnyNode, Inputs, Ui } from '../nodes/kernel/node-type.ts';
 import { toInputValue } from '../python/node-values.ts';
 import { pythonValueJson } from '../python/python-json.ts';
@@ -17,13 +17,13 @@ import type { RunServices } from './run-services.ts';
 export interface ShownOutput {
   ui: Ui;
   /** The node's id in the graph in which it ran: another one when a cached result serves a graph with other ids. */
-  ranAs: NodeId;
+  ranAs: PromptNodeId;
 }
 
 export interface PromptResult {
   outcome: 'success' | 'error' | 'interrupted';
   /** In the order of the graph. */
-  shown: Map<NodeId, ShownOutput>;
+  shown: Map<PromptNodeId, ShownOutput>;
 }
 
 /** Runs the graph of one prompt. Never rejects: failures become events. Aborting `signal` interrupts the prompt. */
@@ -39,12 +39,12 @@ export async function runPrompt(
 }
 
 class PromptRun {
-  readonly #results = new Map<NodeId, NodeOutputs>();
+  readonly #results = new Map<PromptNodeId, NodeOutputs>();
   /** Nodes that ran in this prompt, in that order. */
-  readonly #executed = new Set<NodeId>();
+  readonly #executed = new Set<PromptNodeId>();
   readonly #schedule: NodeSchedule;
   readonly #yielder = new EventLoopYielder();
-  #keys = new Map<NodeId, CacheKey>();
+  #keys = new Map<PromptNodeId, CacheKey>();
   constructor(
     private readonly prompt: Prompt,
     private readonly services: RunServices,
@@ -61,7 +61,7 @@ class PromptRun {
   async run(): Promise<PromptResult['outcome']> {
     const { id, outputs } = this.prompt;
     this.events.promptEvent('execution_start', { prompt_id: id });
-    let current: NodeId | undefined;
+    let current: PromptNodeId | undefined;
     try {
       const cached = await this.#takeCachedResults();
       this.events.promptEvent('execution_cached', { nodes: cached, prompt_id: id });
@@ -81,8 +81,8 @@ class PromptRun {
   }
 
   /** The shown outputs of the prompt's output nodes, cached or not, and of every other node that ran. */
-  shown(): Map<NodeId, ShownOutput> {
-    const shown = new Map<NodeId, ShownOutput>();
+  shown(): Map<PromptNodeId, ShownOutput> {
+    const shown = new Map<PromptNodeId, ShownOutput>();
     for (const id of this.prompt.graph.keys()) {
       const { ui, ranAs = id } = this.#results.get(id) ?? {};
       if (ui && (this.#executed.has(id) || this.prompt.outputs.includes(id))) shown.set(id, { ui, ranAs });
@@ -91,14 +91,14 @@ class PromptRun {
   }
 
   /** Loads the cached results of the graph's nodes, and returns the ids of these nodes. */
-  async #takeCachedResults(): Promise<NodeId[]> {
+  async #takeCachedResults(): Promise<PromptNodeId[]> {
     const { graph } = this.prompt;
     this.#keys = await this.services.cache.assignKeys(
       graph,
       (node) => this.#typeOf(node.id),
       (node) => this.#readFingerprint(node),
     );
-    const cached: NodeId[] = [];
+    const cached: PromptNodeId[] = [];
     for (const id of graph.keys()) {
       const result = this.services.cache.get(this.#keys.get(id)!);
       if (!result) continue;
@@ -108,7 +108,7 @@ class PromptRun {
     return cached;
   }
 
-  async #runScheduled(id: NodeId): Promise<void> {
+  async #runScheduled(id: PromptNodeId): Promise<void> {
     const cached = this.#results.get(id);
     // Output nodes are scheduled even when their result is cached, because clients wait for their event.
     if (cached) this.events.nodeExecuted(id, cached.ui);
@@ -123,7 +123,7 @@ class PromptRun {
     this.#schedule.finish(id);
   }
 
-  async #execute(node: GraphNode, lists: InputLists): Promise<void> {
+  async #execute(node: PromptNode, lists: InputLists): Promise<void> {
     const { id } = node;
     const type = this.#typeOf(id);
     const context = createContext({
@@ -146,7 +146,7 @@ class PromptRun {
   }
 
   /** Schedules the sources of lazy inputs that the node needs. True: the node has to wait for them. */
-  #waitsForLazyInputs(node: GraphNode, lists: InputLists): boolean {
+  #waitsForLazyInputs(node: PromptNode, lists: InputLists): boolean {
     const type = this.#typeOf(node.id);
     if (!type.needs) return false;
     const values = Object.fromEntries(
@@ -162,7 +162,7 @@ class PromptRun {
     return waits;
   }
 
-  #fail(error: unknown, current: NodeId | undefined): PromptResult['outcome'] {
+  #fail(error: unknown, current: PromptNodeId | undefined): PromptResult['outcome'] {
     const { id, graph } = this.prompt;
     const node = current === undefined ? undefined : graph.get(current)!;
     const location = {
@@ -188,15 +188,15 @@ class PromptRun {
     return 'error';
   }
 
-  #typeOf(id: NodeId): AnyNode {
+  #typeOf(id: PromptNodeId): AnyNode {
     return this.services.types.get(this.prompt.graph.get(id)!.className)!;
   }
 
-  #inputsOf(node: GraphNode): InputLists {
+  #inputsOf(node: PromptNode): InputLists {
     return gatherInputs(node, this.#typeOf(node.id), (source) => this.#results.get(source));
   }
 
-  async #readFingerprint(node: GraphNode): Promise<string | undefined> {
+  async #readFingerprint(node: PromptNode): Promise<string | undefined> {
     const type = this.#typeOf(node.id);
     const literals: Record<string, unknown> = {};
     for (const [name, input] of Object.entries(type.inputs as Inputs)) {

@@ -4,7 +4,7 @@ import type { AnyNode } from '../nodes/kernel/node-type.ts';
 import { pythonRepr, pythonTypeName } from '../python/python-repr.ts';
 import { isPythonObject, type PythonValue } from '../python/python-value.ts';
 import type { CheckedInput } from './check-literal.ts';
-import type { Graph } from './graph.ts';
+import type { PromptGraph } from './graph.ts';
 import { type InputError, PythonException, toPrintable } from './input-error.ts';
 import type { NodeTypes } from './node-types.ts';
 import { typesMatch } from './types-match.ts';
@@ -16,7 +16,7 @@ import { typesMatch } from './types-match.ts';
 export async function checkLink(
   { type, name, input }: CheckedInput,
   link: readonly PythonValue[],
-  graph: Graph,
+  graph: PromptGraph,
   types: NodeTypes,
   files: WorkflowFiles,
 ): Promise<InputError | undefined> {
@@ -52,7 +52,7 @@ export async function checkLink(
 /** The type of the output that a link names. */
 function linkedType(
   [id, slot]: readonly [PythonValue, PythonValue],
-  graph: Graph,
+  graph: PromptGraph,
   types: NodeTypes,
 ): string | readonly string[] {
   const source = typeof id === 'string' ? graph.get(id) : undefined;

@@ -4,7 +4,7 @@ import { choice, float, type Input, int, link, optional, string } from '../nodes
 import { type AnyNode, type NodeType, node, output } from '../nodes/kernel/node-type.ts';
 import { pythonJson } from '../python/python-json.ts';
 import { type CheckScope, checkNode, type NodeCheck } from './check-node.ts';
-import type { NodeId } from './graph.ts';
+import type { PromptNodeId } from './graph.ts';
 import { walkSources } from './walk-sources.ts';
 
 type Inputs = Record<string, Input<unknown, boolean>>;
@@ -57,10 +57,10 @@ const nodes = [
 ];
 
 /** Checks a node and its sources, and returns the check of the node with the graph. */
-async function check(json: GraphJson, id: NodeId = '1') {
+async function check(json: GraphJson, id: PromptNodeId = '1') {
   const graph = graphOf(json);
   const { types, files, host } = runServices(nodes);
-  const checks = new Map<NodeId, NodeCheck>();
+  const checks = new Map<PromptNodeId, NodeCheck>();
   const scope: CheckScope = { graph, types, checks, context: { files, host } };
   const { order, consumers } = walkSources(graph, [id]);
   for (const source of order)

@@ -5,7 +5,7 @@ import type { AnyNode, Inputs } from '../nodes/kernel/node-type.ts';
 import { toInputValue } from '../python/node-values.ts';
 import { checkLink } from './check-link.ts';
 import { checkLiteral } from './check-literal.ts';
-import { asLink, type Graph, type GraphNode, type NodeId } from './graph.ts';
+import { asLink, type PromptGraph, type PromptNode, type PromptNodeId } from './graph.ts';
 import { type InputError, PythonException, toPrintable } from './input-error.ts';
 import type { NodeTypes } from './node-types.ts';
 import type { Consumer } from './walk-sources.ts';
@@ -18,10 +18,10 @@ export interface NodeCheck {
 
 /** Everything that the check of a node may look up. */
 export interface CheckScope {
-  graph: Graph;
+  graph: PromptGraph;
   types: NodeTypes;
   /** The results for the nodes that were checked before, all sources among them. */
-  checks: ReadonlyMap<NodeId, NodeCheck>;
+  checks: ReadonlyMap<PromptNodeId, NodeCheck>;
   context: Pick<NodeContext, 'files' | 'host'>;
 }
 
@@ -30,7 +30,7 @@ export interface CheckScope {
  * @param consumer the link by which the node was reached; exceptions are reported with it
  */
 export async function checkNode(
-  node: GraphNode,
+  node: PromptNode,
   consumer: Consumer | undefined,
   scope: CheckScope,
 ): Promise<NodeCheck> {
@@ -46,7 +46,7 @@ export async function checkNode(
   }
 }
 
-async function checkInputs(node: GraphNode, type: AnyNode, { graph, types, checks, context }: CheckScope) {
+async function checkInputs(node: PromptNode, type: AnyNode, { graph, types, checks, context }: CheckScope) {
   if (!node.inputs) throw new PythonException('KeyError', "'inputs'");
   const errors: InputError[] = [];
   let areSourcesValid = true;
@@ -65,7 +65,7 @@ async function checkInputs(node: GraphNode, type: AnyNode, { graph, types, check
 }
 
 /** The node's own validator sees the inputs that are literals. It does not run when there are none. */
-async function ownErrors(type: AnyNode, node: GraphNode, { context }: CheckScope): Promise<InputError[]> {
+async function ownErrors(type: AnyNode, node: PromptNode, { context }: CheckScope): Promise<InputError[]> {
   if (!type.validate) return [];
   const literals: Record<string, unknown> = {};
   for (const name of type.validate.inputs) {

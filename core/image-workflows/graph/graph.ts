@@ -1,21 +1,21 @@
 import { PromptRefused } from '../errors.ts';
 import { isPythonObject, type PythonObject, type PythonValue } from '../python/python-value.ts';
 
-export type NodeId = string;
+export type PromptNodeId = string;
 
-export interface GraphNode {
-  readonly id: NodeId;
+export interface PromptNode {
+  readonly id: PromptNodeId;
   readonly className: string;
   /** Undefined: the node has no member `inputs`, or it is no object. */
   readonly inputs: PythonObject | undefined;
 }
 
 /** The nodes of a prompt by id, in the order in which the client sent them. */
-export type Graph = ReadonlyMap<NodeId, GraphNode>;
+export type PromptGraph = ReadonlyMap<PromptNodeId, PromptNode>;
 
 /** A value that another node's output supplies. */
-export interface Link {
-  node: NodeId;
+export interface PromptLink {
+  node: PromptNodeId;
   /** Index of the output. Negative ones count from the last. */
   slot: number;
 }
@@ -27,7 +27,7 @@ const MAX_NODES = 100_000;
  * Reads the member `prompt` of a request.
  * @throws `PromptRefused`
  */
-export function readGraph(value: PythonValue): Graph {
+export function readGraph(value: PythonValue): PromptGraph {
   if (Array.isArray(value) && value.length === 0) return new Map();
   if (!isPythonObject(value))
     throw new PromptRefused(
@@ -43,7 +43,7 @@ export function readGraph(value: PythonValue): Graph {
     );
   if (value.size > MAX_NODES)
     throw new PromptRefused('invalid_prompt', `A prompt may have at most ${MAX_NODES} nodes.`);
-  const graph = new Map<NodeId, GraphNode>();
+  const graph = new Map<PromptNodeId, PromptNode>();
   for (const [id, node] of value) {
     const className = isPythonObject(node) ? node.get('class_type') : undefined;
     if (typeof className !== 'string' || !isPythonObject(node))
@@ -66,7 +66,7 @@ function isEditorFormat(value: PythonObject): boolean {
 }
 
 /** `[node id, output index]`. A list that is a literal comes wrapped in `__value__`, so that it is not taken for a link. */
-export function asLink(value: PythonValue | undefined): Link | undefined {
+export function asLink(value: PythonValue | undefined): PromptLink | undefined {
   if (!Array.isArray(value) || value.length !== 2) return undefined;
   const [node, slot] = value;
   if (typeof node !== 'string') return undefined;
@@ -75,8 +75,8 @@ export function asLink(value: PythonValue | undefined): Link | undefined {
 }
 
 /** The links of a node by input name. */
-export function linksOf(node: GraphNode): [input: string, link: Link][] {
-  return [...(node.inputs ?? [])].flatMap(([name, value]): [string, Link][] => {
+export function linksOf(node: PromptNode): [input: string, link: PromptLink][] {
+  return [...(node.inputs ?? [])].flatMap(([name, value]): [string, PromptLink][] => {
     const link = asLink(value);
     return link ? [[name, link]] : [];
   });

@@ -1,7 +1,7 @@
 /** The errors of single nodes, as `node_errors` reports them. */
 import { PythonFloat } from '../python/python-json.ts';
 import { isPythonObject, type PythonValue } from '../python/python-value.ts';
-import type { NodeId } from './graph.ts';
+import type { PromptNodeId } from './graph.ts';
 
 export interface InputError {
   type: string;
@@ -11,7 +11,7 @@ export interface InputError {
 }
 
 export interface NodeErrors {
-  [id: NodeId]: { errors: InputError[]; dependent_outputs: NodeId[]; class_type: string };
+  [id: PromptNodeId]: { errors: InputError[]; dependent_outputs: PromptNodeId[]; class_type: string };
 }
 
 /** ComfyUI's validation would fail with a Python exception here. It ends the check of the node. */

@@ -1,13 +1,13 @@
 import { PromptRefused } from '../errors.ts';
 import { type CheckScope, checkNode, type NodeCheck } from './check-node.ts';
-import type { Graph, GraphNode, NodeId } from './graph.ts';
+import type { PromptGraph, PromptNode, PromptNodeId } from './graph.ts';
 import type { NodeErrors } from './input-error.ts';
 import type { NodeTypes } from './node-types.ts';
 import { walkSources } from './walk-sources.ts';
 
 /** The output nodes of a graph that can run, and the errors of the others. */
 export interface Validated {
-  outputs: NodeId[];
+  outputs: PromptNodeId[];
   nodeErrors: NodeErrors;
 }
 
@@ -17,13 +17,13 @@ export interface Validated {
  * @throws `PromptRefused` when no output node can run
  */
 export async function validate(
-  graph: Graph,
+  graph: PromptGraph,
   types: NodeTypes,
-  targets: readonly NodeId[] | undefined,
+  targets: readonly PromptNodeId[] | undefined,
   context: CheckScope['context'],
 ): Promise<Validated> {
   requireTypes(graph, types);
-  const checks = new Map<NodeId, NodeCheck>();
+  const checks = new Map<PromptNodeId, NodeCheck>();
   const scope = { graph, types, checks, context };
   const validated: Validated = { outputs: [], nodeErrors: {} };
   const outputErrors: string[] = [];
@@ -46,7 +46,7 @@ export async function validate(
   return validated;
 }
 
-function requireTypes(graph: Graph, types: NodeTypes): void {
+function requireTypes(graph: PromptGraph, types: NodeTypes): void {
   for (const { id, className } of graph.values()) {
     if (!types.has(className))
       throw new PromptRefused(
@@ -57,7 +57,11 @@ function requireTypes(graph: Graph, types: NodeTypes): void {
   }
 }
 
-function requireOutputs(graph: Graph, types: NodeTypes, targets: readonly NodeId[] | undefined): GraphNode[] {
+function requireOutputs(
+  graph: PromptGraph,
+  types: NodeTypes,
+  targets: readonly PromptNodeId[] | undefined,
+): PromptNode[] {
   const outputs = [...graph.values()].filter(
     ({ id, className }) => types.get(className)!.isOutput && (!targets || targets.includes(id)),
   );
@@ -67,9 +71,9 @@ function requireOutputs(graph: Graph, types: NodeTypes, targets: readonly NodeId
 
 /** Checks the nodes that no earlier output node needed. An output on a cycle is invalid, without errors of single nodes. */
 async function checkWithSources(
-  output: NodeId,
+  output: PromptNodeId,
   scope: CheckScope,
-  checks: Map<NodeId, NodeCheck>,
+  checks: Map<PromptNodeId, NodeCheck>,
 ): Promise<boolean> {
   const { order, consumers, isCyclic } = walkSources(scope.graph, [output]);
   if (isCyclic) return false;
@@ -81,7 +85,7 @@ async function checkWithSources(
 }
 
 /** Adds the output node to every node that has errors so far, as ComfyUI does. */
-function reportErrors(nodeErrors: NodeErrors, output: NodeId, { checks, graph }: CheckScope): void {
+function reportErrors(nodeErrors: NodeErrors, output: PromptNodeId, { checks, graph }: CheckScope): void {
   for (const [id, { errors }] of checks) {
     if (errors.length === 0) continue;
     nodeErrors[id] ??= { errors, dependent_outputs: [], class_type: graph.get(id)!.className };

@@ -1,24 +1,24 @@
-import { type Graph, type GraphNode, linksOf, type NodeId } from './graph.ts';
+import { linksOf, type PromptGraph, type PromptNode, type PromptNodeId } from './graph.ts';
 
 /** The link by which a walk reached a source. */
 export interface Consumer {
-  node: GraphNode;
+  node: PromptNode;
   input: string;
 }
 
 export interface SourceWalk {
   /** Each node after all of its sources. Nodes of a cycle come in any order. */
-  order: NodeId[];
+  order: PromptNodeId[];
   /** The first link to each node, except for the nodes where the walk started. */
-  consumers: Map<NodeId, Consumer>;
+  consumers: Map<PromptNodeId, Consumer>;
   isCyclic: boolean;
 }
 
 /** Walks from the starts along the links to all their sources. Iterative: a chain of 100,000 nodes must not fill the stack. */
-export function walkSources(graph: Graph, starts: Iterable<NodeId>): SourceWalk {
-  const order: NodeId[] = [];
-  const consumers = new Map<NodeId, Consumer>();
-  const states = new Map<NodeId, 'open' | 'done'>();
+export function walkSources(graph: PromptGraph, starts: Iterable<PromptNodeId>): SourceWalk {
+  const order: PromptNodeId[] = [];
+  const consumers = new Map<PromptNodeId, Consumer>();
+  const states = new Map<PromptNodeId, 'open' | 'done'>();
   let isCyclic = false;
   for (const start of starts) {
     if (states.has(start)) continue;
@@ -45,4 +45,4 @@ export function walkSources(graph: Graph, starts: Iterable<NodeId>): SourceWalk 
   return { order, consumers, isCyclic };
 }
 
-const openNode = (node: GraphNode) => ({ node, links: linksOf(node), nextLink: 0 });
+const openNode = (node: PromptNode) => ({ node, links: linksOf(node), nextLink: 0 });

@@ -6,7 +6,7 @@ import { modelPathOf } from '../files/model-folders.ts';
 import { isFolderName, joinPath, relativePath } from '../files/paths.ts';
 import type { FolderName } from '../files/workflow-files.ts';
 import { graphsOf } from '../models/graphs/graph-registry.ts';
-import { json } from '../responses.ts';
+import { pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 
 /** Lists names, the newest file first. `full_info` adds subfolders, sizes and times. */
@@ -16,7 +16,7 @@ export async function listFiles({ host }: ImageServer, { params, url }: RouteCal
   const files = (await filesBelow(host.files, folder, { deep: isFull })) ?? [];
   const newestFirst = files.sort((a, b) => b.modifiedAt - a.modifiedAt);
   const nameOf = ({ path }: FileInfo) => path.slice(folder.length + 1);
-  return json(
+  return pythonJsonResponse(
     isFull
       ? newestFirst.map((info) => ({
           path: nameOf(info),

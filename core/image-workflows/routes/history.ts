@@ -1,7 +1,7 @@
 /** Finished prompts. */
 import { emptyResponse, type RouteCall } from '#core/http';
 import { RawJson } from '../python/python-json.ts';
-import { json } from '../responses.ts';
+import { pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 import { readDeletion } from './deletion.ts';
 import { integerParameter } from './query.ts';
@@ -14,14 +14,14 @@ export async function listHistory(server: ImageServer, { url }: RouteCall): Prom
     ...(max !== undefined && { max }),
     ...(offset !== undefined && { offset }),
   });
-  return json(new Map(records.map(([id, { entryJson }]) => [id, new RawJson(entryJson)])));
+  return pythonJsonResponse(new Map(records.map(([id, { entryJson }]) => [id, new RawJson(entryJson)])));
 }
 
 /** An unknown id gets an empty object. */
 export async function showHistoryEntry(server: ImageServer, { params }: RouteCall): Promise<Response> {
   const { queue } = await server.ready();
   const record = queue.history.get(params.id!);
-  return json(record ? { [params.id!]: new RawJson(record.entryJson) } : {});
+  return pythonJsonResponse(record ? { [params.id!]: new RawJson(record.entryJson) } : {});
 }
 
 export async function changeHistory(server: ImageServer, call: RouteCall): Promise<Response> {

@@ -1,6 +1,6 @@
 /** Prompts that wait, run or have finished, in one list. */
 import { emptyResponse, type RouteCall } from '#core/http';
-import { json } from '../responses.ts';
+import { pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 import { allJobs, durationOf, JOB_STATUSES, type Job, jobDetails } from './job.ts';
 import { countParameter, wordsParameter } from './query.ts';
@@ -37,13 +37,13 @@ export async function listJobs(server: ImageServer, { url }: RouteCall): Promise
     total: matching.length,
     has_more: offset + jobs.length < matching.length,
   };
-  return json({ jobs, pagination });
+  return pythonJsonResponse({ jobs, pagination });
 }
 
 export async function showJob(server: ImageServer, { params }: RouteCall): Promise<Response> {
   const { queue } = await server.ready();
   const job = jobDetails(queue, params.id!);
-  return job ? json(job) : jobNotFound();
+  return job ? pythonJsonResponse(job) : jobNotFound();
 }
 
 /** Cancels a job. A finished job stays as it is, with the same response. */
@@ -55,7 +55,7 @@ export async function cancelJob(server: ImageServer, { params }: RouteCall): Pro
   return isFound ? emptyResponse(200) : jobNotFound();
 }
 
-const jobNotFound = () => json({ error: 'Job not found' }, 404);
+const jobNotFound = () => pythonJsonResponse({ error: 'Job not found' }, 404);
 
 function filterJobs(jobs: readonly Job[], { statuses, workflow }: JobFilter): Job[] {
   return jobs.filter(

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
-import { type Message, testNodes } from '#test/support/image-workflows/image-server.ts';
+import { type SocketMessage, testNodes } from '#test/support/image-workflows/image-server.ts';
 import { RouteClient } from '#test/support/image-workflows/route-client.ts';
 
 let client: RouteClient;
@@ -29,7 +29,7 @@ it('the log is text, or entries with the size of a terminal', async () => {
 
 it('subscribers receive new lines until they unsubscribe', async () => {
   const [mine, other] = [await client.server.connect('me'), await client.server.connect('other')];
-  const logs = (heard: typeof mine.heard) => (heard as Message[]).filter(({ type }) => type === 'logs');
+  const logs = (heard: typeof mine.heard) => (heard as SocketMessage[]).filter(({ type }) => type === 'logs');
   expect((await subscribe({ clientId: 'me', enabled: true })).status).toBe(200);
   await client.server.run(fail(7));
   expect(logs(mine.heard)).toEqual([

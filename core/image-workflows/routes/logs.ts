@@ -2,18 +2,18 @@
 import { ApiError, emptyResponse, type RouteCall } from '#core/http';
 import { isPythonObject } from '../python/python-value.ts';
 import { readJsonBody } from '../request-body.ts';
-import { json } from '../responses.ts';
+import { pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 
 /** Clients expect the size of a terminal. */
 const TERMINAL_SIZE = { cols: 80, rows: 24 };
 
 export function showLogText({ lines }: ImageServer): Response {
-  return json(lines.entries.map(({ t, m }) => `${t} - ${m}`).join(''));
+  return pythonJsonResponse(lines.entries.map(({ t, m }) => `${t} - ${m}`).join(''));
 }
 
 export function listLogEntries({ lines }: ImageServer): Response {
-  return json({ entries: lines.entries, size: TERMINAL_SIZE });
+  return pythonJsonResponse({ entries: lines.entries, size: TERMINAL_SIZE });
 }
 
 /** Starts or ends a client's subscription to new log lines. */

@@ -6,13 +6,13 @@ import { isModelFile, MODEL_FOLDERS, modelFolder, modelLocations } from '../file
 import { baseName, joinPath, relativePath } from '../files/paths.ts';
 import { listedModels } from '../models/checkpoints/listed-models.ts';
 import { storedPath } from '../models/model-files/saved-models.ts';
-import { bytesResponse, json } from '../responses.ts';
+import { bytesResponse, pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 import { isListedFolder } from './models.ts';
 
 export function listModelFolderLocations(): Response {
   const folders = MODEL_FOLDERS.filter((name) => name !== 'configs' && name !== 'custom_nodes');
-  return json(folders.map((name) => ({ name, folders: modelLocations(name) })));
+  return pythonJsonResponse(folders.map((name) => ({ name, folders: modelLocations(name) })));
 }
 
 /** Hidden files are left out. */
@@ -24,7 +24,7 @@ export async function listModelDetails(
   if (!isListedFolder(folder)) return emptyResponse(404);
   const names = (await listedModels(files, folder)).filter((name) => !/(^|\/)\./.test(name));
   const details = await Promise.all(names.map((name) => modelDetails(host, folder, name)));
-  return json(details.filter((model) => model !== undefined));
+  return pythonJsonResponse(details.filter((model) => model !== undefined));
 }
 
 /** `pathIndex`: which of the folder's locations holds the model. Times are seconds since 1970. */

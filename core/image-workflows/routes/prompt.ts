@@ -9,7 +9,7 @@ import { PythonFloat, pythonJson, pythonValueJson, RawJson } from '../python/pyt
 import { pythonStr } from '../python/python-repr.ts';
 import { isPythonObject, type PythonObject, type PythonValue } from '../python/python-value.ts';
 import { readJsonBody } from '../request-body.ts';
-import { json } from '../responses.ts';
+import { pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 
 /** @throws `PromptRefused` when the body is no prompt, or when none of its outputs can run */
@@ -30,7 +30,11 @@ export async function submitPrompt(server: ImageServer, call: RouteCall): Promis
     graphJson: pythonValueJson(graphValue),
     outputs,
   });
-  return json({ prompt_id: prompt.id, number: new RawJson(prompt.numberJson), node_errors: nodeErrors });
+  return pythonJsonResponse({
+    prompt_id: prompt.id,
+    number: new RawJson(prompt.numberJson),
+    node_errors: nodeErrors,
+  });
 }
 
 /** JSON that is no object counts as an empty one. */

@@ -3,7 +3,7 @@ import { filesBelow } from '../files/files-below.ts';
 import { modelPathOf } from '../files/model-folders.ts';
 import { isPythonObject, type PythonValue } from '../python/python-value.ts';
 import { readJsonBody } from '../request-body.ts';
-import { json } from '../responses.ts';
+import { pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 import { requireFolder } from './folder-files.ts';
 
@@ -31,7 +31,7 @@ export async function pruneFolder({ host }: ImageServer, call: RouteCall): Promi
     freed += size;
     deleted++;
   }
-  return json({ deleted, freed_bytes: freed, remaining_bytes: remaining });
+  return pythonJsonResponse({ deleted, freed_bytes: freed, remaining_bytes: remaining });
 }
 
 async function readLimits(

@@ -8,19 +8,19 @@ import { convertLiteral } from '../python/convert-literal.ts';
 import { pythonStr } from '../python/python-repr.ts';
 import { isPythonObject, type PythonObject, type PythonValue } from '../python/python-value.ts';
 import { readJsonBody } from '../request-body.ts';
-import { json } from '../responses.ts';
+import { pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 import { readDeletion } from './deletion.ts';
 
 export async function showQueueLength(server: ImageServer): Promise<Response> {
   const { queue } = await server.ready();
-  return json({ exec_info: { queue_remaining: queue.remaining } });
+  return pythonJsonResponse({ exec_info: { queue_remaining: queue.remaining } });
 }
 
 export async function showQueue(server: ImageServer): Promise<Response> {
   const { queue } = await server.ready();
   const listed = (prompts: readonly Prompt[]) => prompts.map((prompt) => promptJson(prompt, true));
-  return json({ queue_running: listed(queue.running), queue_pending: listed(queue.pending) });
+  return pythonJsonResponse({ queue_running: listed(queue.running), queue_pending: listed(queue.pending) });
 }
 
 /** Removes pending prompts. */

@@ -3,7 +3,7 @@ import { ApiError, emptyResponse, type RouteCall } from '#core/http';
 import { pythonValueJson } from '../python/python-json.ts';
 import { isPythonObject, type PythonValue } from '../python/python-value.ts';
 import { readJsonBody } from '../request-body.ts';
-import { json } from '../responses.ts';
+import { pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 import { USER_FOLDER } from './user-folder.ts';
 
@@ -33,5 +33,5 @@ export async function saveSetting({ jsonFiles }: ImageServer, call: RouteCall): 
 
 /** The editor writes numbers as JavaScript does, so they are printed the same way: 8, where Python has 8.0. */
 function settingResponse(value: PythonValue): Response {
-  return json(JSON.parse(pythonValueJson(value)));
+  return pythonJsonResponse(JSON.parse(pythonValueJson(value)));
 }

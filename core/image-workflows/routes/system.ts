@@ -1,20 +1,20 @@
 /** Facts about the server and its machine. */
 import type { RouteCall } from '#core/http';
 import { serverFeatures } from '../features.ts';
-import { json, text } from '../responses.ts';
+import { plainTextResponse, pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 import { systemStats } from '../server/system-stats.ts';
 
 export async function showSystemStats({ host }: ImageServer): Promise<Response> {
-  return json(await systemStats(host));
+  return pythonJsonResponse(await systemStats(host));
 }
 
-export const showFeatures = (): Response => json(serverFeatures);
+export const showFeatures = (): Response => pythonJsonResponse(serverFeatures);
 
-export const emptyList = (): Response => json([]);
+export const emptyList = (): Response => pythonJsonResponse([]);
 
-export const emptyObject = (): Response => json({});
+export const emptyObject = (): Response => pythonJsonResponse({});
 
 /** A plain GET of the socket's path, without an upgrade. */
 export const explainSocket = (_server: ImageServer, _call: RouteCall): Response =>
-  text('No WebSocket UPGRADE hdr: this address is a WebSocket', 400);
+  plainTextResponse('No WebSocket UPGRADE hdr: this address is a WebSocket', 400);

@@ -3,7 +3,7 @@ import type { Files, Host } from '#core/host';
 import { ApiError, emptyResponse, type RouteCall } from '#core/http';
 import { isFolderName, joinPath, relativePath } from '../files/paths.ts';
 import { readForm } from '../request-body.ts';
-import { json } from '../responses.ts';
+import { pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 import { applyMask } from './apply-mask.ts';
 
@@ -42,7 +42,7 @@ async function upload(host: Host, call: RouteCall, convert: Convert): Promise<Re
     bytes: await convert(form, uploaded),
     mayOverwrite: ['true', '1'].includes(textField(form, 'overwrite')),
   });
-  return json({ name: stored, subfolder: sentSubfolder, type });
+  return pythonJsonResponse({ name: stored, subfolder: sentSubfolder, type });
 }
 
 /** The field `subfolder` creates folders. A folder in the file's name must exist. */

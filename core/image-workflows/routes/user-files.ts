@@ -3,8 +3,8 @@ import type { FileInfo } from '#core/host';
 import { emptyResponse, type RouteCall } from '#core/http';
 import { filesBelow } from '../files/files-below.ts';
 import { baseName, joinPath, relativePath } from '../files/paths.ts';
-import { readBody } from '../request-body.ts';
-import { json, methodNotAllowed, text } from '../responses.ts';
+import { readUpload } from '../request-body.ts';
+import { methodNotAllowed, plainTextResponse, pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 import { fileResponse } from './file-response.ts';
 import { isTrueParameter } from './query.ts';
@@ -15,35 +15,36 @@ import { USER_FOLDER } from './user-folder.ts';
 export async function listUserFiles({ host }: ImageServer, { url }: RouteCall): Promise<Response> {
   const query = url.searchParams;
   const dir = query.get('dir');
-  if (!dir) return text('Directory not provided', 400);
+  if (!dir) return plainTextResponse('Directory not provided', 400);
   const relative = relativePath(dir);
-  if (relative === undefined) return text('Invalid directory', 403);
+  if (relative === undefined) return plainTextResponse('Invalid directory', 403);
   const folder = joinPath(USER_FOLDER, relative);
   const found = await filesBelow(host.files, folder, { deep: isTrueParameter(query, 'recurse') });
-  if (!found) return text('Directory not found', 404);
+  if (!found) return plainTextResponse('Directory not found', 404);
   const files = found.map((info) => ({ info, path: info.path.slice(folder.length + 1) }));
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  if (isTrueParameter(query, 'full_info')) return json(files.map(({ info, path }) => fullInfo(info, path)));
+  if (isTrueParameter(query, 'full_info'))
+    return pythonJsonResponse(files.map(({ info, path }) => fullInfo(info, path)));
   const isSplit = isTrueParameter(query, 'split');
-  return json(files.map(({ path }) => (isSplit ? [path, ...path.split('/')] : path)));
+  return pythonJsonResponse(files.map(({ path }) => (isSplit ? [path, ...path.split('/')] : path)));
 }
 
 /** `GET /v2/userdata`: everything below one folder, folders first. */
 export async function listUserTree({ host }: ImageServer, { url }: RouteCall): Promise<Response> {
   const relative = relativePath(url.searchParams.get('path') ?? '');
-  if (relative === undefined) return text('Invalid path requested', 400);
+  if (relative === undefined) return plainTextResponse('Invalid path requested', 400);
   const folder = joinPath(USER_FOLDER, relative);
   const info = await host.files.stat(folder);
-  if (!info && relative === '') return json([]);
-  if (!info) return text('Requested path not found', 404);
-  if (info.kind !== 'folder') return text('Requested path is not a directory', 400);
+  if (!info && relative === '') return pythonJsonResponse([]);
+  if (!info) return plainTextResponse('Requested path not found', 404);
+  if (info.kind !== 'folder') return plainTextResponse('Requested path is not a directory', 400);
   const found = (await filesBelow(host.files, folder, { deep: true, withFolders: true })) ?? [];
   const entries = found.map(treeEntry);
   entries.sort((a, b) => {
     if (a.type !== b.type) return a.type === 'directory' ? -1 : 1;
     return a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1;
   });
-  return json(entries);
+  return pythonJsonResponse(entries);
 }
 
 export async function sendUserFile({ host }: ImageServer, { url, request }: RouteCall): Promise<Response> {
@@ -61,11 +62,12 @@ async function writeUserFile({ host }: ImageServer, call: RouteCall): Promise<Re
   const path = userFilePath(call.url);
   if (path === undefined) return notAllowed();
   if (path === 'outside') return emptyResponse(403);
-  const bytes = await readBody(call);
+  const bytes = await readUpload(call);
   const target = joinPath(USER_FOLDER, path);
-  if ((await host.files.stat(target))?.kind === 'folder') return text('There is a folder of that name', 409);
+  if ((await host.files.stat(target))?.kind === 'folder')
+    return plainTextResponse('There is a folder of that name', 409);
   const isWritten = await host.files.write(target, bytes, { exclusive: !mayOverwrite(call) });
-  return isWritten ? changedFile(host.files, call, path) : text('File already exists', 409);
+  return isWritten ? changedFile(host.files, call, path) : plainTextResponse('File already exists', 409);
 }
 
 async function moveUserFile({ host }: ImageServer, call: RouteCall): Promise<Response> {
@@ -76,7 +78,7 @@ async function moveUserFile({ host }: ImageServer, call: RouteCall): Promise<Res
   const target = joinPath(USER_FOLDER, to);
   const existing = await host.files.stat(target);
   if (existing?.kind === 'folder' || (existing && !mayOverwrite(call)))
-    return text('File already exists', 409);
+    return plainTextResponse('File already exists', 409);
   await host.files.move(source.path, target);
   return changedFile(host.files, call, to);
 }
@@ -101,7 +103,7 @@ async function changedFile(
 ): Promise<Response> {
   const isFull = isTrueParameter(url.searchParams, 'full_info');
   const info = isFull ? await files.stat(joinPath(USER_FOLDER, path)) : undefined;
-  return json(info ? fullInfo(info, path) : path);
+  return pythonJsonResponse(info ? fullInfo(info, path) : path);
 }
 
 /** Times are seconds since 1970. */

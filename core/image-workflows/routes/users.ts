@@ -2,14 +2,17 @@
 import { ApiError, type RouteCall } from '#core/http';
 import { isPythonObject } from '../python/python-value.ts';
 import { readJsonBody } from '../request-body.ts';
-import { json } from '../responses.ts';
+import { pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 import { USER_FOLDER } from './user-folder.ts';
 
 const USERS = 'user/users.json';
 
 export async function showUsers({ host }: ImageServer): Promise<Response> {
-  return json({ storage: 'server', migrated: (await host.files.stat(USER_FOLDER)) !== undefined });
+  return pythonJsonResponse({
+    storage: 'server',
+    migrated: (await host.files.stat(USER_FOLDER)) !== undefined,
+  });
 }
 
 export async function createUser({ jsonFiles }: ImageServer, call: RouteCall): Promise<Response> {
@@ -22,5 +25,5 @@ export async function createUser({ jsonFiles }: ImageServer, call: RouteCall): P
     if ([...users.values()].includes(name)) throw new ApiError(400, 'Duplicate username.');
     return new Map([...users, [id, name]]);
   });
-  return json(id);
+  return pythonJsonResponse(id);
 }

@@ -2,8 +2,6 @@ import type { FloatTensor } from '../values/tensor.ts';
 
 export type Term = readonly [coefficient: number, tensor: FloatTensor];
 
-export const copy = ({ shape, data }: FloatTensor): FloatTensor => ({ shape, data: data.slice() });
-
 export function sameShape(a: FloatTensor, b: FloatTensor): boolean {
   return a.shape.length === b.shape.length && a.shape.every((side, index) => side === b.shape[index]);
 }

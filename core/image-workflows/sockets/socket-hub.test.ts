@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerSocket } from '#core/http/routing/server.ts';
-import { listen } from '#test/support/image-workflows/prompt-fixtures.ts';
+import { listenToMessages } from '#test/support/image-workflows/prompt-fixtures.ts';
 import { SocketHub } from './socket-hub.ts';
 
 function fakeSocket() {
@@ -81,7 +81,7 @@ describe('messages', () => {
 
   it('go to the sockets of a client, or to all', () => {
     const hub = new SocketHub();
-    const [mine, other] = [listen(hub, 'me'), listen(hub, 'other')];
+    const [mine, other] = [listenToMessages(hub, 'me'), listenToMessages(hub, 'other')];
     hub.send('me', 'a', { x: 1 });
     hub.send(undefined, 'nobody', {});
     hub.send('none', 'nobody', {});
@@ -99,9 +99,9 @@ describe('messages', () => {
 
   it('contain previews in the form that the client announced', () => {
     const hub = new SocketHub();
-    const plain = listen(hub, 'me');
-    const modern = listen(hub, 'me', { supports_preview_metadata: true });
-    const odd = listen(hub, 'me', { supports_preview_metadata: 1 });
+    const plain = listenToMessages(hub, 'me');
+    const modern = listenToMessages(hub, 'me', { supports_preview_metadata: true });
+    const odd = listenToMessages(hub, 'me', { supports_preview_metadata: 1 });
     hub.sendPreview('me', preview, { node_id: '1' }, 'plain');
     hub.sendPreview('me', preview, { node_id: '1' }, 'with metadata');
     hub.sendPreview('none', preview, {}, 'plain');
@@ -113,14 +113,14 @@ describe('messages', () => {
 
   it('contain texts with the id of their node', () => {
     const hub = new SocketHub();
-    const mine = listen(hub, 'me');
+    const mine = listenToMessages(hub, 'me');
     hub.sendText('me', 'é', 'hi');
     expect([...mine.binary[0]!]).toEqual([0, 0, 0, 3, 0, 0, 0, 2, 0xc3, 0xa9, 0x68, 0x69]);
   });
 
   it('leave out previews for a socket with a backlog, and close one with a large backlog', () => {
     const hub = new SocketHub();
-    const mine = listen(hub, 'me');
+    const mine = listenToMessages(hub, 'me');
     const backlog = (bytes: number) => Object.assign(mine.socket, { bufferedAmount: bytes });
     const closed: unknown[] = [];
     mine.socket.close = (code, reason) => void closed.push([code, reason]);
@@ -139,7 +139,7 @@ describe('messages', () => {
 
   it('end when the server closes', () => {
     const hub = new SocketHub();
-    const mine = listen(hub, 'me');
+    const mine = listenToMessages(hub, 'me');
     const closed: unknown[] = [];
     mine.socket.close = (code, reason) => void closed.push([code, reason]);
     hub.close();

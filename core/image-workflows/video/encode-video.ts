@@ -10,7 +10,7 @@ export type VideoFormat = Pick<VideoToEncode, 'container' | 'codecs' | 'quantize
  * Encodes a video file. The audio is cut off at the end of the images. Throws for sizes that the codec does not support,
  * and frame rates that are not finite. Rejects with `MediaUnavailable` or the signal's reason.
  */
-export function encodeVideo(
+export function encodeVideoFile(
   codecs: MediaCodecs,
   { images, fps, audio }: VideoParts,
   format: VideoFormat,

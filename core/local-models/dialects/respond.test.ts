@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
 import { HEAD_WITHIN } from '#core/http/responses/early-response-head.ts';
 import { fakeServer } from '#test/support/local-models/fake-server.ts';
-import { DONE, text } from '#test/support/local-models/fake-text-service.ts';
+import { DONE, textEvent } from '#test/support/local-models/fake-text-service.ts';
 import { RUNNER_STOPPED } from '../base/engine-errors.ts';
 
 const model = 'smollm2:135m';
@@ -72,7 +72,7 @@ describe.each(DIALECTS)('%s', (path, body, lateEvent, lateBody) => {
     service.events = async function* (signal) {
       try {
         for (;;) {
-          yield text('more ');
+          yield textEvent('more ');
           signal.throwIfAborted();
         }
       } finally {
@@ -89,7 +89,7 @@ describe.each(DIALECTS)('%s', (path, body, lateEvent, lateBody) => {
 
   it('treats a run without an end as a failure', async () => {
     const { ask, service } = fakeServer();
-    service.events = [text('The')];
+    service.events = [textEvent('The')];
     expect(await (await ask('POST', path, { ...body, stream: true })).text()).toContain(RUNNER_STOPPED);
     const response = await ask('POST', path, body);
     expect([response.status, await response.text()]).toEqual([500, expect.stringContaining(RUNNER_STOPPED)]);
@@ -110,7 +110,7 @@ describe.each(DIALECTS)('%s', (path, body, lateEvent, lateBody) => {
 
   it('accepts any API key, and ignores unknown members', async () => {
     const { ask, service } = fakeServer();
-    service.events = [text('The end'), DONE];
+    service.events = [textEvent('The end'), DONE];
     const headers = { authorization: 'Bearer anything', 'x-api-key': 'anything' };
     const sent = JSON.stringify({ ...body, unheard_of: { a: [1] }, keep_alive: 'x' });
     const response = await ask('POST', path, undefined, { body: sent, headers });

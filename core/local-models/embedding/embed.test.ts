@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SCRIPTED_DIMENSIONS, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
-import { never, setUp } from '#test/support/local-models/text-runs.ts';
+import { neverAborted, setUp } from '#test/support/local-models/text-runs.ts';
 import type { EmbedRequest } from '../runs/requests.ts';
 import { normalise, shorten } from './vector.ts';
 
@@ -20,7 +20,7 @@ describe('vectors', () => {
   test('come in the order of their texts, with length 1', async () => {
     const { service, engine } = start();
     const texts = ['a b', 'c', 'a b'];
-    const { vectors, promptTokens } = await service.embed(request({ texts }), never);
+    const { vectors, promptTokens } = await service.embed(request({ texts }), neverAborted);
     expect(vectors).toHaveLength(3);
     expect(vectors[2]).toEqual(vectors[0]);
     expect(vectors[1]).not.toEqual(vectors[0]);
@@ -37,7 +37,7 @@ describe('vectors', () => {
     [100_000, SCRIPTED_DIMENSIONS],
   ])('with dimensions %d have %d numbers', async (dimensions, length) => {
     const texts = ['some words to fill the dimensions with, as many as there are letters in here'];
-    const [vector] = (await start().service.embed(request({ texts, dimensions }), never)).vectors;
+    const [vector] = (await start().service.embed(request({ texts, dimensions }), neverAborted)).vectors;
     expect(vector).toHaveLength(length);
     expect(norm(vector!)).toBeCloseTo(1, 6);
   });
@@ -53,21 +53,21 @@ describe('vectors', () => {
 describe('a model', () => {
   test('is loaded by a request without texts, and unloaded with keep_alive 0', async () => {
     const { service, engine } = start();
-    const { vectors } = await service.embed(request({ texts: [] }), never);
+    const { vectors } = await service.embed(request({ texts: [] }), neverAborted);
     expect([vectors, engine.alive.length, service.loaded()[0]?.name]).toEqual([[], 1, 'embeds:latest']);
-    await service.embed(request({ keepAlive: 0 }), never);
+    await service.embed(request({ keepAlive: 0 }), neverAborted);
     expect(service.loaded()).toEqual([]);
   });
 
   test('that only chats is loaded by a request without texts, too', async () => {
     const { service } = start();
-    await service.embed(request({ model: 'm', texts: [] }), never);
+    await service.embed(request({ model: 'm', texts: [] }), neverAborted);
     expect(service.loaded()).toHaveLength(1);
   });
 
   test('answers one request after the other', async () => {
     const { service, engine } = start({ embedDelay: 5 });
-    const ask = (text: string) => service.embed(request({ texts: [text, text] }), never);
+    const ask = (text: string) => service.embed(request({ texts: [text, text] }), neverAborted);
     await Promise.all([ask('one'), ask('two')]);
     expect(engine.models[0]?.embedded).toEqual(['one', 'one', 'two', 'two']);
   });
@@ -78,17 +78,19 @@ describe('long texts', () => {
     const { service } = start();
     const { promptTokens } = await service.embed(
       request({ texts: [long], options: { num_ctx: 128 } }),
-      never,
+      neverAborted,
     );
     expect(promptTokens).toBe(128);
-    expect((await service.embed(request({ texts: [long] }), never)).promptTokens).toBe(2048);
+    expect((await service.embed(request({ texts: [long] }), neverAborted)).promptTokens).toBe(2048);
   });
 
   test('are refused when the request forbids a cut', async () => {
     const uncut = request({ texts: ['short', long], truncate: false, options: { num_ctx: 128 } });
     const refusal = { status: 400, message: 'the input length exceeds the context length' };
-    await expect(start().service.embed(uncut, never)).rejects.toMatchObject(refusal);
-    await expect(start().service.embed({ ...uncut, model: 'm' }, never)).rejects.toMatchObject(refusal);
+    await expect(start().service.embed(uncut, neverAborted)).rejects.toMatchObject(refusal);
+    await expect(start().service.embed({ ...uncut, model: 'm' }, neverAborted)).rejects.toMatchObject(
+      refusal,
+    );
   });
 });
 
@@ -107,7 +109,7 @@ test.each<[string, Partial<EmbedRequest>, number, string]>([
     'input exceeds maximum context length and cannot be truncated further',
   ],
 ])('refuses %s', async (_, rest, status, message) => {
-  await expect(start().service.embed(request(rest), never)).rejects.toMatchObject({ status, message });
+  await expect(start().service.embed(request(rest), neverAborted)).rejects.toMatchObject({ status, message });
 });
 
 test('a client that disconnects stops the work and frees its turn', async () => {
@@ -122,21 +124,21 @@ test('a client that disconnects stops the work and frees its turn', async () => 
   const done = engine.models[0]!.embedded.length;
   expect(done).toBeGreaterThan(0);
   expect(done).toBeLessThan(100);
-  await service.embed(request({ texts: ['next'] }), never);
+  await service.embed(request({ texts: ['next'] }), neverAborted);
   expect(engine.models[0]!.embedded.at(-1)).toBe('next');
   expect(engine.models[0]!.embedded.length).toBe(done + 1);
 });
 
 test('a crash is an error, and the next request loads the model again', async () => {
   const { service, engine } = start({ embedDelay: 20 });
-  await service.embed(request({ texts: [] }), never);
-  const running = expect(service.embed(request(), never)).rejects.toMatchObject({
+  await service.embed(request({ texts: [] }), neverAborted);
+  const running = expect(service.embed(request(), neverAborted)).rejects.toMatchObject({
     status: 500,
     message: expect.stringContaining('model runner has unexpectedly stopped'),
   });
   await new Promise((resolve) => setTimeout(resolve, 5));
   engine.models[0]!.crash();
   await running;
-  await service.embed(request(), never);
+  await service.embed(request(), neverAborted);
   expect(engine.models).toHaveLength(2);
 });

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import type { Script } from '#test/support/local-models/scripted-engine.ts';
+import type { EngineScript } from '#test/support/local-models/scripted-engine.ts';
 import {
   chatRequest,
   events,
-  type FinishedRun,
   finished,
-  never,
+  type JoinedRun,
+  neverAborted,
   setUp,
-  weather,
+  weatherTool,
 } from '#test/support/local-models/text-runs.ts';
 
 describe('an answer', () => {
   test('is one event for each token, with counts and nanoseconds at the end', async () => {
     const { service } = setUp(() => ['The', ' capital', '.']);
-    const all = await events(await service.chat(chatRequest(), never));
+    const all = await events(await service.chat(chatRequest(), neverAborted));
     expect(all.slice(0, -1)).toEqual(
       ['The', ' capital', '.'].map((content) => ({ type: 'text', content, thinking: '' })),
     );
@@ -29,7 +29,7 @@ describe('an answer', () => {
         evalDuration: 4e7,
       },
     });
-    const { statistics } = all.at(-1) as FinishedRun['done'];
+    const { statistics } = all.at(-1) as JoinedRun['done'];
     expect(statistics.loadDuration).toBeGreaterThan(0);
     expect(statistics.totalDuration).toBeGreaterThan(statistics.loadDuration);
     for (const value of Object.values(statistics)) expect(Number.isInteger(value)).toBe(true);
@@ -38,7 +38,7 @@ describe('an answer', () => {
   test('ends before a stop string, however tokens divide it', async () => {
     const { service, engine } = setUp(() => ['One', ' <', '|', 'end', '|> two', ' three']);
     const options = { stop: ['<|end|>'] };
-    const answer = await finished(await service.chat(chatRequest({ options }), never));
+    const answer = await finished(await service.chat(chatRequest({ options }), neverAborted));
     expect(answer.content).toBe('One ');
     expect(answer.done).toMatchObject({ reason: 'stop', statistics: { promptEvalCount: 8, evalCount: 5 } });
     expect(engine.calls[0]?.outcome).not.toBe('running');
@@ -46,24 +46,31 @@ describe('an answer', () => {
 
   test('has an event of its own for text that only began like a stop string', async () => {
     const { service } = setUp(() => ['a', ' <', '|e']);
-    const answer = await finished(await service.chat(chatRequest({ options: { stop: ['<|end|>'] } }), never));
+    const answer = await finished(
+      await service.chat(chatRequest({ options: { stop: ['<|end|>'] } }), neverAborted),
+    );
     expect(answer.pieces).toEqual(['a', ' ', '<|e']);
     expect(answer.done.reason).toBe('stop');
   });
 
   test('ends at the stop strings of the request instead of those of the model', async () => {
-    const script: Script = () => ['a<x>b', '<y>c'];
-    const byModel = await finished(await setUp(script).service.chat(chatRequest({ model: 'pirate' }), never));
+    const script: EngineScript = () => ['a<x>b', '<y>c'];
+    const byModel = await finished(
+      await setUp(script).service.chat(chatRequest({ model: 'pirate' }), neverAborted),
+    );
     expect(byModel.content).toBe('a');
     const byRequest = await finished(
-      await setUp(script).service.chat(chatRequest({ model: 'pirate', options: { stop: ['<y>'] } }), never),
+      await setUp(script).service.chat(
+        chatRequest({ model: 'pirate', options: { stop: ['<y>'] } }),
+        neverAborted,
+      ),
     );
     expect(byRequest.content).toBe('a<x>b');
   });
 
   test('that repeats a token 31 times ends with reason length and all statistics', async () => {
     const { service } = setUp(() => ['x', ...Array.from({ length: 60 }, () => ' y')]);
-    const answer = await finished(await service.chat(chatRequest(), never));
+    const answer = await finished(await service.chat(chatRequest(), neverAborted));
     expect(answer.content).toBe(`x${' y'.repeat(31)}`);
     expect(answer.done.reason).toBe('length');
     expect(answer.done.statistics.evalCount).toBe(33);
@@ -79,7 +86,9 @@ describe('an answer', () => {
     [999_999, 40960],
   ])('with num_predict %i has at most %i tokens', async (num_predict, most) => {
     const { service, engine } = setUp(() => Array.from({ length: 5 }, (_, n) => ` ${n}`));
-    const answer = await finished(await service.chat(chatRequest({ options: { num_predict } }), never));
+    const answer = await finished(
+      await service.chat(chatRequest({ options: { num_predict } }), neverAborted),
+    );
     expect(engine.calls[0]?.request.maxTokens).toBe(most);
     expect(answer.done.reason).toBe(most < 5 ? 'length' : 'stop');
   });
@@ -87,13 +96,15 @@ describe('an answer', () => {
   test('has log probabilities on request, of held-back tokens with the event that has their text', async () => {
     const { service } = setUp(() => ['a', ' <', 'b']);
     const request = chatRequest({ logprobs: true, topLogprobs: 2, options: { stop: ['<|'] } });
-    const texts = (await events(await service.chat(request, never))).filter(({ type }) => type === 'text');
+    const texts = (await events(await service.chat(request, neverAborted))).filter(
+      ({ type }) => type === 'text',
+    );
     expect(texts).toMatchObject([
       { content: 'a', logprobs: [{ token: 'a', top: [{ token: 'a' }, { token: ' other1' }] }] },
       { content: ' ', logprobs: [{ token: ' <' }] },
       { content: '<b', logprobs: [{ token: 'b' }] },
     ]);
-    const plain = await events(await service.chat(chatRequest({ topLogprobs: 3 }), never));
+    const plain = await events(await service.chat(chatRequest({ topLogprobs: 3 }), neverAborted));
     expect(JSON.stringify(plain)).not.toContain('logprobs');
   });
 
@@ -102,7 +113,7 @@ describe('an answer', () => {
     await finished(
       await service.chat(
         chatRequest({ model: 'pirate', options: { temperature: 0, seed: 7, top_k: 3, num_keep: 9 } }),
-        never,
+        neverAborted,
       ),
     );
     expect(engine.calls[0]?.request).toMatchObject({
@@ -115,13 +126,15 @@ describe('an answer', () => {
 
   test('limits counts to 32-bit integers', async () => {
     const { service, engine } = setUp();
-    await finished(await service.chat(chatRequest({ options: { num_keep: 1e18, top_k: 1e12 } }), never));
+    await finished(
+      await service.chat(chatRequest({ options: { num_keep: 1e18, top_k: 1e12 } }), neverAborted),
+    );
     expect(engine.calls[0]?.request).toMatchObject({ keep: 2 ** 31 - 1, sampling: { topK: 2 ** 31 - 1 } });
   });
 
   test('without a seed has another one each time', async () => {
     const { service, engine } = setUp();
-    for (let run = 0; run < 2; run++) await finished(await service.chat(chatRequest(), never));
+    for (let run = 0; run < 2; run++) await finished(await service.chat(chatRequest(), neverAborted));
     const [first, second] = engine.calls.map((call) => call.request.sampling.seed);
     expect(first).not.toBe(second);
     expect(first).toBeGreaterThanOrEqual(0);
@@ -131,13 +144,15 @@ describe('an answer', () => {
 describe('thinking', () => {
   test('precedes the answer, in events of its own', async () => {
     const { service } = setUp(() => [' Let', ' me', ' </th', 'ink>\n\n', 'It', ' is.']);
-    const answer = await finished(await service.chat(chatRequest({ model: 'thinks' }), never));
+    const answer = await finished(await service.chat(chatRequest({ model: 'thinks' }), neverAborted));
     expect(answer).toMatchObject({ thinking: 'Let me ', content: 'It is.' });
   });
 
   test('remains in the text when the request turns it off', async () => {
     const { service } = setUp(() => ['a</think>b']);
-    const answer = await finished(await service.chat(chatRequest({ model: 'thinks', think: false }), never));
+    const answer = await finished(
+      await service.chat(chatRequest({ model: 'thinks', think: false }), neverAborted),
+    );
     expect(answer).toMatchObject({ thinking: '', content: 'a</think>b' });
   });
 
@@ -146,7 +161,7 @@ describe('thinking', () => {
       grammar ? ['{', '}'] : ['Hm', '</think>', 'free', ' text'],
     );
     const answer = await finished(
-      await service.chat(chatRequest({ model: 'thinks', format: 'json' }), never),
+      await service.chat(chatRequest({ model: 'thinks', format: 'json' }), neverAborted),
     );
     expect(answer).toMatchObject({ thinking: 'Hm', content: '{}' });
     expect(engine.calls.map(({ request }) => Boolean(request.grammar))).toEqual([false, true]);
@@ -156,15 +171,15 @@ describe('thinking', () => {
 });
 
 test('thinking that leaves no room for an answer ends with reason length', async () => {
-  const script: Script = () => ['Hm', '</think>', 'x'];
+  const script: EngineScript = () => ['Hm', '</think>', 'x'];
   const request = chatRequest({ model: 'thinks', format: 'json' });
   const few = await finished(
-    await setUp(script).service.chat({ ...request, options: { num_predict: 2 } }, never),
+    await setUp(script).service.chat({ ...request, options: { num_predict: 2 } }, neverAborted),
   );
   expect(few).toMatchObject({ thinking: 'Hm', content: '', done: { reason: 'length' } });
-  const filling: Script = () => [' a'.repeat(400), '</think>', 'x'];
+  const filling: EngineScript = () => [' a'.repeat(400), '</think>', 'x'];
   const full = await finished(
-    await setUp(filling).service.chat({ ...request, options: { num_ctx: 256 } }, never),
+    await setUp(filling).service.chat({ ...request, options: { num_ctx: 256 } }, neverAborted),
   );
   expect(full).toMatchObject({ content: '', done: { reason: 'length' } });
 });
@@ -173,7 +188,7 @@ describe('tool calls', () => {
   test('are events of their own, with ids', async () => {
     const { service } = setUp(() => ['{"name":', ' "get_weather",', ' "arguments": {"city":', ' "Paris"}}']);
     const answer = await finished(
-      await service.chat(chatRequest({ model: 'calls', tools: [weather] }), never),
+      await service.chat(chatRequest({ model: 'calls', tools: [weatherTool] }), neverAborted),
     );
     expect(answer.content).toBe('');
     expect(answer.calls).toEqual([
@@ -184,7 +199,7 @@ describe('tool calls', () => {
 
   test('are text when the request has no tools', async () => {
     const { service } = setUp(() => ['{"name": "get_weather"}']);
-    const answer = await finished(await service.chat(chatRequest({ model: 'calls' }), never));
+    const answer = await finished(await service.chat(chatRequest({ model: 'calls' }), neverAborted));
     expect(answer).toMatchObject({ content: '{"name": "get_weather"}', calls: [] });
   });
 
@@ -194,7 +209,10 @@ describe('tool calls', () => {
       '{"name": "get_weather", "arguments": {}}',
       '</tool_call>',
     ]);
-    const run = await service.chat(chatRequest({ model: 'native-calls', tools: [weather] }), never);
+    const run = await service.chat(
+      chatRequest({ model: 'native-calls', tools: [weatherTool] }),
+      neverAborted,
+    );
     expect((await events(run)).slice(0, -1)).toEqual([
       {
         type: 'tool-calls',
@@ -206,7 +224,7 @@ describe('tool calls', () => {
 
   test('of a model with a RENDERER are not marked, as those of one with a TEMPLATE', async () => {
     const { service } = setUp(() => ['<tool_call>\n<function=get_weather>\n</function>\n</tool_call>']);
-    const run = await service.chat(chatRequest({ model: 'renderer', tools: [weather] }), never);
+    const run = await service.chat(chatRequest({ model: 'renderer', tools: [weatherTool] }), neverAborted);
     expect((await events(run)).slice(0, -1)).toEqual([
       {
         type: 'tool-calls',
@@ -225,8 +243,8 @@ describe('tool calls', () => {
       '</tool_call>',
     ]);
     const options = { num_predict: 4 };
-    const request = chatRequest({ model: 'native-calls', tools: [weather], options });
-    const answer = await finished(await service.chat(request, never));
+    const request = chatRequest({ model: 'native-calls', tools: [weatherTool], options });
+    const answer = await finished(await service.chat(request, neverAborted));
     expect(answer).toMatchObject({
       content: 'So. <tool_call>{"name": "get_',
       calls: [],
@@ -246,7 +264,7 @@ describe('Harmony', () => {
       'never read',
     ]);
     const answer = await finished(
-      await service.chat(chatRequest({ model: 'harmony', tools: [weather] }), never),
+      await service.chat(chatRequest({ model: 'harmony', tools: [weatherTool] }), neverAborted),
     );
     expect(answer).toMatchObject({
       thinking: 'Hm.',
@@ -259,7 +277,9 @@ describe('Harmony', () => {
 
   test('drops thinking that the request turns off', async () => {
     const { service } = setUp(() => [...thought, '<|channel|>', 'final', '<|message|>', 'Four', '.']);
-    const answer = await finished(await service.chat(chatRequest({ model: 'harmony', think: false }), never));
+    const answer = await finished(
+      await service.chat(chatRequest({ model: 'harmony', think: false }), neverAborted),
+    );
     expect(answer).toMatchObject({ thinking: '', content: 'Four.', done: { reason: 'stop' } });
     expect(answer.pieces).toEqual(['Four', '.']);
   });
@@ -269,7 +289,7 @@ describe('Harmony', () => {
       grammar ? ['{', '}'] : [...thought, '<|channel|>', 'final', '<|message|>', 'free text'],
     );
     const answer = await finished(
-      await service.chat(chatRequest({ model: 'harmony', format: 'json' }), never),
+      await service.chat(chatRequest({ model: 'harmony', format: 'json' }), neverAborted),
     );
     expect(answer).toMatchObject({ thinking: 'Hm.', content: '{}' });
     expect(engine.calls[1]?.prompt).toBe(

@@ -4,7 +4,7 @@ import {
   chatRequest,
   finished,
   generateRequest,
-  never,
+  neverAborted,
   setUp,
   user,
 } from '#test/support/local-models/text-runs.ts';
@@ -16,7 +16,7 @@ describe('the prompt of generate', () => {
   test('with raw is the text of the request, and the answer is not parsed', async () => {
     const { service, engine } = setUp(() => ['<think>', 'a', '</think>', 'b']);
     const request = generateRequest({ model: 'thinks', raw: true, prompt: 'Once' });
-    const answer = await finished(await service.generate(request, never));
+    const answer = await finished(await service.generate(request, neverAborted));
     expect(engine.calls[0]!.prompt).toBe('Once');
     expect(answer).toMatchObject({ thinking: '', content: '<think>a</think>b' });
     expect(answer.done).not.toHaveProperty('context');
@@ -25,14 +25,14 @@ describe('the prompt of generate', () => {
   test('with raw and a suffix ignores the suffix', async () => {
     const { service, engine } = setUp();
     const request = generateRequest({ model: 'inserts', raw: true, prompt: 'Once', suffix: 'x' });
-    await finished(await service.generate(request, never));
+    await finished(await service.generate(request, neverAborted));
     expect(engine.calls[0]!.prompt).toBe('Once');
   });
 
   test('with a suffix is that of the template for filling gaps', async () => {
     const { service, engine } = setUp();
     const request = generateRequest({ model: 'inserts', prompt: 'a', suffix: 'b', system: 'unused' });
-    const answer = await finished(await service.generate(request, never));
+    const answer = await finished(await service.generate(request, neverAborted));
     expect(engine.calls[0]!.prompt).toBe('<P>a<S>b<M>');
     expect(engine.tokenizer.decode(answer.done.context!)).toBe('<P>a<S>b<M>Hello there, friend.');
   });
@@ -46,7 +46,7 @@ describe('the prompt of generate', () => {
       prompt: 'More',
       options: { num_predict: 1 },
     });
-    await finished(await service.generate(request, never));
+    await finished(await service.generate(request, neverAborted));
     expect(engine.calls[0]!.prompt).toMatch(/^Once upon a time<\|im_start\|>system\nYou are a pirate/);
     expect(engine.calls[0]!.prompt).not.toContain('Arr!');
   });
@@ -56,7 +56,7 @@ describe('the prompt of generate', () => {
     const context = engine.tokenizer.encode('Once upon a time');
     const system = Array.from({ length: 300 }, (_, n) => `s${n}`).join(' ');
     const request = generateRequest({ context, prompt: 'More', system, options: { num_ctx: 256 } });
-    await finished(await service.generate(request, never));
+    await finished(await service.generate(request, neverAborted));
     expect(engine.tokenizer.decode(engine.calls[0]!.request.prompt as number[])).toMatch(/^Once upon a time/);
   });
 
@@ -64,7 +64,7 @@ describe('the prompt of generate', () => {
     const { service, engine } = setUp(() => ['x']);
     const prompt = Array.from({ length: 400 }, (_, n) => `w${n}`).join(' ');
     await finished(
-      await service.generate(generateRequest({ raw: true, prompt, options: { num_ctx: 256 } }), never),
+      await service.generate(generateRequest({ raw: true, prompt, options: { num_ctx: 256 } }), neverAborted),
     );
     const cut = engine.tokenizer.decode(engine.calls[0]!.request.prompt as number[]);
     expect(cut.startsWith('w0 w1 w2 w3 w274')).toBe(true);
@@ -80,14 +80,14 @@ describe('images', () => {
       { role: 'assistant', content: 'Yes' },
       withImages('Three', 3),
     ];
-    await finished(await service.chat(chatRequest({ model: 'sees', messages }), never));
+    await finished(await service.chat(chatRequest({ model: 'sees', messages }), neverAborted));
     expect(engine.calls[0]!.request.media).toEqual([image(2), image(1), image(3)]);
     expect(engine.calls[0]!.request.prompt).toContain(`${MEDIA_MARKER}One ${MEDIA_MARKER} and<|im_end|>`);
   });
 
   test('are absent from the request of a prompt without them', async () => {
     const { service, engine } = setUp(undefined, { imageTokens: 3 });
-    await finished(await service.chat(chatRequest({ model: 'sees' }), never));
+    await finished(await service.chat(chatRequest({ model: 'sees' }), neverAborted));
     expect(engine.calls[0]!.request).not.toHaveProperty('media');
   });
 
@@ -121,7 +121,7 @@ describe('images', () => {
   ])('are refused by %s', async (_, model, imageTokens, refusal) => {
     const { service } = setUp(undefined, imageTokens === undefined ? {} : { imageTokens });
     const request = chatRequest({ model, messages: [withImages('One', 1)] });
-    await expect(service.chat(request, never)).rejects.toMatchObject(refusal);
+    await expect(service.chat(request, neverAborted)).rejects.toMatchObject(refusal);
   });
 
   test('are refused when no engine for the format of the model takes them', async () => {
@@ -129,6 +129,6 @@ describe('images', () => {
     Object.assign(engine, { formats: ['mlc'] });
     expect(host.languageEngines).toEqual([engine]);
     const request = chatRequest({ model: 'sees', messages: [withImages('One', 1)] });
-    await expect(service.chat(request, never)).rejects.toMatchObject(REFUSED.template);
+    await expect(service.chat(request, neverAborted)).rejects.toMatchObject(REFUSED.template);
   });
 });

@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { chatRequest, events, finished, never, setUp, user } from '#test/support/local-models/text-runs.ts';
+import {
+  chatRequest,
+  events,
+  finished,
+  neverAborted,
+  setUp,
+  user,
+} from '#test/support/local-models/text-runs.ts';
 import type { ChatRequest } from '../runs/requests.ts';
 
 const rendered = async (rest: Partial<ChatRequest>) => {
-  const run = await setUp().service.chat(chatRequest({ ...rest, debugRenderOnly: true }), never);
+  const run = await setUp().service.chat(chatRequest({ ...rest, debugRenderOnly: true }), neverAborted);
   return run.kind === 'rendered' ? run.text : run;
 };
 
@@ -55,14 +62,16 @@ describe('a prompt', () => {
 
   test('is rendered without loading the model', async () => {
     const { service, engine } = setUp();
-    await service.chat(chatRequest({ debugRenderOnly: true }), never);
+    await service.chat(chatRequest({ debugRenderOnly: true }), neverAborted);
     expect(engine.loads).toEqual([]);
   });
 
   test('of a chat template continues an answer, and the answer repeats its beginning', async () => {
     const { service, engine } = setUp(() => [' Paris']);
     const messages = [user('Q'), { role: 'assistant', content: 'The capital is' }];
-    const answer = await finished(await service.chat(chatRequest({ model: 'native', messages }), never));
+    const answer = await finished(
+      await service.chat(chatRequest({ model: 'native', messages }), neverAborted),
+    );
     expect(engine.calls[0]?.prompt).toBe('[user]Q[assistant]The capital is');
     expect(answer.content).toBe('The capital is Paris');
   });
@@ -82,7 +91,7 @@ describe('a prompt that does not fit', () => {
       { role: 'assistant', content: 'second' },
       user('last'),
     ];
-    await finished(await service.chat(chatRequest({ messages, options }), never));
+    await finished(await service.chat(chatRequest({ messages, options }), neverAborted));
     const prompt = engine.calls[0]!.prompt;
     expect(prompt).not.toContain('word199');
     for (const text of ['Be brief.', 'word99', 'first', 'second', 'last']) expect(prompt).toContain(text);
@@ -91,7 +100,7 @@ describe('a prompt that does not fit', () => {
   test('is cut to its beginning and end when the last message alone is too long', async () => {
     const { service, engine } = setUp();
     const answer = await finished(
-      await service.chat(chatRequest({ messages: [user('old'), user(long(1200))], options }), never),
+      await service.chat(chatRequest({ messages: [user('old'), user(long(1200))], options }), neverAborted),
     );
     expect(answer.done.statistics.promptEvalCount).toBe(130);
     const prompt = engine.calls[0]!.prompt;
@@ -120,7 +129,7 @@ describe('a prompt that does not fit', () => {
   ])('is refused with %s', async (_, rest, message) => {
     const { service } = setUp();
     const request = chatRequest({ messages: [user(long(1200))], options, ...rest });
-    const run = await service.chat(request, never);
+    const run = await service.chat(request, neverAborted);
     if (run.kind !== 'events') throw new Error(run.kind);
     await expect(run.ready).rejects.toMatchObject({ status: 400, message });
     await expect(events(run)).rejects.toMatchObject({ status: 400, message });
@@ -134,7 +143,9 @@ describe('a prompt that does not fit', () => {
       [undefined, 4096],
     ]) {
       const { service, engine } = setUp();
-      await finished(await service.chat(chatRequest({ options: { ...(num_ctx && { num_ctx }) } }), never));
+      await finished(
+        await service.chat(chatRequest({ options: { ...(num_ctx && { num_ctx }) } }), neverAborted),
+      );
       expect([num_ctx, engine.loads[0]?.options.contextLength]).toEqual([num_ctx, length]);
     }
   });

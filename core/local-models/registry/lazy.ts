@@ -1,5 +1,5 @@
 /** The code that creates, imports, pulls and pushes models: loaded at its first use. */
-export { create } from './create/create.ts';
+export { runCreate } from './create/create.ts';
 export { importFile } from './install/import-file.ts';
 export { runPull } from './pull/run-pull.ts';
-export { push } from './push/push.ts';
+export { runPush } from './push/push.ts';

@@ -46,12 +46,12 @@ export function createRegistry(host: Host): ModelRegistry {
       return true;
     },
     async *create(request, signal) {
-      const { create } = await loadInstallers();
+      const { runCreate: create } = await loadInstallers();
       const pullBase = (model: string, stop: AbortSignal) => pull({ model, insecure: false }, stop);
       yield* create({ ...context, pull: pullBase }, request, signal);
     },
     async *push(request, signal) {
-      const { push } = await loadInstallers();
+      const { runPush: push } = await loadInstallers();
       yield* push(context, request, signal);
     },
     hasBlob: async (digest) => (await host.blobs.stat(digest)) !== undefined,

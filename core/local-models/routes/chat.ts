@@ -79,7 +79,10 @@ export function chatPrinter(spelled: string, now: () => number): RunPrinter {
   };
 }
 
-export async function chat(services: LocalModelServices, { request, signal }: RouteCall): Promise<Response> {
+export async function ollamaChat(
+  services: LocalModelServices,
+  { request, signal }: RouteCall,
+): Promise<Response> {
   const { host, registry, text } = services;
   const document = await readBodyJson(request, signal);
   const body = decodeBody(chatFields, document);

@@ -42,7 +42,10 @@ const legacyFields = structOf('api.EmbeddingRequest', {
   options: optionMap,
 });
 
-export async function embed(services: LocalModelServices, { request, signal }: RouteCall): Promise<Response> {
+export async function ollamaEmbed(
+  services: LocalModelServices,
+  { request, signal }: RouteCall,
+): Promise<Response> {
   const body = decodeBody(embedFields, await readBodyJson(request, signal));
   const model = body.model ?? '';
   const texts = readTexts(body.input);

@@ -75,7 +75,7 @@ function generatePrinter(spelled: string, now: () => number): RunPrinter {
   };
 }
 
-export async function generate(
+export async function ollamaGenerate(
   services: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
 import { HEAD_WITHIN } from '#core/http/responses/early-response-head.ts';
 import { fakeServer } from '#test/support/local-models/fake-server.ts';
-import { DONE, text } from '#test/support/local-models/fake-text-service.ts';
+import { DONE, textEvent } from '#test/support/local-models/fake-text-service.ts';
 import { RUNNER_STOPPED } from '../base/engine-errors.ts';
 import type { RunEvent } from '../runs/events.ts';
 
@@ -26,8 +26,8 @@ describe('POST /api/chat', () => {
   it("streams one line an event, with fields in Ollama's order", async () => {
     const { ask, service } = fakeServer();
     service.events = [
-      text('', 'hm'),
-      text('<b>'),
+      textEvent('', 'hm'),
+      textEvent('<b>'),
       { type: 'tool-calls', calls: [{ id: 'call_1', name: 'f', arguments: { a: 1 } }] },
       DONE,
     ];
@@ -54,7 +54,7 @@ describe('POST /api/chat', () => {
   it('collects an answer into one object', async () => {
     const { ask, service } = fakeServer();
     const logprob = { token: 'A', bytes: [65], logprob: -0.5, top: [{ token: 'B', bytes: [], logprob: -1 }] };
-    service.events = [{ ...text('The'), logprobs: [logprob] } as RunEvent, text(' end'), DONE];
+    service.events = [{ ...textEvent('The'), logprobs: [logprob] } as RunEvent, textEvent(' end'), DONE];
     const response = await ask('POST', '/api/chat', { ...CHAT, stream: false });
     const body = await response.text();
     expect(body).toBe(
@@ -140,7 +140,7 @@ describe('POST /api/chat', () => {
 describe('POST /api/generate', () => {
   it('ends the answer with the context, streamed or not', async () => {
     const { ask, service } = fakeServer();
-    service.events = [text('Hi', 'hm'), { ...DONE, context: [1, 2] } as RunEvent];
+    service.events = [textEvent('Hi', 'hm'), { ...DONE, context: [1, 2] } as RunEvent];
     const body = { model: M, prompt: 'x' };
     expect(await (await ask('POST', '/api/generate', body)).text()).toBe(
       `{"model":"${M}",${AT},"response":"Hi","thinking":"hm","done":false}\n` +
@@ -203,7 +203,7 @@ describe('errors', () => {
   it('reports an error in the middle of a stream in the last line', async () => {
     const { ask, service } = fakeServer();
     service.events = async function* () {
-      yield text('The');
+      yield textEvent('The');
       throw new ApiError(500, RUNNER_STOPPED);
     };
     const response = await ask('POST', '/api/chat', CHAT);
@@ -215,7 +215,7 @@ describe('errors', () => {
 
   it('reports a run that ends early in the last line', async () => {
     const { ask, service } = fakeServer();
-    service.events = [text('The')];
+    service.events = [textEvent('The')];
     const lines = (await (await ask('POST', '/api/chat', CHAT)).text()).trim().split('\n');
     expect(JSON.parse(lines.at(-1)!)).toEqual({ error: RUNNER_STOPPED });
   });
@@ -239,7 +239,7 @@ describe('early response heads', () => {
     service.ready = gate;
     service.events = async function* () {
       await gate;
-      yield* [text('The'), text(' end'), DONE];
+      yield* [textEvent('The'), textEvent(' end'), DONE];
     };
     const answer = ask('POST', '/api/chat', { ...CHAT, stream });
     let settled = false;
@@ -294,7 +294,7 @@ describe('early response heads', () => {
 
   it('are sent in a tab one second after an unstreamed run starts', async () => {
     const { ask, service, host } = fakeServer({ platform: 'tab' });
-    service.events = endless(text('The'));
+    service.events = endless(textEvent('The'));
     const answer = ask('POST', '/api/chat', { ...CHAT, stream: false });
     await vi.waitFor(() => expect(host.time!.pending).toBe(2));
     await host.time!.advance(1000);
@@ -322,7 +322,7 @@ describe('a client that disconnects', () => {
     let cleaned = false;
     service.events = async function* (signal) {
       try {
-        yield* endless(text('The'))(signal);
+        yield* endless(textEvent('The'))(signal);
       } finally {
         cleaned = true;
       }

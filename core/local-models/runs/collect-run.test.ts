@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DONE, text } from '#test/support/local-models/fake-text-service.ts';
+import { DONE, textEvent } from '#test/support/local-models/fake-text-service.ts';
 import { collectRun } from './collect-run.ts';
 import type { RunEvent } from './events.ts';
 
@@ -11,7 +11,7 @@ const call = (name: string) => ({ id: name, name, arguments: {} });
 
 test('joins texts, thinking, calls and probabilities in order', async () => {
   const events: RunEvent[] = [
-    text('', 'h'),
+    textEvent('', 'h'),
     { type: 'text', content: 'a', thinking: 'm', logprobs: [logprob('x'), logprob('y')] },
     { type: 'tool-calls', calls: [call('f'), call('g')] },
     { type: 'text', content: 'b', thinking: '', logprobs: [logprob('z')] },
@@ -39,7 +39,7 @@ test('is empty for a run without output', async () => {
 
 test('rejects with the error of the run', async () => {
   async function* failing(): AsyncGenerator<RunEvent> {
-    yield text('a');
+    yield textEvent('a');
     throw new Error('crashed');
   }
   await expect(collectRun(failing())).rejects.toThrow('crashed');

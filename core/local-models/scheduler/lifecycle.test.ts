@@ -8,7 +8,7 @@ import {
   finished,
   generateRequest,
   models,
-  never,
+  neverAborted,
   setUp,
 } from '#test/support/local-models/text-runs.ts';
 import type { ChatRequest } from '../runs/requests.ts';
@@ -17,21 +17,21 @@ import { createTextService } from '../service/create-text-service.ts';
 describe('loading and unloading', () => {
   test('by requests without messages', async () => {
     const { service, engine } = setUp();
-    expect(await service.chat(chatRequest({ messages: [] }), never)).toEqual({ kind: 'loaded' });
+    expect(await service.chat(chatRequest({ messages: [] }), neverAborted)).toEqual({ kind: 'loaded' });
     expect(service.loaded()).toMatchObject([{ name: 'm:latest', contextLength: 4096, engine: 'scripted' }]);
-    expect(await service.chat(chatRequest({ messages: [], keepAlive: 0 }), never)).toEqual({
+    expect(await service.chat(chatRequest({ messages: [], keepAlive: 0 }), neverAborted)).toEqual({
       kind: 'unloaded',
     });
     expect(service.loaded()).toEqual([]);
     expect(engine.alive).toEqual([]);
-    expect(await service.generate(generateRequest({ prompt: '', keepAlive: 0 }), never)).toEqual({
+    expect(await service.generate(generateRequest({ prompt: '', keepAlive: 0 }), neverAborted)).toEqual({
       kind: 'unloaded',
     });
   });
 
   test('with keep_alive 0 happens before the last event', async () => {
     const { service } = setUp();
-    const run = await service.chat(chatRequest({ keepAlive: 0 }), never);
+    const run = await service.chat(chatRequest({ keepAlive: 0 }), neverAborted);
     if (run.kind !== 'events') throw new Error(run.kind);
     for await (const event of run.events) {
       expect(service.loaded()).toHaveLength(event.type === 'done' ? 0 : 1);
@@ -40,7 +40,7 @@ describe('loading and unloading', () => {
 
   test('resolves `ready` when the prompt is accepted, without a reader', async () => {
     const { service, engine } = setUp(undefined, { loadDelay: 20 });
-    const run = await service.chat(chatRequest(), never);
+    const run = await service.chat(chatRequest(), neverAborted);
     if (run.kind !== 'events') throw new Error(run.kind);
     expect(service.loaded()).toEqual([]);
     await run.ready;
@@ -50,11 +50,11 @@ describe('loading and unloading', () => {
 
   test('that fails rejects `ready` and the events', async () => {
     const { service } = setUp(undefined, { loadFailure: () => new Error('broken') });
-    const run = await service.chat(chatRequest(), never);
+    const run = await service.chat(chatRequest(), neverAborted);
     if (run.kind !== 'events') throw new Error(run.kind);
     await expect(run.ready).rejects.toThrow('broken');
     await expect(events(run)).rejects.toThrow('broken');
-    await expect(service.chat(chatRequest({ messages: [] }), never)).rejects.toThrow('broken');
+    await expect(service.chat(chatRequest({ messages: [] }), neverAborted)).rejects.toThrow('broken');
   });
 });
 
@@ -63,13 +63,15 @@ describe('a pinned model', () => {
 
   test('is loaded again after a restart, with its options', async () => {
     const { service, host } = setUp();
-    await finished(await service.chat(chatRequest({ keepAlive: forever, options: { num_ctx: 512 } }), never));
-    await service.chat(chatRequest({ model: 'thinks', messages: [], keepAlive: 60_000 }), never);
+    await finished(
+      await service.chat(chatRequest({ keepAlive: forever, options: { num_ctx: 512 } }), neverAborted),
+    );
+    await service.chat(chatRequest({ model: 'thinks', messages: [], keepAlive: 60_000 }), neverAborted);
     await service.close();
 
     const again = createTextService(host, fakeRegistry(models));
     expect(again.loaded()).toEqual([]);
-    await again.resume(never);
+    await again.resume(neverAborted);
     expect(again.loaded()).toMatchObject([{ name: 'm:latest', contextLength: 512, expiresAt: forever }]);
   });
 
@@ -78,19 +80,19 @@ describe('a pinned model', () => {
     ['used with a finite keep-alive', { messages: [], keepAlive: 60_000 }],
   ])('is not loaded again after it was %s', async (_, then) => {
     const { service, host } = setUp();
-    await service.chat(chatRequest({ messages: [], keepAlive: forever }), never);
-    await service.chat(chatRequest(then), never);
+    await service.chat(chatRequest({ messages: [], keepAlive: forever }), neverAborted);
+    await service.chat(chatRequest(then), neverAborted);
     await settle();
     await service.close();
     const again = createTextService(host, fakeRegistry(models));
-    await again.resume(never);
+    await again.resume(neverAborted);
     expect(again.loaded()).toEqual([]);
   });
 
   test('that is deleted or broken does not keep others from loading', async () => {
     const { service, host } = setUp();
     for (const model of ['m', 'thinks', 'calls']) {
-      await service.chat(chatRequest({ model, messages: [], keepAlive: forever }), never);
+      await service.chat(chatRequest({ model, messages: [], keepAlive: forever }), neverAborted);
     }
     await service.close();
     const broken = new ScriptedEngine({
@@ -98,7 +100,7 @@ describe('a pinned model', () => {
     });
     const later = { ...host, languageEngines: [broken] };
     const again = createTextService(later, fakeRegistry(models.filter(({ name }) => name !== 'thinks')));
-    await again.resume(never);
+    await again.resume(neverAborted);
     expect(again.loaded().map(({ name }) => name)).toEqual(['calls:latest']);
     expect(host.logged.some(({ message }) => message.includes('could not be loaded again'))).toBe(true);
   });
@@ -122,7 +124,7 @@ describe('a client that disconnects', () => {
     await expect(reading).rejects.toMatchObject({ status: 499, message: 'request canceled' });
     expect(engine.calls[0]?.sent).toBeLessThan(8);
     expect(
-      await finished(await service.chat(chatRequest({ options: { num_predict: 2 } }), never)),
+      await finished(await service.chat(chatRequest({ options: { num_predict: 2 } }), neverAborted)),
     ).toMatchObject({
       content: ' 0 1',
     });
@@ -130,13 +132,13 @@ describe('a client that disconnects', () => {
 
   test('stops the engine by ending the iteration', async () => {
     const { service, engine } = setUp(undefined, slow);
-    const run = await service.chat(chatRequest(), never);
+    const run = await service.chat(chatRequest(), neverAborted);
     if (run.kind !== 'events') throw new Error(run.kind);
     for await (const event of run.events) if (event.type === 'text') break;
     await settle();
     expect(engine.calls[0]?.outcome).not.toBe('running');
     expect(
-      await finished(await service.chat(chatRequest({ options: { num_predict: 1 } }), never)),
+      await finished(await service.chat(chatRequest({ options: { num_predict: 1 } }), neverAborted)),
     ).toMatchObject({
       content: ' 0',
     });
@@ -151,12 +153,14 @@ describe('a client that disconnects', () => {
     client.abort();
     await settle();
     expect(engine.calls[0]?.outcome).not.toBe('running');
-    await expect(service.chat(chatRequest({ messages: [] }), never)).resolves.toEqual({ kind: 'loaded' });
+    await expect(service.chat(chatRequest({ messages: [] }), neverAborted)).resolves.toEqual({
+      kind: 'loaded',
+    });
   });
 
   test('while its request waits leaves the queue', async () => {
     const { service, engine } = setUp(undefined, slow);
-    const first = await service.chat(chatRequest(), never);
+    const first = await service.chat(chatRequest(), neverAborted);
     const client = new AbortController();
     const second = await service.chat(chatRequest(), client.signal);
     client.abort();
@@ -171,8 +175,8 @@ test('an engine that dies fails its own request, and the next one loads the mode
     script: () => Array.from({ length: 50 }, (_, n) => ` ${n}`),
     tokenDelay: 2,
   });
-  const dying = await service.chat(chatRequest(), never);
-  const waiting = await service.chat(chatRequest({ options: { num_predict: 2 } }), never);
+  const dying = await service.chat(chatRequest(), neverAborted);
+  const waiting = await service.chat(chatRequest({ options: { num_predict: 2 } }), neverAborted);
   if (dying.kind !== 'events') throw new Error(dying.kind);
   await dying.ready;
   engine.models[0]!.crash();

@@ -4,7 +4,7 @@ import {
   chatRequest,
   finished,
   generateRequest,
-  never,
+  neverAborted,
   setUp,
   user,
 } from '#test/support/local-models/text-runs.ts';
@@ -49,17 +49,17 @@ describe('runs with images', () => {
       { role: 'assistant', content: 'Yes.' },
       { ...user('Two'), images: [image(2)] },
     ];
-    const answer = await finished(await service.chat(chatRequest({ model: 'sees', messages }), never));
+    const answer = await finished(await service.chat(chatRequest({ model: 'sees', messages }), neverAborted));
     expect(engine.calls[0]!.request.media).toEqual([image(1), image(2)]);
     expect(engine.calls[0]!.prompt).toContain(`user\n${MEDIA_MARKER}One<|im_end|>`);
     expect(answer.done.statistics.promptEvalCount).toBeGreaterThan(20);
     const request = generateRequest({ model: 'sees', images: [image(3)] });
-    const generated = await finished(await service.generate(request, never));
+    const generated = await finished(await service.generate(request, neverAborted));
     expect(engine.calls[1]!.request.media).toEqual([image(3)]);
     expect(engine.tokenizer.decode(generated.done.context!)).toContain('user\nHi<|im_end|>');
-    await finished(await service.generate({ ...request, raw: true }, never));
+    await finished(await service.generate({ ...request, raw: true }, neverAborted));
     expect(engine.calls[2]!).toMatchObject({ prompt: `${MEDIA_MARKER}Hi`, request: { media: [image(3)] } });
-    const shown = await service.generate({ ...request, debugRenderOnly: true }, never);
+    const shown = await service.generate({ ...request, debugRenderOnly: true }, neverAborted);
     expect(shown).toMatchObject({ kind: 'rendered', text: expect.stringContaining('user\n[img-0]Hi') });
   });
 
@@ -68,14 +68,14 @@ describe('runs with images', () => {
     const old = { ...user('Old'), images: [image(1)] };
     const messages = [old, old, old, { ...user('New'), images: [image(2)] }];
     const request = chatRequest({ model: 'sees', messages, options: { num_ctx: 256 } });
-    await finished(await service.chat(request, never));
+    await finished(await service.chat(request, neverAborted));
     expect(engine.calls.at(-1)!.request.media).toEqual([image(1), image(2)]);
     const alone = chatRequest({
       model: 'sees',
       messages: [{ ...user('New'), images: [image(1), image(2), image(3)] }],
       options: { num_ctx: 256 },
     });
-    await expect(finished(await service.chat(alone, never))).rejects.toMatchObject({
+    await expect(finished(await service.chat(alone, neverAborted))).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining('exceed_context_size_error'),
     });
@@ -87,7 +87,7 @@ describe('runs with images', () => {
   ])("%s refuses images with Ollama's text", async (_, model, imageTokens) => {
     const { service } = setUp(undefined, imageTokens ? { imageTokens } : {});
     const messages = [{ ...user('Hi'), images: [image(1)] }];
-    await expect(service.chat(chatRequest({ model, messages }), never)).rejects.toMatchObject({
+    await expect(service.chat(chatRequest({ model, messages }), neverAborted)).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining('model does not support multimodal requests'),
     });
@@ -99,7 +99,7 @@ describe('runs with images', () => {
     });
     const messages = [{ ...user('Hi'), images: [image(1)] }];
     await expect(
-      finished(await service.chat(chatRequest({ model: 'sees', messages }), never)),
+      finished(await service.chat(chatRequest({ model: 'sees', messages }), neverAborted)),
     ).rejects.toMatchObject({
       status: 400,
       message: JSON.stringify({

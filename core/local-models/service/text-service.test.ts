@@ -3,34 +3,34 @@ import {
   chatRequest,
   finished,
   generateRequest,
-  never,
+  neverAborted,
   setUp,
   user,
-  weather,
+  weatherTool,
 } from '#test/support/local-models/text-runs.ts';
 import type { ChatRequest, GenerateTextRequest } from '../runs/requests.ts';
 
 describe('generate', () => {
   test('ends an answer with the tokens of prompt and answer', async () => {
     const { service, engine } = setUp(() => ['Hello', ' you']);
-    const answer = await finished(await service.generate(generateRequest(), never));
+    const answer = await finished(await service.generate(generateRequest(), neverAborted));
     const { tokenizer } = engine;
     expect(answer.done.context).toEqual(
       tokenizer.encode('<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello you'),
     );
     const second = generateRequest({ prompt: 'More', context: answer.done.context! });
-    await finished(await service.generate(second, never));
+    await finished(await service.generate(second, neverAborted));
     expect(engine.calls[1]?.prompt).toBe(
       '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello you<|im_start|>user\nMore<|im_end|>\n<|im_start|>assistant\n',
     );
-    const shown = await service.generate({ ...second, debugRenderOnly: true }, never);
+    const shown = await service.generate({ ...second, debugRenderOnly: true }, neverAborted);
     expect(shown).toMatchObject({ kind: 'rendered', text: engine.calls[1]?.prompt });
   });
 
   test('with raw passes the prompt on unchanged, and returns no context', async () => {
     const { service, engine } = setUp();
     const answer = await finished(
-      await service.generate(generateRequest({ raw: true, prompt: 'Once' }), never),
+      await service.generate(generateRequest({ raw: true, prompt: 'Once' }), neverAborted),
     );
     expect(engine.calls[0]?.prompt).toBe('Once');
     expect(answer.done).not.toHaveProperty('context');
@@ -39,14 +39,14 @@ describe('generate', () => {
   test('fills the gap between a prompt and its suffix', async () => {
     const { service, engine } = setUp();
     const request = generateRequest({ model: 'inserts', prompt: 'def f():', suffix: 'return x' });
-    await finished(await service.generate(request, never));
+    await finished(await service.generate(request, neverAborted));
     expect(engine.calls[0]?.prompt).toBe('<P>def f():<S>return x<M>');
   });
 
   test('renders with the system prompt and template of the request', async () => {
     const { service, engine } = setUp();
     const request = { model: 'pirate', system: 'S', template: '<{{ .System }}|{{ .Prompt }}>' };
-    await finished(await service.generate(generateRequest(request), never));
+    await finished(await service.generate(generateRequest(request), neverAborted));
     expect(engine.calls[0]?.prompt).toBe('<S|hi>Arr!<|Hi>');
   });
 
@@ -74,7 +74,7 @@ describe('generate', () => {
       '"embeds" does not support generate',
     ],
   ])('refuses %s', async (_, rest, status, message) => {
-    await expect(setUp().service.generate(generateRequest(rest), never)).rejects.toMatchObject({
+    await expect(setUp().service.generate(generateRequest(rest), neverAborted)).rejects.toMatchObject({
       status,
       message,
     });
@@ -106,7 +106,7 @@ describe('chat refuses', () => {
       400,
       'use either :local or :cloud, not both: "a:local:cloud"',
     ],
-    ['tools', { tools: [weather] }, 400, 'registry.ollama.ai/library/m:latest does not support tools'],
+    ['tools', { tools: [weatherTool] }, 400, 'registry.ollama.ai/library/m:latest does not support tools'],
     ['thinking', { think: 'high' }, 400, '"m" does not support thinking'],
     ['chat', { model: 'embeds' }, 400, '"embeds" does not support chat'],
     [
@@ -134,13 +134,16 @@ describe('chat refuses', () => {
       '{"error":{"code":400,"message":"Field \'repeat_last_n\': Value must be between 0 <= value <= 2147483647, but got -1","type":"invalid_request_error"}}',
     ],
   ])('%s', async (_, rest, status, message) => {
-    await expect(setUp().service.chat(chatRequest(rest), never)).rejects.toMatchObject({ status, message });
+    await expect(setUp().service.chat(chatRequest(rest), neverAborted)).rejects.toMatchObject({
+      status,
+      message,
+    });
   });
 });
 
 test('white space, letter case and :local do not change which model is used', async () => {
   for (const model of [' m ', 'M', 'm:latest', 'm:local', 'registry.ollama.ai/library/m']) {
-    expect(await finished(await setUp().service.chat(chatRequest({ model }), never))).toMatchObject({
+    expect(await finished(await setUp().service.chat(chatRequest({ model }), neverAborted))).toMatchObject({
       done: { reason: 'stop' },
     });
   }
@@ -149,10 +152,10 @@ test('white space, letter case and :local do not change which model is used', as
 test('an answer does not depend on earlier requests', async () => {
   const { service, engine } = setUp((prompt) => prompt.length.toString());
   const alone = await finished(
-    await setUp((prompt) => prompt.length.toString()).service.chat(chatRequest(), never),
+    await setUp((prompt) => prompt.length.toString()).service.chat(chatRequest(), neverAborted),
   );
-  await finished(await service.chat(chatRequest({ messages: [user('Remember 42.')] }), never));
-  const after = await finished(await service.chat(chatRequest(), never));
+  await finished(await service.chat(chatRequest({ messages: [user('Remember 42.')] }), neverAborted));
+  const after = await finished(await service.chat(chatRequest(), neverAborted));
   expect(after.content).toBe(alone.content);
   expect(engine.calls[1]?.prompt).not.toContain('42');
 });

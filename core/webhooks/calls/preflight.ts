@@ -2,7 +2,7 @@
 import type { CalledPath } from '../registrations/called-path.ts';
 import type { WebhookServices } from '../services.ts';
 import { type CorsRule, corsHeaders } from './cors.ts';
-import { webhookOptions } from './webhook-options.ts';
+import { readWebhookOptions } from './webhook-options.ts';
 
 const WAITING_METHODS = 'POST, GET, OPTIONS';
 /** The signed address of a waiting execution is the permission: any page may call it. */
@@ -25,7 +25,7 @@ export function answerPreflight(
   const requested = headers.get('access-control-request-method') ?? first;
   const match = table.match(requested, path) ?? table.match(first, path);
   if (!match) return new Response(null, { status: 204 });
-  const { allowedOrigins } = webhookOptions(match.registration.node, engine.services);
+  const { allowedOrigins } = readWebhookOptions(match.registration.node, engine.services);
   return allowCall(headers, { methods, allowedOrigins });
 }
 

@@ -2,7 +2,7 @@
 import type { NodeOutput } from '#core/workflow-format';
 import type { Engine } from '../engine/engine.ts';
 import { admitCall } from './access/admit-call.ts';
-import { readBody } from './body/read-body.ts';
+import { readItemBody } from './body/read-body.ts';
 import { callExpressions } from './call-expressions.ts';
 import { CallFiles } from './call-files.ts';
 import { outputOnMethod, webhookItem } from './call-item.ts';
@@ -34,7 +34,7 @@ async function receive(call: WebhookCall, files: CallFiles, engine: Engine): Pro
   requireResponder(call);
   const evaluate = callExpressions(call, services);
   const jwtPayload = await admitCall(call, evaluate, services, settings.proxyHops);
-  const body = await readBody(request, await evaluate(options.body), {
+  const body = await readItemBody(request, await evaluate(options.body), {
     version: node.typeVersion,
     limits: settings.bodyLimits,
     files: () => files.open(),

@@ -9,7 +9,7 @@ import { WAITING_CORS } from './preflight.ts';
 import { receiveCall } from './receive-call.ts';
 import { respondToCall } from './response/respond.ts';
 import type { WebhookCall } from './webhook-call.ts';
-import { webhookOptions } from './webhook-options.ts';
+import { readWebhookOptions } from './webhook-options.ts';
 
 /** @param path the part of the address behind `/webhook-waiting/` */
 export async function answerWaitingCall(
@@ -38,7 +38,7 @@ async function resume(
     return jsonResponse({ error: 'Invalid token' }, 401);
   }
   const node = nodeWaitingAt(suffix, waiting);
-  const options = node && webhookOptions(node, engine.services);
+  const options = node && readWebhookOptions(node, engine.services);
   if (!options || options.method !== request.method) {
     throw new ApiError(
       404,

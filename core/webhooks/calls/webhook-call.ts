@@ -4,7 +4,7 @@ import { displayPath } from '../registrations/registration.ts';
 import type { RegistrationMatch } from '../registrations/registration-table.ts';
 import type { TestClaim } from '../registrations/test-listeners.ts';
 import { corsHeaders, type HeaderPair } from './cors.ts';
-import { type WebhookOptions, webhookOptions } from './webhook-options.ts';
+import { readWebhookOptions, type WebhookOptions } from './webhook-options.ts';
 
 /** One HTTP call to a node that has an address: a Webhook node, or a Wait node that waits for a call. */
 export interface WebhookCall {
@@ -41,7 +41,7 @@ export function createCall(
 ): WebhookCall {
   const { methods, ...call } = received;
   const { workflow, node } = registration;
-  const options = webhookOptions(node, services);
+  const options = readWebhookOptions(node, services);
   const prefix = call.test ? endpoints.test : endpoints.webhook;
   return {
     ...call,

@@ -51,7 +51,7 @@ export interface ResponseOptions {
 const cache = new WeakMap<WorkflowNode, WebhookOptions>();
 
 /** Reads all options of a node. They are read once: a changed workflow has new node objects. */
-export function webhookOptions(
+export function readWebhookOptions(
   node: WorkflowNode,
   { nodeType }: { nodeType(name: string): NodeType | undefined },
 ): WebhookOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkType, convertToType, fromJson, toBoolean, toNumber } from './convert-value.ts';
+import { checkType, convertToType, toBoolean, toJsonKind, toNumber } from './convert-value.ts';
 
 const FAILED = { failed: true };
 
@@ -64,7 +64,7 @@ it('toBoolean refuses values that are neither true nor false', () => {
 });
 
 it('fromJson accepts values, and JSON of the right kind', () => {
-  expect(fromJson([1], Array.isArray)).toEqual({ value: [1] });
-  expect(fromJson('{"a":1}', Array.isArray)).toEqual(FAILED);
-  expect(fromJson(5, Array.isArray)).toEqual(FAILED);
+  expect(toJsonKind([1], Array.isArray)).toEqual({ value: [1] });
+  expect(toJsonKind('{"a":1}', Array.isArray)).toEqual(FAILED);
+  expect(toJsonKind(5, Array.isArray)).toEqual(FAILED);
 });

@@ -37,9 +37,9 @@ export function convertToType(value: unknown, type: ConditionValueType, timezone
     case 'boolean':
       return { value: truthiness(value) };
     case 'array':
-      return fromJson(value, Array.isArray);
+      return toJsonKind(value, Array.isArray);
     case 'object':
-      return fromJson(value, isObject);
+      return toJsonKind(value, isObject);
     case 'dateTime':
       return toMillis(value, timezone);
     default:
@@ -65,7 +65,7 @@ export function toBoolean(value: unknown): Conversion {
 }
 
 /** Accepts a value of a kind, or JSON text of one. */
-export function fromJson(value: unknown, isOfKind: (value: unknown) => boolean): Conversion {
+export function toJsonKind(value: unknown, isOfKind: (value: unknown) => boolean): Conversion {
   if (isOfKind(value)) return { value };
   if (typeof value !== 'string') return FAILED;
   try {

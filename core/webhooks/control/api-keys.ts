@@ -1,7 +1,7 @@
 /** Keys of this API. Only the owner creates and deletes them: a key does not create others. */
 import { ApiError, jsonResponse, type RouteCall } from '#core/http';
 import type { WebhookServices } from '../services.ts';
-import { readObject } from './request-body.ts';
+import { readJsonObject } from './request-body.ts';
 
 const MAX_LABEL = 100;
 
@@ -13,7 +13,7 @@ export async function listKeys({ keys }: WebhookServices, call: RouteCall): Prom
 /** Only this response shows `apiKey`. A `temporary` key is valid until the server ends, and is not listed. */
 export async function createKey({ keys }: WebhookServices, call: RouteCall): Promise<Response> {
   requireOwner(call);
-  const { label = 'key', temporary } = await readObject(call);
+  const { label = 'key', temporary } = await readJsonObject(call);
   if (typeof label !== 'string' || label.length > MAX_LABEL) {
     throw new ApiError(400, `request/body/label must be a string of at most ${MAX_LABEL} characters`);
   }

@@ -5,14 +5,14 @@ import type { JsonObject } from '#core/workflow-format';
 import type { CredentialInfo } from '../credentials/credential-store.ts';
 import { credentialType, credentialTypes, dataSchema } from '../credentials/credential-types.ts';
 import type { WebhookServices } from '../services.ts';
-import { readObject, requireProperties } from './request-body.ts';
+import { readJsonObject, requireProperties } from './request-body.ts';
 
 export async function listCredentials({ credentials }: WebhookServices): Promise<Response> {
   return jsonResponse({ data: (await credentials.list()).map(credentialJson), nextCursor: null });
 }
 
 export async function createCredential({ credentials }: WebhookServices, call: RouteCall): Promise<Response> {
-  const body = await readObject(call);
+  const body = await readJsonObject(call);
   requireProperties(body, ['name', 'type', 'data']);
   const { name, type, data } = readChange(body);
   return jsonResponse(credentialJson(await credentials.create(name!, type!, data!)));
@@ -20,7 +20,7 @@ export async function createCredential({ credentials }: WebhookServices, call: R
 
 /** With `isPartialData` missing fields keep their values. */
 export async function updateCredential({ credentials }: WebhookServices, call: RouteCall): Promise<Response> {
-  const body = await readObject(call);
+  const body = await readJsonObject(call);
   const partial = body.isPartialData === true;
   const updated = await credentials.update(call.params.id!, { ...readChange(body), partial });
   if (!updated) throw notFound(call);

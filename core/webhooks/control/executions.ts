@@ -3,7 +3,7 @@ import { ApiError, jsonResponse, type RouteCall } from '#core/http';
 import type { WebhookServices } from '../services.ts';
 import { detailJson, executionJson } from './execution-json.ts';
 import { cursorOf, flagOf, limitOf, page } from './paging.ts';
-import { readObject } from './request-body.ts';
+import { readJsonObject } from './request-body.ts';
 import { requireWorkflow } from './require-workflow.ts';
 
 const STATUSES = ['canceled', 'crashed', 'error', 'new', 'running', 'success', 'waiting'];
@@ -53,7 +53,7 @@ export async function deleteExecution(services: WebhookServices, call: RouteCall
 export async function retryExecution(services: WebhookServices, call: RouteCall): Promise<Response> {
   const { executions } = services.engine;
   const { summary } = await requireExecution(services, call);
-  const { loadWorkflow } = await readObject(call);
+  const { loadWorkflow } = await readJsonObject(call);
   const current = loadWorkflow === true ? await requireWorkflow(services, summary.workflowId) : undefined;
   const handle = await executions.retry(summary.id, current && structuredClone(current));
   await handle.accepted;

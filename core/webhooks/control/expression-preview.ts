@@ -13,7 +13,7 @@ import {
 import { expressionScope } from '../engine/run/expression-scope.ts';
 import { NodeError } from '../node-api/node-error.ts';
 import type { WebhookServices } from '../services.ts';
-import { readObject } from './request-body.ts';
+import { readJsonObject } from './request-body.ts';
 
 /** Values in one request. */
 const MAX_VALUES = 200;
@@ -30,7 +30,7 @@ interface PreviewRequest {
 
 /** For each of `values` either `{ value }` or `{ error, description? }`. */
 export async function previewExpressions({ engine }: WebhookServices, call: RouteCall): Promise<Response> {
-  const { workflow, node: name, values, executionId, itemIndex } = readRequest(await readObject(call));
+  const { workflow, node: name, values, executionId, itemIndex } = readRequest(await readJsonObject(call));
   const graph = new WorkflowGraph(workflow);
   const node = graph.node(name);
   if (!node) throw new ApiError(400, `The workflow has no node called "${name}"`);

@@ -3,7 +3,7 @@ import { ApiError, jsonResponse, type RouteCall } from '#core/http';
 import { type NodeDescription, nodeSettings, readWorkflow, type WorkflowNode } from '#core/workflow-format';
 import { nodeTypes } from '../nodes/index.ts';
 import type { WebhookServices } from '../services.ts';
-import { readObject } from './request-body.ts';
+import { readJsonObject } from './request-body.ts';
 
 /** Inputs and outputs are those of a new node. `listPorts` gives those of nodes with settings. */
 export function listNodeTypes(): Response {
@@ -12,7 +12,7 @@ export function listNodeTypes(): Response {
 
 /** For the nodes of a body `{ nodes }`, by name: the number of inputs, and the labels of the outputs. */
 export async function listPorts({ engine }: WebhookServices, call: RouteCall): Promise<Response> {
-  const { nodes } = await readObject(call);
+  const { nodes } = await readJsonObject(call);
   if (!Array.isArray(nodes)) throw new ApiError(400, "request/body must have required property 'nodes'");
   const entries = readWorkflow({ nodes }).nodes.map((node) => {
     const type = engine.services.nodeType(node.type);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { optionalTexts, readObject, requireProperties } from './request-body.ts';
+import { optionalTexts, readJsonObject, requireProperties } from './request-body.ts';
 
 const read = (body: BodyInit) => {
   const { signal } = new AbortController();
-  return readObject({ request: new Request('http://localhost/', { method: 'POST', body }), signal });
+  return readJsonObject({ request: new Request('http://localhost/', { method: 'POST', body }), signal });
 };
 const refusal = (message: unknown) => expect.objectContaining({ status: 400, message });
 

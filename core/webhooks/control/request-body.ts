@@ -9,7 +9,7 @@ const MAX_BODY = 16 * 1024 * 1024;
  * Reads a JSON object. An empty body is an empty object.
  * @throws ApiError 400 for other JSON, 413 for a body that is too large
  */
-export async function readObject({
+export async function readJsonObject({
   request,
   signal,
 }: Pick<RouteCall, 'request' | 'signal'>): Promise<Record<string, unknown>> {

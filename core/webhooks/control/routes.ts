@@ -26,7 +26,7 @@ import {
   listAddresses,
   listenForTestCall,
   publishWorkflow,
-  runWorkflow,
+  runWorkflowByHand,
   stopListening,
   unpublishWorkflow,
 } from './workflow-actions.ts';
@@ -55,7 +55,7 @@ const ROUTES: RouteTable<WebhookServices> = [
   ['GET', '/workflows/:id/addresses', listAddresses],
   ['POST', '/workflows/:id/listen', listenForTestCall],
   ['DELETE', '/workflows/:id/listen', stopListening],
-  ['POST', '/workflows/:id/run', runWorkflow],
+  ['POST', '/workflows/:id/run', runWorkflowByHand],
   ['GET', '/executions', listExecutions],
   ['GET', '/executions/:id', getExecution],
   ['DELETE', '/executions/:id', deleteExecution],

@@ -4,7 +4,7 @@ import type { Workflow } from '#core/workflow-format';
 import type { WorkflowRunServices } from '../engine/run/run-services.ts';
 import { findPlainBraces } from '../registrations/publish-check.ts';
 import type { WebhookServices } from '../services.ts';
-import { optionalTexts, readObject } from './request-body.ts';
+import { optionalTexts, readJsonObject } from './request-body.ts';
 import { requireWorkflow } from './require-workflow.ts';
 import { workflowJson } from './workflow-json.ts';
 
@@ -51,7 +51,7 @@ export async function listAddresses(services: WebhookServices, call: RouteCall):
 
 export async function listenForTestCall(services: WebhookServices, call: RouteCall): Promise<Response> {
   const workflow = await requireWorkflow(services, call.params.id!);
-  const options = optionalTexts(await readObject(call), 'node', 'destination');
+  const options = optionalTexts(await readJsonObject(call), 'node', 'destination');
   return jsonResponse({ data: await services.listening.listen(workflow, options) });
 }
 
@@ -60,10 +60,10 @@ export function stopListening({ listening }: WebhookServices, { params }: RouteC
 }
 
 /** Runs a workflow by hand: from `node`, otherwise from a trigger; up to `destination`. */
-export async function runWorkflow(services: WebhookServices, call: RouteCall): Promise<Response> {
+export async function runWorkflowByHand(services: WebhookServices, call: RouteCall): Promise<Response> {
   const { executions, services: engineServices } = services.engine;
   const workflow = await requireWorkflow(services, call.params.id!);
-  const body = await readObject(call);
+  const body = await readJsonObject(call);
   const node = startNode(workflow, optionalTexts(body, 'node').node, engineServices);
   const handle = await executions.start({
     workflow: structuredClone(workflow),

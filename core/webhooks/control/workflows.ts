@@ -3,7 +3,7 @@ import { jsonResponse, type RouteCall } from '#core/http';
 import type { Workflow } from '#core/workflow-format';
 import type { WebhookServices } from '../services.ts';
 import { cursorOf, flagOf, limitOf, page } from './paging.ts';
-import { readObject } from './request-body.ts';
+import { readJsonObject } from './request-body.ts';
 import { requireWorkflow } from './require-workflow.ts';
 import { exportedWorkflow, importedWorkflow, readWorkflowBody, workflowJson } from './workflow-json.ts';
 
@@ -33,14 +33,14 @@ export async function getWorkflow(services: WebhookServices, { params }: RouteCa
 }
 
 export async function createWorkflow(services: WebhookServices, call: RouteCall): Promise<Response> {
-  return send(services, await services.engine.workflows.put(readWorkflowBody(await readObject(call))));
+  return send(services, await services.engine.workflows.put(readWorkflowBody(await readJsonObject(call))));
 }
 
 /** A published workflow is published again. If that fails, the former version is stored again. */
 export async function updateWorkflow(services: WebhookServices, call: RouteCall): Promise<Response> {
   const { engine, publishing } = services;
   const former = await requireWorkflow(services, call.params.id!);
-  const stored = await engine.workflows.put(readWorkflowBody(await readObject(call), former));
+  const stored = await engine.workflows.put(readWorkflowBody(await readJsonObject(call), former));
   if (!publishing.live(stored.id)) return send(services, stored);
   try {
     return send(services, await publishing.publish(stored.id));
@@ -68,7 +68,7 @@ export async function deleteWorkflow(services: WebhookServices, { params }: Rout
 /** Takes one exported workflow, or several as `{ workflows: [...] }`. */
 export async function importWorkflows(services: WebhookServices, call: RouteCall): Promise<Response> {
   const { engine, publishing } = services;
-  const body = await readObject(call);
+  const body = await readJsonObject(call);
   const files = Array.isArray(body.workflows) && body.nodes === undefined ? body.workflows : [body];
   // All are read before the first is stored: an invalid one changes nothing.
   const imported = files.map(importedWorkflow);

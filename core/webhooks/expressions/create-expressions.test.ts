@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { expressionScope, pairedItemsOf } from '#test/support/webhooks/expression-scope.ts';
-import { createExpressions, type Script, type ScriptResult } from './create-expressions.ts';
+import { pairedItemsOf, sampleScope } from '#test/support/webhooks/expression-scope.ts';
+import { createExpressions, type ExpressionScript, type ScriptResult } from './create-expressions.ts';
 
 /** Evaluates nothing: the result of a script is the index of its item, unless `answer` says otherwise. */
-function open(answer: (script: Script) => ScriptResult[] | Promise<ScriptResult[]> = indexes) {
-  const scripts: Script[] = [];
+function open(answer: (script: ExpressionScript) => ScriptResult[] | Promise<ScriptResult[]> = indexes) {
+  const scripts: ExpressionScript[] = [];
   const expressions = createExpressions({
     evaluate: async (script) => {
       scripts.push(script);
@@ -13,23 +13,23 @@ function open(answer: (script: Script) => ScriptResult[] | Promise<ScriptResult[
   });
   return { scripts, expressions };
 }
-const indexes = ({ items, as }: Script): ScriptResult[] =>
+const indexes = ({ items, as }: ExpressionScript): ScriptResult[] =>
   items.map(({ index }) => (as === 'text' ? { text: String(index) } : { json: String(index) }));
 
 const manyItems = (count: number) =>
-  expressionScope({ inputs: [pairedItemsOf(...Array.from({ length: count }, (_, n) => ({ n })))] });
+  sampleScope({ inputs: [pairedItemsOf(...Array.from({ length: count }, (_, n) => ({ n })))] });
 
 describe('values', () => {
   it('without expressions come back as they are', async () => {
     const { expressions, scripts } = open();
     const value = { a: [1, 'x'] };
-    expect(await expressions.evaluate(value, expressionScope(), 0)).toBe(value);
+    expect(await expressions.evaluate(value, sampleScope(), 0)).toBe(value);
     expect(scripts).toEqual([]);
   });
 
   it('have their type, or are part of a text', async () => {
     const { expressions } = open();
-    const scope = expressionScope();
+    const scope = sampleScope();
     expect(await expressions.evaluate('={{ 1 + 1 }}', scope, 1)).toBe(1);
     expect(await expressions.evaluate('=<{{ 1 + 1 }}|{{ $json.m }}|{{ $json.none }}>', scope, 1)).toBe(
       '<1|80|>',
@@ -39,14 +39,14 @@ describe('values', () => {
 
   it('may refer to another parameter, but not in a circle', async () => {
     const { expressions } = open();
-    const scope = expressionScope({ parameters: { a: '={{ $json.m }}', b: '={{ $parameter.b }}' } });
+    const scope = sampleScope({ parameters: { a: '={{ $json.m }}', b: '={{ $parameter.b }}' } });
     expect(await expressions.evaluate('={{ $parameter.a }}', scope, 0)).toBe(70);
     expect(await expressions.evaluate('={{ $parameter.b }}', scope, 0)).toBeUndefined();
   });
 
   it('in the data of items are not evaluated', async () => {
     const { expressions } = open();
-    const scope = expressionScope({ inputs: [pairedItemsOf({ evil: '={{ $env.X }}' })] });
+    const scope = sampleScope({ inputs: [pairedItemsOf({ evil: '={{ $env.X }}' })] });
     expect(await expressions.evaluate('={{ $json.evil }}', scope, 0)).toBe('={{ $env.X }}');
   });
 });
@@ -57,18 +57,18 @@ describe('results of scripts', () => {
     [{ nothing: true }, undefined],
   ] as [ScriptResult, unknown][])('%j', async (result, value) => {
     const { expressions } = open(() => [result]);
-    expect(await expressions.evaluate('={{ f() }}', expressionScope(), 0)).toEqual(value);
+    expect(await expressions.evaluate('={{ f() }}', sampleScope(), 0)).toEqual(value);
   });
 
   it('are errors with the item', async () => {
     const { expressions } = open(() => [{ error: 'bad', description: 'why' }]);
-    await expect(expressions.evaluate('={{ f() }}', expressionScope(), 1)).rejects.toMatchObject({
+    await expect(expressions.evaluate('={{ f() }}', sampleScope(), 1)).rejects.toMatchObject({
       name: 'ExpressionError',
       message: 'bad',
       description: 'why',
       itemIndex: 1,
     });
-    await expect(open().expressions.evaluate('={{ 1 + }}', expressionScope(), 1)).rejects.toMatchObject({
+    await expect(open().expressions.evaluate('={{ 1 + }}', sampleScope(), 1)).rejects.toMatchObject({
       message: 'invalid syntax',
       itemIndex: 1,
     });

@@ -10,10 +10,10 @@ import { hasExpression, splitTemplate } from './template.ts';
 /** Runs programs in a sandbox. */
 export interface ScriptRunner {
   /** The results in the order of the items. Rejects when the sandbox failed (time, memory), or with the signal's reason. */
-  evaluate(script: Script, signal: AbortSignal): Promise<ScriptResult[]>;
+  evaluate(script: ExpressionScript, signal: AbortSignal): Promise<ScriptResult[]>;
 }
 
-export interface Script {
+export interface ExpressionScript {
   source: string;
   /** `value`: typed, as JSON. `text`: as a part of a text. */
   as: 'value' | 'text';
@@ -68,7 +68,12 @@ class ExpressionEvaluator implements Expressions {
     return text;
   }
 
-  async #run(program: Program, as: Script['as'], scope: ExpressionScope, index: number): Promise<unknown> {
+  async #run(
+    program: Program,
+    as: ExpressionScript['as'],
+    scope: ExpressionScope,
+    index: number,
+  ): Promise<unknown> {
     switch (program.kind) {
       case 'invalid':
         throw new ExpressionError(program.message, { itemIndex: index });
@@ -105,7 +110,7 @@ class BatchedScripts {
 
   resultOf(
     program: ScriptProgram,
-    as: Script['as'],
+    as: ExpressionScript['as'],
     scope: ExpressionScope,
     index: number,
   ): Promise<ScriptResult> {
@@ -125,12 +130,12 @@ class BatchedScripts {
 
   #evaluate(
     program: ScriptProgram,
-    as: Script['as'],
+    as: ExpressionScript['as'],
     scope: ExpressionScope,
     indexes: number[],
     results: Promise<ScriptResult>[],
   ): void {
-    const script: Script = {
+    const script: ExpressionScript = {
       source: program.source,
       as,
       shared: packShared(scope, program.uses),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expressionScope, pairedItemsOf, taskOf } from '#test/support/webhooks/expression-scope.ts';
+import { pairedItemsOf, sampleScope, taskOf } from '#test/support/webhooks/expression-scope.ts';
 import { hopTo, itemsOf, pairedItemOf, pairedPosition, sameIndexItem } from './node-data.ts';
 
 describe('hopTo', () => {
@@ -26,42 +26,42 @@ describe('hopTo', () => {
 
 describe('itemsOf', () => {
   it('reads an output of a run', () => {
-    const scope = expressionScope();
+    const scope = sampleScope();
     expect(itemsOf(scope, 'Start').map(({ json }) => json.n)).toEqual([7, 8]);
     expect(itemsOf(scope, 'Start', 1)).toEqual([]);
     expect(itemsOf(scope, 'Start', 0, 5)).toEqual([]);
   });
 
   it('fails for a node that has not run, or does not exist', () => {
-    expect(() => itemsOf(expressionScope(), 'Unused')).toThrow("Node 'Unused' hasn't been executed");
-    expect(() => itemsOf(expressionScope(), 'Nowhere')).toThrow("Referenced node doesn't exist");
+    expect(() => itemsOf(sampleScope(), 'Unused')).toThrow("Node 'Unused' hasn't been executed");
+    expect(() => itemsOf(sampleScope(), 'Nowhere')).toThrow("Referenced node doesn't exist");
   });
 });
 
 describe('the paired item', () => {
   it('is found over several nodes', () => {
-    expect(pairedItemOf(expressionScope(), 'Start', 1).json).toEqual({ n: 8, text: 'Bo' });
-    expect(pairedPosition(expressionScope({}, 0), 'Start', 1)).toEqual({ run: 0, output: 0, index: 0 });
+    expect(pairedItemOf(sampleScope(), 'Start', 1).json).toEqual({ n: 8, text: 'Bo' });
+    expect(pairedPosition(sampleScope({}, 0), 'Start', 1)).toEqual({ run: 0, output: 0, index: 0 });
   });
 
   it('must be clear', () => {
-    const ambiguous = expressionScope({}, [{ item: 0 }, { item: 1 }]);
+    const ambiguous = sampleScope({}, [{ item: 0 }, { item: 1 }]);
     expect(() => pairedItemOf(ambiguous, 'Start', 1)).toThrow(
       'Multiple matching items for expression [item 1]',
     );
   });
 
   it('must be known', () => {
-    const scope = expressionScope({}, []);
+    const scope = sampleScope({}, []);
     expect(() => pairedItemOf(scope, 'Start', 0)).toThrow(
       "Paired item data for item from node 'Start' is unavailable",
     );
-    expect(() => pairedPosition(expressionScope({}, 9), 'Start', 0)).toThrow('is unavailable');
+    expect(() => pairedPosition(sampleScope({}, 9), 'Start', 0)).toThrow('is unavailable');
   });
 
   it('must come from a connected node', () => {
-    const { runData } = expressionScope();
-    const scope = expressionScope({ runData: { ...runData, Unused: [taskOf(pairedItemsOf({}))] } });
+    const { runData } = sampleScope();
+    const scope = sampleScope({ runData: { ...runData, Unused: [taskOf(pairedItemsOf({}))] } });
     expect(() => pairedItemOf(scope, 'Unused', 0)).toThrow(
       "There is no connection back to the node 'Unused'",
     );
@@ -69,8 +69,8 @@ describe('the paired item', () => {
 });
 
 it('sameIndexItem fails where the node has fewer items', () => {
-  expect(sameIndexItem(expressionScope(), 'Start', 1).json.n).toBe(8);
-  expect(() => sameIndexItem(expressionScope(), 'Start', 2)).toThrow(
+  expect(sameIndexItem(sampleScope(), 'Start', 1).json.n).toBe(8);
+  expect(() => sameIndexItem(sampleScope(), 'Start', 2)).toThrow(
     `"Start" node has 2 item(s) but you're trying to access item 2`,
   );
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expressionScope } from '#test/support/webhooks/expression-scope.ts';
+import { sampleScope } from '#test/support/webhooks/expression-scope.ts';
 import type { ScopeUses } from './compile.ts';
 import { packItem, packShared } from './pack-scope.ts';
 
@@ -11,7 +11,7 @@ const uses = (changes: Partial<ScopeUses> = {}): ScopeUses => ({
 });
 
 it('packs only the data that a program needs', () => {
-  const pack = packShared(expressionScope(), uses());
+  const pack = packShared(sampleScope(), uses());
   expect(pack).toMatchObject({ nodes: {}, timezone: 'Europe/Berlin', now: Date.UTC(2025, 5, 15, 12) });
   expect(pack).not.toHaveProperty('inputs');
   expect(pack).not.toHaveProperty('origins');
@@ -26,7 +26,7 @@ it('packs only the data that a program needs', () => {
 });
 
 it('packs the items of inputs, each list once', () => {
-  const scope = expressionScope();
+  const scope = sampleScope();
   const [first] = packShared(scope, uses({ items: true })).inputs!;
   expect(JSON.parse(first!)).toMatchObject([{ json: { m: 70 } }, { json: { m: 80 } }]);
   scope.inputs[0]![0]!.json.m = 'changed';
@@ -34,7 +34,7 @@ it('packs the items of inputs, each list once', () => {
 });
 
 it('packs named nodes, and leaves out unknown ones', () => {
-  const { nodes } = packShared(expressionScope(), uses({ nodes: new Set(['Start', 'Unused', 'Nowhere']) }));
+  const { nodes } = packShared(sampleScope(), uses({ nodes: new Set(['Start', 'Unused', 'Nowhere']) }));
   expect(Object.keys(nodes)).toEqual(['Start', 'Unused']);
   expect(nodes.Start).toMatchObject({
     hop: { run: 0, output: 0 },
@@ -46,26 +46,23 @@ it('packs named nodes, and leaves out unknown ones', () => {
 });
 
 it('packs all nodes that ran if the program computes their names', () => {
-  expect(Object.keys(packShared(expressionScope(), uses({ nodes: 'all' })).nodes)).toEqual([
-    'Start',
-    'Middle',
-  ]);
+  expect(Object.keys(packShared(sampleScope(), uses({ nodes: 'all' })).nodes)).toEqual(['Start', 'Middle']);
 });
 
 it('packs the origins of all items', () => {
-  const { origins } = packShared(expressionScope(), uses({ nodes: new Set(['Start']), matching: true }));
+  const { origins } = packShared(sampleScope(), uses({ nodes: new Set(['Start']), matching: true }));
   expect(origins!.Start).toMatchObject([{ index: 0 }, { index: 1 }]);
 });
 
 it('packs an item with its origins, or with the error of an unknown origin', () => {
   const start = uses({ nodes: new Set(['Start', 'Unused']) });
-  expect(packItem(expressionScope(), start, 1)).toEqual({
+  expect(packItem(sampleScope(), start, 1)).toEqual({
     index: 1,
     json: '{"m":80}',
     binary: '{}',
     origins: { Start: { run: 0, output: 0, index: 1 } },
   });
-  expect(packItem(expressionScope({}, []), start, 0).origins.Start).toMatchObject({
+  expect(packItem(sampleScope({}, []), start, 0).origins.Start).toMatchObject({
     error: "Paired item data for item from node 'Start' is unavailable",
     description: expect.stringContaining('.itemMatching(n)'),
   });

@@ -1,12 +1,12 @@
 import { parseExpressionAt } from 'acorn';
 import { describe, expect, it } from 'vitest';
-import { expressionScope, pairedItemsOf } from '#test/support/webhooks/expression-scope.ts';
+import { pairedItemsOf, sampleScope } from '#test/support/webhooks/expression-scope.ts';
 import type { ExpressionScope } from './expressions.ts';
 import { parsePlainPath } from './parse-plain-path.ts';
 import { plainText } from './plain-text.ts';
 import { currentItems, previousNode, readPath } from './read-path.ts';
 
-const read = (code: string, index = 0, scope: ExpressionScope = expressionScope()) =>
+const read = (code: string, index = 0, scope: ExpressionScope = sampleScope()) =>
   readPath(parsePlainPath(parseExpressionAt(code, 0, { ecmaVersion: 'latest' }))!, scope, index);
 
 describe('readPath', () => {
@@ -51,15 +51,15 @@ describe('readPath', () => {
 
 it('the current items are those of the first input that has any', () => {
   const second = pairedItemsOf({ a: 1 });
-  expect(currentItems(expressionScope({ inputs: [null, [], second] }))).toBe(second);
-  expect(currentItems(expressionScope({ inputs: [[], null] }))).toEqual([]);
-  expect(currentItems(expressionScope({ inputs: [] }))).toEqual([]);
+  expect(currentItems(sampleScope({ inputs: [null, [], second] }))).toBe(second);
+  expect(currentItems(sampleScope({ inputs: [[], null] }))).toEqual([]);
+  expect(currentItems(sampleScope({ inputs: [] }))).toEqual([]);
 });
 
 it('the previous node is that of the first connected input', () => {
   const sources = [null, { previousNode: 'A', previousNodeOutput: 1, previousNodeRun: 2 }];
-  expect(previousNode(expressionScope({ sources }))).toEqual({ name: 'A', outputIndex: 1, runIndex: 2 });
-  expect(previousNode(expressionScope({ sources: [] })).name).toBeUndefined();
+  expect(previousNode(sampleScope({ sources }))).toEqual({ name: 'A', outputIndex: 1, runIndex: 2 });
+  expect(previousNode(sampleScope({ sources: [] })).name).toBeUndefined();
 });
 
 it('plainText is empty for missing values', () => {

@@ -1,6 +1,6 @@
 /** The network of workflows: it refuses addresses of this computer and its network, and explains failures. */
 import type { ConnectionNotAllowed, Host, Network } from '#core/host';
-import { isLoopback, isPrivateAddress, isPrivateName } from './private-address.ts';
+import { isLoopbackHost, isPrivateAddress, isPrivateName } from './private-address.ts';
 import { RequestError } from './request-error.ts';
 
 export interface AddressRules {
@@ -24,7 +24,7 @@ export function guardNetwork(
   const allows = (host: string, port: number) =>
     rules.allowPrivate ||
     !(isPrivateAddress(host) || isPrivateName(host)) ||
-    (isLoopback(host) && rules.ownPorts.includes(port));
+    (isLoopbackHost(host) && rules.ownPorts.includes(port));
 
   const guard = (inner: Network): Network => {
     const { withRules } = inner;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isLoopback, isPrivateAddress, isPrivateName } from './private-address.ts';
+import { isLoopbackHost, isPrivateAddress, isPrivateName } from './private-address.ts';
 
 it.each([
   ['127.0.0.1', true, true],
@@ -14,7 +14,7 @@ it.each([
   ['[2606:4700::1]', false, false],
   ['example.org', false, false],
 ])('the address %s: private %s, loopback %s', (host, isPrivate, loopback) => {
-  expect([isPrivateAddress(host), isLoopback(host)]).toEqual([isPrivate, loopback]);
+  expect([isPrivateAddress(host), isLoopbackHost(host)]).toEqual([isPrivate, loopback]);
 });
 
 it.each([
@@ -30,6 +30,6 @@ it.each([
 });
 
 it('localhost is this computer, its subdomains need not be', () => {
-  expect(isLoopback('LocalHost.')).toBe(true);
-  expect(isLoopback('a.localhost')).toBe(false);
+  expect(isLoopbackHost('LocalHost.')).toBe(true);
+  expect(isLoopbackHost('a.localhost')).toBe(false);
 });

@@ -22,7 +22,7 @@ export function isPrivateName(host: string): boolean {
 }
 
 /** Whether a host is this computer: `localhost`, or a loopback address. */
-export function isLoopback(host: string): boolean {
+export function isLoopbackHost(host: string): boolean {
   const text = host.replace(/^\[|\]$/g, '');
   if (/^localhost\.?$/i.test(text)) return true;
   return ipaddr.isValid(text) && ipaddr.process(text).range() === 'loopback';

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Item, Workflow } from '#core/workflow-format';
-import { runNode } from '#test/support/webhooks/run-node.ts';
+import { runWebhookNode } from '#test/support/webhooks/run-node.ts';
 import { codeNode, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -323,9 +323,9 @@ describe('limits', () => {
     const { engine: patient } = await openEngine({}, { limits: { code: { time: 25_000 } } });
     onTestFinished(() => patient.close());
     const greedy = codeNode('const all = []; for (;;) all.push(new Uint8Array(5e7));');
-    const { error } = await runNode(patient, greedy);
+    const { error } = await runWebhookNode(patient, greedy);
     expect(error?.message).toBe('The code was stopped: it used too much memory (more than 256 MiB)');
-    expect((await runNode(patient, codeNode('return { fine: 1 }'))).outputs).toEqual([[{ fine: 1 }]]);
+    expect((await runWebhookNode(patient, codeNode('return { fine: 1 }'))).outputs).toEqual([[{ fine: 1 }]]);
   });
 
   it('bound the calls of the server and the lines of the console', async () => {

@@ -1,6 +1,6 @@
 /** Sandbox threads, started when they are needed, over which scripts are distributed. */
 import type { SandboxThreads } from '#core/host';
-import type { Script, ScriptResult, ScriptRunner } from '../expressions/create-expressions.ts';
+import type { ExpressionScript, ScriptResult, ScriptRunner } from '../expressions/create-expressions.ts';
 import { ExpressionError } from '../node-api/node-error.ts';
 import type { CodeResult, CodeScript } from './code-script.ts';
 import type { ScriptLimits } from './protocol.ts';
@@ -33,7 +33,7 @@ export class SandboxPool implements ScriptRunner {
   }
 
   /** Rejects with `ExpressionError` when the sandbox failed (time, memory), or with the signal's reason. */
-  async evaluate(script: Script, signal: AbortSignal): Promise<ScriptResult[]> {
+  async evaluate(script: ExpressionScript, signal: AbortSignal): Promise<ScriptResult[]> {
     try {
       const job = { type: 'evaluate', script, limits: this.settings.expression } as const;
       return JSON.parse((await this.#client().request(job, signal)) as string);

@@ -1,10 +1,10 @@
 /** Messages between the core and a sandbox thread. All of them can be structured-cloned. */
-import type { Script } from '../expressions/create-expressions.ts';
+import type { ExpressionScript } from '../expressions/create-expressions.ts';
 import type { CodeScript } from './code-script.ts';
 import type { ScriptFailure } from './script-failure.ts';
 
 export type ToThread =
-  | { type: 'evaluate'; id: number; script: Script; limits: ScriptLimits }
+  | { type: 'evaluate'; id: number; script: ExpressionScript; limits: ScriptLimits }
   | { type: 'code'; id: number; script: CodeScript; limits: ScriptLimits }
   /** The answer to a `call`: a value, or an error's message. */
   | { type: 'answer'; id: number; call: number; value?: unknown; error?: string }

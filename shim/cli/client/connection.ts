@@ -11,7 +11,7 @@ import { failureOf, type Send } from './api-client.ts';
 import { ndjsonValues } from './ndjson.ts';
 
 /** A server that the command line talks to. */
-export interface Connection {
+export interface ServerAccess {
   send: Send;
   /** Installs a file without uploading it. Present if the server reads the same disk. */
   importFile?(path: string, name: string | undefined, signal: AbortSignal): AsyncIterable<Progress>;
@@ -19,11 +19,11 @@ export interface Connection {
 }
 
 /** No server answers. The message names the address and says how to start a server. */
-export class NoServer extends Error {
-  override name = 'NoServer';
+export class ServerNotFound extends Error {
+  override name = 'ServerNotFound';
 }
 
-export interface ConnectOptions extends NodeCoreOptions {
+export interface FindServerOptions extends NodeCoreOptions {
   /** Whether the user named a home. If so, only the server of that home is used. */
   isHomeNamed: boolean;
   /** Whether the command is useless without a running server. */
@@ -38,9 +38,9 @@ export interface ConnectOptions extends NodeCoreOptions {
  * Finds the server: the one that OLLAMA_HOST names, the one that serves this home, or a tabd on the usual
  * port. Without a server, this process opens the home while the command runs.
  *
- * @throws NoServer, HomeInUse
+ * @throws ServerNotFound, HomeInUse
  */
-export async function connect(options: ConnectOptions): Promise<Connection> {
+export async function findServer(options: FindServerOptions): Promise<ServerAccess> {
   if (options.workflows) return connectWorkflows(options, options.workflows);
   const named = textSetting({ setting: (name) => options.env[name] }, 'OLLAMA_HOST');
   if (named !== '') {
@@ -57,15 +57,15 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   if (running) return viaApi(running);
   const usual = `http://${OLLAMA_DEFAULT_HOST}:${DEFAULT_PORTS['local-models']}`;
   if (!options.isHomeNamed && (await isTabd(usual))) return remoteConnection(usual);
-  if (options.needsServer) throw new NoServer(`no server is running. ${HOW_TO_START}`);
+  if (options.needsServer) throw new ServerNotFound(`no server is running. ${HOW_TO_START}`);
   return openHome(options, viaApi);
 }
 
 /** Opens the home in this process, or connects to the server that has locked it meanwhile. */
 async function openHome(
-  options: ConnectOptions,
-  connectTo: (running: RunningServer) => Promise<Connection>,
-): Promise<Connection> {
+  options: FindServerOptions,
+  connectTo: (running: RunningServer) => Promise<ServerAccess>,
+): Promise<ServerAccess> {
   try {
     const core = await openNodeCore(options);
     return { ...localConnection(core), close: () => core.close() };
@@ -78,9 +78,9 @@ async function openHome(
 
 /** Connects to the control API of a named server, with a key, or of this home. */
 async function connectWorkflows(
-  options: ConnectOptions,
-  { server, key }: NonNullable<ConnectOptions['workflows']>,
-): Promise<Connection> {
+  options: FindServerOptions,
+  { server, key }: NonNullable<FindServerOptions['workflows']>,
+): Promise<ServerAccess> {
   if (server !== undefined) {
     const address = /^https?:\/\//.test(server) ? server : `http://${server}`;
     return remoteConnection(address.replace(/\/+$/, ''), key === undefined ? {} : { 'x-n8n-api-key': key });
@@ -89,7 +89,7 @@ async function connectWorkflows(
     remoteConnection(`${running.address}${NODE_PATH}`, { authorization: `Bearer ${running.token}` });
   const running = await findRunning(options.home);
   if (running) return viaAppServer(running);
-  if (options.needsServer) throw new NoServer("no server is running. Start one with 'tabd serve'");
+  if (options.needsServer) throw new ServerNotFound("no server is running. Start one with 'tabd serve'");
   return openHome(options, viaAppServer);
 }
 
@@ -101,7 +101,7 @@ export function sendTo(server: NodeCore['server']): Send {
 }
 
 /** A connection to the server of this process. */
-export function localConnection(core: Pick<NodeCore, 'server' | 'registry'>): Omit<Connection, 'close'> {
+export function localConnection(core: Pick<NodeCore, 'server' | 'registry'>): Omit<ServerAccess, 'close'> {
   return {
     send: sendTo(core.server),
     importFile: (path, name, signal) => importModelFile(core.registry, path, name, signal),
@@ -115,7 +115,10 @@ function apiAddress(running: RunningServer): [address: string, headers?: Record<
   return [`${address}${NODE_PATH}`, { authorization: `Bearer ${token}` }];
 }
 
-async function remoteConnection(address: string, headers: Record<string, string> = {}): Promise<Connection> {
+async function remoteConnection(
+  address: string,
+  headers: Record<string, string> = {},
+): Promise<ServerAccess> {
   const fetch = await fetchWithoutTimeouts();
   return {
     async send(path, init) {
@@ -124,7 +127,9 @@ async function remoteConnection(address: string, headers: Record<string, string>
       } catch (error) {
         init.signal?.throwIfAborted();
         const cause = failureReason(error);
-        throw new NoServer(`no server answers at ${address} (${cause}). ${HOW_TO_START}`, { cause: error });
+        throw new ServerNotFound(`no server answers at ${address} (${cause}). ${HOW_TO_START}`, {
+          cause: error,
+        });
       }
     },
     close: async () => {},
@@ -149,7 +154,7 @@ async function isTabd(address: string): Promise<boolean> {
   }
 }
 
-function importThrough({ address, token }: RunningServer): NonNullable<Connection['importFile']> {
+function importThrough({ address, token }: RunningServer): NonNullable<ServerAccess['importFile']> {
   return async function* (path, name, signal) {
     const response = await fetch(`${address}${IMPORT_PATH}`, {
       method: 'POST',

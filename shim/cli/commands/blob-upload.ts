@@ -13,7 +13,7 @@ export interface BlobFile {
 type OnProgress = (step: Progress) => void;
 
 /** Computes the file's SHA-256. Rejects when the file cannot be read, and with the signal's reason. */
-export async function digestOf(path: string, signal: AbortSignal, onProgress: OnProgress): Promise<BlobFile> {
+export async function hashFile(path: string, signal: AbortSignal, onProgress: OnProgress): Promise<BlobFile> {
   const { size } = await stat(path);
   const hash = createHash('sha256');
   let completed = 0;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Arguments } from '../arguments.ts';
 import type { ApiClient } from '../client/api-client.ts';
-import type { Connection } from '../client/connection.ts';
+import type { ServerAccess } from '../client/connection.ts';
 import type { Terminal } from '../progress.ts';
 
 /** Input and output of a command. */
@@ -20,7 +20,7 @@ export interface CommandCall {
   io: CommandIo;
   /** The client of the server. The command's signal cancels its calls. */
   client: ApiClient;
-  connection: Connection;
+  connection: ServerAccess;
 }
 
 /** Rejects on failure. The error's message goes to standard error. */

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { planModelfile } from '#core/local-models';
 import { UsageError } from '../../base/usage-error.ts';
 import { type Progress, ProgressView } from '../progress.ts';
-import { type BlobFile, digestOf, sendBlob } from './blob-upload.ts';
+import { type BlobFile, hashFile, sendBlob } from './blob-upload.ts';
 import type { Command, CommandIo } from './command.ts';
 import { filesAt, type NamedFile } from './modelfile-files.ts';
 
@@ -42,7 +42,7 @@ export const create: Command = async ({ args, io, client }) => {
     const digests: Record<string, string> = {};
     for (const { name, path } of files) {
       if (name in digests) throw new UsageError(`two files are called ${name}: rename one of them`);
-      const blob: BlobFile = await digestOf(path, client.signal, (step) => view.show(step));
+      const blob: BlobFile = await hashFile(path, client.signal, (step) => view.show(step));
       await sendBlob(client, blob, (step) => view.show(step));
       digests[name] = blob.digest;
     }

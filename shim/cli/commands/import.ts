@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Progress } from '../progress.ts';
-import { digestOf, sendBlob } from './blob-upload.ts';
+import { hashFile, sendBlob } from './blob-upload.ts';
 import type { Command, CommandCall } from './command.ts';
 import { filesAt } from './modelfile-files.ts';
 import { showProgress } from './pull.ts';
@@ -28,7 +28,7 @@ async function* sendAndCreate(
   const [file] = (await filesAt(path, '.').catch(() => undefined)) ?? [];
   if (file?.path !== path) throw new UsageError(`${path} is not a file`);
   yield { status: `reading ${file.name}` };
-  const blob = await digestOf(path, client.signal, () => {});
+  const blob = await hashFile(path, client.signal, () => {});
   yield { status: `sending ${file.name}` };
   await sendBlob(client, blob, () => {});
   const model = name ?? basename(path).replace(/\.gguf$/i, '');

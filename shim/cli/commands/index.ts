@@ -2,7 +2,7 @@ import { flagSetting } from '#core/settings';
 import { createLog } from '../../host/log.ts';
 import type { Arguments } from '../arguments.ts';
 import { ApiClient } from '../client/api-client.ts';
-import { type Connection, type ConnectOptions, connect as findServer } from '../client/connection.ts';
+import { type FindServerOptions, findServer, type ServerAccess } from '../client/connection.ts';
 import type { CommandName } from '../command-table.ts';
 import type { Command, CommandIo } from './command.ts';
 import { create } from './create.ts';
@@ -45,9 +45,9 @@ const WORKFLOWS = new Set<ClientCommand>(['workflow', 'key']);
 export interface RunCommandOptions {
   io: CommandIo;
   signal: AbortSignal;
-  consent?: ConnectOptions['consent'];
+  consent?: FindServerOptions['consent'];
   /** Finds the server. */
-  connect?: (options: ConnectOptions) => Promise<Connection>;
+  connect?: (options: FindServerOptions) => Promise<ServerAccess>;
 }
 
 /** Runs a command with the server that it finds or, without one, in this process. */

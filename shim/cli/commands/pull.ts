@@ -4,10 +4,10 @@ import type { Command } from './command.ts';
 
 /** `tabd pull MODEL` */
 export const pull: Command = ({ args, io, client }) =>
-  pullModel(client, args.operands[0]!, io.out, { insecure: args.options.insecure === true });
+  pullWithProgress(client, args.operands[0]!, io.out, { insecure: args.options.insecure === true });
 
 /** Downloads a model and shows the progress. */
-export function pullModel(
+export function pullWithProgress(
   client: ApiClient,
   model: string,
   out: Terminal,

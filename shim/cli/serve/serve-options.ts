@@ -4,7 +4,7 @@ import { keyDigest, keyInHeaders, parseApiKeys, storedApiKey } from '../../acces
 import type { KeyLimits } from '../../access/rate-limiter.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { type StoredCertificate, storedCertificate } from '../../https/stored-certificate.ts';
-import { isLoopback } from '../../ports/open-ports.ts';
+import { isLoopbackAddress } from '../../ports/open-ports.ts';
 import type { PortGate } from '../../ports/port-gate.ts';
 import type { Arguments } from '../arguments.ts';
 
@@ -64,7 +64,7 @@ export interface Https {
 export async function readHttps(args: ServeArguments): Promise<Https | undefined> {
   if (!args.options.https) return undefined;
   const certificate = await storedCertificate(args.home);
-  const reachable = certificate.hosts.filter((host) => host !== 'localhost' && !isLoopback(host));
+  const reachable = certificate.hosts.filter((host) => host !== 'localhost' && !isLoopbackAddress(host));
   return {
     certificate,
     hosts: ['localhost', ...reachable].map((host) => (isIPv6(host) ? `[${host}]` : host)),

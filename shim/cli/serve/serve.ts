@@ -16,7 +16,7 @@ import type { Arguments } from '../arguments.ts';
 import { ApiClient } from '../client/api-client.ts';
 import type { TagsAnswer } from '../client/api-types.ts';
 import { sendTo } from '../client/connection.ts';
-import { pullModel } from '../commands/pull.ts';
+import { pullWithProgress } from '../commands/pull.ts';
 import { consentOnTerminal } from '../download-consent.ts';
 import { importModelFile } from '../import-file.ts';
 import { type NodeCore, openNodeCore } from '../node-core.ts';
@@ -250,7 +250,7 @@ async function fetchFirstModel(core: NodeCore, io: ServeIo): Promise<void> {
   if ((await client.get<TagsAnswer>('/api/tags')).models.length > 0) return;
   io.out.write(`\nNo model is installed yet: fetching ${defaultModel}\n`);
   try {
-    await pullModel(client, defaultModel, io.out);
+    await pullWithProgress(client, defaultModel, io.out);
   } catch (error) {
     if (io.stop.aborted) return;
     io.out.write(

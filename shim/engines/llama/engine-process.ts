@@ -3,10 +3,10 @@
  * writes to standard output, and ends when the shim ends.
  */
 
-import { embed } from './process/embed.ts';
+import { computeEmbeddings } from './process/embed.ts';
 import { EventBatch } from './process/event-batch.ts';
-import { toFailure } from './process/failures.ts';
-import { generate } from './process/generate.ts';
+import { toEngineError } from './process/failures.ts';
+import { runGeneration } from './process/generate.ts';
 import { knownAnswer } from './process/known-answer.ts';
 import { listGpus } from './process/llama.ts';
 import { type LoadedLlama, loadLlamaModel } from './process/load-model.ts';
@@ -36,7 +36,7 @@ async function handleCommand(command: EngineCommand): Promise<void> {
         model = await loadLlamaModel(command, reportLoading(), report);
         report({ type: 'loaded', loaded: model.loaded });
       } catch (error) {
-        report({ type: 'load-failed', failure: await toFailure(error) });
+        report({ type: 'load-failed', failure: await toEngineError(error) });
       }
       return;
     case 'generate': {
@@ -44,10 +44,10 @@ async function handleCommand(command: EngineCommand): Promise<void> {
       const batch = new EventBatch(command.credit, (events) => report({ type: 'events', id, events }));
       running.set(id, batch);
       try {
-        await generate(requireModel(model), request, batch);
+        await runGeneration(requireModel(model), request, batch);
       } catch (error) {
         batch.flush();
-        report({ type: 'failed', id, failure: await toFailure(error) });
+        report({ type: 'failed', id, failure: await toEngineError(error) });
       } finally {
         running.delete(id);
       }
@@ -64,10 +64,12 @@ async function handleCommand(command: EngineCommand): Promise<void> {
       const { id, texts, options } = command;
       embedding.set(id, false);
       embeddings = embeddings
-        .then(() => embed(requireEmbedding(model), texts, options, () => embedding.get(id) === true))
+        .then(() =>
+          computeEmbeddings(requireEmbedding(model), texts, options, () => embedding.get(id) === true),
+        )
         .then(
           (value) => report({ type: 'result', id, value }),
-          async (error) => report({ type: 'failed', id, failure: await toFailure(error) }),
+          async (error) => report({ type: 'failed', id, failure: await toEngineError(error) }),
         )
         .finally(() => embedding.delete(id));
       return;
@@ -76,7 +78,7 @@ async function handleCommand(command: EngineCommand): Promise<void> {
       try {
         report({ type: 'result', id: command.id, value: await answer(command) });
       } catch (error) {
-        report({ type: 'failed', id: command.id, failure: await toFailure(error) });
+        report({ type: 'failed', id: command.id, failure: await toEngineError(error) });
       }
   }
 }

@@ -8,7 +8,7 @@ import { chatStrings } from '#web/app/strings/chat.ts';
 import { smollm2 } from '../../support/model-files/weights.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
-import { openTab, pullIntoTab } from '../../support/processes/tab.ts';
+import { openAppTab, pullIntoTab } from '../../support/processes/tab.ts';
 import { expectAccessible } from '../support/accessible.ts';
 
 /** A model is slow on a busy processor. */
@@ -27,7 +27,7 @@ test.beforeAll(async ({ browser }) => {
   home = await makeHome([{ name: model, path: await smollm2() }]);
   shim = await startShim(home);
   context = await browser.newContext({ acceptDownloads: true });
-  page = await openTab(context, `http://localhost:${shim.ports.app}`);
+  page = await openAppTab(context, `http://localhost:${shim.ports.app}`);
   await pullIntoTab(page, model);
   await page.reload();
 });

@@ -7,7 +7,7 @@ import { workflowStrings as workflowWords } from '#web/app/strings/workflows.ts'
 import { writeEmojiModel } from '../../support/model-files/emoji-model.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { startShim } from '../../support/processes/shim.ts';
-import { filesOfTab, openTab } from '../../support/processes/tab.ts';
+import { filesOfTab, openAppTab } from '../../support/processes/tab.ts';
 import { expectAccessible } from '../support/accessible.ts';
 
 /** A model is slow on a busy processor. */
@@ -61,7 +61,7 @@ test('a graph is connected, repaired, grouped, run, changed, and read again from
   const home = await makeHome([]);
   const shim = await startShim(home);
   try {
-    const app = await openTab(context, `http://localhost:${shim.ports.app}`, '/#/images/graph');
+    const app = await openAppTab(context, `http://localhost:${shim.ports.app}`, '/#/images/graph');
     app.setDefaultTimeout(60_000);
     const crashes: string[] = [];
     app.on('pageerror', (error) => crashes.push(String(error)));

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { graphStrings } from '#web/app/graph-editor/strings.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { startShim } from '../../support/processes/shim.ts';
-import { openTab } from '../../support/processes/tab.ts';
+import { openAppTab } from '../../support/processes/tab.ts';
 import { expectAccessible } from '../support/accessible.ts';
 
 const graph = {
@@ -20,7 +20,7 @@ test('videos and audio are played at the nodes that wrote them', async ({ contex
   const home = await makeHome([]);
   const shim = await startShim(home);
   try {
-    const app = await openTab(context, `http://localhost:${shim.ports.app}`, '/#/images/graph');
+    const app = await openAppTab(context, `http://localhost:${shim.ports.app}`, '/#/images/graph');
     const chooser = app.waitForEvent('filechooser');
     await app.getByRole('button', { name: graphStrings.file, exact: true }).click();
     await app.getByRole('button', { name: graphStrings.open, exact: true }).click();

@@ -5,7 +5,7 @@ import { imageStrings } from '#web/app/strings/images.ts';
 import { writeEmojiModel } from '../../support/model-files/emoji-model.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { startShim } from '../../support/processes/shim.ts';
-import { filesOfTab, openTab } from '../../support/processes/tab.ts';
+import { filesOfTab, openAppTab } from '../../support/processes/tab.ts';
 import { expectAccessible } from '../support/accessible.ts';
 
 /** A model is slow on a busy processor. */
@@ -20,7 +20,7 @@ test('an image is created, stored, created again from its settings, and deleted'
   const home = await makeHome([]);
   const shim = await startShim(home);
   try {
-    const app = await openTab(context, `http://localhost:${shim.ports.app}`, '/#/images');
+    const app = await openAppTab(context, `http://localhost:${shim.ports.app}`, '/#/images');
     await expect(app.getByRole('heading', { name: words.noModel })).toBeVisible();
     await writeEmojiModel(filesOfTab(app));
     await app.reload();

@@ -14,7 +14,7 @@ import { settingsStrings } from '#web/app/strings/settings.ts';
 import { workflowStrings } from '#web/app/strings/workflows.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
-import { openTab } from '../../support/processes/tab.ts';
+import { openAppTab } from '../../support/processes/tab.ts';
 import { expectAccessible } from '../support/accessible.ts';
 import { focused, tabTo, walk } from '../support/keyboard.ts';
 
@@ -28,7 +28,7 @@ test.beforeAll(async ({ browser }) => {
   home = await makeHome([]);
   shim = await startShim(home);
   // A separate context, because axe opens another page.
-  page = await openTab(await browser.newContext(), `http://localhost:${shim.ports.app}`);
+  page = await openAppTab(await browser.newContext(), `http://localhost:${shim.ports.app}`);
   await expect(page.getByRole('heading', { name: chatStrings.noModel })).toBeVisible();
 });
 test.afterAll(async () => {

@@ -9,7 +9,7 @@ import { settingsStrings as settings } from '#web/app/strings/settings.ts';
 import { smollm2 } from '../../support/model-files/weights.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
-import { openTab } from '../../support/processes/tab.ts';
+import { openAppTab } from '../../support/processes/tab.ts';
 import { expectAccessible } from '../support/accessible.ts';
 
 /** A model is slow on a busy processor. */
@@ -39,7 +39,7 @@ test.beforeAll(async ({ browser }) => {
     ];
     return route.fulfill({ json: url.includes('?search') ? found : { siblings } });
   });
-  page = await openTab(context, `http://localhost:${shim.ports.app}`, '/#/models');
+  page = await openAppTab(context, `http://localhost:${shim.ports.app}`, '/#/models');
 });
 test.afterAll(async () => {
   await context?.close();
@@ -113,7 +113,7 @@ test('a backup is saved; everything is deleted in all tabs; the backup restores 
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: settings.backup.save }).click();
   const buffer = await readFile(await (await saving).path());
-  const other = await openTab(context, `http://localhost:${shim.ports.app}`);
+  const other = await openAppTab(context, `http://localhost:${shim.ports.app}`);
 
   await page.getByRole('button', { name: settings.wipe.open }).click();
   await page.getByRole('button', { name: settings.wipe.yes, exact: true }).click();

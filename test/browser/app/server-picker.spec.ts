@@ -8,7 +8,7 @@ import { workflowStrings } from '#web/app/strings/workflows.ts';
 import { smollm2 } from '../../support/model-files/weights.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { startShim } from '../../support/processes/shim.ts';
-import { openTab } from '../../support/processes/tab.ts';
+import { openAppTab } from '../../support/processes/tab.ts';
 import { expectAccessible } from '../support/accessible.ts';
 
 /** A model is slow on a busy processor. */
@@ -21,7 +21,7 @@ test('chats, models, images and workflows are those of the chosen server', async
   const home = await makeHome([{ name: model, path: await smollm2() }]);
   const shim = await startShim(home);
   try {
-    const app = await openTab(context, `http://localhost:${shim.ports.app}`);
+    const app = await openAppTab(context, `http://localhost:${shim.ports.app}`);
     const go = (name: string) => app.getByRole('link', { name, exact: true }).click();
     const picker = app.getByLabel(servers.label);
     const requests = new Map<string, Set<string>>();

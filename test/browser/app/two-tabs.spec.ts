@@ -8,7 +8,7 @@ import { EMOJI, writeEmojiModel } from '../../support/model-files/emoji-model.ts
 import { smollm2 } from '../../support/model-files/weights.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
-import { filesOfTab, openTab, pullIntoTab } from '../../support/processes/tab.ts';
+import { filesOfTab, openAppTab, pullIntoTab } from '../../support/processes/tab.ts';
 
 /** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 60_000 });
@@ -44,7 +44,7 @@ test.afterAll(async () => {
   if (home) await removeHome(home);
 });
 
-const open = (hash = '/') => openTab(context, `http://localhost:${shim.ports.app}`, hash);
+const open = (hash = '/') => openAppTab(context, `http://localhost:${shim.ports.app}`, hash);
 
 /** Navigates by the hash, as a link would: the page is not loaded again. */
 const go = (page: Page, hash: string) =>

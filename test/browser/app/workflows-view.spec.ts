@@ -4,7 +4,7 @@ import { appStrings } from '#web/app/strings/app.ts';
 import { workflowStrings } from '#web/app/strings/workflows.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { startShim } from '../../support/processes/shim.ts';
-import { openTab } from '../../support/processes/tab.ts';
+import { openAppTab } from '../../support/processes/tab.ts';
 import { expectAccessible } from '../support/accessible.ts';
 
 /** Everything is slow on a busy machine. */
@@ -18,7 +18,7 @@ test('a webhook is created, changed, tested, published and called, and its runs 
   const home = await makeHome([]);
   const shim = await startShim(home);
   try {
-    const app = await openTab(context, `http://localhost:${shim.ports.app}`);
+    const app = await openAppTab(context, `http://localhost:${shim.ports.app}`);
     app.setDefaultTimeout(30_000);
     const button = (name: string, exact = true) => app.getByRole('button', { name, exact });
     const post = (path: string, body: object) =>

@@ -9,10 +9,10 @@ import { smollm2 } from '../../support/model-files/weights.ts';
 import { type Content, sendFile, startServer, storeFile } from '../../support/network/blob-server.ts';
 import { type StaticSite, serveFiles } from '../../support/network/static-files.ts';
 import {
+  commandOutput,
   type InstalledPackage,
   installPackage,
   root,
-  run,
 } from '../../support/processes/installed-package.ts';
 
 test.describe.configure({ timeout: 240_000 });
@@ -58,9 +58,9 @@ const ready = (page: Page) => expect(page.locator('html')).toHaveAttribute('data
 test('publint and are-the-types-wrong find nothing in the package', async () => {
   const { tarball } = installed;
   const [lint] = await Promise.all([
-    run(process.execPath, ['node_modules/publint/src/cli.js', 'run', tarball, '--strict']),
+    commandOutput(process.execPath, ['node_modules/publint/src/cli.js', 'run', tarball, '--strict']),
     // The package has no CommonJS entry: it is for Node's `import` and for bundlers.
-    run(process.execPath, [
+    commandOutput(process.execPath, [
       'node_modules/@arethetypeswrong/cli/dist/index.js',
       tarball,
       '--profile',

@@ -9,7 +9,7 @@ import { recordingProxy } from '../../support/network/recording-proxy.ts';
 import { chromiumLaunch } from '../../support/processes/chromium.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { startShim } from '../../support/processes/shim.ts';
-import { openTab, pullIntoTab } from '../../support/processes/tab.ts';
+import { openAppTab, pullIntoTab } from '../../support/processes/tab.ts';
 
 const preload = fileURLToPath(new URL('../../support/network/record-connections.cjs', import.meta.url));
 /** Hosts that Chromium itself requests, whatever page is open. */
@@ -42,7 +42,7 @@ test('the page with its workers and engines, and the shim, reach only hosts that
   const browser = await chromium.launch(await chromiumLaunch([...quiet, ...proxy.flags]));
   try {
     const app = `localhost:${shim.ports.app}`;
-    const page = await openTab(await browser.newContext(), `http://${app}`);
+    const page = await openAppTab(await browser.newContext(), `http://${app}`);
     await pullIntoTab(page, model);
     const answers = await page.evaluate(async (body) => {
       const responses = [

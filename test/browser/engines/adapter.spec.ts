@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { tinyLora } from '../../support/model-files/tiny-lora.ts';
-import { tinyLanguageModel, WIDTH } from '../../support/model-files/tiny-vision.ts';
+import { EMBEDDING_LENGTH, tinyLanguageModel } from '../../support/model-files/tiny-vision.ts';
 import { CHAT, fixtureOf } from '../support/fixture-page.ts';
 import { fixtureSite, type Site } from '../support/fixture-site.ts';
 
@@ -15,10 +15,10 @@ let fixture: ReturnType<typeof fixtureOf>;
 
 const FILES = {
   '/model.gguf': tinyLanguageModel(),
-  '/strong.gguf': tinyLora({ width: WIDTH, strength: 2 }),
-  '/nothing.gguf': tinyLora({ width: WIDTH, strength: 0 }),
-  '/other.gguf': tinyLora({ width: 2 * WIDTH, strength: 1 }),
-  '/gpt2.gguf': tinyLora({ width: WIDTH, strength: 1, architecture: 'gpt2' }),
+  '/strong.gguf': tinyLora({ width: EMBEDDING_LENGTH, strength: 2 }),
+  '/nothing.gguf': tinyLora({ width: EMBEDDING_LENGTH, strength: 0 }),
+  '/other.gguf': tinyLora({ width: 2 * EMBEDDING_LENGTH, strength: 1 }),
+  '/gpt2.gguf': tinyLora({ width: EMBEDDING_LENGTH, strength: 1, architecture: 'gpt2' }),
 };
 
 test.beforeAll(async ({ browser }) => {

@@ -1,6 +1,6 @@
 // wllama on WebGPU in real Chromium, on a software GPU with shader-f16 (test/software-gpu): about one token a second.
 import { expect, type Page, test } from '@playwright/test';
-import { CHAT, fixtureOf, siteWithWeights, WEIGHTS_PATH } from '../support/fixture-page.ts';
+import { CHAT, fixtureOf, siteWithWeights, WEIGHTS_FILE_PATH } from '../support/fixture-page.ts';
 import type { Site } from '../support/fixture-site.ts';
 import { type GpuWatch, watchGpu } from '../support/workers.ts';
 
@@ -23,7 +23,7 @@ test.beforeAll(async ({ browser }) => {
   gpu = await watchGpu(page, context);
   await page.goto(site.origin);
   fixture = fixtureOf(page);
-  weights = await fixture.call('store', WEIGHTS_PATH);
+  weights = await fixture.call('store', WEIGHTS_FILE_PATH);
 });
 
 test.afterAll(async () => {

@@ -1,7 +1,7 @@
 // wllama as a language engine, in a dedicated worker of real Chromium, with real weights, on the CPU.
 import { expect, type Page, test } from '@playwright/test';
 import { greedyAnswer } from '../../support/local-models/greedy-answer.ts';
-import { CHAT, fixtureOf, QUICK_PATH, siteWithWeights, WEIGHTS_PATH } from '../support/fixture-page.ts';
+import { CHAT, fixtureOf, QUICK_PATH, siteWithWeights, WEIGHTS_FILE_PATH } from '../support/fixture-page.ts';
 import type { Site } from '../support/fixture-site.ts';
 import { watchGpu } from '../support/workers.ts';
 
@@ -20,7 +20,7 @@ test.beforeAll(async ({ browser }) => {
   page = await browser.newPage();
   await page.goto(site.origin);
   fixture = fixtureOf(page);
-  weights = await fixture.call('store', WEIGHTS_PATH);
+  weights = await fixture.call('store', WEIGHTS_FILE_PATH);
   loaded = await fixture.call('load', weights);
   model = loaded.id;
 });
@@ -255,9 +255,9 @@ test('damaged files are refused with their fault', async () => {
     );
   const noise = await fixture.call('storeBytes', crypto.getRandomValues(new Uint8Array(60_000)));
   expect(await load(noise)).toContain('invalid magic');
-  const cut = await fixture.call('store', WEIGHTS_PATH, 0, 40_000_000);
+  const cut = await fixture.call('store', WEIGHTS_FILE_PATH, 0, 40_000_000);
   expect(await load(cut)).toContain('not within the file bounds');
-  const head = await fixture.call('store', WEIGHTS_PATH, 0, 200_000);
+  const head = await fixture.call('store', WEIGHTS_FILE_PATH, 0, 200_000);
   expect(await load(head)).toMatch(/failed to (read|load)/);
   expect(await load(weights, 400_000)).toMatch(/memory|allocate/);
   const after = await fixture.generate(model, { prompt: CHAT('Why is the sky blue?'), maxTokens: 2 });
@@ -279,7 +279,7 @@ test('uses one thread without isolation, with the same answer', async ({ browser
   try {
     await other.goto(plain.origin);
     const second = fixtureOf(other);
-    const stored = await second.call('store', WEIGHTS_PATH);
+    const stored = await second.call('store', WEIGHTS_FILE_PATH);
     const loaded = await second.call('load', stored, { threads: 0 });
     expect(loaded.device.name).toBe('CPU, 1 thread');
     const answer = await second.generate(loaded.id, { prompt: CHAT('Why is the sky blue?'), maxTokens: 4 });
@@ -298,7 +298,7 @@ test('submits no GPU work without WebGPU, and the device states the reason', asy
     await other.goto(site.origin);
     const second = fixtureOf(other);
     expect(await second.call('probe')).toMatchObject({ isUsable: false });
-    const loaded = await second.call('load', await second.call('store', WEIGHTS_PATH));
+    const loaded = await second.call('load', await second.call('store', WEIGHTS_FILE_PATH));
     expect(loaded.device.note).toMatch(/WebGPU/);
     const answer = await second.generate(loaded.id, { prompt: CHAT('Why is the sky blue?'), maxTokens: 4 });
     expect(answer.text).toBe('The sky blue is');
@@ -355,7 +355,7 @@ test('a browser without stack switching in WebAssembly uses the other build, wit
   try {
     await other.goto(old.origin);
     const second = fixtureOf(other);
-    const loaded = await second.call('load', await second.call('store', WEIGHTS_PATH));
+    const loaded = await second.call('load', await second.call('store', WEIGHTS_FILE_PATH));
     const answer = await second.generate(loaded.id, { prompt: CHAT('Why is the sky blue?'), maxTokens: 4 });
     expect(answer.error).toBeUndefined();
     expect(answer.text).toBe('The sky blue is');

@@ -11,7 +11,7 @@ import { tinyGguf } from '../../support/model-files/tiny-gguf.ts';
 import { smollm2 } from '../../support/model-files/weights.ts';
 import { removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
-import { openTab, pullIntoTab } from '../../support/processes/tab.ts';
+import { openAppTab, pullIntoTab } from '../../support/processes/tab.ts';
 
 /** A model is slow on a busy processor. */
 const expect = quick.configure({ timeout: 60_000 });
@@ -84,7 +84,7 @@ async function wideModel(): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-const openApp = () => openTab(context, `http://localhost:${shim.ports.app}`);
+const openApp = () => openAppTab(context, `http://localhost:${shim.ports.app}`);
 
 /** Sends a request by plain `fetch` in the page, without waiting for the end: see `seen`. */
 async function begin(tab: Page, id: string, path: string, body: object): Promise<void> {
@@ -307,7 +307,7 @@ test('a pull reports full storage, and succeeds after space is freed', async ({
   const stored = await playwright.chromium.launchPersistentContext(profile, launchOptions);
   try {
     const origin = `http://localhost:${shim.ports.app}`;
-    const tab = await openTab(stored, origin);
+    const tab = await openAppTab(stored, origin);
     const session = await stored.newCDPSession(tab);
     await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: large.length });
     // Chromium hides its real quota from sites, so tabd cannot foresee that the storage will be full.

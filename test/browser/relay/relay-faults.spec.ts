@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import {
   expect,
-  json,
+  fetchJson,
   log,
   stopServiceWorkers,
   stream,
@@ -26,7 +26,7 @@ const ends: Record<string, (page: Page) => Promise<unknown>> = {
 };
 
 const version = (page: Page, way: Way) =>
-  json<{ server?: string; error?: string }>(page, way, '/api/version');
+  fetchJson<{ server?: string; error?: string }>(page, way, '/api/version');
 
 for (const way of WAYS) {
   for (const [end, run] of Object.entries(ends)) {
@@ -72,7 +72,7 @@ for (const way of WAYS) {
     const second = await open();
     const before = await version(second, way);
     // The replacement of the server ends this request, or else a time limit of one minute.
-    json(first, 'direct port', '/api/copy?ms=60000', { method: 'POST' }).catch(() => {});
+    fetchJson(first, 'direct port', '/api/copy?ms=60000', { method: 'POST' }).catch(() => {});
     await first.waitForTimeout(200);
     const refused = await second.evaluate(async (way) => {
       const ask = way === 'direct port' ? window.tabd.fetch.bind(window.tabd) : fetch;

@@ -1,6 +1,6 @@
 /** Pages in the back/forward cache delay no other page, and work again when they return. */
 import { chromiumLaunch } from '../../support/processes/chromium.ts';
-import { expect, json, log, stream, streaming, test } from '../support/fixtures.ts';
+import { expect, fetchJson, log, stream, streaming, test } from '../support/fixtures.ts';
 
 // Playwright disables the back/forward cache by default.
 test.use({
@@ -16,7 +16,7 @@ test('a leading tab works again after back and forward', async ({ open, site }) 
   expect(await page.evaluate(() => (window as unknown as { mark?: string }).mark)).toBe('the same document');
   await page.waitForFunction(() => window.tabd.state.phase === 'ready');
   for (const way of ['service worker', 'direct port'] as const) {
-    expect(await json(page, way, '/api/version')).toMatchObject({
+    expect(await fetchJson(page, way, '/api/version')).toMatchObject({
       server: expect.stringMatching(/^server-/),
     });
   }
@@ -26,9 +26,9 @@ test('a leading tab works again after back and forward', async ({ open, site }) 
 test('a leading tab in the cache delays no other tab', async ({ open, site }) => {
   const first = await open();
   const second = await open();
-  const before = await json<{ server: string }>(second, 'service worker', '/api/version');
+  const before = await fetchJson<{ server: string }>(second, 'service worker', '/api/version');
   await first.goto(`${site.origin}/plain.html`);
-  const after = await json<{ server: string }>(second, 'service worker', '/api/version');
+  const after = await fetchJson<{ server: string }>(second, 'service worker', '/api/version');
   expect(after.server).toMatch(/^server-/);
   expect(after.server).not.toBe(before.server);
 });

@@ -1,9 +1,9 @@
 /** First visits, reloads, updates, and unusual browsers and sites. */
-import { expect, json, log, openTab, stream, streaming, test, type Way } from '../support/fixtures.ts';
+import { expect, fetchJson, log, openTab, stream, streaming, test, type Way } from '../support/fixtures.ts';
 
 const WAYS: Way[] = ['service worker', 'direct port'];
-const server = async (page: Parameters<typeof json>[0], way: Way = 'direct port') =>
-  (await json<{ server: string }>(page, way, '/api/version')).server;
+const server = async (page: Parameters<typeof fetchJson>[0], way: Way = 'direct port') =>
+  (await fetchJson<{ server: string }>(page, way, '/api/version')).server;
 
 test('the first visit is answered as soon as start() settles', async ({ open, site }) => {
   const page = await open();
@@ -132,7 +132,7 @@ test('clients in the page with the ports of local servers are answered when this
       ['127.0.0.1:8188', 'image-workflows'],
       ['localhost:5678', 'webhooks'],
     ]) {
-      const echo = await json<{ headers: Record<string, string>; context: object }>(
+      const echo = await fetchJson<{ headers: Record<string, string>; context: object }>(
         page,
         way,
         `http://${host}/api/show`,
@@ -193,15 +193,15 @@ test("a site's own backend and service worker keep working", async ({ context, s
   });
   expect(await page.evaluate(() => window.tabd.state.serviceWorker)).toBe('controlling');
   for (const way of WAYS) {
-    expect(await json(page, way, '/ai/api/version')).toMatchObject({
+    expect(await fetchJson(page, way, '/ai/api/version')).toMatchObject({
       server: expect.stringMatching(/^server-/),
     });
-    expect(await json(page, way, '/api/own')).toEqual({ backend: '/api/own', method: 'GET' });
-    expect(await json(page, way, '/backend/x', { method: 'POST', body: '1' })).toEqual({
+    expect(await fetchJson(page, way, '/api/own')).toEqual({ backend: '/api/own', method: 'GET' });
+    expect(await fetchJson(page, way, '/backend/x', { method: 'POST', body: '1' })).toEqual({
       backend: '/backend/x',
       method: 'POST',
     });
-    const echo = await json<{ url: string }>(page, way, '/ai/api/show?x', { method: 'POST', body: 'b' });
+    const echo = await fetchJson<{ url: string }>(page, way, '/ai/api/show?x', { method: 'POST', body: 'b' });
     expect(echo.url).toBe(`${site.origin}/api/show?x`);
   }
   const text = await page.evaluate(async () => (await fetch('/from-site-worker')).text());

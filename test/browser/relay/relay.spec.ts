@@ -1,6 +1,15 @@
 /** Every kind of request, over every path from a page to the server worker. */
 import type { Page } from '@playwright/test';
-import { expect, json, log, type Streamed, stream, streaming, test, type Way } from '../support/fixtures.ts';
+import {
+  expect,
+  fetchJson,
+  log,
+  type Streamed,
+  stream,
+  streaming,
+  test,
+  type Way,
+} from '../support/fixtures.ts';
 import { grownDuring } from '../support/memory.ts';
 
 const MB = 1024 * 1024;
@@ -24,8 +33,8 @@ for (const way of WAYS) {
       });
 
       test('plain answers come from the server worker of the first tab', async ({ site }) => {
-        const answer = await json<{ server: string }>(page, way, '/api/version');
-        const same = await json<{ server: string }>(first, 'direct port', '/api/version');
+        const answer = await fetchJson<{ server: string }>(page, way, '/api/version');
+        const same = await fetchJson<{ server: string }>(first, 'direct port', '/api/version');
         expect(answer.server).toBe(same.server);
         expect(site.leaked).toEqual([]);
       });
@@ -33,7 +42,7 @@ for (const way of WAYS) {
       test('method, headers, query and body arrive, with the headers that a browser adds on the network', async ({
         site,
       }) => {
-        const echo = await json<Echo>(page, way, '/api/show?a=1&b=%20', {
+        const echo = await fetchJson<Echo>(page, way, '/api/show?a=1&b=%20', {
           method: 'POST',
           headers: { 'content-type': 'application/json', 'x-mine': 'yes' },
           body: JSON.stringify({ text: 'grüße' }),
@@ -72,7 +81,7 @@ for (const way of WAYS) {
       });
 
       test('an unknown path below /api gets the 404 of its API', async () => {
-        expect(await json(page, way, '/api/nothing')).toMatchObject({ error: 'nothing here' });
+        expect(await fetchJson(page, way, '/api/nothing')).toMatchObject({ error: 'nothing here' });
       });
 
       test('a stream arrives line by line, and ends', async () => {
@@ -214,7 +223,7 @@ test('a slow reader slows the server down', async ({ open }) => {
 
 test('a navigation to an API path shows its answer, and redirects are followed', async ({ open, site }) => {
   const page = await open();
-  expect(await json(page, 'service worker', '/webhook/redirect')).toEqual({ target: '?x=1' });
+  expect(await fetchJson(page, 'service worker', '/webhook/redirect')).toEqual({ target: '?x=1' });
   // A navigation of the leading tab would end the server, so another tab navigates.
   await open();
   await page.goto(`${site.origin}/webhook/redirect`);

@@ -2,7 +2,7 @@
 import { blobResponse } from '#core/frames/bodies/blob-response.ts';
 import type { CallContext, Server, ServerSocket } from '#core/http/routing/server.ts';
 
-export interface LogEntry {
+export interface ServerEventEntry {
   what: string;
   at: number;
 }
@@ -16,7 +16,7 @@ const PIXEL = Uint8Array.from(atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAAB
 /** A script: its name in answers, and the log of its work. */
 interface Script {
   identity: string;
-  log: LogEntry[];
+  log: ServerEventEntry[];
   note(what: string): void;
 }
 
@@ -29,7 +29,7 @@ type Handler = (
 ) => Response | Promise<Response>;
 
 export function scriptedServer(identity: string): Server {
-  const log: LogEntry[] = [];
+  const log: ServerEventEntry[] = [];
   const script: Script = { identity, log, note: (what) => void log.push({ what, at: Date.now() }) };
   return {
     async fetch(request, context) {

@@ -1,9 +1,9 @@
 import type { ServerControl } from '#relay/server-control.ts';
 import { Bridge } from '#workers/bridge.ts';
-import { serve } from '#workers/serve.ts';
+import { serveInWorker } from '#workers/serve.ts';
 import { scriptedServer } from './scripted-server.ts';
 
-serve(async ({ name }, frames) => {
+serveInWorker(async ({ name }, frames) => {
   const bridge = new Bridge(frames);
   const control: Pick<ServerControl, 'bridge'> = { bridge: async (link) => bridge.connect(link) };
   return { server: scriptedServer(`server-${name.epoch}`), control };

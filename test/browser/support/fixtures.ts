@@ -67,7 +67,7 @@ export function stream(page: Page, way: Way, query: string, path = '/api/generat
   );
 }
 
-export async function json<T>(page: Page, way: Way, address: string, init?: RequestInit): Promise<T> {
+export async function fetchJson<T>(page: Page, way: Way, address: string, init?: RequestInit): Promise<T> {
   return page.evaluate(
     async ({ way, address, init }) => {
       const ask = way === 'direct port' ? window.tabd.fetch.bind(window.tabd) : fetch;
@@ -79,7 +79,7 @@ export async function json<T>(page: Page, way: Way, address: string, init?: Requ
 
 /** The log of the server worker, in order. */
 export async function log(page: Page): Promise<string[]> {
-  const { log } = await json<{ log: { what: string }[] }>(page, 'direct port', '/api/ps');
+  const { log } = await fetchJson<{ log: { what: string }[] }>(page, 'direct port', '/api/ps');
   return log.map(({ what }) => what);
 }
 

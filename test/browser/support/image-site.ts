@@ -38,7 +38,7 @@ export async function openImageSite(page: Page, site: StaticSite): Promise<void>
   await page.locator('html[data-tabd=ready]').waitFor();
 }
 
-export interface Followed {
+export interface FollowedPrompt {
   /** The types of the received messages in order. Equal neighbours count once. Images are `binary`. */
   heard: string[];
   outcome: string;
@@ -47,7 +47,7 @@ export interface Followed {
 }
 
 /** Submits a graph as a client in the page does, follows it over its socket, and fetches its image. */
-export function drawInPage(page: Page, prompt: object, interruptAt?: number): Promise<Followed> {
+export function drawInPage(page: Page, prompt: object, interruptAt?: number): Promise<FollowedPrompt> {
   return page.evaluate(
     async ({ prompt, interruptAt }) => {
       const client = crypto.randomUUID();

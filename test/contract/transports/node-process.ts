@@ -7,16 +7,16 @@ import { nodeTensorEngine } from '#shim/engines/onnx/index.ts';
 import { createNodeHost } from '#shim/host/node-host.ts';
 import { removeHome } from '../../support/processes/node-home.ts';
 import type { Transport } from '../exchange.ts';
-import { followEvents } from '../followed-events.ts';
+import { collectEvents } from '../followed-events.ts';
 import { connectIn, contextFor, managed, readAnswer, toControlCall, toRequest } from './process.ts';
-import { ByState, makeStateHome, settingsOf } from './states.ts';
+import { ByState, makeStateHome, settingsOfState } from './states.ts';
 
 export function nodeProcessTransport(nativeTemplate?: string): Transport {
   const servers = new ByState(async (state) => {
     const home = await makeStateHome(state, nativeTemplate);
     const host = await createNodeHost({
       home,
-      env: settingsOf(state),
+      env: settingsOfState(state),
       log: { debug() {}, info() {}, warn: console.warn, error: console.error },
       tensorEngine: (blobs, log, placeOf) =>
         nodeTensorEngine({ pathOf: (digest) => blobs.pathOf(digest), placeOf, log }),
@@ -45,7 +45,7 @@ export function nodeProcessTransport(nativeTemplate?: string): Transport {
     async follow(state, path) {
       const { server } = await servers.get(state);
       const context: CallContext = { ...contextFor('n8n'), caller: 'operator' };
-      return followEvents((signal) =>
+      return collectEvents((signal) =>
         server.fetch(toRequest('n8n', { ...toControlCall('GET', path, undefined), signal }), context),
       );
     },

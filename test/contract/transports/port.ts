@@ -4,15 +4,15 @@ import { type RawRequest, rawRequest } from '../../support/network/raw-http.ts';
 import { removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, type ShimPorts, startShim } from '../../support/processes/shim.ts';
 import { workflowControl } from '../../support/webhooks/workflow-control.ts';
-import { type Answer, type ApiName, type Call, joinHeaders, type Transport } from '../exchange.ts';
+import { type Answer, type Call, joinHeaders, type RealSystem, type Transport } from '../exchange.ts';
 import { connectTo, type MessageSocket } from '../socket.ts';
 import { LISTENERS } from './process.ts';
-import { ByState, makeStateHome, settingsOf } from './states.ts';
+import { ByState, makeStateHome, settingsOfState } from './states.ts';
 
 export function portTransport(nativeTemplate?: string): Transport {
   const shims = new ByState(async (state) => {
     const home = await makeStateHome(state, nativeTemplate);
-    return { home, shim: await startShim(home, { env: settingsOf(state) }) };
+    return { home, shim: await startShim(home, { env: settingsOfState(state) }) };
   });
   return {
     name: 'port',
@@ -35,7 +35,7 @@ async function closeShim({ home, shim }: { home: string; shim: RunningShim }): P
   await removeHome(home);
 }
 
-export async function sendRaw(ports: ShimPorts, api: ApiName, call: Call): Promise<Answer> {
+export async function sendRaw(ports: ShimPorts, api: RealSystem, call: Call): Promise<Answer> {
   const request: RawRequest = {
     method: call.method,
     path: call.path,
@@ -54,6 +54,6 @@ export async function sendRaw(ports: ShimPorts, api: ApiName, call: Call): Promi
   };
 }
 
-export function connectOn(ports: ShimPorts, api: ApiName, path: string): Promise<MessageSocket> {
+export function connectOn(ports: ShimPorts, api: RealSystem, path: string): Promise<MessageSocket> {
   return connectTo(ports[LISTENERS[api].listener as keyof ShimPorts], path);
 }

@@ -7,21 +7,21 @@ import { ScriptedEngine } from '../../support/local-models/scripted-engine.ts';
 import { tinyGguf } from '../../support/model-files/tiny-gguf.ts';
 import {
   type Answer,
-  type ApiName,
   type Call,
   joinHeaders,
+  type RealSystem,
   type State,
   type Transport,
 } from '../exchange.ts';
 import { type MessageSocket, ReceivedMessages } from '../socket.ts';
 
-export const LISTENERS: Record<ApiName, { listener: Listener; port: number }> = {
+export const LISTENERS: Record<RealSystem, { listener: Listener; port: number }> = {
   ollama: { listener: 'local-models', port: 11434 },
   comfyui: { listener: 'image-workflows', port: 8188 },
   n8n: { listener: 'webhooks', port: 5678 },
 };
 
-export function contextFor(api: ApiName): CallContext {
+export function contextFor(api: RealSystem): CallContext {
   return {
     listener: LISTENERS[api].listener,
     loopback: true,
@@ -30,7 +30,7 @@ export function contextFor(api: ApiName): CallContext {
   };
 }
 
-export function toRequest(api: ApiName, call: Call, init: RequestInit = {}): Request {
+export function toRequest(api: RealSystem, call: Call, init: RequestInit = {}): Request {
   const host = call.headers?.host ?? `127.0.0.1:${LISTENERS[api].port}`;
   const headers = new Headers({ host, accept: '*/*', ...call.headers });
   return new Request(`http://127.0.0.1:${LISTENERS[api].port}${call.path}`, {
@@ -55,7 +55,7 @@ export async function readAnswer(response: Response): Promise<Answer> {
   };
 }
 
-export async function connectIn(server: Server, api: ApiName, path: string): Promise<MessageSocket> {
+export async function connectIn(server: Server, api: RealSystem, path: string): Promise<MessageSocket> {
   const headers = { upgrade: 'websocket', connection: 'Upgrade' };
   const session = await server.connect(toRequest(api, { method: 'GET', path, headers }), contextFor(api));
   if (session instanceof Response) throw new Error(`the socket was refused: ${session.status}`);

@@ -39,7 +39,7 @@ export async function modelsOf(state: State, nativeTemplate?: string): Promise<H
   ];
 }
 
-export function settingsOf(state: State): Record<string, string> {
+export function settingsOfState(state: State): Record<string, string> {
   return {
     OLLAMA_NO_CLOUD: '1',
     ...(state === 'origins' && { OLLAMA_ORIGINS: 'https://app.example.com' }),

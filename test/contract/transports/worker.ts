@@ -3,10 +3,10 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { chromiumLaunch } from '../../support/processes/chromium.ts';
 import { removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
-import { fetchInTab, filesOfTab, openTab, pullIntoTab } from '../../support/processes/tab.ts';
+import { fetchInTab, filesOfTab, openAppTab, pullIntoTab } from '../../support/processes/tab.ts';
 import { type Answer, type Call, joinHeaders, type State, type Transport } from '../exchange.ts';
 import { managed, toControlCall } from './process.ts';
-import { ByState, makeStateHome, modelsOf, settingsOf, writeCheckpoints } from './states.ts';
+import { ByState, makeStateHome, modelsOf, settingsOfState, writeCheckpoints } from './states.ts';
 
 export interface TabState {
   home: string;
@@ -21,11 +21,11 @@ export async function openTabState(
   options: { args?: string[]; nativeTemplate?: string; path?: (shim: RunningShim) => string } = {},
 ): Promise<TabState> {
   const home = await makeStateHome(state, options.nativeTemplate);
-  const shim = await startShim(home, { env: settingsOf(state), args: options.args ?? [] });
+  const shim = await startShim(home, { env: settingsOfState(state), args: options.args ?? [] });
   const browser = await chromium.launch(await chromiumLaunch());
   const opened: TabState = { home, shim, browser, page: undefined as unknown as Page };
   try {
-    opened.page = await openTab(browser, `http://localhost:${shim.ports.app}`, options.path?.(shim));
+    opened.page = await openAppTab(browser, `http://localhost:${shim.ports.app}`, options.path?.(shim));
     await writeCheckpoints(filesOfTab(opened.page));
     for (const { name } of await modelsOf(state, options.nativeTemplate)) {
       await pullIntoTab(opened.page, name);

@@ -52,7 +52,7 @@ export class TestClock implements Clock {
 }
 
 /** The real time, for tests that measure durations. */
-export const systemClock: Clock = {
+export const realClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   nanoseconds: () => Math.round(performance.now() * 1e6),
   after(milliseconds, callback) {

@@ -20,7 +20,7 @@ import { inlineSandbox } from './inline-sandbox.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { memoryKeys } from './memory-keys.ts';
 import { MemoryRecords } from './memory-records.ts';
-import { systemClock, TestClock } from './test-clock.ts';
+import { realClock, TestClock } from './test-clock.ts';
 
 export interface LogLine {
   level: keyof Log;
@@ -88,7 +88,7 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
     sandbox: inlineSandbox,
     network,
     keys: memoryKeys(),
-    clock: time ?? systemClock,
+    clock: time ?? realClock,
     log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
     machine: {
       os: 'linux',

@@ -5,7 +5,7 @@ import { choicesOf } from '#core/image-workflows/nodes/kernel/describe.ts';
 import type { Input } from '#core/image-workflows/nodes/kernel/inputs.ts';
 import type { AnyNode, Inputs } from '#core/image-workflows/nodes/kernel/node-type.ts';
 
-export interface GraphNode {
+export interface ApiGraphNode {
   class_type: string;
   inputs: Record<string, unknown>;
 }
@@ -13,7 +13,7 @@ export interface GraphNode {
 const link = (node: string, slot = 0) => [node, slot];
 
 /** The nodes that output a value of each type. `Drawing`, `Voxels` and `Losses` are test nodes. */
-const SOURCES: Record<string, GraphNode> = {
+const SOURCES: Record<string, ApiGraphNode> = {
   image: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 8421504 } },
   mask: { class_type: 'SolidMask', inputs: { value: 0.5, width: 16, height: 16 } },
   checkpoint: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'tiny' } },
@@ -134,14 +134,14 @@ const specialInputs = (name: string): Record<string, unknown> => {
 };
 
 /** A graph with the node under the id `test`, a Probe for each of its outputs, and all nodes that it depends on. */
-export async function graphFor(type: AnyNode, files: WorkflowFiles): Promise<Record<string, GraphNode>> {
+export async function graphFor(type: AnyNode, files: WorkflowFiles): Promise<Record<string, ApiGraphNode>> {
   const inputs: Record<string, unknown> = {};
   const special = specialInputs(type.name);
   for (const [name, input] of Object.entries(type.inputs as Inputs)) {
     const value = special[name] ?? (await inputFor(name, input, files));
     if (value !== undefined) inputs[name] = value;
   }
-  const graph: Record<string, GraphNode> = { test: { class_type: type.name, inputs } };
+  const graph: Record<string, ApiGraphNode> = { test: { class_type: type.name, inputs } };
   for (const [slot, { type: outputType }] of type.outputs.entries())
     graph[`probe ${slot}`] = {
       class_type: 'Probe',

@@ -1,11 +1,11 @@
 import type { ServerSocket, WebSocketSession } from '#core/http/routing/server.ts';
-import type { Connection } from '#web/app/images/image-client.ts';
+import type { BackendConnection } from '#web/app/images/image-client.ts';
 import type { imageServer } from './image-server.ts';
 
 const CONTEXT = { listener: 'image-workflows', loopback: true, clientAddress: '127.0.0.1', appOrigins: [] };
 
 /** The app's way to a server in this process. */
-export function imageConnection({ ask, api }: ReturnType<typeof imageServer>): Connection {
+export function imageConnection({ ask, api }: ReturnType<typeof imageServer>): BackendConnection {
   return {
     fetch: (path, init) => ask(init?.method ?? 'GET', path, init?.body ?? undefined),
     connect(path) {

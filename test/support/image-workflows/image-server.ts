@@ -18,13 +18,13 @@ const context: CallContext = {
 
 export interface Client {
   /** Received messages in their order. Binary messages are bytes. */
-  heard: (Message | Uint8Array)[];
+  heard: (SocketMessage | Uint8Array)[];
   say(text: string): void;
   /** Resolves when the prompt has ended. */
   done(promptId: string): Promise<void>;
   close(): void;
 }
-export interface Message {
+export interface SocketMessage {
   type: string;
   // biome-ignore lint/suspicious/noExplicitAny: messages of every kind
   data: any;
@@ -74,7 +74,7 @@ export interface Entry {
 }
 
 function listenerId(listener: Client): string {
-  return (listener.heard[0] as Message).data.sid;
+  return (listener.heard[0] as SocketMessage).data.sid;
 }
 
 function client(session: WebSocketSession): Client {
@@ -86,7 +86,7 @@ function client(session: WebSocketSession): Client {
     bufferedAmount: 0,
     send(data) {
       if (typeof data !== 'string') return void heard.push(data);
-      const parsed = JSON.parse(data) as Message;
+      const parsed = JSON.parse(data) as SocketMessage;
       heard.push(parsed);
       if (parsed.type === 'executing' && parsed.data.node === null) waiters.get(parsed.data.prompt_id)?.();
     },

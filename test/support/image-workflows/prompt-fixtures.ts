@@ -5,7 +5,7 @@ import type { Prompt } from '#core/image-workflows/execution/prompt.ts';
 import { ResultCache } from '#core/image-workflows/execution/result-cache.ts';
 import type { RunServices } from '#core/image-workflows/execution/run-services.ts';
 import { StoredFiles } from '#core/image-workflows/files/stored-files.ts';
-import { type Graph, readGraph } from '#core/image-workflows/graph/graph.ts';
+import { type PromptGraph, readGraph } from '#core/image-workflows/graph/graph.ts';
 import type { AnyNode } from '#core/image-workflows/nodes/kernel/node-type.ts';
 import { parsePythonJson } from '#core/image-workflows/python/python-value.ts';
 import type { SocketHub } from '#core/image-workflows/sockets/socket-hub.ts';
@@ -14,7 +14,7 @@ import { createTestHost, type TestHost } from '../host/test-host.ts';
 /** The nodes of a prompt as clients send them. */
 export type GraphJson = Record<string, { class_type: string; inputs?: Record<string, unknown> }>;
 
-export const graphOf = (json: GraphJson): Graph => readGraph(parsePythonJson(JSON.stringify(json)));
+export const graphOf = (json: GraphJson): PromptGraph => readGraph(parsePythonJson(JSON.stringify(json)));
 
 export function promptOf(json: GraphJson, more: Partial<Prompt> = {}): Prompt {
   return {
@@ -57,7 +57,7 @@ export interface SentMessage {
 }
 
 /** A socket of a client that collects the messages it receives. Binary messages are bytes. */
-export function listen(hub: SocketHub, clientId: string, features: Record<string, unknown> = {}) {
+export function listenToMessages(hub: SocketHub, clientId: string, features: Record<string, unknown> = {}) {
   const messages: SentMessage[] = [];
   const binary: Uint8Array[] = [];
   let onMessage: (data: string | Uint8Array) => void = () => {};

@@ -9,16 +9,16 @@ import type { NodeContext } from '#core/image-workflows/nodes/kernel/node-contex
 import { type AnyNode, node, output } from '#core/image-workflows/nodes/kernel/node-type.ts';
 import { SocketHub } from '#core/image-workflows/sockets/socket-hub.ts';
 import { TestClock } from '../host/test-clock.ts';
-import { type GraphJson, listen, promptOf, runServices } from './prompt-fixtures.ts';
+import { type GraphJson, listenToMessages, promptOf, runServices } from './prompt-fixtures.ts';
 
 type RunOptions = Partial<Prompt> & { services?: Parameters<typeof runServices>[1]; signal?: AbortSignal };
 
 /** A node that returns `number`. */
 export const value = (number: number) => ({ class_type: 'Value', inputs: { value: number } });
 /** An output node that shows the value of another node. */
-export const show = (id: string) => ({ class_type: 'Show', inputs: { value: [id, 0] } });
+export const showNode = (id: string) => ({ class_type: 'Show', inputs: { value: [id, 0] } });
 /** A node that shows the value of another node and passes it on. */
-export const print = (id: string) => ({ class_type: 'Print', inputs: { value: [id, 0] } });
+export const printNode = (id: string) => ({ class_type: 'Print', inputs: { value: [id, 0] } });
 
 export class PromptRunFixture {
   /** Ids of nodes in the order in which they ran, in all prompts. */
@@ -36,7 +36,7 @@ export class PromptRunFixture {
     { services: parts, signal = new AbortController().signal, ...overrides }: RunOptions = {},
   ) {
     const hub = new SocketHub();
-    const client = listen(hub, 'me');
+    const client = listenToMessages(hub, 'me');
     const services = runServices(this.#nodes(), { cache: this.#cache, ...parts });
     const outputs = Object.entries(json)
       .filter(([, { class_type }]) => ['Show', 'Silent'].includes(class_type))

@@ -6,7 +6,7 @@ import { node } from '#core/image-workflows/nodes/kernel/node-type.ts';
 import { SocketHub } from '#core/image-workflows/sockets/socket-hub.ts';
 import { settle } from '../host/test-clock.ts';
 import { createTestHost } from '../host/test-host.ts';
-import { type GraphJson, listen, promptOf, runServices } from './prompt-fixtures.ts';
+import { type GraphJson, listenToMessages, promptOf, runServices } from './prompt-fixtures.ts';
 
 /** A node that ends at once. */
 export const quick: GraphJson = { '1': { class_type: 'Quick' } };
@@ -24,13 +24,13 @@ export class QueueFixture {
   readonly records = this.host.records.collection<{ id: string; attempts: number }>('promptQueue');
   queue!: PromptQueue;
   /** A socket of the client `me`, to which all prompts belong. */
-  client!: ReturnType<typeof listen>;
+  client!: ReturnType<typeof listenToMessages>;
   readonly #releases = new Map<string, () => void>();
 
   /** Opens a queue over the same records, as a new server does. */
   async open(): Promise<void> {
     const hub = new SocketHub();
-    this.client = listen(hub, 'me');
+    this.client = listenToMessages(hub, 'me');
     this.queue = new PromptQueue(runServices(this.#nodes(), { host: this.host }), hub);
     await this.queue.ready;
   }

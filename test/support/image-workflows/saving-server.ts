@@ -59,12 +59,12 @@ export async function savingServer() {
     async run(prompt: object, more?: Record<string, unknown>): Promise<FloatTensor> {
       probe.take();
       const entry = await runPrompt(prompt, more);
-      expect(message(entry, 'execution_error')?.exception_message).toBeUndefined();
+      expect(firstMessage(entry, 'execution_error')?.exception_message).toBeUndefined();
       return probe.take()?.samples as FloatTensor;
     },
     /** Runs a prompt that must fail. Returns the error message. */
     failing: async (prompt: object) =>
-      String(message(await runPrompt(prompt), 'execution_error')?.exception_message),
+      String(firstMessage(await runPrompt(prompt), 'execution_error')?.exception_message),
     /** The names that the server lists for a folder of models. */
     listed: async (folder: string) =>
       (await server.ask('GET', `/models/${folder}`)).json() as Promise<string[]>,
@@ -83,7 +83,7 @@ export async function savingServer() {
 }
 
 /** The data of the first message of a kind. */
-export const message = (
+export const firstMessage = (
   { status }: { status: { messages: [string, Record<string, unknown>][] } },
   kind: string,
 ) => status.messages.find(([name]) => name === kind)?.[1];
@@ -95,7 +95,7 @@ export const encoder = (name: string) => use('CLIPLoader', { clip_name: name, ty
 export const checkpoint = (name: string) => use('CheckpointLoaderSimple', { ckpt_name: name });
 
 /** A prompt that samples with the links `model` and `clip`, which refer to `parts`. */
-export const sampling = (model: unknown, clip: unknown, parts: Record<string, object>) => ({
+export const samplingPrompt = (model: unknown, clip: unknown, parts: Record<string, object>) => ({
   ...parts,
   cat: use('CLIPTextEncode', { text: 'a cat', clip }),
   empty: use('EmptyLatentImage', { width: 64, height: 64, batch_size: 1 }),

@@ -110,7 +110,7 @@ const STATISTICS = {
 };
 
 export const DONE: RunEvent = { type: 'done', reason: 'stop', statistics: STATISTICS };
-export const text = (content: string, thinking = ''): RunEvent => ({ type: 'text', content, thinking });
+export const textEvent = (content: string, thinking = ''): RunEvent => ({ type: 'text', content, thinking });
 
 export class FakeTextService implements TextService {
   /** The requests of all runs so far. */
@@ -119,7 +119,11 @@ export class FakeTextService implements TextService {
   /** The vector of each text. */
   vector = Float32Array.of(0.6, -0.8);
   /** The events of the next runs. A function may wait or throw. */
-  events: RunEvent[] | ((signal: AbortSignal) => AsyncIterable<RunEvent>) = [text('The'), text(' end'), DONE];
+  events: RunEvent[] | ((signal: AbortSignal) => AsyncIterable<RunEvent>) = [
+    textEvent('The'),
+    textEvent(' end'),
+    DONE,
+  ];
   ready: Promise<void> = Promise.resolve();
   failure?: Error;
   models: LoadedModel[] = [];

@@ -1,5 +1,5 @@
 /** Random texts that follow a grammar in GBNF: texts that a model with this grammar could generate. */
-import { type Node, readRules } from './gbnf.ts';
+import { type GrammarNode, readGrammar } from './gbnf.ts';
 
 /** The depth from which on the shortest way to an end is taken. */
 const DEEP = 24;
@@ -8,7 +8,7 @@ const EXTRA = 4;
 const UNUSUAL = [0x20, 0x61, 0x5a, 0x30, 0x39, 0x2d, 0xe9, 0x65e5, 0x1f600, 0x2028];
 
 export class GrammarSampler {
-  readonly #rules: Map<string, Node>;
+  readonly #rules: Map<string, GrammarNode>;
   readonly #depths = new Map<string, number>();
 
   /** `random` returns numbers from 0 to 1. */
@@ -16,7 +16,7 @@ export class GrammarSampler {
     grammar: string,
     readonly random: () => number,
   ) {
-    this.#rules = readRules(grammar);
+    this.#rules = readGrammar(grammar);
     this.#measure();
   }
 
@@ -24,7 +24,7 @@ export class GrammarSampler {
     return this.#write({ kind: 'rule', name: 'root' }, 0);
   }
 
-  #write(node: Node, depth: number): string {
+  #write(node: GrammarNode, depth: number): string {
     switch (node.kind) {
       case 'text':
         return node.text;
@@ -53,7 +53,7 @@ export class GrammarSampler {
     }
   }
 
-  #character({ negated, ranges }: Extract<Node, { kind: 'class' }>): string {
+  #character({ negated, ranges }: Extract<GrammarNode, { kind: 'class' }>): string {
     if (!negated) {
       const [from, to] = ranges[Math.floor(this.random() * ranges.length)]!;
       return String.fromCodePoint(from + Math.floor(this.random() * (to - from + 1)));
@@ -82,7 +82,7 @@ export class GrammarSampler {
     }
   }
 
-  #depth(node: Node): number {
+  #depth(node: GrammarNode): number {
     switch (node.kind) {
       case 'rule':
         return this.#depths.get(node.name)!;

@@ -1,23 +1,23 @@
 /** A small recogniser of GBNF, llama.cpp's grammar notation, for tests of grammars. */
 
-export type Node =
+export type GrammarNode =
   | { kind: 'text'; text: string }
   | { kind: 'class'; negated: boolean; ranges: [number, number][] }
   | { kind: 'rule'; name: string }
-  | { kind: 'sequence'; parts: Node[] }
-  | { kind: 'choice'; options: Node[] }
-  | { kind: 'repeat'; node: Node; min: number; max: number };
+  | { kind: 'sequence'; parts: GrammarNode[] }
+  | { kind: 'choice'; options: GrammarNode[] }
+  | { kind: 'repeat'; node: GrammarNode; min: number; max: number };
 
 /** Whether all of `text` follows the grammar. Throws for an invalid grammar or a missing rule. */
 export function follows(grammar: string, text: string): boolean {
-  const rules = readRules(grammar);
+  const rules = readGrammar(grammar);
   const ends = new Matcher(rules, text).match({ kind: 'rule', name: 'root' }, 0);
   return ends.has(text.length);
 }
 
 /** The rules of a grammar by name. Throws for an invalid grammar or a missing rule. */
-export function readRules(grammar: string): Map<string, Node> {
-  const rules = new Map<string, Node>();
+export function readGrammar(grammar: string): Map<string, GrammarNode> {
+  const rules = new Map<string, GrammarNode>();
   for (const line of grammar.split('\n')) {
     if (line.trim() === '') continue;
     const match = /^([a-zA-Z0-9-]+) ::= (.*)$/.exec(line);
@@ -28,7 +28,7 @@ export function readRules(grammar: string): Map<string, Node> {
   return rules;
 }
 
-function checkNames(node: Node, rules: Map<string, Node>): void {
+function checkNames(node: GrammarNode, rules: Map<string, GrammarNode>): void {
   if (node.kind === 'rule' && !rules.has(node.name)) throw new Error(`no rule ${node.name}`);
   if (node.kind === 'sequence') for (const part of node.parts) checkNames(part, rules);
   if (node.kind === 'choice') for (const option of node.options) checkNames(option, rules);
@@ -39,13 +39,13 @@ class Reader {
   #at = 0;
   constructor(readonly source: string) {}
 
-  all(): Node {
+  all(): GrammarNode {
     const node = this.#choice();
     if (this.#at < this.source.length) throw new Error(`unexpected ${this.source.slice(this.#at)}`);
     return node;
   }
 
-  #choice(): Node {
+  #choice(): GrammarNode {
     const options = [this.#sequence()];
     while (this.source[this.#at] === '|') {
       this.#at++;
@@ -54,8 +54,8 @@ class Reader {
     return options.length === 1 ? options[0]! : { kind: 'choice', options };
   }
 
-  #sequence(): Node {
-    const parts: Node[] = [];
+  #sequence(): GrammarNode {
+    const parts: GrammarNode[] = [];
     for (;;) {
       while (this.source[this.#at] === ' ') this.#at++;
       const next = this.source[this.#at];
@@ -64,7 +64,7 @@ class Reader {
     }
   }
 
-  #item(next: string): Node {
+  #item(next: string): GrammarNode {
     if (next === '(') {
       this.#at++;
       const node = this.#choice();
@@ -85,7 +85,7 @@ class Reader {
     return { kind: 'rule', name };
   }
 
-  #class(): Node {
+  #class(): GrammarNode {
     this.#at++;
     const negated = this.source[this.#at] === '^';
     if (negated) this.#at++;
@@ -115,7 +115,7 @@ class Reader {
     return { n: '\n', r: '\r', t: '\t' }[escaped] ?? escaped;
   }
 
-  #repeated(node: Node): Node {
+  #repeated(node: GrammarNode): GrammarNode {
     const match = /^(?:[*+?]|\{(\d*)(,?)(\d*)\})/.exec(this.source.slice(this.#at));
     if (!match) return node;
     this.#at += match[0].length;
@@ -131,12 +131,12 @@ class Reader {
 class Matcher {
   readonly #memo = new Map<string, Set<number>>();
   constructor(
-    readonly rules: Map<string, Node>,
+    readonly rules: Map<string, GrammarNode>,
     readonly text: string,
   ) {}
 
   /** Every position where a match that begins at `at` can end. */
-  match(node: Node, at: number): Set<number> {
+  match(node: GrammarNode, at: number): Set<number> {
     switch (node.kind) {
       case 'text':
         return new Set(this.text.startsWith(node.text, at) ? [at + node.text.length] : []);
@@ -168,13 +168,13 @@ class Matcher {
     }
   }
 
-  #after(node: Node, starts: Set<number>): Set<number> {
+  #after(node: GrammarNode, starts: Set<number>): Set<number> {
     const ends = new Set<number>();
     for (const start of starts) for (const end of this.match(node, start)) ends.add(end);
     return ends;
   }
 
-  #repeat(node: Extract<Node, { kind: 'repeat' }>, at: number): Set<number> {
+  #repeat(node: Extract<GrammarNode, { kind: 'repeat' }>, at: number): Set<number> {
     const ends = new Set<number>();
     let current = new Set([at]);
     for (let count = 0; current.size > 0 && count <= node.max; count++) {

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type Content,
   type Faults,
-  type LoggedRequest,
+  type ReceivedRequest,
   type StoredFile,
   sendFile,
   startServer,
@@ -28,7 +28,7 @@ export interface Hub {
   cdn: string;
   /** The failures of large files. A test may change them. */
   faults: Faults;
-  requests: LoggedRequest[];
+  requests: ReceivedRequest[];
   /** Replaces the bytes of a path, as a new upload does. */
   replace(repository: string, path: string, content: Content): Promise<void>;
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export async function startHub(repositories: Record<string, HubRepository>): Pro
     files.set(name, stored);
   }
   const faults: Faults = {};
-  const requests: LoggedRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   const log = (server: string, { method, url, headers }: IncomingMessage) =>
     requests.push({ server, method: method!, path: url!, headers });
 

@@ -3,7 +3,7 @@ import type { Host } from '#core/host';
 import type { ModelRegistry } from '#core/local-models/registry/model-registry.ts';
 import type { PullProgress } from '#core/local-models/registry/progress.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
-import { systemClock } from '../host/test-clock.ts';
+import { realClock } from '../host/test-clock.ts';
 import { createTestHost, type TestHost, type TestHostOptions } from '../host/test-host.ts';
 
 export interface RegistryUnderTest {
@@ -16,8 +16,8 @@ export interface RegistryUnderTest {
 export function registryUnderTest(options: TestHostOptions = {}): RegistryUnderTest {
   const memory = createTestHost({ fetch: (request) => fetch(request), clock: 'real', ...options });
   const fastClock: Host['clock'] = {
-    ...systemClock,
-    after: (milliseconds, callback) => systemClock.after(milliseconds / 50, callback),
+    ...realClock,
+    after: (milliseconds, callback) => realClock.after(milliseconds / 50, callback),
   };
   const host = Object.defineProperty(memory, 'clock', { value: fastClock });
   return { host, registry: createRegistry(host), restart: () => createRegistry(host) };
@@ -36,4 +36,4 @@ export async function collect(
   }
 }
 
-export const never = new AbortController().signal;
+export const neverAborted = new AbortController().signal;

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type Content,
   type Faults,
-  type LoggedRequest,
+  type ReceivedRequest,
   type StoredFile,
   sendFile,
   startServer,
@@ -39,7 +39,7 @@ export interface RegistryServer {
   uploadFaults: UploadFaults;
   /** The anonymous token of `/token`, which every request needs. Undefined: requests need none. */
   token: string | undefined;
-  requests: LoggedRequest[];
+  requests: ReceivedRequest[];
   /** Texts of manifests by `namespace/model:tag`. */
   manifests: Map<string, string>;
   blobs: Map<string, StoredFile>;
@@ -59,7 +59,7 @@ export async function startRegistry(models: Record<string, RegistryModel>): Prom
     faults: {} as Faults,
     uploadFaults: {} as UploadFaults,
     token: undefined as string | undefined,
-    requests: [] as LoggedRequest[],
+    requests: [] as ReceivedRequest[],
     manifests,
     blobs,
     uploads: new Map<string, Uint8Array[]>(),

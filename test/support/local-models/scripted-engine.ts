@@ -22,12 +22,15 @@ import { ScriptedTokenizer } from './scripted-tokenizer.ts';
 export const SCRIPTED_DIMENSIONS = 64;
 
 /** The text of an answer, as tokens. The engine's tokenizer splits a string. */
-export type Script = (prompt: string, request: GenerateRequest) => string | string[] | AsyncIterable<string>;
+export type EngineScript = (
+  prompt: string,
+  request: GenerateRequest,
+) => string | string[] | AsyncIterable<string>;
 
 export interface ScriptedOptions {
   name?: string;
   /** Default: answers `Hello there, friend.` to every prompt. */
-  script?: Script;
+  script?: EngineScript;
   /** Milliseconds before each token. */
   tokenDelay?: number;
   /** Milliseconds that a load takes, reported in ten steps of progress. */

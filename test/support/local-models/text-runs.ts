@@ -6,7 +6,7 @@ import type { ChatRequest, GenerateTextRequest } from '#core/local-models/runs/r
 import { createTextService } from '#core/local-models/service/create-text-service.ts';
 import { createTestHost } from '../host/test-host.ts';
 import { type FakeModel, fakeRegistry } from './fake-registry.ts';
-import { type Script, ScriptedEngine, type ScriptedOptions } from './scripted-engine.ts';
+import { type EngineScript, ScriptedEngine, type ScriptedOptions } from './scripted-engine.ts';
 
 const common = {
   model: 'm',
@@ -30,14 +30,14 @@ export const generateRequest = (rest: Partial<GenerateTextRequest> = {}): Genera
   raw: false,
   ...rest,
 });
-export const never = new AbortController().signal;
+export const neverAborted = new AbortController().signal;
 
 const thinkingTemplate =
   '{{ range .Messages }}[{{ .Role }}]{{ .Content }}{{ end }}[assistant]{{ if .Think }}<think>{{ end }}';
 const toolTemplate = '{{ range .Tools }}{{ . }}{{ end }}{{ range .Messages }}{{ .Content }}{{ end }}';
 const chatTemplate =
   '{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}{% if add_generation_prompt %}[assistant]{% endif %}';
-export const weather = {
+export const weatherTool = {
   type: 'function',
   function: { name: 'get_weather', parameters: { type: 'object' } },
 };
@@ -101,7 +101,7 @@ export const models: FakeModel[] = [
 ];
 
 /** A text service over a scripted engine, with `models`. */
-export function setUp(script?: Script, options: ScriptedOptions = {}) {
+export function setUp(script?: EngineScript, options: ScriptedOptions = {}) {
   const engine = new ScriptedEngine({ ...(script && { script }), ...options });
   const host = createTestHost({ engines: [engine], clock: 'real' });
   return { engine, host, service: createTextService(host, fakeRegistry(models)) };
@@ -116,7 +116,7 @@ export async function events(run: Run): Promise<RunEvent[]> {
 }
 
 /** The joined events of a run. */
-export interface FinishedRun {
+export interface JoinedRun {
   content: string;
   thinking: string;
   calls: unknown[];
@@ -126,7 +126,7 @@ export interface FinishedRun {
 }
 
 /** Waits for the end of a run, and joins its events. */
-export async function finished(run: Run): Promise<FinishedRun> {
+export async function finished(run: Run): Promise<JoinedRun> {
   const all = await events(run);
   const texts = all.filter((event) => event.type === 'text');
   return {
@@ -134,6 +134,6 @@ export async function finished(run: Run): Promise<FinishedRun> {
     thinking: texts.map(({ thinking }) => thinking).join(''),
     pieces: texts.map(({ content, thinking }) => content || thinking),
     calls: all.flatMap((event) => (event.type === 'tool-calls' ? event.calls : [])),
-    done: all.at(-1) as FinishedRun['done'],
+    done: all.at(-1) as JoinedRun['done'],
   };
 }

@@ -39,7 +39,7 @@ export const TEMPLATES = {
 export type Family = keyof typeof TEMPLATES;
 
 /** A call of `get_weather`. */
-export const weather = (city: string): ToolCall => ({ name: 'get_weather', arguments: { city } });
+export const weatherCall = (city: string): ToolCall => ({ name: 'get_weather', arguments: { city } });
 /** A call without arguments. */
 export const add: ToolCall = { name: 'add', arguments: {} };
 const nested: ToolCall = {
@@ -47,7 +47,7 @@ const nested: ToolCall = {
   arguments: { city: 'a "b" {c} [d] </tool_call> \\ é 🌧\n日本', where: { at: [1, { deep: null }] }, days: 2 },
 };
 /** The call as JSON. `key` names the field of the arguments. */
-export const json = (call: ToolCall, key = 'arguments') =>
+export const jsonCall = (call: ToolCall, key = 'arguments') =>
   JSON.stringify({ name: call.name, [key]: call.arguments });
 /** A call in DeepSeek’s notation. */
 const deepSeekCall = (name: string, args: string) =>
@@ -58,17 +58,17 @@ export type ToolCallAnswer = [family: Family, answer: string, text: string, call
 
 export const toolCallAnswers: ToolCallAnswer[] = [
   // Hermes, Qwen 2.5 and 3
-  ['hermes', `<tool_call>\n${json(weather('Rome'))}\n</tool_call>`, '', [weather('Rome')]],
+  ['hermes', `<tool_call>\n${jsonCall(weatherCall('Rome'))}\n</tool_call>`, '', [weatherCall('Rome')]],
   [
     'hermes',
-    `Let me see.\n<tool_call>${json(add)}</tool_call>\n<tool_call>${json(add)}</tool_call>\n`,
+    `Let me see.\n<tool_call>${jsonCall(add)}</tool_call>\n<tool_call>${jsonCall(add)}</tool_call>\n`,
     'Let me see.',
     [add, add],
   ],
-  ['hermes', `<tool_call>${json(nested)}</tool_call>`, '', [nested]],
-  ['hermes', `<tool_call>[${json(add)}, ${json(nested)}]</tool_call>`, '', [add, nested]],
-  ['hermes', `<tool_call>${json(add)}</tool_call>\n\nDone.`, 'Done.', [add]],
-  ['hermes', `<tool_call>${json(add)}`, '', [add]],
+  ['hermes', `<tool_call>${jsonCall(nested)}</tool_call>`, '', [nested]],
+  ['hermes', `<tool_call>[${jsonCall(add)}, ${jsonCall(nested)}]</tool_call>`, '', [add, nested]],
+  ['hermes', `<tool_call>${jsonCall(add)}</tool_call>\n\nDone.`, 'Done.', [add]],
+  ['hermes', `<tool_call>${jsonCall(add)}`, '', [add]],
   ['hermes', 'a <tool> b < c', 'a <tool> b < c', []],
   ['hermes', '<tool_call>not json</tool_call> rest', '<tool_call>not json</tool_call> rest', []],
   [
@@ -77,7 +77,7 @@ export const toolCallAnswers: ToolCallAnswer[] = [
     '<tool_call>{"name": "add", "arguments": {</tool_call> rest',
     [],
   ],
-  ['hermes', `<tool_call>{broken} <tool_call>${json(add)}</tool_call>`, '<tool_call>{broken}', [add]],
+  ['hermes', `<tool_call>{broken} <tool_call>${jsonCall(add)}</tool_call>`, '<tool_call>{broken}', [add]],
   [
     'hermes',
     '<tool_call>{"name":"unknown","arguments":{}}</tool_call>',
@@ -103,7 +103,7 @@ export const toolCallAnswers: ToolCallAnswer[] = [
     'hermes',
     'I look.\n<function=get_weather>\n<parameter=city>\n<b>5</b>\n</parameter> inside\n\n</parameter>\n</function>',
     'I look.',
-    [weather('<b>5</b>\n</parameter> inside\n')],
+    [weatherCall('<b>5</b>\n</parameter> inside\n')],
   ],
   ['hermes', '<tool_call>\n<function=add>\n</function>\n</tool_call>', '', [add]],
   [
@@ -126,11 +126,16 @@ export const toolCallAnswers: ToolCallAnswer[] = [
     [{ name: 'get_weather', arguments: { city: '北京', days: 2 } }],
   ],
   // Llama 3.x and 4
-  ['llama', json(weather('Paris'), 'parameters'), '', [weather('Paris')]],
-  ['llama', `${json(add, 'parameters')}; ${json(weather('x'), 'parameters')}`, '', [add, weather('x')]],
-  ['llama', `<|python_tag|>${json(nested, 'parameters')}<|eom_id|>`, '', [nested]],
-  ['llama', '<|python_tag|>get_weather.call(city="Oslo")', '', [weather('Oslo')]],
-  ['llama', '<function=get_weather>{"city": "Rome"}</function>', '', [weather('Rome')]],
+  ['llama', jsonCall(weatherCall('Paris'), 'parameters'), '', [weatherCall('Paris')]],
+  [
+    'llama',
+    `${jsonCall(add, 'parameters')}; ${jsonCall(weatherCall('x'), 'parameters')}`,
+    '',
+    [add, weatherCall('x')],
+  ],
+  ['llama', `<|python_tag|>${jsonCall(nested, 'parameters')}<|eom_id|>`, '', [nested]],
+  ['llama', '<|python_tag|>get_weather.call(city="Oslo")', '', [weatherCall('Oslo')]],
+  ['llama', '<function=get_weather>{"city": "Rome"}</function>', '', [weatherCall('Rome')]],
   [
     'llama',
     "[get_weather(city='O\\'Hare', days=-1, tags=['a', \"b\"], where={'x': None, 'y': (1.5, True)})]",
@@ -142,7 +147,7 @@ export const toolCallAnswers: ToolCallAnswer[] = [
       },
     ],
   ],
-  ['llama', '[get_weather("Bonn"), add()]', '', [weather('Bonn'), add]],
+  ['llama', '[get_weather("Bonn"), add()]', '', [weatherCall('Bonn'), add]],
   ['llama', '<|python_start|>[add()]<|python_end|>', '', [add]],
   ['llama', '[1, 2, 3] is a list', '[1, 2, 3] is a list', []],
   ['llama', '[add(', '[add(', []],
@@ -152,7 +157,7 @@ export const toolCallAnswers: ToolCallAnswer[] = [
     'llama',
     '<|tool_call_start|>[get_weather(city="Oslo"), add()]<|tool_call_end|>Well.',
     'Well.',
-    [weather('Oslo'), add],
+    [weatherCall('Oslo'), add],
   ],
   // OLMo 3
   [
@@ -165,7 +170,7 @@ export const toolCallAnswers: ToolCallAnswer[] = [
     'olmo',
     'I look.\n<function_calls>\nadd()\nget_weather(city="a\\nb")\n</function_calls>\nSo.',
     'I look.So.',
-    [add, weather('a\nb')],
+    [add, weatherCall('a\nb')],
   ],
   ['olmo', '<function_calls>add()', '', [add]],
   ['olmo', '<function_calls>nope()</function_calls>', '<function_calls>nope()</function_calls>', []],
@@ -177,10 +182,10 @@ export const toolCallAnswers: ToolCallAnswer[] = [
   ],
   ['olmo', '<function_calls></function_calls>', '<function_calls></function_calls>', []],
   // Mistral
-  ['mistral', `[TOOL_CALLS][${json(weather('Paris'))}]`, '', [weather('Paris')]],
+  ['mistral', `[TOOL_CALLS][${jsonCall(weatherCall('Paris'))}]`, '', [weatherCall('Paris')]],
   [
     'mistral',
-    `[TOOL_CALLS] [{"name": "add", "arguments": {}, "id": "abc123def"}, ${json(nested)}]`,
+    `[TOOL_CALLS] [{"name": "add", "arguments": {}, "id": "abc123def"}, ${jsonCall(nested)}]`,
     '',
     [add, nested],
   ],
@@ -188,9 +193,9 @@ export const toolCallAnswers: ToolCallAnswer[] = [
     'mistral',
     `Right away.[TOOL_CALLS]get_weather[ARGS]{"city": "Nice"}[TOOL_CALLS]add[ARGS]{}`,
     'Right away.',
-    [weather('Nice'), add],
+    [weatherCall('Nice'), add],
   ],
-  ['mistral', '[TOOL_CALLS]get_weather[CALL_ID]a1b2c3d4e[ARGS]{"city": "Nice"}', '', [weather('Nice')]],
+  ['mistral', '[TOOL_CALLS]get_weather[CALL_ID]a1b2c3d4e[ARGS]{"city": "Nice"}', '', [weatherCall('Nice')]],
   ['mistral', '[TOOL_CALLS]nope[ARGS]{}', '[TOOL_CALLS]nope[ARGS]{}', []],
   ['mistral', '[TOOL_CALLS]add[ARGS]{"a": ', '[TOOL_CALLS]add[ARGS]{"a": ', []],
   // DeepSeek R1 and V3, then V3.1
@@ -198,7 +203,7 @@ export const toolCallAnswers: ToolCallAnswer[] = [
     'deepseek',
     `<｜tool▁calls▁begin｜>${deepSeekCall('function', 'get_weather\n```json\n{"city": "Paris"}\n```')}\n${deepSeekCall('function', 'add\n```json\n{}\n```')}<｜tool▁calls▁end｜>`,
     '',
-    [weather('Paris'), add],
+    [weatherCall('Paris'), add],
   ],
   [
     'deepseek',
@@ -250,15 +255,15 @@ export const toolCallAnswers: ToolCallAnswer[] = [
     [],
   ],
   // Gemma 3, FunctionGemma, Gemma 4
-  ['gemma', '```tool_code\nget_weather(city="Paris")\nprint(add())\n```', '', [weather('Paris'), add]],
+  ['gemma', '```tool_code\nget_weather(city="Paris")\nprint(add())\n```', '', [weatherCall('Paris'), add]],
   [
     'gemma',
     'Sure:\n```tool_code\n[add(), get_weather(city="x")]\n```\nThere.',
     'Sure:There.',
-    [add, weather('x')],
+    [add, weatherCall('x')],
   ],
-  ['gemma', `\`\`\`json\n${json(weather('Bern'), 'parameters')}\n\`\`\``, '', [weather('Bern')]],
-  ['gemma', '[get_weather(city="Paris")]', '', [weather('Paris')]],
+  ['gemma', `\`\`\`json\n${jsonCall(weatherCall('Bern'), 'parameters')}\n\`\`\``, '', [weatherCall('Bern')]],
+  ['gemma', '[get_weather(city="Paris")]', '', [weatherCall('Paris')]],
   [
     'gemma',
     '<start_function_call>call:get_weather{city:<escape>a "b", {c}<escape>,days:3,tags:[<escape>x<escape>,<escape>y<escape>],where:{on:true,at:null}}<end_function_call>',
@@ -274,15 +279,20 @@ export const toolCallAnswers: ToolCallAnswer[] = [
     'gemma',
     '<|tool_call>call:get_weather{city:<|"|>Köln<|"|>}<tool_call|><|tool_call>call:add{}<tool_call|>',
     '',
-    [weather('Köln'), add],
+    [weatherCall('Köln'), add],
   ],
   ['gemma', '```python\nprint("hello")\n```', '```python\nprint("hello")\n```', []],
   ['gemma', '<|tool_call>call:nope{}<tool_call|>', '<|tool_call>call:nope{}<tool_call|>', []],
   ['gemma', '<start_function_call>call:add{a:<escape>cut', '<start_function_call>call:add{a:<escape>cut', []],
   // Granite 3, Phi-4-mini, Granite 4
-  ['granite', `<|tool_call|>[${json(weather('Paris'))}, ${json(add)}]`, '', [weather('Paris'), add]],
-  ['granite', `<|tool_call|>[${json(nested)}]<|/tool_call|>`, '', [nested]],
-  ['granite', `<tool_call>${json(add)}</tool_call>`, '', [add]],
+  [
+    'granite',
+    `<|tool_call|>[${jsonCall(weatherCall('Paris'))}, ${jsonCall(add)}]`,
+    '',
+    [weatherCall('Paris'), add],
+  ],
+  ['granite', `<|tool_call|>[${jsonCall(nested)}]<|/tool_call|>`, '', [nested]],
+  ['granite', `<tool_call>${jsonCall(add)}</tool_call>`, '', [add]],
   ['granite', '<|tool_call|>[]', '<|tool_call|>[]', []],
   ['granite', '<|tool_call|>[{"name": "add"', '<|tool_call|>[{"name": "add"', []],
   // Command
@@ -290,7 +300,7 @@ export const toolCallAnswers: ToolCallAnswer[] = [
     'command',
     '<|START_ACTION|>[\n{"tool_call_id": "0", "tool_name": "get_weather", "parameters": {"city": "Paris"}}\n]<|END_ACTION|>',
     '',
-    [weather('Paris')],
+    [weatherCall('Paris')],
   ],
   ['command', 'Action: ```json\n[{"tool_name": "add", "parameters": {}}]```', '', [add]],
   [
@@ -300,18 +310,18 @@ export const toolCallAnswers: ToolCallAnswer[] = [
     [],
   ],
   // Models without a notation of their own
-  ['json', json(weather('Paris')), '', [weather('Paris')]],
-  ['json', ` \n${json(nested, 'parameters')}\n`, '', [nested]],
+  ['json', jsonCall(weatherCall('Paris')), '', [weatherCall('Paris')]],
+  ['json', ` \n${jsonCall(nested, 'parameters')}\n`, '', [nested]],
   [
     'json',
     '{"type":"function","function":{"name":"add","parameters":{"a":1}}}',
     '',
     [{ name: 'add', arguments: { a: 1 } }],
   ],
-  ['json', `[${json(add)},${json(weather('x'))}]`, '', [add, weather('x')]],
-  ['json', `${json(add)}\n${json(add)}`, '', [add, add]],
-  ['json', `{"tool_calls": [${json(add)}]}`, '', [add]],
-  ['json', `\`\`\`json\n${json(add)}\n\`\`\``, '', [add]],
+  ['json', `[${jsonCall(add)},${jsonCall(weatherCall('x'))}]`, '', [add, weatherCall('x')]],
+  ['json', `${jsonCall(add)}\n${jsonCall(add)}`, '', [add, add]],
+  ['json', `{"tool_calls": [${jsonCall(add)}]}`, '', [add]],
+  ['json', `\`\`\`json\n${jsonCall(add)}\n\`\`\``, '', [add]],
   ['json', '{"name":"add"}; and then text', 'and then text', [add]],
   ['json', '{"name":"unknown","arguments":{}}', '{"name":"unknown","arguments":{}}', []],
   ['json', '{"answer": 4} is it', '{"answer": 4} is it', []],

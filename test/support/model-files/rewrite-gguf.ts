@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { closeSync, createReadStream, createWriteStream, openSync, readSync, statSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { encodeMetadata, type GgufValue } from './tiny-gguf.ts';
+import { encodeGgufEntry, type GgufValue } from './tiny-gguf.ts';
 
 const HEAD = 32 * 1024 * 1024;
 const ALIGNMENT = 32;
@@ -43,7 +43,7 @@ export async function rewriteGguf(
   const dataStart = align(cursor.at);
   const stay = withEnds(tensors, statSync(source).size - dataStart).filter(({ name }) => keep(name));
   const added = Object.entries(changes).flatMap(([key, value]) =>
-    value ? [encodeMetadata(key, value)] : [],
+    value ? [encodeGgufEntry(key, value)] : [],
   );
   const start = Buffer.alloc(24);
   start.write('GGUF', 'latin1');

@@ -80,7 +80,7 @@ export function tinyGguf(options: TinyGgufOptions = {}): Uint8Array<ArrayBuffer>
   out.write('uint32', options.version ?? 3);
   out.write('uint64', tensors.length);
   out.write('uint64', metadata.length);
-  for (const [key, entry] of metadata) out.bytes(encodeMetadata(key, entry));
+  for (const [key, entry] of metadata) out.bytes(encodeGgufEntry(key, entry));
   let offset = 0;
   for (const tensor of tensors) {
     out.write('string', tensor.name);
@@ -104,7 +104,7 @@ export function tinyGguf(options: TinyGgufOptions = {}): Uint8Array<ArrayBuffer>
 }
 
 /** A metadata entry in the format of the file. */
-export function encodeMetadata(key: string, entry: GgufValue): Buffer {
+export function encodeGgufEntry(key: string, entry: GgufValue): Buffer {
   const out = new ByteWriter();
   out.write('string', key);
   out.write('uint32', TYPE_CODES[entry.type]);

@@ -8,7 +8,7 @@ import { GraphBuilder, type ValueInfo } from '#core/local-models/registry/format
 import type { SafetensorsEntry } from '#core/tensors/read-safetensors.ts';
 import { tinyVocabulary } from './tiny-diffusion.ts';
 
-export const WIDTH = 4;
+export const PARTS_WIDTH = 4;
 const identity = (width: number) =>
   Array.from({ length: width * width }, (_, at) => (at % (width + 1) === 0 ? 1 : 0));
 
@@ -24,7 +24,7 @@ const builder = () => new GraphBuilder('', new Map());
 export async function writeTextEncoder(
   files: Pick<Files, 'write'>,
   folder: string,
-  width = WIDTH,
+  width = PARTS_WIDTH,
 ): Promise<void> {
   const graph = builder();
   const rows = Object.keys(tinyVocabulary).length + 1;
@@ -121,21 +121,21 @@ export const tinySentencePieces = {
 export async function writeUnet(
   files: Pick<Files, 'write'>,
   folder: string,
-  channels = WIDTH,
+  channels = PARTS_WIDTH,
 ): Promise<void> {
-  const size = WIDTH * WIDTH * 4;
+  const size = PARTS_WIDTH * PARTS_WIDTH * 4;
   const stored: SafetensorsEntry = {
     name: 'onnx::MatMul_42',
     type: 'F32',
-    shape: [WIDTH, WIDTH],
+    shape: [PARTS_WIDTH, PARTS_WIDTH],
     start: 8,
     end: 8 + size,
   };
   const graph = new GraphBuilder('model.onnx_data', new Map([[stored.name, stored]]));
   const kernel = graph.floatInitializer(
     'conv_in.weight',
-    [WIDTH, channels, 1, 1],
-    Array.from({ length: WIDTH * channels }, (_, at) =>
+    [PARTS_WIDTH, channels, 1, 1],
+    Array.from({ length: PARTS_WIDTH * channels }, (_, at) =>
       at % channels === Math.floor(at / channels) ? 1 : 0,
     ),
   );
@@ -154,9 +154,9 @@ export async function writeUnet(
   const added = graph.node('Add', ['down_block_0', 'mid_block_additional_residual']);
   const seen = graph.node('Add', [graph.node('Add', [convolved, prompt]), time]);
   graph.node('Add', [seen, added], {}, 'out_sample');
-  const inner = ['batch', WIDTH, 'height', 'width'];
+  const inner = ['batch', PARTS_WIDTH, 'height', 'width'];
   const bytes = new Uint8Array(8 + size);
-  bytes.set(new Uint8Array(Float32Array.from(identity(WIDTH)).buffer), 8);
+  bytes.set(new Uint8Array(Float32Array.from(identity(PARTS_WIDTH)).buffer), 8);
   await files.write(`${folder}/model.onnx_data`, bytes);
   await files.write(
     `${folder}/model.onnx`,
@@ -164,7 +164,7 @@ export async function writeUnet(
       [
         floats('sample', ['batch', channels, 'height', 'width']),
         { name: 'timestep', type: 'int64', shape: ['one'] },
-        floats('encoder_hidden_states', ['batch', 'tokens', WIDTH]),
+        floats('encoder_hidden_states', ['batch', 'tokens', PARTS_WIDTH]),
         floats('down_block_0', inner),
         floats('mid_block_additional_residual', inner),
       ],
@@ -173,7 +173,7 @@ export async function writeUnet(
   );
   await json(files, `${folder}/config.json`, {
     in_channels: channels,
-    block_out_channels: [WIDTH],
+    block_out_channels: [PARTS_WIDTH],
     layers_per_block: 0,
   });
 }
@@ -194,14 +194,14 @@ export async function writeControlNet(files: Files, folder: string): Promise<voi
   const four = graph.node('Concat', [means, red], { axis: 1 });
   graph.node('Mul', [four, 'conditioning_scale'], {}, 'down_block_0');
   graph.node('Mul', ['down_block_0', graph.scalarInitializer(2)], {}, 'mid_block');
-  const inner = ['batch', WIDTH, 'height', 'width'];
+  const inner = ['batch', PARTS_WIDTH, 'height', 'width'];
   await files.write(
     `${folder}/model.onnx`,
     graph.buildModel(
       [
         floats('sample', inner),
         { name: 'timestep', type: 'int64', shape: ['one'] },
-        floats('encoder_hidden_states', ['batch', 'tokens', WIDTH]),
+        floats('encoder_hidden_states', ['batch', 'tokens', PARTS_WIDTH]),
         floats('controlnet_cond', ['batch', 3, 'tall', 'wide']),
         floats('conditioning_scale', []),
       ],
@@ -219,7 +219,7 @@ const conditions = (graph: GraphBuilder) => {
   return graph.node('Add', [prompt, pooled]);
 };
 const CONDITIONS = [
-  floats('encoder_hidden_states', ['batch', 'tokens', WIDTH]),
+  floats('encoder_hidden_states', ['batch', 'tokens', PARTS_WIDTH]),
   floats('pooled_projections', ['batch', 'pooled']),
   floats('timestep', ['step']),
 ];
@@ -238,7 +238,7 @@ export async function writeSd3Transformer(files: Files, folder: string): Promise
       [floats('out_hidden_states', latentShape)],
     ),
   );
-  await json(files, `${folder}/config.json`, { joint_attention_dim: WIDTH });
+  await json(files, `${folder}/config.json`, { joint_attention_dim: PARTS_WIDTH });
 }
 
 /** Tokens plus their row and column, plus the means, plus the guidance. */

@@ -5,7 +5,7 @@
 import { CHATML, type TinyTensor, tinyGguf } from './tiny-gguf.ts';
 
 /** Embedding length of the language model. */
-export const WIDTH = 64;
+export const EMBEDDING_LENGTH = 64;
 const LAYERS = 2;
 const HEADS = 4;
 const INNER = 128;
@@ -54,19 +54,19 @@ function letters(): string[] {
 export function tinyLanguageModel(): Uint8Array<ArrayBuffer> {
   const tokens = ['<|endoftext|>', '<|im_start|>', '<|im_end|>', ...letters()];
   const { list, weight, ones } = tensors(1);
-  weight('token_embd.weight', WIDTH, tokens.length);
+  weight('token_embd.weight', EMBEDDING_LENGTH, tokens.length);
   for (let layer = 0; layer < LAYERS; layer++) {
     const block = `blk.${layer}`;
-    ones(`${block}.attn_norm.weight`, WIDTH);
+    ones(`${block}.attn_norm.weight`, EMBEDDING_LENGTH);
     for (const name of ['attn_q', 'attn_k', 'attn_v', 'attn_output'])
-      weight(`${block}.${name}.weight`, WIDTH, WIDTH);
-    ones(`${block}.ffn_norm.weight`, WIDTH);
-    weight(`${block}.ffn_gate.weight`, WIDTH, INNER);
-    weight(`${block}.ffn_up.weight`, WIDTH, INNER);
-    weight(`${block}.ffn_down.weight`, INNER, WIDTH);
+      weight(`${block}.${name}.weight`, EMBEDDING_LENGTH, EMBEDDING_LENGTH);
+    ones(`${block}.ffn_norm.weight`, EMBEDDING_LENGTH);
+    weight(`${block}.ffn_gate.weight`, EMBEDDING_LENGTH, INNER);
+    weight(`${block}.ffn_up.weight`, EMBEDDING_LENGTH, INNER);
+    weight(`${block}.ffn_down.weight`, INNER, EMBEDDING_LENGTH);
   }
-  ones('output_norm.weight', WIDTH);
-  weight('output.weight', WIDTH, tokens.length);
+  ones('output_norm.weight', EMBEDDING_LENGTH);
+  weight('output.weight', EMBEDDING_LENGTH, tokens.length);
   return tinyGguf({
     contextLength: 512,
     chatTemplate: CHATML,
@@ -74,11 +74,11 @@ export function tinyLanguageModel(): Uint8Array<ArrayBuffer> {
     metadata: {
       'general.file_type': { type: 'uint32', value: 0 },
       'llama.block_count': { type: 'uint32', value: LAYERS },
-      'llama.embedding_length': { type: 'uint32', value: WIDTH },
+      'llama.embedding_length': { type: 'uint32', value: EMBEDDING_LENGTH },
       'llama.feed_forward_length': { type: 'uint32', value: INNER },
       'llama.attention.head_count': { type: 'uint32', value: HEADS },
       'llama.attention.head_count_kv': { type: 'uint32', value: HEADS },
-      'llama.rope.dimension_count': { type: 'uint32', value: WIDTH / HEADS },
+      'llama.rope.dimension_count': { type: 'uint32', value: EMBEDDING_LENGTH / HEADS },
       'llama.vocab_size': { type: 'uint32', value: tokens.length },
       'tokenizer.ggml.tokens': { type: 'array', of: 'string', value: tokens },
       'tokenizer.ggml.token_type': {
@@ -111,8 +111,8 @@ export function tinyProjector(): Uint8Array<ArrayBuffer> {
   norm('v.blk.0.ln2');
   linear('v.blk.0.ffn_up', EYE, 2 * EYE);
   linear('v.blk.0.ffn_down', 2 * EYE, EYE);
-  linear('mm.0', EYE, WIDTH);
-  linear('mm.2', WIDTH, WIDTH);
+  linear('mm.0', EYE, EMBEDDING_LENGTH);
+  linear('mm.2', EMBEDDING_LENGTH, EMBEDDING_LENGTH);
   const none = undefined;
   return tinyGguf({
     architecture: 'clip',
@@ -129,7 +129,7 @@ export function tinyProjector(): Uint8Array<ArrayBuffer> {
       'clip.vision.patch_size': { type: 'uint32', value: PATCH },
       'clip.vision.embedding_length': { type: 'uint32', value: EYE },
       'clip.vision.feed_forward_length': { type: 'uint32', value: 2 * EYE },
-      'clip.vision.projection_dim': { type: 'uint32', value: WIDTH },
+      'clip.vision.projection_dim': { type: 'uint32', value: EMBEDDING_LENGTH },
       'clip.vision.block_count': { type: 'uint32', value: 1 },
       'clip.vision.attention.head_count': { type: 'uint32', value: 2 },
       'clip.vision.attention.layer_norm_epsilon': { type: 'float32', value: 1e-5 },

@@ -33,7 +33,7 @@ export interface StoredFile {
   read(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
-export interface LoggedRequest {
+export interface ReceivedRequest {
   server: string;
   method: string;
   path: string;

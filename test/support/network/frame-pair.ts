@@ -45,7 +45,7 @@ export function sockets(): [FrameChannel, FrameChannel] {
 
 type Handler = (request: Request, context: CallContext) => Promise<Response> | Response;
 
-export function serve(
+export function servePair(
   pair: [FrameChannel, FrameChannel],
   handler: Handler,
   connect: Server['connect'] = async () => new Response('no sockets', { status: 404 }),
@@ -68,7 +68,7 @@ export const get = (path: string, more: Partial<OutgoingRequest> = {}): Outgoing
 });
 
 /** Waits, so that an event that must not happen would have had time to happen. */
-export const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 
 /** A stream of `total` bytes, and a count of the bytes that its reader has taken. */

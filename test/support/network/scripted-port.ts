@@ -2,7 +2,7 @@
 import { createCore } from '#core/server/create-core.ts';
 import { openPort } from '#shim/ports/open-ports.ts';
 import { createTestHost } from '../host/test-host.ts';
-import { type Script, ScriptedEngine, type ScriptedModel } from '../local-models/scripted-engine.ts';
+import { type EngineScript, ScriptedEngine, type ScriptedModel } from '../local-models/scripted-engine.ts';
 import { tinyGguf } from '../model-files/tiny-gguf.ts';
 
 /** Thinks and calls in the notation of Qwen's models. */
@@ -33,7 +33,7 @@ export interface ScriptedPort {
   close(): Promise<void>;
 }
 
-export async function scriptedPort(script: Script, tokenDelay?: number): Promise<ScriptedPort> {
+export async function scriptedPort(script: EngineScript, tokenDelay?: number): Promise<ScriptedPort> {
   const engine = new ScriptedEngine({ script, ...(tokenDelay && { tokenDelay }) });
   const weights = tinyGguf({ chatTemplate: TEMPLATE });
   const host = createTestHost({

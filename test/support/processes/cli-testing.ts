@@ -36,7 +36,7 @@ export class TestTerminal {
   }
 }
 
-export interface RunOptions {
+export interface CliOptions {
   /** The standard input. Without it: a terminal without input. */
   stdin?: string | PassThrough;
   tty?: boolean;
@@ -50,9 +50,9 @@ export interface TestServer {
   requests: Request[];
   /** Requests of the commands. */
   send: Send;
-  run(argv: string[], options?: RunOptions): Promise<{ out: string; err: string; plain: string }>;
+  run(argv: string[], options?: CliOptions): Promise<{ out: string; err: string; plain: string }>;
   /** Starts a command, and gives access to its terminal while it runs. */
-  begin(argv: string[], options?: RunOptions): { out: TestTerminal; err: TestTerminal; done: Promise<void> };
+  begin(argv: string[], options?: CliOptions): { out: TestTerminal; err: TestTerminal; done: Promise<void> };
   close(): Promise<void>;
 }
 

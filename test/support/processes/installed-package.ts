@@ -14,7 +14,7 @@ const COMMANDS = { vite: 'vite', typescript: 'tsc', 'webpack-cli': 'webpack' } a
 const execute = promisify(execFile);
 
 /** The output of a command. Rejects with it when the command fails. */
-export async function run(command: string, args: string[], cwd = root): Promise<string> {
+export async function commandOutput(command: string, args: string[], cwd = root): Promise<string> {
   try {
     const { stdout, stderr } = await execute(command, args, { cwd, maxBuffer: 64 * 1024 * 1024 });
     return stdout + stderr;
@@ -35,10 +35,14 @@ export interface InstalledPackage {
 
 export async function installPackage(): Promise<InstalledPackage> {
   const folder = await mkdtemp(join(tmpdir(), 'tabd-package-'));
-  await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder]);
+  await commandOutput('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder]);
   const tarball = join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz'))!);
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
-  await run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--offline', tarball], folder);
+  await commandOutput(
+    'npm',
+    ['install', '--silent', '--no-audit', '--no-fund', '--offline', tarball],
+    folder,
+  );
   const modules = join(folder, 'node_modules');
   for (const [tool, program] of Object.entries(TOOLS)) {
     await symlink(join(root, 'node_modules', tool), join(modules, tool));
@@ -53,7 +57,7 @@ export async function installPackage(): Promise<InstalledPackage> {
       const site = join(folder, name);
       await mkdir(site);
       await cp(join(root, 'examples', name), site, { recursive: true });
-      if (script) await run('npm', ['run', '--silent', ...script.split(' ')], site);
+      if (script) await commandOutput('npm', ['run', '--silent', ...script.split(' ')], site);
       return site;
     },
     remove: () => rm(folder, { recursive: true, force: true }),

@@ -8,7 +8,7 @@ export function outsideCode(text: string): string {
 }
 
 /** Targets of links and images, in Markdown and in HTML, as written. */
-export function linksOf(text: string): string[] {
+export function markdownLinks(text: string): string[] {
   const written = outsideCode(text).matchAll(
     /\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)|\b(?:href|src|srcset)="([^"\s]+)/g,
   );

@@ -18,7 +18,7 @@ export async function cleanUp(): Promise<void> {
   await Promise.all(open.splice(0).map((listener) => listener.close(AbortSignal.abort())));
 }
 
-export async function start(
+export async function startPort(
   answer: Answer,
   options: Partial<PortOptions> = {},
   connect?: Connect,

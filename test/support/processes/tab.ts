@@ -17,7 +17,7 @@ export interface TabResponse {
 }
 
 /** Opens the app in a new or existing browser profile, and waits until its API answers. */
-export async function openTab(where: Browser | BrowserContext, origin: string, path = '/'): Promise<Page> {
+export async function openAppTab(where: Browser | BrowserContext, origin: string, path = '/'): Promise<Page> {
   const page = await where.newPage();
   await page.goto(`${origin}${path}`);
   await page.waitForFunction(() => navigator.serviceWorker?.controller != null, undefined, {

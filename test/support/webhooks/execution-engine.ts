@@ -86,7 +86,7 @@ export class SlowRecords extends MemoryRecords {
   }
 }
 
-export const START = { Start: { type: 'manualTrigger' } };
+export const START_NODE = { Start: { type: 'manualTrigger' } };
 export const startCall = (workflow: Workflow, more: Partial<StartCall> = {}): StartCall => ({
   workflow,
   mode: 'webhook',

@@ -26,7 +26,7 @@ export function taskOf(items: Item[], source: InputSource[] = []): TaskData {
  * The scope of the node `Current` behind `Start -> Middle`. The items of `Start` are paired with those of `Middle` by
  * their index, unless `pairing` says otherwise. The workflow also has a node `Unused` that did not run.
  */
-export function expressionScope(changes: Partial<ExpressionScope> = {}, pairing?: Pairing): ExpressionScope {
+export function sampleScope(changes: Partial<ExpressionScope> = {}, pairing?: Pairing): ExpressionScope {
   const start = pairedItemsOf({ n: 7, text: 'Ada' }, { n: 8, text: 'Bo' });
   const middle = pairedItemsOf({ m: 70 }, { m: 80 });
   if (pairing !== undefined) for (const item of middle) item.pairedItem = pairing;
@@ -73,7 +73,7 @@ export function expressionScope(changes: Partial<ExpressionScope> = {}, pairing?
 export function codeScope(changes: Partial<CodeScope> = {}, lines: string[] = []): CodeScope {
   const staticData = { global: {}, node: {} };
   return {
-    ...expressionScope(),
+    ...sampleScope(),
     continueOnFail: false,
     staticData: (scope) => staticData[scope],
     binary: {} as BinaryData,

@@ -3,7 +3,7 @@ import type { Engine } from '#core/webhooks/engine/engine.ts';
 import type { Item, JsonObject, WorkflowNode } from '#core/workflow-format';
 import { workflowOf } from './workflow-builder.ts';
 
-export interface NodeRun {
+export interface NodeRunSummary {
   status: string;
   /** The json of the items of each output. Null: the output got no items. */
   outputs: (JsonObject[] | null)[];
@@ -11,12 +11,12 @@ export interface NodeRun {
   error?: { message: string; description?: string | null };
 }
 
-export async function runNode(
+export async function runWebhookNode(
   engine: Engine,
   node: Partial<WorkflowNode> & { type: string },
   input: JsonObject[] | Item[] = [{}],
   more: { test?: boolean; signal?: AbortSignal; settings?: Record<string, unknown> } = {},
-): Promise<NodeRun> {
+): Promise<NodeRunSummary> {
   const items = input.map((element, item) => ({
     ...('json' in element ? (element as Item) : { json: element as JsonObject }),
     pairedItem: { item },
@@ -43,12 +43,12 @@ export async function runNode(
   };
 }
 
-/** Like `runNode`, but returns the json of the first output's items, or the message of the node's error. */
+/** Like `runWebhookNode`, but returns the json of the first output's items, or the message of the node's error. */
 export async function runFirstOutput(
   engine: Engine,
   node: Partial<WorkflowNode> & { type: string },
   input: JsonObject[] | Item[] = [{}],
 ): Promise<JsonObject[] | { error: string } | null> {
-  const { outputs, error } = await runNode(engine, node, input);
+  const { outputs, error } = await runWebhookNode(engine, node, input);
   return error ? { error: error.message } : (outputs[0] ?? null);
 }

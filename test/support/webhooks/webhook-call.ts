@@ -4,7 +4,7 @@ import { corsHeaders } from '#core/webhooks/calls/cors.ts';
 import { receiveCall } from '#core/webhooks/calls/receive-call.ts';
 import { respondToCall } from '#core/webhooks/calls/response/respond.ts';
 import type { WebhookCall } from '#core/webhooks/calls/webhook-call.ts';
-import { webhookOptions } from '#core/webhooks/calls/webhook-options.ts';
+import { readWebhookOptions } from '#core/webhooks/calls/webhook-options.ts';
 import type { Engine } from '#core/webhooks/engine/engine.ts';
 import { webhook } from '#core/webhooks/nodes/triggers/webhook.ts';
 import { type Binary, readWorkflow, type Workflow } from '#core/workflow-format';
@@ -57,7 +57,7 @@ export function webhookCall(request: Request, options: CallOptions = {}): Webhoo
     connections,
   });
   const node = workflow.nodes[0]!;
-  const webhookNodeOptions = webhookOptions(node, { nodeType: () => webhook });
+  const webhookNodeOptions = readWebhookOptions(node, { nodeType: () => webhook });
   const { allowedOrigins } = webhookNodeOptions;
   return {
     request,

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { ChatLine } from '../api-client.ts';
+import type { ChatAnswerLine } from '../api-client.ts';
 import { chatsToJson, parseChats } from './chat-file.ts';
 import { ChatStore } from './chat-store.ts';
 import { type ChatHost, Chats } from './chats.ts';
@@ -44,12 +44,12 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-type Script = (request: Record<string, unknown>, signal: AbortSignal) => AsyncGenerator<ChatLine>;
+type Script = (request: Record<string, unknown>, signal: AbortSignal) => AsyncGenerator<ChatAnswerLine>;
 
-const chunk = (content: string): ChatLine => ({ message: { role: 'assistant', content }, done: false });
-const end: ChatLine = { done: true, done_reason: 'stop', eval_count: 4, eval_duration: 2e9 };
+const chunk = (content: string): ChatAnswerLine => ({ message: { role: 'assistant', content }, done: false });
+const end: ChatAnswerLine = { done: true, done_reason: 'stop', eval_count: 4, eval_duration: 2e9 };
 
-async function* answer(text: string): AsyncGenerator<ChatLine> {
+async function* answer(text: string): AsyncGenerator<ChatAnswerLine> {
   for (const word of text.split(/(?<= )/)) yield chunk(word);
   yield end;
 }

@@ -1,10 +1,10 @@
 import { errorMessage } from '#core/base';
-import type { ApiClient, ToolCall } from '../api-client.ts';
+import type { AnswerToolCall, ModelsClient } from '../api-client.ts';
 import type { ChatStore } from './chat-store.ts';
 import {
   type ChatSettings,
   type Conversation,
-  chatRequest,
+  chatRequestBody,
   copyPath,
   newConversation,
   newestLeaf,
@@ -16,7 +16,7 @@ import { followAnswer } from './follow-answer.ts';
 
 /** The parts of the app state that chats use. */
 export interface ChatHost {
-  readonly api: ApiClient;
+  readonly api: ModelsClient;
   /** The model for conversations without one. */
   readonly model: string | undefined;
   capabilities(model: string): readonly string[] | undefined;
@@ -144,7 +144,7 @@ export class Chats {
   }
 
   /** Adds the result of a tool call. After the last call's result the model continues. */
-  async sendToolResult(answer: Turn, call: ToolCall, content: string): Promise<void> {
+  async sendToolResult(answer: Turn, call: AnswerToolCall, content: string): Promise<void> {
     const results = pathTo(this.turns ?? [], this.conversation.leaf).filter(({ role }) => role === 'tool');
     const turn = this.#turn('tool', content, this.conversation.leaf ?? answer.id);
     turn.toolName = call.function.name;
@@ -256,7 +256,7 @@ export class Chats {
     const model = this.model;
     if (model === undefined) return;
     const turns = this.#turns.get(conversation.id) ?? [];
-    const request = chatRequest(
+    const request = chatRequestBody(
       model,
       conversation.settings,
       pathTo(turns, parent),

@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { chatRequest, copyPath, newestLeaf, pathTo, siblings, type Turn, titleOf } from './conversation.ts';
+import {
+  chatRequestBody,
+  copyPath,
+  newestLeaf,
+  pathTo,
+  siblings,
+  type Turn,
+  titleOf,
+} from './conversation.ts';
 
 const turn = (id: string, at: number, parent?: string, more: Partial<Turn> = {}): Turn => ({
   id,
@@ -63,7 +71,7 @@ it('requests only set options that the model supports', () => {
     turn('t1', 4, 'a2', { role: 'tool', toolName: 'f', toolCallId: 'c1' }),
   ];
   const settings = { temperature: 0, seed: 7, think: true, tools: [{}], system: 'Be brief.' };
-  expect(chatRequest('m', settings, path, ['vision', 'tools', 'thinking'])).toEqual({
+  expect(chatRequestBody('m', settings, path, ['vision', 'tools', 'thinking'])).toEqual({
     model: 'm',
     messages: [
       { role: 'system', content: 'Be brief.' },
@@ -79,7 +87,7 @@ it('requests only set options that the model supports', () => {
     think: true,
     tools: [{}],
   });
-  expect(chatRequest('m', { ...settings, system: ' ' }, path.slice(0, 1), [])).toEqual({
+  expect(chatRequestBody('m', { ...settings, system: ' ' }, path.slice(0, 1), [])).toEqual({
     model: 'm',
     messages: [{ role: 'user', content: 'u1' }],
     options: { temperature: 0, seed: 7 },

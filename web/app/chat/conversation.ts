@@ -1,4 +1,4 @@
-import type { ToolCall } from '../api-client.ts';
+import type { AnswerToolCall } from '../api-client.ts';
 
 /** A message, answer or tool result. The turns of a conversation form a tree: an edit or retry adds a branch. */
 export interface Turn {
@@ -11,7 +11,7 @@ export interface Turn {
   thinking?: string;
   /** Base64, without `data:`. */
   images?: string[];
-  toolCalls?: ToolCall[];
+  toolCalls?: AnswerToolCall[];
   /** The called tool, for a `tool` turn. */
   toolName?: string;
   toolCallId?: string;
@@ -101,7 +101,7 @@ export function titleOf(text: string): string {
 }
 
 /** The body of `/api/chat`. Leaves out what the model does not support, which the server would reject. */
-export function chatRequest(
+export function chatRequestBody(
   model: string,
   { system, think, format, tools, ...settings }: ChatSettings,
   path: readonly Turn[],

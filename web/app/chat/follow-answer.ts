@@ -1,5 +1,5 @@
 import { errorMessage } from '#core/base';
-import type { ChatLine } from '../api-client.ts';
+import type { ChatAnswerLine } from '../api-client.ts';
 import type { Turn } from './conversation.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Turn } from './conversation.ts';
  */
 export async function followAnswer(
   turn: Turn,
-  lines: AsyncIterable<ChatLine>,
+  lines: AsyncIterable<ChatAnswerLine>,
   show: (turn: Turn) => void,
   signal: AbortSignal,
   device: () => Promise<string>,

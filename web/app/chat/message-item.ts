@@ -1,5 +1,5 @@
 import { html, LitElement, nothing } from 'lit';
-import type { ToolCall } from '../api-client.ts';
+import type { AnswerToolCall } from '../api-client.ts';
 import { chatStrings } from '../strings/chat.ts';
 import { tokensPerSecond } from '../ui/format.ts';
 import { icon } from '../ui/icon.ts';
@@ -18,7 +18,7 @@ const strings = chatStrings;
 export type MessageAction =
   | { kind: 'retry' | 'fork' }
   | { kind: 'edit'; text: string }
-  | { kind: 'result'; call: ToolCall; text: string }
+  | { kind: 'result'; call: AnswerToolCall; text: string }
   | { kind: 'version'; step: -1 | 1 };
 
 /** One turn of a conversation. Fires `act` with a `MessageAction`. */
@@ -200,7 +200,7 @@ export class MessageItem extends LitElement {
     this.#fireAction({ kind: 'edit', text });
   }
 
-  #call(call: ToolCall, place: number) {
+  #call(call: AnswerToolCall, place: number) {
     const { name, arguments: args } = call.function;
     return html`<div class="tool card">
       <div class="name">${icon('wrench')} ${strings.toolCall} <strong>${name}</strong></div>
@@ -216,7 +216,7 @@ export class MessageItem extends LitElement {
     </div>`;
   }
 
-  #giveResult(event: Event, call: ToolCall) {
+  #giveResult(event: Event, call: AnswerToolCall) {
     event.preventDefault();
     const area = (event.currentTarget as HTMLFormElement).querySelector('textarea');
     this.#fireAction({ kind: 'result', call, text: area?.value ?? '' });

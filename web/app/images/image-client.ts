@@ -1,9 +1,9 @@
 import { ApiClientError } from '../api-client.ts';
-import type { Connection } from '../servers/connection.ts';
+import type { BackendConnection } from '../servers/connection.ts';
 import { kindOfFile } from './file-kind.ts';
 import type { ApiGraph } from './text-to-image.ts';
 
-export type { Connection };
+export type { BackendConnection };
 
 export interface ImageFile {
   filename: string;
@@ -83,7 +83,7 @@ interface HistoryEntry {
 export class ImageClient {
   readonly #id = crypto.randomUUID();
 
-  constructor(private readonly connection: Connection) {}
+  constructor(private readonly connection: BackendConnection) {}
 
   /** The text of `/object_info`: descriptions of all node types. */
   async objectInfo(): Promise<string> {

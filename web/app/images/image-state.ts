@@ -3,7 +3,7 @@ import type { Pulls } from '../models/pulls.ts';
 import { imageStrings } from '../strings/images.ts';
 import { type BundledModel, findBundledModel, suggestedSettings } from './first-model.ts';
 import type { FinishedPrompt, ImageClient, PromptEvent } from './image-client.ts';
-import { graphText, type ImageSettings, randomSeed, settingsOf } from './text-to-image.ts';
+import { graphText, type ImageSettings, imageSettingsOf, randomSeed } from './text-to-image.ts';
 
 export interface GalleryImage {
   finished: FinishedPrompt;
@@ -167,7 +167,7 @@ export class ImageState {
 
   async #loadImage(finished: FinishedPrompt): Promise<GalleryImage> {
     const url = URL.createObjectURL(await this.client.viewFile(finished.images[0]!));
-    return { finished, url, settings: settingsOf(finished.graph) };
+    return { finished, url, settings: imageSettingsOf(finished.graph) };
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {

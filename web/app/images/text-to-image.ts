@@ -60,7 +60,7 @@ export function graphText(settings: ImageSettings): string {
 }
 
 /** The form's settings for a graph of this structure. Undefined for other graphs. */
-export function settingsOf(graph: ApiGraph): ImageSettings | undefined {
+export function imageSettingsOf(graph: ApiGraph): ImageSettings | undefined {
   const nodes = Object.values(graph);
   const only = (type: string) => {
     const found = nodes.filter(({ class_type }) => class_type === type);

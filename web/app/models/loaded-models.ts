@@ -1,5 +1,5 @@
 import { css, html } from 'lit';
-import type { RunningModel } from '../api-client.ts';
+import type { LoadedModelEntry } from '../api-client.ts';
 import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
@@ -60,7 +60,7 @@ export class LoadedModels extends AppElement {
     </ul>`;
   }
 
-  #model({ name, size, size_vram: gpu, context_length: context, expires_at: expires }: RunningModel) {
+  #model({ name, size, size_vram: gpu, context_length: context, expires_at: expires }: LoadedModelEntry) {
     const device = this.app.devices[name];
     const facts = [
       device?.name,

@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing } from 'lit';
-import type { InstalledModel, ModelInfo } from '../api-client.ts';
+import type { ModelInfo, ModelListEntry } from '../api-client.ts';
 import { modelStrings } from '../strings/models.ts';
 import { controls } from '../ui/theme.ts';
 
@@ -8,7 +8,7 @@ const strings = modelStrings;
 /** The details of an installed model. */
 export class ModelDetails extends LitElement {
   static override properties = { model: { attribute: false }, info: { attribute: false } };
-  declare model: InstalledModel;
+  declare model: ModelListEntry;
   declare info: ModelInfo;
 
   static override styles = [

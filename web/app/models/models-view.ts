@@ -1,6 +1,6 @@
 import { css, html, nothing } from 'lit';
 import { errorMessage } from '#core/base';
-import type { InstalledModel, ModelInfo } from '../api-client.ts';
+import type { ModelInfo, ModelListEntry } from '../api-client.ts';
 import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
@@ -103,7 +103,7 @@ export class ModelsView extends AppElement {
     </div>`;
   }
 
-  #model(model: InstalledModel) {
+  #model(model: ModelListEntry) {
     const { name, size } = model;
     const { parameter_size: parameters, quantization_level: quantization } = model.details;
     const info = this.details[name];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ApiClient, type PullLine } from '../api-client.ts';
+import { ModelsClient, type PullLine } from '../api-client.ts';
 import { followPull, type Pull, Pulls } from './pulls.ts';
 
 function pull(): Pull {
@@ -29,8 +29,8 @@ it('sums the layers and measures the speed over the last seconds', async () => {
   expect(shown.speed).toBeCloseTo(2);
 });
 
-function server(body: string, status = 200): ApiClient {
-  return new ApiClient(async () => new Response(body, { status }));
+function server(body: string, status = 200): ModelsClient {
+  return new ModelsClient(async () => new Response(body, { status }));
 }
 
 it('lists a failed download with its error until it is restarted or dismissed', async () => {
@@ -62,8 +62,8 @@ it('removes a complete download', async () => {
 });
 
 /** A server whose download runs until it is aborted. */
-function endless(): ApiClient {
-  return new ApiClient(async (_path, init) => {
+function endless(): ModelsClient {
+  return new ModelsClient(async (_path, init) => {
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         const line = { status: 'pulling a', digest: 'a', total: 100, completed: 40 };

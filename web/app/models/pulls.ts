@@ -1,5 +1,5 @@
 import { errorMessage } from '#core/base';
-import type { ApiClient, PullLine } from '../api-client.ts';
+import type { ModelsClient, PullLine } from '../api-client.ts';
 
 /** A running, paused or failed download. A complete one leaves the list. */
 export interface Pull {
@@ -50,7 +50,7 @@ type PullStorage = Pick<Storage, 'getItem' | 'setItem'>;
 export class Pulls {
   readonly active: Pull[] = [];
   constructor(
-    readonly api: ApiClient,
+    readonly api: ModelsClient,
     readonly changed: () => void,
     private readonly memory?: PullStorage,
   ) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RunningModel } from '../api-client.ts';
+import type { LoadedModelEntry } from '../api-client.ts';
 import { deviceLabel, hasExpiredModel, haveModelsChanged } from './running-models.ts';
 
 const gpu = { name: 'GPU' };
@@ -17,7 +17,7 @@ it.each([
 });
 
 const running = (name: string, expires = 0) =>
-  ({ name, expires_at: new Date(expires).toISOString() }) as RunningModel;
+  ({ name, expires_at: new Date(expires).toISOString() }) as LoadedModelEntry;
 
 it('notices a loaded, an unloaded and a replaced model', () => {
   expect(haveModelsChanged({ a: gpu }, { a: cpu })).toBe(false);

@@ -1,4 +1,4 @@
-import type { RunningModel } from '../api-client.ts';
+import type { LoadedModelEntry } from '../api-client.ts';
 import { appStrings } from '../strings/app.ts';
 
 const strings = appStrings.device;
@@ -29,6 +29,6 @@ export function haveModelsChanged(before: Devices, now: Devices): boolean {
 }
 
 /** Whether the keep-alive time of a model has passed. */
-export function hasExpiredModel(running: readonly RunningModel[], now: number): boolean {
+export function hasExpiredModel(running: readonly LoadedModelEntry[], now: number): boolean {
   return running.some(({ expires_at: at }) => Date.parse(at) < now);
 }

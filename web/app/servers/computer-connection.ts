@@ -2,12 +2,12 @@ import { API_NAMES, apiOfRequest } from '#core/http';
 import { ApiClientError } from '../api-client.ts';
 import { appStrings } from '../strings/app.ts';
 import type { ApiOrigins } from './computer-origins.ts';
-import type { Connection } from './connection.ts';
+import type { BackendConnection } from './connection.ts';
 
 const KEY_HEADER = 'x-n8n-api-key';
 
 /** The ports of a computer. Each path goes to the port of its API. */
-export class ComputerConnection implements Connection {
+export class ComputerConnection implements BackendConnection {
   #key: Promise<string> | undefined;
 
   constructor(

@@ -1,7 +1,7 @@
 import type { Fetch } from '../api-client.ts';
 
 /** How the clients of the app reach a server: the paths of the three APIs, and the WebSocket `/ws`. */
-export interface Connection {
+export interface BackendConnection {
   fetch: Fetch;
   connect(url: string): WebSocket;
 }

@@ -1,21 +1,21 @@
-import { ApiClient } from '../api-client.ts';
+import { ModelsClient } from '../api-client.ts';
 import { ImageClient } from '../images/image-client.ts';
 import { ImageState } from '../images/image-state.ts';
 import { Pulls } from '../models/pulls.ts';
-import type { Connection, ServerName } from './connection.ts';
+import type { BackendConnection, ServerName } from './connection.ts';
 
 /** The clients and the state of one server. They stay active while the app shows another server. */
 export class ServerSession {
-  readonly api: ApiClient;
+  readonly api: ModelsClient;
   readonly pulls: Pulls;
   readonly images: ImageState;
 
   constructor(
     readonly name: ServerName,
-    readonly connection: Connection,
+    readonly connection: BackendConnection,
     changed: () => void,
   ) {
-    this.api = new ApiClient((input, init) => connection.fetch(input, init));
+    this.api = new ModelsClient((input, init) => connection.fetch(input, init));
     this.pulls = new Pulls(this.api, changed, storageFor(name));
     this.images = new ImageState(new ImageClient(connection), this.pulls, changed);
   }

@@ -24,7 +24,7 @@ export interface BackupCounts {
   settings: number;
 }
 
-export async function saveBackup(app: AppState): Promise<void> {
+export async function savePageBackup(app: AppState): Promise<void> {
   const stored: StoredChat[] = [];
   for (const conversation of await app.chats.store.list())
     stored.push({ conversation, turns: await app.chats.store.turns(conversation.id) });
@@ -39,7 +39,7 @@ export async function saveBackup(app: AppState): Promise<void> {
 }
 
 /** Adds the contents of a backup. Only settings of the same name are replaced. Throws when the file is invalid. */
-export async function restoreBackup(app: AppState, text: string): Promise<BackupCounts> {
+export async function restorePageBackup(app: AppState, text: string): Promise<BackupCounts> {
   let json: unknown;
   try {
     json = JSON.parse(text);

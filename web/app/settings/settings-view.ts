@@ -333,13 +333,13 @@ export class SettingsView extends AppElement {
   }
 
   async #saveBackup() {
-    await this.#attempt(async () => (await import('./backup.ts')).saveBackup(this.app));
+    await this.#attempt(async () => (await import('./backup.ts')).savePageBackup(this.app));
   }
 
   #restore() {
     pickFiles('.json,application/json', ([file]) => {
       void this.#attempt(async () => {
-        const { restoreBackup } = await import('./backup.ts');
+        const { restorePageBackup: restoreBackup } = await import('./backup.ts');
         this.restored = settingsStrings.backup.restored(await restoreBackup(this.app, await file!.text()));
       });
     });

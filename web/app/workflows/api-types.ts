@@ -76,7 +76,7 @@ export interface Execution {
   retrySuccessId: string | null;
 }
 
-export interface ExecutionDetail extends Execution {
+export interface ExecutionWithData extends Execution {
   data: ExecutionData | null;
   workflowData?: { name: string; nodes: WorkflowNode[]; connections: Connections };
 }
@@ -89,7 +89,7 @@ export interface Credential {
 }
 
 /** The current value of an expression, or its error. */
-export type Preview = { value: unknown } | { error: string; description?: string };
+export type ExpressionPreview = { value: unknown } | { error: string; description?: string };
 
 export interface ServerEvent {
   type: string;

@@ -4,12 +4,12 @@ import { ObservableState } from '../ui/observable-state.ts';
 import type { Execution, ServerEvent, StoredWorkflow } from './api-types.ts';
 import { readImport } from './read-import.ts';
 import { fromTemplate, type TemplateKey } from './templates.ts';
-import { ControlApiError, type NodeProblem, type WorkflowClient } from './workflow-client.ts';
+import { ControlApiError, type IssuesOfNode, type WorkflowClient } from './workflow-client.ts';
 
 /** The problems or warnings of a publication. */
 export interface PublishNote {
   message: string;
-  problems: NodeProblem[];
+  problems: IssuesOfNode[];
   warnings: string[];
 }
 

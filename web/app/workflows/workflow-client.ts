@@ -5,10 +5,10 @@ import type {
   Credential,
   CredentialType,
   Execution,
-  ExecutionDetail,
+  ExecutionWithData,
+  ExpressionPreview,
   NodeInfo,
   Ports,
-  Preview,
   ServerEvent,
   StoredWorkflow,
   WorkflowDraft,
@@ -17,7 +17,7 @@ import { exportDraft } from './editor/draft.ts';
 import { eventsIn } from './event-stream.ts';
 
 /** The issues of a node that prevent the publication of its workflow. */
-export interface NodeProblem {
+export interface IssuesOfNode {
   node: string;
   issues: string[];
 }
@@ -29,7 +29,7 @@ export class ControlApiError extends Error {
     message: string,
     readonly status: number,
     /** The nodes that the response names. */
-    readonly problems: NodeProblem[] = [],
+    readonly problems: IssuesOfNode[] = [],
   ) {
     super(message);
   }
@@ -115,7 +115,7 @@ export class WorkflowClient {
     return this.#json('GET', `/executions?${query}`);
   }
 
-  execution(id: string): Promise<ExecutionDetail> {
+  execution(id: string): Promise<ExecutionWithData> {
     return this.#json('GET', `${executionPath(id)}?includeData=true`);
   }
 
@@ -168,10 +168,16 @@ export class WorkflowClient {
     values: Record<string, string>,
     executionId: string | undefined,
     signal: AbortSignal,
-  ): Promise<Record<string, Preview>> {
+  ): Promise<Record<string, ExpressionPreview>> {
     const body = { workflow: exportDraft(draft), node, values, executionId };
-    return (await this.#json<{ data: Record<string, Preview> }>('POST', '/expressions/preview', body, signal))
-      .data;
+    return (
+      await this.#json<{ data: Record<string, ExpressionPreview> }>(
+        'POST',
+        '/expressions/preview',
+        body,
+        signal,
+      )
+    ).data;
   }
 
   /** Server events until the signal aborts or the connection ends. */
@@ -220,7 +226,7 @@ interface Conflict {
 
 async function throwFailure(response: Response, path: string): Promise<never> {
   const text = await response.text();
-  let failure: { message?: string; error?: string; issues?: NodeProblem[]; hint?: string } = {};
+  let failure: { message?: string; error?: string; issues?: IssuesOfNode[]; hint?: string } = {};
   try {
     failure = JSON.parse(text) as typeof failure;
   } catch {
@@ -231,7 +237,7 @@ async function throwFailure(response: Response, path: string): Promise<never> {
 }
 
 /** The nodes whose webhook address another workflow has. */
-function conflictsIn(hint: string | undefined): NodeProblem[] {
+function conflictsIn(hint: string | undefined): IssuesOfNode[] {
   if (hint === undefined) return [];
   try {
     return (JSON.parse(hint) as Conflict[]).map(({ trigger, conflict }) => ({

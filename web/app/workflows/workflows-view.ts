@@ -7,16 +7,16 @@ import './list-view.ts';
 import { ListState } from './list-state.ts';
 import { followEvents } from './live-events.ts';
 import './page/workflow-page.ts';
-import type { Connection } from '../servers/connection.ts';
+import type { BackendConnection } from '../servers/connection.ts';
 import { parseRoute, routeHash, type WorkflowRoute } from './route.ts';
 import './runs/run-page.ts';
 import { workflowStrings } from '../strings/workflows.ts';
 import type { ServerEvent } from './api-types.ts';
-import { RunState } from './runs/run-state.ts';
+import { RunPageState } from './runs/run-state.ts';
 import { WorkflowClient } from './workflow-client.ts';
 
 /** The page of the workflow that was shown before another view, with its unsaved changes. */
-let leftPage: { page: PageState; of: Connection } | undefined;
+let leftPage: { page: PageState; of: BackendConnection } | undefined;
 
 /** Shows the screen of the current address and passes server events to it. */
 export class WorkflowsView extends AppElement {
@@ -29,12 +29,12 @@ export class WorkflowsView extends AppElement {
   /** Whether the connection for events is lost. */
   declare isDisconnected: boolean;
   #leaving: AbortController | undefined;
-  #connection!: Connection;
+  #connection!: BackendConnection;
   #client!: WorkflowClient;
   #list!: ListState;
   /** The page of a workflow. It stays, with its unsaved changes, while a run of the workflow is shown. */
   #page: PageState | undefined;
-  #run: RunState | undefined;
+  #run: RunPageState | undefined;
   #credentials: CredentialState | undefined;
 
   static override styles = css`
@@ -91,7 +91,7 @@ export class WorkflowsView extends AppElement {
     }
     if (route.screen === 'execution' && this.#run?.id !== route.execution) {
       this.#run?.close();
-      this.#run = new RunState(this.#client, route.execution);
+      this.#run = new RunPageState(this.#client, route.execution);
       void this.#run.load();
     }
     if (route.screen === 'credentials') {

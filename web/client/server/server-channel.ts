@@ -22,7 +22,7 @@ export interface ServerRoutes {
 }
 
 /** Opens a port to a server worker. Undefined when there is no service worker that could pass it on. */
-export function openPort(
+export function openServerPort(
   ways: ServerRoutes,
   server: ServerIdentity,
   held: string[],
@@ -46,7 +46,7 @@ export async function openChannel(
   server: ServerIdentity,
   held: string[],
 ): Promise<FrameChannel | undefined> {
-  const port = openPort(ways, server, held, 'frames');
+  const port = openServerPort(ways, server, held, 'frames');
   return port ? portChannel(port as never) : openBroadcastChannel(ways.scope, server);
 }
 

@@ -8,7 +8,7 @@ import {
   serversInLocks,
 } from '#relay';
 import type { StartOptions } from '../types.ts';
-import { openPort, type ServerRoutes } from './server-channel.ts';
+import { openServerPort, type ServerRoutes } from './server-channel.ts';
 
 /** Calls functions of the newest server worker through comlink, for everything that is not a request to an API. */
 export class ServerControlClient {
@@ -107,7 +107,7 @@ export class ServerControlClient {
     const server: ServerIdentity | undefined = serversInLocks(this.ways.scope, held)[0];
     if (!server) throw new Error('No open tab answers.');
     if (this.#current?.epoch === server.epoch) return this.#current.remote;
-    const port = openPort(this.ways, server, held, 'control');
+    const port = openServerPort(this.ways, server, held, 'control');
     if (!port) {
       throw new Error(
         'Without a service worker this works only in the tab that answers: the first one opened.',

@@ -6,7 +6,7 @@ import { EngineFailure } from '../shared/engine-failure.ts';
 import type { EngineReport, EngineRequest } from '../shared/engine-protocol.ts';
 import { holdLifeLock } from '../shared/life-lock.ts';
 import { watchDevices } from './device-watch.ts';
-import { toLoadError } from './load-failure.ts';
+import { webLlmLoadError } from './load-failure.ts';
 import type { MlcLoadMessage } from './load-message.ts';
 import { MlcSession } from './mlc-session.ts';
 
@@ -75,7 +75,7 @@ function sendTextResult(id: number, work: (loaded: MlcSession) => unknown): void
 addEventListener('message', ({ data }: MessageEvent<MlcLoadMessage | EngineRequest>) => {
   switch (data.type) {
     case 'load':
-      load(data).catch((error: unknown) => send({ type: 'load-failed', failure: toLoadError(error) }));
+      load(data).catch((error: unknown) => send({ type: 'load-failed', failure: webLlmLoadError(error) }));
       break;
     case 'generate':
       void generate(data);

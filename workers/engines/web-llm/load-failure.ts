@@ -6,7 +6,7 @@ import { EngineFailure } from '../shared/engine-failure.ts';
 const WEB_LLM_LIBRARIES = `with libraries ${modelVersion}`;
 
 /** The error of a load, from the name and message of web-llm's error. */
-export function toLoadError(error: unknown): SerializedEngineError {
+export function webLlmLoadError(error: unknown): SerializedEngineError {
   if (error instanceof EngineFailure) return error.failure;
   const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
   if (/ShaderF16Support|FeatureSupport|WebGPUNotAvailable|WebGPUNotFound|ArtifactManifest/.test(name)) {

@@ -12,7 +12,7 @@ import {
 import { answersAgree, isExpectedAnswer } from '../shared/known-answer.ts';
 import { type AdapterReport, describeAdapter } from '../shared/webgpu-adapter.ts';
 import { cpuName, ModelLoader } from './model-loader.ts';
-import { type RunningModel, WllamaModel } from './wllama-model.ts';
+import { type LoadedWllama, WllamaModel } from './wllama-model.ts';
 
 export interface WllamaOptions {
   /** The file of a stored blob, read from disk without a copy. */
@@ -67,14 +67,14 @@ async function loadOnBestDevice(
   log: Log,
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
-): Promise<RunningModel> {
+): Promise<LoadedWllama> {
   const onCpu = (note?: string) => loader.loadOnCpu(note, signal, onProgress);
   if (load.gpuLayers === 0) return onCpu('the GPU is switched off for this model (num_gpu is 0)');
   const adapter = await probe();
   signal.throwIfAborted();
   if (!adapter.isUsable) return onCpu(adapter.reason);
 
-  let onGpu: RunningModel;
+  let onGpu: LoadedWllama;
   try {
     onGpu = await loader.loadOnGpu(adapter, signal, onProgress);
   } catch (error) {

@@ -14,7 +14,7 @@ import { type CompletionChunk, CompletionReader, completionBody } from './comple
 import { type Embedder, embedWithWllama, TextTooLong } from './embedding.ts';
 import { toReadableImage } from './image-file.ts';
 import { LlamaLog } from './llama-log.ts';
-import { toLoadError } from './load-failure.ts';
+import { wllamaLoadError } from './load-failure.ts';
 import type { LoadMessage } from './load-message.ts';
 import { loadParameters } from './load-parameters.ts';
 import { withReadProgress } from './read-progress.ts';
@@ -79,10 +79,10 @@ export class LlamaInstance {
     try {
       await this.#wllama.loadModel(files, loadParameters(message));
     } catch (error) {
-      throw new EngineFailure(this.#failure ?? toLoadError([...this.#log.errors, errorMessage(error)]));
+      throw new EngineFailure(this.#failure ?? wllamaLoadError([...this.#log.errors, errorMessage(error)]));
     }
     const info = this.#wllama.getLoadedContextInfo() as unknown as ContextInfo;
-    if (!info.success) throw new EngineFailure(toLoadError(this.#log.errors));
+    if (!info.success) throw new EngineFailure(wllamaLoadError(this.#log.errors));
     this.#log.clear();
     this.#contextLength = Math.floor(info.n_ctx / message.parallel);
     this.#endOfGeneration = new Set(info.list_tokens_eog);

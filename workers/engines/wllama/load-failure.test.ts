@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deserializeEngineError } from '#core/host';
-import { toLoadError } from './load-failure.ts';
+import { wllamaLoadError } from './load-failure.ts';
 
 test.each([
   [
@@ -47,7 +47,7 @@ test.each([
   ],
   [[], 'EngineCrashed', 'the model did not load'],
 ])('the lines %j become the right error', (lines, name, message) => {
-  const error = deserializeEngineError(toLoadError(lines));
+  const error = deserializeEngineError(wllamaLoadError(lines));
   expect(error.name).toBe(name);
   expect(error.message).toBe(message);
 });

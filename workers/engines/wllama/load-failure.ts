@@ -18,7 +18,7 @@ const PATTERNS: [EngineErrorKind, RegExp][] = [
 ];
 
 /** The reason why a model did not load, from the lines that llama.cpp printed. Its result does not contain a reason. */
-export function toLoadError(
+export function wllamaLoadError(
   errors: readonly string[],
   fallback = 'the model did not load',
 ): SerializedEngineError {

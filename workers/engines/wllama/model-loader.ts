@@ -2,7 +2,7 @@ import { type LoadOptions, ModelCorrupt } from '#core/host';
 import { EngineProcess } from '../shared/engine-process.ts';
 import type { AdapterReport } from '../shared/webgpu-adapter.ts';
 import type { LoadMessage } from './load-message.ts';
-import type { RunningModel } from './wllama-model.ts';
+import type { LoadedWllama } from './wllama-model.ts';
 
 /** Above this number, further threads only wait for memory. */
 const MAX_THREADS = 16;
@@ -22,7 +22,7 @@ export class ModelLoader {
     adapter: AdapterReport,
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
-  ): Promise<RunningModel> {
+  ): Promise<LoadedWllama> {
     const { process, loaded } = await this.#start(this.options.gpuLayers, 'answer', signal, onProgress);
     return { process, loaded, device: { kind: 'gpu', name: adapter.name ?? 'WebGPU' } };
   }
@@ -36,7 +36,7 @@ export class ModelLoader {
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
     check: LoadMessage['check'] = 'finite',
-  ): Promise<RunningModel> {
+  ): Promise<LoadedWllama> {
     const { process, loaded } = await this.#start(0, check, signal, onProgress);
     if (!loaded.answer.isFinite) {
       process.dispose();

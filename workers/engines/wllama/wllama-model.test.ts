@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { type Device, EngineCrashed, type EngineEvent, type GenerateRequest } from '#core/host';
 import { EngineBroken } from '../shared/engine-process.ts';
-import { type RunningModel, WllamaModel } from './wllama-model.ts';
+import { type LoadedWllama, WllamaModel } from './wllama-model.ts';
 
 const request = {} as GenerateRequest;
 const never = new AbortController().signal;
@@ -37,9 +37,9 @@ class ScriptedProcess {
   }
 }
 
-function running(script: ScriptedProcess, device: Device): RunningModel {
+function running(script: ScriptedProcess, device: Device): LoadedWllama {
   return {
-    process: script as unknown as RunningModel['process'],
+    process: script as unknown as LoadedWllama['process'],
     loaded: {
       contextLength: 1024,
       parallel: 1,

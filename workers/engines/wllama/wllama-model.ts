@@ -14,7 +14,7 @@ import type { WorkerModel } from '../shared/engine-protocol.ts';
 import type { LoadMessage } from './load-message.ts';
 
 /** A loaded model in its worker. */
-export interface RunningModel {
+export interface LoadedWllama {
   process: EngineProcess<LoadMessage>;
   loaded: WorkerModel;
   device: Device;
@@ -28,14 +28,14 @@ export class WllamaModel implements LanguageModel {
   readonly gone: Promise<Error>;
   readonly embed?: LanguageModel['embed'];
   readonly #gone = new Deferred<Error>();
-  #running: RunningModel;
+  #running: LoadedWllama;
   #moving: Promise<void> | undefined;
   readonly #disposed = new AbortController();
 
   constructor(
-    running: RunningModel,
+    running: LoadedWllama,
     /** Loads the model on the CPU. `note` is the reason. */
-    private readonly loadOnCpu: (note: string, signal: AbortSignal) => Promise<RunningModel>,
+    private readonly loadOnCpu: (note: string, signal: AbortSignal) => Promise<LoadedWllama>,
   ) {
     this.gone = this.#gone.promise;
     this.#running = running;
@@ -118,7 +118,7 @@ export class WllamaModel implements LanguageModel {
   }
 
   /** Moves to the CPU when the GPU fails. Any other failure ends the model. */
-  #watchProcess(running: RunningModel): void {
+  #watchProcess(running: LoadedWllama): void {
     void running.process.gone.then((cause) => {
       if (this.#disposed.signal.aborted) return;
       if (!(cause instanceof EngineBroken) || running.device.kind === 'cpu') {

@@ -10,7 +10,7 @@ export interface BrowserBlobs extends Blobs {
  * A stream of a blob's bytes [start, end). It looks for the file when it is first read, and fails with `BlobMissing` if the
  * file is gone.
  */
-export function readFile(
+export function streamBlob(
   digest: Digest,
   find: (digest: Digest) => Promise<Blob>,
   start = 0,

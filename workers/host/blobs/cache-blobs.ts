@@ -1,6 +1,6 @@
 import { type BlobInfo, BlobMissing, type Digest, type PartialBlob } from '#core/host';
 import { partialName } from './blob-names.ts';
-import { type BrowserBlobs, readFile } from './browser-blobs.ts';
+import { type BrowserBlobs, streamBlob } from './browser-blobs.ts';
 import { CacheFolder, type PieceManifest } from './cache-folder.ts';
 import { openCachePartial } from './cache-partial.ts';
 import { acquireLock } from './partial-lock.ts';
@@ -35,7 +35,7 @@ export class CacheBlobs implements BrowserBlobs {
   }
 
   read(digest: Digest, start?: number, end?: number): ReadableStream<Uint8Array<ArrayBuffer>> {
-    return readFile(digest, (key) => this.fileOf(key), start, end);
+    return streamBlob(digest, (key) => this.fileOf(key), start, end);
   }
 
   async delete(digest: Digest): Promise<boolean> {

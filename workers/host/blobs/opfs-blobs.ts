@@ -1,6 +1,6 @@
 import { type BlobInfo, BlobMissing, type Digest, type PartialBlob } from '#core/host';
 import { blobFileName, digestOfFileName, EMPTY_DIGEST, partialName } from './blob-names.ts';
-import { type BrowserBlobs, readFile } from './browser-blobs.ts';
+import { type BrowserBlobs, streamBlob } from './browser-blobs.ts';
 import { openOpfsPartial } from './opfs-partial.ts';
 import { acquireLock } from './partial-lock.ts';
 import { freeSpace } from './storage-full.ts';
@@ -49,7 +49,7 @@ export class OpfsBlobs implements BrowserBlobs {
   }
 
   read(digest: Digest, start?: number, end?: number): ReadableStream<Uint8Array<ArrayBuffer>> {
-    return readFile(digest, (key) => this.fileOf(key), start, end);
+    return streamBlob(digest, (key) => this.fileOf(key), start, end);
   }
 
   async delete(digest: Digest): Promise<boolean> {

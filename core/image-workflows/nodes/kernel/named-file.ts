@@ -5,15 +5,15 @@
 import type { FilePath } from '#core/host';
 import type { NodeContext } from './node-context.ts';
 
-export type FileKind = 'image' | 'audio' | 'video';
+export type MediaKind = 'image' | 'audio' | 'video';
 type Values = Readonly<Record<string, unknown>>;
 type FileAccess = Pick<NodeContext, 'files'>;
 
-const invalid = (kind: FileKind, name: unknown): string => `Invalid ${kind} file: ${name}`;
+const invalid = (kind: MediaKind, name: unknown): string => `Invalid ${kind} file: ${name}`;
 
 /** The path of a file that a graph names. Rejects with an error that contains the name when there is no such file. */
 export async function requireFilePath(
-  kind: FileKind,
+  kind: MediaKind,
   name: string,
   { files }: FileAccess,
 ): Promise<FilePath> {
@@ -23,7 +23,7 @@ export async function requireFilePath(
 }
 
 /** `validate` and `fingerprint` of a node whose input `input` names a file. */
-export const fileChecks = (kind: FileKind, input: string = kind) => ({
+export const fileChecks = (kind: MediaKind, input: string = kind) => ({
   validate: {
     inputs: [input],
     check: async ({ [input]: name }: Values, { files }: FileAccess) =>

@@ -24,7 +24,7 @@ const UPDATE_INTERVAL = 250;
  * The answer of a language model without its thinking. Shows the growing text on the node. Rejects after an interrupt,
  * which also stops the model.
  */
-export async function chat(request: TextRequest, context: NodeContext): Promise<string> {
+export async function chatAnswer(request: TextRequest, context: NodeContext): Promise<string> {
   const { instructions, text, images, seed, temperature, maxTokens } = request;
   const model = await modelFor(request.model, images ? 'vision' : 'completion', context);
   const body = {

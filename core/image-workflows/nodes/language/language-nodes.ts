@@ -8,7 +8,7 @@ import { seed } from '../kernel/common-inputs.ts';
 import { anyOf, float, int, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { askJson, modelFor } from './ask-models.ts';
-import { chat } from './chat.ts';
+import { chatAnswer } from './chat.ts';
 
 const shared = { category: 'tabd/language', module: 'tabd' } as const;
 const paragraph = (value: string, tooltip: string) => string({ default: value, multiline: true, tooltip });
@@ -43,7 +43,7 @@ const generateText = node({
   },
   outputs: [output('STRING', 'text')],
   run: async ({ max_tokens, ...values }, context) => [
-    await chat({ ...values, maxTokens: max_tokens }, context),
+    await chatAnswer({ ...values, maxTokens: max_tokens }, context),
   ],
 });
 
@@ -74,7 +74,7 @@ const expandPrompt = node({
     if (prompt.trim() === '') throw new Error('there is no idea to expand: fill in prompt');
     const text = style.trim() === '' ? prompt : `${prompt}\nStyle: ${style}`;
     const request = { ...values, text, instructions: EXPAND_INSTRUCTIONS, maxTokens: max_tokens };
-    const answer = await chat(request, context);
+    const answer = await chatAnswer(request, context);
     // Small models often put quotes around the answer.
     return [answer.replace(/^["“](.*)["”]$/s, '$1').trim()];
   },
@@ -100,7 +100,7 @@ const describeImage = node({
     for (let index = 0; index < raster.batch; index++) {
       const png = encodePng(toPixels(raster, index), { texts: {}, level: 1 });
       const request = { ...values, text: question, instructions: '', maxTokens: max_tokens };
-      texts.push(await chat({ ...request, images: [encodeBase64(png)] }, context));
+      texts.push(await chatAnswer({ ...request, images: [encodeBase64(png)] }, context));
     }
     return [texts];
   },

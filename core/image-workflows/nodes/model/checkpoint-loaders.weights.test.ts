@@ -3,7 +3,7 @@ import {
   checkpoint,
   distance,
   type SavingServer,
-  sampling,
+  samplingPrompt,
   savingServer,
   use,
 } from '#test/support/image-workflows/saving-server.ts';
@@ -22,7 +22,7 @@ test('CheckpointLoader takes the prediction and the layer from configuration fil
     parts: Record<string, object>,
     model: unknown = ['first', 0],
     clip: unknown = ['first', 1],
-  ) => server.run(sampling(model, clip, parts));
+  ) => server.run(samplingPrompt(model, clip, parts));
   const plain = await runParts({ first: checkpoint('tiny') });
   for (const name of ['v1-inference.yaml', 'v2-inpainting-inference.yaml'])
     expect(distance(await runParts({ first: loaded(name) }), plain)).toBe(0);

@@ -6,7 +6,7 @@ import {
   merging,
   network,
   type SavingServer,
-  sampling,
+  samplingPrompt,
   savingServer,
   use,
 } from '#test/support/image-workflows/saving-server.ts';
@@ -27,8 +27,8 @@ test('an adapter of the difference turns the first model into the second', SLOW,
     model: use('ModelMergeSubtract', { model1: ['b', 0], model2: ['a', 0], multiplier: 1 }),
     clip: use('CLIPMergeSubtract', { clip1: ['d', 0], clip2: ['c', 0], multiplier: 1 }),
   };
-  const expected = await server.run(sampling(['b', 0], ['d', 0], both));
-  const plain = await server.run(sampling(['a', 0], ['c', 0], both));
+  const expected = await server.run(samplingPrompt(['b', 0], ['d', 0], both));
+  const plain = await server.run(samplingPrompt(['a', 0], ['c', 0], both));
   const largest = expected.data.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
   for (const [index, lora_type] of ['standard', 'full_diff'].entries()) {
     await server.run({
@@ -46,7 +46,7 @@ test('an adapter of the difference turns the first model into the second', SLOW,
         ...{ model: ['a', 0], clip: ['c', 0], lora_name: name, strength_model: 1, strength_clip: 1 },
       }),
     };
-    const result = await server.run(sampling(['lora', 0], ['lora', 1], adapted));
+    const result = await server.run(samplingPrompt(['lora', 0], ['lora', 1], adapted));
     expect(distance(result, expected) / largest).toBeLessThan(1e-3);
     expect(distance(plain, expected) / largest).toBeGreaterThan(1e-2);
     const metadata = await server.ask('GET', `/view_metadata/loras?filename=${name}`);
@@ -71,10 +71,10 @@ test('adapters of other programs name text encoders in several ways', SLOW, asyn
     const lora = use('LoraLoader', {
       ...{ model: ['a', 0], clip: ['c', 0], lora_name, strength_model: 1, strength_clip: 1 },
     });
-    results.push(await server.run(sampling(['a', 0], ['lora', 1], { ...merging, lora })));
+    results.push(await server.run(samplingPrompt(['a', 0], ['lora', 1], { ...merging, lora })));
   }
   expect(distance(results[1]!, results[0]!)).toBe(0);
-  const plain = await server.run(sampling(['a', 0], ['c', 0], merging));
+  const plain = await server.run(samplingPrompt(['a', 0], ['c', 0], merging));
   expect(distance(plain, results[0]!)).toBeGreaterThan(1e-3);
 });
 

@@ -5,11 +5,11 @@ import {
   checkpoint,
   distance,
   encoder,
+  firstMessage,
   merging,
-  message,
   network,
   type SavingServer,
-  sampling,
+  samplingPrompt,
   savingServer,
   use,
 } from '#test/support/image-workflows/saving-server.ts';
@@ -25,8 +25,8 @@ afterEach(() => server.reset());
 afterAll(() => server.close());
 
 test('loads a saved merged model with an adapter, and a saved merged text encoder', SLOW, async () => {
-  const expected = await server.run(sampling(['model', 0], ['clip', 0], merging));
-  const plain = await server.run(sampling(['a', 0], ['c', 0], merging));
+  const expected = await server.run(samplingPrompt(['model', 0], ['clip', 0], merging));
+  const plain = await server.run(samplingPrompt(['a', 0], ['c', 0], merging));
   expect(distance(expected, plain)).toBeGreaterThan(1e-2);
   await server.run({
     ...merging,
@@ -46,7 +46,7 @@ test('loads a saved merged model with an adapter, and a saved merged text encode
   ]);
   expect(await server.listed('diffusion_models')).toContain('mine_00001_');
   expect(await server.listed('text_encoders')).toContain('mine_clip_l_00001_');
-  const again = sampling(['saved', 0], ['clip', 0], {
+  const again = samplingPrompt(['saved', 0], ['clip', 0], {
     saved: network('mine_00001_'),
     clip: encoder('mine_clip_l_00001_'),
   });
@@ -60,7 +60,7 @@ test('saves a checkpoint with the kind of its prediction', SLOW, async () => {
     merged: use('ModelMergeSimple', { model1: ['first', 0], model2: ['b', 0], ratio: 0.5 }),
     model: use('ModelSamplingDiscrete', { model: ['merged', 0], sampling: 'v_prediction', zsnr: true }),
   };
-  const expected = await server.run(sampling(['model', 0], ['first', 1], parts));
+  const expected = await server.run(samplingPrompt(['model', 0], ['first', 1], parts));
   await server.run({
     ...parts,
     save: use('CheckpointSave', {
@@ -87,11 +87,11 @@ test('saves a checkpoint with the kind of its prediction', SLOW, async () => {
       'vae_encoder/model.onnx',
     ].map((name) => `${folder}/${name}`),
   );
-  const loaded = sampling(['saved', 0], ['saved', 1], { saved: checkpoint(name) });
+  const loaded = samplingPrompt(['saved', 0], ['saved', 1], { saved: checkpoint(name) });
   expect(distance(await server.run(loaded), expected)).toBeLessThan(1e-6);
-  expect(distance(await server.run(sampling(['merged', 0], ['first', 1], parts)), expected)).toBeGreaterThan(
-    1e-2,
-  );
+  expect(
+    distance(await server.run(samplingPrompt(['merged', 0], ['first', 1], parts)), expected),
+  ).toBeGreaterThan(1e-2);
   // Saving again creates a folder with the next number.
   await server.run({
     saved: checkpoint(name),
@@ -103,7 +103,10 @@ test('saves a checkpoint with the kind of its prediction', SLOW, async () => {
   const second = 'sub/mine_00002_';
   expect(await server.listed('checkpoints')).toEqual([name, second, 'tiny']);
   expect(
-    distance(await server.run(sampling(['saved', 0], ['saved', 1], { saved: checkpoint(second) })), expected),
+    distance(
+      await server.run(samplingPrompt(['saved', 0], ['saved', 1], { saved: checkpoint(second) })),
+      expected,
+    ),
   ).toBe(0);
   const [info] = (await (await server.ask('GET', '/experiment/models/checkpoints')).json()) as {
     pathIndex: number;
@@ -159,7 +162,7 @@ test('a saved graph contains the workflow once, also when it is saved again', SL
 
 test('a model that replaces another of the same name is the one that runs', SLOW, async () => {
   const runNetwork = (name: string) =>
-    server.run(sampling(['a', 0], ['c', 0], { a: network(name), c: encoder('one') }));
+    server.run(samplingPrompt(['a', 0], ['c', 0], { a: network(name), c: encoder('one') }));
   const [first, second] = [await runNetwork('one'), await runNetwork('two')];
   expect(distance(first, second)).toBeGreaterThan(1e-2);
   const save = (name: string) => ({
@@ -167,7 +170,7 @@ test('a model that replaces another of the same name is the one that runs', SLOW
     save: use('ModelSave', { model: ['a', 0], filename_prefix: 'diffusion_models/again' }),
   });
   const saved = () =>
-    server.run(sampling(['saved', 0], ['c', 0], { saved: network('again_00001_'), c: encoder('one') }));
+    server.run(samplingPrompt(['saved', 0], ['c', 0], { saved: network('again_00001_'), c: encoder('one') }));
   const folder = 'diffusion_models/again_00001_';
   await server.run(save('one'));
   expect(distance(await saved(), first)).toBeLessThan(1e-6);
@@ -187,7 +190,7 @@ test('a model that replaces another of the same name is the one that runs', SLOW
 
 test('a saved text encoder that replaces an open one is the one that runs', SLOW, async () => {
   const runEncoder = (name: string) =>
-    server.run(sampling(['a', 0], ['c', 0], { a: network('one'), c: encoder(name) }));
+    server.run(samplingPrompt(['a', 0], ['c', 0], { a: network('one'), c: encoder(name) }));
   const [first, second] = [await runEncoder('one'), await runEncoder('two')];
   expect(distance(first, second)).toBeGreaterThan(1e-3);
   for (const [name, expected] of [
@@ -225,7 +228,7 @@ test('an interrupted save leaves no files', SLOW, async () => {
     await server.ask('POST', '/interrupt');
   };
   const entry = await server.runPrompt(saving('diffusion_models/mine'));
-  expect(message(entry, 'execution_interrupted')).toMatchObject({ node_id: 'save' });
+  expect(firstMessage(entry, 'execution_interrupted')).toMatchObject({ node_id: 'save' });
   // The unfinished model was not listed.
   expect(listedDuringSave).toEqual(['one', 'two']);
   expect(await server.everyFile('output')).toEqual([]);

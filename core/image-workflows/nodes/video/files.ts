@@ -5,7 +5,7 @@ import type { ImageReference, WorkflowFiles } from '../../files/workflow-files.t
 import { imageRaster } from '../../images/rasters.ts';
 import type { Video } from '../../values/media.ts';
 import { requireMediaCodecs } from '../../video/codecs.ts';
-import { encodeVideo } from '../../video/encode-video.ts';
+import { encodeVideoFile } from '../../video/encode-video.ts';
 import { videoFromFile } from '../../video/video-file.ts';
 import { METADATA_INPUTS } from '../kernel/common-inputs.ts';
 import { choice, float, link, string } from '../kernel/inputs.ts';
@@ -63,7 +63,7 @@ const saveVideo = node({
       const unchanged = await video.asMp4?.(codec, texts, signal);
       if (unchanged) return unchanged;
       const videoFormat = { container: 'mp4', codecs, metadata: texts } as const;
-      return encodeVideo(requireMediaCodecs(host), await video.parts(signal), videoFormat, signal);
+      return encodeVideoFile(requireMediaCodecs(host), await video.parts(signal), videoFormat, signal);
     });
     return videoResults(images);
   },
@@ -96,7 +96,7 @@ const saveWebm = node({
     const target = await files.target(filename_prefix, 'output', imageRaster(images));
     const saved = await saveFiles(1, [target, 'output', 'webm'], context, (_, texts) => {
       const format = { container: 'webm', codecs: [codec], quantizer: crf, metadata: texts } as const;
-      return encodeVideo(requireMediaCodecs(host), { images, fps }, format, signal);
+      return encodeVideoFile(requireMediaCodecs(host), { images, fps }, format, signal);
     });
     return videoResults(saved);
   },

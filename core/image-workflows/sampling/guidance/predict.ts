@@ -5,7 +5,7 @@ import type { FloatTensor } from '../../values/tensor.ts';
 import { averageRegions } from './average-regions.ts';
 import { controlResiduals } from './control-nets.ts';
 import { HookedNetworks } from './hooked-networks.ts';
-import { type Area, cutArea, type Region } from './regions.ts';
+import { cutArea, type LatentArea, type Region } from './regions.ts';
 import { NetworkCache } from './step-cache.ts';
 
 /**
@@ -47,7 +47,7 @@ export function predictor(model: DiffusionModel, signal: AbortSignal): Predict {
 
 /** Regions that run as one batch. */
 interface RegionGroup {
-  area: Area | undefined;
+  area: LatentArea | undefined;
   /** The key of the adapters, as `HookedNetworks.keyOf` returns it. */
   adapters: string;
   regions: Region[];

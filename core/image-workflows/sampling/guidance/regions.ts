@@ -8,7 +8,7 @@ import { concatInput } from './concat-channels.ts';
 import { fitMask } from './fit-mask.ts';
 
 /** A rectangle in latent cells. */
-export interface Area {
+export interface LatentArea {
   height: number;
   width: number;
   y: number;
@@ -18,7 +18,7 @@ export interface Area {
 export interface Region {
   readonly entry: ConditioningEntry;
   /** Undefined: the whole latent. */
-  readonly area: Area | undefined;
+  readonly area: LatentArea | undefined;
   /** [batch, height, width] of the whole latent. */
   readonly mask: FloatTensor | undefined;
   readonly strength: number;
@@ -83,7 +83,7 @@ function levelsOf(
 }
 
 /** Converts fractions to cells and limits the area to the latent. */
-function fitArea(area: RegionOptions['area'], height: number, width: number): Area | undefined {
+function fitArea(area: RegionOptions['area'], height: number, width: number): LatentArea | undefined {
   if (!area) return undefined;
   const cells =
     area.unit === 'latent'
@@ -100,7 +100,7 @@ function fitArea(area: RegionOptions['area'], height: number, width: number): Ar
 }
 
 /** The bounding box of all non-zero cells in all images. */
-function boundingBox(mask: FloatTensor, height: number, width: number): Area {
+function boundingBox(mask: FloatTensor, height: number, width: number): LatentArea {
   let [top, left, bottom, right] = [height, width, -1, -1];
   for (let i = 0; i < mask.data.length; i++) {
     if (mask.data[i] === 0) continue;
@@ -139,9 +139,9 @@ export function withPartners(regions: readonly Region[], otherSide: readonly Reg
 }
 
 const cellCount = ({ area }: Region): number => (area ? area.height * area.width : Number.POSITIVE_INFINITY);
-const isSameArea = (a: Area, b: Area): boolean =>
+const isSameArea = (a: LatentArea, b: LatentArea): boolean =>
   a.height === b.height && a.width === b.width && a.x === b.x && a.y === b.y;
-const contains = (outer: Area, inner: Area): boolean =>
+const contains = (outer: LatentArea, inner: LatentArea): boolean =>
   outer.x <= inner.x &&
   outer.y <= inner.y &&
   outer.x + outer.width >= inner.x + inner.width &&
@@ -174,7 +174,7 @@ export function regionWeights(region: Region, shape: readonly number[]): Float32
 }
 
 /** Cuts an area out of [batch, channels, height, width]. */
-export function cutArea({ shape, data }: FloatTensor, area: Area | undefined): FloatTensor {
+export function cutArea({ shape, data }: FloatTensor, area: LatentArea | undefined): FloatTensor {
   if (!area) return { shape, data };
   const [batch = 1, channels = 1, height = 1, width = 1] = shape;
   const part = new Float32Array(batch * channels * area.height * area.width);

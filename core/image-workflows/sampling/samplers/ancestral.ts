@@ -46,5 +46,5 @@ export const eulerStep = (x: FloatTensor, denoised: FloatTensor, from: number, t
   combine([to / from, x], [1 - to / from, denoised]);
 
 /** dx/dsigma (Karras et al., EDM, 2022, equation 3). */
-export const slope = (x: FloatTensor, denoised: FloatTensor, sigma: number): FloatTensor =>
+export const derivative = (x: FloatTensor, denoised: FloatTensor, sigma: number): FloatTensor =>
   combine([1 / sigma, x], [-1 / sigma, denoised]);

@@ -1,6 +1,6 @@
 import type { Sampler } from '../../values/sampler.ts';
 import { combine } from '../tensor-math.ts';
-import { slope } from './ancestral.ts';
+import { derivative } from './ancestral.ts';
 
 /** DDPM (Ho et al., 2020, algorithm 2), with the posterior variance of equation 7. */
 export const ddpm = (): Sampler => async (x, run) => {
@@ -8,7 +8,7 @@ export const ddpm = (): Sampler => async (x, run) => {
     const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
     const denoised = await run.denoise(x, from);
     await run.step(i, x, denoised);
-    const noise = slope(x, denoised, from);
+    const noise = derivative(x, denoised, from);
     const [alphaBar, alphaBarNext] = [1 / (from ** 2 + 1), 1 / (to ** 2 + 1)];
     const alpha = alphaBar / alphaBarNext;
     const mean = Math.sqrt(1 / alpha);

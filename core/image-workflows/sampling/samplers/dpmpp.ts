@@ -2,7 +2,7 @@ import type { Sampler, Stochastic } from '../../values/sampler.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/half-log-snr.ts';
 import { combine } from '../tensor-math.ts';
-import { ancestral, eulerStep, slope, stochasticStep } from './ancestral.ts';
+import { ancestral, derivative, eulerStep, stochasticStep } from './ancestral.ts';
 
 /** DPM-Solver++(2S) (Lu et al., "DPM-Solver++", 2022, algorithm 1) with midpoints in lambda and ancestral steps. */
 export const dpmpp2sAncestral =
@@ -110,7 +110,7 @@ export const gradientEstimation =
         ? await run.denoiseBoth(x, from)
         : { denoised: await run.denoise(x, from), uncond: undefined };
       await run.step(i, x, denoised);
-      const direction = slope(x, uncond ?? denoised, from);
+      const direction = derivative(x, uncond ?? denoised, from);
       if (to === 0) x = denoised;
       else {
         x = uncond ? combine([1, denoised], [to, direction]) : combine([1, x], [to - from, direction]);

@@ -1,7 +1,7 @@
 import type { Sampler, Stochastic } from '../../values/sampler.ts';
 import { alphaOf } from '../model-sampling/half-log-snr.ts';
 import { combine } from '../tensor-math.ts';
-import { ancestral, eulerStep, slope, stochasticStep } from './ancestral.ts';
+import { ancestral, derivative, eulerStep, stochasticStep } from './ancestral.ts';
 
 /** Algorithm 2 of Karras et al. (EDM), 2022, without churn and without the second-order correction. */
 export const euler = (): Sampler => async (x, run) => {
@@ -44,7 +44,7 @@ export const eulerAncestralGuided =
         continue;
       }
       const [alphaFrom, alphaTo] = [alphaOf(run.sampling, from), alphaOf(run.sampling, to)];
-      const noise = slope(x, combine([alphaFrom, uncond]), from);
+      const noise = derivative(x, combine([alphaFrom, uncond]), from);
       // At level 1 of a flow, the coefficient of the image is 0, and the relative level would be infinite.
       const { down, up } = ancestral(from / Math.max(alphaFrom, 1e-4), to / alphaTo, eta);
       x = combine([alphaTo, denoised], [alphaTo * down, noise]);
@@ -59,7 +59,7 @@ export const eulerGuidedAlternative = (): Sampler => async (x, run) => {
     const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
     const { denoised, uncond } = await run.denoiseBoth(x, from);
     await run.step(i, x, denoised);
-    x = combine([1, x], [1, denoised], [-1, uncond], [to - from, slope(x, uncond, from)]);
+    x = combine([1, x], [1, denoised], [-1, uncond], [to - from, derivative(x, uncond, from)]);
   }
   return x;
 };

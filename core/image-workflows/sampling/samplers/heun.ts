@@ -1,6 +1,6 @@
 import type { Sampler, Stochastic } from '../../values/sampler.ts';
 import { combine } from '../tensor-math.ts';
-import { ancestral, eulerStep, slope } from './ancestral.ts';
+import { ancestral, derivative, eulerStep } from './ancestral.ts';
 
 /** Algorithm 2 of Karras et al. (EDM), 2022, without churn. */
 export const heun = (): Sampler => async (x, run) => {
@@ -13,8 +13,8 @@ export const heun = (): Sampler => async (x, run) => {
       x = ahead;
       continue;
     }
-    const first = slope(x, denoised, from);
-    const second = slope(ahead, await run.denoise(ahead, to), to);
+    const first = derivative(x, denoised, from);
+    const second = derivative(ahead, await run.denoise(ahead, to), to);
     x = combine([1, x], [(to - from) / 2, first], [(to - from) / 2, second]);
   }
   return x;
@@ -28,21 +28,21 @@ export const heunPlusPlus = (): Sampler => async (x, run) => {
     const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
     const denoised = await run.denoise(x, from);
     await run.step(i, x, denoised);
-    const d = slope(x, denoised, from);
+    const d = derivative(x, denoised, from);
     const ahead = combine([1, x], [to - from, d]);
     if (to === last) {
       x = ahead;
       continue;
     }
     const further = sigmas[i + 2]!;
-    const d2 = slope(ahead, await run.denoise(ahead, to), to);
+    const d2 = derivative(ahead, await run.denoise(ahead, to), to);
     if (further === last) {
       const weight = to / (2 * first);
       x = combine([1, x], [(to - from) * (1 - weight), d], [(to - from) * weight, d2]);
       continue;
     }
     const furtherAhead = combine([1, ahead], [further - to, d2]);
-    const d3 = slope(furtherAhead, await run.denoise(furtherAhead, further), further);
+    const d3 = derivative(furtherAhead, await run.denoise(furtherAhead, further), further);
     const [w2, w3] = [to / (3 * first), further / (3 * first)];
     const step = to - from;
     x = combine([1, x], [step * (1 - w2 - w3), d], [step * w2, d2], [step * w3, d3]);
@@ -68,7 +68,7 @@ export const dpm2 =
       }
       const middle = Math.fround(Math.sqrt(from * down.level));
       const half = eulerStep(x, denoised, from, middle);
-      const d = slope(half, await run.denoise(half, middle), middle);
+      const d = derivative(half, await run.denoise(half, middle), middle);
       x = combine([down.scale, x], [down.scale * (down.level - from), d]);
       if (up > 0) x = combine([1, x], [up * noiseScale, run.noise()]);
     }

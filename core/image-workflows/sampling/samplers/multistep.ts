@@ -1,7 +1,7 @@
 import type { Sampler } from '../../values/sampler.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { combine, type Term } from '../tensor-math.ts';
-import { slope } from './ancestral.ts';
+import { derivative } from './ancestral.ts';
 import { deisWeights } from './deis-weights.ts';
 import { integral, lagrange } from './quadrature.ts';
 
@@ -18,7 +18,7 @@ const multistep =
       const from = sigmas[i]!;
       const denoised = await run.denoise(x, from);
       await run.step(i, x, denoised);
-      slopes.unshift(slope(x, denoised, from));
+      slopes.unshift(derivative(x, denoised, from));
       slopes.length = Math.min(slopes.length, maxOrder);
       const terms = weights(sigmas, i, slopes.length).map((weight, k): Term => [weight, slopes[k]!]);
       x = combine([1, x], ...terms);

@@ -1,7 +1,7 @@
 import type { Sampler, Stochastic } from '../../values/sampler.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { combine } from '../tensor-math.ts';
-import { ancestral, slope } from './ancestral.ts';
+import { ancestral, derivative } from './ancestral.ts';
 
 /**
  * RES in its second-order multistep form, in lambda = -log sigma. Source: Zhang et al., "Improved order analysis and design
@@ -22,7 +22,7 @@ export const resMultistep =
       const base = uncond ?? denoised;
       const { down, up } = ancestral(from, to, eta);
       if (down === 0 || !old) {
-        const direction = slope(x, base, from);
+        const direction = derivative(x, base, from);
         x = uncond ? combine([1, denoised], [down, direction]) : combine([1, x], [down - from, direction]);
       } else {
         const h = Math.log(from / down);

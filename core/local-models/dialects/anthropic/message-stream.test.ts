@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { text } from '#test/support/local-models/fake-text-service.ts';
+import { textEvent } from '#test/support/local-models/fake-text-service.ts';
 import type { ToolCall } from '../../base/messages.ts';
 import type { DialectEvent } from '../respond.ts';
 import { MessageStream } from './message-stream.ts';
@@ -53,7 +53,7 @@ describe('MessageStream', () => {
   it.each<[string, DialectEvent[], object[]]>([
     [
       'text',
-      [text('He'), text('llo'), done()],
+      [textEvent('He'), textEvent('llo'), done()],
       [
         begin(0, { type: 'text', text: '' }),
         delta(0, { type: 'text_delta', text: 'He' }),
@@ -64,7 +64,7 @@ describe('MessageStream', () => {
     ],
     [
       'thinking, then text',
-      [text('', 'hm'), text('Yes'), done('length')],
+      [textEvent('', 'hm'), textEvent('Yes'), done('length')],
       [
         begin(0, { type: 'thinking', thinking: '' }),
         delta(0, { type: 'thinking_delta', thinking: 'hm' }),
@@ -77,7 +77,7 @@ describe('MessageStream', () => {
     ],
     [
       'text, calls, text',
-      [text('So:'), calls('f', 'g'), text('Done.'), done()],
+      [textEvent('So:'), calls('f', 'g'), textEvent('Done.'), done()],
       [
         begin(0, { type: 'text', text: '' }),
         delta(0, { type: 'text_delta', text: 'So:' }),
@@ -92,7 +92,7 @@ describe('MessageStream', () => {
     ],
     [
       'thinking, then a call',
-      [text('', 'hm'), calls('f'), done()],
+      [textEvent('', 'hm'), calls('f'), done()],
       [
         begin(0, { type: 'thinking', thinking: '' }),
         delta(0, { type: 'thinking_delta', thinking: 'hm' }),
@@ -115,7 +115,7 @@ describe('MessageStream', () => {
 
   it('ends with the error of a web search, and leaves later output out', () => {
     const stream = new MessageStream('msg_1', 'm', 7, true);
-    const events = [text('Let me look.'), calls('web_search', 'f'), text('not shown'), done()];
+    const events = [textEvent('Let me look.'), calls('web_search', 'f'), textEvent('not shown'), done()];
     expect(events.flatMap((event) => stream.events(event))).toEqual([
       START,
       begin(0, { type: 'text', text: '' }),

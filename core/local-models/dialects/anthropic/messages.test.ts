@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
 import { fakeServer } from '#test/support/local-models/fake-server.ts';
-import { DONE, installed, text } from '#test/support/local-models/fake-text-service.ts';
+import { DONE, installed, textEvent } from '#test/support/local-models/fake-text-service.ts';
 import type { RunEvent } from '../../runs/events.ts';
 
 const M = 'smollm2:135m';
@@ -33,13 +33,13 @@ describe('POST /v1/messages', () => {
     ['nothing', [DONE], null, 'end_turn'],
     [
       'an answer at its limit of tokens',
-      [text('a'), { ...DONE, reason: 'length' } as RunEvent],
+      [textEvent('a'), { ...DONE, reason: 'length' } as RunEvent],
       [{ type: 'text', text: 'a' }],
       'max_tokens',
     ],
     [
       'thinking, text and a call',
-      [text('', 'hm'), text('So'), CALL, DONE],
+      [textEvent('', 'hm'), textEvent('So'), CALL, DONE],
       [
         { type: 'thinking', thinking: 'hm' },
         { type: 'text', text: 'So' },
@@ -55,7 +55,7 @@ describe('POST /v1/messages', () => {
 
   it('streams named events', async () => {
     const { ask, service } = fakeServer();
-    service.events = [text('The'), DONE];
+    service.events = [textEvent('The'), DONE];
     const response = await ask('POST', PATH, { ...HI, stream: true });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     expect(response.headers.get('cache-control')).toBe('no-cache');
@@ -81,7 +81,7 @@ describe('POST /v1/messages', () => {
   it('reports an error in the middle of a stream as an event', async () => {
     const { ask, service } = fakeServer();
     service.events = async function* () {
-      yield text('The');
+      yield textEvent('The');
       throw new ApiError(500, 'the engine crashed');
     };
     const body = await (await ask('POST', PATH, { ...HI, stream: true })).text();

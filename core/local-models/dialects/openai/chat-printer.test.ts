@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DONE, text } from '#test/support/local-models/fake-text-service.ts';
+import { DONE, textEvent } from '#test/support/local-models/fake-text-service.ts';
 import type { DialectEvent } from '../respond.ts';
 import { ChatPrinter } from './chat-printer.ts';
 
@@ -16,7 +16,7 @@ describe('ChatPrinter', () => {
   it('gives all objects the same id, and the time in whole seconds', () => {
     const printer = new ChatPrinter('m', 1_700_000_000_999);
     const chunks = [
-      ...printer.chunks(text('a'), false),
+      ...printer.chunks(textEvent('a'), false),
       ...printer.chunks(DONE, true),
       printer.rendered('p'),
     ];
@@ -30,8 +30,8 @@ describe('ChatPrinter', () => {
   });
 
   it('has the role only in the first delta, whatever that is', () => {
-    for (const first of [text('a'), calls('f')] satisfies DialectEvent[]) {
-      const deltas = print([first, text('b'), DONE]).map((chunk) => choices(chunk)[0]!.delta);
+    for (const first of [textEvent('a'), calls('f')] satisfies DialectEvent[]) {
+      const deltas = print([first, textEvent('b'), DONE]).map((chunk) => choices(chunk)[0]!.delta);
       expect(deltas.map((delta) => 'role' in delta && delta.role)).toEqual(['assistant', undefined, false]);
     }
   });
@@ -47,7 +47,7 @@ describe('ChatPrinter', () => {
 
   it('ends with the reason of the run when there were no calls', () => {
     const end: DialectEvent = { ...DONE, type: 'done', reason: 'length' } as DialectEvent;
-    expect(choices(print([text('a'), end]).at(-1)!)[0]!.finish_reason).toBe('length');
+    expect(choices(print([textEvent('a'), end]).at(-1)!)[0]!.finish_reason).toBe('length');
   });
 
   it('prints one chunk with the role for a request that only loads the model', () => {

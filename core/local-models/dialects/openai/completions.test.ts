@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeServer } from '#test/support/local-models/fake-server.ts';
-import { DONE, text } from '#test/support/local-models/fake-text-service.ts';
+import { DONE, textEvent } from '#test/support/local-models/fake-text-service.ts';
 
 const M = 'smollm2:135m';
 const PATH = '/v1/completions';
@@ -22,7 +22,7 @@ describe('POST /v1/completions', () => {
 
   it.each([false, true])('streams, with usage in every chunk on request (%s)', async (usage) => {
     const { ask, service } = fakeServer();
-    service.events = [text('', 'thinking is left out'), text('The'), DONE];
+    service.events = [textEvent('', 'thinking is left out'), textEvent('The'), DONE];
     const body = { model: M, prompt: 'Once', stream: true, stream_options: { include_usage: usage } };
     const answer = await (await ask('POST', PATH, body)).text();
     expect(new Set(answer.match(/cmpl-\d+/g)).size).toBe(1);

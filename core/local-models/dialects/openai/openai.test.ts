@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
 import { fakeServer } from '#test/support/local-models/fake-server.ts';
-import { DONE, text } from '#test/support/local-models/fake-text-service.ts';
+import { DONE, textEvent } from '#test/support/local-models/fake-text-service.ts';
 import type { RunEvent } from '../../runs/events.ts';
 
 const M = 'smollm2:135m';
@@ -26,7 +26,7 @@ describe('POST /v1/chat/completions', () => {
   it('streams with one id, the role only in the first delta, and [DONE] at the end', async () => {
     const { ask, service } = fakeServer();
     const logprobs = [{ token: 'x', bytes: [120], logprob: -1, top: [] }];
-    service.events = [text('', 'hm'), { ...text('The'), logprobs } as RunEvent, DONE];
+    service.events = [textEvent('', 'hm'), { ...textEvent('The'), logprobs } as RunEvent, DONE];
     const response = await ask('POST', PATH, { model: M, messages: HI, stream: true });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     const body = await response.text();
@@ -201,7 +201,7 @@ describe('POST /v1/chat/completions', () => {
   it('reports an error in the middle of a stream as an event, without [DONE]', async () => {
     const { ask, service } = fakeServer();
     service.events = async function* () {
-      yield text('The');
+      yield textEvent('The');
       throw new ApiError(500, 'crashed');
     };
     const body = await (await ask('POST', PATH, { model: M, messages: HI, stream: true })).text();

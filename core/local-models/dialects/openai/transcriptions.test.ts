@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeServer } from '#test/support/local-models/fake-server.ts';
-import { DONE, installed, text } from '#test/support/local-models/fake-text-service.ts';
+import { DONE, installed, textEvent } from '#test/support/local-models/fake-text-service.ts';
 
 const M = 'smollm2:135m';
 const PATH = '/v1/audio/transcriptions';
@@ -15,7 +15,7 @@ function form(fields: Record<string, string | File>): RequestInit {
 describe('POST /v1/audio/transcriptions', () => {
   it('asks the model for the words of the recording', async () => {
     const { ask, service } = fakeServer();
-    service.events = [text(' Good'), text(' morning.'), DONE];
+    service.events = [textEvent(' Good'), textEvent(' morning.'), DONE];
     const sent = form({ model: M, file: WAVE, language: 'en', prompt: 'A greeting' });
     const response = await ask('POST', PATH, undefined, sent);
     expect(response.headers.get('content-type')).toBe('application/json');

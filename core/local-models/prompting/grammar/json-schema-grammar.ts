@@ -1,6 +1,6 @@
 /** Converts JSON schemas to GBNF, llama.cpp's notation of grammars. Every text of the grammar satisfies the schema. */
 import { decodePercent, isObject } from '#core/base';
-import { group, literal } from './gbnf/gbnf.ts';
+import { alternatives, literal } from './gbnf/gbnf.ts';
 import { JSON_RULES } from './gbnf/json-rules.ts';
 import { accepts } from './schema/accepts.ts';
 import { arrayGrammar } from './schema/array-grammar.ts';
@@ -175,7 +175,7 @@ class GrammarBuilder implements GrammarWriter {
       }
     }
     if (expressions.length === 0) throw impossible ?? unrecognizedSchema(schema);
-    return group(expressions);
+    return alternatives(expressions);
   }
 
   #choice(schema: Schema): string {
@@ -186,7 +186,7 @@ class GrammarBuilder implements GrammarWriter {
     const fitting = values.filter((value) => accepts(value, others));
     if (fitting.length === 0) throw impossibleKeyword('const' in schema ? 'const' : 'enum', schema);
     this.json('space');
-    const text = group(fitting.map((value) => `${literal(JSON.stringify(value))} space`));
+    const text = alternatives(fitting.map((value) => `${literal(JSON.stringify(value))} space`));
     this.#count(text);
     return text;
   }

@@ -1,9 +1,9 @@
 import type { Message, ThinkLevel, Tool } from '../../base/messages.ts';
 import {
   GoTemplate,
+  type GoTemplateNode,
   type ListNode,
   marshal,
-  type Node,
   type Operand,
   type PipeNode,
   type TemplateFunction,
@@ -104,7 +104,7 @@ function isoDate(milliseconds: number): string {
 }
 
 /** The node of `{{ .Response }}`. */
-function responseAction(): Node {
+function responseAction(): GoTemplateNode {
   const pipe: PipeNode = {
     kind: 'pipe',
     line: 1,
@@ -139,7 +139,7 @@ function collectFromPipe(pipe: PipeNode, names: Set<string>): void {
 
 /** The tree up to the first action with `.Response`, which is included. */
 function cutAfterResponse(list: ListNode): { list: ListNode; cut: boolean } {
-  const nodes: Node[] = [];
+  const nodes: GoTemplateNode[] = [];
   for (const node of list.nodes) {
     if (node.kind === 'list' || node.kind === 'if' || node.kind === 'range' || node.kind === 'with') {
       const inner = cutAfterResponse(node.kind === 'list' ? node : node.list);

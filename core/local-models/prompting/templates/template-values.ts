@@ -1,6 +1,6 @@
 /** Conversations and tools as the values that Ollama's Go templates see, with the types and JSON forms of its structs. */
 import type { Message, Tool, ToolCall } from '../../base/messages.ts';
-import { fromJson, GoStruct, type Value, withJson } from './go-template/index.ts';
+import { GoStruct, toTemplateValue, type Value, withJson } from './go-template/index.ts';
 
 export interface TemplateConversation {
   /** All system messages, joined. */
@@ -46,7 +46,7 @@ export function goMessage(message: Message): Value {
 
 function goToolCall(call: ToolCall, index: number): Value {
   const body = { index, name: call.name, arguments: call.arguments };
-  const args = withJson(fromJson(call.arguments) as Map<string, Value>, call.arguments);
+  const args = withJson(toTemplateValue(call.arguments) as Map<string, Value>, call.arguments);
   const fields = { Index: index, Name: call.name, Arguments: args };
   const target = withJson(new GoStruct('api.ToolCallFunction', fields), body, false);
   const json = { ...(call.id && { id: call.id }), function: body };
@@ -68,9 +68,9 @@ function goTool(tool: Tool): Value {
     Parameters: withJson(
       new GoStruct('api.ToolFunctionParameters', {
         Type: String(parameters.type ?? ''),
-        Defs: fromJson(parameters.$defs),
-        Items: fromJson(parameters.items),
-        Required: fromJson(parameters.required ?? []),
+        Defs: toTemplateValue(parameters.$defs),
+        Items: toTemplateValue(parameters.items),
+        Required: toTemplateValue(parameters.required ?? []),
         Properties: goProperties(parameters.properties),
       }),
       (json.function as Record<string, unknown>).parameters,
@@ -78,7 +78,11 @@ function goTool(tool: Tool): Value {
   };
   const body = withJson(new GoStruct('api.ToolFunction', fields), json.function);
   return withJson(
-    new GoStruct('api.Tool', { Type: String(tool.type ?? ''), Items: fromJson(tool.items), Function: body }),
+    new GoStruct('api.Tool', {
+      Type: String(tool.type ?? ''),
+      Items: toTemplateValue(tool.items),
+      Function: body,
+    }),
     json,
   );
 }
@@ -89,14 +93,14 @@ function goProperties(properties: unknown): Value {
     const { type, ...rest } = (property ?? {}) as Record<string, unknown>;
     const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
     const fields = {
-      AnyOf: fromJson(rest.anyOf ?? []),
+      AnyOf: toTemplateValue(rest.anyOf ?? []),
       // A single type prints as a bare name, several as a JSON array.
       Type: types.length === 1 ? String(types[0]) : withJson(types.map(String), types),
-      Items: fromJson(rest.items),
+      Items: toTemplateValue(rest.items),
       Description: String(rest.description ?? ''),
-      Enum: fromJson(rest.enum ?? []),
+      Enum: toTemplateValue(rest.enum ?? []),
       Properties: rest.properties === undefined ? undefined : goProperties(rest.properties),
-      Required: fromJson(rest.required ?? []),
+      Required: toTemplateValue(rest.required ?? []),
     };
     map.set(name, withJson(new GoStruct('api.ToolProperty', fields), property, false));
   }

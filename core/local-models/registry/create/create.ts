@@ -23,7 +23,7 @@ export interface CreateContext extends InstallContext {
  * Derives a model from another one, or creates it of uploaded files. Checks the request before anything is written.
  * @throws ApiError with Ollama's status and text
  */
-export async function* create(
+export async function* runCreate(
   context: CreateContext,
   request: CreateRequest,
   signal: AbortSignal,

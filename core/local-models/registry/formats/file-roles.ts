@@ -10,7 +10,7 @@ export function roleOfPath(path: string): ModelFile['role'] {
 }
 
 /** The format of a model, by the roles and names of its files. Files without names are GGUF. */
-export function formatOf(files: Pick<ModelFile, 'role' | 'name'>[]): ModelFormat {
+export function modelFormatOf(files: Pick<ModelFile, 'role' | 'name'>[]): ModelFormat {
   if (files.some(({ role }) => role === 'library')) return 'mlc';
   if (files.some(({ name }) => name === 'model_index.json')) return 'diffusers';
   const weights = files.find(({ role }) => role === 'weights');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import type { InstalledModel } from '../../base/installed-model.ts';
 
@@ -26,7 +26,7 @@ it('writes a manifest for a model that an earlier version installed without one'
     capabilities: ['completion'],
   };
   await host.records.collection<InstalledModel>('models').put('registry.ollama.ai/library/old:latest', old);
-  const { error } = await collect(registry.create({ ...request, model: 'new', from: 'old' }, never));
+  const { error } = await collect(registry.create({ ...request, model: 'new', from: 'old' }, neverAborted));
   expect(error).toBeUndefined();
 
   const upgraded = (await registry.find(old.name))!;

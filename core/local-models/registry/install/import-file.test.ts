@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
 const model = tinyGguf({ tensors: [{ name: 'w', shape: [256, 1000], type: 'F32' }] });
@@ -17,7 +17,7 @@ describe('importing a file', () => {
   it('installs it under the name of the request, or a name from the file name', async () => {
     const { registry } = registryUnderTest();
     const { lines, error } = await collect(
-      registry.importFile('', file('C:\\m\\My Model.Q8_0.gguf', model), never),
+      registry.importFile('', file('C:\\m\\My Model.Q8_0.gguf', model), neverAborted),
     );
     expect(error).toBeUndefined();
     // A slow machine reports the copying more than once.
@@ -29,7 +29,7 @@ describe('importing a file', () => {
       'writing manifest',
       'success',
     ]);
-    await collect(registry.importFile('mine:1', file('x.gguf', other), never));
+    await collect(registry.importFile('mine:1', file('x.gguf', other), neverAborted));
     expect((await registry.list()).map(({ name }) => registry.display(name)).sort()).toEqual([
       'My-Model:Q8_0',
       'mine:1',
@@ -42,7 +42,7 @@ describe('importing a file', () => {
     ['a part', model.slice(0, 5000), 'the GGUF file is truncated'],
   ])('refuses %s and stores nothing', async (_what, bytes, message) => {
     const { host, registry } = registryUnderTest();
-    const { error } = await collect(registry.importFile('x', file('x.gguf', bytes), never));
+    const { error } = await collect(registry.importFile('x', file('x.gguf', bytes), neverAborted));
     expect(error).toMatchObject({ status: 400 });
     expect(error?.message).toContain(message);
     expect(host.blobs.used()).toBe(0);

@@ -2,7 +2,7 @@ import type { Host } from '#core/host';
 import { ApiError } from '#core/http';
 import { modelNameOfFile, parseReference } from '../names/model-reference.ts';
 import { type PullProgress, pullingLine } from '../progress.ts';
-import { formatBytes } from '../transfer/format-bytes.ts';
+import { formatModelSize } from '../transfer/format-bytes.ts';
 import { install } from './install.ts';
 import type { InstallContext } from './installation.ts';
 import { storeStream } from './store-stream.ts';
@@ -87,7 +87,7 @@ async function checkSpace(host: Pick<Host, 'blobs'>, file: ImportedFile): Promis
   if (free === undefined || free >= file.size) return;
   throw new ApiError(
     507,
-    `not enough space for ${file.name}: ${formatBytes(file.size)} are needed and ${formatBytes(free)} are free; ` +
+    `not enough space for ${file.name}: ${formatModelSize(file.size)} are needed and ${formatModelSize(free)} are free; ` +
       'delete a model or other files and import it again',
   );
 }

@@ -3,7 +3,7 @@ import { ApiError } from '#core/http';
 import { flagSetting } from '#core/settings';
 import type { InstalledModel, ModelConfig, ModelMetadata } from '../../base/installed-model.ts';
 import { type DetectedTemplate, detectTemplate } from '../../prompting/templates/detect-template.ts';
-import { formatOf } from '../formats/file-roles.ts';
+import { modelFormatOf } from '../formats/file-roles.ts';
 import { formatParameterCount } from '../formats/gguf/format-parameter-count.ts';
 import type { MetadataCache } from '../formats/metadata-cache.ts';
 import { orBadRequest } from '../formats/or-bad-request.ts';
@@ -76,7 +76,7 @@ async function factsOf(context: InstallContext, installation: Installation): Pro
   const { base, texts } = installation;
   const files = weightsFirst([...(base?.model.files ?? []), ...installation.files]);
   if (files[0]?.role !== 'weights') throw new ApiError(400, `${installation.origin} holds no model weights`);
-  const format = formatOf(files);
+  const format = modelFormatOf(files);
   const metadata = await orBadRequest(context.metadata.ofModel(files, format));
   // A model with a manifest or a base has its final template, if any.
   const detected = installation.manifest || base ? undefined : detect(metadata);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createTestHost } from '#test/support/host/test-host.ts';
-import { collect, never } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { createRegistry } from '../registry.ts';
 
@@ -13,10 +13,10 @@ async function leftovers(settings: Record<string, string> = {}) {
   const host = createTestHost({ settings });
   const registry = createRegistry(host);
   const [used, unused] = [tinyGguf(), tinyGguf({ contextLength: 5 })];
-  for (const bytes of [used, unused]) await registry.storeBlob(digestOf(bytes), stream(bytes), never);
+  for (const bytes of [used, unused]) await registry.storeBlob(digestOf(bytes), stream(bytes), neverAborted);
   const files: [string, `sha256:${string}`][] = [['m.gguf', digestOf(used)]];
   const request = { model: 'm', files, licences: [], parameters: {}, messages: [], info: {} };
-  expect((await collect(registry.create(request, never))).error).toBeUndefined();
+  expect((await collect(registry.create(request, neverAborted))).error).toBeUndefined();
   // An incomplete download.
   const partial = await host.blobs.openPartial('sha256-x');
   await partial.append(new Uint8Array(1000));
@@ -33,10 +33,10 @@ async function leftovers(settings: Record<string, string> = {}) {
 it('deletes downloads and uploads that nobody continued for two weeks', async () => {
   const { host, registry, state } = await leftovers();
   await host.time!.advance(13 * day);
-  await registry.prune(never);
+  await registry.prune(neverAborted);
   expect(await state()).toEqual({ used: true, unused: true, partial: true });
   await host.time!.advance(2 * day);
-  await registry.prune(never);
+  await registry.prune(neverAborted);
   expect(await state()).toEqual({ used: true, unused: false, partial: false });
   expect(await host.records.collection('pulls').list()).toEqual([]);
 });
@@ -44,6 +44,6 @@ it('deletes downloads and uploads that nobody continued for two weeks', async ()
 it('deletes nothing when OLLAMA_NOPRUNE is set', async () => {
   const { host, registry, state } = await leftovers({ OLLAMA_NOPRUNE: '1' });
   await host.time!.advance(100 * day);
-  await registry.prune(never);
+  await registry.prune(neverAborted);
   expect(await state()).toEqual({ used: true, unused: true, partial: true });
 });

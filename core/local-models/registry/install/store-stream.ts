@@ -1,6 +1,6 @@
 import { type BlobInfo, type Digest, DigestMismatch, type Host, StorageFull } from '#core/host';
 import { ApiError } from '#core/http';
-import { formatBytes } from '../transfer/format-bytes.ts';
+import { formatModelSize } from '../transfer/format-bytes.ts';
 import { pendingBlobs, uploadKey } from '../transfer/pending-blobs.ts';
 import { readPieces } from '../transfer/read-pieces.ts';
 
@@ -61,7 +61,7 @@ export async function* storeStream(
   } catch (error) {
     if (!(error instanceof StorageFull)) throw error;
     const free = await host.blobs.freeSpace();
-    const left = free === undefined ? '' : ` (${formatBytes(free)} are free)`;
+    const left = free === undefined ? '' : ` (${formatModelSize(free)} are free)`;
     throw new ApiError(507, `${error.message}${left}`, { cause: error });
   } finally {
     await host.blobs.deletePartial(key);

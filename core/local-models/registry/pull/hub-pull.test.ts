@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Hub, hubToken, startHub } from '#test/support/local-models/hub.ts';
-import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { smollm2, smollm2Digest } from '#test/support/model-files/weights.ts';
 
@@ -55,7 +55,7 @@ const fetches = () => hub.requests.filter(({ server }) => server === 'cdn');
 describe('pulling from the hub', () => {
   it('pulls Q4_K_M, reports as documented, and installs the complete model', async () => {
     const { host, registry } = fromHub();
-    const { lines, error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
+    const { lines, error } = await collect(registry.pull(pull('hf.co/user/tiny'), neverAborted));
     expect(error).toBeUndefined();
     const progress = lines.filter((line) => line.digest);
     expect(lines.filter((line) => !line.digest)).toEqual([
@@ -93,9 +93,9 @@ describe('pulling from the hub', () => {
 
   it('reports a stored file in one line and fetches nothing', async () => {
     const { registry } = fromHub();
-    await collect(registry.pull(pull('hf.co/user/tiny'), never));
+    await collect(registry.pull(pull('hf.co/user/tiny'), neverAborted));
     const before = fetches().length;
-    const { lines } = await collect(registry.pull(pull('hf.co/user/tiny:Q4_K_M'), never));
+    const { lines } = await collect(registry.pull(pull('hf.co/user/tiny:Q4_K_M'), neverAborted));
     expect(fetches().length).toBe(before);
     expect(lines.filter((line) => line.digest)).toEqual([
       { status: `pulling ${short}`, digest, total: model.length, completed: model.length },
@@ -105,7 +105,7 @@ describe('pulling from the hub', () => {
   it('pulls the quantisation of the tag, in any case', async () => {
     const { registry } = fromHub();
     expect(
-      (await collect(registry.pull(pull('huggingface.co/user/tiny:q8_0'), never))).error,
+      (await collect(registry.pull(pull('huggingface.co/user/tiny:q8_0'), neverAborted))).error,
     ).toBeUndefined();
     const found = await registry.find(registry.parse('huggingface.co/user/tiny:Q8_0'));
     expect(found?.files[0]?.digest).toBe(digestOf(small));
@@ -113,7 +113,7 @@ describe('pulling from the hub', () => {
 
   it('installs projector, template, parameters and system text from the repository', async () => {
     const { registry } = fromHub();
-    expect((await collect(registry.pull(pull('hf.co/user/told'), never))).error).toBeUndefined();
+    expect((await collect(registry.pull(pull('hf.co/user/told'), neverAborted))).error).toBeUndefined();
     expect(await registry.find(registry.parse('hf.co/user/told'))).toMatchObject({
       files: [{ role: 'weights' }, { role: 'projector' }],
       template: '{{ .Prompt }}{{ .Suffix }}',
@@ -134,7 +134,7 @@ describe('pulling from the hub', () => {
     ['hf.co/user/none', /holds no GGUF file/],
   ])('refuses %s with the cause and the next step', async (reference, message) => {
     const { registry } = fromHub();
-    const { lines, error } = await collect(registry.pull(pull(reference), never));
+    const { lines, error } = await collect(registry.pull(pull(reference), neverAborted));
     expect(lines).toEqual([{ status: 'pulling manifest' }]);
     expect(error).toMatchObject({ name: 'ApiError', status: 500 });
     expect(error?.message).toMatch(/^pull model manifest: /);
@@ -143,7 +143,7 @@ describe('pulling from the hub', () => {
 
   it('sends the token to the hub alone', async () => {
     const { registry } = fromHub({ HF_TOKEN: hubToken });
-    expect((await collect(registry.pull(pull('hf.co/user/gated'), never))).error).toBeUndefined();
+    expect((await collect(registry.pull(pull('hf.co/user/gated'), neverAborted))).error).toBeUndefined();
     const shown = hub.requests.map(({ server, headers }) => [server, headers.authorization]);
     expect(shown).toContainEqual(['hub', `Bearer ${hubToken}`]);
     expect(shown.filter(([server]) => server === 'cdn')).toEqual([['cdn', undefined]]);
@@ -151,7 +151,7 @@ describe('pulling from the hub', () => {
 
   it('reports that the hub cannot be reached', async () => {
     const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: 'http://127.0.0.1:2' } });
-    const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
+    const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), neverAborted));
     expect(error?.message).toBe(
       'pull model manifest: Get "http://127.0.0.1:2/api/models/user/tiny?blobs=true": dial tcp 127.0.0.1:2: connect: connection refused; where the hub cannot be reached, HF_ENDPOINT can name a mirror',
     );
@@ -162,7 +162,7 @@ describe('network faults', () => {
   it('continues where the connection broke off', async () => {
     const { registry } = fromHub();
     hub.faults.cut = { at: 0.4, times: 1 };
-    expect((await collect(registry.pull(pull('hf.co/user/tiny'), never))).error).toBeUndefined();
+    expect((await collect(registry.pull(pull('hf.co/user/tiny'), neverAborted))).error).toBeUndefined();
     const ranges = fetches().map(({ headers }) => headers.range);
     expect(ranges).toEqual([undefined, `bytes=${Math.floor(model.length * 0.4)}-`]);
   });
@@ -171,7 +171,7 @@ describe('network faults', () => {
     const { host, registry, restart } = fromHub();
     hub.faults.cut = { at: 0.4, times: 1 };
     hub.faults.status = { code: 503, times: 99, skip: 1 };
-    const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
+    const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), neverAborted));
     expect(error?.message).toMatch(
       /^max retries exceeded: .* answered 503.*; pull again to continue from there$/,
     );
@@ -181,7 +181,7 @@ describe('network faults', () => {
     hub.faults.status.times = 0;
     hub.requests.length = 0;
     const again = restart();
-    const { lines, error: none } = await collect(again.pull(pull('hf.co/user/tiny'), never));
+    const { lines, error: none } = await collect(again.pull(pull('hf.co/user/tiny'), neverAborted));
     expect(none).toBeUndefined();
     expect(fetches().map(({ headers }) => headers.range)).toEqual([
       `bytes=${Math.floor(model.length * 0.4)}-`,
@@ -193,14 +193,14 @@ describe('network faults', () => {
   it('downloads a file again after a flipped bit', async () => {
     const { registry } = fromHub();
     hub.faults.flip = { times: 1 };
-    expect((await collect(registry.pull(pull('hf.co/user/tiny'), never))).error).toBeUndefined();
+    expect((await collect(registry.pull(pull('hf.co/user/tiny'), neverAborted))).error).toBeUndefined();
     expect(fetches().map(({ headers }) => headers.range)).toEqual([undefined, undefined]);
   });
 
   it('refuses a file that is damaged every time, and stores nothing of it', async () => {
     const { host, registry } = fromHub();
     hub.faults.flip = { times: 9 };
-    const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
+    const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), neverAborted));
     expect(error?.message).toMatch(
       new RegExp(`^digest mismatch, file must be downloaded again: want ${digest}, got sha256:[0-9a-f]{64}$`),
     );
@@ -212,21 +212,21 @@ describe('network faults', () => {
     const { registry } = fromHub();
     hub.faults.noRange = true;
     hub.faults.cut = { at: 0.4, times: 1 };
-    expect((await collect(registry.pull(pull('hf.co/user/tiny'), never))).error).toBeUndefined();
+    expect((await collect(registry.pull(pull('hf.co/user/tiny'), neverAborted))).error).toBeUndefined();
     expect(fetches().length).toBe(2);
   });
 
   it('waits for the time that a busy server requests, and retries', async () => {
     const { host, registry } = fromHub();
     hub.faults.status = { code: 429, times: 1, retryAfter: 5 };
-    expect((await collect(registry.pull(pull('hf.co/user/tiny'), never))).error).toBeUndefined();
+    expect((await collect(registry.pull(pull('hf.co/user/tiny'), neverAborted))).error).toBeUndefined();
     expect(host.logged.map(({ fields }) => fields?.in)).toContain(5000);
   });
 
   it('does not retry when the file no longer exists', async () => {
     const { registry } = fromHub();
     hub.faults.status = { code: 404, times: 9 };
-    const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
+    const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), neverAborted));
     expect(error?.message).toMatch(/answered 404/);
     expect(fetches().length).toBe(1);
   });
@@ -234,7 +234,7 @@ describe('network faults', () => {
   it('replaces a connection without data', async () => {
     const { registry } = fromHub();
     hub.faults.stall = { at: 0.5, times: 1 };
-    expect((await collect(registry.pull(pull('hf.co/user/tiny'), never))).error).toBeUndefined();
+    expect((await collect(registry.pull(pull('hf.co/user/tiny'), neverAborted))).error).toBeUndefined();
     expect(fetches().map(({ headers }) => headers.range)).toEqual([undefined, `bytes=${model.length / 2}-`]);
   });
 
@@ -243,7 +243,7 @@ describe('network faults', () => {
     ['hf.co/user/truncated', 'the GGUF file is truncated'],
   ])('refuses %s, and neither installs nor stores anything', async (reference, message) => {
     const { host, registry } = fromHub();
-    const { error } = await collect(registry.pull(pull(reference), never));
+    const { error } = await collect(registry.pull(pull(reference), neverAborted));
     expect(error?.message).toContain(message);
     expect(host.blobs.blobs.size + host.blobs.partials.size).toBe(0);
     expect(await registry.list()).toEqual([]);
@@ -253,7 +253,7 @@ describe('network faults', () => {
 it('pulls, installs and describes the real weights', async () => {
   const { registry } = fromHub();
   hub.faults.cut = { at: 0.4, times: 1 };
-  const { lines, error } = await collect(registry.pull(pull('hf.co/user/real:Q4_1'), never));
+  const { lines, error } = await collect(registry.pull(pull('hf.co/user/real:Q4_1'), neverAborted));
   expect(error).toBeUndefined();
   expect(lines.find((line) => line.digest)?.digest).toBe(smollm2Digest);
   expect(lines).toContainEqual({ status: 'using autodetected template chatml' });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Host, LocatedFile } from '#core/host';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { type Hub, startHub } from '#test/support/local-models/hub.ts';
-import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { findInCatalogue } from '../catalogue/catalogue.ts';
 import { parseName } from '../names/model-name.ts';
 import { refuseTooLarge } from './refuse-too-large.ts';
@@ -75,7 +75,7 @@ it('the repository of Stable Diffusion 3.5 names its transformer unet, and its t
   if (!source || !('hub' in source)) throw new Error('it has no repository');
   const { hub: repository, ...rest } = source;
   const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
-  const offer = await hubSource(host, { repository, ...rest }).find(never);
+  const offer = await hubSource(host, { repository, ...rest }).find(neverAborted);
   expect(offer!.files.map(({ role, path }) => `${role} ${path}`)).toEqual([
     'weights unet/model.onnx',
     'config unet/config.json',
@@ -91,7 +91,7 @@ it('the repository of Stable Diffusion 3.5 names its transformer unet, and its t
   ]);
   // The short name starts the download too, and its bytes are no graph.
   const { lines } = await collect(
-    registry.pull({ model: 'stable-diffusion-3.5:medium', insecure: false }, never),
+    registry.pull({ model: 'stable-diffusion-3.5:medium', insecure: false }, neverAborted),
   );
   expect(lines.map(({ status }) => status)).toContain('licence: stability-ai-community-license-agreement');
   expect(hub.requests.some(({ path }) => path.includes('text_encoder_3'))).toBe(false);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ModelFormat, PrebuiltModel } from '#core/host';
 import { type Hub, startHub } from '#test/support/local-models/hub.ts';
-import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { ScriptedEngine } from '#test/support/local-models/scripted-engine.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { EMPTY_LIBRARY, tinyMlc } from '#test/support/model-files/tiny-mlc.ts';
@@ -97,7 +97,7 @@ const smollm2 = parseName('smollm2:135m');
 describe('a model of web-llm’s list', () => {
   test('by its name: pulls the library first, then all files that web-llm reads', async () => {
     const { registry, host } = device('f32');
-    const { lines, error } = await collect(registry.pull(pull(WHOLE.toLowerCase()), never));
+    const { lines, error } = await collect(registry.pull(pull(WHOLE.toLowerCase()), neverAborted));
     expect(error).toBeUndefined();
     expect(lines.at(-1)).toEqual({ status: 'success' });
     expect(libraryRequests[0]).toMatch(/^HEAD .*\.wasm$/);
@@ -133,7 +133,7 @@ describe('a model of web-llm’s list', () => {
 
   test('by the address of its repository, with an older list of weights and a template from its conversation format', async () => {
     const { registry } = device('f32');
-    const { error } = await collect(registry.pull(pull('hf.co/mlc-ai/Older-q4f32_1-MLC'), never));
+    const { error } = await collect(registry.pull(pull('hf.co/mlc-ai/Older-q4f32_1-MLC'), neverAborted));
     expect(error).toBeUndefined();
     const [model] = await registry.list();
     const metadata = await registry.metadata(model!);
@@ -158,7 +158,7 @@ describe('a model of web-llm’s list', () => {
   test('with a library behind a redirect and weights over a broken connection', async () => {
     const { registry } = device('f32');
     hub.faults.cut = { at: 0.5, times: 1 };
-    const { error } = await collect(registry.pull(pull('Moved-q4f32_1-MLC'), never));
+    const { error } = await collect(registry.pull(pull('Moved-q4f32_1-MLC'), neverAborted));
     expect(error).toBeUndefined();
     expect(await registry.list()).toHaveLength(1);
   });
@@ -179,7 +179,7 @@ describe('a model of web-llm’s list', () => {
   ])('%s: reports that and stores nothing', async (_, id, message) => {
     const { registry, host } = device('f32');
     if (id.startsWith('Older')) missing.add(id);
-    const { error } = await collect(registry.pull(pull(id), never));
+    const { error } = await collect(registry.pull(pull(id), neverAborted));
     expect(error?.message).toMatch(message);
     expect(await registry.list()).toEqual([]);
     expect(await host.blobs.list()).toEqual([]);
@@ -194,7 +194,7 @@ describe('a name in several formats', () => {
     ['node', 'gguf'],
   ] as const)('on a device with %s the pull takes %s', async (gpu, format) => {
     const { registry } = device(gpu);
-    const { error } = await collect(registry.pull(pull('smollm2:135m'), never));
+    const { error } = await collect(registry.pull(pull('smollm2:135m'), neverAborted));
     expect(error).toBeUndefined();
     const model = await registry.find(smollm2);
     expect(model).toMatchObject({ format });
@@ -204,14 +204,16 @@ describe('a name in several formats', () => {
   test('an unavailable variant is replaced by the next best one', async () => {
     const { registry } = device('f32');
     missing.add(WHOLE);
-    expect((await collect(registry.pull(pull('smollm2:135m'), never))).error).toBeUndefined();
+    expect((await collect(registry.pull(pull('smollm2:135m'), neverAborted))).error).toBeUndefined();
     expect(await registry.find(smollm2)).toMatchObject({ format: 'gguf' });
   });
 
   test('a request can name a variant; the best one for the device is shown, and a delete removes all', async () => {
     const { registry, host } = device('f16');
     for (const variant of ['gguf', 'q0f32', 'mlc:q0f16']) {
-      expect((await collect(registry.pull(pull('smollm2:135m', variant), never))).error).toBeUndefined();
+      expect(
+        (await collect(registry.pull(pull('smollm2:135m', variant), neverAborted))).error,
+      ).toBeUndefined();
     }
     const model = await registry.find(smollm2);
     expect(model).toMatchObject({ format: 'gguf' });
@@ -221,7 +223,7 @@ describe('a name in several formats', () => {
     expect(await registry.find(smollm2)).toMatchObject({ format: 'mlc', config: { quantization: 'q0f32' } });
     host.machine.gpus = async () => [];
     expect(await registry.find(smollm2)).toMatchObject({ format: 'gguf' });
-    expect((await collect(registry.pull(pull('smollm2:135m', 'gguf'), never))).error).toBeUndefined();
+    expect((await collect(registry.pull(pull('smollm2:135m', 'gguf'), neverAborted))).error).toBeUndefined();
     expect((await registry.find(smollm2))!.variants).toHaveLength(2);
     expect(await registry.delete(smollm2)).toBe(true);
     expect(await host.blobs.list()).toEqual([]);
@@ -232,7 +234,7 @@ describe('a name in several formats', () => {
     ['user/unknown', 'mlc', 'user/unknown:latest has no variant "mlc", nor others that are known'],
   ])('%s: the missing variant %s is refused', async (name, variant, message) => {
     const { registry } = device('f16');
-    const { error } = await collect(registry.pull(pull(name, variant), never));
+    const { error } = await collect(registry.pull(pull(name, variant), neverAborted));
     expect(error).toMatchObject({ status: 400, message });
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Hub, startHub } from '#test/support/local-models/hub.ts';
-import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { tinyBert } from '#test/support/model-files/tiny-bert.ts';
 
 // Files and servers are slow on a busy machine.
@@ -43,7 +43,7 @@ afterAll(() => hub.close());
 
 async function pull(model: string) {
   const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
-  const { lines, error } = await collect(registry.pull({ model, insecure: false }, never));
+  const { lines, error } = await collect(registry.pull({ model, insecure: false }, neverAborted));
   const installed = await registry.find(registry.parse(model));
   return { host, registry, lines, error, installed };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Hub, startHub } from '#test/support/local-models/hub.ts';
-import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import type { PullProgress } from '../progress.ts';
 
@@ -36,9 +36,9 @@ describe('callers', () => {
   it('share one download, and each receives the complete progress', async () => {
     const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     hub.faults.slow = slow;
-    const first = collect(registry.pull(tiny, never));
+    const first = collect(registry.pull(tiny, neverAborted));
     await expect.poll(() => fetches().length, { timeout: 30_000 }).toBe(1);
-    const second = collect(registry.pull(pull('HF.co/user/TINY:latest'), never));
+    const second = collect(registry.pull(pull('HF.co/user/TINY:latest'), neverAborted));
     for (const { lines, error } of await Promise.all([first, second])) {
       expect(error).toBeUndefined();
       expect(lines[0]).toEqual({ status: 'pulling manifest' });
@@ -55,7 +55,7 @@ describe('callers', () => {
     await expect.poll(() => fetches().length, { timeout: 30_000 }).toBe(1);
     leaving[0]!.abort(new Error('gone'));
     expect((await callers[0]!).error?.message).toBe('gone');
-    const third = registry.pull(tiny, never)[Symbol.asyncIterator]();
+    const third = registry.pull(tiny, neverAborted)[Symbol.asyncIterator]();
     await third.next();
     leaving[1]!.abort(new Error('gone too'));
     expect((await callers[1]!).error?.message).toBe('gone too');
@@ -70,7 +70,7 @@ describe('callers', () => {
     expect(storedBytes).toBeLessThan(model.length);
 
     delete hub.faults.slow;
-    expect((await collect(registry.pull(tiny, never))).error).toBeUndefined();
+    expect((await collect(registry.pull(tiny, neverAborted))).error).toBeUndefined();
     expect(fetches().map(({ headers }) => headers.range)).toEqual([undefined, `bytes=${storedBytes}-`]);
   });
 
@@ -79,7 +79,7 @@ describe('callers', () => {
     hub.faults.slow = { delay: 5, piece: 8 * 1024 };
     const times: number[] = [];
     const seen: PullProgress[] = [];
-    for await (const line of registry.pull(tiny, never)) {
+    for await (const line of registry.pull(tiny, neverAborted)) {
       if (!line.digest) continue;
       seen.push(line);
       times.push(performance.now());
@@ -96,7 +96,7 @@ describe('callers', () => {
     const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     hub.faults.slow = slow;
     const names = ['hf.co/user/tiny', 'hf.co/user/tiny:Q4_K_M', 'smollm2:135m'];
-    const ended = await Promise.all(names.map((name) => collect(registry.pull(pull(name), never))));
+    const ended = await Promise.all(names.map((name) => collect(registry.pull(pull(name), neverAborted))));
     expect(ended.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
     expect(fetches().length).toBe(1);
     expect((await registry.list()).map(({ name }) => registry.display(name)).sort()).toEqual([
@@ -111,7 +111,7 @@ describe('space and consent', () => {
   it('checks the free space first', async () => {
     const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     host.blobs.quota = 100_000;
-    const { error } = await collect(registry.pull(tiny, never));
+    const { error } = await collect(registry.pull(tiny, neverAborted));
     expect(error).toMatchObject({ status: 507 });
     expect(error?.message).toMatch(
       /^not enough space for tiny\.Q4_K_M\.gguf: 2 MB are needed and 1 MB are free; /,
@@ -124,10 +124,10 @@ describe('space and consent', () => {
     host.blobs.quota = 500_000;
     host.blobs.freeSpace = async () => undefined;
     hub.faults.cut = { at: 0.4, times: 1 };
-    const { error } = await collect(registry.pull(tiny, never));
+    const { error } = await collect(registry.pull(tiny, neverAborted));
     expect(error).toMatchObject({ status: 507, message: 'no space left' });
     host.blobs.quota = 5_000_000;
-    expect((await collect(registry.pull(tiny, never))).error).toBeUndefined();
+    expect((await collect(registry.pull(tiny, neverAborted))).error).toBeUndefined();
     expect(fetches().at(-1)?.headers.range).toBe(`bytes=${Math.floor(model.length * 0.4)}-`);
   });
 
@@ -137,13 +137,13 @@ describe('space and consent', () => {
       settings: { HF_ENDPOINT: hub.endpoint, TABD_CONSENT_ABOVE: '1000000' },
       consent: () => answers.shift()!,
     });
-    const { error } = await collect(registry.pull(tiny, never));
+    const { error } = await collect(registry.pull(tiny, neverAborted));
     expect(error).toMatchObject({ status: 403 });
     expect(error?.message).toMatch(/^the download of hf\.co\/user\/tiny:latest \(\d+ bytes\) was declined$/);
     expect(fetches()).toEqual([]);
-    expect((await collect(registry.pull(tiny, never))).error).toBeUndefined();
-    await collect(registry.pull(pull('hf.co/user/tiny:Q4_K_M'), never));
-    await collect(registry.pull(pull('hf.co/user/tiny:Q8_0'), never));
+    expect((await collect(registry.pull(tiny, neverAborted))).error).toBeUndefined();
+    await collect(registry.pull(pull('hf.co/user/tiny:Q4_K_M'), neverAborted));
+    await collect(registry.pull(pull('hf.co/user/tiny:Q8_0'), neverAborted));
     // Installed and small models need no consent.
     const question = { model: 'hf.co/user/tiny:latest', bytes: model.length, licence: 'mit' };
     expect(host.consentRequests).toEqual([question, question]);
@@ -155,7 +155,7 @@ describe('addresses', () => {
 
   it('are pulled under a name from the file name', async () => {
     const { registry } = registryUnderTest();
-    const { lines, error } = await collect(registry.pull(pull(url()), never));
+    const { lines, error } = await collect(registry.pull(pull(url()), neverAborted));
     expect(error).toBeUndefined();
     expect(lines.some((line) => line.digest === digest)).toBe(true);
     expect((await registry.list()).map(({ name }) => registry.display(name))).toEqual(['tiny:Q4_K_M']);
@@ -165,7 +165,7 @@ describe('addresses', () => {
     const { registry } = registryUnderTest();
     hub.faults.etag = 'none';
     hub.faults.cut = { at: 0.4, times: 1 };
-    const { lines, error } = await collect(registry.pull(pull(url()), never));
+    const { lines, error } = await collect(registry.pull(pull(url()), neverAborted));
     expect(error).toBeUndefined();
     expect(lines.find((line) => line.status === 'pulling tiny.Q4_K_M.gguf')?.total).toBe(model.length);
     expect((await registry.list())[0]?.files[0]?.digest).toBe(digest);
@@ -179,11 +179,11 @@ describe('addresses', () => {
       hub.faults.etag = etag;
       hub.faults.status = { code: 503, times: 99, skip: 2 };
       hub.faults.cut = { at: 0.4, times: 1 };
-      await collect(registry.pull(pull(url()), never));
+      await collect(registry.pull(pull(url()), neverAborted));
       expect(host.blobs.partials.size).toBe(1);
       delete hub.faults.status;
       await hub.replace('user/tiny', 'tiny.Q4_K_M.gguf', changed);
-      expect((await collect(registry.pull(pull(url()), never))).error).toBeUndefined();
+      expect((await collect(registry.pull(pull(url()), neverAborted))).error).toBeUndefined();
       expect((await registry.list())[0]?.files[0]?.digest).toBe(digestOf(changed));
     },
   );
@@ -193,9 +193,9 @@ describe('addresses', () => {
     hub.faults.etag = 'opaque';
     hub.faults.status = { code: 503, times: 99, skip: 2 };
     hub.faults.cut = { at: 0.4, times: 1 };
-    await collect(registry.pull(pull(url()), never));
+    await collect(registry.pull(pull(url()), neverAborted));
     delete hub.faults.status;
-    expect((await collect(registry.pull(pull(url()), never))).error).toBeUndefined();
+    expect((await collect(registry.pull(pull(url()), neverAborted))).error).toBeUndefined();
     expect((await registry.list())[0]?.files[0]?.digest).toBe(digest);
     expect(fetches().at(-1)?.headers.range).toBe(`bytes=${Math.floor(model.length * 0.4)}-`);
   });
@@ -205,10 +205,10 @@ describe('addresses', () => {
     hub.faults.etag = 'opaque';
     hub.faults.status = { code: 503, times: 99, skip: 2 };
     hub.faults.cut = { at: 0.4, times: 1 };
-    await collect(registry.pull(pull(url()), never));
+    await collect(registry.pull(pull(url()), neverAborted));
     delete hub.faults.status;
     await hub.replace('user/tiny', 'tiny.Q4_K_M.gguf', other);
-    expect((await collect(registry.pull(pull(url()), never))).error).toBeUndefined();
+    expect((await collect(registry.pull(pull(url()), neverAborted))).error).toBeUndefined();
     expect((await registry.list())[0]?.files[0]?.digest).toBe(digestOf(other));
   });
 
@@ -216,14 +216,14 @@ describe('addresses', () => {
     '%s',
     async (path, message) => {
       const { registry } = registryUnderTest();
-      expect((await collect(registry.pull(pull(hub.cdn + path), never))).error?.message).toBe(message);
+      expect((await collect(registry.pull(pull(hub.cdn + path), neverAborted))).error?.message).toBe(message);
     },
   );
 
   it('at the hub are pulled with the digest and size from the hub', async () => {
     const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     const page = 'https://huggingface.co/user/tiny/resolve/main/tiny.Q8_0.gguf?download=true';
-    const { lines, error } = await collect(registry.pull(pull(page), never));
+    const { lines, error } = await collect(registry.pull(pull(page), neverAborted));
     expect(error).toBeUndefined();
     expect(lines).toContainEqual({ status: 'licence: mit' });
     expect((await registry.list()).map(({ name }) => registry.display(name))).toEqual([
@@ -239,7 +239,7 @@ describe('deleting', () => {
   it('removes blobs that no other model uses', async () => {
     const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     for (const name of ['hf.co/user/tiny', 'hf.co/user/tiny:Q4_K_M', 'hf.co/user/tiny:Q8_0']) {
-      await collect(registry.pull(pull(name), never));
+      await collect(registry.pull(pull(name), neverAborted));
     }
     expect(await registry.delete(registry.parse('hf.co/user/TINY'))).toBe(true);
     expect(weightsIn(host)).toEqual([digest, digestOf(other)]);
@@ -253,9 +253,9 @@ describe('deleting', () => {
 
   it('removes the old files of a model that is pulled again', async () => {
     const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
-    await collect(registry.pull(tiny, never));
+    await collect(registry.pull(tiny, neverAborted));
     await hub.replace('user/tiny', 'tiny.Q4_K_M.gguf', other);
-    const { lines } = await collect(registry.pull(tiny, never));
+    const { lines } = await collect(registry.pull(tiny, neverAborted));
     expect(lines).toContainEqual({ status: 'removing unused layers' });
     expect(weightsIn(host)).toEqual([digestOf(other)]);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { type RegistryServer, startRegistry } from '#test/support/local-models/registry-server.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
@@ -29,7 +29,7 @@ const local = (name: string) => ({ model: `${server.host}/library/${name}`, inse
 
 it('installs the layers of the manifest, and reports each of them', async () => {
   const { registry } = registryUnderTest();
-  const { lines, error } = await collect(registry.pull({ ...local('tiny:new') }, never));
+  const { lines, error } = await collect(registry.pull({ ...local('tiny:new') }, neverAborted));
   expect(error).toBeUndefined();
   expect(lines[0]).toEqual({ status: 'pulling manifest' });
   expect(lines.slice(-3)).toEqual([
@@ -48,13 +48,13 @@ it('installs the layers of the manifest, and reports each of them', async () => 
     messages: [{ role: 'user', content: 'Hi' }],
   });
   expect(registry.display(found.name)).toBe(`${server.host}/library/tiny:new`);
-  const again = await collect(registry.pull(local('tiny:new'), never));
+  const again = await collect(registry.pull(local('tiny:new'), neverAborted));
   for (const line of again.lines) if (line.digest) expect(line.completed).toBe(line.total);
 });
 
 it('adds no template to a model without one in its manifest', async () => {
   const { registry } = registryUnderTest();
-  await collect(registry.pull(local('tiny:bare'), never));
+  await collect(registry.pull(local('tiny:bare'), neverAborted));
   const found = await registry.find(registry.parse(local('tiny:bare').model));
   expect(found?.template).toBeUndefined();
   expect(found?.digest).toBe(server.manifestDigest('library/tiny:bare'));
@@ -62,7 +62,7 @@ it('adds no template to a model without one in its manifest', async () => {
 
 it('prints the documented error for an unknown model', async () => {
   const { registry } = registryUnderTest();
-  const { lines, error } = await collect(registry.pull(local('absent'), never));
+  const { lines, error } = await collect(registry.pull(local('absent'), neverAborted));
   expect(lines).toEqual([{ status: 'pulling manifest' }]);
   expect(error).toMatchObject({ status: 500, message: 'pull model manifest: file does not exist' });
 });
@@ -73,7 +73,7 @@ it('prints the documented error for an unreachable registry', async () => {
     ['127.0.0.1:9/library/nope', true, 'http://127.0.0.1:9/v2/library/nope/manifests/latest', '127.0.0.1:9'],
     ['http://127.0.0.1:2/a/b:c', false, 'https://127.0.0.1:2/v2/a/b/manifests/c', '127.0.0.1:2'],
   ] as const) {
-    const { error } = await collect(registry.pull({ model, insecure }, never));
+    const { error } = await collect(registry.pull({ model, insecure }, neverAborted));
     expect(error?.message).toBe(
       `pull model manifest: Get "${url}": dial tcp ${place}: connect: connection refused`,
     );
@@ -85,7 +85,7 @@ it('states the next step where a page may not read the registry', async () => {
     platform: 'tab',
     fetch: () => Promise.reject(new TypeError('Failed to fetch')),
   });
-  const { error } = await collect(registry.pull({ model: 'llama9', insecure: false }, never));
+  const { error } = await collect(registry.pull({ model: 'llama9', insecure: false }, neverAborted));
   expect(error?.message).toMatch(
     /^pull model manifest: Get "https:\/\/registry\.ollama\.ai\/.*": Failed to fetch; a page cannot read this registry: take /,
   );
@@ -95,7 +95,7 @@ it('pulls names that are not in the catalogue from the public registry', async (
   const { host, registry } = registryUnderTest({
     fetch: () => new Response('{"errors":[]}', { status: 404 }),
   });
-  const { error } = await collect(registry.pull({ model: 'someone/llama9', insecure: false }, never));
+  const { error } = await collect(registry.pull({ model: 'someone/llama9', insecure: false }, neverAborted));
   expect(error?.message).toBe('pull model manifest: file does not exist');
   expect(host.requested.map((request) => request.url)).toEqual([
     'https://registry.ollama.ai/v2/someone/llama9/manifests/latest',
@@ -104,7 +104,9 @@ it('pulls names that are not in the catalogue from the public registry', async (
 
 it('refuses an invalid name before any request', async () => {
   const { host, registry } = registryUnderTest();
-  const { lines, error } = await collect(registry.pull({ model: 'bad name!', insecure: false }, never));
+  const { lines, error } = await collect(
+    registry.pull({ model: 'bad name!', insecure: false }, neverAborted),
+  );
   expect([lines, error?.status, error?.message]).toEqual([[], 400, 'invalid model name']);
   expect(host.requested).toEqual([]);
 });
@@ -123,7 +125,7 @@ it.each([
   ],
 ])('refuses a manifest with %s', async (_what, body) => {
   const { registry } = registryUnderTest({ fetch: () => new Response(body) });
-  const { error } = await collect(registry.pull({ model: 'x/y', insecure: false }, never));
+  const { error } = await collect(registry.pull({ model: 'x/y', insecure: false }, neverAborted));
   expect(error?.message).toBe(
     'pull model manifest: the registry answered with something that is no manifest',
   );

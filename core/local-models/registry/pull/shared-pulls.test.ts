@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '#test/support/host/test-clock.ts';
+import { realClock } from '#test/support/host/test-clock.ts';
 import { SharedPulls } from './shared-pulls.ts';
 
 const never = new AbortController().signal;
 
 it('waits in close for the cleanup of all pulls, also those without a caller', async () => {
-  const pulls = new SharedPulls(systemClock);
+  const pulls = new SharedPulls(realClock);
   const putAway: string[] = [];
   const slow = (name: string) => (stop: AbortSignal) =>
     new Promise<void>((_resolve, reject) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { type RegistryServer, startRegistry } from '#test/support/local-models/registry-server.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
@@ -24,7 +24,7 @@ beforeEach(() => {
 async function model(tag: string) {
   const { host, registry } = registryUnderTest();
   const file = { name: 'w.gguf', size: weights.length, stream: () => new Blob([weights]).stream() };
-  await collect(registry.importFile('base', file, never));
+  await collect(registry.importFile('base', file, neverAborted));
   const name = `${server.host}/me/mine:${tag}`;
   const creation = await collect(
     registry.create(
@@ -38,7 +38,7 @@ async function model(tag: string) {
         messages: [{ role: 'user', content: 'Hi' }],
         info: {},
       },
-      never,
+      neverAborted,
     ),
   );
   expect(creation.error).toBeUndefined();
@@ -48,7 +48,7 @@ async function model(tag: string) {
 
 it('uploads missing layers; another host then pulls the same bytes', async () => {
   const { registry, name, digest, request } = await model('1');
-  const { lines, error } = await collect(registry.push(request, never));
+  const { lines, error } = await collect(registry.push(request, neverAborted));
   expect(error).toBeUndefined();
   expect(lines[0]).toEqual({ status: 'retrieving manifest' });
   expect(lines.slice(-2)).toEqual([{ status: 'pushing manifest' }, { status: 'success' }]);
@@ -64,7 +64,7 @@ it('uploads missing layers; another host then pulls the same bytes', async () =>
   expect(server.manifestDigest('me/mine:1')).toBe(digest);
 
   const other = registryUnderTest();
-  expect((await collect(other.registry.pull(request, never))).error).toBeUndefined();
+  expect((await collect(other.registry.pull(request, neverAborted))).error).toBeUndefined();
   const pulled = await other.registry.find(other.registry.parse(name));
   const mine = (await registry.find(registry.parse(name)))!;
   expect(pulled).toMatchObject({
@@ -80,13 +80,13 @@ it('uploads missing layers; another host then pulls the same bytes', async () =>
   });
   // Layers that the registry has are not sent again.
   server.requests.length = 0;
-  const again = await collect(registry.push(request, never));
+  const again = await collect(registry.push(request, neverAborted));
   expect(again.lines.filter((line) => line.digest).every((line) => line.completed === line.total)).toBe(true);
   expect(new Set(server.requests.map(({ method }) => method))).toEqual(new Set(['HEAD', 'PUT']));
   // The pulled model can be pushed again.
   server.manifests.clear();
   server.blobs.clear();
-  expect((await collect(other.registry.push(request, never))).error).toBeUndefined();
+  expect((await collect(other.registry.push(request, neverAborted))).error).toBeUndefined();
   expect(server.manifestDigest('me/mine:1')).toBe(digest);
 });
 
@@ -97,7 +97,7 @@ it.each([
 ])('succeeds after %s', async (_what, faults) => {
   const { registry, digest, request } = await model('2');
   Object.assign(server.uploadFaults, faults);
-  expect((await collect(registry.push(request, never))).error).toBeUndefined();
+  expect((await collect(registry.push(request, neverAborted))).error).toBeUndefined();
   expect(server.manifestDigest('me/mine:2')).toBe(digest);
 });
 
@@ -105,18 +105,18 @@ it('fetches an anonymous token, and does not send it to the object store', async
   const { registry, digest, request } = await model('3');
   Object.assign(server, { token: 'secret' });
   server.uploadFaults.elsewhere = true;
-  expect((await collect(registry.push(request, never))).error).toBeUndefined();
+  expect((await collect(registry.push(request, neverAborted))).error).toBeUndefined();
   expect(server.manifestDigest('me/mine:3')).toBe(digest);
   const toStore = server.requests.filter((each) => each.server === 'store');
   expect(toStore.length).toBeGreaterThan(0);
   expect(toStore.every(({ headers }) => headers.authorization === undefined)).toBe(true);
-  expect((await collect(registryUnderTest().registry.pull(request, never))).error).toBeUndefined();
+  expect((await collect(registryUnderTest().registry.pull(request, neverAborted))).error).toBeUndefined();
 });
 
 it('reports the refusal of a registry', async () => {
   const { registry, request } = await model('4');
   server.uploadFaults.status = { code: 403, times: 99 };
-  const { error } = await collect(registry.push(request, never));
+  const { error } = await collect(registry.push(request, neverAborted));
   expect(error).toMatchObject({ status: 500 });
   expect(error?.message).toMatch(/answered 403: a fault of the test.*account/);
   expect(server.manifests.size).toBe(0);
@@ -133,12 +133,12 @@ it('stops when the client disconnects, and cancels the upload', async () => {
   expect((await pushing).error?.message).toBe('left');
   await vi.waitFor(() => expect(server.uploads.size).toBe(0));
   server.uploadFaults.stall = false;
-  expect((await collect(registry.push(request, never))).error).toBeUndefined();
+  expect((await collect(registry.push(request, neverAborted))).error).toBeUndefined();
 });
 
 it('prints the documented errors for a missing model and an unreachable registry', async () => {
   const { registry } = await model('6');
-  expect(await collect(registry.push({ model: 'nope', insecure: false }, never))).toMatchObject({
+  expect(await collect(registry.push({ model: 'nope', insecure: false }, neverAborted))).toMatchObject({
     lines: [{ status: 'retrieving manifest' }, { status: "couldn't retrieve manifest" }],
     error: {
       status: 500,
@@ -146,7 +146,9 @@ it('prints the documented errors for a missing model and an unreachable registry
     },
   });
   await registry.copy(registry.parse('base'), registry.parse('127.0.0.1:9/a/b:c'));
-  const { error } = await collect(registry.push({ model: '127.0.0.1:9/a/b:c', insecure: true }, never));
+  const { error } = await collect(
+    registry.push({ model: '127.0.0.1:9/a/b:c', insecure: true }, neverAborted),
+  );
   expect(error?.message).toMatch(
     /^Head "http:\/\/127\.0\.0\.1:9\/v2\/a\/b\/blobs\/sha256:[0-9a-f]{64}": dial tcp 127\.0\.0\.1:9: connect: connection refused$/,
   );

@@ -22,7 +22,7 @@ export interface PushContext extends InstallContext {
  * Uploads the layers that the registry of the name lacks, and then the manifest.
  * @throws ApiError 400 for an invalid name, 500 for a failure; or the reason of `signal`
  */
-export async function* push(
+export async function* runPush(
   context: PushContext,
   request: PushRequest,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import {
   StorageFull,
 } from '#core/host';
 import { backoff } from './backoff.ts';
-import { formatBytes } from './format-bytes.ts';
+import { formatModelSize } from './format-bytes.ts';
 import { ConnectionError, HttpStatusError, SourceChanged } from './http-file.ts';
 import { type PendingBlob, pendingBlobs } from './pending-blobs.ts';
 import { readPieces } from './read-pieces.ts';
@@ -163,7 +163,7 @@ async function checkSpace(host: DownloadHost, file: LocatedFile, partial: Partia
   const needed = file.size - partial.size;
   if (free === undefined || free >= needed) return;
   throw new StorageFull(
-    `not enough space for ${file.name}: ${formatBytes(needed)} are needed and ${formatBytes(free)} are free; ` +
+    `not enough space for ${file.name}: ${formatModelSize(needed)} are needed and ${formatModelSize(free)} are free; ` +
       'delete a model or other files and pull again',
   );
 }

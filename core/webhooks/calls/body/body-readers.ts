@@ -1,12 +1,12 @@
 /** Readers of bodies that are not forms with files. */
 import { encodeBase64 } from '#core/http';
 import { bodyChunks, joinChunks } from './body-chunks.ts';
-import { baseName, readParameters } from './content-type.ts';
+import { readParameters, withoutFolders } from './content-type.ts';
 import type { ItemBody, RequestBodySource } from './item-body.ts';
 import { type BodyTextKind, decodeBodyText, parseBodyText } from './parse-body-text.ts';
 
 /** Reads a body that is text, and parses it. */
-export async function readText(source: RequestBodySource): Promise<ItemBody> {
+export async function readTextBody(source: RequestBodySource): Promise<ItemBody> {
   const bytes = await joinChunks(bodyChunks(source.request, source.limits.parsed));
   const binary = source.raw ? rawFile(bytes, source) : {};
   // An empty body has no value if all of it is in the file.
@@ -16,7 +16,7 @@ export async function readText(source: RequestBodySource): Promise<ItemBody> {
 }
 
 /** Stores a body of any type as a file. Version 1 does so only when an option asks for it. */
-export async function readFile(source: RequestBodySource): Promise<ItemBody> {
+export async function readFileBody(source: RequestBodySource): Promise<ItemBody> {
   if (source.raw || !(source.storesAll || source.version >= 1.1)) return readUnparsed(source);
   const { request, contentType, fileProperty, limits, files } = source;
   const chunks = bodyChunks(request, limits.files);
@@ -25,7 +25,7 @@ export async function readFile(source: RequestBodySource): Promise<ItemBody> {
   const { filename } = readParameters(request.headers.get('content-disposition') ?? '');
   const store = await files();
   const file = await store.receive(prepend(first.value, chunks), {
-    fileName: baseName(filename) || crypto.randomUUID(),
+    fileName: withoutFolders(filename) || crypto.randomUUID(),
     mimeType: contentType.type || 'application/octet-stream',
   });
   return { body: {}, binary: { [fileProperty || 'data']: file } };

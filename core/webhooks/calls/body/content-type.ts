@@ -42,6 +42,6 @@ export function bodyKind(type: string): BodyKind {
 }
 
 /** A file name without its folders. */
-export function baseName(name: string | undefined): string | undefined {
+export function withoutFolders(name: string | undefined): string | undefined {
   return name?.replace(/^.*[/\\]/, '');
 }

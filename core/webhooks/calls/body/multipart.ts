@@ -1,7 +1,7 @@
 /** Parses multipart forms while they arrive: at most one chunk of a file is held in memory. */
 import { decodePercent } from '#core/base';
 import { ByteScanner, MultipartError } from './byte-scanner.ts';
-import { baseName, readContentType, readParameters } from './content-type.ts';
+import { readContentType, readParameters, withoutFolders } from './content-type.ts';
 
 interface FormPart {
   name: string;
@@ -47,7 +47,7 @@ async function readHeader(scanner: ByteScanner): Promise<Omit<FormPart, 'content
   const contentType = headers.get('content-type') ?? '';
   return {
     name,
-    fileName: baseName(decodeExtended(extended) ?? filename),
+    fileName: withoutFolders(decodeExtended(extended) ?? filename),
     contentType: readContentType(contentType).type,
   };
 }

@@ -1,17 +1,17 @@
 /** A request's body as the item holds it: a value, or files. */
 import type { StoredValue, WebhookOptions } from '../webhook-options.ts';
-import { readFile, readText } from './body-readers.ts';
+import { readFileBody, readTextBody } from './body-readers.ts';
 import { type BodyKind, bodyKind, readContentType } from './content-type.ts';
 import { readFormData } from './form-data.ts';
 import type { ItemBody, RequestBodySource } from './item-body.ts';
 
 const READERS: Record<BodyKind, (source: RequestBodySource) => Promise<ItemBody>> = {
-  json: readText,
-  form: readText,
-  text: readText,
-  xml: readText,
+  json: readTextBody,
+  form: readTextBody,
+  text: readTextBody,
+  xml: readTextBody,
   multipart: readFormData,
-  file: readFile,
+  file: readFileBody,
 };
 
 /**
@@ -19,7 +19,7 @@ const READERS: Record<BodyKind, (source: RequestBodySource) => Promise<ItemBody>
  * @param node `version` of the node, `limits` in bytes, and `files`, which opens the store for files
  * @throws BodyUnreadable, BodyTooLarge, or the reason of the request's signal when the client disconnects
  */
-export function readBody(
+export function readItemBody(
   request: Request,
   options: StoredValue,
   node: Pick<RequestBodySource, 'version' | 'limits' | 'files'>,

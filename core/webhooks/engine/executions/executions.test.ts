@@ -7,7 +7,7 @@ import {
   openTestEngine,
   outputsOf,
   SlowRecords,
-  START,
+  START_NODE,
   startCall,
   testNodeTypes,
   waitNode,
@@ -19,7 +19,7 @@ import type { Engine } from '../engine.ts';
 describe('the record', () => {
   it('has every node with its input, output, time and order', async () => {
     const engine = await openTestEngine();
-    const workflow = workflowOf({ ...START, A: setFields({ a: 1 }), B: setFields({ b: 2 }) }, [
+    const workflow = workflowOf({ ...START_NODE, A: setFields({ a: 1 }), B: setFields({ b: 2 }) }, [
       'Start -> A',
       'A -> B',
     ]);
@@ -49,8 +49,8 @@ describe('the record', () => {
 
   it('is stored as the settings of the workflow and of the server say', async () => {
     const engine = await openTestEngine({ settings: { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' } });
-    const good = workflowOf({ ...START }, []);
-    const bad = workflowOf({ ...START, Fail: codeNode('throw 1') }, ['Start -> Fail']);
+    const good = workflowOf({ ...START_NODE }, []);
+    const bad = workflowOf({ ...START_NODE, Fail: codeNode('throw 1') }, ['Start -> Fail']);
     const goodSaved = { ...good, settings: { saveDataSuccessExecution: 'all' as const } };
     const badDropped = { ...bad, settings: { saveDataErrorExecution: 'none' as const } };
     for (const workflow of [good, bad, goodSaved, badDropped])
@@ -64,10 +64,10 @@ describe('the record', () => {
       clock,
       settings: { EXECUTIONS_DATA_PRUNE_MAX_COUNT: '3', EXECUTIONS_DATA_MAX_AGE: '2' },
     });
-    const waiting = workflowOf({ ...START, Wait: { type: 'test.wait' } }, ['Start -> Wait']);
+    const waiting = workflowOf({ ...START_NODE, Wait: { type: 'test.wait' } }, ['Start -> Wait']);
     await (await engine.executions.start(startCall(waiting))).done;
     for (let count = 0; count < 5; count++)
-      await (await engine.executions.start(startCall(workflowOf(START, [])))).done;
+      await (await engine.executions.start(startCall(workflowOf(START_NODE, [])))).done;
     await engine.executions.prune();
     expect((await engine.executions.list()).map(({ id }) => id)).toEqual(['6', '5', '4', '1']);
     await clock.advance(3 * 3_600_000);
@@ -77,16 +77,16 @@ describe('the record', () => {
 
   it('has the next number after a restart', async () => {
     const first = await openTestEngine();
-    await (await first.executions.start(startCall(workflowOf(START, [])))).done;
+    await (await first.executions.start(startCall(workflowOf(START_NODE, [])))).done;
     const second = await openTestEngine({ records: first.records });
-    expect((await second.executions.start(startCall(workflowOf(START, [])))).id).toBe('2');
+    expect((await second.executions.start(startCall(workflowOf(START_NODE, [])))).id).toBe('2');
   });
 });
 
 describe('static data', () => {
   const counting = workflowOf(
     {
-      ...START,
+      ...START_NODE,
       Count: codeNode("const s = $getWorkflowStaticData('node'); s.n = (s.n ?? 0) + 1; return { n: s.n }"),
     },
     ['Start -> Count'],
@@ -116,9 +116,9 @@ describe('static data of versions and waiting executions', () => {
     const count = codeNode(
       "const s = $getWorkflowStaticData('global'); s.n = (s.n ?? 0) + 1; return { n: s.n }",
     );
-    const nodes = { ...START, Wait: { type: 'test.wait', parameters: { seconds: 3600 } }, Count: count };
+    const nodes = { ...START_NODE, Wait: { type: 'test.wait', parameters: { seconds: 3600 } }, Count: count };
     const waiting = workflowOf(nodes, ['Start -> Wait', 'Wait -> Count']);
-    const quick = workflowOf({ ...START, Count: count }, ['Start -> Count']);
+    const quick = workflowOf({ ...START_NODE, Count: count }, ['Start -> Count']);
     await engine.workflows.put(quick);
     const wait = await engine.executions.start(startCall(waiting));
     await wait.done;
@@ -137,7 +137,7 @@ describe('a crash', () => {
     const first = await openTestEngine();
     const workflow = workflowOf(
       {
-        ...START,
+        ...START_NODE,
         Long: codeNode('await new Promise((r) => setTimeout(r, 60_000)); return items'),
         End: setFields({ end: '={{ $json.n }}' }),
       },
@@ -154,7 +154,7 @@ describe('a crash', () => {
     const second = await openTestEngine({ records });
     expect((await second.executions.get('1'))!.summary).toMatchObject({ status: 'crashed', finished: false });
     const repaired = workflowOf(
-      { ...START, Long: { type: 'noOp' }, End: setFields({ end: '={{ $json.n }}' }) },
+      { ...START_NODE, Long: { type: 'noOp' }, End: setFields({ end: '={{ $json.n }}' }) },
       ['Start -> Long', 'Long -> End'],
     );
     const again = await second.executions.retry('1', repaired);
@@ -167,7 +167,7 @@ describe('a crash', () => {
   it('a retry continues at the failed node', async () => {
     const engine = await openTestEngine();
     const nodes = (code: string) => ({
-      ...START,
+      ...START_NODE,
       Once: codeNode("const s = $getWorkflowStaticData('global'); s.n = (s.n ?? 0) + 1; return { n: s.n }"),
       Fails: codeNode(code),
     });
@@ -190,7 +190,7 @@ describe('waiting executions', () => {
   const workflow = (wait: object) =>
     workflowOf(
       {
-        ...START,
+        ...START_NODE,
         Wait: { type: 'test.wait', parameters: { ...wait } },
         End: setFields({ was: "={{ $('Start').item.json.n }}" }),
       },
@@ -298,9 +298,13 @@ describe('other workflows', () => {
       ),
       id: 'handler',
     });
-    const failing = workflowOf({ ...START, Fail: codeNode("throw new Error('oh')") }, ['Start -> Fail'], {
-      settings: { executionOrder: 'v1', errorWorkflow: 'handler' },
-    });
+    const failing = workflowOf(
+      { ...START_NODE, Fail: codeNode("throw new Error('oh')") },
+      ['Start -> Fail'],
+      {
+        settings: { executionOrder: 'v1', errorWorkflow: 'handler' },
+      },
+    );
     await (await engine.executions.start(startCall(failing))).done;
     await expect
       .poll(async () => (await engine.executions.list({ workflowId: 'handler' }))[0]?.status)
@@ -338,7 +342,7 @@ describe('many executions at once', () => {
   it('run two at a time, and all of them succeed', async () => {
     const engine = await openTestEngine({ settings: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '2' } });
     const workflow = workflowOf(
-      { ...START, A: codeNode('await new Promise((r) => setTimeout(r, 5)); return items') },
+      { ...START_NODE, A: codeNode('await new Promise((r) => setTimeout(r, 5)); return items') },
       ['Start -> A'],
     );
     const handles = await Promise.all(
@@ -357,9 +361,10 @@ describe('events', () => {
     engine.events.subscribe((event) => {
       seen.push(event.type === 'executionProgress' ? `${event.event.type} ${event.event.node}` : event.type);
     });
-    const workflow = workflowOf({ ...START, Say: codeNode("console.log('hi', { a: 1 }); return items") }, [
-      'Start -> Say',
-    ]);
+    const workflow = workflowOf(
+      { ...START_NODE, Say: codeNode("console.log('hi', { a: 1 }); return items") },
+      ['Start -> Say'],
+    );
     await (await engine.executions.start(startCall(workflow))).done;
     expect(seen).toEqual([
       'executionStarted',

@@ -6,7 +6,7 @@ import { CodeError, NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { failedItem } from '../../node-api/per-item.ts';
 import { choice, sourceCode } from '../shared/parameters.ts';
-import { readItem, readItems } from './read-output.ts';
+import { readCodeItems, readItem } from './read-output.ts';
 
 export const code: NodeType = {
   name: 'n8n-nodes-base.code',
@@ -45,7 +45,7 @@ export const code: NodeType = {
 async function forAllItems(context: NodeContext, jsCode: string): Promise<Item[]> {
   const [outcome] = await context.runCode({ code: jsCode, mode: 'allItems' });
   if (!outcome) return [];
-  if ('value' in outcome) return readItems(outcome.value);
+  if ('value' in outcome) return readCodeItems(outcome.value);
   if (outcome.error instanceof CodeError && context.continueOnFail) {
     return [{ json: { error: outcome.error.message } }];
   }

@@ -10,7 +10,7 @@ const ITEM_KEYS = new Set(['json', 'binary', 'pairedItem', 'error', 'index', 'ev
  * The items of code that ran once for all items. It returns items or plain objects, a single one of them, or null.
  * @throws NodeError for other values
  */
-export function readItems(value: unknown): Item[] {
+export function readCodeItems(value: unknown): Item[] {
   if (value === null) return [];
   if (value === undefined) {
     throw new NodeError('Unknown error', {

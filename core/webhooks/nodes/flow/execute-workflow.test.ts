@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#core/workflow-format';
-import { runNode } from '#test/support/webhooks/run-node.ts';
+import { runWebhookNode } from '#test/support/webhooks/run-node.ts';
 import { codeNode, setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -37,7 +37,7 @@ const call = (id: string, parameters: JsonObject = {}, more: object = {}) => ({
 describe('Execute Sub-workflow', () => {
   it('passes all items at once and outputs the result', async () => {
     await callee('all');
-    const { outputs, items } = await runNode(engine, call('all'), [{ n: 1 }, { n: 2 }]);
+    const { outputs, items } = await runWebhookNode(engine, call('all'), [{ n: 1 }, { n: 2 }]);
     expect(outputs).toEqual([
       [
         { n: 1, ten: '10' },
@@ -56,25 +56,25 @@ describe('Execute Sub-workflow', () => {
     };
     await engine.workflows.put({ ...workflowOf(nodes, ['Called -> Code']), id: 'each' });
     const node = call('each', { mode: 'each' }, { onError: 'continueRegularOutput' });
-    const { outputs, items } = await runNode(engine, node, [{ n: 1 }, { n: 2 }, { n: 3 }]);
+    const { outputs, items } = await runWebhookNode(engine, node, [{ n: 1 }, { n: 2 }, { n: 3 }]);
     expect(outputs[0]).toEqual([{ n: 1 }, { n: 1 }, { error: 'two [line 1]' }, { n: 3 }, { n: 3 }]);
     expect(items[0]!.map(({ pairedItem }) => (pairedItem as { item: number }).item)).toEqual([0, 0, 1, 2, 2]);
-    const stopping = await runNode(engine, call('each', { mode: 'each' }), [{ n: 2 }]);
+    const stopping = await runWebhookNode(engine, call('each', { mode: 'each' }), [{ n: 2 }]);
     expect(stopping.error).toMatchObject({ message: 'two [line 1]' });
   });
 
   it('passes the fields that the called workflow defines', async () => {
     const fields = { values: [{ name: 'n', type: 'number' }, { name: 'missing' }] };
     await callee('fields', { inputSource: 'workflowInputs', workflowInputs: fields });
-    expect((await runNode(engine, call('fields'), [{ n: 1, more: 2 }])).outputs).toEqual([
+    expect((await runWebhookNode(engine, call('fields'), [{ n: 1, more: 2 }])).outputs).toEqual([
       [{ n: 1, missing: null, ten: '10' }],
     ]);
     const workflowInputs = { mappingMode: 'defineBelow', value: { n: '={{ $json.more }}' } };
-    expect((await runNode(engine, call('fields', { workflowInputs }), [{ n: 1, more: 2 }])).outputs).toEqual([
-      [{ n: 2, missing: null, ten: '20' }],
-    ]);
+    expect(
+      (await runWebhookNode(engine, call('fields', { workflowInputs }), [{ n: 1, more: 2 }])).outputs,
+    ).toEqual([[{ n: 2, missing: null, ten: '20' }]]);
     await callee('example', { inputSource: 'jsonExample', jsonExample: '{"n": 1}' });
-    expect((await runNode(engine, call('example'), [{ n: 1, more: 2 }])).outputs).toEqual([
+    expect((await runWebhookNode(engine, call('example'), [{ n: 1, more: 2 }])).outputs).toEqual([
       [{ n: 1, ten: '10' }],
     ]);
   });
@@ -86,7 +86,7 @@ describe('Execute Sub-workflow', () => {
     };
     await engine.workflows.put({ ...workflowOf(nodes, ['Called -> Slow']), id: 'slow' });
     const node = call('slow', { options: { waitForSubWorkflow: false } });
-    expect((await runNode(engine, node, [{ n: 1 }])).outputs).toEqual([[{ n: 1 }]]);
+    expect((await runWebhookNode(engine, node, [{ n: 1 }])).outputs).toEqual([[{ n: 1 }]]);
     const status = async () => (await engine.executions.list({ workflowId: 'slow' }))[0]?.status;
     expect(await status()).toBe('running');
     await expect.poll(status, { timeout: 5000 }).toBe('success');
@@ -97,11 +97,12 @@ describe('Execute Sub-workflow', () => {
       type: 'executeWorkflow',
       parameters: { source: 'url', workflowUrl: 'https://example.org/w.json' },
     };
-    expect((await runNode(engine, node, [{ n: 1 }])).outputs).toEqual([[{ n: 1 }]]);
+    expect((await runWebhookNode(engine, node, [{ n: 1 }])).outputs).toEqual([[{ n: 1 }]]);
   });
 
   it('explains why a workflow cannot be called', async () => {
-    const failure = async (node: object) => (await runNode(engine, node as never, [{}])).error?.message;
+    const failure = async (node: object) =>
+      (await runWebhookNode(engine, node as never, [{}])).error?.message;
     expect(await failure(call('nowhere'))).toBe('The workflow with the ID "nowhere" does not exist');
     expect(await failure(call(''))).toBe('No workflow is chosen');
     await callee('shy', {}, { callerPolicy: 'none' });
@@ -125,7 +126,7 @@ describe('Execute Sub-workflow', () => {
     };
     await engine.workflows.put({ ...workflowOf(nodes, ['Called -> Slow']), id: 'endless' });
     const controller = new AbortController();
-    const run = runNode(engine, call('endless'), [{}], { signal: controller.signal });
+    const run = runWebhookNode(engine, call('endless'), [{}], { signal: controller.signal });
     const status = async () => (await engine.executions.list({ workflowId: 'endless' }))[0]?.status;
     await expect.poll(status).toBe('running');
     controller.abort();

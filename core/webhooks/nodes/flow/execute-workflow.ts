@@ -7,7 +7,7 @@ import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { failedItem, paired } from '../../node-api/per-item.ts';
 import { pairedInput } from '../shared/paired-input.ts';
-import { parseJson } from '../shared/parse-json.ts';
+import { parseJsonParameter } from '../shared/parse-json.ts';
 import { executeWorkflowParameters } from './execute-workflow/parameters.ts';
 
 type CalledWorkflow = { id: string } | { workflow: unknown };
@@ -64,14 +64,19 @@ async function calledWorkflow(context: NodeContext, index: number): Promise<Call
     }
     case 'parameter':
       return {
-        workflow: parseJson(await get('workflowJson'), 'The workflow JSON of the node is not valid JSON'),
+        workflow: parseJsonParameter(
+          await get('workflowJson'),
+          'The workflow JSON of the node is not valid JSON',
+        ),
       };
     case 'url': {
       const response = await context.network.fetch(String(await get('workflowUrl')), {
         signal: context.signal,
       });
       if (!response.ok) throw new NodeError(`The workflow could not be fetched: status ${response.status}`);
-      return { workflow: parseJson(await response.text(), 'What that address answers is not valid JSON') };
+      return {
+        workflow: parseJsonParameter(await response.text(), 'What that address answers is not valid JSON'),
+      };
     }
     default:
       throw new NodeError(`Workflows cannot be called from the source "${source}"`, {

@@ -2,7 +2,7 @@ import { isObject } from '#core/base';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { choice, jsonText, text } from '../shared/parameters.ts';
-import { parseJson } from '../shared/parse-json.ts';
+import { parseJsonParameter } from '../shared/parse-json.ts';
 
 export const stopAndError: NodeType = {
   name: 'n8n-nodes-base.stopAndError',
@@ -31,7 +31,10 @@ export const stopAndError: NodeType = {
     if ((await context.parameter('errorType', 0)) === 'errorMessage') {
       throw new NodeError(String(await context.parameter('errorMessage', 0)));
     }
-    const error = parseJson(await context.parameter('errorObject', 0), 'The error object is not valid JSON');
+    const error = parseJsonParameter(
+      await context.parameter('errorObject', 0),
+      'The error object is not valid JSON',
+    );
     if (!isObject(error)) throw new NodeError('The error object must be a JSON object');
     throw new NodeError(messageOf(error), {
       ...(typeof error.description === 'string' && { description: error.description }),

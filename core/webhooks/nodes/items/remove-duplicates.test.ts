@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '#core/workflow-format';
-import { runNode } from '#test/support/webhooks/run-node.ts';
+import { runWebhookNode } from '#test/support/webhooks/run-node.ts';
 import { workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -29,22 +29,25 @@ describe('within one input', () => {
     const engine = await open();
     for (const typeVersion of [1.1, 2]) {
       const node = { type: 'removeDuplicates', typeVersion, parameters };
-      expect((await runNode(engine, node, items)).outputs).toEqual([unique]);
+      expect((await runWebhookNode(engine, node, items)).outputs).toEqual([unique]);
     }
   });
 
   it('needs fields of one type', async () => {
     const engine = await open();
     const parameters = { compare: 'selectedFields', fieldsToCompare: 'a' };
-    const { error } = await runNode(engine, { type: 'removeDuplicates', parameters }, [{ a: 1 }, { a: '1' }]);
+    const { error } = await runWebhookNode(engine, { type: 'removeDuplicates', parameters }, [
+      { a: 1 },
+      { a: '1' },
+    ]);
     expect(error).toMatchObject({
       message: "'a' isn't always the same type",
       description: 'In item 0 it is a number, in item 1 a string.',
     });
     const none = { compare: 'selectedFields' };
-    expect((await runNode(engine, { type: 'removeDuplicates', parameters: none })).error!.message).toBe(
-      'No fields specified. Please add a field to compare on',
-    );
+    expect(
+      (await runWebhookNode(engine, { type: 'removeDuplicates', parameters: none })).error!.message,
+    ).toBe('No fields specified. Please add a field to compare on');
   });
 });
 

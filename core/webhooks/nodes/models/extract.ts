@@ -4,7 +4,7 @@ import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { jsonText, text } from '../shared/parameters.ts';
-import { parseJson } from '../shared/parse-json.ts';
+import { parseJsonParameter } from '../shared/parse-json.ts';
 import { modelParameter } from './request-models.ts';
 import { requestStructuredAnswer } from './structured-answer.ts';
 import { requireText, textParameter } from './text-parameter.ts';
@@ -52,7 +52,7 @@ export const extract: NodeType = {
 };
 
 async function readSchema(context: NodeContext, index: number): Promise<object> {
-  const schema = parseJson(
+  const schema = parseJsonParameter(
     await context.parameter('schema', index),
     (reason) => `The JSON schema is not JSON: ${reason}`,
     { itemIndex: index },

@@ -3,7 +3,7 @@ import { recordsSchema } from '#core/host';
 import type { CallContext, Server } from '#core/http/routing/server.ts';
 import { createCore } from '#core/server/create-core.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
-import { runNode } from '#test/support/webhooks/run-node.ts';
+import { runWebhookNode } from '#test/support/webhooks/run-node.ts';
 import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { insertText, readImageGraph, renewSeeds, takesText } from './image-workflow/graph.ts';
@@ -34,7 +34,9 @@ afterEach(async () => {
 });
 
 const run = (graph: unknown, parameters: object = {}, input: object = {}) =>
-  runNode(engine, { type: 'tabd.imageWorkflow', parameters: { graph, ...parameters } }, [input] as never);
+  runWebhookNode(engine, { type: 'tabd.imageWorkflow', parameters: { graph, ...parameters } }, [
+    input,
+  ] as never);
 
 const IMAGE_GRAPH = {
   1: { class_type: 'EmptyImage', inputs: { width: 16, height: 8, batch_size: 2, color: 0xff0000 } },
@@ -76,7 +78,7 @@ it('fails with the error message of the ComfyUI API', async () => {
 it('cancels its prompt when the execution is canceled', async () => {
   const stop = new AbortController();
   const parameters = { graph: JSON.stringify(IMAGE_GRAPH) };
-  const running = runNode(engine, { type: 'tabd.imageWorkflow', parameters }, [{ text: 'x' }], {
+  const running = runWebhookNode(engine, { type: 'tabd.imageWorkflow', parameters }, [{ text: 'x' }], {
     signal: stop.signal,
   });
   const hasPolled = () => requests.some((request) => request.startsWith('GET /history'));

@@ -5,7 +5,7 @@ import { createCore } from '#core/server/create-core.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { ScriptedEngine, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
-import { runNode } from '#test/support/webhooks/run-node.ts';
+import { runWebhookNode } from '#test/support/webhooks/run-node.ts';
 import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
 
@@ -56,7 +56,7 @@ async function open(
 }
 
 const run = (engine: Engine, type: string, input: object[], parameters: Record<string, unknown> = {}) =>
-  runNode(engine, { type, parameters }, input as never);
+  runWebhookNode(engine, { type, parameters }, input as never);
 
 describe('Chat', () => {
   it('answers the text of an item without any parameters', async () => {
@@ -129,7 +129,7 @@ describe('Chat', () => {
   it('continues with the other items after one has failed', async () => {
     const { engine } = await open();
     const node = { type: 'tabd.chat', onError: 'continueRegularOutput' as const };
-    const { outputs } = await runNode(engine, node, [{}, { text: 'Hi' }]);
+    const { outputs } = await runWebhookNode(engine, node, [{}, { text: 'Hi' }]);
     expect(outputs[0]).toMatchObject([
       { error: 'There is no text to work on' },
       { text: 'Hello there, friend.' },
@@ -139,7 +139,7 @@ describe('Chat', () => {
   it('stops the model when the execution is canceled', async () => {
     const { engine, language } = await open({ script: () => Array(1000).fill('word '), tokenDelay: 5 });
     const stop = new AbortController();
-    const running = runNode(engine, { type: 'tabd.chat' }, [{ text: 'Hi' }], { signal: stop.signal });
+    const running = runWebhookNode(engine, { type: 'tabd.chat' }, [{ text: 'Hi' }], { signal: stop.signal });
     await expect.poll(() => language.calls[0]?.sent ?? 0).toBeGreaterThan(2);
     stop.abort();
     await running;
@@ -215,7 +215,7 @@ describe('Embed', () => {
   it('fails only for the items without text', async () => {
     const { engine } = await open();
     const node = { type: 'tabd.embed', onError: 'continueRegularOutput' as const };
-    const { outputs } = await runNode(engine, node, [{}, { text: 'b' }]);
+    const { outputs } = await runWebhookNode(engine, node, [{}, { text: 'b' }]);
     expect(outputs[0]![0]).toEqual({ error: 'There is no text to work on' });
     expect(outputs[0]![1]!.embedding).toHaveLength(64);
   });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Item, JsonObject } from '#core/workflow-format';
-import { runNode } from '#test/support/webhooks/run-node.ts';
+import { runWebhookNode } from '#test/support/webhooks/run-node.ts';
 import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
 
@@ -37,7 +37,7 @@ const URL_ = 'https://api.test/a?x=1';
 
 function run(parameters: JsonObject, input: JsonObject[] | Item[] = [{}], more: object = {}) {
   const node = { type: 'httpRequest', typeVersion: 4.2, parameters: { url: URL_, ...parameters }, ...more };
-  return runNode(engine, node, input);
+  return runWebhookNode(engine, node, input);
 }
 
 const pairs = (values: Record<string, unknown>) => ({

@@ -5,7 +5,7 @@ import { NodeError, type NodeErrorOptions } from '../../node-api/node-error.ts';
  * @param message of the error, or a function that makes it of the parser's message
  * @throws NodeError for text that is not JSON
  */
-export function parseJson(
+export function parseJsonParameter(
   value: unknown,
   message: string | ((reason: string) => string),
   options: NodeErrorOptions = {},

@@ -2,7 +2,7 @@ import type { Parameter } from '#core/workflow-format';
 import { fixedCollection, group, text } from './parameters.ts';
 
 /** The option of the Webhook and the Respond to Webhook node. */
-export const responseHeaders: Parameter = fixedCollection('responseHeaders', 'Response Headers', {
+export const responseHeadersOption: Parameter = fixedCollection('responseHeaders', 'Response Headers', {
   groups: [group('entries', 'Header', [text('name', 'Name'), text('value', 'Value')])],
   multiple: true,
 });

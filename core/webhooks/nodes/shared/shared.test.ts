@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NodeError } from '../../node-api/node-error.ts';
 import { commaList } from './comma-list.ts';
 import { omitFields, pickFields, readField, removeField, writeField } from './fields.ts';
-import { parseJson } from './parse-json.ts';
+import { parseJsonParameter } from './parse-json.ts';
 import { headerPairs } from './response-headers.ts';
 
 it.each([
@@ -56,17 +56,17 @@ describe('fields', () => {
 describe('parseJson', () => {
   it('parses text, and returns other values as they are', () => {
     const value = { a: 1 };
-    expect(parseJson('[1]', 'bad')).toEqual([1]);
-    expect(parseJson(value, 'bad')).toBe(value);
-    expect(parseJson(undefined, 'bad')).toBeUndefined();
+    expect(parseJsonParameter('[1]', 'bad')).toEqual([1]);
+    expect(parseJsonParameter(value, 'bad')).toBe(value);
+    expect(parseJsonParameter(undefined, 'bad')).toBeUndefined();
   });
 
   it('throws the message for text that is not JSON', () => {
-    expect(() => parseJson('{', 'bad', { itemIndex: 2 })).toThrow(
+    expect(() => parseJsonParameter('{', 'bad', { itemIndex: 2 })).toThrow(
       expect.objectContaining({ message: 'bad', itemIndex: 2, cause: expect.any(SyntaxError) }),
     );
-    expect(() => parseJson('{', (reason) => `bad: ${reason}`)).toThrow(/^bad: ./);
-    expect(() => parseJson('{', 'bad')).toThrow(NodeError);
+    expect(() => parseJsonParameter('{', (reason) => `bad: ${reason}`)).toThrow(/^bad: ./);
+    expect(() => parseJsonParameter('{', 'bad')).toThrow(NodeError);
   });
 });
 

@@ -10,7 +10,7 @@ import {
 } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#core/workflow-format';
-import { runFirstOutput, runNode } from '#test/support/webhooks/run-node.ts';
+import { runFirstOutput, runWebhookNode } from '#test/support/webhooks/run-node.ts';
 import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
 
@@ -76,7 +76,7 @@ describe('Crypto', () => {
   it('hashes the bytes of a file', async () => {
     const binary = await engine.services.binary('t').prepare(new Uint8Array([0, 255, 1]));
     const node = { type: 'crypto', parameters: { binaryData: true } };
-    const { outputs } = await runNode(engine, node, [{ json: {}, binary: { data: binary } }]);
+    const { outputs } = await runWebhookNode(engine, node, [{ json: {}, binary: { data: binary } }]);
     expect(outputs[0]![0]!.data).toBe(
       createHash('md5')
         .update(new Uint8Array([0, 255, 1]))

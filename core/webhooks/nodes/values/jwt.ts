@@ -15,7 +15,7 @@ import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { choice, collection, flag, jsonText, number, options, text } from '../shared/parameters.ts';
-import { parseJson } from '../shared/parse-json.ts';
+import { parseJsonParameter } from '../shared/parse-json.ts';
 
 const ALGORITHMS = ['HS', 'RS', 'ES', 'PS'].flatMap((kind) =>
   [256, 384, 512].map((bits) => `${kind}${bits}`),
@@ -108,7 +108,7 @@ async function credentialOf(context: NodeContext, { algorithm }: JsonObject): Pr
 
 async function payloadOf(context: NodeContext, index: number): Promise<JsonObject> {
   if ((await context.parameter('useJson', index)) === true) {
-    const payload = parseJson(
+    const payload = parseJsonParameter(
       await context.parameter('claimsJson', index),
       "Invalid JSON in 'Payload Claims (JSON)' field",
       { itemIndex: index },

@@ -7,7 +7,7 @@ import { type SandboxBridge, setBridge, settleCall } from './code/bridge.ts';
 import { Buffer } from './code/buffer.ts';
 import { consoleFor } from './code/console.ts';
 import { nodeCrypto, webCrypto } from './code/crypto.ts';
-import { toFailure } from './code/failure.ts';
+import { toCodeFailure } from './code/failure.ts';
 import { FormData } from './code/form-data.ts';
 import { helpersFor } from './code/node-helpers.ts';
 import { TextDecoder, TextEncoder } from './code/text-coding.ts';
@@ -84,7 +84,7 @@ function start(script: Script): void {
         const json = toJson(await code.call(makeGlobals(script, customData, statics)));
         outcomes.push(json === undefined ? {} : { json });
       } catch (error) {
-        outcomes.push({ failure: toFailure(error, item.index) });
+        outcomes.push({ failure: toCodeFailure(error, item.index) });
         if (!script.continueOnFail) break;
       }
     }
@@ -99,7 +99,7 @@ function start(script: Script): void {
       result = JSON.stringify(codeResult);
     },
     (error: unknown) => {
-      result = JSON.stringify({ outcomes: [{ failure: toFailure(error, 0) }] });
+      result = JSON.stringify({ outcomes: [{ failure: toCodeFailure(error, 0) }] });
     },
   );
 }

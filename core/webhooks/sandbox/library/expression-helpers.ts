@@ -1,6 +1,6 @@
 /** The functions and classes of expressions, besides those of the language. */
 import jmespath from 'jmespath';
-import { array } from './extensions/array.ts';
+import { arrayExtensions } from './extensions/array.ts';
 import { DateTime, Duration, Interval } from './luxon.ts';
 import { ReportedError } from './reported-error.ts';
 
@@ -35,7 +35,7 @@ export const helpers: Record<string, unknown> = {
   $not: (value: unknown) => !value,
   $max: (...values: unknown[]) => Math.max(...(flat(values) as number[])),
   $min: (...values: unknown[]) => Math.min(...(flat(values) as number[])),
-  $average: (...values: unknown[]) => array.average!(flat(values)),
+  $average: (...values: unknown[]) => arrayExtensions.average!(flat(values)),
   $jmespath: search,
   $jmesPath: search,
   DateTime,

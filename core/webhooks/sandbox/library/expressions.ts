@@ -1,6 +1,6 @@
 /** The entry for expressions. Its value is the function that the thread calls. */
 import { errorMessage } from '#core/base';
-import type { Script, ScriptResult } from '../../expressions/create-expressions.ts';
+import type { ExpressionScript, ScriptResult } from '../../expressions/create-expressions.ts';
 import { setTime } from './luxon.ts';
 import { closeForExpressions, makeRealm } from './realm.ts';
 import { ReportedError } from './reported-error.ts';
@@ -25,9 +25,9 @@ function programOf(source: string): () => unknown {
   return program;
 }
 
-/** Takes a `Script` and returns a list of `ScriptResult`, both as JSON. */
+/** Takes an `ExpressionScript` and returns a list of `ScriptResult`, both as JSON. */
 export default function evaluate(text: string): string {
-  const script = JSON.parse(text) as Script;
+  const script = JSON.parse(text) as ExpressionScript;
   setShared(script.shared);
   setTime(script.shared.timezone, script.shared.now);
   return JSON.stringify(
@@ -49,7 +49,7 @@ export default function evaluate(text: string): string {
  * A TypeError, such as for a property of undefined, makes the whole expression undefined. Only a call of an extension
  * method on undefined is an error: the engine's message names the method.
  */
-function failure(error: unknown, as: Script['as']): ScriptResult {
+function failure(error: unknown, as: ExpressionScript['as']): ScriptResult {
   if (error instanceof ReportedError) {
     return error.description === undefined
       ? { error: error.message }

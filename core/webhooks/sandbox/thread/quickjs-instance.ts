@@ -14,7 +14,7 @@ import { memoryLimitText } from '../memory-limits.ts';
 import type { ScriptLimits } from '../protocol.ts';
 import type { ScriptFailure } from '../script-failure.ts';
 import { defineHostFunctions } from './host-functions.ts';
-import { newBytes, OutOfMemory, requireMemory } from './quickjs-values.ts';
+import { newBytes, requireMemory, SandboxOutOfMemory } from './quickjs-values.ts';
 
 /** Pages of 64 KiB. */
 const INITIAL_PAGES = 256;
@@ -127,7 +127,7 @@ export class QuickJsInstance {
       result.value.dispose();
       return text;
     } catch (error) {
-      if (error instanceof OutOfMemory) throw new ScriptError(this.memoryFailure());
+      if (error instanceof SandboxOutOfMemory) throw new ScriptError(this.memoryFailure());
       throw error;
     } finally {
       if (!this.#broken) for (const arg of args) arg.dispose();

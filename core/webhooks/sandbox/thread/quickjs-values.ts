@@ -2,7 +2,7 @@
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core';
 
 /** A QuickJS has no memory left for a value that the host gives it. */
-export class OutOfMemory extends Error {
+export class SandboxOutOfMemory extends Error {
   override name = 'OutOfMemory';
 }
 
@@ -20,7 +20,7 @@ export function readHandle(context: QuickJSContext, handle: QuickJSHandle): unkn
   }
 }
 
-/** A new ArrayBuffer with these bytes. @throws OutOfMemory */
+/** A new ArrayBuffer with these bytes. @throws SandboxOutOfMemory */
 export function newBytes(context: QuickJSContext, bytes: Uint8Array): QuickJSHandle {
   requireMemory(context, bytes.length);
   // The binding takes a whole buffer: a view of a part of one is copied first.
@@ -35,11 +35,11 @@ interface Allocator {
 
 /**
  * Checks that so many bytes can be allocated. The binding does not check: after a failed allocation it would write to
- * address 0. @throws OutOfMemory
+ * address 0. @throws SandboxOutOfMemory
  */
 export function requireMemory(context: QuickJSContext, bytes: number): void {
   const { _malloc, _free } = (context as unknown as { module: Allocator }).module;
   const address = _malloc(bytes);
-  if (address === 0) throw new OutOfMemory(`no room for ${bytes} bytes`);
+  if (address === 0) throw new SandboxOutOfMemory(`no room for ${bytes} bytes`);
   _free(address);
 }

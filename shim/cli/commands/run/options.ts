@@ -17,7 +17,7 @@ export interface RunOptions {
 /** @throws UsageError */
 export function runOptions({ options }: Pick<Arguments, 'options'>): RunOptions {
   return {
-    format: formatOf(options.format),
+    format: responseFormatOf(options.format),
     keepAlive: keepAliveOf(options.keepalive),
     think: options.think === undefined ? undefined : thinkOf(String(options.think)),
     hideThinking: options.hidethinking === true,
@@ -33,7 +33,7 @@ export function thinkOf(text: string): Think {
   throw new UsageError(`think can be true, false, low, medium, high or max, not '${text}'`);
 }
 
-export function formatOf(text: string | true | undefined): RunOptions['format'] {
+export function responseFormatOf(text: string | true | undefined): RunOptions['format'] {
   if (typeof text !== 'string' || text === '') return undefined;
   if (text === 'json') return 'json';
   try {

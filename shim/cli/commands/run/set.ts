@@ -1,7 +1,7 @@
 import { parseParameter } from '#core/local-models';
 import { formatList } from '#shim/base/format.ts';
 import { UsageError } from '#shim/base/usage-error.ts';
-import { formatOf, thinkOf } from './options.ts';
+import { responseFormatOf, thinkOf } from './options.ts';
 import type { SlashCall } from './slash-call.ts';
 
 export const SETTINGS: [string, string][] = [
@@ -20,7 +20,7 @@ export const SETTINGS: [string, string][] = [
 ];
 
 /** `/set …` */
-export async function set(line: string, words: string[], call: SlashCall): Promise<void> {
+export async function setOption(line: string, words: string[], call: SlashCall): Promise<void> {
   const { session, history, write } = call;
   const { options } = session;
   const [what, ...values] = words;
@@ -47,7 +47,7 @@ export async function set(line: string, words: string[], call: SlashCall): Promi
       return write("Set 'nothink' mode.\n");
     case 'format':
       return showUsageErrors(write, () => {
-        options.format = formatOf(values.join(' ')) ?? formatOf('?');
+        options.format = responseFormatOf(values.join(' ')) ?? responseFormatOf('?');
         write(`Set format to '${values.join(' ')}' mode.\n`);
       });
     case 'noformat':

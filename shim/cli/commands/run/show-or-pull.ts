@@ -1,7 +1,7 @@
 import { type ApiClient, ApiFailure } from '../../client/api-client.ts';
 import type { ShowAnswer } from '../../client/api-types.ts';
 import type { Terminal } from '../../progress.ts';
-import { pullModel } from '../pull.ts';
+import { pullWithProgress } from '../pull.ts';
 
 /** Describes the model. A model that is not installed is pulled first, with its progress on `err`. */
 export async function showOrPull(
@@ -16,7 +16,7 @@ export async function showOrPull(
   } catch (error) {
     if (!(error instanceof ApiFailure && error.status === 404)) throw error;
   }
-  await pullModel(client, model, err, options);
+  await pullWithProgress(client, model, err, options);
   return show();
 }
 

@@ -4,7 +4,7 @@ import { ApiFailure } from '../../client/api-client.ts';
 import type { ShowAnswer, TagsAnswer } from '../../client/api-types.ts';
 import { describeModel } from '../show.ts';
 import type { Session } from './session.ts';
-import { SETTINGS, set } from './set.ts';
+import { SETTINGS, setOption } from './set.ts';
 import type { SlashCall } from './slash-call.ts';
 
 const HELP: [string, string][] = [
@@ -69,7 +69,7 @@ export async function slashCommand(line: string, call: SlashCall): Promise<'done
 }
 
 const COMMANDS = {
-  '/set': (line: string, words: string[], call: SlashCall) => set(line, words, call),
+  '/set': (line: string, words: string[], call: SlashCall) => setOption(line, words, call),
 
   async '/list'(_line: string, _words: string[], { session, signal, write }: SlashCall) {
     const { models } = await session.client.withSignal(signal).get<TagsAnswer>('/api/tags');

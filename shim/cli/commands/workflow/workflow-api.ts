@@ -30,7 +30,7 @@ interface Page<T> {
   nextCursor: string | null;
 }
 
-export async function listWorkflows(client: ApiClient): Promise<WorkflowAnswer[]> {
+export async function fetchWorkflows(client: ApiClient): Promise<WorkflowAnswer[]> {
   const all: WorkflowAnswer[] = [];
   let query = 'limit=250';
   for (;;) {
@@ -48,7 +48,7 @@ export async function findWorkflow(client: ApiClient, name: string): Promise<Wor
   } catch (error) {
     if (!(error instanceof ApiFailure && error.status === 404)) throw error;
   }
-  const found = (await listWorkflows(client)).filter((workflow) => workflow.name === name);
+  const found = (await fetchWorkflows(client)).filter((workflow) => workflow.name === name);
   if (found.length === 1) return found[0]!;
   throw new Error(
     found.length === 0

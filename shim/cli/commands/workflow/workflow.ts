@@ -9,8 +9,8 @@ import {
   type AddressesAnswer,
   addressesOf,
   type ExecutionAnswer,
+  fetchWorkflows,
   findWorkflow,
-  listWorkflows,
   pathOf,
   type WorkflowAnswer,
 } from './workflow-api.ts';
@@ -38,7 +38,7 @@ const VERBS: Record<string, Command> = {
 };
 
 async function list({ args, io, client }: CommandCall): Promise<void> {
-  const workflows = await listWorkflows(client);
+  const workflows = await fetchWorkflows(client);
   if (args.options.json) return writeJson(io.out, { data: workflows });
   if (workflows.length === 0) {
     return void io.out.write('There are no workflows. Add one with: tabd workflow import FILE\n');

@@ -7,7 +7,7 @@ import type { LlamaVocabulary } from './vocabulary.ts';
 const MARGIN = 2;
 
 /** Computes normalised vectors of texts, one after the other. `stopped` is checked before each text. */
-export async function embed(
+export async function computeEmbeddings(
   { embedding, vocabulary }: { embedding: LlamaEmbeddingContext; vocabulary: LlamaVocabulary },
   texts: string[],
   options: EmbedOptions,

@@ -11,7 +11,7 @@ const gpuOrMemory =
  * Classifies an error of the library by its type or, since many errors give no reason, by llama.cpp's last
  * log lines.
  */
-export async function toFailure(thrown: unknown): Promise<SerializedEngineError> {
+export async function toEngineError(thrown: unknown): Promise<SerializedEngineError> {
   const refused = thrown instanceof WeightsRefused;
   const error = refused ? thrown.cause : thrown;
   const message = errorMessage(error);
@@ -20,8 +20,8 @@ export async function toFailure(thrown: unknown): Promise<SerializedEngineError>
     return { kind: 'context', message, promptTokens, contextLength };
   }
   if (error instanceof RequestRefused) return { kind: 'refused', message };
-  if (error instanceof RequestError) return { kind: 'request', message };
-  if (error instanceof ModelError) return { kind: error.kind, message };
+  if (error instanceof RequestFault) return { kind: 'request', message };
+  if (error instanceof ModelFault) return { kind: error.kind, message };
   if (error instanceof InsufficientMemoryError) return { kind: 'memory', message };
   if (error instanceof NoBinaryFoundError) {
     return { kind: 'request', message: `node-llama-cpp has no binary for this computer: ${message}` };
@@ -54,7 +54,7 @@ export async function toFailure(thrown: unknown): Promise<SerializedEngineError>
 const vague = /: failed to load model$|^Failed (simulating|to parse)/;
 
 /** The model, not the machine, is at fault. */
-export class ModelError extends Error {
+export class ModelFault extends Error {
   constructor(
     readonly kind: 'corrupt' | 'unsupported' | 'memory',
     message: string,
@@ -71,4 +71,4 @@ export class WeightsRefused extends Error {
 }
 
 /** The request is at fault. */
-export class RequestError extends Error {}
+export class RequestFault extends Error {}

@@ -25,7 +25,7 @@ interface Sampled {
 }
 
 /** Runs one request and pushes its events. The last one is `end`, unless the request was stopped. */
-export async function generate(
+export async function runGeneration(
   loaded: LoadedLlama,
   request: GenerateRequest,
   out: EventBatch,

@@ -1,5 +1,5 @@
 import type { KnownAnswer } from '../protocol.ts';
-import { embed } from './embed.ts';
+import { computeEmbeddings } from './embed.ts';
 import type { LoadedLlama } from './load-model.ts';
 
 /** Plain English, with digits and punctuation, that every language model finds likely. */
@@ -9,7 +9,7 @@ const TEXT = 'Paris is the capital of France. The sky is blue, and 2 + 2 = 4.';
 export async function knownAnswer({ sequence, vocabulary, embedding }: LoadedLlama): Promise<KnownAnswer> {
   if (embedding) {
     const options = { maxTokens: Number.POSITIVE_INFINITY, truncate: false };
-    const { vectors } = await embed({ embedding, vocabulary }, [TEXT], options, () => false);
+    const { vectors } = await computeEmbeddings({ embedding, vocabulary }, [TEXT], options, () => false);
     return { logprobs: [], vocabularySize: vocabulary.size, vector: [...vectors[0]!] };
   }
   const tokens = vocabulary.tokenize(TEXT);

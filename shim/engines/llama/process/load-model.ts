@@ -13,7 +13,7 @@ import type { GpuKind, LoadCommand, LoadedInfo, Report } from '../protocol.ts';
 import { Batcher } from './batcher.ts';
 import { cacheChoice, chooseParallel } from './context-choice.ts';
 import { testExactness } from './exactness.ts';
-import { ModelError, WeightsRefused } from './failures.ts';
+import { ModelFault, WeightsRefused } from './failures.ts';
 import { Internals, innerContext } from './library-internals.ts';
 import { openLlama } from './llama.ts';
 import { type Native, openNative } from './native.ts';
@@ -135,13 +135,13 @@ function gpuLayers(llama: Llama, requested: number, contextSize: number) {
   return requested < 0 ? { fitContext: { contextSize } } : requested;
 }
 
-/** Without a GPU the library does not check the free memory. @throws ModelError */
+/** Without a GPU the library does not check the free memory. @throws ModelFault */
 async function requireFreeMemory(path: string): Promise<void> {
   const { size } = await stat(path);
   const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   const available = Math.min(os.freemem(), limit);
   if (size <= available) return;
-  throw new ModelError(
+  throw new ModelFault(
     'memory',
     `the weights take ${gibibytes(size)} and ${gibibytes(available)} of memory are free`,
   );

@@ -1,5 +1,5 @@
 import { type LlamaModel, LlamaVocabularyType, type Token } from '../llama-library.ts';
-import { RequestError } from './failures.ts';
+import { RequestFault } from './failures.ts';
 import type { Internals } from './library-internals.ts';
 
 /** Converts between text and tokens, and gives the bytes of each token. */
@@ -24,12 +24,12 @@ export class LlamaVocabulary {
     return this.model.detokenize(this.checked(tokens), true);
   }
 
-  /** Checks token ids, which llama.cpp does not. @throws RequestError for an id outside of the vocabulary */
+  /** Checks token ids, which llama.cpp does not. @throws RequestFault for an id outside of the vocabulary */
   checked(tokens: number[]): Token[] {
     const size = this.size;
     for (const token of tokens) {
       if (!Number.isInteger(token) || token < 0 || token >= size) {
-        throw new RequestError(`${token} is not a token of this model: its vocabulary has ${size} tokens`);
+        throw new RequestFault(`${token} is not a token of this model: its vocabulary has ${size} tokens`);
       }
     }
     return tokens as Token[];

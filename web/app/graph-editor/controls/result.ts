@@ -1,9 +1,9 @@
 import { html } from 'lit';
-import type { NodeResult } from '../nodes/node-result.ts';
+import type { NodeResultFile } from '../nodes/node-result.ts';
 import { graphStrings } from '../strings.ts';
 
 /** Shows an image, video, audio file or download link. `node` is the name of the node that produced it. */
-export function resultPreview({ kind, url, name }: NodeResult, node: string) {
+export function resultPreview({ kind, url, name }: NodeResultFile, node: string) {
   switch (kind) {
     case 'image':
       return html`<img src=${url} alt=${graphStrings.imageOf(node)} draggable="false" />`;

@@ -9,7 +9,13 @@ import {
   sequentialIds,
 } from './graph.ts';
 import { nextGroupId, withGroup } from './group.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseExactJson, printExactJson } from './value.ts';
+import {
+  type ExactJsonObject,
+  isJsonObject,
+  type JsonValue,
+  parseExactJson,
+  printExactJson,
+} from './value.ts';
 
 export interface Fragment {
   nodes: GraphNode[];
@@ -92,7 +98,7 @@ export function parseFragment(text: string): Fragment | undefined {
       Number.isFinite(node.y) &&
       isJsonObject(node.values),
   );
-  const ids = new Set(nodes.map((node) => (node as JsonObject).id));
+  const ids = new Set(nodes.map((node) => (node as ExactJsonObject).id));
   const links = value.links.filter(
     (link) =>
       isJsonObject(link) &&

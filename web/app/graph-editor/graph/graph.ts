@@ -1,5 +1,5 @@
 /** An immutable graph: every edit returns a new graph that shares the unchanged parts. */
-import type { JsonObject, JsonValue } from './value.ts';
+import type { ExactJsonObject, JsonValue } from './value.ts';
 
 export type NodeId = string;
 
@@ -25,7 +25,7 @@ export interface GraphNode {
     readonly outputs: readonly { name: string; socket: string }[];
   };
   /** Fields of the file that the editor does not use. They are written back on saving. */
-  readonly extraFields?: Readonly<JsonObject>;
+  readonly extraFields?: Readonly<ExactJsonObject>;
 }
 
 export interface Link {
@@ -47,7 +47,7 @@ export interface Group {
   readonly width: number;
   readonly height: number;
   /** Fields of the file that the editor does not use. They are written back on saving. */
-  readonly extraFields?: Readonly<JsonObject>;
+  readonly extraFields?: Readonly<ExactJsonObject>;
 }
 
 export interface Area {
@@ -62,7 +62,7 @@ export interface Graph {
   readonly links: readonly Link[];
   readonly groups?: readonly Group[];
   /** Fields of the file that the editor does not use. They are written back on saving. */
-  readonly extraFields?: Readonly<JsonObject>;
+  readonly extraFields?: Readonly<ExactJsonObject>;
 }
 
 export const emptyGraph: Graph = { nodes: new Map(), links: [] };

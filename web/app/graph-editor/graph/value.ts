@@ -9,7 +9,7 @@ export type JsonValue =
   | string
   | JsonValue[]
   | { [key: string]: JsonValue };
-export type JsonObject = { [key: string]: JsonValue };
+export type ExactJsonObject = { [key: string]: JsonValue };
 
 /** Parses JSON without losing digits of integers. Throws an error with a readable message for invalid JSON. */
 export function parseExactJson(text: string): JsonValue {
@@ -19,7 +19,7 @@ export function parseExactJson(text: string): JsonValue {
 function fromNode(node: JsonNode): JsonValue {
   switch (node.type) {
     case 'object': {
-      const fields: JsonObject = {};
+      const fields: ExactJsonObject = {};
       for (const [key, member] of node.members) {
         // An assignment to `__proto__` would set the prototype.
         Object.defineProperty(fields, key, {
@@ -66,6 +66,6 @@ export function printExactJson(value: JsonValue | undefined, indent = 0, outer =
   return `{${members.map(([key, member]) => line + JSON.stringify(key) + colon + printExactJson(member, indent, inner)).join(',')}${end}}`;
 }
 
-export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+export function isJsonObject(value: JsonValue | undefined): value is ExactJsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

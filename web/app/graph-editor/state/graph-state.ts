@@ -17,12 +17,12 @@ import {
   withoutLink,
   withoutNodes,
 } from '../graph/graph.ts';
-import type { JsonObject, JsonValue } from '../graph/value.ts';
+import type { ExactJsonObject, JsonValue } from '../graph/value.ts';
 import { arrangeGraph } from '../layout/arrange.ts';
 import { kindOf } from '../nodes/kind-of.ts';
 import { nodeGeometry } from '../nodes/node-geometry.ts';
 import { initialValue, type NodeKind, type NodeKinds, noKinds } from '../nodes/node-kind.ts';
-import type { NodeResult } from '../nodes/node-result.ts';
+import type { NodeResultFile } from '../nodes/node-result.ts';
 import { graphStrings } from '../strings.ts';
 import { Clipboard } from './clipboard.ts';
 import { GroupEdits } from './group-edits.ts';
@@ -40,7 +40,7 @@ export interface RunMark {
   /** Completed steps and their total number. */
   progress?: { value: number; max: number } | undefined;
   /** A preview while the node runs, then its files. */
-  results?: readonly NodeResult[] | undefined;
+  results?: readonly NodeResultFile[] | undefined;
   texts?: readonly string[] | undefined;
   /** A short text next to the state. */
   note?: string | undefined;
@@ -200,7 +200,7 @@ export class GraphState extends EventTarget {
     wire?: Omit<Link, 'to' | 'input'> | Omit<Link, 'from' | 'output'>,
   ): NodeId {
     const id = this.namer()(kind);
-    const values: JsonObject = {};
+    const values: ExactJsonObject = {};
     const afterRun: Record<string, AfterRun> = {};
     for (const { name, widget } of kind.inputs) {
       if (!widget) continue;

@@ -1,7 +1,7 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import type { AppState } from '../../app-state.ts';
 import { graphStrings } from '../../graph-editor/strings.ts';
-import type { Connection } from '../../servers/connection.ts';
+import type { BackendConnection } from '../../servers/connection.ts';
 import { AppElement } from '../../ui/app-element.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import { controls } from '../../ui/theme.ts';
@@ -9,12 +9,12 @@ import '../../graph-editor/graph-editor.ts';
 import { ImageClient } from '../image-client.ts';
 import { ImageGraph } from './image-graph.ts';
 import { QueueClient } from './runs/queue-client.ts';
-import { RunList } from './runs/run-list.ts';
+import { ImageRunList } from './runs/run-list.ts';
 import type { RunSelectedEvent } from './runs/runs-panel.ts';
 import './runs/runs-panel.ts';
 
 /** One graph per server: graph and run stay when the user visits another view. */
-const graphs = new WeakMap<Connection, ImageGraph>();
+const graphs = new WeakMap<BackendConnection, ImageGraph>();
 
 function graphOf({ connection, images }: AppState): ImageGraph {
   const graph = graphs.get(connection) ?? new ImageGraph(new ImageClient(connection), () => images.settings);
@@ -32,7 +32,7 @@ export class ImageGraphView extends AppElement {
   declare isDragOver: boolean;
   /** The graph of the server that was selected when this element was connected. */
   #graph!: ImageGraph;
-  #runs!: RunList;
+  #runs!: ImageRunList;
   readonly #changed = () => this.requestUpdate();
 
   static override styles = [
@@ -98,7 +98,7 @@ export class ImageGraphView extends AppElement {
     super.connectedCallback();
     this.#graph = graphOf(this.app);
     this.#graph.state.addEventListener('change', this.#changed);
-    this.#runs = new RunList(new QueueClient(this.app.connection));
+    this.#runs = new ImageRunList(new QueueClient(this.app.connection));
     this.#runs.addEventListener('change', this.#changed);
     void this.#graph.load();
   }

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
 import { imageConnection } from '#test/support/image-workflows/image-connection.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
-import { type Connection, ImageClient } from '../image-client.ts';
+import { type BackendConnection, ImageClient } from '../image-client.ts';
 import { ImageGraph } from './image-graph.ts';
 import { QueueClient } from './runs/queue-client.ts';
-import { RunList } from './runs/run-list.ts';
+import { ImageRunList } from './runs/run-list.ts';
 
 const settings = {
   checkpoint: '',
@@ -21,7 +21,7 @@ const settings = {
   seed: '0',
 };
 
-let connection: Connection;
+let connection: BackendConnection;
 let graph: ImageGraph;
 let close: () => unknown;
 beforeEach(async () => {
@@ -200,7 +200,7 @@ it('marks the running node, with steps and preview', async () => {
 });
 
 it('lists queue and history, and opens the graph of a run', async () => {
-  const runs = new RunList(new QueueClient(connection));
+  const runs = new ImageRunList(new QueueClient(connection));
   runs.open();
   await open(picture);
   graph.state.move(new Map([['1', { x: 777, y: 0 }]]));
@@ -229,7 +229,7 @@ it('lists queue and history, and opens the graph of a run', async () => {
 });
 
 it('removes waiting prompts from the queue, also those of other clients', async () => {
-  const runs = new RunList(new QueueClient(connection));
+  const runs = new ImageRunList(new QueueClient(connection));
   const slow = Object.fromEntries(
     Array.from({ length: 300 }, (_, at) => [
       String(at + 2),

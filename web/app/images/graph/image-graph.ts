@@ -1,7 +1,7 @@
 import { errorMessage } from '#core/base';
 import { changeNode, type Graph, type GraphNode, type NodeId } from '../../graph-editor/graph/graph.ts';
 import { type JsonValue, parseExactJson, printExactJson } from '../../graph-editor/graph/value.ts';
-import type { NodeResult } from '../../graph-editor/nodes/node-result.ts';
+import type { NodeResultFile } from '../../graph-editor/nodes/node-result.ts';
 import { GraphState, type RunMark } from '../../graph-editor/state/graph-state.ts';
 import { graphStrings } from '../../graph-editor/strings.ts';
 import { kindOfFile } from '../file-kind.ts';
@@ -223,7 +223,7 @@ export class ImageGraph {
       case 'output': {
         if (!state.graph.nodes.has(event.node)) return;
         const results = await Promise.all(
-          event.files.map(async (file): Promise<NodeResult> => {
+          event.files.map(async (file): Promise<NodeResultFile> => {
             const name = file.filename;
             const url = URL.createObjectURL(await this.client.viewFile(file));
             return { kind: kindOfFile(name), url, name };
@@ -236,7 +236,7 @@ export class ImageGraph {
     }
   }
 
-  #show(id: NodeId, mark: RunMark['state'], results: NodeResult[], texts?: string[]): void {
+  #show(id: NodeId, mark: RunMark['state'], results: NodeResultFile[], texts?: string[]): void {
     for (const { url } of this.state.marks.get(id)?.results ?? []) URL.revokeObjectURL(url);
     this.state.setMark(id, { state: mark, results: results.length > 0 ? results : undefined, texts });
   }

@@ -1,8 +1,8 @@
 /** Reads the kinds of image nodes from `/object_info`. */
 
 import {
+  type ExactJsonObject,
   isJsonObject,
-  type JsonObject,
   type JsonValue,
   printExactJson,
 } from '../../graph-editor/graph/value.ts';
@@ -29,7 +29,7 @@ export function socketsMatch(output: string, input: string): boolean {
   return input.split(',').some((part) => part.trim() === '*' || outputs.has(part.trim()));
 }
 
-function readKind(type: string, info: JsonObject): NodeKind {
+function readKind(type: string, info: ExactJsonObject): NodeKind {
   const sections = isJsonObject(info.input) ? info.input : {};
   const order = isJsonObject(info.input_order) ? info.input_order : {};
   const inputs = ['required', 'optional'].flatMap((section): InputKind[] => {
@@ -73,7 +73,7 @@ function readInput(name: string, [type, more]: JsonValue[], required: boolean): 
   };
 }
 
-function readWidget(type: JsonValue, options: JsonObject): Widget | undefined {
+function readWidget(type: JsonValue, options: ExactJsonObject): Widget | undefined {
   if (Array.isArray(type)) return choice(type, options);
   switch (type) {
     case 'COMBO':
@@ -126,7 +126,7 @@ const UPLOADS: readonly [option: string, accept: string][] = [
   ['video_upload', 'video/*'],
 ];
 
-function choice(values: JsonValue[], options: JsonObject): Widget {
+function choice(values: JsonValue[], options: ExactJsonObject): Widget {
   const names = values.map(String);
   const initial = options.default;
   const upload = UPLOADS.find(([option]) => options[option] === true)?.[1];

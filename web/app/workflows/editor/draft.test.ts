@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { NodeInfo, WorkflowDraft, WorkflowNode } from '../api-types.ts';
 import {
   addNode,
-  connect,
+  connectNodes,
   disconnect,
   removeNode,
   renameNode,
@@ -65,7 +65,7 @@ it('connects the neighbours of a removed node', () => {
   expect(draft.nodes.map(({ name }) => name)).toEqual(['A', 'C']);
   expect(draft.connections).toEqual({ A: { main: [[to('C')]] } });
   expect(draft.pinData).toEqual({});
-  const loop = connect(chain, 'C', 0, to('C'));
+  const loop = connectNodes(chain, 'C', 0, to('C'));
   expect(removeNode(loop, 'C').connections).toEqual({ A: { main: [[to('B')]] }, B: { main: [[]] } });
 });
 
@@ -80,7 +80,7 @@ it('renames a node in connections, expressions and pinned data', () => {
 });
 
 it('connects an output once, and disconnects it', () => {
-  const draft = connect(connect(chain, 'A', 2, to('C', 1)), 'A', 2, to('C', 1));
+  const draft = connectNodes(connectNodes(chain, 'A', 2, to('C', 1)), 'A', 2, to('C', 1));
   expect(draft.connections.A).toEqual({ main: [[to('B')], [], [to('C', 1)]] });
   expect(disconnect(draft, 'A', 2, to('C', 1)).connections.A).toEqual({ main: [[to('B')], [], []] });
 });
@@ -115,7 +115,7 @@ it('lists nodes in the order in which they run', () => {
   const shown = (draft: WorkflowDraft) =>
     outlineOf(draft).map(({ node: shown, depth }) => `${shown.name}${depth}`);
   expect(shown({ ...chain, nodes: chain.nodes.toReversed() })).toEqual(['A0', 'B1', 'C2']);
-  const circle = connect(chain, 'C', 0, to('A'));
+  const circle = connectNodes(chain, 'C', 0, to('A'));
   expect(shown(circle)).toEqual(['A0', 'B1', 'C2']);
   expect(shown({ ...chain, nodes: [...chain.nodes, node('Alone', {}, -10)] })).toEqual([
     'Alone0',

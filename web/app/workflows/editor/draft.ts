@@ -52,7 +52,7 @@ export function addNode(
   const added = { ...draft, nodes: [...draft.nodes, node] };
   const leads = former && info.inputs > 0;
   return {
-    draft: leads ? connect(added, former.name, 0, { node: name, type: 'main', index: 0 }) : added,
+    draft: leads ? connectNodes(added, former.name, 0, { node: name, type: 'main', index: 0 }) : added,
     name,
   };
 }
@@ -116,7 +116,7 @@ export function updateNode(draft: WorkflowDraft, name: string, part: Partial<Wor
   return { ...draft, nodes: draft.nodes.map((node) => (node.name === name ? { ...node, ...part } : node)) };
 }
 
-export function connect(
+export function connectNodes(
   draft: WorkflowDraft,
   source: string,
   output: number,

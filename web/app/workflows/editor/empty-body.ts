@@ -1,10 +1,10 @@
-import type { ExecutionDetail } from '../api-types.ts';
+import type { ExecutionWithData } from '../api-types.ts';
 
 /** Methods that usually have no body. */
 const BODYLESS_METHODS = new Set(['GET', 'HEAD', 'DELETE']);
 
 /** Whether the webhook call of a run had an empty body and no content type, a usual mistake of clients. */
-export function hasEmptyBody({ data, workflowData }: ExecutionDetail): boolean {
+export function hasEmptyBody({ data, workflowData }: ExecutionWithData): boolean {
   const runData = data?.resultData.runData ?? {};
   return (workflowData?.nodes ?? []).some(({ name, type, parameters }) => {
     if (type !== 'n8n-nodes-base.webhook') return false;

@@ -1,7 +1,7 @@
 import { ObservableState } from '../../ui/observable-state.ts';
 import type {
   Credential,
-  ExecutionDetail,
+  ExecutionWithData,
   NodeInfo,
   Ports,
   ServerEvent,
@@ -14,7 +14,7 @@ import { ControlApiError, type WorkflowClient } from '../workflow-client.ts';
 import { toDraft } from './draft.ts';
 import { outlineOf } from './outline.ts';
 import { Previews } from './previews.ts';
-import { RunList } from './run-list.ts';
+import { WorkflowRunList } from './run-list.ts';
 import { TestCalls } from './test-calls.ts';
 import { UndoHistory } from './undo-history.ts';
 
@@ -41,11 +41,11 @@ export class PageState extends ObservableState {
   /** Whether a save, publish or run request is pending. */
   busy = false;
   /** The latest run with its data. */
-  lastRun: ExecutionDetail | undefined;
+  lastRun: ExecutionWithData | undefined;
   /** Names of the running nodes. */
   readonly running = new Set<string>();
   readonly previews: Previews;
-  readonly runs: RunList;
+  readonly runs: WorkflowRunList;
   readonly test: TestCalls;
   #history = new UndoHistory<WorkflowDraft | undefined>(undefined);
   #saved: WorkflowDraft | undefined;
@@ -62,7 +62,7 @@ export class PageState extends ObservableState {
     super();
     const changed = () => this.changed();
     this.previews = new Previews(client, changed);
-    this.runs = new RunList(client, id, changed);
+    this.runs = new WorkflowRunList(client, id, changed);
     this.test = new TestCalls(client, id, changed);
   }
 

@@ -1,10 +1,10 @@
-import type { Preview, WorkflowDraft, WorkflowNode } from '../api-types.ts';
+import type { ExpressionPreview, WorkflowDraft, WorkflowNode } from '../api-types.ts';
 import type { WorkflowClient } from '../workflow-client.ts';
 import type { ParameterPath } from './draft.ts';
 
 /** The current values of the expressions of the selected node. */
 export class Previews {
-  #previews: Record<string, Preview> = {};
+  #previews: Record<string, ExpressionPreview> = {};
   #requestKey = '';
   #request: AbortController | undefined;
 
@@ -14,7 +14,7 @@ export class Previews {
   ) {}
 
   /** The value of the expression at a path. Undefined until it is evaluated. */
-  get(path: ParameterPath): Preview | undefined {
+  get(path: ParameterPath): ExpressionPreview | undefined {
     return this.#previews[JSON.stringify(path)];
   }
 

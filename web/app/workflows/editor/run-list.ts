@@ -6,7 +6,7 @@ const PAGE_SIZE = 30;
 const MAX_RUNS = 1000;
 
 /** The runs of a workflow, newest first, updated live. */
-export class RunList {
+export class WorkflowRunList {
   /** The loaded runs. Undefined until they are loaded. */
   list: Execution[] | undefined;
   /** Whether the server has older runs. */

@@ -1,4 +1,4 @@
-import type { Addresses, ExecutionDetail, ServerEvent } from '../api-types.ts';
+import type { Addresses, ExecutionWithData, ServerEvent } from '../api-types.ts';
 import { ControlApiError, type WorkflowClient } from '../workflow-client.ts';
 import { hasEmptyBody } from './empty-body.ts';
 
@@ -52,7 +52,7 @@ export class TestCalls {
   }
 
   /** Checks a finished run for an empty body. */
-  onRun(run: ExecutionDetail): void {
+  onRun(run: ExecutionWithData): void {
     this.emptyBody = hasEmptyBody(run);
     this.changed();
   }

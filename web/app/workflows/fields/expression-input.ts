@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { workflowStrings } from '../../strings/workflows.ts';
-import type { Preview } from '../api-types.ts';
+import type { ExpressionPreview } from '../api-types.ts';
 import type { ParameterPath } from '../editor/draft.ts';
 import { type FieldContext, idOf, isExpression, toExpression } from './field-context.ts';
 
@@ -30,7 +30,7 @@ export function expressionInput(
     <output class="preview" id="${id}-preview" for=${id}>${previewText(context.previewAt(path), context.hasData)}</output>`;
 }
 
-function previewText(preview: Preview | undefined, hasData: boolean) {
+function previewText(preview: ExpressionPreview | undefined, hasData: boolean) {
   if (!preview) return hasData ? nothing : html`<span class="soft">${workflowStrings.field.noData}</span>`;
   // Without data most expressions fail or are null, which would mislead.
   if (!hasData && ('error' in preview || preview.value === null)) {

@@ -4,14 +4,14 @@ import {
   nodeSettings,
   shownParameters,
 } from '#core/workflow-format';
-import type { NodeInfo, Parameter, Preview, StoredWorkflow, WorkflowNode } from '../api-types.ts';
+import type { ExpressionPreview, NodeInfo, Parameter, StoredWorkflow, WorkflowNode } from '../api-types.ts';
 import { type ParameterPath, valueAt, withValue } from '../editor/draft.ts';
 
 /** The context of the fields in the form of one node. */
 export interface FieldContext {
   node: WorkflowNode;
   settings: NodeSettings;
-  previewAt(path: ParameterPath): Preview | undefined;
+  previewAt(path: ParameterPath): ExpressionPreview | undefined;
   /** Whether previews can use the data of a run. */
   hasData: boolean;
   /** The workflows that a field can refer to. */
@@ -20,7 +20,7 @@ export interface FieldContext {
   set(path: ParameterPath, value: unknown, mergeKey?: string): void;
 }
 
-export function settingsOf(node: WorkflowNode, info: NodeInfo | undefined): NodeSettings {
+export function nodeSettingsOf(node: WorkflowNode, info: NodeInfo | undefined): NodeSettings {
   return nodeSettings(info as unknown as NodeDescription | undefined, node);
 }
 

@@ -5,7 +5,7 @@ import { withValue } from '../editor/draft.ts';
 import {
   type FieldContext,
   newEntry,
-  settingsOf,
+  nodeSettingsOf,
   toExpression,
   toFixedValue,
   visibleParameters,
@@ -30,7 +30,7 @@ function contextOf(
   const context = {
     info,
     node,
-    settings: settingsOf(node, info),
+    settings: nodeSettingsOf(node, info),
     previewAt: () => undefined,
     hasData: false,
     workflows: [],

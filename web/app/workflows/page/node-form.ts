@@ -5,9 +5,9 @@ import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import type { NodeInfo, StoredWorkflow, WorkflowNode } from '../api-types.ts';
-import { connect, disconnect, removeNode, renameNode, updateNode } from '../editor/draft.ts';
+import { connectNodes, disconnect, removeNode, renameNode, updateNode } from '../editor/draft.ts';
 import type { PageState } from '../editor/page-state.ts';
-import { changedParameters, type FieldContext, settingsOf } from '../fields/field-context.ts';
+import { changedParameters, type FieldContext, nodeSettingsOf } from '../fields/field-context.ts';
 import { removeButton } from '../fields/nested-fields.ts';
 import { parameterFields } from '../fields/parameter-field.ts';
 import { routeHash } from '../route.ts';
@@ -115,7 +115,7 @@ export class NodeForm extends ObservingElement<PageState> {
   }
 
   #fields(node: WorkflowNode, info: NodeInfo) {
-    const settings = settingsOf(node, info);
+    const settings = nodeSettingsOf(node, info);
     const { state } = this;
     const context: FieldContext = {
       node,
@@ -200,7 +200,9 @@ export class NodeForm extends ObservingElement<PageState> {
               const select = target as HTMLSelectElement;
               const [name, index] = JSON.parse(select.value) as [string, number];
               select.selectedIndex = 0;
-              state.change((now) => connect(now, node.name, output, { node: name, type: 'main', index }));
+              state.change((now) =>
+                connectNodes(now, node.name, output, { node: name, type: 'main', index }),
+              );
             }}
           >
             <option>${workflowStrings.node.connect}</option>

@@ -2,16 +2,16 @@ import { css, html, nothing } from 'lit';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls, scrolled } from '../../ui/theme.ts';
-import type { ExecutionDetail } from '../api-types.ts';
+import type { ExecutionWithData } from '../api-types.ts';
 import { routeHash } from '../route.ts';
 import { runBadge } from '../run-badge.ts';
 import { workflowStyles } from '../workflow-styles.ts';
 import { durationText, relativeTime, runDuration } from '../workflow-texts.ts';
 import './items-view.ts';
-import type { RunState, Step } from './run-state.ts';
+import type { RunPageState, Step } from './run-state.ts';
 
 /** One run: each node with its output. */
-export class RunPage extends ObservingElement<RunState> {
+export class RunPage extends ObservingElement<RunPageState> {
   static override styles = [
     controls,
     scrolled,
@@ -121,7 +121,7 @@ export class RunPage extends ObservingElement<RunState> {
     </div>`;
   }
 
-  #about(run: ExecutionDetail) {
+  #about(run: ExecutionWithData) {
     const { startedAt, mode, retryOf, retrySuccessId, waitTill, status } = run;
     const link = (id: string, text: string) =>
       html`<a href=${routeHash({ screen: 'execution', id: run.workflowId, execution: id })}>${text}</a>`;
@@ -139,7 +139,7 @@ export class RunPage extends ObservingElement<RunState> {
     </div>`;
   }
 
-  #actions(run: ExecutionDetail) {
+  #actions(run: ExecutionWithData) {
     const { state } = this;
     const { status } = run;
     const isActive = status === 'running' || status === 'waiting' || status === 'new';
@@ -165,7 +165,7 @@ export class RunPage extends ObservingElement<RunState> {
     }`;
   }
 
-  #error({ data }: ExecutionDetail) {
+  #error({ data }: ExecutionWithData) {
     const error = data?.resultData.error;
     if (!error) return nothing;
     return html`<div class="error" role="alert">

@@ -1,5 +1,5 @@
 import { ObservableState } from '../../ui/observable-state.ts';
-import type { ExecutionDetail, ServerEvent, TaskData } from '../api-types.ts';
+import type { ExecutionWithData, ServerEvent, TaskData } from '../api-types.ts';
 import { ControlApiError, type WorkflowClient } from '../workflow-client.ts';
 
 /** Milliseconds within which several events cause only one load, because nodes can be fast. */
@@ -14,8 +14,8 @@ export interface Step {
 }
 
 /** The state of the page of a run. */
-export class RunState extends ObservableState {
-  run: ExecutionDetail | undefined;
+export class RunPageState extends ObservableState {
+  run: ExecutionWithData | undefined;
   missing = false;
   busy = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -85,7 +85,7 @@ export class RunState extends ObservableState {
 }
 
 /** The executions of nodes in a run, in order. */
-export function stepsOf(run: ExecutionDetail | undefined): Step[] {
+export function stepsOf(run: ExecutionWithData | undefined): Step[] {
   return Object.entries(run?.data?.resultData.runData ?? {})
     .flatMap(([node, tasks]) => tasks.map((task, runIndex) => ({ node, runIndex, task })))
     .sort((a, b) => a.task.executionIndex - b.task.executionIndex);

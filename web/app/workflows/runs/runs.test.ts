@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Execution, ExecutionDetail } from '../api-types.ts';
-import { RunList } from '../editor/run-list.ts';
+import type { Execution, ExecutionWithData } from '../api-types.ts';
+import { WorkflowRunList } from '../editor/run-list.ts';
 import { ControlApiError, type WorkflowClient } from '../workflow-client.ts';
 import { durationText, relativeTime, runDuration, triggerText } from '../workflow-texts.ts';
 import { toItemTable } from './item-rows.ts';
-import { RunState } from './run-state.ts';
+import { RunPageState } from './run-state.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -15,11 +15,11 @@ const detail = (status: string) =>
     id: '7',
     status,
     data: { resultData: { runData: { B: [task(1), task(3)], A: [task(0)], C: [task(2)] } } },
-  }) as unknown as ExecutionDetail;
+  }) as unknown as ExecutionWithData;
 
 it('sorts the steps of a run, and loads once for several events', async () => {
   const execution = vi.fn(async () => detail('running'));
-  const state = new RunState({ execution } as unknown as WorkflowClient, '7');
+  const state = new RunPageState({ execution } as unknown as WorkflowClient, '7');
   await state.load();
   expect(state.steps.map(({ node, runIndex }) => `${node}${runIndex}`)).toEqual(['A0', 'B0', 'C0', 'B1']);
   for (const executionId of ['7', '7', '8', '7'])
@@ -29,7 +29,7 @@ it('sorts the steps of a run, and loads once for several events', async () => {
 });
 
 it('reports rejected requests and a missing run', async () => {
-  const state = new RunState(
+  const state = new RunPageState(
     {
       execution: async () => {
         throw new ControlApiError('none', 404);
@@ -53,7 +53,7 @@ it('keeps the list of runs sorted while it grows at both ends', async () => {
     c: { data: [run(4), run(3)], nextCursor: null },
   };
   const client = { executions: async ({ cursor = '' }: { cursor?: string }) => pages[cursor]! };
-  const runs = new RunList(client as unknown as WorkflowClient, 'w', () => {});
+  const runs = new WorkflowRunList(client as unknown as WorkflowClient, 'w', () => {});
   await runs.load();
   runs.onExecution(run(6, 'running'));
   runs.onExecution(run(6));

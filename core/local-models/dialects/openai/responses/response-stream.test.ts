@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
 import { parseJson } from '#core/http/json/parse-json.ts';
-import { text } from '#test/support/local-models/fake-text-service.ts';
+import { textEvent } from '#test/support/local-models/fake-text-service.ts';
 import type { DialectEvent } from '../../respond.ts';
 import { readResponsesRequest } from './request.ts';
 import { type ResponseEvent, ResponseStream } from './response-stream.ts';
@@ -118,19 +118,19 @@ describe('ResponseStream', () => {
   it.each<[string, DialectEvent[], object[], object[]]>([
     [
       'text',
-      [text('He'), text('llo'), DONE],
+      [textEvent('He'), textEvent('llo'), DONE],
       messageEvents(0, 'msg_A', ['He', 'llo']),
       [message('msg_A', 'Hello')],
     ],
     [
       'thinking, then text',
-      [text('', 'h'), text('', 'm'), text('Yes'), DONE],
+      [textEvent('', 'h'), textEvent('', 'm'), textEvent('Yes'), DONE],
       [...reasoningEvents(0, 'rs_A', ['h', 'm']), ...messageEvents(1, 'msg_B', ['Yes'])],
       [reasoning('rs_A', 'hm'), message('msg_B', 'Yes')],
     ],
     [
       'text, calls, text',
-      [text('So'), calls('f', 'g'), text('Done'), DONE],
+      [textEvent('So'), calls('f', 'g'), textEvent('Done'), DONE],
       [
         ...messageEvents(0, 'msg_A', ['So']),
         ...callEvents(1, 'fc_B_0', 'f'),
@@ -190,7 +190,7 @@ describe('ResponseStream', () => {
 
   it('reports a failure with the output so far, also before any output', () => {
     const responseStream = stream();
-    const before = [text('', 'hm'), text('He')].flatMap((event) => responseStream.events(event));
+    const before = [textEvent('', 'hm'), textEvent('He')].flatMap((event) => responseStream.events(event));
     const failed = responseStream.fail(new ApiError(500, 'gone'));
     expect(failed).toMatchObject([
       {

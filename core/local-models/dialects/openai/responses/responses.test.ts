@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
 import type { RunEvent } from '#core/local-models/runs/events.ts';
 import { fakeServer } from '#test/support/local-models/fake-server.ts';
-import { DONE, text } from '#test/support/local-models/fake-text-service.ts';
+import { DONE, textEvent } from '#test/support/local-models/fake-text-service.ts';
 
 const M = 'smollm2:135m';
 const PATH = '/v1/responses';
@@ -36,7 +36,7 @@ describe('POST /v1/responses', () => {
     ['a call alone', [CALL, DONE], ['function_call']],
     [
       'thinking, text and calls',
-      [text('', 'hm'), text('So'), CALL, DONE],
+      [textEvent('', 'hm'), textEvent('So'), CALL, DONE],
       ['reasoning', 'message', 'function_call'],
     ],
     ['nothing', [DONE], ['message']],
@@ -204,7 +204,7 @@ describe('POST /v1/responses', () => {
 
   it.each([false, true])('fails when the model calls the web search (stream: %s)', async (stream) => {
     const { ask, service } = fakeServer();
-    service.events = [text('Let me look.'), SEARCH, DONE];
+    service.events = [textEvent('Let me look.'), SEARCH, DONE];
     const tools = [{ type: 'web_search' }, { type: 'function', name: 'web_search' }];
     const response = await ask('POST', PATH, { model: M, input: 'x', stream, tools });
     expect(service.requests[0]).toMatchObject({ tools: [{ function: { name: 'web_search' } }] });
@@ -219,7 +219,7 @@ describe('POST /v1/responses', () => {
   it('reports an error in the middle of a stream as an event', async () => {
     const { ask, service } = fakeServer();
     service.events = async function* () {
-      yield text('The');
+      yield textEvent('The');
       throw new ApiError(500, 'the engine crashed');
     };
     const body = await (await ask('POST', PATH, { model: M, input: 'x', stream: true })).text();

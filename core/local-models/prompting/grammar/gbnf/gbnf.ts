@@ -75,6 +75,6 @@ function isGroup(text: string): boolean {
 }
 
 /** Alternatives as one item. */
-export function group(options: string[]): string {
+export function alternatives(options: string[]): string {
   return `(${options.join(' | ')})`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Cursor, NeedMore } from './cursor.ts';
-import { readObject } from './gemma-value.ts';
+import { readGemmaObject } from './gemma-value.ts';
 import { pythonCall, pythonCalls } from './python-call.ts';
 import { RequestTools } from './request-tools.ts';
 import { typedValue } from './typed-value.ts';
@@ -67,7 +67,7 @@ describe('arguments of Gemma', () => {
     ['a:}', undefined],
     ['a:<escape>cut', undefined],
   ])('{%s', (text, expected) => {
-    expect(readObject(new Cursor(text, 0, true))).toEqual(expected);
+    expect(readGemmaObject(new Cursor(text, 0, true))).toEqual(expected);
   });
 });
 

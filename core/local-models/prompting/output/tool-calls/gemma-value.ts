@@ -1,12 +1,12 @@
 /** The notation of Gemma's arguments: `{key:<escape>text<escape>,list:[1,true],bare:word}`. */
 import type { Cursor } from './cursor.ts';
-import { type ArgumentValue, MAX_DEPTH, readItems } from './read-items.ts';
+import { type ArgumentValue, MAX_DEPTH, readCommaSeparated } from './read-items.ts';
 
 /** Marks that open and close a string. Gemma 4, FunctionGemma, JSON. */
 const QUOTES = ['<|"|>', '<escape>', '"'];
 
 /** Reads an object after its opening brace. */
-export function readObject(cursor: Cursor, depth = 0): Record<string, unknown> | undefined {
+export function readGemmaObject(cursor: Cursor, depth = 0): Record<string, unknown> | undefined {
   const readEntry = (): [string, ArgumentValue] | undefined => {
     const quote = readQuote(cursor);
     const key = quote === undefined ? cursor.name() : readString(cursor, quote);
@@ -15,7 +15,7 @@ export function readObject(cursor: Cursor, depth = 0): Record<string, unknown> |
     const value = readValue(cursor, depth + 1);
     return value === undefined ? undefined : [key, value];
   };
-  const entries = readItems(cursor, '}', readEntry, false);
+  const entries = readCommaSeparated(cursor, '}', readEntry, false);
   return entries && Object.fromEntries(entries);
 }
 
@@ -24,8 +24,8 @@ function readValue(cursor: Cursor, depth: number): ArgumentValue | undefined {
   cursor.space();
   const quote = readQuote(cursor);
   if (quote !== undefined) return readString(cursor, quote);
-  if (cursor.word('{')) return readObject(cursor, depth);
-  if (cursor.word('[')) return readItems(cursor, ']', () => readValue(cursor, depth + 1), false);
+  if (cursor.word('{')) return readGemmaObject(cursor, depth);
+  if (cursor.word('[')) return readCommaSeparated(cursor, ']', () => readValue(cursor, depth + 1), false);
   const start = cursor.at;
   while (!/[,\]}]/.test(cursor.peek() ?? ',')) cursor.at++;
   const bare = cursor.text.slice(start, cursor.at).trim();

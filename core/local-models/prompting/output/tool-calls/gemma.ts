@@ -5,7 +5,7 @@
 import type { ToolCall } from '#core/local-models/base/messages.ts';
 import { bareJson, fenced } from './bare-json.ts';
 import type { CallForm, ToolCallFamily } from './family.ts';
-import { readObject } from './gemma-value.ts';
+import { readGemmaObject } from './gemma-value.ts';
 import { pythonForms } from './llama.ts';
 import { pythonCall, pythonCalls } from './python-call.ts';
 
@@ -16,7 +16,7 @@ const betweenTokens = (open: string, close: string): CallForm => ({
     if (!cursor.word('call:')) return undefined;
     const name = cursor.name();
     if (!tools.has(name) || !cursor.word('{')) return undefined;
-    const args = readObject(cursor);
+    const args = readGemmaObject(cursor);
     if (args === undefined) return undefined;
     cursor.skipAny([close]);
     return [{ name, arguments: args }];

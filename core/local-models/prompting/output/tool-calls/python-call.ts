@@ -1,7 +1,7 @@
 /** Calls written as Python: `name(key="value", other=[1, 2], flag=True)`. */
 import type { ToolCall } from '#core/local-models/base/messages.ts';
 import type { Cursor } from './cursor.ts';
-import { type ArgumentValue, MAX_DEPTH, readItems } from './read-items.ts';
+import { type ArgumentValue, MAX_DEPTH, readCommaSeparated } from './read-items.ts';
 import type { RequestTools } from './request-tools.ts';
 
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '0': '\0' };
@@ -29,13 +29,13 @@ export function pythonCall(cursor: Cursor, tools: RequestTools): ToolCall | unde
     const value = key === undefined ? undefined : readValue(cursor, 0);
     return key === undefined || value === undefined ? undefined : [key, value];
   };
-  const args = readItems(cursor, ')', readArgument, true);
+  const args = readCommaSeparated(cursor, ')', readArgument, true);
   return args && { name, arguments: Object.fromEntries(args) };
 }
 
 /** Reads `name(…), other(…)]`: a list of calls after its opening bracket. Undefined: it is no such list, or empty. */
 export function pythonCalls(cursor: Cursor, tools: RequestTools): ToolCall[] | undefined {
-  const calls = readItems(cursor, ']', () => pythonCall(cursor, tools), false);
+  const calls = readCommaSeparated(cursor, ']', () => pythonCall(cursor, tools), false);
   return calls?.length ? calls : undefined;
 }
 
@@ -56,8 +56,8 @@ function readValue(cursor: Cursor, depth: number): ArgumentValue | undefined {
   if (depth > MAX_DEPTH) return undefined;
   const first = cursor.peek();
   if (first === '"' || first === "'") return readString(cursor, first);
-  if (cursor.word('[')) return readItems(cursor, ']', () => readValue(cursor, depth + 1), true);
-  if (cursor.word('(')) return readItems(cursor, ')', () => readValue(cursor, depth + 1), true);
+  if (cursor.word('[')) return readCommaSeparated(cursor, ']', () => readValue(cursor, depth + 1), true);
+  if (cursor.word('(')) return readCommaSeparated(cursor, ')', () => readValue(cursor, depth + 1), true);
   if (cursor.word('{')) return readDict(cursor, depth);
   const sign = cursor.word('-') ? '-' : '';
   if (sign === '') cursor.word('+');
@@ -110,6 +110,6 @@ function readDict(cursor: Cursor, depth: number): Record<string, unknown> | unde
     const value = readValue(cursor, depth + 1);
     return value === undefined ? undefined : [String(key), value];
   };
-  const entries = readItems(cursor, '}', readEntry, true);
+  const entries = readCommaSeparated(cursor, '}', readEntry, true);
   return entries && Object.fromEntries(entries);
 }

@@ -12,7 +12,7 @@ export const MAX_DEPTH = 100;
  * @param readItem gets the number of items before this one
  * @param trailingComma whether a comma may precede `close`
  */
-export function readItems<T extends ArgumentValue>(
+export function readCommaSeparated<T extends ArgumentValue>(
   cursor: Cursor,
   close: string,
   readItem: (index: number) => T | undefined,

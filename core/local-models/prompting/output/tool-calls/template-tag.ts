@@ -1,4 +1,4 @@
-import { GoTemplate, type ListNode, type Node } from '../../templates/go-template/index.ts';
+import { GoTemplate, type GoTemplateNode, type ListNode } from '../../templates/go-template/index.ts';
 
 /** The parser of templates requires the functions of Ollama's templates; nothing is rendered here. */
 const FUNCTIONS = {
@@ -52,7 +52,7 @@ function firstText(list: ListNode): string | undefined {
   return undefined;
 }
 
-function textOf(node: Node): string | undefined {
+function textOf(node: GoTemplateNode): string | undefined {
   if (node.kind === 'text') return node.text.trim() === '' ? undefined : node.text;
   if (node.kind === 'list') return firstText(node);
   if (node.kind === 'if' || node.kind === 'range' || node.kind === 'with') return firstText(node.list);

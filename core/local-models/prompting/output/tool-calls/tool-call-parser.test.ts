@@ -3,7 +3,7 @@ import type { ToolCall } from '#core/local-models/base/messages.ts';
 import {
   add,
   type Family,
-  json,
+  jsonCall,
   TEMPLATES,
   TOOLS,
   toolCallAnswers,
@@ -76,7 +76,7 @@ function generator(seed: number): () => number {
 test('calls after the tag that a Go template writes before calls are found', () => {
   const template =
     '{{ range .Messages }}{{ if .ToolCalls }}<call>{{ range .ToolCalls }}{"name": "{{ .Function.Name }}"}{{ end }}{{ end }}{{ end }}';
-  const parsed = parse(template, [`Well, <call>${json(add)}</call>`]);
+  const parsed = parse(template, [`Well, <call>${jsonCall(add)}</call>`]);
   expect(parsed).toMatchObject({ text: 'Well,', calls: [add] });
 });
 

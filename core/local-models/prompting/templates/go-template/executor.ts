@@ -1,6 +1,6 @@
 import { fixedArity, type TemplateFunction } from './functions.ts';
 import { TemplateError } from './lexer.ts';
-import type { BranchNode, CommandNode, ListNode, Node, Operand, PipeNode } from './nodes.ts';
+import type { BranchNode, CommandNode, GoTemplateNode, ListNode, Operand, PipeNode } from './nodes.ts';
 import type { ParsedTemplate } from './parser.ts';
 import { GoStruct, isTrue, printResult, sortedEntries, typeName, type Value } from './values.ts';
 
@@ -80,7 +80,7 @@ class Executor {
     for (const node of list.nodes) this.#node(node, dot);
   }
 
-  #node(node: Node, dot: Value): void {
+  #node(node: GoTemplateNode, dot: Value): void {
     this.#step();
     if (node.kind === 'text') this.#write(node.text);
     else if (node.kind === 'list') this.#list(node, dot);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { fromJson, GoStruct, GoTemplate, withJson } from './index.ts';
+import { GoStruct, GoTemplate, toTemplateValue, withJson } from './index.ts';
 
-const data = fromJson({
+const data = toTemplateValue({
   Name: 'Ada',
   Empty: '',
   Zero: 0,

@@ -4,8 +4,8 @@ import { type ParsedTemplate, parse } from './parser.ts';
 import type { Value } from './values.ts';
 
 export { TemplateError } from './lexer.ts';
-export type { ListNode, Node, Operand, PipeNode } from './nodes.ts';
-export { fromJson, GoStruct, marshal, marshalPlain, type Value, withJson } from './values.ts';
+export type { GoTemplateNode, ListNode, Operand, PipeNode } from './nodes.ts';
+export { GoStruct, marshal, marshalPlain, toTemplateValue, type Value, withJson } from './values.ts';
 export type { TemplateFunction };
 
 /** A template of Go's `text/template`, as far as model templates use it. */

@@ -2,7 +2,7 @@
 
 export interface ListNode {
   kind: 'list';
-  nodes: Node[];
+  nodes: GoTemplateNode[];
 }
 export interface TextNode {
   kind: 'text';
@@ -27,7 +27,7 @@ export interface TemplateNode {
   name: string;
   pipe?: PipeNode;
 }
-export type Node = ListNode | TextNode | ActionNode | BranchNode | LoopControlNode | TemplateNode;
+export type GoTemplateNode = ListNode | TextNode | ActionNode | BranchNode | LoopControlNode | TemplateNode;
 
 export interface PipeNode {
   kind: 'pipe';

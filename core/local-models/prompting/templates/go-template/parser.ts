@@ -1,6 +1,6 @@
 /** Parses the tokens of a Go template, with Go's own error texts. */
 import { type Token, type TokenKind, templateSyntaxError, tokenize } from './lexer.ts';
-import type { BranchNode, CommandNode, ListNode, Node, Operand, PipeNode } from './nodes.ts';
+import type { BranchNode, CommandNode, GoTemplateNode, ListNode, Operand, PipeNode } from './nodes.ts';
 import { unquote } from './quote.ts';
 
 export interface ParsedTemplate {
@@ -39,7 +39,7 @@ class Parser {
   /** Parses up to the end of the text, `{{end}}` or `{{else`. */
   #list(top = false): { list: ListNode; end: ListEnd } {
     if (++this.#depth > MAX_DEPTH) throw this.#error('too deeply nested');
-    const nodes: Node[] = [];
+    const nodes: GoTemplateNode[] = [];
     const list: ListNode = { kind: 'list', nodes };
     while (true) {
       const token = this.#next();
@@ -64,7 +64,7 @@ class Parser {
     }
   }
 
-  #action(first: Token): Node | undefined {
+  #action(first: Token): GoTemplateNode | undefined {
     if (first.kind !== 'keyword') {
       const line = first.line;
       const pipe = this.#pipeline('command', 'right');

@@ -1,5 +1,5 @@
 import { toHex } from '#core/base';
-import { quote } from './quote.ts';
+import { goQuote } from './quote.ts';
 import { format, marshal, typeName, type Value } from './values.ts';
 
 const MAX_WIDTH = 10_000;
@@ -35,7 +35,7 @@ function formatVerb(verb: string, value: Value, flags: string, precision: number
     case 'v':
       return flags.includes('#')
         ? typeof value === 'string'
-          ? quote(value)
+          ? goQuote(value)
           : marshal(value)
         : sign + format(value);
     case 's':
@@ -43,7 +43,7 @@ function formatVerb(verb: string, value: Value, flags: string, precision: number
         ? bad()
         : [...format(value)].slice(0, precision).join('');
     case 'q':
-      return typeof value === 'string' ? quote(value) : bad();
+      return typeof value === 'string' ? goQuote(value) : bad();
     case 'd':
       return typeof value === 'number' && Number.isInteger(value) ? sign + value : bad();
     case 't':

@@ -29,7 +29,7 @@ export function unquote(literal: string): string {
 }
 
 /** The text as Go's `%q` and `strconv.Quote` print it. */
-export function quote(text: string): string {
+export function goQuote(text: string): string {
   return JSON.stringify(text).replace(/\\u([0-9a-f]{4})/g, (all, hex: string) =>
     hex === '0007'
       ? '\\a'

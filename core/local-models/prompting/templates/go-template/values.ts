@@ -23,10 +23,10 @@ export function withJson<T extends object>(value: T, json: unknown, isStringer =
   return value;
 }
 
-export function fromJson(value: unknown): Value {
-  if (Array.isArray(value)) return value.map(fromJson);
+export function toTemplateValue(value: unknown): Value {
+  if (Array.isArray(value)) return value.map(toTemplateValue);
   if (value !== null && typeof value === 'object') {
-    return new Map(Object.entries(value).map(([key, entry]) => [key, fromJson(entry)]));
+    return new Map(Object.entries(value).map(([key, entry]) => [key, toTemplateValue(entry)]));
   }
   return value as Value;
 }

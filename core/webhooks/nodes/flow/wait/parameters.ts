@@ -1,6 +1,6 @@
 import type { Parameter } from '#core/workflow-format';
 import { choice, date, flag, number, options, text } from '../../shared/parameters.ts';
-import { webhookOptions } from '../../triggers/webhook/options.ts';
+import { webhookOptionParameters } from '../../triggers/webhook/options.ts';
 import { AUTHENTICATION, METHODS, responseParameters } from '../../triggers/webhook/parameters.ts';
 
 const UNITS = { seconds: 'Seconds', minutes: 'Minutes', hours: 'Hours', days: 'Days' };
@@ -60,7 +60,7 @@ export const waitParameters: Parameter[] = [
         placeholder: 'approved',
         description: 'Added to the address, so that one execution can wait at several nodes.',
       }),
-      ...webhookOptions,
+      ...webhookOptionParameters,
     ],
   }),
 ];

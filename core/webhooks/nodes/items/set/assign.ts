@@ -1,5 +1,5 @@
 import { isObject } from '#core/base';
-import { type Conversion, fromJson, toBoolean, toNumber } from '#core/webhooks/conditions/convert-value.ts';
+import { type Conversion, toBoolean, toJsonKind, toNumber } from '#core/webhooks/conditions/convert-value.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import type { JsonObject } from '#core/workflow-format';
 import { writeField } from '../../shared/fields.ts';
@@ -49,9 +49,9 @@ function convert(type: string, value: unknown): Conversion {
     case 'boolean':
       return toBoolean(value);
     case 'array':
-      return fromJson(value, Array.isArray);
+      return toJsonKind(value, Array.isArray);
     case 'object':
-      return fromJson(value, isObject);
+      return toJsonKind(value, isObject);
     default:
       return { value };
   }

@@ -2,7 +2,7 @@
 
 import { isObject } from '#core/base';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
-import { parseJson } from '../../shared/parse-json.ts';
+import { parseJsonParameter } from '../../shared/parse-json.ts';
 
 export type ImageWorkflowGraph = Record<string, { class_type?: unknown; inputs?: Record<string, unknown> }>;
 
@@ -16,7 +16,7 @@ const MAX_STEPS = 20;
  * @throws NodeError for anything but a graph in API format
  */
 export function readImageGraph(value: unknown): ImageWorkflowGraph {
-  const graph = parseJson(value, (reason) => `The graph is not JSON: ${reason}`);
+  const graph = parseJsonParameter(value, (reason) => `The graph is not JSON: ${reason}`);
   if (isObject(graph) && Array.isArray(graph.nodes)) {
     throw new NodeError('This is a workflow as the editor saves it, not a graph in API format', {
       description: 'Export it in the editor with "Export (API)" and use that file.',

@@ -5,7 +5,7 @@ import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { basicAuthorization } from '#core/webhooks/outgoing/basic-authorization.ts';
 import type { JsonObject } from '#core/workflow-format';
-import { parseJson } from '../../shared/parse-json.ts';
+import { parseJsonParameter } from '../../shared/parse-json.ts';
 
 export interface Authentication {
   headers: Record<string, string>;
@@ -59,7 +59,7 @@ export async function readAuthentication(context: NodeContext): Promise<Authenti
 
 /** @param json an object with `headers`, `qs` and `body` */
 function customAuthentication(json: string): Authentication {
-  const parts = parseJson(json, 'The JSON of the Custom Auth credential is not valid');
+  const parts = parseJsonParameter(json, 'The JSON of the Custom Auth credential is not valid');
   const part = (name: string): JsonObject => {
     const value = isObject(parts) ? parts[name] : undefined;
     return isObject(value) ? value : {};

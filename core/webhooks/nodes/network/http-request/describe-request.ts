@@ -6,7 +6,7 @@ import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { type ArrayFormat, encodeForm } from '#core/webhooks/outgoing/query.ts';
 import type { RequestBody } from '#core/webhooks/outgoing/send.ts';
 import type { Item, JsonObject } from '#core/workflow-format';
-import { parseJson } from '../../shared/parse-json.ts';
+import { parseJsonParameter } from '../../shared/parse-json.ts';
 
 /** A request in parts, some of which change from page to page. */
 export interface RequestDescription {
@@ -70,7 +70,7 @@ async function pairsOrJson(
   pairs: string,
 ): Promise<JsonObject> {
   if ((await context.parameter(`specify${what}`, index, 'keypair')) === 'json') {
-    const value = parseJson(await context.parameter(`json${what}`, index), ...INVALID_JSON);
+    const value = parseJsonParameter(await context.parameter(`json${what}`, index), ...INVALID_JSON);
     if (!isObject(value))
       throw new NodeError('JSON parameter needs to be a JSON object', { itemIndex: index });
     return value;
@@ -105,7 +105,7 @@ async function readPayload(context: NodeContext, item: Item, index: number): Pro
         kind: 'json',
         value:
           specifiedBy === 'json'
-            ? parseJson(await get('jsonBody'), ...INVALID_JSON)
+            ? parseJsonParameter(await get('jsonBody'), ...INVALID_JSON)
             : await pairsOrJson(context, index, 'Body', 'bodyParameters'),
       };
     case 'form-urlencoded':
@@ -163,7 +163,7 @@ export function encodePayload(body: Payload): { body?: RequestBody; type?: strin
   }
 }
 
-/** The arguments of `parseJson` after the value. */
+/** The arguments of `parseJsonParameter` after the value. */
 const INVALID_JSON = [
   'JSON parameter needs to be valid JSON',
   {

@@ -1,6 +1,6 @@
 import type { Parameter } from '#core/workflow-format';
 import { choice, flag, jsonText, number, options, text } from '../../shared/parameters.ts';
-import { responseHeaders } from '../../shared/response-headers.ts';
+import { responseHeadersOption } from '../../shared/response-headers.ts';
 
 export const respondParameters: Parameter[] = [
   flag('enableResponseOutput', 'Enable Response Output Branch', {
@@ -45,7 +45,7 @@ export const respondParameters: Parameter[] = [
   options({
     fields: [
       number('responseCode', 'Response Code', 200, { minimum: 200, maximum: 599 }),
-      responseHeaders,
+      responseHeadersOption,
       text('responseKey', 'Put Response in Field', {
         placeholder: 'data',
         show: { '/respondWith': ['allIncomingItems', 'firstIncomingItem'] },

@@ -6,7 +6,7 @@ import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import type { NodeResponse } from '#core/webhooks/node-api/node-response.ts';
 import { setPath } from '#core/workflow-format';
-import { parseJson } from '../../shared/parse-json.ts';
+import { parseJsonParameter } from '../../shared/parse-json.ts';
 
 type ResponseContent = Pick<NodeResponse, 'headers' | 'body'>;
 
@@ -52,7 +52,7 @@ function jsonBody(value: unknown): NodeResponse['body'] {
 }
 
 function parseField(value: unknown, field: string): unknown {
-  return parseJson(value, `Invalid JSON in '${field}' field`, {
+  return parseJsonParameter(value, `Invalid JSON in '${field}' field`, {
     description: `Check that the syntax of the JSON in the '${field}' parameter is valid`,
   });
 }

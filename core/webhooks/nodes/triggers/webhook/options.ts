@@ -1,10 +1,10 @@
 import type { Parameter } from '#core/workflow-format';
 import { choice, fixedCollection, flag, group, number, text } from '../../shared/parameters.ts';
-import { responseHeaders } from '../../shared/response-headers.ts';
+import { responseHeadersOption } from '../../shared/response-headers.ts';
 
 const CODES = [200, 201, 202, 204, 301, 302, 303, 304, 400, 401, 403, 404, 500];
 
-export const webhookOptions: Parameter[] = [
+export const webhookOptionParameters: Parameter[] = [
   flag('binaryData', 'Binary File', {
     versions: { to: 1 },
     description: 'Stores the unparsed body as a file.',
@@ -49,7 +49,7 @@ export const webhookOptions: Parameter[] = [
     placeholder: 'success',
     show: { '/responseMode': ['onReceived'] },
   }),
-  responseHeaders,
+  responseHeadersOption,
   text('responsePropertyName', 'Property Name', {
     placeholder: 'result.text',
     description: 'Sends only this part of the item.',

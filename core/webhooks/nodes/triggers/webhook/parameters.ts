@@ -1,6 +1,6 @@
 import type { CredentialUse, Parameter, ShowConditions, VersionRange } from '#core/workflow-format';
 import { choice, flag, multiChoice, number, options, text } from '../../shared/parameters.ts';
-import { webhookOptions } from './options.ts';
+import { webhookOptionParameters } from './options.ts';
 
 /** Methods that a webhook can be registered for. */
 export const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'];
@@ -85,5 +85,5 @@ export const webhookParameters: Parameter[] = [
     data: { show: { responseMode: ['lastNode'] } },
     file: { description: 'The file of the item that is sent.', show: { responseData: ['firstEntryBinary'] } },
   }),
-  options({ fields: webhookOptions }),
+  options({ fields: webhookOptionParameters }),
 ];

@@ -3,7 +3,7 @@ import { CODE_MEMORY, memoryLimitText } from '../../memory-limits.ts';
 import { ReportedError } from '../reported-error.ts';
 
 /** Describes an error of the user's code, with the line that threw it. */
-export function toFailure(error: unknown, itemIndex: number): CodeFailure {
+export function toCodeFailure(error: unknown, itemIndex: number): CodeFailure {
   if (!(error instanceof Error)) return { kind: 'thrown', message: shown(error) };
   if (isOutOfMemory(error)) return { kind: 'memory', message: memoryLimitText(CODE_MEMORY) };
   const line = lineOf(error);

@@ -21,7 +21,7 @@ function numbers(list: List, name: string): number[] {
   });
 }
 
-export const array: Extensions<List> = {
+export const arrayExtensions: Extensions<List> = {
   first: (list) => list[0],
   last: (list) => list.at(-1),
   sum: (list) => numbers(list, 'sum').reduce((a, b) => a + b, 0),

@@ -51,7 +51,7 @@ function shift(date: Any, direction: 1 | -1, amount: unknown, name: unknown): An
   return like(date, from[method](by as any));
 }
 
-export const date: Extensions<Any> = {
+export const dateExtensions: Extensions<Any> = {
   format: (from, pattern = 'yyyy-MM-dd') => toDate(from).toFormat(pattern),
   beginningOf: (from, of = 'week') => like(from, toDate(from).startOf(unit(of) as DateTimeUnit)),
   endOfMonth: (from) => like(from, toDate(from).endOf('month')),

@@ -2,37 +2,37 @@
 import { EXTENSIONS } from '#core/webhooks/expressions/extension-names.ts';
 import { DateTime } from '../luxon.ts';
 import { ReportedError } from '../reported-error.ts';
-import { array } from './array.ts';
-import { date } from './date.ts';
-import { boolean, number } from './number.ts';
-import { object } from './object.ts';
-import { string } from './string.ts';
+import { arrayExtensions } from './array.ts';
+import { dateExtensions } from './date.ts';
+import { booleanExtensions, numberExtensions } from './number.ts';
+import { objectExtensions } from './object.ts';
+import { stringExtensions } from './string.ts';
 import type { Extensions } from './table.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each table has its own type of value
 type Table = Extensions<any>;
 
 const tables: [type: string, table: Table][] = [
-  ['String', string],
-  ['Array', array],
-  ['Object', object],
-  ['Number', number],
-  ['Boolean', boolean],
-  ['Date', date],
+  ['String', stringExtensions],
+  ['Array', arrayExtensions],
+  ['Object', objectExtensions],
+  ['Number', numberExtensions],
+  ['Boolean', booleanExtensions],
+  ['Date', dateExtensions],
 ];
 
 function tableOf(value: unknown): Table {
-  if (Array.isArray(value)) return array;
-  if (DateTime.isDateTime(value) || value instanceof Date) return date;
+  if (Array.isArray(value)) return arrayExtensions;
+  if (DateTime.isDateTime(value) || value instanceof Date) return dateExtensions;
   switch (typeof value) {
     case 'string':
-      return string;
+      return stringExtensions;
     case 'number':
-      return number;
+      return numberExtensions;
     case 'boolean':
-      return boolean;
+      return booleanExtensions;
     default:
-      return object;
+      return objectExtensions;
   }
 }
 
@@ -53,7 +53,7 @@ function call(value: unknown, name: string, args: unknown[]): unknown {
   const table = tableOf(value);
   // A method of the value's own class comes first: `$input.first()`, or a Luxon method without an extension. Where the
   // table of the type has the name, its extension accepts more than the own method, and comes first.
-  if (typeof own === 'function' && (table === object || !Object.hasOwn(table, name))) {
+  if (typeof own === 'function' && (table === objectExtensions || !Object.hasOwn(table, name))) {
     return Reflect.apply(own, value, args);
   }
   if (Object.hasOwn(table, name)) return table[name]!(value, ...args);

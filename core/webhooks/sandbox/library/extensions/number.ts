@@ -3,7 +3,7 @@ import { DateTime } from '../luxon.ts';
 import { ReportedError } from '../reported-error.ts';
 import type { Extensions } from './table.ts';
 
-export const number: Extensions<number> = {
+export const numberExtensions: Extensions<number> = {
   abs: (value) => Math.abs(value),
   ceil: (value) => Math.ceil(value),
   floor: (value) => Math.floor(value),
@@ -49,7 +49,7 @@ function requireInteger(value: number, name: string): number {
   throw new ReportedError(`${name}() is only callable on integers`);
 }
 
-export const boolean: Extensions<boolean> = {
+export const booleanExtensions: Extensions<boolean> = {
   toInt: (value) => Number(value),
   toNumber: (value) => Number(value),
   toFloat: (value) => Number(value),

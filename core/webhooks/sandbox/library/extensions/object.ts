@@ -12,7 +12,7 @@ const contains = (value: unknown, part: string) => typeof value === 'string' && 
 const filterFields = (fields: Fields, isIncluded: (key: string, value: unknown) => boolean) =>
   Object.fromEntries(Object.entries(fields).filter(([key, value]) => isIncluded(key, value)));
 
-export const object: Extensions<Fields> = {
+export const objectExtensions: Extensions<Fields> = {
   keys: (fields) => Object.keys(fields),
   values: (fields) => Object.values(fields),
   hasField: (fields, name) => Object.hasOwn(fields, name),

@@ -9,7 +9,7 @@ const EMAIL =
 const URL_TEXT = /(?:https?:\/\/|www\.)(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(?:[/?#][^\s"'<>]*)?/i;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,}$/i;
 
-export const string: Extensions<string> = {
+export const stringExtensions: Extensions<string> = {
   hash(text, algorithm = 'md5') {
     const name = String(algorithm).toLowerCase();
     if (name === 'base64') return encodeBase64(text);

@@ -7,26 +7,26 @@ import {
   linkInto,
   type NodeId,
 } from '#web/app/graph-editor/graph/graph.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '#web/app/graph-editor/graph/value.ts';
+import { type ExactJsonObject, isJsonObject, type JsonValue } from '#web/app/graph-editor/graph/value.ts';
 import { kindOf } from '#web/app/graph-editor/nodes/kind-of.ts';
 import { fieldInputs, socketInputs } from '#web/app/graph-editor/nodes/node-geometry.ts';
 import { initialValue, type NodeKind, type NodeKinds } from '#web/app/graph-editor/nodes/node-kind.ts';
 import { fillFileName, pickAlternatives } from './text-values.ts';
 
-export function isApiFormat(value: JsonValue): value is JsonObject {
+export function isApiFormat(value: JsonValue): value is ExactJsonObject {
   if (!isJsonObject(value)) return false;
   const nodes = Object.values(value);
   return nodes.length > 0 && nodes.every((node) => isJsonObject(node) && typeof node.class_type === 'string');
 }
 
 /** All nodes have the position 0, 0. */
-export function readApiFormat(value: JsonObject, kinds: NodeKinds): Graph {
+export function readApiFormat(value: ExactJsonObject, kinds: NodeKinds): Graph {
   const nodes = new Map<NodeId, GraphNode>();
   const links: Link[] = [];
   for (const [id, entry] of Object.entries(value)) {
     if (!isJsonObject(entry) || typeof entry.class_type !== 'string') continue;
     const kind = kinds.get(entry.class_type);
-    const values: JsonObject = {};
+    const values: ExactJsonObject = {};
     for (const { name, widget } of kind?.inputs ?? []) if (widget) values[name] = initialValue(widget);
     for (const [input, inputValue] of Object.entries(isJsonObject(entry.inputs) ? entry.inputs : {})) {
       const link = readLink(inputValue);
@@ -49,12 +49,12 @@ export function readApiFormat(value: JsonObject, kinds: NodeKinds): Graph {
 }
 
 /** Leaves out notes, muted nodes and bypassed nodes. Links through bypassed nodes lead to their sources. */
-export function toApiFormat(graph: Graph, kinds: NodeKinds): JsonObject {
-  const prompt: JsonObject = {};
+export function toApiFormat(graph: Graph, kinds: NodeKinds): ExactJsonObject {
+  const prompt: ExactJsonObject = {};
   for (const node of graph.nodes.values()) {
     const kind = kindOf(kinds, node, graph);
     if (node.mode !== undefined || kind.isNote) continue;
-    const inputs: JsonObject = {};
+    const inputs: ExactJsonObject = {};
     const linked = new Set(graph.links.filter(({ to }) => to === node.id).map(({ input }) => input));
     for (const [name, value] of Object.entries(node.values))
       if (!linked.has(name)) inputs[name] = runValue(graph, kind, name, value);

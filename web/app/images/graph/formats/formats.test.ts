@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import {
-  type JsonObject,
+  type ExactJsonObject,
   type JsonValue,
   parseExactJson,
   printExactJson,
@@ -177,7 +177,7 @@ it('reads a graph saved by ComfyUI’s editor', () => {
   const prompt = toApiFormat(graph, kinds);
   // The note, the muted node and the bypassed node do not run.
   expect(Object.keys(prompt)).toEqual(['1', '2', '7', '9']);
-  expect((prompt['7'] as JsonObject).inputs).toEqual({
+  expect((prompt['7'] as ExactJsonObject).inputs).toEqual({
     filename_prefix: 'latents/ComfyUI',
     samples: ['2', 0],
   });
@@ -187,7 +187,7 @@ it('saves a graph that reads back the same', () => {
   const first = readGraphText(JSON.stringify(saved), kinds);
   const again = toSavedFormat(first, kinds);
   expect(again.groups).toEqual(saved.groups);
-  const nodes = again.nodes as JsonObject[];
+  const nodes = again.nodes as ExactJsonObject[];
   const node = (id: number) => nodes.find((each) => each.id === id)!;
   expect(node(2).widgets_values).toEqual([123, 'randomize', 20, 8, 'euler', 'karras', 0.5]);
   expect(node(9).widgets_values).toEqual(['some.png', 'image']);
@@ -197,7 +197,7 @@ it('saves a graph that reads back the same', () => {
   expect(toApiFormat(second, kinds)).toEqual(toApiFormat(first, kinds));
   expect(new Set(second.links)).toEqual(new Set(first.links));
   const plain = readGraphText(api('18446744073709551615'), kinds);
-  const seed = (toSavedFormat(plain, kinds).nodes as JsonObject[]).find(({ id }) => id === 3)!;
+  const seed = (toSavedFormat(plain, kinds).nodes as ExactJsonObject[]).find(({ id }) => id === 3)!;
   expect((seed.widgets_values as JsonValue[])[0]).toBe(18446744073709551615n);
 });
 
@@ -244,7 +244,7 @@ it('connects matching types only, and undoes edits', () => {
   expect(state.linkInto('8', 'vae')?.from).toBe(vae);
   state.select(['8']);
   state.toggleMode('bypassed');
-  expect(Object.keys((toApiFormat(state.graph, kinds)['9'] as JsonObject).inputs as JsonObject)).toEqual([
-    'filename_prefix',
-  ]);
+  expect(
+    Object.keys((toApiFormat(state.graph, kinds)['9'] as ExactJsonObject).inputs as ExactJsonObject),
+  ).toEqual(['filename_prefix']);
 });

@@ -1,9 +1,10 @@
 /** Readers of saved graphs, whose JSON differs between versions of ComfyUI's editor. */
-import { isJsonObject, type JsonObject, type JsonValue } from '#web/app/graph-editor/graph/value.ts';
+import { type ExactJsonObject, isJsonObject, type JsonValue } from '#web/app/graph-editor/graph/value.ts';
 
 export const asList = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value : []);
 
-export const objectsIn = (value: JsonValue | undefined): JsonObject[] => asList(value).filter(isJsonObject);
+export const objectsIn = (value: JsonValue | undefined): ExactJsonObject[] =>
+  asList(value).filter(isJsonObject);
 
 /** Reads `[x, y]` or `{"0": x, "1": y}`. */
 export function readPair(value: JsonValue | undefined): [number, number] | undefined {
@@ -11,7 +12,7 @@ export function readPair(value: JsonValue | undefined): [number, number] | undef
   return typeof x === 'number' && typeof y === 'number' ? [x, y] : undefined;
 }
 
-export function omitFields(fields: JsonObject, omitted: ReadonlySet<string>): JsonObject {
+export function withoutFields(fields: ExactJsonObject, omitted: ReadonlySet<string>): ExactJsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !omitted.has(name)));
 }
 

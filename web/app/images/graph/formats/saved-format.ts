@@ -11,7 +11,7 @@ import {
   topologicalOrder,
 } from '#web/app/graph-editor/graph/graph.ts';
 import { groupsOf } from '#web/app/graph-editor/graph/group.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '#web/app/graph-editor/graph/value.ts';
+import { type ExactJsonObject, isJsonObject, type JsonValue } from '#web/app/graph-editor/graph/value.ts';
 import { kindOf } from '#web/app/graph-editor/nodes/kind-of.ts';
 import { nodeGeometry } from '#web/app/graph-editor/nodes/node-geometry.ts';
 import {
@@ -20,7 +20,7 @@ import {
   type NodeKind,
   type NodeKinds,
 } from '#web/app/graph-editor/nodes/node-kind.ts';
-import { asList, omitFields, readPair } from './saved-fields.ts';
+import { asList, readPair, withoutFields } from './saved-fields.ts';
 import { flattenSubgraphs } from './subgraphs.ts';
 
 const AFTER_RUN: readonly string[] = ['fixed', 'increment', 'decrement', 'randomize'] satisfies AfterRun[];
@@ -35,7 +35,7 @@ const FIELDS = new Set(
 const EXTRA = new Set(['reroutes', 'linkExtensions']);
 const GROUP_FIELDS = new Set(['title', 'bounding', 'color']);
 
-export function isSavedFormat(value: JsonValue): value is JsonObject & { nodes: JsonValue[] } {
+export function isSavedFormat(value: JsonValue): value is ExactJsonObject & { nodes: JsonValue[] } {
   return isJsonObject(value) && Array.isArray(value.nodes);
 }
 
@@ -43,9 +43,9 @@ export function isSavedFormat(value: JsonValue): value is JsonObject & { nodes: 
  * Reads a saved graph. Subgraphs are flattened. Reroutes and primitives, which the server does not know, are replaced by
  * the links and values that they pass on. Throws `ApiClientError` for a recursive subgraph.
  */
-export function readSavedFormat(value: JsonObject & { nodes: JsonValue[] }, kinds: NodeKinds): Graph {
+export function readSavedFormat(value: ExactJsonObject & { nodes: JsonValue[] }, kinds: NodeKinds): Graph {
   const flat = flattenSubgraphs(value);
-  const saved = new Map<NodeId, JsonObject>();
+  const saved = new Map<NodeId, ExactJsonObject>();
   for (const node of flat.nodes)
     if (node.id !== undefined && typeof node.type === 'string') saved.set(String(node.id), node);
   const sources = new Map(flat.links.map((link) => [link.id, link]));
@@ -71,8 +71,8 @@ export function readSavedFormat(value: JsonObject & { nodes: JsonValue[] }, kind
     }
     nodes.set(id, { ...read, values, ...(Object.keys(afterRun).length > 0 && { afterRun }) });
   }
-  const extraFields = omitFields(value, FIELDS);
-  if (isJsonObject(extraFields.extra)) extraFields.extra = omitFields(extraFields.extra, EXTRA);
+  const extraFields = withoutFields(value, FIELDS);
+  if (isJsonObject(extraFields.extra)) extraFields.extra = withoutFields(extraFields.extra, EXTRA);
   const groups = flat.groups.flatMap(readGroup);
   return {
     nodes,
@@ -82,7 +82,7 @@ export function readSavedFormat(value: JsonObject & { nodes: JsonValue[] }, kind
   };
 }
 
-function readGroup(group: JsonObject, at: number): Group[] {
+function readGroup(group: ExactJsonObject, at: number): Group[] {
   const [x, y, width, height] = asList(group.bounding).map(Number);
   if (![x, y, width, height].every(Number.isFinite)) return [];
   return [
@@ -94,19 +94,19 @@ function readGroup(group: JsonObject, at: number): Group[] {
       y: y!,
       width: width!,
       height: height!,
-      extraFields: omitFields(group, GROUP_FIELDS),
+      extraFields: withoutFields(group, GROUP_FIELDS),
     },
   ];
 }
 
-const savedGroup = ({ title, colour, x, y, width, height, extraFields }: Group): JsonObject => ({
+const savedGroup = ({ title, colour, x, y, width, height, extraFields }: Group): ExactJsonObject => ({
   ...extraFields,
   title,
   bounding: [x, y, width, height],
   ...(colour !== undefined && { color: colour }),
 });
 
-function readNode(id: NodeId, node: JsonObject, kinds: NodeKinds): GraphNode {
+function readNode(id: NodeId, node: ExactJsonObject, kinds: NodeKinds): GraphNode {
   const type = node.type as string;
   const kind = kinds.get(type);
   const { values, afterRun } = kind
@@ -131,7 +131,7 @@ function readNode(id: NodeId, node: JsonObject, kinds: NodeKinds): GraphNode {
     ...(node.mode === MUTED && { mode: 'muted' as const }),
     ...(node.mode === BYPASSED && { mode: 'bypassed' as const }),
     ...(!kind && { sockets: { inputs: sockets(node.inputs), outputs: sockets(node.outputs) } }),
-    extraFields: omitFields(node, NODE_FIELDS),
+    extraFields: withoutFields(node, NODE_FIELDS),
   };
 }
 
@@ -139,8 +139,8 @@ function readNode(id: NodeId, node: JsonObject, kinds: NodeKinds): GraphNode {
 function readWidgets(
   kind: NodeKind,
   saved: JsonValue | undefined,
-): { values: JsonObject; afterRun?: Record<string, AfterRun> } {
-  const values: JsonObject = {};
+): { values: ExactJsonObject; afterRun?: Record<string, AfterRun> } {
+  const values: ExactJsonObject = {};
   const afterRun: Record<string, AfterRun> = {};
   const byName = isJsonObject(saved) ? saved : undefined;
   const row = asList(saved);
@@ -164,13 +164,13 @@ const hasAfterRunValue = ({ name, widget }: InputKind): boolean =>
   widget?.kind === 'integer' && (widget.changesAfterRun === true || name === 'seed' || name === 'noise_seed');
 
 /** Values of an unknown kind, named by their index. */
-function valuesByNumber(saved: JsonValue | undefined): { values: JsonObject; afterRun?: undefined } {
+function valuesByNumber(saved: JsonValue | undefined): { values: ExactJsonObject; afterRun?: undefined } {
   if (isJsonObject(saved)) return { values: saved };
   return { values: Object.fromEntries(asList(saved).map((value, at) => [`#${at + 1}`, value])) };
 }
 
 function sourceBehindReroutes(
-  saved: ReadonlyMap<NodeId, JsonObject>,
+  saved: ReadonlyMap<NodeId, ExactJsonObject>,
   sources: ReadonlyMap<string, { from: NodeId; output: number }>,
   link: JsonValue | undefined,
 ): { from: NodeId; output: number } | undefined {
@@ -185,14 +185,14 @@ function sourceBehindReroutes(
   return undefined;
 }
 
-export function toSavedFormat(graph: Graph, kinds: NodeKinds): JsonObject {
+export function toSavedFormat(graph: Graph, kinds: NodeKinds): ExactJsonObject {
   const numbers = new Map(graph.links.map((link, at) => [link, at + 1]));
   const order = new Map(topologicalOrder(graph).map(({ id }, at) => [id, at]));
   const [into, outOf] = [groupBy(graph.links, ({ to }) => to), groupBy(graph.links, ({ from }) => from)];
   const savedId = numericIds(graph);
   const typeOf = (socket: string) => (socket.startsWith('[') ? 'COMBO' : socket);
   const rows: JsonValue[] = [];
-  const nodes = [...graph.nodes.values()].map((node): JsonObject => {
+  const nodes = [...graph.nodes.values()].map((node): ExactJsonObject => {
     const kind = kindOf(kinds, node, graph);
     const { width, height } = nodeGeometry(kind, node);
     const incoming = into.get(node.id) ?? [];

@@ -1,7 +1,7 @@
 /** Files with subgraphs, as ComfyUI's editor saves them. */
 import { beforeAll, expect, it } from 'vitest';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
-import { type JsonObject, parseExactJson, printExactJson } from '#web/app/graph-editor/graph/value.ts';
+import { type ExactJsonObject, parseExactJson, printExactJson } from '#web/app/graph-editor/graph/value.ts';
 import type { NodeKinds } from '#web/app/graph-editor/nodes/node-kind.ts';
 import { readKinds } from '../object-info.ts';
 import { toApiFormat } from './api-format.ts';
@@ -73,7 +73,7 @@ const inner = {
   groups: [{ title: 'inside', bounding: [190, 60, 300, 200], color: '#3f789e' }],
 };
 
-const instance = (id: number, picture: number, outputs: number[][], more: JsonObject = {}) => ({
+const instance = (id: number, picture: number, outputs: number[][], more: ExactJsonObject = {}) => ({
   id,
   type: INNER,
   pos: [400, 0],
@@ -105,7 +105,7 @@ const preview = (id: number, from: number) => ({
   size: [270, 100],
   inputs: [{ name: 'images', type: 'IMAGE', link: from }],
 });
-const file = (more: JsonObject = {}) => ({
+const file = (more: ExactJsonObject = {}) => ({
   version: 0.4,
   nodes: [source, instance(10, 10, [[11], [12]], more), preview(20, 11), preview(21, 12)],
   links: [
@@ -116,7 +116,8 @@ const file = (more: JsonObject = {}) => ({
   definitions: { subgraphs: [inner] },
 });
 const read = (value: unknown) => readGraphText(JSON.stringify(value), kinds);
-const inputsOf = (prompt: JsonObject, id: string) => (prompt[id] as JsonObject).inputs as JsonObject;
+const inputsOf = (prompt: ExactJsonObject, id: string) =>
+  (prompt[id] as ExactJsonObject).inputs as ExactJsonObject;
 
 it('flattens a subgraph for a run', () => {
   const prompt = toApiFormat(read(file()), kinds);
@@ -153,11 +154,11 @@ it('saves a flat graph with numeric node ids', () => {
   const graph = read(file());
   const saved = toSavedFormat(graph, kinds);
   expect(saved.definitions).toBeUndefined();
-  expect((saved.nodes as JsonObject[]).every(({ id }) => Number.isSafeInteger(id))).toBe(true);
+  expect((saved.nodes as ExactJsonObject[]).every(({ id }) => Number.isSafeInteger(id))).toBe(true);
   const again = readGraphText(printExactJson(saved), kinds);
-  const values = (prompt: JsonObject) =>
+  const values = (prompt: ExactJsonObject) =>
     Object.values(prompt)
-      .map((node) => (node as JsonObject).class_type)
+      .map((node) => (node as ExactJsonObject).class_type)
       .sort();
   expect(values(toApiFormat(again, kinds))).toEqual(values(toApiFormat(graph, kinds)));
   expect(again.links).toHaveLength(graph.links.length);

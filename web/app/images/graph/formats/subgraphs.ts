@@ -4,7 +4,7 @@
  */
 import { ApiClientError } from '#web/app/api-client.ts';
 import { frameAround } from '#web/app/graph-editor/graph/group.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '#web/app/graph-editor/graph/value.ts';
+import { type ExactJsonObject, isJsonObject, type JsonValue } from '#web/app/graph-editor/graph/value.ts';
 import { graphStrings } from '#web/app/graph-editor/strings.ts';
 import { asList, objectsIn, readLinks, readPair, type SavedLink } from './saved-fields.ts';
 
@@ -17,32 +17,32 @@ const BYPASSED = 4;
 const MAX_NODES = 20_000;
 
 export interface FlatGraph {
-  nodes: JsonObject[];
+  nodes: ExactJsonObject[];
   links: SavedLink[];
-  groups: JsonObject[];
+  groups: ExactJsonObject[];
   /** Values set at a subgraph's node, by the id of the inner node and its input. */
-  overrides: ReadonlyMap<string, JsonObject>;
+  overrides: ReadonlyMap<string, ExactJsonObject>;
 }
 
 type Source = Pick<SavedLink, 'from' | 'output'>;
 
 interface Definition {
   name: string;
-  nodes: JsonObject[];
+  nodes: ExactJsonObject[];
   links: SavedLink[];
-  groups: JsonObject[];
-  inputs: JsonObject[];
+  groups: ExactJsonObject[];
+  inputs: ExactJsonObject[];
   entry: string;
   exit: string;
 }
 
-export function flattenSubgraphs(value: JsonObject): FlatGraph {
+export function flattenSubgraphs(value: ExactJsonObject): FlatGraph {
   const definitions = readDefinitions(value.definitions);
   const flat = {
     nodes: objectsIn(value.nodes),
     links: readLinks(value.links),
     groups: objectsIn(value.groups),
-    overrides: new Map<string, JsonObject>(),
+    overrides: new Map<string, ExactJsonObject>(),
   };
   if (definitions.size === 0) return flat;
   const open: { id: string; inside: readonly string[] }[] = flat.nodes.map(({ id }) => ({
@@ -82,7 +82,7 @@ function readDefinitions(value: JsonValue | undefined): Map<string, Definition> 
 }
 
 /** Replaces a node by its definition's nodes. Returns the ids of the new nodes. */
-function expand(flat: FlatGraph, node: JsonObject, definition: Definition): string[] {
+function expand(flat: FlatGraph, node: ExactJsonObject, definition: Definition): string[] {
   const id = String(node.id);
   const own = (inner: string) => `${id}:${inner}`;
   const inputs = objectsIn(node.inputs);
@@ -128,9 +128,10 @@ function expand(flat: FlatGraph, node: JsonObject, definition: Definition): stri
       overrides.set(to, { ...overrides.get(to), [input]: value });
   }
   const remaining = new Set(links.map((link) => link.id));
-  const inner = definition.nodes.map((each): JsonObject => {
-    const inherited: JsonObject = node.mode === MUTED || node.mode === BYPASSED ? { mode: node.mode } : {};
-    const linked = objectsIn(each.inputs).map((input): JsonObject => {
+  const inner = definition.nodes.map((each): ExactJsonObject => {
+    const inherited: ExactJsonObject =
+      node.mode === MUTED || node.mode === BYPASSED ? { mode: node.mode } : {};
+    const linked = objectsIn(each.inputs).map((input): ExactJsonObject => {
       const link = input.link === undefined || input.link === null ? undefined : own(String(input.link));
       return { ...input, link: link !== undefined && remaining.has(link) ? link : null };
     });
@@ -139,7 +140,7 @@ function expand(flat: FlatGraph, node: JsonObject, definition: Definition): stri
   const outside = flat.nodes
     .filter((each) => each !== node)
     .map(
-      (each): JsonObject => ({
+      (each): ExactJsonObject => ({
         ...each,
         inputs: objectsIn(each.inputs).map((input) =>
           input.link !== null && input.link !== undefined && !remaining.has(String(input.link))
@@ -156,7 +157,7 @@ function expand(flat: FlatGraph, node: JsonObject, definition: Definition): stri
 
 /** The source that a bypassed node passes on: of the input with the same index and type, else of the first with it. */
 function bypass(
-  node: JsonObject,
+  node: ExactJsonObject,
   slot: number,
   into: (slot: number) => Source | undefined,
 ): Source | undefined {
@@ -168,11 +169,11 @@ function bypass(
 
 /** Values set at a subgraph's node: of its inputs by name, and of widgets of inner nodes. */
 function instanceValues(
-  node: JsonObject,
-  inherited: JsonObject = {},
-): { inputs: JsonObject; inside: Map<string, JsonObject> } {
-  const inputs: JsonObject = {};
-  const inside = new Map<string, JsonObject>();
+  node: ExactJsonObject,
+  inherited: ExactJsonObject = {},
+): { inputs: ExactJsonObject; inside: Map<string, ExactJsonObject> } {
+  const inputs: ExactJsonObject = {};
+  const inside = new Map<string, ExactJsonObject>();
   const values = asList(node.widgets_values);
   const shown = isJsonObject(node.properties) ? asList(node.properties.proxyWidgets) : [];
   const named = objectsIn(node.inputs).filter(({ widget }) => isJsonObject(widget));
@@ -193,7 +194,7 @@ function instanceValues(
   return { inputs: { ...inputs, ...inherited }, inside };
 }
 
-const areaOf = (each: JsonObject) => {
+const areaOf = (each: ExactJsonObject) => {
   const [x, y] = readPair(each.pos) ?? [0, 0];
   const [width, height] = readPair(each.size) ?? [270, 100];
   return { x, y, width, height };
@@ -201,22 +202,22 @@ const areaOf = (each: JsonObject) => {
 
 /** Places the inner nodes in a group at the node's position, and moves other nodes away. */
 function placeInstance(
-  node: JsonObject,
+  node: ExactJsonObject,
   title: string,
-  inner: JsonObject[],
-  innerGroups: JsonObject[],
-  outside: JsonObject[],
-  groups: JsonObject[],
+  inner: ExactJsonObject[],
+  innerGroups: ExactJsonObject[],
+  outside: ExactJsonObject[],
+  groups: ExactJsonObject[],
 ): Pick<FlatGraph, 'nodes' | 'groups'> {
   if (inner.length === 0) return { nodes: outside, groups };
   const frame = frameAround(inner.map(areaOf));
   const at = areaOf(node);
   const [dx, dy] = [at.x - frame.x, at.y - frame.y];
-  const moved = (each: JsonObject, x: number, y: number): JsonObject => {
+  const moved = (each: ExactJsonObject, x: number, y: number): ExactJsonObject => {
     const area = areaOf(each);
     return { ...each, pos: [area.x + x, area.y + y] };
   };
-  const movedGroup = (each: JsonObject, x: number, y: number): JsonObject => {
+  const movedGroup = (each: ExactJsonObject, x: number, y: number): ExactJsonObject => {
     const [left, top, ...size] = asList(each.bounding);
     return typeof left === 'number' && typeof top === 'number'
       ? { ...each, bounding: [left + x, top + y, ...size] }

@@ -1,20 +1,20 @@
 import { ApiClientError } from '#web/app/api-client.ts';
 import {
+  type ExactJsonObject,
   isJsonObject,
-  type JsonObject,
   type JsonValue,
   parseExactJson,
 } from '#web/app/graph-editor/graph/value.ts';
-import type { Connection, ImageFile } from '../../image-client.ts';
+import type { BackendConnection, ImageFile } from '../../image-client.ts';
 import { asList, objectsIn } from '../formats/saved-fields.ts';
 
 /** A prompt that was submitted to the server. */
 export interface SubmittedRun {
   id: string;
   /** The graph in API format. */
-  prompt: JsonObject;
+  prompt: ExactJsonObject;
   /** The graph in the saved format, with its layout. */
-  workflow?: JsonObject;
+  workflow?: ExactJsonObject;
 }
 
 export interface FinishedRun extends SubmittedRun {
@@ -30,7 +30,7 @@ export interface FinishedRun extends SubmittedRun {
 
 /** Client of the server's queue and history, which contain the prompts of all clients. */
 export class QueueClient {
-  constructor(private readonly connection: Connection) {}
+  constructor(private readonly connection: BackendConnection) {}
 
   async queue(): Promise<{ running: SubmittedRun[]; waiting: SubmittedRun[] }> {
     const queue = await this.#read('/queue');
@@ -91,7 +91,7 @@ export class QueueClient {
     });
   }
 
-  async #read(path: string): Promise<JsonObject> {
+  async #read(path: string): Promise<ExactJsonObject> {
     const value = parseExactJson(await (await this.#answer(path)).text());
     return isJsonObject(value) ? value : {};
   }
@@ -115,7 +115,7 @@ function readRun([, id, prompt, extra]: JsonValue[]): SubmittedRun[] {
   return [{ id, prompt, ...(isJsonObject(info.workflow) && { workflow: info.workflow }) }];
 }
 
-function readFinishedRun({ prompt, outputs, status }: JsonObject): FinishedRun[] {
+function readFinishedRun({ prompt, outputs, status }: ExactJsonObject): FinishedRun[] {
   const messages = isJsonObject(status) ? asList(status.messages).map(asList) : [];
   const eventData = (type: string) => {
     const data = messages.find(([name]) => name === type)?.[1];

@@ -6,7 +6,7 @@ import type { FinishedRun, QueueClient, SubmittedRun } from './queue-client.ts';
 const HISTORY_SIZE = 40;
 
 /** The server's queue and history, updated while the list is open. Fires `change` after each update. */
-export class RunList extends ObservableState {
+export class ImageRunList extends ObservableState {
   running: SubmittedRun[] = [];
   waiting: SubmittedRun[] = [];
   /** Newest first. Undefined until it is loaded. */

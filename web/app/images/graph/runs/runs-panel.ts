@@ -4,7 +4,7 @@ import { graphStrings } from '#web/app/graph-editor/strings.ts';
 import { ObservingElement } from '#web/app/ui/observing-element.ts';
 import { controls } from '#web/app/ui/theme.ts';
 import type { FinishedRun, SubmittedRun } from './queue-client.ts';
-import type { RunList } from './run-list.ts';
+import type { ImageRunList } from './run-list.ts';
 
 /** The user wants to open the graph of a run. */
 export class RunSelectedEvent extends Event {
@@ -14,7 +14,7 @@ export class RunSelectedEvent extends Event {
 }
 
 /** Queue and history next to the graph. Fires `run-chosen`, and `closed` when the user closes it. */
-export class RunsPanel extends ObservingElement<RunList> {
+export class RunsPanel extends ObservingElement<ImageRunList> {
   static override styles = [
     controls,
     css`

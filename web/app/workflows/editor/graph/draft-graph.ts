@@ -8,7 +8,7 @@ import {
   type NodeId,
 } from '#web/app/graph-editor/graph/graph.ts';
 import { groupsOf } from '#web/app/graph-editor/graph/group.ts';
-import type { JsonObject } from '#web/app/graph-editor/graph/value.ts';
+import type { ExactJsonObject } from '#web/app/graph-editor/graph/value.ts';
 import type { Connection, Connections, NodeInfo, WorkflowDraft, WorkflowNode } from '../../api-types.ts';
 import { renameNode, uniqueNodeName } from '../draft.ts';
 import { newNote, noteToGroup, STICKY_NOTE, updateNote } from './sticky-notes.ts';
@@ -57,7 +57,7 @@ function toGraphNode(node: WorkflowNode): GraphNode {
     values: {},
     ...(disabled && { mode: 'bypassed' as const }),
     // The editor copies these fields along with the node.
-    extraFields: JSON.parse(JSON.stringify(rest)) as JsonObject,
+    extraFields: JSON.parse(JSON.stringify(rest)) as ExactJsonObject,
   };
 }
 
