@@ -12,6 +12,9 @@
 /** `sha256:` and 64 hexadecimal digits in lower case. */
 export type Digest = `sha256:${string}`;
 
+/** `sha256-<hex>`, the name of a blob's file: file names may not contain a colon. */
+export const blobFileName = (digest: Digest): string => digest.replace(':', '-');
+
 export interface BlobInfo {
   digest: Digest;
   /** Bytes. */

@@ -3,6 +3,7 @@ export {
   type BlobInfo,
   BlobMissing,
   type Blobs,
+  blobFileName,
   type Digest,
   DigestMismatch,
   type PartialBlob,
@@ -69,13 +70,14 @@ export type {
   WeightSource,
 } from './model-sources.ts';
 export { ConnectionNotAllowed, type Network, type NetworkRules } from './network.ts';
-export type {
-  Doc,
-  ListQuery,
-  RecordChange,
-  RecordCollection,
-  Records,
-  RecordsSchema,
+export {
+  type Doc,
+  type ListQuery,
+  NewerRecords,
+  type RecordChange,
+  type RecordCollection,
+  type Records,
+  type RecordsSchema,
 } from './records.ts';
 export { recordsSchema } from './records-schema.ts';
 export type { SandboxPort, SandboxThread, SandboxThreads } from './sandbox.ts';

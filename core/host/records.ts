@@ -54,3 +54,8 @@ export interface Records {
   /** Makes all changes in one transaction: all of them or none are stored, also when the process dies. */
   write(changes: RecordChange[]): Promise<void>;
 }
+
+/** A newer version of tabd wrote the stored records. Opening them with this version could lose data. */
+export class NewerRecords extends Error {
+  override name = 'NewerRecords';
+}

@@ -1,4 +1,4 @@
-import type { Blobs, Digest, ModelFile } from '#core/host';
+import { type Blobs, blobFileName, type Digest, type ModelFile } from '#core/host';
 import { byteRange } from './byte-range.ts';
 
 /** The app server's view of the models installed on this computer. */
@@ -23,7 +23,7 @@ export async function describeWeights(installed: InstalledWeights, model: string
       digest,
       size,
       name,
-      url: `${WEIGHTS_PATH}/${digest.replace(':', '-')}`,
+      url: `${WEIGHTS_PATH}/${blobFileName(digest)}`,
     })),
     licence: found.licence,
     manifest: found.manifest,

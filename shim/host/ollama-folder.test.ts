@@ -1,4 +1,5 @@
 /** Ollama's folder of models next to tabd's own store, on a real disk. */
+
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,8 @@ import { printManifest } from '#core/local-models/registry/manifest/manifest.ts'
 import type { ModelRegistry } from '#core/local-models/registry/model-registry.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createNodeHost, type NodeHost } from '#shim/host/node-host.ts';
-import { collect, neverAborted } from '#test/support/local-models/registry-host.ts';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
+import { collect } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
 const image = 'application/vnd.ollama.image.';

@@ -1,12 +1,14 @@
 /** The next process continues an interrupted download, on a real disk. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createNodeHost } from '#shim/host/node-host.ts';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
 import { startHub } from '#test/support/local-models/hub.ts';
-import { collect, neverAborted } from '#test/support/local-models/registry-host.ts';
+import { collect } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
 // Files and servers are slow on a busy machine.

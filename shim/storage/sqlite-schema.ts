@@ -1,16 +1,5 @@
 import type Database from 'libsql';
-import type { Doc, RecordsSchema } from '#core/host';
-
-/** A later version of tabd has written the file. */
-export class NewerRecords extends Error {
-  override name = 'NewerRecords';
-  constructor(path: string, found: number, supported: number) {
-    super(
-      `${path} was written by a newer tabd (its records have version ${found}, this tabd supports ${supported}). ` +
-        'Nothing was changed. Update tabd, or set TABD_HOME to another folder.',
-    );
-  }
-}
+import { type Doc, NewerRecords, type RecordsSchema } from '#core/host';
 
 export const tableOf = (collection: string): string => `collection_${collection}`;
 export const quoteIdentifier = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;
@@ -26,7 +15,11 @@ export function prepareTables(database: Database.Database, schema: RecordsSchema
   database
     .transaction(() => {
       const found = userVersion(database);
-      if (found > schema.version) throw new NewerRecords(path, found, schema.version);
+      if (found > schema.version)
+        throw new NewerRecords(
+          `${path} was written by a newer tabd (its records have version ${found}, this tabd supports ${schema.version}). ` +
+            'Nothing was changed. Update tabd, or set TABD_HOME to another folder.',
+        );
       for (const [name, { indexes }] of Object.entries(schema.collections)) {
         const table = tableOf(name);
         database.exec(

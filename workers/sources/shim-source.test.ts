@@ -1,8 +1,10 @@
 /** A tab pulls weights from the computer that served the page: both ends, over HTTP. */
+
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeWeights, sendWeights } from '#shim/app-server/weights.ts';
 import { installedWeights } from '#shim/cli/serve/installed-weights.ts';
-import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
+import { collect, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { type LocalServer, startServer } from '#test/support/network/blob-server.ts';
 import { shimSource } from './shim-source.ts';

@@ -1,4 +1,4 @@
-import type { LocatedFile, Network, WeightSource } from '#core/host';
+import { blobFileName, type LocatedFile, type Network, type WeightSource } from '#core/host';
 import { httpFile, statusError } from '#core/local-models';
 
 const WEIGHTS_PATH = '/tabd/weights';
@@ -50,7 +50,7 @@ export function shimSource(network: Network, origin: () => string | undefined): 
         files,
         manifest: found.manifest,
         readLayer: (digest, signal) =>
-          readLayer(network, `${server}${WEIGHTS_PATH}/${digest.replace(':', '-')}`, signal),
+          readLayer(network, `${server}${WEIGHTS_PATH}/${blobFileName(digest)}`, signal),
       };
     },
   };

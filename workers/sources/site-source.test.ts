@@ -1,11 +1,13 @@
 /** A model that comes with the page: pulled by a tab over HTTP, and by the shim from the folder of its page. */
+
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeFileList } from '#scripts/file-list.mjs';
 import { siteSource as folderSource } from '#shim/sources/site.ts';
-import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
+import { collect, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { emojiFolder } from '#test/support/model-files/emoji-model.ts';
 import { type StaticSite, serveFiles } from '#test/support/network/static-files.ts';
 import { siteSource } from './site-source.ts';

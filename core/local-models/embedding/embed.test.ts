@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
 import { SCRIPTED_DIMENSIONS, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
-import { neverAborted, setUp } from '#test/support/local-models/text-runs.ts';
+import { setUp } from '#test/support/local-models/text-runs.ts';
 import type { EmbedRequest } from '../runs/requests.ts';
 import { normalise, shorten } from './vector.ts';
 

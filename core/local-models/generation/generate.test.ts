@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
 import type { EngineScript } from '#test/support/local-models/scripted-engine.ts';
 import {
   chatRequest,
   events,
   finished,
   type JoinedRun,
-  neverAborted,
   setUp,
   weatherTool,
 } from '#test/support/local-models/text-runs.ts';

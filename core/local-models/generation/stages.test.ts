@@ -1,13 +1,14 @@
 /** Answers that need several generations of the engine, that fail, or that are canceled: each stage of a run. */
+
 import { describe, expect, test } from 'vitest';
 import { OutOfMemory, RequestRefused } from '#core/host';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
 import type { EngineScript } from '#test/support/local-models/scripted-engine.ts';
 import {
   chatRequest,
   events,
   finished,
   generateRequest,
-  neverAborted,
   setUp,
   user,
   weatherTool,

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  chatRequest,
-  events,
-  finished,
-  neverAborted,
-  setUp,
-  user,
-} from '#test/support/local-models/text-runs.ts';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
+import { chatRequest, events, finished, setUp, user } from '#test/support/local-models/text-runs.ts';
 import type { ChatRequest } from '../runs/requests.ts';
 
 const rendered = async (rest: Partial<ChatRequest>) => {

@@ -1,4 +1,5 @@
 /** Prints a model as a Modelfile, and its parameters, for `/api/show`. */
+import { blobFileName } from '#core/host';
 import type { InstalledModel } from '../base/installed-model.ts';
 import type { ModelOptions } from '../base/model-options.ts';
 
@@ -26,7 +27,7 @@ const allParameters = ({ parameters, otherParameters }: InstalledModel) => ({
 function fileLines({ files }: InstalledModel, role: string): string[] {
   return files
     .filter((file) => file.role === role)
-    .map(({ digest }) => `${role === 'adapter' ? 'ADAPTER' : 'FROM'} blobs/${digest.replace(':', '-')}`);
+    .map(({ digest }) => `${role === 'adapter' ? 'ADAPTER' : 'FROM'} blobs/${blobFileName(digest)}`);
 }
 
 /** One line a value: the name padded to 30 columns, a space, and the value, with strings in quotes. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
 import { settle } from '#test/support/host/test-clock.ts';
 import { fakeRegistry } from '#test/support/local-models/fake-registry.ts';
 import { ScriptedEngine, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
@@ -8,7 +9,6 @@ import {
   finished,
   generateRequest,
   models,
-  neverAborted,
   setUp,
 } from '#test/support/local-models/text-runs.ts';
 import type { ChatRequest } from '../runs/requests.ts';

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MEDIA_MARKER, RequestRefused } from '#core/host';
-import {
-  chatRequest,
-  finished,
-  generateRequest,
-  neverAborted,
-  setUp,
-  user,
-} from '#test/support/local-models/text-runs.ts';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
+import { chatRequest, finished, generateRequest, setUp, user } from '#test/support/local-models/text-runs.ts';
 import { displayPlaceholders, insertPlaceholders, toMediaPrompt } from '../prompting/image-placeholders.ts';
 
 const image = (byte: number) => new Uint8Array([byte]);

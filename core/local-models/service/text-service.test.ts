@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
 import {
   chatRequest,
   finished,
   generateRequest,
-  neverAborted,
   setUp,
   user,
   weatherTool,

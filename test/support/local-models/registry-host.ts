@@ -35,5 +35,3 @@ export async function collect(
     return { lines: seen, error: error as Error };
   }
 }
-
-export const neverAborted = new AbortController().signal;

@@ -30,7 +30,6 @@ export const generateRequest = (rest: Partial<GenerateTextRequest> = {}): Genera
   raw: false,
   ...rest,
 });
-export const neverAborted = new AbortController().signal;
 
 const thinkingTemplate =
   '{{ range .Messages }}[{{ .Role }}]{{ .Content }}{{ end }}[assistant]{{ if .Think }}<think>{{ end }}';

@@ -1,3 +1,4 @@
+import type { NodeProblem } from '#web/app/graph-editor/state/graph-state.ts';
 import { ApiClientError } from '../api-client.ts';
 import type { BackendConnection } from '../servers/connection.ts';
 import { kindOfFile } from './file-kind.ts';
@@ -30,11 +31,6 @@ export interface FinishedPrompt {
   images: ImageFile[];
 }
 
-/** An error of a node, or of one `input` of it. */
-export interface NodeProblem {
-  input?: string | undefined;
-  message: string;
-}
 export type NodeProblems = ReadonlyMap<string, readonly NodeProblem[]>;
 
 /** The server refused a graph. */

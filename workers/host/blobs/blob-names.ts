@@ -2,11 +2,6 @@ import type { Digest } from '#core/host';
 
 const FILE_NAME = /^sha256-([0-9a-f]{64})$/;
 
-/** `sha256-<hex>`: file names may not contain a colon. */
-export function blobFileName(digest: Digest): string {
-  return digest.replace(':', '-');
-}
-
 /** The digest that a file name stands for. Undefined for other files. */
 export function digestOfFileName(name: string): Digest | undefined {
   const match = FILE_NAME.exec(name);

@@ -1,5 +1,5 @@
-import type { Digest } from '#core/host';
-import { blobFileName, digestOfFileName } from './blob-names.ts';
+import { blobFileName, type Digest } from '#core/host';
+import { digestOfFileName } from './blob-names.ts';
 import { storageError } from './storage-full.ts';
 
 /** The list of a blob's pieces: 0 to `pieces` - 1 of the set, in order. */

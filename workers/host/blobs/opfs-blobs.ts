@@ -1,5 +1,5 @@
-import { type BlobInfo, BlobMissing, type Digest, type PartialBlob } from '#core/host';
-import { blobFileName, digestOfFileName, EMPTY_DIGEST, partialName } from './blob-names.ts';
+import { type BlobInfo, BlobMissing, blobFileName, type Digest, type PartialBlob } from '#core/host';
+import { digestOfFileName, EMPTY_DIGEST, partialName } from './blob-names.ts';
 import { type BrowserBlobs, streamBlob } from './browser-blobs.ts';
 import { openOpfsPartial } from './opfs-partial.ts';
 import { acquireLock } from './partial-lock.ts';

@@ -1,6 +1,12 @@
 import type { IHasher } from 'hash-wasm';
-import { type BlobInfo, type Digest, DigestMismatch, type PartialBlob, StorageFull } from '#core/host';
-import { blobFileName } from './blob-names.ts';
+import {
+  type BlobInfo,
+  blobFileName,
+  type Digest,
+  DigestMismatch,
+  type PartialBlob,
+  StorageFull,
+} from '#core/host';
 import { newHasher } from './hasher.ts';
 import { storageError } from './storage-full.ts';
 

@@ -1,5 +1,13 @@
 import { type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
-import type { Doc, ListQuery, RecordChange, RecordCollection, Records, RecordsSchema } from '#core/host';
+import {
+  type Doc,
+  type ListQuery,
+  NewerRecords,
+  type RecordChange,
+  type RecordCollection,
+  type Records,
+  type RecordsSchema,
+} from '#core/host';
 import { storageError } from '../blobs/storage-full.ts';
 
 export interface IdbOptions {
@@ -8,11 +16,6 @@ export interface IdbOptions {
   schema: RecordsSchema;
   /** Milliseconds that tabs with an older version have to close the database. Default: 10,000. */
   blockedTimeout?: number;
-}
-
-/** A newer version of tabd wrote the stored records. Opening them with this version could lose data. */
-export class NewerRecords extends Error {
-  override name = 'NewerRecords';
 }
 
 /** Records in IndexedDB. */

@@ -1,10 +1,9 @@
-import type { Digest, Host, ModelFile } from '#core/host';
+import { blobFileName, type Digest, type Host, type ModelFile } from '#core/host';
 import { ApiError } from '#core/http';
 import type { ModelMetadata } from '../../base/installed-model.ts';
 import type { MetadataCache } from '../formats/metadata-cache.ts';
 import { orBadRequest } from '../formats/or-bad-request.ts';
 import { readBlobRange } from '../formats/read-blob-range.ts';
-import { blobFileName } from '../manifest/digests.ts';
 import type { PullProgress } from '../progress.ts';
 
 type Files = [path: string, digest: Digest][];

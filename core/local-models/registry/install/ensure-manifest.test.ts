@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
+import { collect, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import type { InstalledModel } from '../../base/installed-model.ts';
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
-import { collect, neverAborted } from '#test/support/local-models/registry-host.ts';
+import { collect } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { createRegistry } from '../registry.ts';
 

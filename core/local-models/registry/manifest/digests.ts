@@ -15,6 +15,3 @@ export const hexDigits = (digest: Digest): string => digest.slice(PREFIX.length)
 
 /** The first twelve digits, by which people recognise layers: `941f309b54ca`. */
 export const shortDigest = (digest: Digest): string => hexDigits(digest).slice(0, 12);
-
-/** The name of a blob's file, and of its partial: one for all models and sources with the same bytes. */
-export const blobFileName = (digest: Digest): string => digest.replace(':', '-');

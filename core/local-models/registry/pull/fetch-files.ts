@@ -1,5 +1,5 @@
-import type { BlobInfo, Host, LocatedFile, ModelFile } from '#core/host';
-import { blobFileName, sha256 } from '../manifest/digests.ts';
+import { type BlobInfo, blobFileName, type Host, type LocatedFile, type ModelFile } from '#core/host';
+import { sha256 } from '../manifest/digests.ts';
 import { type PullProgress, progressCounts, pullingLine } from '../progress.ts';
 import { download } from '../transfer/download.ts';
 import type { Consent } from './consent.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
 import { type Hub, hubToken, startHub } from '#test/support/local-models/hub.ts';
-import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { smollm2, smollm2Digest } from '#test/support/model-files/weights.ts';
 

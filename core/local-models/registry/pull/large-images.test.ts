@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Host, LocatedFile } from '#core/host';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { type Hub, startHub } from '#test/support/local-models/hub.ts';
-import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { findInCatalogue } from '../catalogue/catalogue.ts';
 import { parseName } from '../names/model-name.ts';
 import { refuseTooLarge } from './refuse-too-large.ts';

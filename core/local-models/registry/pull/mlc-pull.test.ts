@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ModelFormat, PrebuiltModel } from '#core/host';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
 import { type Hub, startHub } from '#test/support/local-models/hub.ts';
-import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { ScriptedEngine } from '#test/support/local-models/scripted-engine.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { EMPTY_LIBRARY, tinyMlc } from '#test/support/model-files/tiny-mlc.ts';

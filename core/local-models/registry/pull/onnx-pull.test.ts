@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
 import { type Hub, startHub } from '#test/support/local-models/hub.ts';
-import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { collect, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { tinyBert } from '#test/support/model-files/tiny-bert.ts';
 
 // Files and servers are slow on a busy machine.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { collect, neverAborted, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { neverAborted } from '#test/support/host/never-aborted.ts';
+import { collect, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { type RegistryServer, startRegistry } from '#test/support/local-models/registry-server.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 

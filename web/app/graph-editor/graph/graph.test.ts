@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { placeNodes } from '../layout/place-nodes.ts';
-import { UndoHistory } from '../state/history.ts';
 import { extractFragment, insertFragment, parseFragment, printFragment } from './fragment.ts';
 import { closesCycle, emptyGraph, type Graph, linkInto, topologicalOrder, withLink } from './graph.ts';
 import { exactInteger, parseExactJson, printExactJson } from './value.ts';
@@ -43,25 +42,6 @@ it('orders nodes topologically, also long chains and cycles', () => {
       .map(({ id }) => id)
       .sort(),
   ).toEqual(['1', '2']);
-});
-
-it('undoes and redoes edits with the same key as one step', () => {
-  let time = 0;
-  const history = new UndoHistory('a', () => time);
-  history.push('ab', 'typing');
-  time = 1000;
-  history.push('abc', 'typing');
-  time = 5000;
-  history.push('abcd', 'typing');
-  history.undo();
-  expect(history.present).toBe('abc');
-  history.undo();
-  expect(history.present).toBe('a');
-  expect(history.undo()).toBe(false);
-  history.redo();
-  expect(history.present).toBe('abc');
-  history.push('x');
-  expect(history.canRedo).toBe(false);
 });
 
 it('copies as text and pastes with new ids and inner links', () => {

@@ -1,3 +1,4 @@
+import { UndoHistory } from '../../undo-history.ts';
 import {
   type AfterRun,
   type Area,
@@ -26,7 +27,6 @@ import type { NodeResultFile } from '../nodes/node-result.ts';
 import { graphStrings } from '../strings.ts';
 import { Clipboard } from './clipboard.ts';
 import { GroupEdits } from './group-edits.ts';
-import { UndoHistory } from './history.ts';
 
 /** An error of a node, or of one `input` of it. */
 export interface NodeProblem {
@@ -70,7 +70,7 @@ export class GraphState extends EventTarget {
   readonly groups = new GroupEdits(this);
   readonly clipboard = new Clipboard(this, this.groups);
 
-  constructor(private readonly history: UndoStack = new UndoHistory(emptyGraph)) {
+  constructor(private readonly history: UndoStack = new UndoHistory(emptyGraph, { mergeWindow: 1500 })) {
     super();
   }
 

@@ -14,7 +14,6 @@ import { hasEmptyBody } from './empty-body.ts';
 import { outlineOf } from './outline.ts';
 import { expressionsIn } from './previews.ts';
 import { parseDraft } from './read-draft.ts';
-import { UndoHistory } from './undo-history.ts';
 
 const node = (name: string, parameters: WorkflowNode['parameters'] = {}, y = 0): WorkflowNode => ({
   id: name,
@@ -93,22 +92,6 @@ it('sets and removes nested values without changing the original', () => {
   expect(withValue({}, ['o', 'values', 0, 'x'], 1)).toEqual({ o: { values: [{ x: 1 }] } });
   expect(valueAt(parameters, ['a', 'list', 5, 'n'])).toBeUndefined();
   expect(parameters.a.list[1]).toEqual({ n: 2 });
-});
-
-it('undoes and redoes, and merges changes of one field', () => {
-  const history = new UndoHistory(0);
-  history.push(1, 'field');
-  history.push(2, 'field');
-  history.push(3, 'other');
-  history.undo();
-  expect(history.present).toBe(2);
-  history.undo();
-  expect([history.present, history.canUndo, history.canRedo]).toEqual([0, false, true]);
-  history.redo();
-  history.push(9, 'field');
-  expect([history.present, history.canRedo]).toEqual([9, false]);
-  history.undo();
-  expect(history.present).toBe(2);
 });
 
 it('lists nodes in the order in which they run', () => {

@@ -1,4 +1,5 @@
 import { ObservableState } from '../../ui/observable-state.ts';
+import { UndoHistory } from '../../undo-history.ts';
 import type {
   Credential,
   ExecutionWithData,
@@ -16,7 +17,6 @@ import { outlineOf } from './outline.ts';
 import { Previews } from './previews.ts';
 import { WorkflowRunList } from './run-list.ts';
 import { TestCalls } from './test-calls.ts';
-import { UndoHistory } from './undo-history.ts';
 
 /** Milliseconds after a change until previews and ports are requested. */
 const UPDATE_DELAY = 250;

@@ -1,14 +1,26 @@
-/** Undo steps as whole values. Changes with the same key in quick succession, such as typing, are one step. */
+export interface UndoOptions {
+  /** Milliseconds within which a change with the same key joins the last step. Default: no limit. */
+  mergeWindow?: number;
+  now?: () => number;
+}
+
+/** A value with its undo and redo steps. Successive changes with the same key, such as typing, are one step. */
 export class UndoHistory<T> {
   #past: T[] = [];
   #future: T[] = [];
   #key: string | undefined;
   #time = Number.NEGATIVE_INFINITY;
 
+  readonly #mergeWindow: number;
+  readonly #now: () => number;
+
   constructor(
     public present: T,
-    private readonly now: () => number = () => performance.now(),
-  ) {}
+    { mergeWindow = Number.POSITIVE_INFINITY, now = () => performance.now() }: UndoOptions = {},
+  ) {
+    this.#mergeWindow = mergeWindow;
+    this.#now = now;
+  }
 
   get canUndo(): boolean {
     return this.#past.length > 0;
@@ -19,8 +31,9 @@ export class UndoHistory<T> {
   }
 
   push(next: T, key?: string): void {
-    const time = this.now();
-    const joins = key !== undefined && key === this.#key && time - this.#time < MERGE_WINDOW;
+    if (next === this.present) return;
+    const time = this.#now();
+    const joins = key !== undefined && key === this.#key && time - this.#time < this.#mergeWindow;
     if (!joins) {
       this.#past.push(this.present);
       if (this.#past.length > MAX_STEPS) this.#past.shift();
@@ -50,6 +63,4 @@ export class UndoHistory<T> {
   }
 }
 
-/** Milliseconds within which a change with the same key joins the last step. */
-const MERGE_WINDOW = 1500;
 const MAX_STEPS = 200;

@@ -1,0 +1,2 @@
+/** A signal that never aborts. */
+export const neverAborted = new AbortController().signal;
