@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { placeNodes } from '../layout/place-nodes.ts';
 import { extractFragment, insertFragment, parseFragment, printFragment } from './fragment.ts';
 import { closesCycle, emptyGraph, type Graph, linkInto, topologicalOrder, withLink } from './graph.ts';
 import { exactInteger, parseExactJson, printExactJson } from './value.ts';
@@ -57,34 +56,6 @@ it('copies as text and pastes with new ids and inner links', () => {
   ]);
   expect(parseFragment('some text')).toBeUndefined();
   expect(parseFragment('{"tabd-graph":1,"nodes":[{}],"links":3}')).toBeUndefined();
-});
-
-it('lays out nodes without overlap, from left to right', () => {
-  const graph = graphOf(['1', '2'], ['1', '3'], ['2', '4'], ['3', '4'], ['5', '4'], ['6', '7'], ['8', '8']);
-  const size = (id: string) => ({ width: 200, height: id === '1' ? 400 : 100 });
-  const places = placeNodes(graph, size);
-  expect(places.size).toBe(8);
-  for (const { from, to } of graph.links)
-    if (from !== to) expect(places.get(from)!.x + 200).toBeLessThan(places.get(to)!.x);
-  const boxes = [...places].map(([id, { x, y }]) => ({ x, y, ...size(id) }));
-  for (const a of boxes)
-    for (const b of boxes)
-      if (a !== b)
-        expect(
-          a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y,
-        ).toBe(true);
-  // Node 5 has no inputs: it is placed in the column before its target.
-  expect(places.get('5')!.x).toBe(places.get('2')!.x);
-});
-
-it('places components in rows, about in the proportions of a screen', () => {
-  const pairs = Array.from({ length: 40 }, (_, i): [string, string] => [String(2 * i), String(2 * i + 1)]);
-  const places = [...placeNodes(graphOf(...pairs), () => ({ width: 200, height: 150 })).values()];
-  const width = Math.max(...places.map(({ x }) => x)) + 200;
-  const height = Math.max(...places.map(({ y }) => y)) + 150;
-  expect(width / height).toBeGreaterThan(1);
-  expect(width / height).toBeLessThan(2.5);
-  expect(new Set(places.map(({ x, y }) => `${x} ${y}`)).size).toBe(80);
 });
 
 it('parses and prints every digit of a seed', () => {
