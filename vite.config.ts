@@ -31,6 +31,22 @@ const prebuiltList: Plugin = {
   },
 };
 
+/** Removes indentation and comments from the page's style sheets, which minifiers of JavaScript leave as they are. */
+const shortStyles: Plugin = {
+  name: 'tabd-short-styles',
+  enforce: 'pre',
+  apply: 'build',
+  transform(code, id) {
+    if (!id.includes('/web/app/') || !code.includes('css`')) return null;
+    const short = (sheet: string) =>
+      sheet
+        .replace(/\/\*.*?\*\//gs, '')
+        .replace(/([{};,])\s*\n\s*/g, '$1')
+        .replace(/\s*\n\s*/g, ' ');
+    return { code: code.replace(/css`[^`]*`/g, short), map: null };
+  },
+};
+
 /** Libraries for audio and video. Each gets its own file, which is loaded when it is needed. */
 const codeSplitting = {
   groups: ['mediabunny', 'libopus-wasm'].map((name) => ({ name, test: new RegExp(`node_modules/${name}/`) })),
@@ -96,6 +112,7 @@ const modes: Record<string, () => UserConfig> = {
     publicDir: false,
     define,
     worker,
+    plugins: [shortStyles],
     build: { target, outDir: at('dist/app'), emptyOutDir: true, assetsInlineLimit: 0 },
   }),
   'app-sw': () => serviceWorker('sw/sw.ts', 'dist/app', 'sw.js', { define: { __TABD_SHELL__: shell() } }),
