@@ -1,33 +1,13 @@
-import { css, html, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import { modelStrings } from './strings/models.ts';
 import { AppElement } from './ui/app-element.ts';
 import { bytes } from './ui/format.ts';
-import { controls } from './ui/theme.ts';
+import { controls } from './ui/styles/controls.ts';
+import { dialogs } from './ui/styles/dialogs.ts';
 
 /** Asks before a large download, with its size and licence. */
 export class ConsentDialog extends AppElement {
-  static override styles = [
-    controls,
-    css`
-      dialog {
-        border: 1px solid var(--line);
-        border-radius: 16px;
-        background: var(--surface);
-        color: var(--text);
-        max-width: min(26rem, calc(100vw - 2rem));
-        padding: 1.4rem;
-      }
-      dialog::backdrop {
-        background: rgb(0 0 0 / 0.4);
-      }
-      .buttons {
-        display: flex;
-        justify-content: flex-end;
-        gap: 0.5rem;
-        margin-top: 1.25rem;
-      }
-    `,
-  ];
+  static override styles = [controls, dialogs];
 
   override render() {
     const { consentRequest: request } = this.app;

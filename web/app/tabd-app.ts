@@ -7,7 +7,8 @@ import type { ServerName } from './servers/connection.ts';
 import { appStrings } from './strings/app.ts';
 import { AppElement } from './ui/app-element.ts';
 import { descendants, keepFocus } from './ui/keep-focus.ts';
-import { controls, theme } from './ui/theme.ts';
+import { controls } from './ui/styles/controls.ts';
+import { theme } from './ui/styles/theme.ts';
 import { linkTo, VIEWS, type View, type ViewName, viewOf } from './views.ts';
 
 /** The frame around the views: name, navigation, server, device and notices. */
@@ -93,10 +94,6 @@ export class TabdApp extends AppElement {
         max-width: 9.5rem;
         min-height: 1.9rem;
         padding: 0 0.4rem;
-        border: 1px solid var(--line);
-        border-radius: 999px;
-        background: var(--surface);
-        color: var(--text);
         font-size: 0.8rem;
       }
       .dot {
@@ -270,6 +267,7 @@ export class TabdApp extends AppElement {
     const option = (name: ServerName, label: string) =>
       html`<option value=${name} .selected=${app.server === name}>${label}</option>`;
     return html`<select
+      class="pill"
       aria-label=${appStrings.servers.label}
       @change=${({ target }: Event) => this.#selectServer((target as HTMLSelectElement).value as ServerName)}
     >

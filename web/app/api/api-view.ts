@@ -1,7 +1,8 @@
 import { css, html } from 'lit';
 import { apiStrings } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { controls, scrolled } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { scrolled } from '../ui/styles/page.ts';
 import './ports-switch.ts';
 import './request-list.ts';
 import type { LoggedRequest } from './logged-requests.ts';
@@ -36,10 +37,6 @@ export class ApiView extends AppElement {
     controls,
     scrolled,
     css`
-      summary {
-        cursor: pointer;
-        font-size: 0.9rem;
-      }
       .snippet {
         position: relative;
         margin-bottom: 0.75rem;
@@ -50,12 +47,6 @@ export class ApiView extends AppElement {
         right: 0.4rem;
         background: var(--surface);
         font-size: 0.8rem;
-      }
-      h3 {
-        font-size: 0.85rem;
-        font-weight: 550;
-        color: var(--soft);
-        margin: 1rem 0 0.4rem;
       }
     `,
   ];

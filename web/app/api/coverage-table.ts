@@ -1,8 +1,8 @@
 import { css, html, LitElement } from 'lit';
 import { apiStrings } from '../strings/api.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { tables } from '../ui/styles/tables.ts';
 import { type CoveredApi, type CoveredPath, coverage } from './coverage.ts';
-import { tableStyles } from './table-styles.ts';
 
 const strings = apiStrings.coverage;
 
@@ -13,22 +13,10 @@ export class CoverageTable extends LitElement {
 
   static override styles = [
     controls,
-    tableStyles,
+    tables,
     css`
-      h3 {
-        font-size: 0.85rem;
-        font-weight: 550;
-        color: var(--soft);
-        margin: 1.25rem 0 0.4rem;
-      }
       input {
-        width: 100%;
         margin-top: 0.75rem;
-      }
-      th,
-      td {
-        padding: 0.25rem 0.75rem 0.25rem 0;
-        vertical-align: baseline;
       }
       code {
         font: 0.83rem var(--mono);
@@ -44,6 +32,7 @@ export class CoverageTable extends LitElement {
 
   override render() {
     return html`<input
+      class="pill"
         type="text"
         aria-label=${strings.search}
         placeholder=${strings.search}

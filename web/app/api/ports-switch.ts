@@ -2,7 +2,7 @@ import { css, html, nothing } from 'lit';
 import { errorMessage } from '#core/base';
 import { portStrings } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
 import { type PortOwner, readPortOwner, setPortOwner } from './port-owner.ts';
 
 /** Milliseconds between checks for a connected tab. */
@@ -29,11 +29,6 @@ export class PortsSwitch extends AppElement {
   static override styles = [
     controls,
     css`
-      label {
-        display: flex;
-        align-items: baseline;
-        gap: 0.6rem;
-      }
       code {
         overflow-wrap: anywhere;
       }
@@ -58,7 +53,7 @@ export class PortsSwitch extends AppElement {
     const byTab = owner.by === 'tab';
     return html`
       <h2>${portStrings.heading}</h2>
-      <label>
+      <label class="check">
         <input
           type="checkbox"
           role="switch"

@@ -4,10 +4,10 @@ import { type RequestNote, requestChannel, WATCH_DURATION, type WatchMessage } f
 import { apiStrings } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { tables } from '../ui/styles/tables.ts';
 import { type LoggedRequest, withRequestNote } from './logged-requests.ts';
 import { curlCommand, fetchCode } from './request-code.ts';
-import { tableStyles } from './table-styles.ts';
 
 const strings = apiStrings.live;
 
@@ -30,14 +30,13 @@ export class RequestList extends AppElement {
 
   static override styles = [
     controls,
-    tableStyles,
+    tables,
     css`
       .scroll {
         overflow-x: auto;
       }
       th,
       td {
-        padding: 0.3rem 0.75rem 0.3rem 0;
         white-space: nowrap;
       }
       td.path {
@@ -120,9 +119,6 @@ export class RequestList extends AppElement {
         overflow-wrap: anywhere;
       }
       .buttons {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0.4rem;
         margin-top: 0.5rem;
       }
     `,

@@ -3,7 +3,7 @@ import { errorMessage } from '#core/base';
 import { apiStrings } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
 
 const strings = apiStrings.console;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
@@ -76,29 +76,9 @@ export class TryIt extends AppElement {
       }
       .line input {
         flex: 1 1 12rem;
-        font: 0.85rem var(--mono);
-      }
-      select {
-        min-height: 2.5rem;
-        padding: 0.3rem 0.6rem;
-        border: 1px solid var(--line);
-        border-radius: 999px;
-        background: var(--surface);
-        font-size: 0.9rem;
-        max-width: 100%;
       }
       textarea {
-        display: block;
-        width: 100%;
         min-height: 6rem;
-        max-height: 24rem;
-        field-sizing: content;
-        resize: vertical;
-        padding: 0.7rem 0.9rem;
-        border: 1px solid var(--line);
-        border-radius: var(--radius);
-        background: var(--surface);
-        font: 0.83rem/1.5 var(--mono);
         margin-bottom: 0.5rem;
       }
       pre {
@@ -142,13 +122,14 @@ export class TryIt extends AppElement {
   override render() {
     return html`<form @submit=${this.#send}>
         <div class="line">
-          <select aria-label=${strings.example} @change=${this.#example}>
+          <select class="pill" aria-label=${strings.example} @change=${this.#example}>
             <option value="">${strings.example}</option>
             ${EXAMPLES.map(({ label }, at) => html`<option value=${at}>${label}</option>`)}
           </select>
         </div>
         <div class="line">
           <select
+            class="pill"
             aria-label=${apiStrings.live.method}
             @change=${(event: Event) => {
               this.method = (event.target as HTMLSelectElement).value;
@@ -158,6 +139,7 @@ export class TryIt extends AppElement {
           </select>
           <input
             id="path"
+            class="pill mono"
             type="text"
             aria-label=${apiStrings.live.path}
             spellcheck="false"
@@ -178,6 +160,7 @@ export class TryIt extends AppElement {
         ${
           this.#hasBody
             ? html`<textarea
+                class="mono"
                 aria-label=${strings.body}
                 spellcheck="false"
                 .value=${this.body}

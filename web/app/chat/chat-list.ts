@@ -5,7 +5,8 @@ import { chatStrings } from '../strings/chat.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { icon } from '../ui/icon.ts';
 import { pickFiles } from '../ui/pick-files.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { lists } from '../ui/styles/lists.ts';
 import type { Conversation } from './conversation.ts';
 
 const strings = chatStrings;
@@ -28,22 +29,13 @@ export class ChatList extends AppElement {
 
   static override styles = [
     controls,
+    lists,
     css`
       :host {
         display: flex;
         flex-direction: column;
         height: 100%;
         min-height: 0;
-      }
-      input[type='search'],
-      li input {
-        width: 100%;
-        min-height: 2.25rem;
-        padding: 0.2rem 0.8rem;
-        border: 1px solid var(--line);
-        border-radius: 999px;
-        background: var(--surface);
-        font-size: 0.9rem;
       }
       .search {
         padding: 0 0.75rem 0.5rem;
@@ -53,11 +45,6 @@ export class ChatList extends AppElement {
         min-height: 0;
         overflow-y: auto;
         padding: 0.1rem 0.5rem 0.5rem;
-      }
-      ul {
-        list-style: none;
-        margin: 0;
-        padding: 0;
       }
       li {
         position: relative;
@@ -94,10 +81,7 @@ export class ChatList extends AppElement {
         margin-right: 0.4rem;
       }
       li button {
-        width: 2rem;
-        min-height: 2rem;
-        padding: 0;
-        flex: none;
+        --round: 2rem;
       }
       @media (hover: hover) {
         li:not(:hover, :focus-within, .current) button {
@@ -131,6 +115,7 @@ export class ChatList extends AppElement {
     return html`
       <div class="search" role="search">
         <input
+          class="pill"
           type="search"
           aria-label=${strings.search}
           placeholder=${strings.search}
@@ -171,6 +156,7 @@ export class ChatList extends AppElement {
     if (this.renamingId === id) {
       return html`<li>
         <input
+          class="pill"
           aria-label=${strings.newName}
           .defaultValue=${title}
           @keydown=${(event: KeyboardEvent) => this.#onRenameKey(event, id)}
@@ -183,10 +169,10 @@ export class ChatList extends AppElement {
       <a href="#/chat/${id}" @click=${() => void chats.open(id)} aria-current=${current ? 'true' : nothing} title=${named}>
         ${chats.isBusy(id) ? html`<span class="busy" role="img" aria-label=${strings.answering}></span>` : nothing}${named}
       </a>
-      <button class="plain" aria-label=${strings.rename(named)} @click=${() => this.#startRename(id)}>
+      <button class="plain round" aria-label=${strings.rename(named)} @click=${() => this.#startRename(id)}>
         ${icon('pencil')}
       </button>
-      <button class="plain" aria-label=${strings.delete(named)} @click=${() => this.#delete(id, named)}>
+      <button class="plain round" aria-label=${strings.delete(named)} @click=${() => this.#delete(id, named)}>
         ${icon('trash')}
       </button>
     </li>`;

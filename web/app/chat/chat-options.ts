@@ -2,7 +2,8 @@ import { css, html, nothing } from 'lit';
 import { chatStrings } from '../strings/chat.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { icon } from '../ui/icon.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { dialogs } from '../ui/styles/dialogs.ts';
 import type { ChatSettings } from './conversation.ts';
 import { NUMBER_FIELDS, readSettings } from './read-settings.ts';
 
@@ -17,21 +18,14 @@ export class ChatOptions extends AppElement {
 
   static override styles = [
     controls,
+    dialogs,
     css`
-      dialog {
-        margin: 0 0 0 auto;
+      dialog.sheet {
+        left: auto;
+        right: 0;
         width: min(24rem, 100vw);
-        height: 100dvh;
-        max-height: none;
-        max-width: none;
-        border: 0;
         border-left: 1px solid var(--line);
         background: var(--bg);
-        color: var(--text);
-        padding: 0;
-      }
-      dialog::backdrop {
-        background: rgb(0 0 0 / 0.35);
       }
       form {
         display: flex;
@@ -40,87 +34,33 @@ export class ChatOptions extends AppElement {
         padding: 1rem 1.25rem 2rem;
       }
       header {
-        display: flex;
-        align-items: center;
         position: sticky;
         top: 0;
-        background: var(--bg);
         padding: 0.75rem 0.75rem 0.25rem 1.25rem;
+        background: var(--bg);
         z-index: 1;
       }
       h2 {
-        flex: 1;
-        margin: 0;
         font-size: 1.1rem;
       }
       h3 {
-        font-size: 0.85rem;
         margin: 0.5rem 0 -0.4rem;
-        color: var(--soft);
-        font-weight: 550;
-      }
-      .round {
-        width: 2.25rem;
-        padding: 0;
-      }
-      label {
-        display: block;
-        font-size: 0.9rem;
-        font-weight: 550;
-        margin-bottom: 0.25rem;
-      }
-      .number {
-        display: grid;
-        grid-template-columns: 1fr 8rem;
-        align-items: center;
-        gap: 0 1rem;
-      }
-      .number label {
-        margin: 0;
-      }
-      input,
-      select,
-      textarea {
-        width: 100%;
-        min-height: 2.4rem;
-        padding: 0.35rem 0.8rem;
-        border: 1px solid var(--line);
-        border-radius: 10px;
-        background: var(--surface);
-      }
-      .check {
-        display: flex;
-        align-items: center;
-        gap: 0.6rem;
-      }
-      .check input {
-        width: auto;
-        min-height: 0;
       }
       textarea {
         min-height: 4.5rem;
-        max-height: 20rem;
-        field-sizing: content;
-        resize: vertical;
-        display: block;
       }
-      textarea.code {
-        font: 0.83rem/1.5 var(--mono);
+      .setting {
+        grid-template-columns: minmax(0, 1fr) 8rem;
       }
-      .hint {
-        font-size: 0.8rem;
-        color: var(--soft);
-      }
-      .wrong {
-        color: var(--bad);
-        font-size: 0.85rem;
-        margin: 0.25rem 0 0;
-      }
-      .buttons {
-        display: flex;
-        gap: 0.5rem;
-        flex-wrap: wrap;
+      form .buttons {
+        justify-content: flex-start;
         margin-top: 0.5rem;
+      }
+      .setting > label,
+      .field > label {
+        font-size: 0.9rem;
+        font-weight: 550;
+        color: var(--text);
       }
     `,
   ];
@@ -151,13 +91,13 @@ export class ChatOptions extends AppElement {
     const { chats } = this.app;
     const can = (what: string) =>
       chats.model !== undefined && (this.app.capabilities(chats.model)?.includes(what) ?? false);
-    return html`<dialog aria-labelledby="heading">
+    return html`<dialog class="sheet" aria-labelledby="heading">
       <header>
         <h2 id="heading">${strings.options}</h2>
         <button class="plain round" aria-label=${strings.close} @click=${this.#close}>${icon('close')}</button>
       </header>
       <form @input=${this.#onInput} @submit=${this.#onSubmit}>
-        <div>
+        <div class="field">
           <label for="system">${strings.system}</label>
           <textarea id="system" name="system" placeholder=${strings.systemHint} .value=${settings.system ?? ''}></textarea>
         </div>
@@ -208,7 +148,7 @@ export class ChatOptions extends AppElement {
   #number(name: keyof typeof NUMBER_FIELDS) {
     const { label, hint } = NUMBER_FIELDS[name];
     return html`<div>
-      <div class="number">
+      <div class="setting">
         <label for=${name}>${label}</label>
         <input
           id=${name}
@@ -227,7 +167,7 @@ export class ChatOptions extends AppElement {
   }
 
   #select(name: string, label: string, choices: Record<string, string>, chosen: string) {
-    return html`<div>
+    return html`<div class="field">
       <label for=${name}>${label}</label>
       <select id=${name} name=${name}>
         ${Object.entries(choices).map(
@@ -238,12 +178,12 @@ export class ChatOptions extends AppElement {
   }
 
   #code(name: string, label: string, value: unknown, hint?: string) {
-    return html`<div>
+    return html`<div class="field">
       <label for=${name}>${label}</label>
       <textarea
         id=${name}
         name=${name}
-        class="code"
+        class="mono"
         spellcheck="false"
         aria-describedby="${name}-wrong"
         aria-invalid=${this.errors[name] ? 'true' : nothing}

@@ -48,36 +48,18 @@ export const chatViewStyles = css`
     font-size: 0.9rem;
     text-align: center;
   }
-  dialog {
-    margin: 0;
+  dialog.sheet {
     width: min(20rem, 85vw);
-    height: 100dvh;
-    max-height: none;
-    border: 0;
-    border-right: 1px solid var(--line);
     padding: 0.75rem 0 0;
+    border-right: 1px solid var(--line);
     background: var(--sunken);
-    color: var(--text);
   }
   dialog[open] {
     display: flex;
     flex-direction: column;
   }
-  dialog::backdrop {
-    background: rgb(0 0 0 / 0.35);
-  }
   dialog header {
-    display: flex;
-    align-items: center;
     padding: 0 0.75rem 0.6rem 1rem;
-  }
-  dialog h2 {
-    flex: 1;
-    margin: 0;
-  }
-  .round {
-    width: 2.25rem;
-    padding: 0;
   }
   .log {
     flex: 1;

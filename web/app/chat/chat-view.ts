@@ -3,7 +3,8 @@ import { repeat } from 'lit/directives/repeat.js';
 import { chatStrings } from '../strings/chat.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { icon } from '../ui/icon.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { dialogs } from '../ui/styles/dialogs.ts';
 import '../models/pull-list.ts';
 import './chat-list.ts';
 import type { ChatOptions } from './chat-options.ts';
@@ -34,7 +35,7 @@ export class ChatView extends AppElement {
   readonly #narrow = matchMedia('(max-width: 56rem)');
   readonly #resized = () => this.requestUpdate();
 
-  static override styles = [controls, chatViewStyles];
+  static override styles = [controls, dialogs, chatViewStyles];
 
   constructor() {
     super();
@@ -67,7 +68,7 @@ export class ChatView extends AppElement {
   }
 
   get #drawer() {
-    return this.renderRoot.querySelector<HTMLDialogElement>('dialog.drawer');
+    return this.renderRoot.querySelector<HTMLDialogElement>('dialog');
   }
 
   override render() {
@@ -79,7 +80,7 @@ export class ChatView extends AppElement {
     return html`
       ${
         narrow
-          ? html`<dialog class="drawer" aria-label=${strings.chats} @click=${this.#onBackdropClick}>
+          ? html`<dialog class="sheet" aria-label=${strings.chats} @click=${this.#onBackdropClick}>
               <header>
                 <h2>${strings.chats}</h2>
                 <button class="plain round" aria-label=${strings.close} @click=${() => this.#drawer?.close()}>

@@ -4,7 +4,7 @@ import { chatStrings } from '../strings/chat.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { icon } from '../ui/icon.ts';
 import { pickFiles } from '../ui/pick-files.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
 import { IMAGE_TYPES, imageDataUrl, readImage } from './image-files.ts';
 
 const strings = chatStrings;
@@ -45,15 +45,14 @@ export class ChatComposer extends AppElement {
         outline-offset: -1px;
       }
       textarea {
-        display: block;
-        width: 100%;
-        border: 0;
-        resize: none;
-        background: none;
         padding: 0.3rem 0;
         min-height: 1.9rem;
         max-height: 12rem;
-        field-sizing: content;
+        border: 0;
+        background: none;
+        font-size: 1rem;
+        line-height: inherit;
+        resize: none;
       }
       textarea:focus-visible {
         outline: none;
@@ -65,24 +64,19 @@ export class ChatComposer extends AppElement {
         margin-top: 0.25rem;
         margin-left: -0.5rem;
       }
-      .round {
-        width: 2.25rem;
-        min-height: 2.25rem;
-        padding: 0;
-        flex: none;
-      }
       .round.on {
         color: var(--accent);
       }
       select {
+        width: auto;
+        max-width: 100%;
+        min-height: 2.25rem;
+        padding: 0;
         border: 0;
+        border-radius: 8px;
         background: transparent;
         color: var(--soft);
         font-size: 0.85rem;
-        min-height: 2.25rem;
-        min-width: 0;
-        max-width: 100%;
-        border-radius: 8px;
         cursor: pointer;
       }
       .pick {
@@ -110,10 +104,8 @@ export class ChatComposer extends AppElement {
         position: absolute;
         top: -0.5rem;
         right: -0.5rem;
-        width: 1.6rem;
-        min-height: 1.6rem;
-        padding: 0;
         background: var(--surface);
+        --round: 1.6rem;
       }
       .problem {
         color: var(--bad);

@@ -3,7 +3,7 @@ import type { AnswerToolCall } from '../api-client.ts';
 import { chatStrings } from '../strings/chat.ts';
 import { tokensPerSecond } from '../ui/format.ts';
 import { icon } from '../ui/icon.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
 import type { Turn } from './conversation.ts';
 import { imageDataUrl } from './image-files.ts';
 import type { ImagePolicy } from './markdown.ts';

@@ -48,6 +48,8 @@ export const messageStyles = css`
   }
   .answer :is(h1, h2, h3, h4) {
     font-size: 1.05rem;
+    font-weight: 600;
+    color: inherit;
     margin: 1.1em 0 0.4em;
   }
   .answer :is(ul, ol) {
@@ -113,18 +115,15 @@ export const messageStyles = css`
     font-size: 0.9rem;
   }
   details {
-    color: var(--soft);
-    font-size: 0.9rem;
     margin-bottom: 0.6rem;
   }
-  summary {
-    cursor: pointer;
-  }
   .thought {
-    white-space: pre-wrap;
-    border-left: 3px solid var(--line);
-    padding-left: 0.9rem;
     margin-top: 0.4rem;
+    padding-left: 0.9rem;
+    border-left: 3px solid var(--line);
+    color: var(--soft);
+    font-size: 0.9rem;
+    white-space: pre-wrap;
   }
   .unformatted {
     white-space: pre-wrap;
@@ -147,24 +146,15 @@ export const messageStyles = css`
     justify-items: start;
   }
   textarea {
-    width: 100%;
     min-height: 3rem;
-    max-height: 20rem;
-    field-sizing: content;
-    resize: vertical;
-    padding: 0.5rem 0.8rem;
-    border: 1px solid var(--line);
-    border-radius: var(--radius);
-    background: var(--surface);
+    font-size: 1rem;
   }
   .edit {
     display: grid;
     gap: 0.5rem;
   }
   .edit .buttons {
-    display: flex;
     justify-content: flex-end;
-    gap: 0.4rem;
   }
   .gone {
     margin-top: 0.5rem;

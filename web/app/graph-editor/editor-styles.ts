@@ -1,5 +1,4 @@
 import { css } from 'lit';
-import { dialogBackdrop, dialogBox } from '../ui/style-parts.ts';
 
 export const editorStyles = css`
   :host {
@@ -18,29 +17,11 @@ export const editorStyles = css`
     background: var(--bg);
   }
   .bar button {
+    --round: 2.1rem;
     min-height: 2.1rem;
   }
-  .icon {
-    width: 2.1rem;
-    padding: 0;
-  }
-  .switch {
-    display: inline-flex;
-    padding: 2px;
-    border: 1px solid var(--line);
-    border-radius: 999px;
-  }
-  .switch button {
+  .bar .switch button {
     min-height: 1.75rem;
-    border: 0;
-    background: transparent;
-    color: var(--soft);
-    padding: 0 0.75rem;
-  }
-  .switch button[aria-pressed='true'] {
-    background: var(--sunken);
-    color: var(--text);
-    font-weight: 550;
   }
   .end {
     display: flex;
@@ -61,25 +42,17 @@ export const editorStyles = css`
     display: none !important;
   }
   dialog {
-    ${dialogBox}
-    padding: 1.25rem 1.5rem;
-  }
-  dialog::backdrop {
-    ${dialogBackdrop}
+    --width: 44rem;
   }
   dl {
-    display: grid;
-    grid-template-columns: auto 1fr;
-    gap: 0.5rem 1.5rem;
-    margin: 0 0 1rem;
-    font-size: 0.9rem;
+    column-gap: 1.5rem;
   }
   dt {
     font-family: var(--mono);
     font-size: 0.82rem;
+    color: var(--text);
   }
   dd {
-    margin: 0;
     color: var(--soft);
   }
   @media (max-width: 40rem) {

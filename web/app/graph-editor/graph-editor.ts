@@ -1,5 +1,8 @@
 import { html, LitElement, nothing, type PropertyDeclarations } from 'lit';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { dialogs } from '../ui/styles/dialogs.ts';
+import { lists } from '../ui/styles/lists.ts';
+import { switches } from '../ui/styles/switches.ts';
 import type { AddNodeEvent, EditGroupEvent, GraphCanvas } from './canvas/graph-canvas.ts';
 import type { UploadFile } from './controls/field.ts';
 import type { AddDialog, KindSelectedEvent } from './dialogs/add-dialog.ts';
@@ -42,7 +45,7 @@ export class GraphEditor extends LitElement {
   readonly #changed = () => this.requestUpdate();
   #ended = new AbortController();
 
-  static override styles = [controls, editorStyles];
+  static override styles = [controls, switches, lists, dialogs, editorStyles];
 
   constructor() {
     super();
@@ -107,12 +110,12 @@ export class GraphEditor extends LitElement {
           ${item(`${graphStrings.help}…`, () => this.#help())}
         </tabd-graph-menu>
         <button class="plain" @click=${() => this.#ask()}>${graphStrings.add}</button>
-        <button class="plain icon" aria-label=${graphStrings.undo} title=${graphStrings.undo} ?disabled=${!state.canUndo} @click=${() => state.undo()}>
+        <button class="plain round" aria-label=${graphStrings.undo} title=${graphStrings.undo} ?disabled=${!state.canUndo} @click=${() => state.undo()}>
           <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
             <path d="M6 3 2.5 6.5 6 10M3 6.5h6.5a4 4 0 0 1 0 8H7" fill="none" stroke="currentColor" stroke-width="1.5" />
           </svg>
         </button>
-        <button class="plain icon" aria-label=${graphStrings.redo} title=${graphStrings.redo} ?disabled=${!state.canRedo} @click=${() => state.redo()}>
+        <button class="plain round" aria-label=${graphStrings.redo} title=${graphStrings.redo} ?disabled=${!state.canRedo} @click=${() => state.redo()}>
           <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
             <path d="M10 3l3.5 3.5L10 10M13 6.5H6.5a4 4 0 0 0 0 8H9" fill="none" stroke="currentColor" stroke-width="1.5" />
           </svg>

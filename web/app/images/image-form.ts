@@ -1,7 +1,7 @@
 import { css, html } from 'lit';
 import { imageStrings } from '../strings/images.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
 import { suggestedSettings } from './first-model.ts';
 import type { ImageSettings } from './text-to-image.ts';
 
@@ -15,29 +15,8 @@ export class ImageForm extends AppElement {
         grid-template-columns: minmax(0, 1fr);
         gap: 0.9rem;
       }
-      label {
-        display: grid;
-        gap: 0.3rem;
-        font-size: 0.85rem;
-        color: var(--soft);
-      }
-      textarea,
-      select,
-      input[type='number'],
-      input[type='text'] {
-        width: 100%;
-        min-height: 2.5rem;
-        padding: 0.45rem 0.8rem;
-        border: 1px solid var(--line);
-        border-radius: 10px;
-        background: var(--surface);
-        color: var(--text);
-        font-size: 0.95rem;
-      }
       textarea {
-        resize: vertical;
         min-height: 5.5rem;
-        field-sizing: content;
       }
       .pair {
         display: grid;
@@ -47,11 +26,6 @@ export class ImageForm extends AppElement {
       details {
         border-top: 1px solid var(--line);
         padding-top: 0.75rem;
-      }
-      summary {
-        cursor: pointer;
-        font-size: 0.9rem;
-        color: var(--soft);
       }
       details > div {
         display: grid;
@@ -65,21 +39,6 @@ export class ImageForm extends AppElement {
       .go button {
         white-space: normal;
       }
-      .check {
-        display: flex;
-        align-items: center;
-        gap: 0.5rem;
-      }
-      .presets {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0.4rem;
-      }
-      .presets button {
-        min-height: 2rem;
-        padding: 0.1rem 0.7rem;
-        font-size: 0.8rem;
-      }
     `,
   ];
 
@@ -91,7 +50,7 @@ export class ImageForm extends AppElement {
     const isBusy = generation || (download && download.error === undefined && !download.paused);
     const words = imageStrings;
     return html`<form @submit=${this.#submit}>
-      <label
+      <label class="field"
         >${words.prompt}
         <textarea
           placeholder=${words.placeholder}
@@ -100,14 +59,14 @@ export class ImageForm extends AppElement {
           @keydown=${this.#key}
         ></textarea>
       </label>
-      <label
+      <label class="field"
         >${words.model}
         ${this.#select('checkpoint', models, (value) => void this.app.images.choose(value))}
       </label>
-      <div class="presets" role="group" aria-label=${words.presets}>
+      <div class="buttons" role="group" aria-label=${words.presets}>
         ${this.#presets().map(
           ({ label, ...preset }) =>
-            html`<button type="button" title=${words.presetTitle(preset)} @click=${() => this.app.images.change(preset)}>
+            html`<button type="button" class="small" title=${words.presetTitle(preset)} @click=${() => this.app.images.change(preset)}>
               ${label}
             </button>`,
         )}
@@ -117,15 +76,15 @@ export class ImageForm extends AppElement {
       <details>
         <summary>${words.more}</summary>
         <div>
-          <label
+          <label class="field"
             >${words.negative}
             <input type="text" .value=${settings.negative} @input=${(event: Event) => this.#set('negative', event)} />
           </label>
           <div class="pair">
-            <label>${words.sampler} ${this.#select('sampler', samplers)}</label>
-            <label>${words.scheduler} ${this.#select('scheduler', schedulers)}</label>
+            <label class="field">${words.sampler} ${this.#select('sampler', samplers)}</label>
+            <label class="field">${words.scheduler} ${this.#select('scheduler', schedulers)}</label>
           </div>
-          <label
+          <label class="field"
             >${words.seed}
             <input
               type="text"
@@ -175,7 +134,7 @@ export class ImageForm extends AppElement {
       const { valueAsNumber, validity } = target as HTMLInputElement;
       if (validity.valid && !Number.isNaN(valueAsNumber)) this.app.images.change({ [field]: valueAsNumber });
     };
-    return html`<label
+    return html`<label class="field"
       >${imageStrings[field]}
       <input
         type="number"

@@ -5,7 +5,8 @@ import { appStrings } from '../strings/app.ts';
 import { imageStrings } from '../strings/images.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { lists } from '../ui/styles/lists.ts';
 import type { GalleryImage } from './image-state.ts';
 import './image-form.ts';
 
@@ -24,6 +25,7 @@ export class ImagesView extends AppElement {
 
   static override styles = [
     controls,
+    lists,
     css`
       :host {
         display: grid;
@@ -92,21 +94,14 @@ export class ImagesView extends AppElement {
         color: var(--soft);
         font-size: 0.9rem;
       }
-      .others summary {
-        cursor: pointer;
-      }
       .others p {
         margin-top: 0.5rem;
       }
       progress {
         width: min(20rem, 80%);
         height: 6px;
-        accent-color: var(--accent);
       }
       ul {
-        list-style: none;
-        margin: 0;
-        padding: 0;
         display: grid;
         grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr));
         gap: 0.9rem;
@@ -129,11 +124,8 @@ export class ImagesView extends AppElement {
         overflow: hidden;
       }
       li .buttons {
-        display: flex;
+        gap: 0;
         margin-left: -0.6rem;
-      }
-      li button {
-        font-size: 0.8rem;
       }
       @media (max-width: 52rem) {
         .wide {
@@ -276,13 +268,13 @@ export class ImagesView extends AppElement {
       <span class="buttons">
         ${
           settings
-            ? html`<button class="plain" aria-label="${imageStrings.use}: ${title}" @click=${() => this.app.images.reuseSettings(image)}>
+            ? html`<button class="plain small" aria-label="${imageStrings.use}: ${title}" @click=${() => this.app.images.reuseSettings(image)}>
                 ${imageStrings.use}
               </button>`
             : nothing
         }
         <button
-          class="plain"
+          class="plain small"
           aria-label="${imageStrings.delete}: ${title}"
           @click=${() => confirm(imageStrings.confirmDelete) && this.app.images.delete(image)}
         >

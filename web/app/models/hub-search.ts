@@ -4,7 +4,8 @@ import { readStoredSettings } from '../settings/stored-settings.ts';
 import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { lists } from '../ui/styles/lists.ts';
 import { fitChip, fitStyles } from './fit-chip.ts';
 import { HubClient, type HubFile, type HubModel, pullName } from './hub.ts';
 import { rateFit } from './model-fit.ts';
@@ -36,6 +37,7 @@ export class HubSearch extends AppElement {
 
   static override styles = [
     controls,
+    lists,
     fitStyles,
     css`
       form {
@@ -46,24 +48,11 @@ export class HubSearch extends AppElement {
         margin: 0.5rem 0;
       }
       ul {
-        list-style: none;
-        margin: 0.5rem 0 0;
-        padding: 0;
+        margin-top: 0.5rem;
       }
       li {
         border-top: 1px solid var(--line);
         padding: 0.6rem 0;
-      }
-      .row {
-        display: flex;
-        align-items: center;
-        flex-wrap: wrap;
-        gap: 0.25rem 0.75rem;
-      }
-      .row > div {
-        flex: 1 1 14rem;
-        min-width: 0;
-        overflow-wrap: anywhere;
       }
       li li.row > div {
         flex-basis: 8rem;
@@ -91,7 +80,7 @@ export class HubSearch extends AppElement {
       <h2>${strings.heading(name)}</h2>
       <form role="search" @submit=${this.#search}>
         <label class="visually-hidden" for="words">${strings.label}</label>
-        <input id="words" name="words" type="text" placeholder=${strings.label} autocomplete="off" spellcheck="false" />
+        <input id="words" class="pill" name="words" type="text" placeholder=${strings.label} autocomplete="off" spellcheck="false" />
         <button ?disabled=${this.busy}>${this.busy ? strings.searching : strings.search}</button>
       </form>
       <p class="soft small">${strings.privacyNote(name)}</p>

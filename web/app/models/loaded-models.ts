@@ -3,7 +3,8 @@ import type { LoadedModelEntry } from '../api-client.ts';
 import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { lists } from '../ui/styles/lists.ts';
 import { expiryText } from './expiry-text.ts';
 
 const strings = modelStrings;
@@ -14,23 +15,10 @@ export class LoadedModels extends AppElement {
 
   static override styles = [
     controls,
+    lists,
     css`
-      ul {
-        list-style: none;
-        margin: 0;
-        padding: 0;
-      }
       li {
-        display: flex;
-        align-items: center;
-        flex-wrap: wrap;
-        gap: 0.25rem 0.75rem;
         padding: 0.6rem 0;
-      }
-      li > div {
-        flex: 1 1 14rem;
-        min-width: 0;
-        overflow-wrap: anywhere;
       }
     `,
   ];
@@ -69,7 +57,7 @@ export class LoadedModels extends AppElement {
       context > 0 ? strings.context(context) : '',
       expiryText(expires, Date.now()),
     ];
-    return html`<li>
+    return html`<li class="row">
       <div>
         <strong>${name}</strong><br />
         <span class="soft small num">${facts.filter(Boolean).join(' · ')}</span>

@@ -1,7 +1,8 @@
 import { css, html, LitElement, nothing } from 'lit';
 import type { ModelInfo, ModelListEntry } from '../api-client.ts';
 import { modelStrings } from '../strings/models.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { lists } from '../ui/styles/lists.ts';
 
 const strings = modelStrings;
 
@@ -13,22 +14,8 @@ export class ModelDetails extends LitElement {
 
   static override styles = [
     controls,
+    lists,
     css`
-      dl {
-        display: grid;
-        grid-template-columns: max-content minmax(0, 1fr);
-        gap: 0.3rem 1rem;
-        margin: 0.25rem 0 0.5rem;
-        font-size: 0.9rem;
-      }
-      dt {
-        color: var(--soft);
-      }
-      dd {
-        margin: 0;
-        overflow-wrap: anywhere;
-        min-width: 0;
-      }
       pre {
         max-height: 12rem;
         white-space: pre-wrap;

@@ -4,7 +4,9 @@ import type { ModelInfo, ModelListEntry } from '../api-client.ts';
 import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
-import { controls, scrolled } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { lists } from '../ui/styles/lists.ts';
+import { scrolled } from '../ui/styles/page.ts';
 import './hub-search.ts';
 import './loaded-models.ts';
 import './model-details.ts';
@@ -29,12 +31,8 @@ export class ModelsView extends AppElement {
   static override styles = [
     controls,
     scrolled,
+    lists,
     css`
-      ul {
-        list-style: none;
-        margin: 0;
-        padding: 0;
-      }
       li {
         padding: 0.75rem 0;
         border-top: 1px solid var(--line);
@@ -42,20 +40,8 @@ export class ModelsView extends AppElement {
       li:first-child {
         border-top: 0;
       }
-      .row {
-        display: flex;
-        align-items: center;
-        flex-wrap: wrap;
-        gap: 0.25rem 0.75rem;
-      }
-      .row > div {
-        flex: 1 1 14rem;
-        min-width: 0;
-        overflow-wrap: anywhere;
-      }
       .buttons {
-        display: flex;
-        align-items: center;
+        gap: 0;
         margin-left: auto;
       }
     `,

@@ -5,7 +5,7 @@ import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes, duration } from '../ui/format.ts';
 import { pickFiles } from '../ui/pick-files.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
 import { canChat } from './capabilities.ts';
 import { fitChip, fitStyles } from './fit-chip.ts';
 import { type ModelFit, rateFit } from './model-fit.ts';
@@ -148,7 +148,7 @@ export class PullList extends AppElement {
       }
       <form @submit=${this.#submit} style=${this.suggest ? 'margin-top: 0.75rem' : ''}>
         <label class="visually-hidden" for="name">${modelStrings.name}</label>
-        <input id="name" type="text" name="model" list="offered" placeholder=${modelStrings.name} autocomplete="off" spellcheck="false" />
+        <input id="name" class="pill" type="text" name="model" list="offered" placeholder=${modelStrings.name} autocomplete="off" spellcheck="false" />
         <datalist id="offered">
           ${offered.map(({ model, description }) => html`<option value=${model} label=${description}></option>`)}
         </datalist>

@@ -2,7 +2,7 @@ import { css, html, nothing } from 'lit';
 import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
 import type { StorageReport } from './resources.ts';
 
 const strings = modelStrings.storage;

@@ -2,7 +2,8 @@ import { css, html, nothing } from 'lit';
 import { errorMessage } from '#core/base';
 import { selftestStrings } from '../strings/selftest.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { controls, scrolled } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { scrolled } from '../ui/styles/page.ts';
 import { type DeviceRun, reportText, runSelftest, type SelftestReport } from './selftest.ts';
 
 /** Compares GPU and CPU on this device, with a report to copy. */
@@ -26,8 +27,6 @@ export class SelftestView extends AppElement {
     scrolled,
     css`
       .buttons {
-        display: flex;
-        gap: 0.5rem;
         margin: 1rem 0;
       }
       .card {

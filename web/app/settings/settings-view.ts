@@ -1,12 +1,15 @@
 import { css, html, nothing } from 'lit';
 import { errorMessage } from '#core/base';
 import { type DeviceResources, readResources } from '../models/resources.ts';
+import { dialogs } from '../ui/styles/dialogs.ts';
+import { lists } from '../ui/styles/lists.ts';
 import '../models/storage-card.ts';
 import { modelStrings } from '../strings/models.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { pickFiles } from '../ui/pick-files.ts';
-import { controls, scrolled } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { scrolled } from '../ui/styles/page.ts';
 import { deviceRows } from './device-rows.ts';
 import { otherSettingsText, readSettingsForm, SETTING_GROUPS, type SettingField } from './server-settings.ts';
 import { readStoredSettings, storeSettings } from './stored-settings.ts';
@@ -38,20 +41,12 @@ export class SettingsView extends AppElement {
   static override styles = [
     controls,
     scrolled,
+    lists,
+    dialogs,
     css`
       dl {
-        display: grid;
         grid-template-columns: minmax(7rem, max-content) minmax(0, 1fr);
-        gap: 0.35rem 1.25rem;
-        margin: 0 0 0.75rem;
-        font-size: 0.9rem;
-      }
-      dt {
-        color: var(--soft);
-      }
-      dd {
-        margin: 0;
-        overflow-wrap: anywhere;
+        column-gap: 1.25rem;
       }
       .links {
         display: flex;
@@ -62,61 +57,18 @@ export class SettingsView extends AppElement {
       .links a {
         color: var(--accent);
       }
-      h3 {
-        font-size: 0.85rem;
-        font-weight: 550;
-        color: var(--soft);
-        margin: 1.4rem 0 0.5rem;
-      }
-      .field {
-        display: grid;
-        grid-template-columns: minmax(0, 1fr) minmax(0, 15rem);
-        gap: 0 1.25rem;
-        align-items: center;
+      .setting {
         padding: 0.5rem 0;
       }
-      .field label {
-        font-size: 0.95rem;
-      }
-      .field .hint {
-        grid-column: 1;
-      }
-      .hint {
-        color: var(--soft);
-        font-size: 0.82rem;
-      }
-      .wrong {
+      .setting > .wrong {
         grid-column: 1 / -1;
-        color: var(--bad);
-        font-size: 0.85rem;
-        margin: 0.2rem 0 0;
-      }
-      .field input,
-      textarea {
-        width: 100%;
-        min-height: 2.4rem;
-        padding: 0.3rem 0.8rem;
-        border: 1px solid var(--line);
-        border-radius: 10px;
-        background: var(--surface);
-      }
-      .field input {
-        grid-row: 1 / span 2;
-        grid-column: 2;
       }
       textarea {
         min-height: 4rem;
-        font: 0.83rem/1.5 var(--mono);
-        field-sizing: content;
-        resize: vertical;
         margin-top: 0.3rem;
-        display: block;
       }
       .buttons {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0.5rem;
-        margin: 0.9rem 0 0;
+        margin-top: 0.9rem;
       }
       .notice,
       .error {
@@ -126,31 +78,13 @@ export class SettingsView extends AppElement {
         gap: 0.75rem;
         flex-wrap: wrap;
       }
-      .danger {
-        color: var(--bad);
-      }
-      dialog {
-        border: 1px solid var(--line);
-        border-radius: 16px;
-        background: var(--surface);
-        color: var(--text);
-        max-width: min(28rem, calc(100vw - 2rem));
-        padding: 1.4rem;
-      }
-      dialog::backdrop {
-        background: rgb(0 0 0 / 0.4);
-      }
-      dialog .buttons {
-        justify-content: flex-end;
-      }
       @media (max-width: 40rem) {
-        .field {
+        .setting {
           grid-template-columns: minmax(0, 1fr);
           gap: 0.15rem;
         }
-        .field input {
-          grid-row: auto;
-          grid-column: 1;
+        .setting input {
+          grid-area: auto;
         }
         dl {
           grid-template-columns: minmax(0, 1fr);
@@ -234,6 +168,7 @@ export class SettingsView extends AppElement {
         <textarea
           id="other"
           name="other"
+          class="mono"
           spellcheck="false"
           aria-invalid=${this.errors.other ? 'true' : nothing}
           aria-describedby="other-wrong"
@@ -253,7 +188,7 @@ export class SettingsView extends AppElement {
   }
 
   #field({ name, label, hint, defaultText, secret }: SettingField) {
-    return html`<div class="field">
+    return html`<div class="setting">
       <label for=${name}>${label}</label>
       <span class="hint" id="${name}-hint">${hint}</span>
       <input

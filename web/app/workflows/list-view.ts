@@ -1,7 +1,10 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { saveFile } from '../ui/save-file.ts';
-import { controls, scrolled } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { dialogs } from '../ui/styles/dialogs.ts';
+import { lists } from '../ui/styles/lists.ts';
+import { scrolled } from '../ui/styles/page.ts';
 import type { ListState } from './list-state.ts';
 import { menu } from './menu.ts';
 import './new-workflow.ts';
@@ -27,6 +30,8 @@ export class WorkflowList extends ObservingElement<ListState> {
   static override styles = [
     controls,
     scrolled,
+    lists,
+    dialogs,
     workflowStyles,
     css`
       .view {
@@ -36,11 +41,9 @@ export class WorkflowList extends ObservingElement<ListState> {
         margin-top: 0.75rem;
       }
       ul.list {
-        list-style: none;
-        margin: 1.25rem 0 0;
-        padding: 0;
         display: grid;
         gap: 0.6rem;
+        margin-top: 1.25rem;
       }
       li.card {
         padding: 0.8rem 0.8rem 0.8rem 1.1rem;
@@ -87,9 +90,7 @@ export class WorkflowList extends ObservingElement<ListState> {
       .about a:hover {
         text-decoration: underline;
       }
-      .actions {
-        display: flex;
-        align-items: center;
+      .buttons {
         gap: 0.25rem;
       }
       form {
@@ -177,7 +178,7 @@ export class WorkflowList extends ObservingElement<ListState> {
           }
           <div class="about"><span class="mono">${triggerText(workflow)}</span> ${this.#last(id)}</div>
         </div>
-        <div class="actions">
+        <div class="buttons">
           <button
             class="small"
             aria-label="${active ? workflowStrings.unpublish : workflowStrings.publish}: ${name}"

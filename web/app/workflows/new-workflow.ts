@@ -2,7 +2,8 @@ import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { errorMessage } from '#core/base';
 import { workflowStrings } from '../strings/workflows.ts';
 import { ObservingElement } from '../ui/observing-element.ts';
-import { controls } from '../ui/theme.ts';
+import { controls } from '../ui/styles/controls.ts';
+import { lists } from '../ui/styles/lists.ts';
 import type { ListState } from './list-state.ts';
 import { routeHash } from './route.ts';
 import { type TemplateKey, templates } from './templates.ts';
@@ -20,51 +21,31 @@ export class NewWorkflow extends ObservingElement<ListState> {
 
   static override styles = [
     controls,
+    lists,
     workflowStyles,
     css`
       ul {
-        list-style: none;
-        margin: 0;
-        padding: 0;
         display: grid;
         grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr));
         gap: 0.75rem;
       }
       li button {
-        display: grid;
         gap: 0.2rem;
-        justify-items: start;
-        justify-content: start;
-        align-content: start;
-        width: 100%;
-        height: 100%;
         padding: 0.9rem 1rem;
         border-radius: var(--radius);
-        text-align: left;
-        white-space: normal;
         font-weight: 600;
       }
       li button span {
-        font-weight: 400;
         font-size: 0.85rem;
-        color: var(--soft);
-        line-height: 1.4;
-      }
-      .row {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 0.6rem;
-        margin-top: 0.6rem;
       }
       h3 {
+        margin: 1.75rem 0 0.1rem;
         font-size: 0.95rem;
         font-weight: 600;
-        margin: 1.75rem 0 0.1rem;
+        color: var(--text);
       }
-      label.soft {
-        display: block;
-        margin: 0.75rem 0 0.3rem;
+      .field {
+        margin: 0.75rem 0 0.6rem;
       }
     `,
   ];
@@ -76,7 +57,7 @@ export class NewWorkflow extends ObservingElement<ListState> {
 
   override render() {
     return html`
-      <ul>
+      <ul class="tiles">
         ${templates.map(
           ({ key }) =>
             html`<li>
@@ -100,7 +81,8 @@ export class NewWorkflow extends ObservingElement<ListState> {
         ${workflowStrings.import.file}
       </button>
       <form @submit=${this.#importPasted}>
-        <label class="soft small" for="pasted">${workflowStrings.import.paste}</label>
+        <div class="field">
+        <label for="pasted">${workflowStrings.import.paste}</label>
         <textarea
           id="pasted"
           class="mono"
@@ -111,7 +93,8 @@ export class NewWorkflow extends ObservingElement<ListState> {
             this.text = (target as HTMLTextAreaElement).value;
           }}
         ></textarea>
-        <div class="row">
+        </div>
+        <div class="buttons">
           <button ?disabled=${this.text.trim() === ''}>${workflowStrings.import.button}</button>
         </div>
       </form>

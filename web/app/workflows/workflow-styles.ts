@@ -1,34 +1,7 @@
 import { css } from 'lit';
 
-/** Styles of all workflow screens: fields, badges, menus and tables. */
+/** Styles of all workflow screens: heads, badges, menus, tabs, and `tiles`, lists of buttons with a description. */
 export const workflowStyles = css`
-  input[type='text'],
-  input[type='number'],
-  input[type='password'],
-  input[type='search'],
-  select,
-  textarea {
-    width: 100%;
-    min-width: 0;
-    min-height: 2.35rem;
-    padding: 0.35rem 0.7rem;
-    border: 1px solid var(--line);
-    border-radius: 9px;
-    background: var(--surface);
-    color: var(--text);
-    font-size: 0.92rem;
-  }
-  textarea {
-    display: block;
-    resize: vertical;
-    line-height: 1.45;
-    field-sizing: content;
-    max-height: 24rem;
-  }
-  .mono {
-    font-family: var(--mono);
-    font-size: 0.82rem;
-  }
   a {
     color: var(--accent);
   }
@@ -44,6 +17,31 @@ export const workflowStyles = css`
   }
   .grow {
     flex: 1;
+  }
+  .back {
+    display: inline-block;
+    margin-bottom: 0.4rem;
+    font-size: 0.85rem;
+    color: var(--soft);
+    text-decoration: none;
+  }
+  .back:hover {
+    color: var(--text);
+  }
+  .tiles button {
+    display: grid;
+    justify-content: start;
+    justify-items: start;
+    align-content: start;
+    width: 100%;
+    height: 100%;
+    text-align: left;
+    white-space: normal;
+  }
+  .tiles span {
+    font-weight: 400;
+    line-height: 1.4;
+    color: var(--soft);
   }
   .badge {
     display: inline-flex;
@@ -75,9 +73,7 @@ export const workflowStyles = css`
     color: var(--accent);
     background: var(--accent-wash);
   }
-  .error {
-    margin: 0.75rem 0;
-  }
+  .error,
   .notice {
     margin: 0.75rem 0;
   }
@@ -85,14 +81,7 @@ export const workflowStyles = css`
   .notice ul {
     margin: 0.3rem 0 0;
     padding-left: 1.1rem;
-  }
-  button.small {
-    min-height: 1.9rem;
-    padding: 0.1rem 0.7rem;
-    font-size: 0.82rem;
-  }
-  button.danger {
-    color: var(--bad);
+    list-style: disc;
   }
   details.menu {
     position: relative;
@@ -161,36 +150,10 @@ export const workflowStyles = css`
     border-bottom-color: var(--accent);
   }
   dialog {
-    width: min(44rem, calc(100vw - 2rem));
+    --width: 44rem;
+    width: 100%;
     max-height: calc(100dvh - 3rem);
     padding: 1.25rem;
-    border: 1px solid var(--line);
-    border-radius: 16px;
     background: var(--bg);
-    color: var(--text);
-  }
-  dialog::backdrop {
-    background: rgb(0 0 0 / 0.4);
-  }
-  table {
-    width: 100%;
-    border-collapse: collapse;
-    font-size: 0.88rem;
-  }
-  th {
-    text-align: left;
-    font-weight: 550;
-    color: var(--soft);
-    font-size: 0.8rem;
-  }
-  th,
-  td {
-    padding: 0.45rem 0.6rem;
-    border-bottom: 1px solid var(--line);
-    vertical-align: top;
-  }
-  th:first-child,
-  td:first-child {
-    padding-left: 0;
   }
 `;

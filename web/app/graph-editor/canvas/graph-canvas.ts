@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyDeclarations } from 'lit';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
 import type { UploadFile } from '../controls/field.ts';
 import type { NodeId } from '../graph/graph.ts';
 import type { GraphState } from '../state/graph-state.ts';
@@ -87,11 +87,7 @@ export class GraphCanvas extends LitElement {
         bottom: 12px;
         display: flex;
         gap: 4px;
-      }
-      .zoom button {
-        padding: 0;
-        width: 2.1rem;
-        min-height: 2.1rem;
+        --round: 2.1rem;
       }
       .empty {
         position: absolute;
@@ -178,9 +174,9 @@ export class GraphCanvas extends LitElement {
       }
       <span class="visually-hidden" role="status">${this.#chosen()}</span>
       <div class="zoom">
-        <button aria-label=${graphStrings.zoomOut} title=${graphStrings.zoomOut} @click=${() => this.#canvas?.viewport.zoomBy(0.8)}>−</button>
-        <button aria-label=${graphStrings.zoomIn} title=${graphStrings.zoomIn} @click=${() => this.#canvas?.viewport.zoomBy(1.25)}>+</button>
-        <button aria-label=${graphStrings.fit} title=${graphStrings.fit} @click=${() => this.fit()}>⤢</button>
+        <button class="round" aria-label=${graphStrings.zoomOut} title=${graphStrings.zoomOut} @click=${() => this.#canvas?.viewport.zoomBy(0.8)}>−</button>
+        <button class="round" aria-label=${graphStrings.zoomIn} title=${graphStrings.zoomIn} @click=${() => this.#canvas?.viewport.zoomBy(1.25)}>+</button>
+        <button class="round" aria-label=${graphStrings.fit} title=${graphStrings.fit} @click=${() => this.fit()}>⤢</button>
       </div>`;
   }
 

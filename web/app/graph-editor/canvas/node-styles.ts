@@ -252,15 +252,14 @@ export const nodeStyles = css`
   .card .field textarea {
     flex: 1;
     width: 40px;
-    min-width: 0;
     min-height: 0;
+    max-height: none;
     height: 100%;
     padding: 0 4px;
     border: 0;
     border-radius: 6px;
     outline: 0;
     background: transparent;
-    color: var(--text);
     font-size: 12.5px;
     line-height: 1.4;
     text-align: right;
@@ -289,8 +288,9 @@ export const nodeStyles = css`
     resize: none;
   }
   .card .field input[type='checkbox'] {
+    width: 13px;
+    height: 13px;
     margin: 0 4px 0 auto;
-    accent-color: var(--accent);
   }
   .card .upload {
     display: grid;

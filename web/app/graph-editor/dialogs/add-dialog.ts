@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyDeclarations } from 'lit';
-import { dialogBackdrop, dialogBox } from '../../ui/style-parts.ts';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
+import { dialogs } from '../../ui/styles/dialogs.ts';
+import { lists } from '../../ui/styles/lists.ts';
 import type { WireEnd } from '../canvas/wire-flow.ts';
 import { socketColour } from '../controls/socket-colours.ts';
 import type { NodeKind } from '../nodes/node-kind.ts';
@@ -30,21 +31,20 @@ export class AddDialog extends LitElement {
 
   static override styles = [
     controls,
+    lists,
+    dialogs,
     css`
       dialog {
-        width: min(30rem, calc(100vw - 2rem));
+        --width: 30rem;
+        width: 100%;
         height: min(34rem, 80dvh);
         padding: 0;
-        ${dialogBox}
         box-shadow: 0 18px 60px rgb(0 0 0 / 28%);
         overflow: hidden;
       }
       dialog[open] {
         display: flex;
         flex-direction: column;
-      }
-      dialog::backdrop {
-        ${dialogBackdrop}
       }
       .top {
         display: flex;
@@ -54,9 +54,7 @@ export class AddDialog extends LitElement {
       }
       ul {
         flex: 1;
-        margin: 0;
         padding: 0.4rem;
-        list-style: none;
         overflow-y: auto;
       }
       .category {
@@ -123,6 +121,7 @@ export class AddDialog extends LitElement {
     >
       <div class="top">
         <input
+          class="pill"
           type="text"
           role="combobox"
           aria-expanded="true"

@@ -1,8 +1,8 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { ObservingElement } from '../../ui/observing-element.ts';
-import { dialogBackdrop, dialogBox } from '../../ui/style-parts.ts';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
+import { dialogs } from '../../ui/styles/dialogs.ts';
 import type { GraphState } from '../state/graph-state.ts';
 import { graphStrings } from '../strings.ts';
 
@@ -16,40 +16,16 @@ export class GroupDialog extends ObservingElement<GraphState> {
 
   static override styles = [
     controls,
+    dialogs,
     css`
       dialog {
-        width: min(24rem, calc(100vw - 2rem));
-        ${dialogBox}
-        padding: 1.1rem 1.25rem;
-      }
-      dialog::backdrop {
-        ${dialogBackdrop}
-      }
-      label.name {
-        display: grid;
-        gap: 0.3rem;
-        font-size: 0.87rem;
-        color: var(--soft);
-      }
-      textarea {
+        --width: 24rem;
         width: 100%;
-        padding: 0.45rem 0.7rem;
-        border: 1px solid var(--line);
-        border-radius: 9px;
-        background: var(--bg);
-        line-height: 1.4;
-        field-sizing: content;
-        resize: vertical;
-        color: var(--text);
       }
       fieldset {
-        border: 0;
         margin: 1rem 0;
-        padding: 0;
       }
       legend {
-        padding: 0;
-        font-size: 0.87rem;
         color: var(--soft);
       }
       .colours {
@@ -84,10 +60,7 @@ export class GroupDialog extends ObservingElement<GraphState> {
         outline: 3px solid var(--text);
         outline-offset: 2px;
       }
-      .actions {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0.4rem;
+      dialog .buttons {
         justify-content: space-between;
       }
     `,
@@ -106,7 +79,7 @@ export class GroupDialog extends ObservingElement<GraphState> {
     return html`<dialog aria-label=${graphStrings.groupEdit} @keydown=${(event: Event) => event.stopPropagation()}>
       ${
         group
-          ? html`<label class="name">
+          ? html`<label class="field">
                 ${graphStrings.groupTitle}
                 <textarea
                   rows="1"
@@ -137,7 +110,7 @@ export class GroupDialog extends ObservingElement<GraphState> {
                   )}
                 </div>
               </fieldset>
-              <div class="actions">
+              <div class="buttons">
                 <button
                   class="plain"
                   @click=${() => {

@@ -1,5 +1,5 @@
 import { css, html, LitElement, type PropertyDeclarations } from 'lit';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
 
 /** A button that opens a menu of buttons. Escape and a click outside close it. */
 export class GraphMenu extends LitElement {

@@ -2,8 +2,8 @@ import { css, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { ObservingElement } from '../../ui/observing-element.ts';
-import { actionButton, fieldBox } from '../../ui/style-parts.ts';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
+import { lists } from '../../ui/styles/lists.ts';
 import type { Group } from '../graph/graph.ts';
 import type { GraphState } from '../state/graph-state.ts';
 import { graphStrings } from '../strings.ts';
@@ -12,6 +12,7 @@ import { graphStrings } from '../strings.ts';
 export class OutlineGroups extends ObservingElement<GraphState> {
   static override styles = [
     controls,
+    lists,
     css`
       :host {
         display: block;
@@ -19,13 +20,12 @@ export class OutlineGroups extends ObservingElement<GraphState> {
       h3 {
         margin: 0 0 0.5rem;
         font-size: 0.95rem;
+        font-weight: 600;
+        color: var(--text);
       }
       ul {
         display: grid;
         gap: 0.6rem;
-        margin: 0;
-        padding: 0;
-        list-style: none;
       }
       li {
         display: grid;
@@ -38,10 +38,8 @@ export class OutlineGroups extends ObservingElement<GraphState> {
         border-radius: var(--radius);
         background: var(--surface);
       }
-      input,
       select {
-        ${fieldBox}
-        min-width: 0;
+        width: auto;
       }
       p {
         grid-column: 1 / -1;
@@ -49,14 +47,10 @@ export class OutlineGroups extends ObservingElement<GraphState> {
         font-size: 0.83rem;
         color: var(--soft);
       }
-      .actions {
+      .buttons {
         grid-column: 1 / -1;
-        display: flex;
-        flex-wrap: wrap;
-        margin: 0 -0.5rem -0.3rem;
-      }
-      .actions button {
-        ${actionButton}
+        gap: 0;
+        margin: 0 -0.6rem -0.3rem;
       }
     `,
   ];
@@ -112,14 +106,14 @@ export class OutlineGroups extends ObservingElement<GraphState> {
         )}
       </select>
       <p>${members.length > 0 ? graphStrings.groupOf(names) : graphStrings.groupEmpty}</p>
-      <div class="actions">
-        <button class="plain" ?disabled=${members.length === 0} @click=${() => this.state.select(members)}>
+      <div class="buttons">
+        <button class="plain small" ?disabled=${members.length === 0} @click=${() => this.state.select(members)}>
           ${graphStrings.groupSelect}
         </button>
-        <button class="plain" ?disabled=${members.length === 0} @click=${() => groups.fit(group.id)}>
+        <button class="plain small" ?disabled=${members.length === 0} @click=${() => groups.fit(group.id)}>
           ${graphStrings.groupFit}
         </button>
-        <button class="plain" @click=${() => groups.remove(group.id)}>${graphStrings.groupRemove}</button>
+        <button class="plain small" @click=${() => groups.remove(group.id)}>${graphStrings.groupRemove}</button>
       </div>
     </li>`;
   }

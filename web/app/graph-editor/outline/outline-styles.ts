@@ -1,5 +1,4 @@
 import { css } from 'lit';
-import { actionButton, fieldBox } from '../../ui/style-parts.ts';
 
 export const outlineStyles = css`
   :host {
@@ -17,7 +16,6 @@ export const outlineStyles = css`
     display: grid;
     gap: 0.75rem;
     padding-bottom: 5rem;
-    list-style: none;
   }
 
   li {
@@ -42,18 +40,13 @@ export const outlineStyles = css`
     gap: 0.6rem;
     padding: 0.5rem 0.75rem;
   }
-  .top input {
-    flex: none;
-    width: 1.1rem;
-    height: 1.1rem;
-    accent-color: var(--accent);
-  }
   h3 {
     flex: 1;
     min-width: 0;
     margin: 0;
     font-size: 0.95rem;
     font-weight: 600;
+    color: var(--text);
   }
   button.fold {
     width: 100%;
@@ -105,15 +98,11 @@ export const outlineStyles = css`
   .value select,
   .value textarea {
     flex: 1 1 8rem;
-    min-width: 0;
     width: 8rem;
-    ${fieldBox}
   }
   .value textarea {
     flex-basis: 100%;
     min-height: 4.5rem;
-    resize: vertical;
-    field-sizing: content;
   }
   .value select.after,
   .value select.source {
@@ -121,11 +110,6 @@ export const outlineStyles = css`
   }
   .value select.source.whole {
     flex: 1 1 8rem;
-  }
-  .value input[type='checkbox'] {
-    width: 1.2rem;
-    height: 1.2rem;
-    accent-color: var(--accent);
   }
   .value .upload {
     display: grid;
@@ -139,22 +123,15 @@ export const outlineStyles = css`
   .value .upload:focus-within {
     outline: 2px solid var(--accent);
   }
-  [aria-invalid='true'] {
-    border-color: var(--bad) !important;
-  }
   .problem {
     grid-column: 2;
     margin: 0;
     color: var(--bad);
     font-size: 0.83rem;
   }
-  .actions {
-    display: flex;
-    flex-wrap: wrap;
-    margin: 0 -0.5rem -0.4rem;
-  }
-  .actions button {
-    ${actionButton}
+  .buttons {
+    gap: 0;
+    margin: 0 -0.6rem -0.4rem;
   }
   .tag {
     flex: none;

@@ -2,7 +2,8 @@ import { html, nothing, type PropertyDeclarations } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { ObservingElement } from '../../ui/observing-element.ts';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
+import { lists } from '../../ui/styles/lists.ts';
 import { afterRunSelect, inputControl, type UploadFile } from '../controls/field.ts';
 import { type GraphNode, topologicalOrder } from '../graph/graph.ts';
 import { connectableOutputs, connectedOutput } from '../nodes/kind-of.ts';
@@ -26,7 +27,7 @@ export class GraphOutline extends ObservingElement<GraphState> {
   /** Nodes that the user folded (true) or unfolded (false). */
   readonly #folded = new Map<string, boolean>();
 
-  static override styles = [controls, outlineStyles];
+  static override styles = [controls, lists, outlineStyles];
 
   override render() {
     const { state } = this;
@@ -128,9 +129,9 @@ export class GraphOutline extends ObservingElement<GraphState> {
           : nothing
       }
       ${mark?.texts?.length ? html`<pre>${mark.texts.join('\n')}</pre>` : nothing}
-      <div class="actions" role="group" aria-label=${state.labelOf(node)}>
+      <div class="buttons" role="group" aria-label=${state.labelOf(node)}>
         <button
-          class="plain"
+          class="plain small"
           @click=${() => {
             state.select([node.id]);
             state.clipboard.duplicate();
@@ -142,22 +143,22 @@ export class GraphOutline extends ObservingElement<GraphState> {
           kind.isNote
             ? nothing
             : html`<button
-                  class="plain"
+                  class="plain small"
                   aria-pressed=${node.mode === 'muted' ? 'true' : 'false'}
                   @click=${() => state.toggleMode('muted', only)}
                 >
                   ${graphStrings.mute}
                 </button>
                 <button
-                  class="plain"
+                  class="plain small"
                   aria-pressed=${node.mode === 'bypassed' ? 'true' : 'false'}
                   @click=${() => state.toggleMode('bypassed', only)}
                 >
                   ${graphStrings.bypass}
                 </button>`
         }
-        <button class="plain" @click=${() => this.#rename(node)}>${graphStrings.rename}…</button>
-        <button class="plain" @click=${() => state.delete(only)}>${graphStrings.delete}</button>
+        <button class="plain small" @click=${() => this.#rename(node)}>${graphStrings.rename}…</button>
+        <button class="plain small" @click=${() => state.delete(only)}>${graphStrings.delete}</button>
       </div>
     </div>`;
   }

@@ -4,7 +4,7 @@ import { graphStrings } from '../../graph-editor/strings.ts';
 import type { BackendConnection } from '../../servers/connection.ts';
 import { AppElement } from '../../ui/app-element.ts';
 import { saveFile } from '../../ui/save-file.ts';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
 import '../../graph-editor/graph-editor.ts';
 import { ImageClient } from '../image-client.ts';
 import { ImageGraph } from './image-graph.ts';

@@ -1,7 +1,9 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
-import { controls, scrolled } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
+import { scrolled } from '../../ui/styles/page.ts';
+import { tables } from '../../ui/styles/tables.ts';
 import type { CredentialType } from '../api-types.ts';
 import { sectionLinks } from '../section-links.ts';
 import { workflowStyles } from '../workflow-styles.ts';
@@ -24,29 +26,18 @@ export class CredentialsView extends ObservingElement<CredentialState> {
   static override styles = [
     controls,
     scrolled,
+    tables,
     workflowStyles,
     css`
-      .view {
-        max-width: 46rem;
-      }
       form {
         display: grid;
         gap: 0.85rem;
-      }
-      label {
-        display: grid;
-        gap: 0.3rem;
-        font-size: 0.84rem;
-        color: var(--soft);
       }
       form > button {
         justify-self: start;
       }
       td:last-child {
         text-align: right;
-      }
-      h2 {
-        margin-top: 2rem;
       }
     `,
   ];
@@ -112,7 +103,7 @@ export class CredentialsView extends ObservingElement<CredentialState> {
   #form(types: CredentialType[]) {
     const type = types.find(({ name }) => name === this.type) ?? types[0]!;
     return html`<form class="card" autocomplete="off" @submit=${(event: Event) => this.#save(event, type)}>
-      <label
+      <label class="field"
         >${workflowStrings.credential.type}
         <select
           @change=${({ target }: Event) => {
@@ -123,7 +114,7 @@ export class CredentialsView extends ObservingElement<CredentialState> {
           ${types.map(({ name, label }) => html`<option value=${name} .selected=${name === type.name}>${label}</option>`)}
         </select>
       </label>
-      <label
+      <label class="field"
         >${workflowStrings.credential.nameLabel}
         <input type="text" name="credential-name" required autocomplete="off" />
       </label>
@@ -144,7 +135,7 @@ export class CredentialsView extends ObservingElement<CredentialState> {
       this.data = { ...this.data, [name]: (target as HTMLInputElement).value };
     };
     if (choices) {
-      return html`<label
+      return html`<label class="field"
         >${label}
         <select @change=${set}>
           ${choices.map((choice) => html`<option .selected=${choice === value}>${choice}</option>`)}
@@ -152,12 +143,12 @@ export class CredentialsView extends ObservingElement<CredentialState> {
       </label>`;
     }
     if (MULTILINE.test(name)) {
-      return html`<label
+      return html`<label class="field"
         >${label}
         <textarea class="mono" rows="4" spellcheck="false" autocomplete="off" .value=${value} @input=${set}></textarea>
       </label>`;
     }
-    return html`<label
+    return html`<label class="field"
       >${label}
       <input
         type=${secret ? 'password' : 'text'}

@@ -110,7 +110,7 @@ export function removeButton(
 ): TemplateResult {
   return html`<button
     type="button"
-    class="plain remove"
+    class="plain round remove"
     aria-label=${title}
     title=${title}
     @click=${act}

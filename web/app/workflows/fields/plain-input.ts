@@ -164,7 +164,7 @@ function optionCheckboxes(context: FieldContext, parameter: Parameter, value: un
   return html`<div class="checks" role="group" aria-label=${parameter.label}>
     ${options.map(
       (option) =>
-        html`<label
+        html`<label class="check"
           ><input
             type="checkbox"
             .checked=${chosen.includes(option.value)}

@@ -1,7 +1,9 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
+import { dialogs } from '../../ui/styles/dialogs.ts';
+import { lists } from '../../ui/styles/lists.ts';
 import type { NodeInfo } from '../api-types.ts';
 import { addNode } from '../editor/draft.ts';
 import type { PageState } from '../editor/page-state.ts';
@@ -20,45 +22,27 @@ export class AddNode extends ObservingElement<PageState> {
 
   static override styles = [
     controls,
+    lists,
+    dialogs,
     workflowStyles,
     css`
-      h3 {
-        font-size: 0.82rem;
-        font-weight: 600;
-        color: var(--soft);
-        margin: 1.1rem 0 0.3rem;
-      }
       ul {
-        list-style: none;
-        margin: 0;
-        padding: 0;
         display: grid;
         grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr));
         gap: 0.25rem;
       }
       li button {
-        display: grid;
-        justify-items: start;
-        justify-content: start;
-        align-content: start;
-        width: 100%;
-        height: 100%;
         border-color: transparent;
         border-radius: 10px;
         padding: 0.45rem 0.7rem;
         background: transparent;
-        text-align: left;
-        white-space: normal;
         font-weight: 550;
       }
       li button:hover {
         background: var(--surface);
       }
       li span {
-        font-weight: 400;
         font-size: 0.8rem;
-        line-height: 1.35;
-        color: var(--soft);
       }
       input[type='search'] {
         margin-top: 0.9rem;
@@ -114,7 +98,7 @@ export class AddNode extends ObservingElement<PageState> {
         const inGroup = found.filter((type) => type.group === group);
         if (inGroup.length === 0) return nothing;
         return html`<h3>${workflowStrings.node.groups[group]}</h3>
-          <ul>
+          <ul class="tiles">
             ${inGroup.map(
               (type) =>
                 html`<li>

@@ -1,7 +1,8 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
+import { switches } from '../../ui/styles/switches.ts';
 import type { Address } from '../api-types.ts';
 import type { PageState } from '../editor/page-state.ts';
 import { routeHash } from '../route.ts';
@@ -23,6 +24,7 @@ export class AddressPanel extends ObservingElement<PageState> {
 
   static override styles = [
     controls,
+    switches,
     workflowStyles,
     css`
       .card {
@@ -30,26 +32,6 @@ export class AddressPanel extends ObservingElement<PageState> {
       }
       h2 {
         margin: 0;
-      }
-      .switch {
-        display: inline-flex;
-        padding: 2px;
-        border-radius: 999px;
-        background: var(--sunken);
-      }
-      .switch button {
-        min-height: 1.75rem;
-        border: 0;
-        background: none;
-        font-size: 0.8rem;
-        padding: 0 0.8rem;
-        color: var(--soft);
-      }
-      .switch button[aria-pressed='true'] {
-        background: var(--surface);
-        color: var(--text);
-        font-weight: 550;
-        box-shadow: 0 1px 3px rgb(0 0 0 / 0.12);
       }
       .address {
         margin-top: 0.75rem;
@@ -76,11 +58,6 @@ export class AddressPanel extends ObservingElement<PageState> {
       pre {
         padding: 0.6rem 0.8rem;
         font-size: 0.78rem;
-      }
-      .tools {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0.35rem;
       }
       .try {
         display: flex;
@@ -169,7 +146,7 @@ export class AddressPanel extends ObservingElement<PageState> {
         >
       </div>
       ${answers ? nothing : html`<span class="soft small">${idle}</span>`}
-      <div class="tools">
+      <div class="buttons">
         ${this.#copy(address.url, workflowStrings.address.copyUrl)} ${this.#copy(callAsCurl(address, node), workflowStrings.address.copyCurl)}
       </div>
       ${

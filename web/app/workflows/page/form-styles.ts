@@ -8,10 +8,7 @@ export const formStyles = css`
     gap: 0.95rem;
   }
   fieldset {
-    min-width: 0;
-    margin: 0;
     padding: 0.9rem 0 0;
-    border: 0;
     border-top: 1px solid var(--line);
     justify-items: stretch;
   }
@@ -22,17 +19,10 @@ export const formStyles = css`
     float: left;
     width: 100%;
     margin-bottom: 0.1rem;
-    padding: 0;
-    font-size: 0.88rem;
     font-weight: 600;
   }
   legend + * {
     clear: both;
-  }
-  .field {
-    display: grid;
-    gap: 0.3rem;
-    min-width: 0;
   }
   .label {
     display: flex;
@@ -41,21 +31,13 @@ export const formStyles = css`
     min-height: 1.5rem;
   }
   .label label,
-  .label > span,
-  .field > label {
-    font-size: 0.84rem;
+  .label > span {
+    font-size: 0.85rem;
     color: var(--soft);
   }
   .check .label label {
     color: var(--text);
     font-size: 0.9rem;
-  }
-  input[type='checkbox'] {
-    flex: none;
-    width: 1.05rem;
-    height: 1.05rem;
-    margin: 0;
-    accent-color: var(--accent);
   }
   button.mode {
     margin-left: auto;
@@ -93,12 +75,6 @@ export const formStyles = css`
   .preview .wrong {
     color: var(--bad);
   }
-  .hint {
-    margin: 0;
-    font-size: 0.8rem;
-    line-height: 1.4;
-    color: var(--soft);
-  }
   button.link {
     min-height: 0;
     padding: 0;
@@ -127,9 +103,7 @@ export const formStyles = css`
     border-radius: 10px;
   }
   button.remove {
-    min-height: 1.7rem;
-    width: 1.7rem;
-    padding: 0;
+    --round: 1.7rem;
   }
   .pair {
     display: grid;
@@ -140,12 +114,6 @@ export const formStyles = css`
     display: flex;
     flex-wrap: wrap;
     gap: 0.4rem 1rem;
-    font-size: 0.88rem;
-  }
-  .checks label {
-    display: flex;
-    align-items: center;
-    gap: 0.4rem;
   }
   select.add {
     width: auto;

@@ -2,7 +2,7 @@ import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { errorMessage } from '#core/base';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
 import type { WorkflowDraft } from '../api-types.ts';
 import { exportDraft } from '../editor/draft.ts';
 import type { PageState } from '../editor/page-state.ts';

@@ -2,7 +2,7 @@ import { css, html, nothing } from 'lit';
 import { canChat } from '../../models/capabilities.ts';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { AppElement } from '../../ui/app-element.ts';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
 import type { WorkflowNode } from '../api-types.ts';
 
 /** Types of nodes that need a chat model. */
@@ -29,7 +29,6 @@ export class ModelNeed extends AppElement {
       progress {
         flex: 1 1 8rem;
         height: 6px;
-        accent-color: var(--accent);
       }
       a {
         color: inherit;

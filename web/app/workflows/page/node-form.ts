@@ -3,7 +3,8 @@ import { keyed } from 'lit/directives/keyed.js';
 import { includesVersion, meetsConditions } from '#core/workflow-format';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
+import { lists } from '../../ui/styles/lists.ts';
 import type { NodeInfo, StoredWorkflow, WorkflowNode } from '../api-types.ts';
 import { connectNodes, disconnect, removeNode, renameNode, updateNode } from '../editor/draft.ts';
 import type { PageState } from '../editor/page-state.ts';
@@ -26,6 +27,7 @@ export class NodeForm extends ObservingElement<PageState> {
 
   static override styles = [
     controls,
+    lists,
     workflowStyles,
     formStyles,
     css`
@@ -43,9 +45,6 @@ export class NodeForm extends ObservingElement<PageState> {
         margin: 0.35rem 0 0;
       }
       ul {
-        list-style: none;
-        margin: 0;
-        padding: 0;
         display: grid;
         gap: 0.35rem;
       }
@@ -54,11 +53,6 @@ export class NodeForm extends ObservingElement<PageState> {
         align-items: center;
         gap: 0.4rem;
         font-size: 0.9rem;
-      }
-      details.settings summary {
-        cursor: pointer;
-        font-size: 0.88rem;
-        color: var(--soft);
       }
       details.settings {
         border-top: 1px solid var(--line);
@@ -242,7 +236,7 @@ export class NodeForm extends ObservingElement<PageState> {
         <div class="checks">
           ${CHECKBOXES.map(
             (name) =>
-              html`<label
+              html`<label class="check"
                 ><input
                   type="checkbox"
                   .checked=${node[name] === true}

@@ -2,7 +2,8 @@ import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
+import { lists } from '../../ui/styles/lists.ts';
 import { type OutlineEntry, outlineOf } from '../editor/outline.ts';
 import type { PageState } from '../editor/page-state.ts';
 import { workflowStyles } from '../workflow-styles.ts';
@@ -11,14 +12,13 @@ import { workflowStyles } from '../workflow-styles.ts';
 export class NodeOutline extends ObservingElement<PageState> {
   static override styles = [
     controls,
+    lists,
     workflowStyles,
     css`
       ol {
-        list-style: none;
-        margin: 0 0 0.75rem;
-        padding: 0;
         display: grid;
         gap: 0.4rem;
+        margin-bottom: 0.75rem;
       }
       li {
         display: grid;
@@ -81,8 +81,7 @@ export class NodeOutline extends ObservingElement<PageState> {
         color: var(--bad);
       }
       button.plus {
-        width: 2rem;
-        padding: 0;
+        --round: 2rem;
         margin-right: 0.4rem;
         font-size: 1.15rem;
         line-height: 1;
@@ -133,7 +132,7 @@ export class NodeOutline extends ObservingElement<PageState> {
         </span>
       </button>
       <button
-        class="plain plus"
+        class="plain round plus"
         aria-label=${workflowStrings.node.addAfter(node.name)}
         title=${workflowStrings.node.addAfter(node.name)}
         @click=${() => this.#add(node.name)}

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing, type PropertyDeclarations } from 'lit';
 import '../../graph-editor/graph-editor.ts';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
 import { WorkflowGraphState } from '../editor/graph/workflow-graph-state.ts';
 import type { PageState } from '../editor/page-state.ts';
 

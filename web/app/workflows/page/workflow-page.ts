@@ -3,7 +3,8 @@ import type { AppState } from '../../app-state.ts';
 import { icon } from '../../ui/icon.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { saveFile } from '../../ui/save-file.ts';
-import { controls, scrolled } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
+import { scrolled } from '../../ui/styles/page.ts';
 import type { PageState } from '../editor/page-state.ts';
 import type { ListState } from '../list-state.ts';
 import { type MenuEntry, menu } from '../menu.ts';
@@ -46,16 +47,6 @@ export class WorkflowPage extends ObservingElement<PageState> {
       .view {
         max-width: 78rem;
         padding-top: 1.1rem;
-      }
-      .back {
-        display: inline-block;
-        margin-bottom: 0.4rem;
-        font-size: 0.85rem;
-        color: var(--soft);
-        text-decoration: none;
-      }
-      .back:hover {
-        color: var(--text);
       }
       input.title {
         flex: 1 1 14rem;
@@ -100,10 +91,6 @@ export class WorkflowPage extends ObservingElement<PageState> {
           padding-left: 1rem;
           padding-right: 1rem;
         }
-      }
-      .round {
-        width: 2.25rem;
-        padding: 0;
       }
       /* Two lines: the name, and the actions. */
       @media (max-width: 40rem) {

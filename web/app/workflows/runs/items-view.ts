@@ -1,6 +1,8 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { workflowStrings } from '../../strings/workflows.ts';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
+import { switches } from '../../ui/styles/switches.ts';
+import { tables } from '../../ui/styles/tables.ts';
 import type { Item } from '../api-types.ts';
 import { workflowStyles } from '../workflow-styles.ts';
 import { toItemTable } from './item-rows.ts';
@@ -21,22 +23,12 @@ export class ItemsView extends LitElement {
 
   static override styles = [
     controls,
+    switches,
+    tables,
     workflowStyles,
     css`
       .head {
         margin-bottom: 0.4rem;
-      }
-      .switch button {
-        min-height: 1.6rem;
-        padding: 0 0.6rem;
-        font-size: 0.76rem;
-        border-color: transparent;
-        background: transparent;
-        color: var(--soft);
-      }
-      .switch button[aria-pressed='true'] {
-        background: var(--sunken);
-        color: var(--text);
       }
       .wide {
         overflow-x: auto;
@@ -47,9 +39,7 @@ export class ItemsView extends LitElement {
         font-size: 0.82rem;
       }
       th,
-      td,
-      th:first-child,
-      td:first-child {
+      td {
         padding: 0.4rem 0.7rem;
       }
       tr:last-child td {

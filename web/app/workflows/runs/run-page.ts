@@ -1,7 +1,9 @@
 import { css, html, nothing } from 'lit';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
-import { controls, scrolled } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
+import { lists } from '../../ui/styles/lists.ts';
+import { scrolled } from '../../ui/styles/page.ts';
 import type { ExecutionWithData } from '../api-types.ts';
 import { routeHash } from '../route.ts';
 import { runBadge } from '../run-badge.ts';
@@ -15,18 +17,12 @@ export class RunPage extends ObservingElement<RunPageState> {
   static override styles = [
     controls,
     scrolled,
+    lists,
     workflowStyles,
     css`
       .view {
         max-width: 62rem;
         padding-top: 1.1rem;
-      }
-      .back {
-        display: inline-block;
-        margin-bottom: 0.4rem;
-        font-size: 0.85rem;
-        color: var(--soft);
-        text-decoration: none;
       }
       .about {
         display: flex;
@@ -37,12 +33,10 @@ export class RunPage extends ObservingElement<RunPageState> {
         font-size: 0.88rem;
       }
       ol {
-        list-style: none;
-        margin: 1.25rem 0 0;
-        padding: 0;
         display: grid;
         grid-template-columns: minmax(0, 1fr);
         gap: 0.7rem;
+        margin-top: 1.25rem;
       }
       details.step > summary {
         display: flex;
@@ -52,6 +46,8 @@ export class RunPage extends ObservingElement<RunPageState> {
         cursor: pointer;
         list-style: none;
         padding: 0.75rem 1rem;
+        font-size: 1rem;
+        color: var(--text);
       }
       details.step > summary::before {
         content: '›';
@@ -80,8 +76,6 @@ export class RunPage extends ObservingElement<RunPageState> {
         white-space: pre-wrap;
       }
       h3 {
-        font-size: 0.84rem;
-        font-weight: 600;
         margin: 0 0 0.2rem;
       }
       strong {

@@ -2,7 +2,8 @@ import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
-import { controls } from '../../ui/theme.ts';
+import { controls } from '../../ui/styles/controls.ts';
+import { tables } from '../../ui/styles/tables.ts';
 import type { Execution } from '../api-types.ts';
 import type { PageState } from '../editor/page-state.ts';
 import { routeHash } from '../route.ts';
@@ -14,6 +15,7 @@ import { relativeTime, runDuration } from '../workflow-texts.ts';
 export class RunTable extends ObservingElement<PageState> {
   static override styles = [
     controls,
+    tables,
     workflowStyles,
     css`
       a {

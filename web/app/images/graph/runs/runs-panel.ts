@@ -2,7 +2,8 @@ import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { graphStrings } from '#web/app/graph-editor/strings.ts';
 import { ObservingElement } from '#web/app/ui/observing-element.ts';
-import { controls } from '#web/app/ui/theme.ts';
+import { controls } from '#web/app/ui/styles/controls.ts';
+import { lists } from '../../../ui/styles/lists.ts';
 import type { FinishedRun, SubmittedRun } from './queue-client.ts';
 import type { ImageRunList } from './run-list.ts';
 
@@ -17,6 +18,7 @@ export class RunSelectedEvent extends Event {
 export class RunsPanel extends ObservingElement<ImageRunList> {
   static override styles = [
     controls,
+    lists,
     css`
       :host {
         position: absolute;
@@ -39,9 +41,6 @@ export class RunsPanel extends ObservingElement<ImageRunList> {
       ul {
         display: grid;
         gap: 0.4rem;
-        margin: 0;
-        padding: 0;
-        list-style: none;
       }
       li {
         display: grid;
@@ -88,13 +87,8 @@ export class RunsPanel extends ObservingElement<ImageRunList> {
       }
       .buttons {
         display: grid;
+        gap: 0;
         justify-items: end;
-      }
-      li button,
-      header button {
-        min-height: 1.8rem;
-        padding: 0.1rem 0.55rem;
-        font-size: 0.83rem;
       }
     `,
   ];
@@ -113,10 +107,10 @@ export class RunsPanel extends ObservingElement<ImageRunList> {
         <h2>${graphStrings.runs.queue}</h2>
         ${
           runs.waiting.length > 0
-            ? html`<button class="plain" @click=${() => runs.clearQueue()}>${graphStrings.clear}</button>`
+            ? html`<button class="plain small" @click=${() => runs.clearQueue()}>${graphStrings.clear}</button>`
             : nothing
         }
-        <button class="plain" @click=${() => this.dispatchEvent(new Event('closed'))}>${graphStrings.close}</button>
+        <button class="plain small" @click=${() => this.dispatchEvent(new Event('closed'))}>${graphStrings.close}</button>
       </header>
       ${runs.failure === undefined ? nothing : html`<p class="bad" role="alert">${runs.failure}</p>`}
       ${count === 0 ? html`<p class="soft small">${graphStrings.runs.queueEmpty}</p>` : nothing}
@@ -139,7 +133,7 @@ export class RunsPanel extends ObservingElement<ImageRunList> {
         <h2>${graphStrings.runs.history}</h2>
         ${
           runs.finished && runs.finished.length > 0
-            ? html`<button class="plain" @click=${() => runs.clearHistory()}>${graphStrings.runs.clear}</button>`
+            ? html`<button class="plain small" @click=${() => runs.clearHistory()}>${graphStrings.runs.clear}</button>`
             : nothing
         }
       </header>
@@ -158,8 +152,8 @@ export class RunsPanel extends ObservingElement<ImageRunList> {
       <span class="none num" aria-hidden="true">${place ?? '▸'}</span>
       <span>${state}<small>${graphStrings.runs.nodes(Object.keys(run.prompt).length)}</small></span>
       <span class="buttons">
-        <button class="plain" @click=${() => this.dispatchEvent(new RunSelectedEvent(run))}>${graphStrings.runs.open}</button>
-        <button class="plain" @click=${end}>${label}</button>
+        <button class="plain small" @click=${() => this.dispatchEvent(new RunSelectedEvent(run))}>${graphStrings.runs.open}</button>
+        <button class="plain small" @click=${end}>${label}</button>
       </span>
     </li>`;
   }
@@ -180,8 +174,8 @@ export class RunsPanel extends ObservingElement<ImageRunList> {
         ${run.error ? html`<small class="bad">${run.error}</small>` : nothing}
       </span>
       <span class="buttons">
-        <button class="plain" @click=${() => this.dispatchEvent(new RunSelectedEvent(run))}>${graphStrings.runs.open}</button>
-        <button class="plain" @click=${() => this.state.forget(run.id)}>${graphStrings.runs.remove}</button>
+        <button class="plain small" @click=${() => this.dispatchEvent(new RunSelectedEvent(run))}>${graphStrings.runs.open}</button>
+        <button class="plain small" @click=${() => this.state.forget(run.id)}>${graphStrings.runs.remove}</button>
       </span>
     </li>`;
   }

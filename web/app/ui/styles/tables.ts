@@ -1,19 +1,22 @@
 import { css } from 'lit';
 
-/** Styles of all tables of the API view. Each table sets its own padding. */
-export const tableStyles = css`
+/** Tables with a line below each row. */
+export const tables = css`
   table {
     width: 100%;
     border-collapse: collapse;
-    font-size: 0.85rem;
+    font-size: 0.87rem;
   }
   th {
-    text-align: left;
+    font-size: 0.82rem;
     font-weight: 550;
     color: var(--soft);
+    text-align: left;
   }
   th,
   td {
+    padding: 0.35rem 0.75rem 0.35rem 0;
     border-bottom: 1px solid var(--line);
+    vertical-align: baseline;
   }
 `;
