@@ -37,10 +37,10 @@ serveInWorker(async ({ settings, scope }, frames) => {
     ],
   });
   const registry = createRegistry(host);
-  const { server, text, webhooks } = createCore(host, registry, { importModule: importFromOrigin });
+  const { server, textService, webhooks } = createCore(host, registry, { importModule: importFromOrigin });
   // This signal never aborts, because the work ends with the worker.
   const { signal } = new AbortController();
-  void text.resume(signal);
+  void textService.resume(signal);
   void registry
     .prune(signal)
     .catch((error) => host.log.warn('old downloads could not be removed', { error: String(error) }));
@@ -50,6 +50,6 @@ serveInWorker(async ({ settings, scope }, frames) => {
   const bridge = new Bridge(frames);
   return {
     server: logRequests(server, scope),
-    control: createServerControl({ text, registry, consents, bridge }),
+    control: createServerControl({ text: textService, registry, consents, bridge }),
   };
 });

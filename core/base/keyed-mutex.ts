@@ -14,10 +14,10 @@ export class KeyedMutex {
     signal?.throwIfAborted();
     const earlier = this.#tails.get(key);
     let release = () => {};
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const tail = earlier ? earlier.then(() => held) : held;
+    const tail = earlier ? earlier.then(() => released) : released;
     this.#tails.set(key, tail);
     void tail.then(() => {
       if (this.#tails.get(key) === tail) this.#tails.delete(key);

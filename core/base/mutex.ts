@@ -14,10 +14,10 @@ export class Mutex {
     signal?.throwIfAborted();
     const earlier = this.#last;
     let release = () => {};
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    this.#last = earlier.then(() => held);
+    this.#last = earlier.then(() => released);
     try {
       await orAborted(earlier, signal);
       return release;

@@ -65,7 +65,7 @@ export class CallerExchange {
   }
 
   /** The channel is lost: the exchange fails after the chunks that have arrived. */
-  lose(cause: Error): void {
+  failAfterUnread(cause: Error): void {
     this.#fail(cause, false);
   }
 
@@ -106,7 +106,7 @@ export class CallerExchange {
       case 'close':
         this.#socket?.receive(frame);
         return;
-      case 'blob': // A response's Blob comes with its head.
+      case 'blob': // Servers send a response's Blob within its `head` frame.
     }
   }
 
@@ -149,12 +149,12 @@ export class CallerExchange {
     }
   }
 
-  /** @param now drops the chunks that were not read yet */
-  #fail(cause: unknown, now: boolean): void {
+  /** @param dropsUnread drops the chunks that were not read yet */
+  #fail(cause: unknown, dropsUnread: boolean): void {
     if (this.#hasEnded) return;
     this.#accepted.reject(cause);
     this.#outcome.reject(cause);
-    this.#receiver?.fail(toFrameError(cause), now);
+    this.#receiver?.fail(toFrameError(cause), dropsUnread);
     this.#socket?.end(1006, toFrameError(cause).message);
     this.#end();
   }

@@ -18,7 +18,7 @@ export interface FrameClientOptions extends Introduction {
 
 export interface OutgoingRequest {
   method: string;
-  /** Absolute. */
+  /** An absolute URL. */
   url: string;
   headers: HeaderList;
   /**
@@ -155,11 +155,11 @@ export class FrameClient extends FramePeer {
     return exchange;
   }
 
-  protected drop(cause: Error): void {
-    for (const exchange of [...this.#exchanges.values()]) exchange.lose(cause);
+  protected endExchanges(cause: Error): void {
+    for (const exchange of [...this.#exchanges.values()]) exchange.failAfterUnread(cause);
   }
 
-  protected reportedRunning(): number {
+  protected reportedRequests(): number {
     return this.running;
   }
 

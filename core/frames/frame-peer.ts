@@ -29,10 +29,10 @@ export abstract class FramePeer {
   /** How many exchanges are running. */
   abstract get running(): number;
   /** How many requests a restart of this side would cut off, as `pong` reports it. */
-  protected abstract reportedRunning(): number;
+  protected abstract reportedRequests(): number;
   protected abstract receive(frame: ExchangeFrame): void;
   /** Ends all exchanges without sending frames. */
-  protected abstract drop(cause: Error): void;
+  protected abstract endExchanges(cause: Error): void;
   /** Called when the other side's `hello` arrives. */
   protected greeted?(): void;
 
@@ -55,7 +55,7 @@ export abstract class FramePeer {
     this.#lossCause = cause;
     this.channel.close();
     this.handshake.fail(cause);
-    this.drop(cause);
+    this.endExchanges(cause);
     this.#gone.resolve(cause);
   }
 
@@ -77,7 +77,7 @@ export abstract class FramePeer {
         this.lose(new PeerLost(frame.reason));
         return;
       case 'ping':
-        this.channel.send({ type: 'pong', id: frame.id, running: this.reportedRunning() });
+        this.channel.send({ type: 'pong', id: frame.id, running: this.reportedRequests() });
         return;
       default:
         this.receive(frame);

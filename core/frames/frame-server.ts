@@ -45,11 +45,11 @@ export class FrameServer extends FramePeer {
     this.handshake.greet();
   }
 
-  protected drop(cause: Error): void {
+  protected endExchanges(cause: Error): void {
     for (const exchange of [...this.#exchanges.values()]) exchange.stop(cause);
   }
 
-  protected reportedRunning(): number {
+  protected reportedRequests(): number {
     return this.options.running?.() ?? this.running;
   }
 

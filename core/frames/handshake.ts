@@ -7,7 +7,7 @@ import { agreedVersion, GRAMMAR_VERSIONS, type VersionRange } from './version.ts
 /** Facts about a peer for its other side, see `HelloFrame`. */
 export type Introduction = Pick<HelloFrame, 'build' | 'lock'>;
 
-/** The `hello` frames of one channel, from one side. */
+/** Exchanges the `hello` frames of one channel, for one side. */
 export class Handshake {
   /** Resolves with the other side's `hello`. Rejects with `VersionMismatch`, or with the cause that it never came. */
   readonly done: Promise<HelloFrame>;

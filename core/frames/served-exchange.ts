@@ -36,7 +36,10 @@ export class ServedExchange {
   #hasEnded = false;
   /** Receives the request's body while it comes in chunks. */
   #receiver: BodyReceiver | undefined;
-  /** The request's body, known with its first frame. Undefined: the request has none. */
+  /**
+   * The request's body. Its form, stream or Blob, is known once its first frame arrives. Undefined: the request has
+   * none.
+   */
   #body: Promise<ReadableStream<Uint8Array> | Blob | undefined> = Promise.resolve(undefined);
   /** Resolves `#body`. Undefined once it was called. */
   #resolveBody: ((body: ReadableStream<Uint8Array> | Blob) => void) | undefined;

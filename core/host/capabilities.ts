@@ -14,12 +14,12 @@ export interface HostCapabilities {
    * Milliseconds within which a response head must be sent, or the client's request fails. Undefined: clients wait without
    * a limit.
    */
-  readonly headWithin: number | undefined;
+  readonly maxHeadDelay: number | undefined;
   /**
    * Milliseconds that a response head may wait after its work has started, where the platform notices a disconnect only
    * after the head was sent. Undefined: it notices every disconnect, so that the head may wait for the result.
    */
-  readonly headWithinOfStart: number | undefined;
+  readonly maxHeadDelayAfterStart: number | undefined;
   /** How many requests a model answers at once when no setting says so. 0: the engine chooses by its free memory. */
   readonly defaultParallel: number;
   /**

@@ -99,7 +99,10 @@ export interface GenerateRequest {
   maxTokens: number;
   /** Tokens at the beginning of the prompt that a context shift keeps. */
   keep: number;
-  /** When the context is full: true drops the oldest half behind `keep` and continues, false ends with reason `length`. */
+  /**
+   * When the context is full: true drops the oldest half of the tokens after `keep` and continues, false ends with
+   * reason `length`.
+   */
   shift: boolean;
   /** Alternatives that are reported with each token. 0: the token itself alone. Undefined: no probabilities. */
   topLogprobs?: number;
@@ -192,7 +195,7 @@ export interface LanguageEngine {
   /** `wllama`, `node-llama-cpp`, …: shown in `/api/ps` and in logs. */
   readonly name: string;
   readonly formats: ModelFormat[];
-  /** Whether it takes images for models with a projector. */
+  /** Whether the engine accepts images for models with a projector. */
   readonly media?: boolean;
   /**
    * Loads a model and checks it with a known answer on the chosen device. Falls back to the CPU, which `Device.note` explains.

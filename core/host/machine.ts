@@ -23,9 +23,9 @@ export interface Log {
 export interface Machine {
   /** `linux`, `Linux`, `macOS`: as the platform names it. */
   os: string;
-  /** Its name on the network. Requests that name it come from nearby. */
+  /** The machine's name on the network. A `Host` header with it counts as a local address. */
   hostname?: string;
-  /** Its IP addresses on the network, of both families. */
+  /** The machine's IP addresses on the network, IPv4 and IPv6. */
   addresses?(): string[];
   /** `x64`, `arm64` */
   architecture?: string;

@@ -18,7 +18,7 @@ export interface MediaFile {
   readonly video?: VideoTrack;
   readonly hasAudio: boolean;
   /** Hands every frame to `take`, in order. An error that `take` throws ends the reading and rejects the promise. */
-  readFrames(take: (frame: DecodedFrame) => void, signal: AbortSignal): Promise<void>;
+  readFrames(onFrame: (frame: DecodedFrame) => void, signal: AbortSignal): Promise<void>;
   /**
    * Decodes the first audio track.
    * @param maxSamples samples in all channels together; a longer track rejects with `MediaUnreadable`

@@ -18,7 +18,7 @@ export interface NetworkRules {
    */
   allows?(address: string, port: number): boolean;
   /** Accepts TLS certificates that cannot be verified. */
-  anyCertificate?: boolean;
+  acceptsAnyCertificate?: boolean;
   /** `http://user:password@host:port`, in place of the environment's proxy. */
   proxy?: string;
 }
@@ -26,7 +26,7 @@ export interface NetworkRules {
 /** `NetworkRules.allows` refused a connection. */
 export class ConnectionNotAllowed extends Error {
   override name = 'ConnectionNotAllowed';
-  /** Node's network errors have a `code`; by it this error is found among the causes of another. */
+  /** Node's network errors have a `code`; the core uses it to find this error among the causes of another error. */
   readonly code = 'ERR_ADDRESS_NOT_ALLOWED';
   constructor(readonly address: string) {
     super(`connections to ${address} are not allowed`);

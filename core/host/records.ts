@@ -27,7 +27,7 @@ export interface ListQuery {
   to?: string | number;
   /** From the last to the first. */
   reverse?: boolean;
-  /** How many documents at most. */
+  /** The largest number of documents. */
   limit?: number;
 }
 

@@ -1,4 +1,4 @@
-/** The opacity of pixels: added, removed, or removed where it says nothing. */
+/** Adds the alpha channel to pixels, or removes it: always, or only where every pixel is opaque. */
 import type { Pixels } from './pixels.ts';
 
 /** The pixels as RGBA bytes, opaque when they have no opacity. RGBA pixels are returned as they are, not copied. */

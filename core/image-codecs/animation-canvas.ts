@@ -19,7 +19,9 @@ export class AnimationCanvas {
     this.#data = new Uint8Array(width * height * 4);
   }
 
-  /** @param blends the frame's opacity lets the canvas show through; otherwise the frame replaces it */
+  /**
+   * @param blends whether the frame is blended with the canvas by its opacity; otherwise it replaces the canvas
+   */
   draw(frame: Pixels, rectangle: FrameRectangle, blends: boolean): void {
     for (let row = 0; row < rectangle.height; row++)
       for (let column = 0; column < rectangle.width; column++) {

@@ -1,4 +1,4 @@
-/** Decoders and encoders of image files. `Pixels` are what goes in and comes out. */
+/** Decoders and encoders of image files. Decoders return `Pixels`, and encoders take them. */
 export { dropAlpha, withAlpha } from './alpha.ts';
 export { decodeImage } from './decode.ts';
 export { encodeJpeg } from './jpeg/encode.ts';

@@ -7,7 +7,7 @@ import { methodNotAllowed } from './responses.ts';
 import { ROUTES } from './routes/route-table.ts';
 import { ImageServer, type ImageServerOptions } from './server/image-server.ts';
 
-/** Creates the API over a host. Prompts that the last server left begin to run at once. */
+/** Creates the API over a host. Unfinished prompts of an earlier server begin to run at once. */
 export function imageWorkflowsApi(host: Host, options: ImageServerOptions = {}): Api {
   const server = new ImageServer(host, options);
   server.ready().catch((error: unknown) => {

@@ -59,7 +59,7 @@ const ROUTES: RouteTable<LocalModelServices> = [
 
 /** Creates the API module that the server mounts. Closing it closes the registry and all engines. */
 export function createLocalModelsApi(services: LocalModelServices): Api {
-  const { host, registry, text } = services;
+  const { host, registry, textService } = services;
   return {
     name: 'local-models',
     routes: bindRoutes(services, ROUTES),
@@ -80,7 +80,7 @@ export function createLocalModelsApi(services: LocalModelServices): Api {
       return errorResponse(error, url);
     },
     async close() {
-      await Promise.all([text.close(), registry.close()]);
+      await Promise.all([textService.close(), registry.close()]);
     },
   };
 }

@@ -61,5 +61,5 @@ export function replaceMatches(text: string, regex: RegExp, template: string, co
   });
 }
 
-/** How many groups a match has, with the match itself. The arguments behind them begin with the offset. */
+/** The number of groups, including the match itself. The next argument of a replacer is the offset, a number. */
 const groupCount = (match: readonly unknown[]) => match.findIndex((part) => typeof part === 'number');

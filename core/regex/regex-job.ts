@@ -10,19 +10,19 @@ import { pythonRegex, type RegexFlags, replaceMatches } from './python-regex.ts'
  * - `replace`: the text with up to `count` matches replaced; 0 replaces all.
  */
 export type RegexJob = { pattern: string; flags: RegexFlags; text: string } & (
-  | { do: 'test' }
-  | { do: 'first' | 'all'; group: number }
-  | { do: 'replace'; replacement: string; count: number }
+  | { operation: 'test' }
+  | { operation: 'first' | 'all'; group: number }
+  | { operation: 'replace'; replacement: string; count: number }
 );
 
-/** Message to a sandbox thread. */
+/** A message to a sandbox thread. */
 export interface RegexRequest {
   type: 'pattern';
   id: number;
   job: RegexJob;
 }
 
-/** Message of a sandbox thread. */
+/** The answer of a sandbox thread. */
 export type RegexReply =
   | { type: 'pattern-done'; id: number; value: unknown }
   | { type: 'pattern-failed'; id: number; message: string };
@@ -33,7 +33,7 @@ export type RegexReply =
  */
 export function evaluateRegexJob(job: RegexJob): unknown {
   const regex = pythonRegex(job.pattern, job.flags);
-  switch (job.do) {
+  switch (job.operation) {
     case 'test':
       return regex.test(job.text);
     case 'first':

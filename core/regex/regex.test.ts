@@ -12,7 +12,7 @@ import {
 } from './regex-job.ts';
 import { RegexTimeout, runRegexJob } from './run-in-thread.ts';
 
-const job = (pattern: string, text: string): RegexJob => ({ do: 'test', pattern, flags: {}, text });
+const job = (pattern: string, text: string): RegexJob => ({ operation: 'test', pattern, flags: {}, text });
 /** Backtracks through every way to split the text: longer than the age of the universe. */
 const runaway = job('(a+)+$', `${'a'.repeat(60)}b`);
 const { signal } = new AbortController();
@@ -79,13 +79,13 @@ describe('evaluateRegexJob', () => {
   it('tests, and finds the group of the first match', () => {
     expect(evaluateRegexJob(job('b\\d', text))).toBe(true);
     expect(evaluateRegexJob(job('c', text))).toBe(false);
-    const first = { do: 'first', flags: {}, text } as const;
+    const first = { operation: 'first', flags: {}, text } as const;
     expect(evaluateRegexJob({ ...first, pattern: '([a-z])(\\d+)', group: 2 })).toBe('1');
     expect(evaluateRegexJob({ ...first, pattern: 'x', group: 0 })).toBeUndefined();
   });
 
   it('collects a group of all matches, if the pattern has it', () => {
-    const all = { do: 'all', flags: {}, text } as const;
+    const all = { operation: 'all', flags: {}, text } as const;
     expect(evaluateRegexJob({ ...all, pattern: '[a-z](\\d+)', group: 1 })).toEqual(['1', '22']);
     expect(evaluateRegexJob({ ...all, pattern: '[a-z]', group: 1 })).toEqual([]);
     expect(evaluateRegexJob({ ...all, pattern: 'a(x)?|b', group: 1 })).toEqual(['', '']);
@@ -97,7 +97,14 @@ describe('evaluateRegexJob', () => {
     [0, '<a>1 <b>22'],
   ])('replaces up to %i matches', (count, replaced) => {
     const flags = { case_insensitive: true };
-    const replace = { do: 'replace', pattern: '([A-Z])', flags, text, replacement: '<\\1>', count } as const;
+    const replace = {
+      operation: 'replace',
+      pattern: '([A-Z])',
+      flags,
+      text,
+      replacement: '<\\1>',
+      count,
+    } as const;
     expect(evaluateRegexJob(replace)).toBe(replaced);
   });
 
@@ -105,13 +112,20 @@ describe('evaluateRegexJob', () => {
     ['(?P<n>a)|b', '\\g<n>!', 'a! !'],
     ['(a)|b', '[\\1\\g<0>]', '[aa] [b]'],
   ])('%s: groups that took no part are empty', (pattern, replacement, replaced) => {
-    expect(evaluateRegexJob({ do: 'replace', pattern, flags: {}, text: 'a b', replacement, count: 0 })).toBe(
-      replaced,
-    );
+    expect(
+      evaluateRegexJob({ operation: 'replace', pattern, flags: {}, text: 'a b', replacement, count: 0 }),
+    ).toBe(replaced);
   });
 
   it.each(['\\2', '\\g<m>'])('a missing group %s is an error', (replacement) => {
-    const replace = { do: 'replace', pattern: '(?P<n>a)', flags: {}, text, replacement, count: 0 } as const;
+    const replace = {
+      operation: 'replace',
+      pattern: '(?P<n>a)',
+      flags: {},
+      text,
+      replacement,
+      count: 0,
+    } as const;
     const name = /[2m]/.exec(replacement)![0];
     expect(() => evaluateRegexJob(replace)).toThrow(
       `the replacement names group ${name}, which the pattern does not have`,
@@ -131,7 +145,7 @@ it('the thread replies with the value, or with the fault', () => {
 
 describe('runRegexJob', () => {
   const emails: RegexJob = {
-    do: 'all',
+    operation: 'all',
     pattern: '(\\w+)@(\\w+)',
     flags: {},
     text: 'me@home you@work',

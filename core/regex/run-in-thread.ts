@@ -74,7 +74,10 @@ class RegexThread {
     return thread;
   }
 
-  /** Ends the thread. Its other jobs fail: a settled promise ignores the second settling of the job that ended it. */
+  /**
+   * Ends the thread, and all of its jobs fail. The job that caused the end has settled before, so its promise ignores
+   * this.
+   */
   #end(): void {
     const thread = this.#thread;
     this.#thread = undefined;

@@ -15,13 +15,13 @@ import { createLocalApis } from './local-apis.ts';
 export interface Core {
   server: Server;
   registry: ModelRegistry;
-  text: TextService;
+  textService: TextService;
   webhooks: WebhookServer;
 }
 
 export interface CoreOptions {
   /** Replaces the text service, for example by one that measures it. */
-  wrapTextService?: ((text: TextService) => TextService) | undefined;
+  wrapTextService?: ((textService: TextService) => TextService) | undefined;
   /** Imports a module of image nodes that the setting TABD_IMAGE_NODES names. Undefined: the setting is ignored. */
   importModule?: ImportModule;
 }
@@ -34,15 +34,15 @@ export interface CoreOptions {
 export function createCore(
   host: Host,
   registry: ModelRegistry = createRegistry(host),
-  { wrapTextService = (text) => text, importModule }: CoreOptions = {},
+  { wrapTextService = (textService) => textService, importModule }: CoreOptions = {},
 ): Core {
-  const text = wrapTextService(createTextService(host, registry));
+  const textService = wrapTextService(createTextService(host, registry));
   const localApis = createLocalApis(() => server);
   const webhooks = new WebhookServer(host, localApis);
   const server: Server = composeServer(host, [
-    createLocalModelsApi({ host, registry, text }),
+    createLocalModelsApi({ host, registry, textService }),
     lazyImageWorkflowsApi(host, registry, localApis, importModule),
     new LazyApi('webhooks', async () => (await import('#core/webhooks/lazy.ts')).webhooksApi(host, webhooks)),
   ]);
-  return { server, registry, text, webhooks };
+  return { server, registry, textService, webhooks };
 }

@@ -20,17 +20,17 @@ export function lazyImageWorkflowsApi(
   const api = new LazyApi('image-workflows', async () => {
     const lazy = await import('#core/image-workflows/lazy.ts');
     const files = host.setting('TABD_IMAGE_NODES');
-    const nodes = importModule && files ? await lazy.importOwnNodes(files, importModule, host.log) : [];
+    const customNodes = importModule && files ? await lazy.importOwnNodes(files, importModule, host.log) : [];
     const hostWithModels = lazy.withPulledModels(host, () => pulledImageModels(registry));
-    return lazy.imageWorkflowsApi(hostWithModels, { languageModels, nodes });
+    return lazy.imageWorkflowsApi(hostWithModels, { languageModels, customNodes });
   });
   hasUnfinishedPrompts(host.records)
-    .then((isUnfinished) => (isUnfinished ? api.router() : undefined))
+    .then((hasUnfinishedPrompts) => (hasUnfinishedPrompts ? api.router() : undefined))
     .catch((error) => host.log.error('image workflows cannot start', { error: String(error) }));
   return api;
 }
 
-/** The installed image models under the names that clients pull them by, without the default tag. */
+/** The installed image models, by the names that clients use in pulls, without the default tag. */
 async function pulledImageModels(registry: ModelRegistry) {
   const installed = (await registry.list()).filter(({ format }) => format === 'diffusers');
   return installed.map(({ name, files, modifiedAt }) => ({

@@ -1,2 +1,2 @@
-/** The core over a host: three APIs behind one `fetch`. */
+/** The core of a host: three APIs that share one `fetch`. */
 export { createCore } from './create-core.ts';

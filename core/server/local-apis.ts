@@ -1,6 +1,9 @@
 import { type ApiName, apiOfRequest, type CallContext, type LocalApis, type Server } from '#core/http';
 
-/** The APIs that nodes of workflows may call. The webhooks' own API is reached by other means. */
+/**
+ * The APIs that nodes of workflows may call. Nodes start other workflows through `NodeContext.callWorkflow`, not
+ * through the webhooks' API.
+ */
 const CALLABLE_APIS: readonly ApiName[] = ['local-models', 'image-workflows'];
 
 /**

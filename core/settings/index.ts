@@ -1,4 +1,4 @@
-/** Settings as typed values, and the one that says where the server listens. */
+/** Settings as typed values, and the parser of OLLAMA_HOST. */
 export { OLLAMA_DEFAULT_HOST, ollamaClientUrl, parseOllamaHost } from './ollama-host.ts';
 export {
   countSetting,

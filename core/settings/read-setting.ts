@@ -20,7 +20,7 @@ export function trimSetting(value: string): string {
 
 const FALSE_VALUES = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 
-/** Whether a flag is on. Any value but those for false turns it on, one that is no boolean included. */
+/** Whether a flag is on. Every value that does not mean false turns it on, even one that is no boolean. */
 export function flagSetting(host: SettingSource, name: string): boolean {
   const text = textSetting(host, name);
   return text !== '' && !FALSE_VALUES.has(text);

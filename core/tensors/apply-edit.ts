@@ -3,7 +3,7 @@ import type { FileEdit } from '#core/host';
 /**
  * Writes an edit into the bytes of a file.
  * @returns the same array, or a new one if the edit makes the file longer
- * @throws RangeError for an edit that begins behind the end
+ * @throws RangeError for an edit that begins after the end
  */
 export function applyEdit(file: Uint8Array, { start, bytes }: Omit<FileEdit, 'file'>): Uint8Array {
   if (start > file.length) throw new RangeError('an edit of a model lies outside of its file');

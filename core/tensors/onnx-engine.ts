@@ -23,7 +23,7 @@ export interface OnnxPlatform<F> {
 }
 
 /** Bytes. WebAssembly's memory ends at 4 GiB, and a graph needs some of it for what it computes. */
-const MAX_ON_CPU = 4e9;
+const MAX_CPU_GRAPH_BYTES = 4e9;
 
 /** An engine over onnxruntime, with one worker or process for each session. */
 export function createOnnxEngine<F>(platform: OnnxPlatform<F>): TensorEngine {
@@ -53,24 +53,25 @@ export function createOnnxEngine<F>(platform: OnnxPlatform<F>): TensorEngine {
     name: 'onnxruntime-web',
     async open(files, options, signal, onProgress = () => {}) {
       const { message, bytes } = await describeFiles(platform, files, options);
-      let note: string | undefined;
+      let fallbackCause: string | undefined;
       for (const [index, provider] of options.providers.entries()) {
         signal.throwIfAborted();
-        if (provider === 'wasm' && bytes > MAX_ON_CPU) throw new OutOfMemory(tooLargeMessage(bytes, note));
+        if (provider === 'wasm' && bytes > MAX_CPU_GRAPH_BYTES)
+          throw new OutOfMemory(tooLargeMessage(bytes, fallbackCause));
         try {
           const session = await openWith(provider, message, bytes, options, signal, onProgress);
-          if (note !== undefined) session.device = { ...session.device, note };
+          if (fallbackCause !== undefined) session.device = { ...session.device, note: fallbackCause };
           return session;
         } catch (error) {
           signal.throwIfAborted();
           const isLast = index === options.providers.length - 1;
-          // A damaged file is damaged for every provider. A GPU, though, may also fail for reasons of its own.
+          // A damaged file fails with every provider. Other errors of a GPU may not occur on the CPU.
           const mayOpenElsewhere =
             error instanceof ProviderUnusable ||
             error instanceof EngineCrashed ||
             (provider === 'webgpu' && error instanceof EngineError);
           if (isLast || !mayOpenElsewhere) throw error;
-          note = (error as Error).message;
+          fallbackCause = (error as Error).message;
         }
       }
       throw new EngineError('no provider was asked for');
@@ -103,7 +104,7 @@ async function describeFiles<F>(
 }
 
 function tooLargeMessage(bytes: number, note: string | undefined): string {
-  const message = `this graph has ${(bytes / 1e9).toFixed(1)} GB, and on the processor no more than ${MAX_ON_CPU / 1e9} GB can be held: it needs a GPU, or an export in 16-bit floats`;
+  const message = `this graph has ${(bytes / 1e9).toFixed(1)} GB, and on the processor no more than ${MAX_CPU_GRAPH_BYTES / 1e9} GB can be held: it needs a GPU, or an export in 16-bit floats`;
   return note === undefined ? message : `${message} (on the GPU: ${note})`;
 }
 
@@ -139,7 +140,7 @@ function isClose(actual: Tensor, expected: Tensor, tolerance: number): boolean {
   if (actual.type !== expected.type || actual.data.length !== expected.data.length) return false;
   for (let i = 0; i < expected.data.length; i++) {
     const difference = Math.abs(numberAt(actual, i) - numberAt(expected, i));
-    // Written this way around, so that NaN is close to nothing.
+    // Negated, because every comparison with NaN is false: NaN must count as a difference.
     if (!(difference <= tolerance)) return false;
   }
   return true;

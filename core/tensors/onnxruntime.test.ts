@@ -4,9 +4,9 @@ import {
   checkTensor,
   fromOrtTensor,
   type OrtTensor,
-  slotOf,
   tensorType,
   toOrtTensor,
+  toTensorSlot,
 } from './onnxruntime.ts';
 
 class FakeOrtTensor {
@@ -74,7 +74,7 @@ describe('slots', () => {
       { name: 'x', isTensor: true },
       { name: 'x', type: undefined, shape: [] },
     ],
-  ])('%o', (metadata, slot) => expect(slotOf(metadata)).toEqual(slot));
+  ])('%o', (metadata, slot) => expect(toTensorSlot(metadata)).toEqual(slot));
 });
 
 describe('shapes', () => {

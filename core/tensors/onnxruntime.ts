@@ -80,14 +80,14 @@ export function tensorType(name: string | undefined): TensorType | undefined {
 }
 
 /** An input or output from onnxruntime's description. It writes a free size without a name as '' or -1. */
-export function slotOf({ name, isTensor, type, shape }: OrtMetadata): TensorSlot {
+export function toTensorSlot({ name, isTensor, type, shape }: OrtMetadata): TensorSlot {
   const sizeOf = (dimension: number | string) =>
     dimension === '' || dimension === -1 ? undefined : dimension;
   return { name, type: isTensor ? tensorType(type) : undefined, shape: (shape ?? []).map(sizeOf) };
 }
 
 /**
- * Checks that the shape holds as many numbers as there are: onnxruntime would read behind the end.
+ * Checks that the data has as many numbers as its shape says: onnxruntime would read past the end.
  * @throws Error that names the input
  */
 export function checkTensor(name: string, { shape, data }: Tensor): void {

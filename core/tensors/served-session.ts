@@ -6,7 +6,14 @@ import {
   type SerializedEngineError,
 } from '#core/host';
 import { applyEdit } from './apply-edit.ts';
-import { checkTensor, fromOrtTensor, type Ort, type OrtSession, slotOf, toOrtTensor } from './onnxruntime.ts';
+import {
+  checkTensor,
+  fromOrtTensor,
+  type Ort,
+  type OrtSession,
+  toOrtTensor,
+  toTensorSlot,
+} from './onnxruntime.ts';
 import type { OpenMessage, SessionCommand, SessionReport } from './session-protocol.ts';
 import { splitExternalData } from './split-external-data.ts';
 
@@ -32,7 +39,7 @@ export interface PreparedRuntime {
   /** Resolves with a reason when the GPU is lost. */
   lost?: () => Promise<string>;
   /** Whether this build of the runtime reads `Blob`s itself. */
-  streams?: boolean;
+  readsBlobs?: boolean;
 }
 
 /** A file of external data as the runtime receives it: all of it, or the piece that begins at `start`. */
@@ -66,10 +73,10 @@ export class ServedSession<F> {
     try {
       platform.send({ type: 'progress', fraction: 0 });
       const memoryBefore = platform.memory?.() ?? 0;
-      const { ort, device, lost, streams = false } = await platform.prepare(message);
+      const { ort, device, lost, readsBlobs = false } = await platform.prepare(message);
       this.#ort = ort;
       const original = await platform.read(message.graph);
-      const parts = await this.#readData(message, original, streams);
+      const parts = await this.#readData(message, original, readsBlobs);
       const graph = message.isEdited ? await this.#applyEdits(original, parts) : original;
       const session = (await ort.InferenceSession.create(graph, {
         executionProviders: [message.provider],
@@ -85,8 +92,8 @@ export class ServedSession<F> {
       platform.send({
         type: 'opened',
         opened: {
-          inputs: session.inputMetadata.map(slotOf),
-          outputs: session.outputMetadata.map(slotOf),
+          inputs: session.inputMetadata.map(toTensorSlot),
+          outputs: session.outputMetadata.map(toTensorSlot),
           device,
           memory: platform.memory && platform.memory() - memoryBefore,
         },
@@ -97,12 +104,12 @@ export class ServedSession<F> {
   }
 
   /** The external data. Files that are too large for one array come in pieces, whose names `graph` is changed to use. */
-  async #readData(message: OpenMessage<F>, graph: Uint8Array, streams: boolean): Promise<DataPart[]> {
+  async #readData(message: OpenMessage<F>, graph: Uint8Array, readsBlobs: boolean): Promise<DataPart[]> {
     const { platform } = this;
     const pieces = await splitExternalData(graph, message.data, platform.largestPiece);
     const parts: DataPart[] = [];
     for (const [index, { name, file }] of message.data.entries()) {
-      const stream = streams && pieces.has(name) ? platform.stream?.(file) : undefined;
+      const stream = readsBlobs && pieces.has(name) ? platform.stream?.(file) : undefined;
       for (const { name: path, start, end } of pieces.get(name) ?? [])
         parts.push({
           file: name,

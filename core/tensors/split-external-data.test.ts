@@ -119,7 +119,7 @@ test('a runtime that reads Blobs receives one for each piece, with its edits', a
     } as unknown as Ort;
     const edits = [{ file: NAME, start: 1200, bytes: new Uint8Array([7, 7]) }];
     const session = new ServedSession<string>({
-      prepare: async () => ({ ort, device: 'any', streams: true }),
+      prepare: async () => ({ ort, device: 'any', readsBlobs: true }),
       read: async (file) => {
         read.push(file);
         return graphOf();

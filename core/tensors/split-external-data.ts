@@ -1,14 +1,14 @@
 /**
- * External data of a graph that is larger than one array may be. Browsers give no more than 2 GB at once.
- * onnxruntime-web 1.30 counts positions in 32 bits, also where it reads files itself. Exporters write one file of any size.
- * So the graph is changed to name several files. Every name keeps its length, so that the change needs no new encoding;
- * the data file itself stays as it is.
+ * External data of a graph that is larger than one array may be. An array in a browser has at most 2 GB.
+ * onnxruntime-web 1.30 counts positions in 32 bits, also where it reads files itself. Exporters write one file of any
+ * size. So the graph is changed to name several files. Every name keeps its length, so that the change needs no new
+ * encoding; the data file itself stays as it is.
  */
 import { ModelCorrupt } from '#core/host';
 import { type ExternalTensor, type FieldText, readExternalTensors } from './onnx-file/external-data.ts';
 
-/** Bytes: less than Chromium gives at once, so that one more weight fits. */
-export const MAX_PIECE = 1.5 * 2 ** 30;
+/** Bytes. Chromium's limit for one array is 2 GB. The margin is for the last weight of a piece, which is never cut. */
+export const MAX_PIECE_BYTES = 1.5 * 2 ** 30;
 
 /** Bytes [start, end) of a file, and the name under which the changed graph refers to them. */
 export interface Piece {
@@ -28,7 +28,7 @@ export interface Piece {
 export async function splitExternalData(
   graph: Uint8Array,
   files: readonly { name: string; size: number }[],
-  maxPiece = MAX_PIECE,
+  maxPiece = MAX_PIECE_BYTES,
 ): Promise<Map<string, Piece[]>> {
   const large = files.filter(({ size }) => size > maxPiece);
   const piecesByFile = new Map<string, Piece[]>();

@@ -23,7 +23,7 @@ export interface ExecutionSummary {
   error?: ErrorRecord;
 }
 
-/** The large record: the workflow as it was, and all items. */
+/** The larger record of an execution: the workflow as it ran, and all items. */
 export interface ExecutionDetail {
   workflowData: Workflow;
   data: ExecutionData;

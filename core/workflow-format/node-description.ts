@@ -76,7 +76,7 @@ export interface Parameter {
   groups?: { name: string; label: string; fields: Parameter[] }[];
   /** A list: of groups, or of values of the type. */
   multiple?: boolean;
-  /** The value is never an expression: the mode of a node, code. */
+  /** The value is never an expression, for example a node's mode, or code. */
   literal?: boolean;
   /** Lines of a `string` in the form. */
   rows?: number;

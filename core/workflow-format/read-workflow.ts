@@ -21,8 +21,8 @@ export function readWorkflow(source: unknown, ids: { id?: string; newId?: () => 
   });
   return {
     ...source,
-    id: ids.id ?? (text(source.id) || ''),
-    name: text(source.name) || 'My workflow',
+    id: ids.id ?? (textOrEmpty(source.id) || ''),
+    name: textOrEmpty(source.name) || 'My workflow',
     nodes,
     connections: readConnections(source.connections, names),
     settings: isObject(source.settings) ? source.settings : {},
@@ -35,16 +35,16 @@ export function readWorkflow(source: unknown, ids: { id?: string; newId?: () => 
 function readNode(raw: unknown, index: number, newId: () => string): WorkflowNode {
   const at = `nodes[${index}]`;
   if (!isObject(raw)) refuse(`${at} must be an object`);
-  const type = text(raw.type);
+  const type = textOrEmpty(raw.type);
   if (!type) refuse(`${at} has no type`);
-  const name = text(raw.name);
+  const name = textOrEmpty(raw.name);
   if (!name) refuse(`${at} has no name`);
   const version = raw.typeVersion === undefined ? 1 : Number(raw.typeVersion);
   if (!Number.isFinite(version)) refuse(`${at}.typeVersion must be a number`);
   const position = Array.isArray(raw.position) ? raw.position.map(Number) : [0, 0];
   return {
     ...raw,
-    id: text(raw.id) || newId(),
+    id: textOrEmpty(raw.id) || newId(),
     name,
     type,
     typeVersion: version,
@@ -59,14 +59,14 @@ function readConnections(raw: unknown, names: Set<string>): Connections {
   if (!isObject(raw)) return connections;
   for (const [source, kinds] of Object.entries(raw)) {
     if (!names.has(source) || !isObject(kinds)) continue;
-    const readKinds: Record<string, (Connection[] | null)[]> = {};
+    const connectionsByKind: Record<string, (Connection[] | null)[]> = {};
     for (const [kind, outputs] of Object.entries(kinds)) {
       if (!Array.isArray(outputs)) continue;
-      readKinds[kind] = outputs.map((targets) =>
+      connectionsByKind[kind] = outputs.map((targets) =>
         Array.isArray(targets) ? targets.flatMap((target) => readConnection(target, kind, names)) : null,
       );
     }
-    connections[source] = readKinds;
+    connections[source] = connectionsByKind;
   }
   return connections;
 }
@@ -95,7 +95,7 @@ function readStaticData(raw: unknown): Workflow['staticData'] {
   return isObject(raw) ? (raw as Workflow['staticData']) : {};
 }
 
-function text(value: unknown): string {
+function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 

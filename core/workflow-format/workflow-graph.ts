@@ -43,7 +43,7 @@ export class WorkflowGraph {
     return this.#incoming.get(name) ?? [];
   }
 
-  /** All nodes behind `name`. The node itself is among them only if it is in a loop. */
+  /** All nodes that come after `name`. The node itself is among them only if it is in a loop. */
   descendants(name: string): Set<string> {
     return reach(name, (at) => (this.#outgoing.get(at) ?? []).flat().map(({ node }) => node));
   }

@@ -45,7 +45,7 @@ export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> 
     weightSources: [pypiSource(), siteSource(findAppFolder)],
   });
   const registry = createRegistry(host);
-  const { server, text, webhooks } = createCore(host, registry, {
+  const { server, textService, webhooks } = createCore(host, registry, {
     wrapTextService: options.watch,
     importModule: (path) => import(/* @vite-ignore */ pathToFileURL(resolve(path)).href),
   });
@@ -53,7 +53,7 @@ export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> 
     host,
     registry,
     server,
-    text,
+    text: textService,
     webhooks,
     async close() {
       await server.close();

@@ -4,8 +4,8 @@ import type { HostCapabilities } from '#core/host';
 export const nodeCapabilities: HostCapabilities = {
   servedBy: 'node',
   ownsPorts: true,
-  headWithin: undefined,
-  headWithinOfStart: undefined,
+  maxHeadDelay: undefined,
+  maxHeadDelayAfterStart: undefined,
   defaultParallel: 0,
   largestGraphWithoutGpu: undefined,
   usesWebGpu: false,

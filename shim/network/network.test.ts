@@ -130,8 +130,10 @@ describe('under rules', () => {
   it('keeps one set of connections for the same rules', () => {
     const allows = () => true;
     const network = nodeNetwork({}).withRules!({ allows });
-    expect(network.withRules!({ anyCertificate: true })).toBe(network.withRules!({ anyCertificate: true }));
-    expect(network.withRules!({ anyCertificate: true })).not.toBe(network);
+    expect(network.withRules!({ acceptsAnyCertificate: true })).toBe(
+      network.withRules!({ acceptsAnyCertificate: true }),
+    );
+    expect(network.withRules!({ acceptsAnyCertificate: true })).not.toBe(network);
     expect(network.withRules!({ allows: () => false })).not.toBe(network);
   });
 });

@@ -41,7 +41,7 @@ function networkWithRules(
     const next = { ...rules, ...more };
     const sameAddressRule = cache.get(next.allows) ?? new Map<string, Network>();
     cache.set(next.allows, sameAddressRule);
-    const key = JSON.stringify([next.anyCertificate === true, next.proxy ?? '']);
+    const key = JSON.stringify([next.acceptsAnyCertificate === true, next.proxy ?? '']);
     const network = sameAddressRule.get(key) ?? networkWithRules(next, proxies, cache);
     sameAddressRule.set(key, network);
     return network;
@@ -63,7 +63,7 @@ function networkWithRules(
 
 async function openDispatcher(rules: NetworkRules, proxies: Proxies | undefined): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent, ProxyAgent } = await import('undici');
-  const rejectUnauthorized = rules.anyCertificate !== true;
+  const rejectUnauthorized = rules.acceptsAnyCertificate !== true;
   const connect = await connectorWithRules(rules.allows, { rejectUnauthorized });
   // A proxy resolves names and connects, so address rules cannot be applied here.
   if (rules.proxy !== undefined) {

@@ -9,8 +9,8 @@ export function tabCapabilities(userAgent: string): HostCapabilities {
     servedBy: 'tab',
     ownsPorts: false,
     // A service worker fails a request that has no response head after 310 s.
-    headWithin: 240_000,
-    headWithinOfStart: 1000,
+    maxHeadDelay: 240_000,
+    maxHeadDelayAfterStart: 1000,
     // A tab serves one user and has little memory.
     defaultParallel: 1,
     // The memory of WebAssembly is limited to 4 GiB.

@@ -62,18 +62,18 @@ export class BodyReceiver {
     this.#deliverToPull();
   }
 
-  /** The body is complete. */
+  /** Ends the stream after the chunks that have arrived: the body is complete. */
   end(): void {
     this.#outcome ??= {};
     this.#settle();
   }
 
   /**
-   * The body has failed.
-   * @param now drops the chunks that were not read yet, as an abort does
+   * Fails the stream: the body will not become complete.
+   * @param dropsUnread drops the chunks that were not read yet, as an abort does
    */
-  fail(error: Error, now = false): void {
-    if (now) this.#queue = [];
+  fail(error: Error, dropsUnread = false): void {
+    if (dropsUnread) this.#queue = [];
     this.#outcome ??= { error };
     this.#settle();
   }
@@ -91,7 +91,7 @@ export class BodyReceiver {
     resolvePull();
   }
 
-  /** Gives the reader one chunk, or the end behind the last chunk. Returns false when neither has arrived yet. */
+  /** Gives the reader one chunk, or the end after the last chunk. Returns false when neither has arrived yet. */
   #deliver(): boolean {
     const bytes = this.#queue.shift();
     if (!bytes) {
@@ -100,12 +100,12 @@ export class BodyReceiver {
     }
     this.#controller.enqueue(bytes);
     this.#ungranted += bytes.length;
-    // A quarter of the window at once: fewer frames, and the sender never runs dry.
+    // Grant a quarter of the window at a time: that takes few frames, and the sender always has credit left.
     if (this.#ungranted >= WINDOW / 4 && !this.#outcome) {
       this.#grant(this.#ungranted);
       this.#ungranted = 0;
     }
-    // A known end comes with the last chunk, because a reader may never pull again.
+    // Close the stream together with the last chunk: the reader may never pull again.
     if (this.#queue.length === 0 && this.#outcome) this.#closeStream();
     return true;
   }

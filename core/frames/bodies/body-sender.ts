@@ -121,9 +121,7 @@ function toStream(source: BodySource): ReadableStream<Uint8Array> {
   });
 }
 
-/**
- * The same bytes in an unshared buffer of their own. A structured clone of a view would copy the whole buffer behind it.
- */
+/** The same bytes in an unshared buffer of their own. A structured clone of a view would copy all of its buffer. */
 export function withOwnBuffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer
     ? (bytes as Uint8Array<ArrayBuffer>)

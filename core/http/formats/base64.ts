@@ -5,12 +5,12 @@
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 /** The value of a digit by its code unit. */
-const VALUES = new Uint8Array(128);
+const DIGIT_VALUES = new Uint8Array(128);
 /** The code unit of a digit by its value. */
-const CODES = new Uint8Array(64);
+const DIGIT_CODES = new Uint8Array(64);
 for (const [value, digit] of [...DIGITS].entries()) {
-  VALUES[digit.charCodeAt(0)] = value;
-  CODES[value] = digit.charCodeAt(0);
+  DIGIT_VALUES[digit.charCodeAt(0)] = value;
+  DIGIT_CODES[value] = digit.charCodeAt(0);
 }
 const PADDING = '='.charCodeAt(0);
 
@@ -79,9 +79,9 @@ function decodeDigits(digits: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
   let to = 0;
   for (let at = 0; at < digits.length; at += 4) {
-    const value = (offset: number) => VALUES[digits.charCodeAt(at + offset)] ?? 0;
+    const value = (offset: number) => DIGIT_VALUES[digits.charCodeAt(at + offset)] ?? 0;
     const bits = (value(0) << 18) | (value(1) << 12) | (value(2) << 6) | value(3);
-    // Typed arrays ignore writes behind their end.
+    // Writes past the end of a typed array have no effect.
     bytes[to++] = bits >> 16;
     bytes[to++] = bits >> 8;
     bytes[to++] = bits;
@@ -96,10 +96,10 @@ export function encodeBase64(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.length; at += 3) {
     const left = bytes.length - at;
     const bits = (bytes[at]! << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
-    codes[to++] = CODES[bits >> 18]!;
-    codes[to++] = CODES[(bits >> 12) & 63]!;
-    codes[to++] = left > 1 ? CODES[(bits >> 6) & 63]! : PADDING;
-    codes[to++] = left > 2 ? CODES[bits & 63]! : PADDING;
+    codes[to++] = DIGIT_CODES[bits >> 18]!;
+    codes[to++] = DIGIT_CODES[(bits >> 12) & 63]!;
+    codes[to++] = left > 1 ? DIGIT_CODES[(bits >> 6) & 63]! : PADDING;
+    codes[to++] = left > 2 ? DIGIT_CODES[bits & 63]! : PADDING;
   }
   return new TextDecoder().decode(codes);
 }

@@ -3,7 +3,7 @@
 /** The longest duration of Go, 2^63 - 1 nanoseconds, in milliseconds. Ollama adds it to now for "never". */
 const FOREVER = 9_223_372_036_854;
 
-/** The digits behind the decimal point: microseconds. */
+/** The digits after the decimal point: microseconds. */
 function fraction(milliseconds: number): string {
   const microseconds = Math.min(
     Math.round((milliseconds - Math.floor(milliseconds / 1000) * 1000) * 1000),

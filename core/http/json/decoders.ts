@@ -125,7 +125,7 @@ export function mapOf<T>(item: JsonDecoder<T>, goType: string): JsonDecoder<[str
   };
 }
 
-/** A Go type with its own `UnmarshalJSON`: the first error inside of it ends the decoding of the whole body. */
+/** A Go type with its own `UnmarshalJSON`: its first error ends the decoding of the whole body. */
 export function customField<T>(
   goType: string,
   read: (node: JsonNode, context: DecodeContext) => T | undefined,

@@ -141,7 +141,7 @@ class JsonScanner {
       : { type: 'bool', value: word === 'true', start, end: this.at };
   }
 
-  /** Reads the key of a member and the colon behind it. */
+  /** Reads the key of a member and the colon after it. */
   key(): string {
     if (this.peek() !== '"') this.fail('looking for beginning of object key string');
     const key = this.string();
@@ -212,8 +212,8 @@ interface OpenContainer {
 }
 
 /**
- * Parses the first JSON value of `source`. Text behind that value is ignored.
- * @param maxDepth how many containers may lie inside of one another
+ * Parses the first JSON value of `source`. Text after that value is ignored.
+ * @param maxDepth how deeply containers may nest
  * @throws JsonEmptyError for a text without a value
  * @throws JsonSyntaxError with Go's message
  */

@@ -17,7 +17,7 @@ export function isIpAddress(name: string): boolean {
 /** The names of this machine, as `Machine` has them. */
 export interface MachineNames {
   hostname?: string;
-  /** Its IP addresses on the network. */
+  /** The machine's IP addresses on the network. */
   addresses?(): string[];
 }
 

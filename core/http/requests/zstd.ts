@@ -11,7 +11,7 @@ const FRAME_MAGIC = 0xfd2fb528;
 
 const undecodable = () => new ApiError(400, 'failed to decompress request body');
 
-/** A little-endian number of `length` bytes. Throws RangeError behind the end. */
+/** A little-endian number of `length` bytes. Throws RangeError past the end. */
 function readNumber(view: DataView, at: number, length: number): number {
   let value = 0;
   for (let i = length - 1; i >= 0; i--) value = value * 256 + view.getUint8(at + i);
@@ -36,7 +36,7 @@ function readFrameHeader(view: DataView, start: number): { window: number; block
   return { window: base + (base / 8) * (descriptor & 7), blocks };
 }
 
-/** The offset behind the frame at `start`, whose blocks begin at `blocks`. */
+/** The offset where the frame at `start` ends. Its blocks begin at `blocks`. */
 function endOfFrame(view: DataView, start: number, blocks: number): number {
   let at = blocks;
   for (let isLast = false; !isLast; ) {

@@ -1,6 +1,6 @@
 /**
- * Sends a response head before the result is known. Clients, and the service worker in between, give up on a response
- * that has no head for long. A service worker notices a disconnect only after the head was sent.
+ * Sends a response head before the result is known. Clients, and the service worker in between, cancel a response that
+ * has no head for long. A service worker notices a disconnect only after the head was sent.
  *
  * ```
  * work is done in time:   its response, as it is
@@ -26,8 +26,8 @@ export interface EarlyHeadOptions {
   /** The response to an error that `work` throws. Without it the promise rejects, or the begun body breaks off. */
   failure?(error: unknown): Response;
   /**
-   * Turns the body of a response with an error status into the text that is written behind an early head. Without it the
-   * body is written as it is.
+   * Turns the body of a response with an error status into the text that is written after an early head. Without this
+   * function, the body is written unchanged.
    */
   lateError?(body: string): string;
 }
@@ -53,7 +53,7 @@ async function* bodyChunks(response: Response): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * The response of `work`, or an early head with that response's body behind it.
+ * The response of `work`, or an early head, followed by that response's body.
  * @param signal aborts the work: the client's own signal
  * @throws what `work` throws in time, where there is no `failure`
  */

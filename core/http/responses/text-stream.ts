@@ -4,13 +4,13 @@ const encoder = new TextEncoder();
 
 /**
  * A body of text or byte chunks. It reads one item ahead of its reader.
- * @param lastWords the last text of the body after an error of `chunks`: a response that has begun can report it in no
- *   other way. Without it the body breaks off with that error.
+ * @param errorText makes the last text of the body from an error of `chunks`. A response that has begun can report
+ *   errors in no other way. Without this function, the body's stream fails with that error.
  * @param stop called when the reader cancels
  */
 export function textStream(
   chunks: AsyncIterable<string | Uint8Array>,
-  lastWords: ((error: unknown) => string) | undefined,
+  errorText: ((error: unknown) => string) | undefined,
   stop: (reason: unknown) => void,
 ): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -25,15 +25,15 @@ export function textStream(
           else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
         } catch (error) {
           if (isCancelled) return;
-          if (!lastWords) throw error;
-          controller.enqueue(encoder.encode(lastWords(error)));
+          if (!errorText) throw error;
+          controller.enqueue(encoder.encode(errorText(error)));
           controller.close();
         }
       },
       cancel(reason) {
         isCancelled = true;
         stop(reason);
-        // The source cleans up in its own time. Nobody is left who could be informed of an error.
+        // Do not wait for the source to clean up. Its errors have no reader any more.
         iterator.return?.().catch(() => {});
       },
     },

@@ -25,7 +25,7 @@ function apis() {
   return {
     host,
     all: [
-      createLocalModelsApi({ host, registry, text }),
+      createLocalModelsApi({ host, registry, textService: text }),
       imageWorkflowsApi(host),
       webhooksApi(host, webhooks),
     ],

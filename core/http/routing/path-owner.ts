@@ -62,7 +62,7 @@ const RULES: Rule[] = [
 ];
 
 /**
- * The part of the path behind `prefix`. Undefined: `pathname` does not lie below it.
+ * The part of the path after `prefix`. Undefined: `pathname` does not lie below it.
  * @param prefix `/ai` or empty
  */
 export function withoutPrefix(pathname: string, prefix: string): string | undefined {

@@ -143,7 +143,10 @@ export class Router {
     });
   }
 
-  /** The redirect to the same path with single slashes, or with or without the slash at its end, as Go's router does. */
+  /**
+   * The redirect to the canonical form of the path, as Go's router has it. It has no repeated slashes, and it ends with
+   * a slash only if the route does.
+   */
   #redirection(request: Request, url: URL, path: string): Response | undefined {
     if (!this.api.redirects) return undefined;
     if (path.includes('//')) return redirect(request, url, path.replace(/\/{2,}/g, '/'), 307);

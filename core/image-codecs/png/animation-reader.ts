@@ -32,7 +32,7 @@ export class AnimationReader {
   }
 
   /** A chunk fcTL: the next frame. */
-  addControl(data: Uint8Array): void {
+  addFrameControl(data: Uint8Array): void {
     if (data.length < 26) throw new ImageUnreadable('the animation of the PNG file is damaged');
     const view = new DataView(data.buffer, data.byteOffset);
     const rectangle = {

@@ -39,7 +39,7 @@ export function decodePng(bytes: Uint8Array): DecodedImage {
         if (data.length === 0) animation ??= new AnimationReader(header!, chunk.data);
         break;
       case 'fcTL':
-        animation?.addControl(chunk.data);
+        animation?.addFrameControl(chunk.data);
         break;
       case 'fdAT':
         animation?.addData(chunk.data);

@@ -91,9 +91,9 @@ function compress({ width, height, channels, data }: Pixels, level: CompressionL
     const to = row * (rowBytes + 1);
     const from = row * rowBytes;
     raw[to] = row === 0 ? 1 : 2;
-    const back = row === 0 ? channels : rowBytes;
+    const distance = row === 0 ? channels : rowBytes;
     for (let at = 0; at < rowBytes; at++)
-      raw[to + 1 + at] = data[from + at]! - (row === 0 && at < channels ? 0 : data[from + at - back]!);
+      raw[to + 1 + at] = data[from + at]! - (row === 0 && at < channels ? 0 : data[from + at - distance]!);
   }
   return zlibSync(raw, { level });
 }

@@ -13,7 +13,7 @@ export interface PngHeader {
 }
 
 /** The colour types (PNG, third edition, section 11.2). */
-const KINDS: Record<number, { kind: PngHeader['kind']; samples: number; depths: number[] }> = {
+const COLOR_TYPES: Record<number, { kind: PngHeader['kind']; samples: number; depths: number[] }> = {
   0: { kind: 'grey', samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { kind: 'rgb', samples: 3, depths: [8, 16] },
   3: { kind: 'palette', samples: 1, depths: [1, 2, 4, 8] },
@@ -28,7 +28,7 @@ export function readHeader(data: Uint8Array): PngHeader {
   const width = view.getUint32(0);
   const height = view.getUint32(4);
   const [depth = 0, color = 0, compression = 0, filter = 0, interlace = 0] = data.subarray(8);
-  const kind = KINDS[color];
+  const kind = COLOR_TYPES[color];
   if (!kind?.depths.includes(depth) || compression !== 0 || filter !== 0 || interlace > 1)
     throw new ImageUnreadable(
       `the PNG file has a form that does not exist (colour type ${color}, ${depth} bits, interlace ${interlace})`,

@@ -2,7 +2,7 @@ import { Unzlib } from 'fflate';
 import { concatBytes } from '#core/base';
 import { ImageUnreadable } from '../pixels.ts';
 
-/** Bytes that go in at a time. At deflate's best ratio of about 1,030 they become at most 17 MB. */
+/** Bytes of compressed input at a time. At deflate's best ratio of about 1,030, they expand to at most 17 MB. */
 const STEP = 16_384;
 
 /**

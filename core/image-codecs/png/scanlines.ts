@@ -116,11 +116,15 @@ function unfilter(filter: number, row: Uint8Array, above: Uint8Array, step: numb
   }
 }
 
-/** The neighbour that is nearest to left + up - corner. */
-function paeth(left: number, up: number, corner: number): number {
-  const guess = left + up - corner;
-  const toLeft = Math.abs(guess - left);
-  const toUp = Math.abs(guess - up);
-  const toCorner = Math.abs(guess - corner);
-  return toLeft <= toUp && toLeft <= toCorner ? left : toUp <= toCorner ? up : corner;
+/** The neighbor whose value is nearest to left + above - aboveLeft: PNG's Paeth predictor. */
+function paeth(left: number, above: number, aboveLeft: number): number {
+  const prediction = left + above - aboveLeft;
+  const distanceToLeft = Math.abs(prediction - left);
+  const distanceToAbove = Math.abs(prediction - above);
+  const distanceToAboveLeft = Math.abs(prediction - aboveLeft);
+  return distanceToLeft <= distanceToAbove && distanceToLeft <= distanceToAboveLeft
+    ? left
+    : distanceToAbove <= distanceToAboveLeft
+      ? above
+      : aboveLeft;
 }

@@ -2,7 +2,7 @@
 import { ImageUnreadable } from '../pixels.ts';
 
 export interface RiffChunk {
-  /** Four letters. */
+  /** The chunk's name, four letters such as `VP8L`. */
   type: string;
   data: Uint8Array;
 }

@@ -4,7 +4,7 @@ import { type FloatTensor, zeros } from '../values/tensor.ts';
 export interface Audio {
   /** [batch, channels, samples], -1 to 1. */
   readonly waveform: FloatTensor;
-  /** Samples per second. The name is that of ComfyUI, which own nodes use. */
+  /** Samples per second. The name is that of ComfyUI, which custom nodes use. */
   readonly sample_rate: number;
 }
 

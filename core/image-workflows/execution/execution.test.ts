@@ -13,7 +13,7 @@ let runs: Runs;
 let server: ReturnType<typeof imageServer>;
 beforeEach(() => {
   runs = [];
-  server = imageServer({ nodes: testNodes(runs) });
+  server = imageServer({ customNodes: testNodes(runs) });
 });
 afterEach(() => server.close());
 
@@ -31,7 +31,7 @@ describe('the messages of a prompt', () => {
   it('begin when the client has had time to read the response', async () => {
     // The clock of this host moves only when the test advances it.
     const host = createTestHost({ schema: recordsSchema });
-    const still = imageServer({ host, nodes: testNodes(runs) });
+    const still = imageServer({ host, customNodes: testNodes(runs) });
     const listener = await still.connect('late');
     const { prompt_id } = await still.submit({ '1': number(5), '2': show('1') }, { client_id: 'late' });
     await host.time!.advance(3.9);
@@ -101,9 +101,9 @@ describe('the messages of a prompt', () => {
 
   it('contain previews: with metadata before `progress`, plain after it', async () => {
     server.close();
-    server = imageServer({ nodes: testNodes(runs) });
+    server = imageServer({ customNodes: testNodes(runs) });
     server.host.settings.set('TABD_IMAGE_PREVIEWS', 'latent2rgb');
-    server = imageServer({ host: server.host, nodes: testNodes(runs) });
+    server = imageServer({ host: server.host, customNodes: testNodes(runs) });
     const [old, modern] = [await server.connect('me'), await server.connect('me')];
     modern.say('{"type":"feature_flags","data":{"supports_preview_metadata":true}}');
     const graph = { '1': { class_type: 'Steps', inputs: { steps: 1 } }, '2': show('1') };
@@ -341,7 +341,7 @@ describe('the queue', () => {
     await server.submit({ '1': number(4), '2': show('1') }, { prompt_id: 'waiting' });
     await server.close();
     runs.length = 0;
-    const next = imageServer({ host: server.host, nodes: testNodes(runs) });
+    const next = imageServer({ host: server.host, customNodes: testNodes(runs) });
     expect((await next.history(id))!.outputs).toEqual({ '2': { text: ['9'] } });
     while (runs.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     await next.ask('POST', '/interrupt', { prompt_id: 'cut off' });

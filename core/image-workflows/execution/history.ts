@@ -6,7 +6,7 @@ export interface HistoryRecord {
   position: number;
   /** The entry as clients receive it. */
   entryJson: string;
-  /** The facts that lists of jobs sort and filter by. */
+  /** The values by which job lists are sorted and filtered. */
   job: HistoryJob;
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { imageServer, testNodes } from '#test/support/image-workflows/image-server.ts';
 
-const server = imageServer({ nodes: testNodes([]) });
+const server = imageServer({ customNodes: testNodes([]) });
 afterAll(() => server.close());
 
 interface Refusal {

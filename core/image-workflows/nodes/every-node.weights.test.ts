@@ -113,7 +113,7 @@ beforeAll(async () => {
   const form = { milliFramesPerSecond: 8000, frame: () => new Uint8Array(256), metadata: {} };
   await files.write('input/given.webm', await mediaCodecs.encodeVideo({ ...video, ...form }, signal));
   const host = { ...onnx.host, imageCodecs: nodeCodecs, mediaCodecs };
-  server = imageServer({ host, nodes: [probe, drawing, voxels, losses], languageModels });
+  server = imageServer({ host, customNodes: [probe, drawing, voxels, losses], languageModels });
 });
 afterAll(async () => {
   await server.close();

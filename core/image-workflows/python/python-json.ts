@@ -38,7 +38,7 @@ export function pythonValueJson(value: PythonValue): string {
   return pythonJson(value);
 }
 
-/** JSON has no infinity; `1e999` is a number that every reader takes for one. */
+/** JSON has no infinity; parsers read `1e999` as infinity. */
 function floatJson(value: number): string {
   if (Number.isNaN(value)) return 'null';
   if (!Number.isFinite(value)) return value > 0 ? '1e999' : '-1e999';

@@ -64,7 +64,9 @@ const withoutWeakMark = (tag: string) => tag.trim().replace(/^W\//, '');
 const isNotModifiedSince = (modifiedAt: number, date: string) =>
   Math.floor(modifiedAt / 1000) * 1000 <= Date.parse(date);
 
-/** One range of bytes, its end excluded. Undefined: the whole file, also when `If-Range` names another state. */
+/**
+ * One range of bytes, its end excluded. Undefined: the whole file, also when `If-Range` names another version of it.
+ */
 function requestedRange(
   { headers }: Request,
   size: number,

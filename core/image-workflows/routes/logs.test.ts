@@ -7,7 +7,7 @@ import { RouteClient } from '#test/support/image-workflows/route-client.ts';
 let client: RouteClient;
 beforeEach(() => {
   const host = createTestHost({ schema: recordsSchema, clock: 'real' });
-  client = new RouteClient({ host, nodes: testNodes([]) });
+  client = new RouteClient({ host, customNodes: testNodes([]) });
 });
 afterEach(() => client.close());
 const fail = (value: number) => ({

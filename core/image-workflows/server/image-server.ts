@@ -17,7 +17,7 @@ import { NodeDescriptions } from './node-descriptions.ts';
 
 export interface ImageServerOptions {
   /** Nodes in addition to tabd's own. A node replaces the one of the same name. */
-  nodes?: readonly AnyNode[];
+  customNodes?: readonly AnyNode[];
   /** For nodes that ask a language model. Undefined: there are none. */
   languageModels?: LocalApis;
 }
@@ -43,9 +43,9 @@ export class ImageServer {
   readonly #languageModels: LocalApis | undefined;
   #services: Promise<PromptServices> | undefined;
 
-  constructor(host: Host, { nodes = [], languageModels }: ImageServerOptions = {}) {
+  constructor(host: Host, { customNodes = [], languageModels }: ImageServerOptions = {}) {
     this.host = withSavedModels(this.lines.listenTo(host));
-    this.types = new Map([...nodeTypes, ...nodes].map((type) => [type.name, type]));
+    this.types = new Map([...nodeTypes, ...customNodes].map((type) => [type.name, type]));
     this.files = new StoredFiles(this.host);
     this.jsonFiles = new JsonFiles(this.host.files);
     this.descriptions = new NodeDescriptions(this.files);

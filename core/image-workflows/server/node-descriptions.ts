@@ -17,7 +17,7 @@ export class NodeDescriptions {
   }
 }
 
-/** An input's choices are files or models, which the description looks up each time. */
+/** Whether the choices of an input are files or models. Their list may change, so each request lists them anew. */
 function listsFiles(type: AnyNode): boolean {
   return Object.values(type.inputs as Inputs).some(
     (input) => typeof input.type !== 'string' && typeof input.type.choices === 'function',

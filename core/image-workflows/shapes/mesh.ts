@@ -2,7 +2,7 @@ import type { Mesh, Voxels } from '../values/media.ts';
 import { elementCount, tensorOf } from '../values/tensor.ts';
 import type { VoxelGrid } from './surface-builder.ts';
 
-/** The voxel grids of a batch. Own nodes may output anything: throws a `TypeError` for a value that is no VOXEL. */
+/** The voxel grids of a batch. Custom nodes may output anything: throws a `TypeError` for a value that is no VOXEL. */
 export function voxelGrids(voxels: Voxels): VoxelGrid[] {
   const { shape, data } = voxels?.data ?? {};
   if (shape?.length !== 4 || !(data instanceof Float32Array) || elementCount(shape) !== data.length)
@@ -45,7 +45,7 @@ export interface Triangles {
 }
 
 /**
- * The surfaces of a batch without repeated points and triangles at their ends. Own nodes may output anything: throws a
+ * The surfaces of a batch without repeated points and triangles at their ends. Custom nodes may output anything: throws a
  * `TypeError` or `RangeError` for a value that is no mesh.
  */
 export function surfacesOfMesh({ vertices, faces }: Mesh): Triangles[] {

@@ -2,7 +2,7 @@
 import type { DiffusionModel } from './diffusion-model.ts';
 import type { FloatTensor } from './tensor.ts';
 
-/** A guider that is fitted to one run of a sampler. */
+/** A guider that is bound to the model of one sampler run. */
 export interface GuidedModel {
   /** The guided clean latent. */
   denoise(x: FloatTensor, sigma: number): Promise<FloatTensor>;

@@ -1,7 +1,7 @@
 import { imageRaster } from '../images/rasters.ts';
 import type { Video, VideoParts } from '../values/media.ts';
 
-/** A video value of images, frame rate and audio in memory. */
+/** A video value that consists of images, frame rate and audio in memory. */
 export const videoFromParts = (parts: VideoParts): Video => ({
   parts: async () => parts,
   async size() {

@@ -7,7 +7,7 @@ export function canceled(): ApiError {
   return new ApiError(499, 'request canceled');
 }
 
-/** An aborted request is a 499, an error that nobody expected a 500 with its own message. */
+/** An aborted request is a 499, an unexpected error a 500 with its own message. */
 export function describeError(error: unknown): { status: number; message: string } {
   if (error instanceof ApiError) return { status: error.status, message: error.message };
   if (error instanceof Error && error.name === 'AbortError') return describeError(canceled());

@@ -2,8 +2,8 @@ import type { RunRequest } from '../runs/requests.ts';
 
 /** A request of a dialect, read and translated. `Run`: the request that it becomes. */
 export interface DialectRequest<Run extends RunRequest> {
-  /** The model as the client spelled it. */
-  spelled: string;
+  /** The name of the model, exactly as in the request. */
+  requestedName: string;
   stream: boolean;
   /** Makes the checks that Ollama makes after the translation. Their errors are those of a failed run. */
   toRequest(): Run;

@@ -80,7 +80,7 @@ export function respond(
         const body = textStream(pieces, (error) => printer.streamError(error), head.stop);
         return withHeaders(eventStreamResponse(body), headers);
       }
-      head.sendWithin(host.capabilities.headWithinOfStart);
+      head.sendWithin(host.capabilities.maxHeadDelayAfterStart);
       const answer = printer.complete(await collectRun(events));
       return answer instanceof Response ? answer : jsonLine(answer);
     },

@@ -58,11 +58,11 @@ export async function embedTexts(
 }
 
 /** Ollama's texts for a missing model differ from those of chats. */
-async function findModel(registry: ModelRegistry, spelled: string): Promise<InstalledModel> {
-  const name = localName(spelled);
+async function findModel(registry: ModelRegistry, requestedName: string): Promise<InstalledModel> {
+  const name = localName(requestedName);
   if (name.trim() === '') throw new ApiError(404, "model '' not found");
   const installed = await registry.find(registry.parse(name));
-  if (!installed) throw new ApiError(404, `model "${spelled}" not found, try pulling it first`);
+  if (!installed) throw new ApiError(404, `model "${requestedName}" not found, try pulling it first`);
   return installed;
 }
 

@@ -1,7 +1,10 @@
 import { orAborted } from '#core/base';
 import type { RunEvent } from '../runs/events.ts';
 
-/** Events that the reader may lag behind. A usual answer has fewer, so a slow reader does not keep the model busy. */
+/**
+ * The largest number of unread events before the model waits. A usual answer has fewer, so a slow reader does not keep
+ * the model busy.
+ */
 const CAPACITY = 16_384;
 /** Events that are taken before the array is shortened: each shortening copies the rest. */
 const TAKEN_AT_MOST = 1024;

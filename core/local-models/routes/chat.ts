@@ -83,7 +83,7 @@ export async function ollamaChat(
   services: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const { host, registry, text } = services;
+  const { host, registry, textService } = services;
   const document = await readBodyJson(request, signal);
   const body = decodeBody(chatFields, document);
   checkTopLogprobs(body.top_logprobs ?? 0);
@@ -100,7 +100,7 @@ export async function ollamaChat(
     chatPrinter(spelled, () => host.clock.now()),
     async (runSignal) => {
       const format = await readRunFormat(body, document.source, registry);
-      return text.chat({ ...run, format, messages, tools }, runSignal);
+      return textService.chat({ ...run, format, messages, tools }, runSignal);
     },
     signal,
   );

@@ -116,7 +116,7 @@ function readLicences(node: JsonNode | undefined): string[] {
   });
 }
 
-/** Any JSON values. Integers beyond 2^53 are rounded to doubles. */
+/** Reads members with any JSON values. Integers above 2^53 are rounded to doubles. */
 function readValues(members: [string, JsonNode | undefined][] = []): Record<string, unknown> {
   return Object.fromEntries(
     members.map(([key, node]) => [key, node === undefined ? null : toPlainValue(node)]),

@@ -107,7 +107,7 @@ export async function legacyEmbeddings(
 
 /** Many texts take long. The head is sent early, because some platforms notice a disconnect only after it. */
 function respondWithVectors(
-  { host, text }: LocalModelServices,
+  { host, textService }: LocalModelServices,
   embedRequest: EmbedRequest,
   print: (result: EmbedResult) => object,
   translateError: (error: unknown) => unknown,
@@ -115,8 +115,8 @@ function respondWithVectors(
 ): Promise<Response> {
   return earlyResponseHead(
     async (head) => {
-      const begun = () => head.sendWithin(host.capabilities.headWithinOfStart);
-      return jsonResponse(print(await text.embed(embedRequest, head.signal, begun)));
+      const begun = () => head.sendWithin(host.capabilities.maxHeadDelayAfterStart);
+      return jsonResponse(print(await textService.embed(embedRequest, head.signal, begun)));
     },
     {
       clock: host.clock,

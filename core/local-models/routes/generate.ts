@@ -79,7 +79,7 @@ export async function ollamaGenerate(
   services: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const { host, registry, text } = services;
+  const { host, registry, textService } = services;
   const document = await readBodyJson(request, signal);
   const body = decodeBody(generateFields, document);
   checkTopLogprobs(body.top_logprobs ?? 0);
@@ -95,7 +95,7 @@ export async function ollamaGenerate(
     stream,
     generatePrinter(spelled, () => host.clock.now()),
     async (runSignal) =>
-      text.generate(
+      textService.generate(
         {
           ...run,
           format: await readRunFormat(body, document.source, registry),

@@ -58,10 +58,10 @@ export async function listInstalled(
 }
 
 export async function listLoaded(
-  { registry, text, host }: LocalModelServices,
+  { registry, textService, host }: LocalModelServices,
   _call: RouteCall,
 ): Promise<Response> {
-  const loaded = text
+  const loaded = textService
     .loaded()
     .toSorted((a, b) => Number(b.expiresAt > a.expiresAt) - Number(b.expiresAt < a.expiresAt));
   const models = await Promise.all(

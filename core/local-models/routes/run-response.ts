@@ -57,7 +57,7 @@ export function respondToRun(
           const lines = printLines(run, printer);
           return ndjsonResponse(textStream(lines, (error) => `${nativeErrorBody(error)}\n`, head.stop));
         }
-        head.sendWithin(host.capabilities.headWithinOfStart);
+        head.sendWithin(host.capabilities.maxHeadDelayAfterStart);
         return jsonResponse(printer.complete(await collectRun(run.events)));
       } catch (error) {
         return nativeError(error, runErrorType);

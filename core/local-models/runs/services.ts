@@ -6,5 +6,5 @@ import type { TextService } from './text-service.ts';
 export interface LocalModelServices {
   host: Pick<Host, 'capabilities' | 'clock' | 'languageEngines' | 'log' | 'machine' | 'prebuilt' | 'setting'>;
   registry: ModelRegistry;
-  text: TextService;
+  textService: TextService;
 }

@@ -22,7 +22,7 @@ export async function loadOptions(
   const contextLength = Math.min(Math.ceil(requested / CONTEXT_STEP) * CONTEXT_STEP, trained);
   const embedding = metadata.poolingType !== undefined;
   const batch = options.num_batch && options.num_batch > 0 ? options.num_batch : embedding ? 2048 : 512;
-  const flash = flashAttention(host);
+  const usesFlashAttention = flashAttention(host);
   const cache = cacheType(host);
   return {
     contextLength,
@@ -33,7 +33,7 @@ export async function loadOptions(
     ...(options.use_mmap !== undefined && { useMmap: options.use_mmap }),
     // The engine batches texts to embed itself.
     ...(embedding ? { embedding } : { parallel: parallel(host) }),
-    ...(flash !== undefined && { flashAttention: flash }),
+    ...(usesFlashAttention !== undefined && { flashAttention: usesFlashAttention }),
     ...(cache && { cacheType: cache }),
   };
 }

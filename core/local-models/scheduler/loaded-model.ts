@@ -4,9 +4,9 @@ import type { Device } from '#core/host';
 export interface LoadedModel {
   name: string;
   digest: string;
-  /** Bytes of memory in all. */
+  /** Bytes of memory on all devices. */
   size: number;
-  /** Bytes of them on the GPU. */
+  /** Bytes of GPU memory, which `size` includes. */
   sizeGpu: number;
   /** Tokens. */
   contextLength: number;

@@ -82,7 +82,7 @@ export async function makeRoom(
   }
 }
 
-/** Bytes. */
+/** The GPU memory of these models, in bytes. */
 const onGpu = (slots: ModelSlot[]): number =>
   slots.reduce((sum, slot) => sum + (slot.loaded?.model.memory.gpu ?? 0), 0);
 

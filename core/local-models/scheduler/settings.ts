@@ -69,8 +69,8 @@ export function gpuMemory(host: Host): Promise<number> {
 
 /** The context length in tokens for requests without one: Ollama's steps by GPU memory. A tab has the smallest. */
 export async function defaultContextLength(host: Host): Promise<number> {
-  const setting = countSetting(host, 'OLLAMA_CONTEXT_LENGTH');
-  if (setting !== undefined) return setting;
+  const configuredLength = countSetting(host, 'OLLAMA_CONTEXT_LENGTH');
+  if (configuredLength !== undefined) return configuredLength;
   const memory = await gpuMemory(host);
   return memory >= 47 * GIB ? 262_144 : memory >= 23 * GIB ? 32_768 : 4096;
 }

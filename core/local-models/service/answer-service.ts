@@ -140,7 +140,8 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
       meter.loaded();
       const outcome = await generateAnswer(lease.model, generation, meter, run);
       const statistics = meter.statistics();
-      // Before the last event: a client that reads it may rely on keep_alive 0 having unloaded the model.
+      // Release the lease before the last event. A client that has read it may expect that `keep_alive: 0` has unloaded
+      // the model.
       lease.release();
       await run.emit({ type: 'done', statistics, ...outcome });
     } catch (error) {

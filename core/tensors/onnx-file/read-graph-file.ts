@@ -44,7 +44,9 @@ export interface OnnxOutline {
 
 /** The metadata in which torch's dynamo exporter stores the modules of a node. */
 const MODULE_SCOPES = 'pkg.torch.onnx.name_scopes';
-/** Nodes and initializers together. More are taken for an attack on memory. */
+/**
+ * The largest number of nodes and initializers together. A file with more is refused, because it could exhaust memory.
+ */
 const MAX_PARTS = 500_000;
 
 /**

@@ -11,7 +11,9 @@ import { respondToCall } from './response/respond.ts';
 import type { WebhookCall } from './webhook-call.ts';
 import { readWebhookOptions } from './webhook-options.ts';
 
-/** @param path the part of the address behind `/webhook-waiting/` */
+/**
+ * @param path the part of the address after `/webhook-waiting/`
+ */
 export async function answerWaitingCall(
   request: Request,
   path: string,

@@ -41,7 +41,7 @@ export interface ResponseOptions {
   customCode: StoredValue;
   /** "Immediately": no body. */
   noBody: StoredValue;
-  /** "Immediately": the body. */
+  /** The body of the response mode "Immediately". */
   acknowledgement: StoredValue;
   /** "When Last Node Finishes": which items are sent, and which part of the first one. */
   lastNode: { data: StoredValue; property: StoredValue; file: StoredValue };

@@ -19,7 +19,10 @@ const DEFAULTS: Record<LegacyType, string> = {
   dateTime: 'after',
 };
 
-/** Whether a condition is met. Unknown operations are not. @throws SyntaxError for a pattern that is not valid */
+/**
+ * Whether a condition is met. A condition with an unknown operation is not met. @throws SyntaxError for a pattern that
+ * is not valid
+ */
 export function meetsLegacyCondition(
   type: LegacyType,
   condition: LegacyCondition,

@@ -6,7 +6,7 @@ import type { TestEvent } from '../registrations/test-listeners.ts';
 import type { WebhookServices } from '../services.ts';
 import { executionJson } from './execution-json.ts';
 
-/** The JSON behind `data:` of each event. */
+/** The JSON after `data:` in each event. */
 export interface PushMessage {
   type: string;
   data: Record<string, unknown>;

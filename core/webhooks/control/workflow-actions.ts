@@ -8,7 +8,7 @@ import { optionalTexts, readJsonObject } from './request-body.ts';
 import { requireWorkflow } from './require-workflow.ts';
 import { workflowJson } from './workflow-json.ts';
 
-/** The addresses answer before the response is sent. */
+/** Publishes a workflow. Its webhooks answer calls before this response is sent. */
 export async function publishWorkflow(
   { publishing }: WebhookServices,
   { params }: RouteCall,

@@ -128,7 +128,7 @@ function algorithmOf({ algorithm = 'HS256' }: JwtCredential): string {
 async function keyOf(
   credential: JwtCredential,
   algorithm: string,
-  half: 'publicKey' | 'privateKey',
+  keyName: 'publicKey' | 'privateKey',
 ): Promise<Uint8Array | CryptoKey> {
   const symmetric = algorithm.startsWith('HS');
   if (symmetric !== (credential.keyType !== 'pemKey')) {
@@ -142,16 +142,16 @@ async function keyOf(
     if (!credential.secret) throw new CredentialUnusable('The JWT credential holds no secret');
     return new TextEncoder().encode(credential.secret);
   }
-  const pem = credential[half];
-  if (!pem) throw new CredentialUnusable(`The JWT credential holds no ${half}`);
+  const pem = credential[keyName];
+  if (!pem) throw new CredentialUnusable(`The JWT credential holds no ${keyName}`);
   try {
     const text = normalizePem(pem, algorithm);
-    if (half === 'privateKey') return await importPKCS8(text, algorithm);
+    if (keyName === 'privateKey') return await importPKCS8(text, algorithm);
     return await (text.includes('BEGIN CERTIFICATE') ? importX509 : importSPKI)(text, algorithm);
   } catch (cause) {
-    const form = half === 'publicKey' ? 'BEGIN PUBLIC KEY' : 'BEGIN PRIVATE KEY';
+    const form = keyName === 'publicKey' ? 'BEGIN PUBLIC KEY' : 'BEGIN PRIVATE KEY';
     throw new CredentialUnusable(
-      `The ${half} of the JWT credential is not a PEM key (${form}) for ${algorithm}`,
+      `The ${keyName} of the JWT credential is not a PEM key (${form}) for ${algorithm}`,
       { cause },
     );
   }

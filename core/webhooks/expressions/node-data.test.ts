@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { pairedItemsOf, sampleScope, taskOf } from '#test/support/webhooks/expression-scope.ts';
-import { hopTo, itemsOf, pairedItemOf, pairedPosition, sameIndexItem } from './node-data.ts';
+import { itemsOf, pairedItemOf, pairedPosition, sameIndexItem, sourceRunAndOutput } from './node-data.ts';
 
 describe('hopTo', () => {
   it('follows the sources back to the run and output through which the items came', () => {
     const middle = taskOf([], [{ previousNode: 'Start', previousNodeRun: 1, previousNodeOutput: 2 }]);
     const runData = { Start: [taskOf([]), taskOf([]), taskOf([])], Middle: [middle] };
-    expect(hopTo(runData, [{ previousNode: 'Middle' }], 'Start')).toEqual({ run: 1, output: 2 });
+    expect(sourceRunAndOutput(runData, [{ previousNode: 'Middle' }], 'Start')).toEqual({ run: 1, output: 2 });
   });
 
   it('is the last run and first output of a node that did not lead here', () => {
     const runData = { Other: [taskOf([]), taskOf([])] };
-    expect(hopTo(runData, [], 'Other')).toEqual({ run: 1, output: 0 });
-    expect(hopTo({}, [null], 'None')).toEqual({ run: 0, output: 0 });
+    expect(sourceRunAndOutput(runData, [], 'Other')).toEqual({ run: 1, output: 0 });
+    expect(sourceRunAndOutput({}, [null], 'None')).toEqual({ run: 0, output: 0 });
   });
 
   it('ends in a loop', () => {
@@ -20,7 +20,7 @@ describe('hopTo', () => {
       A: [taskOf([], [{ previousNode: 'B' }])],
       B: [taskOf([], [{ previousNode: 'A' }])],
     };
-    expect(hopTo(runData, [{ previousNode: 'A' }], 'C')).toEqual({ run: 0, output: 0 });
+    expect(sourceRunAndOutput(runData, [{ previousNode: 'A' }], 'C')).toEqual({ run: 0, output: 0 });
   });
 });
 

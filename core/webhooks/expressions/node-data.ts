@@ -25,7 +25,7 @@ function requireRun(scope: ExpressionScope, name: string): void {
  * The run and the output of a node through which the current items came. If they did not come through it, its last run
  * and first output.
  */
-export function hopTo(
+export function sourceRunAndOutput(
   runData: RunData,
   sources: (InputSource | null)[],
   name: string,
@@ -49,7 +49,7 @@ export function hopTo(
 /** The items of a node's output: by default of the run and output through which the current items came. */
 export function itemsOf(scope: ExpressionScope, name: string, output?: number, run?: number): Item[] {
   requireRun(scope, name);
-  const hop = hopTo(scope.runData, scope.sources, name);
+  const hop = sourceRunAndOutput(scope.runData, scope.sources, name);
   return scope.runData[name]?.[run ?? hop.run]?.data?.main[output ?? hop.output] ?? [];
 }
 

@@ -4,7 +4,7 @@ import type { Item } from '#core/workflow-format';
 import type { ExpressionError } from '../node-api/node-error.ts';
 import type { ScopeUses } from './compile.ts';
 import type { ExpressionScope } from './expressions.ts';
-import { hopTo, pairedPosition } from './node-data.ts';
+import { pairedPosition, sourceRunAndOutput } from './node-data.ts';
 import { currentItems, previousNode } from './read-path.ts';
 
 export interface SharedPack {
@@ -22,7 +22,7 @@ export interface SharedPack {
 export interface NodePack {
   /** JSON of the items of each output of each run. */
   runs: (string | null)[][];
-  /** Through which run and output the current items came. */
+  /** The run and output of the node through which the current items came. */
   hop: { run: number; output: number };
   /** JSON */
   parameters: string;
@@ -49,7 +49,7 @@ export function packShared(scope: ExpressionScope, uses: ScopeUses): SharedPack 
     if (!parameters) continue;
     nodes[name] = {
       runs: (scope.runData[name] ?? []).map((task) => (task.data?.main ?? []).map(itemsText)),
-      hop: hopTo(scope.runData, scope.sources, name),
+      hop: sourceRunAndOutput(scope.runData, scope.sources, name),
       parameters: JSON.stringify(parameters),
       context: JSON.stringify(scope.memory[name] ?? {}),
     };

@@ -5,7 +5,7 @@ import type { Endpoints } from '../settings/endpoints.ts';
 export interface CalledPath {
   kind: 'webhook' | 'form';
   mode: 'production' | 'test' | 'waiting';
-  /** The part behind the prefix: decoded, without a slash at its end. */
+  /** The part after the prefix: decoded, without a slash at its end. */
   path: string;
 }
 
@@ -17,7 +17,10 @@ const FORM_PREFIXES: Prefix[] = [
   ['form-waiting', 'form', 'waiting'],
 ];
 
-/** Undefined for the path of something else. Prefixes match in any case, the paths behind them do not. */
+/**
+ * Undefined for a path of another API. Prefixes match in upper and lower case, but the paths after them are
+ * case-sensitive.
+ */
 export function parseCalledPath(pathname: string, endpoints: Endpoints): CalledPath | undefined {
   const prefixes: Prefix[] = [
     [endpoints.webhook, 'webhook', 'production'],

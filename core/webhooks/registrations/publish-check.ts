@@ -110,6 +110,6 @@ function credentialIssues(
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
-  // A choice among resources, such as workflows, is empty if nothing is chosen.
+  // The selector of a resource, such as a workflow, is empty if nothing is chosen.
   return typeof value === 'object' && '__rl' in value && isEmpty((value as { value?: unknown }).value);
 }

@@ -42,7 +42,7 @@ export function isVariable(segment: string): boolean {
   return segment.length > 1 && segment.startsWith(':');
 }
 
-/** The path behind `/webhook/` as it is shown. A path with variables begins with the node's `webhookId`. */
+/** The path after `/webhook/` as users see it. A path with variables begins with the node's `webhookId`. */
 export function displayPath({ dynamic, node, path }: Registration): string {
   return dynamic && node.webhookId ? `${node.webhookId}/${path}` : path;
 }

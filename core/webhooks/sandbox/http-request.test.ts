@@ -109,7 +109,7 @@ describe('the request', () => {
       },
     });
     expect(await request({ skipSslCertificateValidation: true })).toEqual({ value: 'untrusted' });
-    expect(rules).toEqual([{ anyCertificate: true }]);
+    expect(rules).toEqual([{ acceptsAnyCertificate: true }]);
     await expect(open().request({ skipSslCertificateValidation: true })).rejects.toThrow(
       'A browser does not let a page accept untrusted certificates',
     );

@@ -84,7 +84,7 @@ export async function sandboxHttpRequest(
 
 function networkFor({ skipSslCertificateValidation }: CodeHttpRequest, network: Network): Network {
   if (!skipSslCertificateValidation) return network;
-  if (network.withRules) return network.withRules({ anyCertificate: true });
+  if (network.withRules) return network.withRules({ acceptsAnyCertificate: true });
   throw new Error('A browser does not let a page accept untrusted certificates');
 }
 

@@ -1,6 +1,7 @@
 /**
- * Values that hold bytes, in the form in which they cross the border of a sandbox: JSON, and the bytes next to it. Marks
- * in the JSON say which bytes belong where. As text in the JSON, an interpreter would have to read each character.
+ * Values that hold bytes, in the form in which they cross the border of a sandbox: JSON, and the bytes next to it.
+ * Marks in the JSON say which bytes belong where. If the bytes were text in the JSON, an interpreter would have to read
+ * each character.
  */
 
 /** The key of a mark. No field of a workflow is likely to have it; if one does, it can only name bytes of its own message. */

@@ -55,7 +55,10 @@ export class SandboxPool implements ScriptRunner {
     for (const client of [...this.#clients]) client.terminate();
   }
 
-  /** An idle thread, or else the least busy one. While all are busy and more are allowed, it also starts another. */
+  /**
+   * Returns an idle thread, otherwise the least busy one. If all are busy and more are allowed, it also starts another
+   * thread.
+   */
   #client(): ThreadClient {
     if (this.#closed) throw new SandboxError({ kind: 'crashed', message: 'the server is closing' });
     const [least] = this.#clients.toSorted((a, b) => a.load - b.load);

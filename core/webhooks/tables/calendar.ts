@@ -12,7 +12,7 @@ export interface CalendarEvent {
   calendarName?: string;
   /** More properties of the event, such as `LOCATION`. Their text is escaped when it is written. */
   texts: [name: string, value: string][];
-  /** Lines that are written as they are. */
+  /** Further lines, which are written unchanged. */
   lines: string[];
 }
 

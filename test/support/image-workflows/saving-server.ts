@@ -47,7 +47,7 @@ export async function savingServer() {
   const probe = latentProbe();
   const hooks: { onWrite?: OnWrite | undefined } = {};
   const watched = watchWrites(files, () => hooks.onWrite);
-  const server = imageServer({ host: { ...onnx.host, files: watched }, nodes: [probe.node] });
+  const server = imageServer({ host: { ...onnx.host, files: watched }, customNodes: [probe.node] });
   const runPrompt = async (prompt: object, more?: Record<string, unknown>) =>
     (await server.run(prompt, more)).entry;
   return {

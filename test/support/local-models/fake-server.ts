@@ -16,7 +16,7 @@ export function fakeServer(options: TestHostOptions = {}) {
   const host = createTestHost(options);
   const registry = new FakeRegistry();
   const service = new FakeTextService(registry);
-  const server = composeServer(host, [createLocalModelsApi({ host, registry, text: service })]);
+  const server = composeServer(host, [createLocalModelsApi({ host, registry, textService: service })]);
   /** `body`: a string is sent unchanged, other values as JSON. */
   const ask = (method: string, path: string, body?: unknown, init: RequestInit = {}) =>
     server.fetch(

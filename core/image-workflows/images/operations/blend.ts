@@ -36,7 +36,10 @@ export function blend(below: Raster, above: Raster, share: number, mode: BlendMo
   return result;
 }
 
-/** Both rasters in the size and channels of `first` and the larger of the two batches. A missing alpha is opaque. */
+/**
+ * Returns both rasters with the size and channels of `first`, and with the larger of the two batches. A missing alpha
+ * channel becomes opaque.
+ */
 export function matchRasters(
   first: Raster,
   second: Raster,

@@ -11,18 +11,24 @@ type Extreme = 'max' | 'min';
  */
 function* slidingExtreme(raster: Raster, before: number, after: number, extreme: Extreme): Steps<Raster> {
   const { batch, height, width, channels } = raster;
-  const across = emptyRaster(batch, height, width, channels);
+  const horizontal = emptyRaster(batch, height, width, channels);
   const slide = windowed(Math.max(width, height), before, after, extreme);
   for (let row = 0; row < batch * height; row++) {
     yield;
     for (let channel = 0; channel < channels; channel++)
-      slide(raster.data, across.data, row * width * channels + channel, channels, width);
+      slide(raster.data, horizontal.data, row * width * channels + channel, channels, width);
   }
   const result = emptyRaster(batch, height, width, channels);
   for (let index = 0; index < batch; index++)
     for (let column = 0; column < width * channels; column++) {
       yield;
-      slide(across.data, result.data, index * height * width * channels + column, width * channels, height);
+      slide(
+        horizontal.data,
+        result.data,
+        index * height * width * channels + column,
+        width * channels,
+        height,
+      );
     }
   return result;
 }

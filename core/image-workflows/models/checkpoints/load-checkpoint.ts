@@ -33,11 +33,11 @@ export async function loadUnclipCheckpoint(
 ): Promise<Checkpoint & { clipVision: ClipVisionModel | undefined }> {
   const checkpoint = await loadCheckpoint(host, name);
   const folder = new ImageModelFolder(host, `models/checkpoints/${name}`);
-  const encoder = folder.at('image_encoder');
+  const encoder = folder.subfolder('image_encoder');
   const hasEncoder = await encoder.has('model.onnx');
   return {
     ...checkpoint,
-    clipVision: hasEncoder ? await openClipVision(encoder, folder.at('feature_extractor')) : undefined,
+    clipVision: hasEncoder ? await openClipVision(encoder, folder.subfolder('feature_extractor')) : undefined,
   };
 }
 

@@ -18,8 +18,8 @@ export async function resolutionMetadata(
   const config =
     network &&
     (await folder
-      .at(network)
-      .json('config.json')
+      .subfolder(network)
+      .readJson('config.json')
       .catch(() => undefined));
   const scale = vaeScale(await vaeConfig(folder).catch(() => ({})));
   const side = config ? numberOr(config.sample_size, 0) * scale : 0;

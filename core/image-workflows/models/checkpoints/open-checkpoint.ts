@@ -35,14 +35,14 @@ const ENCODERS: Record<NetworkKind, readonly EncoderName[]> = {
  */
 export async function openCheckpoint(host: Host, path: FilePath): Promise<Checkpoint> {
   const folder = new ImageModelFolder(host, path);
-  const index = await folder.json('model_index.json');
+  const index = await folder.readJson('model_index.json');
   if (!index)
     throw new Error(`there is no ${path}/model_index.json: a model in the diffusers ONNX layout has one`);
   const pipeline = String(index._class_name);
   if (!SUPPORTED.test(pipeline)) throw new Error(`models of the kind ${pipeline} are not supported`);
   const network = (await folder.folderWithGraph(...NETWORK_FOLDERS)) ?? 'unet';
-  const networkFolder = folder.at(network);
-  const config: JsonConfig = (await networkFolder.json('config.json')) ?? {};
+  const networkFolder = folder.subfolder(network);
+  const config: JsonConfig = (await networkFolder.readJson('config.json')) ?? {};
   const { model, kind } = await openDenoiser(networkFolder.graph, config, folder);
   return { model, clip: await openClip(folder, kind, config), vae: await openVae(folder) };
 }
@@ -51,14 +51,14 @@ async function openClip(folder: ImageModelFolder, kind: NetworkKind, config: Jso
   const encoders = [];
   for (const [index, name] of ENCODERS[kind].entries()) {
     const suffix = index === 0 ? '' : `_${index + 1}`;
-    const encoder = folder.at(`text_encoder${suffix}`);
+    const encoder = folder.subfolder(`text_encoder${suffix}`);
     // Stable Diffusion 3 works without T5, its largest encoder. SDXL's refiner has only the second encoder.
     const isOptional =
       (kind === 'sd3' && name === 't5xxl') ||
-      (kind === 'sdxl' && name === 'l' && (await folder.at('text_encoder_2').has('model.onnx')));
+      (kind === 'sdxl' && name === 'l' && (await folder.subfolder('text_encoder_2').has('model.onnx')));
     if (isOptional && !(await encoder.has('model.onnx'))) continue;
     encoders.push(
-      await openTextEncoder(encoder, folder.at(`tokenizer${suffix}`), encoderOptions(kind, name)),
+      await openTextEncoder(encoder, folder.subfolder(`tokenizer${suffix}`), encoderOptions(kind, name)),
     );
   }
   return clipModel({

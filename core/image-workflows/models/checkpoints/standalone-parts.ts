@@ -33,8 +33,8 @@ export async function loadNetwork(host: Host, name: string): Promise<DiffusionMo
   const folder = new ImageModelFolder(host, path);
   if (name.endsWith('.onnx') && (await host.files.stat(path))?.kind === 'file')
     return (await openDenoiser(graphsOf(host).at(path), {}, folder)).model;
-  const network = folder.at((await folder.folderWithGraph(...NETWORK_FOLDERS)) ?? '');
-  const { model } = await openDenoiser(network.graph, (await network.json('config.json')) ?? {}, folder);
+  const network = folder.subfolder((await folder.folderWithGraph(...NETWORK_FOLDERS)) ?? '');
+  const { model } = await openDenoiser(network.graph, (await network.readJson('config.json')) ?? {}, folder);
   await graphsOf(host).keepOnly(NETWORKS, name);
   return model;
 }
@@ -72,7 +72,7 @@ export async function loadEncoders(host: Host, names: readonly string[], family:
     await rejectBareWeights(host, ENCODERS, name);
     const folder = new ImageModelFolder(host, `${ENCODERS}/${name}`);
     const graphFolder = (await folder.folderWithGraph(...ENCODER_FOLDERS, '')) ?? '';
-    const encoder = folder.at(graphFolder);
+    const encoder = folder.subfolder(graphFolder);
     const detected = await encoderKind(encoder);
     // The second of two CLIP encoders of the same size counts as the other kind.
     const isTaken = encoders.some((other) => other.name === detected);
@@ -87,7 +87,7 @@ export async function loadEncoders(host: Host, names: readonly string[], family:
 /** The first folder with a tokenizer. Without one, the model's folder. */
 async function tokenizerFolder(folder: ImageModelFolder, graphFolder: string): Promise<ImageModelFolder> {
   for (const part of [graphFolder.replace('text_encoder', 'tokenizer'), 'tokenizer', '']) {
-    const candidate = folder.at(part);
+    const candidate = folder.subfolder(part);
     if ((await candidate.has('vocab.json')) || (await candidate.has('tokenizer.json'))) return candidate;
   }
   return folder;

@@ -19,7 +19,7 @@ export interface EncoderOptions {
 
 /** Recognizes an encoder by its configuration: T5, or CLIP in one of two sizes. */
 export async function encoderKind(encoder: ImageModelFolder): Promise<EncoderName> {
-  const config = (await encoder.json('config.json')) ?? {};
+  const config = (await encoder.readJson('config.json')) ?? {};
   if (/t5/i.test(String(config.model_type ?? config.architectures))) return 't5xxl';
   return numberOr(config.hidden_size, 768) >= 1280 ? 'g' : 'l';
 }
@@ -30,7 +30,7 @@ export async function openTextEncoder(
   tokenizerFolder: ImageModelFolder,
   options: EncoderOptions,
 ): Promise<TextEncoderModel> {
-  const config = (await tokenizerFolder.json('tokenizer_config.json')) ?? {};
+  const config = (await tokenizerFolder.readJson('tokenizer_config.json')) ?? {};
   return options.name === 't5xxl'
     ? openT5(encoder, tokenizerFolder, config, options)
     : openClip(encoder, tokenizerFolder, config, options);
@@ -42,7 +42,7 @@ async function openT5(
   config: JsonConfig,
   { name, minTokens }: EncoderOptions,
 ): Promise<TextEncoderModel> {
-  const table = await tokenizerFolder.json('tokenizer.json');
+  const table = await tokenizerFolder.readJson('tokenizer.json');
   if (!table) throw new Error(`the model has no ${tokenizerFolder.path}/tokenizer.json`);
   return {
     name,
@@ -62,7 +62,7 @@ async function openClip(
   config: JsonConfig,
   { name, layer, rawLayers }: EncoderOptions,
 ): Promise<TextEncoderModel> {
-  const vocab = (await tokenizerFolder.json('vocab.json')) as Record<string, number> | undefined;
+  const vocab = (await tokenizerFolder.readJson('vocab.json')) as Record<string, number> | undefined;
   const merges = await tokenizerFolder.text('merges.txt');
   if (!vocab || merges === undefined)
     throw new Error(`the model has no ${tokenizerFolder.path}/vocab.json and merges.txt`);

@@ -9,7 +9,7 @@ export class ImageModelFolder {
     readonly path: FilePath,
   ) {}
 
-  at(part: string): ImageModelFolder {
+  subfolder(part: string): ImageModelFolder {
     return part === '' ? this : new ImageModelFolder(this.host, `${this.path}/${part}`);
   }
 
@@ -24,7 +24,7 @@ export class ImageModelFolder {
   }
 
   /** Undefined when the file is missing. Rejects when it is not JSON. */
-  async json(name: string): Promise<JsonConfig | undefined> {
+  async readJson(name: string): Promise<JsonConfig | undefined> {
     const text = await this.text(name);
     if (text === undefined) return undefined;
     try {
@@ -40,7 +40,7 @@ export class ImageModelFolder {
 
   /** The first of these folders that holds a `model.onnx`. */
   async folderWithGraph(...parts: readonly string[]): Promise<string | undefined> {
-    for (const part of parts) if (await this.at(part).has('model.onnx')) return part;
+    for (const part of parts) if (await this.subfolder(part).has('model.onnx')) return part;
     return undefined;
   }
 

@@ -31,14 +31,18 @@ export async function loadGligenModel(host: Host, name: string): Promise<GligenM
   const path = `${FOLDER}/${name}`;
   const folder = new ImageModelFolder(host, path);
   const isFile = name.endsWith('.onnx') && (await host.files.stat(path))?.kind === 'file';
-  const networkFolder = isFile ? folder : folder.at((await folder.folderWithGraph(...NETWORK_FOLDERS)) ?? '');
+  const networkFolder = isFile
+    ? folder
+    : folder.subfolder((await folder.folderWithGraph(...NETWORK_FOLDERS)) ?? '');
   const { graph } = networkFolder;
   const { inputs } = await graph.source.outline();
   if (!GLIGEN_INPUTS.every((input) => inputs.includes(input)))
     throw new Error(
       `${name} takes no boxes: the inputs of its graph are ${inputs.join(', ')}. To make one, ${HOW}`,
     );
-  const layout = unetLayout(residualShapes(isFile ? {} : ((await networkFolder.json('config.json')) ?? {})));
+  const layout = unetLayout(
+    residualShapes(isFile ? {} : ((await networkFolder.readJson('config.json')) ?? {})),
+  );
   await graphsOf(host).keepOnly(FOLDER, name);
   // Cached per network: a merged graph has to be opened anew.
   const merged = new WeakMap<DiffusionNetwork, Promise<DiffusionNetwork>>();

@@ -42,8 +42,8 @@ export async function openDenoiser(
   const kind = await networkKind(graph);
   const isFlow = kind === 'sd3' || kind === 'flux';
   const scheduler =
-    (await model.json('scheduler/scheduler_config.json')) ??
-    (await model.json('scheduler_config.json')) ??
+    (await model.readJson('scheduler/scheduler_config.json')) ??
+    (await model.readJson('scheduler_config.json')) ??
     (isFlow ? { _class_name: 'FlowMatchEulerDiscreteScheduler', shift: 3 } : {});
   const format = latentFormat(kind, config, await vaeConfig(model));
   const { channels } = format;

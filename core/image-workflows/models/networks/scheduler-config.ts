@@ -33,7 +33,7 @@ const KINDS: readonly string[] = ['linear', 'scaled_linear', 'squaredcos_cap_v2'
 const PREDICTIONS = { epsilon: noisePrediction, v_prediction: velocityPrediction, sample: imagePrediction };
 
 /**
- * @param flowTime the timestep by which a flow network knows pure noise.
+ * @param flowTime the timestep that means pure noise to a flow network.
  * @throws for a schedule or prediction type without a formula here.
  */
 export function samplingFromScheduler(config: SchedulerConfig, flowTime = 1000): ModelSampling {

@@ -17,7 +17,7 @@ const notFound = (what: string): Error =>
   );
 
 /**
- * In the order of the way up.
+ * The concatenations of skip connections, in the order of the upward path, from the smallest size to the largest.
  *
  * @throws when the graph names none.
  */

@@ -89,7 +89,12 @@ function unzipStored(file: Uint8Array): Map<string, Uint8Array> {
 }
 
 function rebuildTensor([storage, offset, shape, strides]: readonly unknown[]): TorchTensor {
-  if (!(storage instanceof Storage) || !isCounts([offset]) || !isCounts(shape) || !isCounts(strides))
+  if (
+    !(storage instanceof Storage) ||
+    !isNumberArray([offset]) ||
+    !isNumberArray(shape) ||
+    !isNumberArray(strides)
+  )
     throw new ModelCorrupt('its table of tensors is inconsistent');
   const { type, size, bytes } = storage;
   let count = 1;
@@ -103,5 +108,5 @@ function rebuildTensor([storage, offset, shape, strides]: readonly unknown[]): T
   return new TorchTensor(shape, type, bytes.subarray(start, start + count * size));
 }
 
-const isCounts = (value: unknown): value is number[] =>
+const isNumberArray = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((count) => Number.isSafeInteger(count) && count >= 0);

@@ -30,8 +30,8 @@ export interface VaeParts {
 
 /** Opens `vae_decoder` and `vae_encoder` of a folder. A missing graph is reported when it is used. */
 export async function openVae(folder: ImageModelFolder): Promise<VaeModel> {
-  const decoder = folder.at('vae_decoder');
-  const encoder = folder.at('vae_encoder');
+  const decoder = folder.subfolder('vae_decoder');
+  const encoder = folder.subfolder('vae_encoder');
   const config = await vaeConfig(folder);
   return vaeModel({
     encoder: (await encoder.has('model.onnx')) ? encoder.graph : undefined,
@@ -43,7 +43,7 @@ export async function openVae(folder: ImageModelFolder): Promise<VaeModel> {
 }
 
 export const vaeConfig = async (folder: ImageModelFolder): Promise<JsonConfig> =>
-  (await folder.json('vae_decoder/config.json')) ?? (await folder.json('vae/config.json')) ?? {};
+  (await folder.readJson('vae_decoder/config.json')) ?? (await folder.readJson('vae/config.json')) ?? {};
 
 /** Pixels per latent cell: each block but the last halves the image. Usually 8, for the x4 upscaler 4. */
 export const vaeScale = ({ block_out_channels }: JsonConfig): number =>

@@ -33,8 +33,8 @@ export async function loadClipVision(host: Host, name: string): Promise<ClipVisi
   const path = `${FOLDER}/${name}`;
   const isFile = name.endsWith('.onnx') && (await host.files.stat(path))?.kind === 'file';
   const folder = new ImageModelFolder(host, path);
-  const encoder = isFile ? folder : folder.at((await folder.folderWithGraph(...PARTS)) ?? '');
-  const model = await openClipVision(encoder, folder.at('feature_extractor'));
+  const encoder = isFile ? folder : folder.subfolder((await folder.folderWithGraph(...PARTS)) ?? '');
+  const model = await openClipVision(encoder, folder.subfolder('feature_extractor'));
   await graphsOf(host).keepOnly(FOLDER, name);
   return model;
 }
@@ -55,9 +55,10 @@ export async function openClipVision(
     throw new Error(
       `${encoder.path} is no vision encoder: its graph takes ${inputs.join(', ')}, not pixel_values. Export a CLIPVisionModelWithProjection or a SiglipVisionModel`,
     );
-  const config = (await encoder.json('config.json')) ?? {};
+  const config = (await encoder.readJson('config.json')) ?? {};
   const preprocessing =
-    (await encoder.json('preprocessor_config.json')) ?? (await preprocessor.json('preprocessor_config.json'));
+    (await encoder.readJson('preprocessor_config.json')) ??
+    (await preprocessor.readJson('preprocessor_config.json'));
   return clipVision(graph, config, preprocessing ?? {});
 }
 

@@ -31,7 +31,7 @@ const SEED_OFFSET = 10n;
 export async function readEmbeddingStatistics(
   model: ImageModelFolder,
 ): Promise<EmbeddingStatistics | undefined> {
-  const folder = model.at(FOLDER);
+  const folder = model.subfolder(FOLDER);
   const { files } = model.host;
   const path = `${folder.path}/${FILE}`;
   const info = await files.stat(path);

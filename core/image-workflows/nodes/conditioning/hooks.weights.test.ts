@@ -20,7 +20,7 @@ beforeAll(async () => {
   const matrix = () => tensorOf([4, 4, 1, 1], new Float32Array(16).fill(0.1));
   const adapter = { 'unet.conv_in.lora_A.weight': matrix(), 'unet.conv_in.lora_B.weight': matrix() };
   await files.write('models/loras/model.safetensors', encodeSafetensors(adapter, {}));
-  server = imageServer({ host: onnx.host, nodes: [probe.node] });
+  server = imageServer({ host: onnx.host, customNodes: [probe.node] });
 });
 afterAll(async () => {
   await server.close();

@@ -46,7 +46,7 @@ beforeAll(async () => {
   await writeTinyDiffusion(files, upscaler, 'StableDiffusionUpscalePipeline');
   await writeLabelledUnet(files, `${upscaler}/unet`, { channels: 7 });
   await writeSmallerDecoder(files, `${upscaler}/vae_decoder`);
-  server = imageServer({ host: { ...onnx.host, imageCodecs: nodeCodecs }, nodes: [probe] });
+  server = imageServer({ host: { ...onnx.host, imageCodecs: nodeCodecs }, customNodes: [probe] });
 });
 afterAll(async () => {
   await server.close();

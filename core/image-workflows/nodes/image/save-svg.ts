@@ -37,7 +37,7 @@ const saveSvg = node({
   },
 });
 
-/** The texts of an SVG value. Own nodes may output anything: throws a `TypeError` for a value without an SVG. */
+/** The texts of an SVG value. Custom nodes may output anything: throws a `TypeError` for a value without an SVG. */
 function drawingsOf(svg: Svg): readonly string[] {
   const drawings = typeof svg === 'string' ? [svg] : svg?.data;
   const isSvg = (text: unknown) => typeof text === 'string' && /<svg[\s>/]/.test(text);

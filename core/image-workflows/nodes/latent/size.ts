@@ -21,7 +21,7 @@ import { type AnyNode, node, output } from '../kernel/node-type.ts';
 const shared = { category: 'latent', module: 'nodes', outputs: [output('LATENT')] } as const;
 const latent = () => link('LATENT', undefined);
 const side = (min: number, value = 512) => int({ default: value, min, max: 16384, step: 8 });
-const cells = (pixels: number): number => Math.floor(pixels / 8);
+const cells = (pixelSide: number): number => Math.floor(pixelSide / 8);
 
 const raster = ({ samples }: Latent): Raster => planesToRaster(samples);
 const withSamples = (latent: Latent, samples: Raster): Latent => ({
@@ -44,10 +44,10 @@ const upscale = node({
   run({ samples, upscale_method, width, height, crop }) {
     if (width === 0 && height === 0) return [samples];
     const from = raster(samples);
-    const pixels = (requested: number, other: number, ratio: number) =>
+    const pixelSide = (requested: number, other: number, ratio: number) =>
       Math.max(64, requested || roundHalfEven(Math.max(64, other) * ratio));
-    const wide = cells(pixels(width, height, from.width / from.height));
-    const high = cells(pixels(height, width, from.height / from.width));
+    const wide = cells(pixelSide(width, height, from.width / from.height));
+    const high = cells(pixelSide(height, width, from.height / from.width));
     return [withSamples(samples, resize(from, wide, high, upscale_method, crop))];
   },
 });

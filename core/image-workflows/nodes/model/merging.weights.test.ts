@@ -40,7 +40,7 @@ beforeAll(async () => {
   ] as const)
     for (const { path } of (await files.list(`models/${from}/two`))!)
       await files.write(path.replace(`${from}/two`, `checkpoints/two/${to}`), await files.read(path));
-  server = imageServer({ host: onnx.host, nodes: [probe.node] });
+  server = imageServer({ host: onnx.host, customNodes: [probe.node] });
 });
 afterAll(async () => {
   await server.close();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await writeExported(files, 'unet', 'models/diffusion_models/unet');
   await writeUnet(files, 'models/diffusion_models/other');
   await writeTextEncoder(files, 'models/text_encoders/one', WIDTH);
-  server = imageServer({ host: onnx.host, nodes: [probe.node] });
+  server = imageServer({ host: onnx.host, customNodes: [probe.node] });
 });
 afterAll(async () => {
   await server.close();

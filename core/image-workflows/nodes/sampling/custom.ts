@@ -1,4 +1,4 @@
-/** Nodes that sample with a noise, a guider, a sampler and noise levels of their own. */
+/** Nodes that sample with noise, guider, sampler and sigmas as separate inputs. */
 import { basicGuider, cfgGuider, dualGuider, perpNegGuider } from '../../sampling/guidance/guiders.ts';
 import { seededNoiseSource, zeroNoiseSource } from '../../sampling/initial-noise.ts';
 import { addNoise } from '../../sampling/sample.ts';

@@ -70,7 +70,10 @@ function discreteSampling(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boole
 /** `prediction_type` of diffusers for each kind of prediction. */
 const PREDICTION_TYPES = { eps: 'epsilon', v_prediction: 'v_prediction', x0: 'sample' } as const;
 
-/** Scheduler settings in the form of model files. `lcm` and `img_to_img` are no kinds of training and have none. */
+/**
+ * Scheduler settings as model files contain them. `lcm` and `img_to_img` have none, because models are not trained with
+ * them.
+ */
 function schedulerConfig(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): JsonConfig {
   if (kind === 'lcm' || kind === 'img_to_img') return {};
   const { kind: schedule, start, end, steps } = stableDiffusionBetas;

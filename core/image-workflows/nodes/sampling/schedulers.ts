@@ -1,4 +1,4 @@
-/** Nodes that compute noise levels. */
+/** Nodes that compute schedules: the sigmas of all steps. */
 
 import {
   exponential,

@@ -25,7 +25,7 @@ const probe = node({
 });
 
 const host = { ...createTestHost({ schema: recordsSchema, clock: 'real' }), imageCodecs: nodeCodecs };
-const server = imageServer({ host, nodes: [probe] });
+const server = imageServer({ host, customNodes: [probe] });
 const grey = (value: number, opacity = 255) =>
   encodePng({
     width: 2,

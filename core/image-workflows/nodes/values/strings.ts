@@ -120,7 +120,9 @@ export const stringNodes: AnyNode[] = [
     outputs: [output('BOOLEAN', 'matches')],
     run: async ({ string, regex_pattern, ...flags }, context) => {
       try {
-        return [await runRegexJob({ do: 'test', pattern: regex_pattern, flags, text: string }, context)];
+        return [
+          await runRegexJob({ operation: 'test', pattern: regex_pattern, flags, text: string }, context),
+        ];
       } catch (error) {
         // An invalid pattern matches nothing.
         if (error instanceof SyntaxError) return [false];
@@ -145,7 +147,7 @@ export const stringNodes: AnyNode[] = [
       const all = mode.startsWith('All');
       try {
         const found = await runRegexJob(
-          { do: all ? 'all' : 'first', pattern: regex_pattern, flags, text: string, group },
+          { operation: all ? 'all' : 'first', pattern: regex_pattern, flags, text: string, group },
           context,
         );
         return [all ? (found as string[]).join('\n') : (found ?? '')];
@@ -177,7 +179,7 @@ export const stringNodes: AnyNode[] = [
     ) => [
       await runRegexJob(
         {
-          do: 'replace',
+          operation: 'replace',
           pattern: regex_pattern,
           flags: { ...flags, case_insensitive },
           text: string,

@@ -36,7 +36,7 @@ const loadVideo = node({
   run: async ({ file }, context) => [await loadVideoFile(file, context)],
 });
 
-/** Results that clients show as moving images. */
+/** Results that clients show as animations. */
 const videoResults = (images: ImageReference[]) => ({ ui: { images, animated: [true] } });
 
 const saveVideo = node({

@@ -62,7 +62,7 @@ export function cfgZeroStar({
 export function tangentialDamping(values: GuidanceValues): GuidanceValues {
   const { x, cond, uncond } = values;
   const [condNoise, uncondNoise] = [combine([1, x], [-1, cond]), combine([1, x], [-1, uncond])];
-  const damped = combine([1, uncond]);
+  const dampedUncond = combine([1, uncond]);
   forEachImage(x, (start, end) => {
     const aa = dot(condNoise.data, condNoise.data, start, end);
     const ab = dot(condNoise.data, uncondNoise.data, start, end);
@@ -73,9 +73,9 @@ export function tangentialDamping(values: GuidanceValues): GuidanceValues {
     const square = p * p * aa + 2 * p * q * ab + q * q * bb;
     const projection = square > 0 ? (p * ab + q * bb) / square : 0;
     for (let i = start; i < end; i++)
-      damped.data[i] = x.data[i]! - projection * (p * condNoise.data[i]! + q * uncondNoise.data[i]!);
+      dampedUncond.data[i] = x.data[i]! - projection * (p * condNoise.data[i]! + q * uncondNoise.data[i]!);
   });
-  return { ...values, uncond: damped };
+  return { ...values, uncond: dampedUncond };
 }
 
 /**

@@ -20,7 +20,7 @@ export const angularTime: TimeScale = {
   sigmaOf: (timestep) => Math.tan((timestep * Math.PI) / 2),
 };
 
-/** All levels of a range. Shares of the sampling are linear in log sigma. */
+/** Continuous noise levels between two sigmas. A percentage of the sampling corresponds linearly to log sigma. */
 export function continuousLevels(sigmaMin: number, sigmaMax: number, time: TimeScale): NoiseLevels {
   const [low, high] = [Math.log(sigmaMin), Math.log(sigmaMax)];
   const sigmas = Float32Array.from({ length: TABLE_SIZE }, (_, index) =>

@@ -29,8 +29,8 @@ export const seeds2 =
   ({ eta = 1, noiseScale = 1, r = 0.5 }: Stochastic & { r?: number } = {}): Sampler =>
   (x, run) =>
     stepInLambda(x, run, async (x, denoised, from, to) => {
-      const noisy = eta > 0 && noiseScale > 0;
-      const noises = noisy ? [run.noise(), run.noise()] : [];
+      const addsNoise = eta > 0 && noiseScale > 0;
+      const noises = addsNoise ? [run.noise(), run.noise()] : [];
       const middle = partLevel(run, from, to, r);
       const half = exponentialStep(run.sampling, from, middle, eta);
       const full = exponentialStep(run.sampling, from, to, eta);
@@ -61,8 +61,8 @@ export const seeds3 =
   }: Stochastic & { r1?: number; r2?: number } = {}): Sampler =>
   (x, run) =>
     stepInLambda(x, run, async (x, denoised, from, to) => {
-      const noisy = eta > 0 && noiseScale > 0;
-      const noises = noisy ? [run.noise(), run.noise(), run.noise()] : [];
+      const addsNoise = eta > 0 && noiseScale > 0;
+      const noises = addsNoise ? [run.noise(), run.noise(), run.noise()] : [];
       const [s1, s2] = [partLevel(run, from, to, r1), partLevel(run, from, to, r2)];
       const first = exponentialStep(run.sampling, from, s1, eta);
       const second = exponentialStep(run.sampling, from, s2, eta);

@@ -14,7 +14,7 @@ export function linspace(from: number, to: number, count: number): number[] {
   );
 }
 
-/** The levels followed by 0. */
+/** The sigmas followed by 0. */
 export const withFinalZero = (levels: Iterable<number>): Float32Array => Float32Array.from([...levels, 0]);
 
 /** Karras et al. (EDM), 2022, equation 5. */

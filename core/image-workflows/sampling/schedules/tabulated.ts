@@ -3,7 +3,7 @@ import type { NoiseLevels } from '../../values/noise-levels.ts';
 import { betaQuantile } from './beta-quantile.ts';
 import { linspace, withFinalZero } from './formulas.ts';
 
-/** Whether a level counts as free of noise. */
+/** Whether a sigma counts as 0, without noise. */
 const isZero = (sigma: number): boolean => Math.abs(sigma) <= 1e-5;
 
 /**

@@ -52,9 +52,9 @@ export function searchBlocks(messageId: string, calls: ToolCall[]): object[] {
 /** The object of a complete message. `searches`: calls of the web search are not for the client to answer. */
 export function completeMessage(
   { content, thinking, toolCalls, done }: DialectAnswer,
-  { id, model, searches }: { id: string; model: string; searches: boolean },
+  { id, model, offersSearch }: { id: string; model: string; offersSearch: boolean },
 ): object {
-  const isSearch = searches && findSearch(toolCalls) !== undefined;
+  const isSearch = offersSearch && findSearch(toolCalls) !== undefined;
   const blocks = [
     ...(thinking ? [{ type: 'thinking', thinking }] : []),
     ...(content ? [{ type: 'text', text: content }] : []),

@@ -25,13 +25,13 @@ export class MessageStream {
 
   /**
    * @param estimate tokens of the prompt
-   * @param searches calls of the web search are not for the client to answer
+   * @param offersSearch calls of the web search are not for the client to answer
    */
   constructor(
     readonly id: string,
     readonly model: string,
     readonly estimate: number,
-    readonly searches: boolean,
+    readonly offersSearch: boolean,
   ) {}
 
   events(event: DialectEvent): MessageEvent[] {
@@ -51,7 +51,7 @@ export class MessageStream {
     if (event.type === 'text') {
       return [...this.#textDelta('thinking', event.thinking), ...this.#textDelta('text', event.content)];
     }
-    if (this.searches && findSearch(event.calls)) {
+    if (this.offersSearch && findSearch(event.calls)) {
       this.#ended = true;
       return [
         ...this.#close(),

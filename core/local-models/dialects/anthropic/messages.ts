@@ -22,21 +22,22 @@ export async function messages(
   services: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const { registry, text } = services;
-  const { spelled, stream, searches, estimate, toRequest } = readMessagesRequest(
+  const { registry, textService } = services;
+  const { requestedName, stream, offersSearch, estimate, toRequest } = readMessagesRequest(
     await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
   const id = randomHexId('msg');
-  const messageStream = new MessageStream(id, spelled, estimate, searches);
+  const messageStream = new MessageStream(id, requestedName, estimate, offersSearch);
   return respond(
     services,
     {
       stream,
       streamHeaders: { 'cache-control': 'no-cache' },
-      start: async (runSignal) => text.chat(await withSupportedThinking(toRequest(), registry), runSignal),
+      start: async (runSignal) =>
+        textService.chat(await withSupportedThinking(toRequest(), registry), runSignal),
     },
     {
-      complete: (answer) => completeMessage(answer, { id, model: spelled, searches }),
+      complete: (answer) => completeMessage(answer, { id, model: requestedName, offersSearch }),
       events: (event) => messageStream.events(event).map(typedEvent),
       error: anthropicRunError,
       streamError: anthropicStreamError,

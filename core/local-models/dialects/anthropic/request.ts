@@ -83,7 +83,7 @@ function readThink({ thinking, output_config }: Body): ChatRequest['think'] {
 
 export interface MessagesRequest extends DialectRequest<ChatRequest> {
   /** The request offers the web search as a tool. */
-  searches: boolean;
+  offersSearch: boolean;
   /** Estimated tokens of the prompt. */
   estimate: number;
 }
@@ -105,11 +105,11 @@ export function readMessagesRequest(document: JsonDocument): MessagesRequest {
     ...(system === '' ? [] : [{ role: 'system', content: system }]),
     ...readHistory(wireMessages),
   ];
-  const { tools, searches } = readMessageTools(wireTools, document.source);
+  const { tools, offersSearch } = readMessageTools(wireTools, document.source);
   return {
-    spelled: model,
+    requestedName: model,
     stream,
-    searches,
+    offersSearch,
     estimate: estimateTokens(system, wireMessages, wireTools),
     toRequest: () => ({
       model: localName(model),

@@ -41,12 +41,15 @@ function readTool({ name = '', description = '', input_schema: schema }: WireToo
  * @returns `searches`: the request offers the web search
  * @throws ApiError 400 for a schema that cannot be read
  */
-export function readMessageTools(tools: WireTool[], source: string): { tools: Tool[]; searches: boolean } {
-  const searches = tools.some(({ type }) => isSearch(type));
+export function readMessageTools(
+  tools: WireTool[],
+  source: string,
+): { tools: Tool[]; offersSearch: boolean } {
+  const offersSearch = tools.some(({ type }) => isSearch(type));
   return {
-    searches,
+    offersSearch,
     tools: tools
-      .filter(({ type, name }) => !searches || isSearch(type) || name !== WEB_SEARCH_TOOL.function.name)
+      .filter(({ type, name }) => !offersSearch || isSearch(type) || name !== WEB_SEARCH_TOOL.function.name)
       .map((tool) => (isSearch(tool.type) ? WEB_SEARCH_TOOL : readTool(tool, source))),
   };
 }

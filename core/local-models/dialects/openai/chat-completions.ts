@@ -11,14 +11,14 @@ export async function chatCompletions(
   services: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const { host, text } = services;
-  const { spelled, stream, includeUsage, toRequest } = readChatCompletion(
+  const { host, textService } = services;
+  const { requestedName, stream, includeUsage, toRequest } = readChatCompletion(
     await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
-  const printer = new ChatPrinter(spelled, host.clock.now());
+  const printer = new ChatPrinter(requestedName, host.clock.now());
   return respond(
     services,
-    { stream, start: async (runSignal) => text.chat(toRequest(), runSignal) },
+    { stream, start: async (runSignal) => textService.chat(toRequest(), runSignal) },
     {
       complete: (answer) => printer.complete(answer),
       events: (event) => printer.chunks(event, includeUsage).map((chunk) => dataEvent(printJson(chunk))),

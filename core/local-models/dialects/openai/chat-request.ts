@@ -134,17 +134,17 @@ export function readChatCompletion(document: JsonDocument): ChatCompletionReques
     format: readFormat(body),
     think: readEffort(body.reasoning ? body.reasoning.effort : body.reasoning_effort),
   };
-  const spelled = body.model ?? '';
+  const requestedName = body.model ?? '';
   return {
-    spelled,
+    requestedName,
     stream: body.stream ?? false,
     includeUsage: body.stream_options?.include_usage ?? false,
     toRequest() {
       checkTopLogprobs(body.top_logprobs ?? 0);
-      requireModel(spelled.trim());
+      requireModel(requestedName.trim());
       return {
         ...translated,
-        model: localName(spelled),
+        model: localName(requestedName),
         tools: (body.tools ?? []).filter((entry) => entry !== undefined),
         ...RUN_DEFAULTS,
         logprobs: body.logprobs ?? false,

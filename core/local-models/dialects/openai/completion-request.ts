@@ -63,15 +63,15 @@ export interface CompletionRequest extends DialectRequest<GenerateTextRequest> {
 export function readCompletion(document: JsonDocument): CompletionRequest {
   const body = decodeBody(requestFields, document);
   const options = readOptions(body);
-  const spelled = body.model ?? '';
+  const requestedName = body.model ?? '';
   return {
-    spelled,
+    requestedName,
     stream: body.stream ?? false,
     includeUsage: body.stream_options?.include_usage ?? false,
     toRequest() {
-      if (spelled.trim() === '') throw modelNotFound(spelled);
+      if (requestedName.trim() === '') throw modelNotFound(requestedName);
       return {
-        model: localName(spelled),
+        model: localName(requestedName),
         prompt: body.prompt ?? '',
         suffix: omitIfEmpty(body.suffix),
         options,

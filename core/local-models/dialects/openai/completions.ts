@@ -11,14 +11,14 @@ export async function completions(
   services: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const { host, text } = services;
-  const { spelled, stream, includeUsage, toRequest } = readCompletion(
+  const { host, textService } = services;
+  const { requestedName, stream, includeUsage, toRequest } = readCompletion(
     await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
-  const printer = new CompletionPrinter(spelled, host.clock.now(), includeUsage);
+  const printer = new CompletionPrinter(requestedName, host.clock.now(), includeUsage);
   return respond(
     services,
-    { stream, start: async (runSignal) => text.generate(toRequest(), runSignal) },
+    { stream, start: async (runSignal) => textService.generate(toRequest(), runSignal) },
     {
       complete: (answer) => printer.complete(answer),
       events: (event) => printer.chunks(event).map((chunk) => dataEvent(printJson(chunk))),

@@ -49,7 +49,7 @@ function toBase64(vector: Float32Array): string {
 }
 
 export async function openaiEmbeddings(
-  { host, text }: LocalModelServices,
+  { host, textService }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
   const document = await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true });
@@ -62,12 +62,12 @@ export async function openaiEmbeddings(
     );
   }
   requireInput(input);
-  const spelled = body.model ?? '';
+  const requestedName = body.model ?? '';
   return earlyResponseHead(
     async (head) => {
-      const { vectors, promptTokens } = await text.embed(
+      const { vectors, promptTokens } = await textService.embed(
         {
-          model: spelled,
+          model: requestedName,
           texts: readTexts(input),
           truncate: true,
           dimensions: body.dimensions ?? 0,
@@ -80,7 +80,7 @@ export async function openaiEmbeddings(
       return jsonLine({
         object: 'list',
         data: vectors.map((vector, index) => ({ object: 'embedding', embedding: print(vector), index })),
-        model: spelled,
+        model: requestedName,
         usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
       });
     },

@@ -23,12 +23,12 @@ export async function getOpenaiModel(
   { registry }: LocalModelServices,
   { params }: RouteCall,
 ): Promise<Response> {
-  const spelled = params.model!;
+  const requestedName = params.model!;
   try {
-    const name = registry.parse(localName(spelled, 'remote model details are unavailable'));
+    const name = registry.parse(localName(requestedName, 'remote model details are unavailable'));
     const model = await registry.find(name);
     if (!model) throw modelNotFound(registry.display(name));
-    return jsonLine(wireModel(spelled, model));
+    return jsonLine(wireModel(requestedName, model));
   } catch (error) {
     return openaiRunError(error);
   }

@@ -86,7 +86,7 @@ export async function transcriptions(
   services: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const { registry, text } = services;
+  const { registry, textService } = services;
   const form = await readForm(request, signal);
   return respond(
     services,
@@ -95,7 +95,7 @@ export async function transcriptions(
       async start(runSignal) {
         const chat = toRequest(form);
         await requireAudio(registry, chat.model);
-        return text.chat(chat, runSignal);
+        return textService.chat(chat, runSignal);
       },
     },
     {

@@ -15,7 +15,9 @@ export interface DetectedTemplate {
 
 /** Characters by which two renderings without a system message may differ: room for the model's default prompt. */
 const MAX_DISTANCE = 100;
-/** Features that no TEMPLATE of the table has. A model with one of them keeps its chat template. */
+/**
+ * Features that no Go template of the table supports. A model whose chat template has one of them keeps that template.
+ */
 const BEYOND_TABLE = /\btools\b|tool_call|enable_thinking|<think>|reasoning_content/;
 
 const TURNS = [

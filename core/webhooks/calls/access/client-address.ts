@@ -40,7 +40,7 @@ function matches(entry: string, address: Address): boolean {
 /** An IPv4 address that arrived over IPv6 becomes the IPv4 address. Short forms such as `127.1` are invalid. */
 function parseAddress(text: string): Address | undefined {
   const plain = text.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
-  const isFour = ipaddr.IPv4.isValidFourPartDecimal(plain);
-  if (!isFour && !ipaddr.IPv6.isValid(plain)) return undefined;
+  const isIPv4 = ipaddr.IPv4.isValidFourPartDecimal(plain);
+  if (!isIPv4 && !ipaddr.IPv6.isValid(plain)) return undefined;
   return ipaddr.process(plain);
 }

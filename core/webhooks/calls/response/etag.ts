@@ -2,7 +2,7 @@
 import { createSHA1, type IHasher } from 'hash-wasm';
 
 /** Bytes. For smaller bodies a synchronous hash is faster than Web Crypto, which works in another thread. */
-const SMALL = 64 * 1024;
+const MAX_SYNC_HASH_BYTES = 64 * 1024;
 let hasher: Promise<IHasher> | undefined;
 
 /** The form of Express, which n8n uses: `W/"1f-…"`. */
@@ -13,7 +13,7 @@ export async function etagOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 }
 
 async function sha1(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  if (bytes.length > SMALL) return new Uint8Array(await crypto.subtle.digest('SHA-1', bytes));
+  if (bytes.length > MAX_SYNC_HASH_BYTES) return new Uint8Array(await crypto.subtle.digest('SHA-1', bytes));
   hasher ??= createSHA1();
   return (await hasher).init().update(bytes).digest('binary');
 }

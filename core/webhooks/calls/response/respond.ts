@@ -12,7 +12,7 @@ export function respondToCall(call: WebhookCall, received: ReceivedCall, engine:
   const { clock, capabilities } = engine.services.host;
   return earlyResponseHead(() => startAndRespond(call, received, engine), {
     clock,
-    within: capabilities.headWithin,
+    within: capabilities.maxHeadDelay,
     contentType: 'application/json; charset=utf-8',
     headers: call.cors,
   });

@@ -13,7 +13,7 @@ import type { ExecutionStore } from './execution-store.ts';
 import type { LiveExecution, LiveExecutions } from './live-executions.ts';
 import type { WaitTimers } from './wait-timers.ts';
 
-/** A caller also waits for a wait that is shorter than this (milliseconds). */
+/** Milliseconds. While an execution waits for less than this, its caller waits, too. */
 const SHORT_WAIT = 65_000;
 
 export interface RunnerParts {

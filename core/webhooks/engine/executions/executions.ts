@@ -25,7 +25,7 @@ interface ExecutionsParts extends RunnerParts {
 }
 
 /** Milliseconds that executions have to end when the server closes. */
-const CLOSING = 2000;
+const CLOSING_TIME = 2000;
 
 export class Executions {
   readonly #live = new LiveExecutions();
@@ -210,7 +210,7 @@ export class Executions {
     this.#timers.close();
     this.#live.close();
     const end = new AbortController();
-    const stop = this.parts.host.clock.after(CLOSING, () => end.abort());
+    const stop = this.parts.host.clock.after(CLOSING_TIME, () => end.abort());
     await this.settle(end.signal);
     stop();
   }

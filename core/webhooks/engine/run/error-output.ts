@@ -3,13 +3,17 @@ import { errorMessage } from '#core/base';
 import { type Item, type NodeOutput, pairedItems } from '#core/workflow-format';
 
 /**
- * Moves items that represent failures to an additional output behind the regular ones. They get the fields of their
+ * Moves items that represent failures to an additional output after the regular ones. They get the fields of their
  * input item and the error.
- * @param regular number of regular outputs
+ * @param regularOutputs number of regular outputs
  */
-export function splitFailures(output: NodeOutput, regular: number, inputs: (Item[] | null)[]): NodeOutput {
+export function splitFailures(
+  output: NodeOutput,
+  regularOutputs: number,
+  inputs: (Item[] | null)[],
+): NodeOutput {
   const failed: Item[] = [];
-  const succeeded = Array.from({ length: regular }, (_, index) => {
+  const succeeded = Array.from({ length: regularOutputs }, (_, index) => {
     const items = output[index];
     return (
       items?.filter((item) => {

@@ -64,7 +64,7 @@ export interface WorkflowRunOptions {
   onProgress?(state: RunState): Promise<void>;
 }
 
-/** Takes the responses of nodes to the webhook call behind a run. */
+/** Takes the responses of nodes to the webhook call that started a run. */
 export interface ResponseSink {
   respond(response: NodeResponse, node: WorkflowNode): void;
   /** Resolves false if nobody reads a streamed response. */

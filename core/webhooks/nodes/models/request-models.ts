@@ -30,11 +30,11 @@ export async function chooseModel(
   const name = await context.parameter('model', index);
   if (typeof name === 'string' && name.trim() !== '') return name.trim();
   const { models } = (await requestModels(context, 'GET', '/api/tags')) as { models?: unknown };
-  const capable = (Array.isArray(models) ? models : []).filter(
+  const capableModels = (Array.isArray(models) ? models : []).filter(
     (model) =>
       isObject(model) && Array.isArray(model.capabilities) && model.capabilities.includes(capability),
   );
-  if (capable.length > 0) return (await findLoaded(context, capable)) ?? capable[0].name;
+  if (capableModels.length > 0) return (await findLoaded(context, capableModels)) ?? capableModels[0].name;
   throw new NodeError(
     capability === 'completion'
       ? 'No model is installed that can answer'

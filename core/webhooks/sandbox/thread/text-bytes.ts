@@ -51,11 +51,11 @@ export function encodeBytes(text: string, encoding: string): Uint8Array {
 }
 
 /** Bytes at once: an even number, so that no UTF-16 unit is split. A call takes a limited number of arguments. */
-const PIECE = 8192;
+const PIECE_BYTES = 8192;
 
 function inPieces(bytes: Uint8Array, toText: (piece: Uint8Array) => string): string {
   let text = '';
-  for (let at = 0; at < bytes.length; at += PIECE) text += toText(bytes.subarray(at, at + PIECE));
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) text += toText(bytes.subarray(at, at + PIECE_BYTES));
   return text;
 }
 

@@ -117,7 +117,7 @@ export function readResponsesRequest(document: JsonDocument): ResponsesRequest {
   const think = readEffort(body.reasoning?.effort);
   const { tools, searches } = readResponseTools((body.tools ?? []).filter((tool) => tool !== undefined));
   return {
-    spelled: echo.model,
+    requestedName: echo.model,
     stream: body.stream ?? false,
     echo,
     searches,

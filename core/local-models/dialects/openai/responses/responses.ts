@@ -15,7 +15,7 @@ export async function responses(
   services: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const { host, text } = services;
+  const { host, textService } = services;
   const { stream, echo, searches, toRequest } = readResponsesRequest(
     await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
@@ -31,7 +31,7 @@ export async function responses(
     {
       stream,
       streamHeaders: { 'cache-control': 'no-cache' },
-      start: async (runSignal) => text.chat(toRequest(), runSignal),
+      start: async (runSignal) => textService.chat(toRequest(), runSignal),
     },
     {
       complete(answer) {

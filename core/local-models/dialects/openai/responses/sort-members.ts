@@ -1,6 +1,6 @@
 /**
- * Sorts the members of all objects in a value sortMembersly, as Go prints maps.
- * @param except an object inside the value that is left as it is
+ * Sorts the members of all objects in a value by key, as Go prints maps.
+ * @param except an object inside the value that stays unsorted
  */
 export function sortMembers(value: unknown, except?: unknown): unknown {
   if (typeof value !== 'object' || value === null || value === except) return value;

@@ -70,9 +70,9 @@ function mayAccept(value: unknown, schema: Schema): boolean {
 function typesOf(schema: Schema): Type[] {
   const values = 'const' in schema ? [schema.const] : Array.isArray(schema.enum) ? schema.enum : undefined;
   const { type } = schema;
-  const named = (Array.isArray(type) ? type : type === undefined ? [] : [type]) as Type[];
-  if (schema.nullable === true) named.push('null');
-  if (named.length > 0) return named;
+  const namedTypes = (Array.isArray(type) ? type : type === undefined ? [] : [type]) as Type[];
+  if (schema.nullable === true) namedTypes.push('null');
+  if (namedTypes.length > 0) return namedTypes;
   if (values) return [...new Set(values.map(typeOf))];
   const implied = impliedTypes(schema);
   return implied.length > 0 ? implied : [...TYPES];

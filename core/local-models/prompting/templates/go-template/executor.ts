@@ -172,7 +172,7 @@ class Executor {
     if (first.kind === 'identifier') return this.#function(first.name, rest, dot, final);
     if (first.kind === 'nil') this.#fail('nil is not a command');
     if (rest.length > 0 || final.length > 0) {
-      this.#fail(`can't give argument to non-function ${spelled(first)}`);
+      this.#fail(`can't give argument to non-function ${operandText(first)}`);
     }
     return this.#operand(first, dot);
   }
@@ -248,7 +248,7 @@ function* counting(end: number): Generator<[Value, Value]> {
   for (let at = 0; at < end; at++) yield [at, at];
 }
 
-function spelled(operand: Operand): string {
+function operandText(operand: Operand): string {
   if (operand.kind === 'field') return `.${operand.path.join('.')}`;
   if (operand.kind === 'variable') return operand.name;
   if (operand.kind === 'literal') return operand.source;

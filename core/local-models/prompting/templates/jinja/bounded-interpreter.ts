@@ -8,7 +8,7 @@ import { strftime } from './strftime.ts';
 
 const MAX_STEPS = 5_000_000;
 const MAX_MILLISECONDS = 2_000;
-/** The most characters of a text, and of a printed value. */
+/** The largest number of characters in a text, and in a printed value. */
 const MAX_TEXT = 16 * 2 ** 20;
 const MAX_DEPTH = 200;
 const MAX_RANGE = 100_000;
@@ -59,7 +59,7 @@ class Budget {
     if (this.#steps > MAX_STEPS || isTimeUp) throw new JinjaLimitError('the chat template takes too long');
   }
 
-  /** Charges for a text of `length` characters. */
+  /** Adds the cost of a text of `length` characters. */
   text(length: number): void {
     if (length > MAX_TEXT) throw new JinjaLimitError('the chat template writes too much text');
     this.spend(Math.ceil(length / CHARACTERS_A_STEP));

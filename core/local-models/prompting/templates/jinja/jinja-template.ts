@@ -94,8 +94,8 @@ export class JinjaTemplate {
           const text = this.#run(input, fallback, noTools);
           this.#noTools = noTools;
           return text;
-        } catch (second) {
-          if (second instanceof JinjaLimitError) throw second;
+        } catch (secondError) {
+          if (secondError instanceof JinjaLimitError) throw secondError;
         }
       }
       // The first error is about the conversation as the client sent it.

@@ -18,7 +18,7 @@ interface PaginationSettings {
   requestInterval?: number;
 }
 
-/** So many identical responses in a row mean that the requests do not reach another page. */
+/** After this many identical responses in a row, the requests evidently do not reach another page. */
 const MAX_IDENTICAL = 5;
 /** The limit where the node sets none. */
 const MAX_PAGES = 10_000;

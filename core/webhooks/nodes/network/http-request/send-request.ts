@@ -48,7 +48,7 @@ export async function readTransferOptions(context: NodeContext, index: number): 
     }
     network = network.withRules({
       ...(proxy !== '' && { proxy }),
-      ...(allowAnyCertificate && { anyCertificate: true }),
+      ...(allowAnyCertificate && { acceptsAnyCertificate: true }),
     });
   }
   return {

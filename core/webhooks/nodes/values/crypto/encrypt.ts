@@ -43,7 +43,7 @@ export async function encryptWithPassphrase(
   const salt = crypto.getRandomValues(new Uint8Array(SALT));
   const iv = crypto.getRandomValues(new Uint8Array(IV));
   const key = await deriveKey(passphrase, salt, length);
-  // The cipher puts the tag behind the text, the format before it.
+  // The cipher appends the tag to the text, but the format has the tag first.
   const sealed = cipher(key, iv).encrypt(new TextEncoder().encode(text));
   const tagStart = sealed.length - TAG;
   const tag = sealed.subarray(tagStart);

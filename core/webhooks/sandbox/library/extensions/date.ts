@@ -40,7 +40,7 @@ function unit(name: unknown): string {
   return luxonUnit;
 }
 
-/** A JavaScript date if the original is one, or else a Luxon date. */
+/** Returns a JavaScript date if the original is one, otherwise a Luxon date. */
 const like = (from: Any, date: DateTime): Any => (from instanceof Date ? date.toJSDate() : date);
 
 function shift(date: Any, direction: 1 | -1, amount: unknown, name: unknown): Any {

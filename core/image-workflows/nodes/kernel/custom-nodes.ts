@@ -9,7 +9,7 @@ import type { AnyNode, Output } from './node-type.ts';
  * `/object_info`: `text: ['STRING', { multiline: true }]`, `mode: [['fast', 'slow']]`, `image: ['IMAGE', { optional: true }]`.
  * Outputs are named by their types: `['IMAGE', 'STRING']`.
  */
-export interface OwnNode extends Partial<Omit<AnyNode, 'inputs' | 'outputs'>> {
+export interface CustomNode extends Partial<Omit<AnyNode, 'inputs' | 'outputs'>> {
   name: string;
   inputs?: Record<string, readonly [string | readonly string[], (InputOptions & { optional?: boolean })?]>;
   outputs?: readonly (string | Output)[];
@@ -17,16 +17,16 @@ export interface OwnNode extends Partial<Omit<AnyNode, 'inputs' | 'outputs'>> {
 }
 
 /** The nodes that a module exports. Throws a `TypeError` that names the node and its fault. */
-export function ownNodesOf(module: Record<string, unknown>): AnyNode[] {
+export function customNodesOf(module: Record<string, unknown>): AnyNode[] {
   const exported = module.default ?? module.nodes;
   const declarations = Array.isArray(exported) ? exported : [exported];
-  return declarations.map(ownNode);
+  return declarations.map(customNode);
 }
 
-function ownNode(declaration: unknown): AnyNode {
+function customNode(declaration: unknown): AnyNode {
   if (!isObject(declaration))
     throw new TypeError('it exports no node: "export default { name, inputs, outputs, run }"');
-  const { name, run, inputs = {}, outputs = [], ...rest } = declaration as unknown as OwnNode;
+  const { name, run, inputs = {}, outputs = [], ...rest } = declaration as unknown as CustomNode;
   if (typeof name !== 'string' || name === '') throw new TypeError('a node needs a name');
   if (typeof run !== 'function') throw new TypeError(`node ${name} needs a function run`);
   if (!isObject(inputs)) throw new TypeError(`the inputs of node ${name} must be an object`);
@@ -73,7 +73,7 @@ const requiredFirst = (inputs: [string, Input<unknown, boolean>][]) =>
  * @param setting undefined: no files
  * @param load imports the module with this name
  */
-export async function importOwnNodes(
+export async function importCustomNodes(
   setting: string | undefined,
   load: (name: string) => Promise<Record<string, unknown>>,
   log: Log,
@@ -82,7 +82,7 @@ export async function importOwnNodes(
   for (const name of (setting ?? '').split(',').map((part) => part.trim())) {
     if (name === '') continue;
     try {
-      found.push(...ownNodesOf(await load(name)));
+      found.push(...customNodesOf(await load(name)));
     } catch (error) {
       log.error('a file of nodes cannot be used', { file: name, error: String(error) });
     }

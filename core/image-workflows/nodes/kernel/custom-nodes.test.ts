@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
-import { importOwnNodes, ownNodesOf } from './own-nodes.ts';
+import { customNodesOf, importCustomNodes } from './custom-nodes.ts';
 
 let close: (() => Promise<void>) | undefined;
 afterEach(() => close?.());
@@ -19,9 +19,9 @@ const shout = {
   ],
 };
 
-describe('own nodes', () => {
+describe('custom nodes', () => {
   it('are described, validated and run as built-in nodes', async () => {
-    const server = imageServer({ nodes: ownNodesOf({ default: shout }) });
+    const server = imageServer({ customNodes: customNodesOf({ default: shout }) });
     close = () => server.close();
     const info = (await (await server.ask('GET', '/object_info/Shout')).json()) as Record<string, unknown>;
     expect(info.Shout).toMatchObject({
@@ -52,7 +52,7 @@ describe('own nodes', () => {
     ],
     [{ nodes: [shout, { ...shout, outputs: [1] }] }, 'an output of node Shout'],
   ])('are refused with the reason: %j', (module, message) => {
-    expect(() => ownNodesOf(module)).toThrow(message);
+    expect(() => customNodesOf(module)).toThrow(message);
   });
 
   it('that cannot be loaded are skipped and logged', async () => {
@@ -61,9 +61,9 @@ describe('own nodes', () => {
       if (name === 'missing.js') throw new Error('there is no such file');
       return { default: shout };
     };
-    const imported = await importOwnNodes(' missing.js, shout.js,', load, host.log);
+    const imported = await importCustomNodes(' missing.js, shout.js,', load, host.log);
     expect(imported.map(({ name }) => name)).toEqual(['Shout']);
     expect(host.logged).toMatchObject([{ level: 'error', fields: { file: 'missing.js' } }]);
-    expect(await importOwnNodes(undefined, load, host.log)).toEqual([]);
+    expect(await importCustomNodes(undefined, load, host.log)).toEqual([]);
   });
 });
