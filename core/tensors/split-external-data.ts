@@ -7,7 +7,7 @@
 import { ModelCorrupt } from '#core/host';
 import { type ExternalTensor, type FieldText, readExternalTensors } from './onnx-file/external-data.ts';
 
-/** Bytes. Chromium's limit for one array is 2 GB. The margin is for the last weight of a piece, which is never cut. */
+/** Bytes. Chromium's limit for one array is 2 GB. */
 export const MAX_PIECE_BYTES = 1.5 * 2 ** 30;
 
 /** Bytes [start, end) of a file, and the name under which the changed graph refers to them. */
