@@ -16,7 +16,9 @@ export class Lazy<T> {
     return this.#promise;
   }
 
-  /** Never computes: undefined when nobody asked for the value yet, or when its computation failed. */
+  /**
+   * The value, if it is computed or being computed. Undefined before the first `get`, and after a failed computation.
+   */
   async peek(): Promise<T | undefined> {
     return this.#promise?.catch(() => undefined);
   }

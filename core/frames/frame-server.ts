@@ -40,7 +40,7 @@ export class FrameServer extends FramePeer {
     return count;
   }
 
-  /** The caller greets first. */
+  /** Answers the caller's `hello`: the caller always greets first. */
   protected override greeted(): void {
     this.handshake.greet();
   }

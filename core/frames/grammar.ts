@@ -68,7 +68,7 @@ export interface OpenFrame {
   type: 'open';
   id: number;
   method: string;
-  /** Absolute. */
+  /** An absolute URL. */
   url: string;
   headers: HeaderList;
   /** Whether a body follows, as `chunk` frames or as `blob`. */

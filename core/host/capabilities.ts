@@ -7,7 +7,7 @@ export interface HostCapabilities {
   readonly servedBy: 'tab' | 'node';
   /**
    * Whether the platform listens on ports of its own, so that settings may choose the paths of webhooks. Otherwise
-   * requests come from a page's origin, whose service worker recognises the default paths alone.
+   * requests come from a page's origin, whose service worker recognizes the default paths alone.
    */
   readonly ownsPorts: boolean;
   /**

@@ -86,7 +86,7 @@ export const MEDIA_MARKER = '\u{E000}media\u{E001}';
 
 export interface GenerateRequest {
   /**
-   * Rendered text, in which special tokens are recognised, or token ids. The engine adds the BOS token when the model
+   * Rendered text, in which special tokens are recognized, or token ids. The engine adds the BOS token when the model
    * wants one and the text does not begin with it.
    */
   prompt: string | number[];
@@ -95,7 +95,7 @@ export interface GenerateRequest {
   /** A GBNF grammar that restricts the tokens. */
   grammar?: string;
   sampling: Sampling;
-  /** The most tokens to generate. */
+  /** The largest number of tokens to generate. */
   maxTokens: number;
   /** Tokens at the beginning of the prompt that a context shift keeps. */
   keep: number;
@@ -111,7 +111,7 @@ export interface GenerateRequest {
 export interface TokenLogprob {
   /** Its text; parts of multi-byte characters as U+FFFD. */
   token: string;
-  /** Its UTF-8 bytes. */
+  /** The token's UTF-8 bytes. */
   bytes: number[];
   /** Natural logarithm of its probability. */
   logprob: number;
@@ -145,16 +145,16 @@ export interface EmbedOptions {
   /** Tokens of a text that count, special tokens included; at most the model's own window. */
   maxTokens: number;
   /**
-   * For longer texts: true cuts the end off and keeps the special tokens, false rejects with `ContextExceeded` before
-   * anything is computed.
+   * Handles longer texts: true cuts the end off and keeps the special tokens, false rejects with `ContextExceeded`
+   * before anything is computed.
    */
   truncate: boolean;
 }
 
 export interface Embeddings {
-  /** One vector for each text, in order, of the model's full length and L2-normalised. */
+  /** One vector for each text, in order, of the model's full length and L2-normalized. */
   vectors: Float32Array[];
-  /** For each text the tokens that were evaluated: special tokens included, padding excluded. */
+  /** The number of tokens that were evaluated for each text: special tokens included, padding excluded. */
   tokens: number[];
 }
 

@@ -77,14 +77,14 @@ export interface VideoToEncode {
   readonly audio?: PcmAudio;
   /** From 0, the best, to 63. Undefined: the codec's default quality. */
   readonly quantizer?: number;
-  /** Tags of the file. */
+  /** The tags of the file, such as title and artist, by name. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
 export interface Mp3Options {
   /** Bits a second, or `best`: a variable rate of the highest quality. */
   readonly bitrate: number | 'best';
-  /** Tags of the file. */
+  /** The tags of the file, such as title and artist, by name. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 

@@ -4,7 +4,7 @@ import type { ModelFile } from './language-engine.ts';
 
 /** A folder in which another program keeps models with manifests. `Host.blobs` finds their blobs too. */
 export interface ModelFolder {
-  /** Its path, for people. */
+  /** The folder's path, for messages to users. */
   readonly path: string;
   list(): Promise<ModelFolderEntry[]>;
 }

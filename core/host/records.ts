@@ -25,7 +25,7 @@ export interface ListQuery {
   from?: string | number;
   /** Inclusive upper bound of the indexed field. */
   to?: string | number;
-  /** From the last to the first. */
+  /** Whether the order is reversed: from the last document to the first. */
   reverse?: boolean;
   /** The largest number of documents. */
   limit?: number;

@@ -14,7 +14,7 @@ export function withAlpha({ width, height, channels, data }: Pixels): Uint8Array
   return rgba;
 }
 
-/** The pixels as RGB. Colours stay as they are, also where they are transparent. */
+/** The pixels as RGB. Colors stay as they are, also where they are transparent. */
 export function dropAlpha(pixels: Pixels): Pixels {
   if (pixels.channels === 3) return pixels;
   const rgb = new Uint8Array(pixels.width * pixels.height * 3);

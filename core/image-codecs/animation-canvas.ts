@@ -36,7 +36,7 @@ export class AnimationCanvas {
       }
   }
 
-  /** The operator "over" for colours that are not premultiplied. */
+  /** The operator "over" for colors that are not premultiplied. */
   #blend(to: number, source: Uint8Array, from: number, alpha: number): void {
     const below = (this.#data[to + 3]! * (255 - alpha)) / 255;
     const total = alpha + below;

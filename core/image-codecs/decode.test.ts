@@ -5,7 +5,9 @@ import { decodeImage } from './decode.ts';
 
 interface Fixture {
   name: string;
-  /** Base64, as Pillow 11.3 wrote it. The files with 16 bits, interlacing and a transparent colour are written by hand. */
+  /**
+   * Base64, as Pillow 11.3 wrote it. The files with 16 bits, interlacing and a transparent color are written by hand.
+   */
   file: string;
   width: number;
   height: number;

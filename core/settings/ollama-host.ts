@@ -18,7 +18,7 @@ export interface OllamaHost {
 }
 
 /**
- * Parses OLLAMA_HOST as Ollama does: a part that makes no sense becomes its default, with a warning.
+ * Parses OLLAMA_HOST as Ollama does: an invalid part is replaced by its default, with a warning.
  * @param text without spaces or quotes around it
  */
 export function parseOllamaHost(text: string): OllamaHost {

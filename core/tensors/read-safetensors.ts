@@ -10,7 +10,7 @@ export interface SafetensorsEntry {
   end: number;
 }
 
-/** Bytes. Larger tables are taken for damage. */
+/** Bytes. A file with a larger table counts as damaged. */
 const MAX_HEADER = 16 * 1024 * 1024;
 
 /**

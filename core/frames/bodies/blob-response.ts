@@ -1,8 +1,8 @@
 const blobs = new WeakMap<Response, Blob>();
 
 /**
- * A response whose body is `blob` and may cross a channel by reference. For files on disk that is several times as fast as
- * sending bytes. The transport must receive this response itself, because a copy is not recognised.
+ * A response whose body is `blob` and may cross a channel by reference. For files on disk that is several times as fast
+ * as sending bytes. The transport must receive this response itself, because a copy is not recognized.
  */
 export function blobResponse(blob: Blob, init?: ResponseInit): Response {
   const response = new Response(blob, init);

@@ -12,9 +12,9 @@ import {
 } from './json-nodes.ts';
 import { syntaxError } from './syntax-error.ts';
 
-/** As in Go. */
+/** The depth limit of Go's encoding/json. */
 const DEFAULT_MAX_DEPTH = 10_000;
-/** For values that recursive functions walk later: schemas in requests are never that deep. */
+/** The depth limit for values that recursive functions walk later. Real schemas in requests are never that deep. */
 export const MAX_JSON_NESTING = 500;
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;

@@ -5,7 +5,7 @@ import type { CallContext } from './server.ts';
 
 interface CompiledRoute {
   route: Route;
-  /** The segments of its path. */
+  /** The segments of the route's path. */
   parts: string[];
 }
 

@@ -5,7 +5,7 @@ import { checkSize, ImageUnreadable, MAX_PIXELS } from '../pixels.ts';
 export interface JpegStructure {
   width: number;
   height: number;
-  /** Colour channels. */
+  /** Color channels. */
   components: number;
   /** EXIF orientation, 1 to 8. */
   orientation: number;

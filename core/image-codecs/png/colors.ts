@@ -1,17 +1,17 @@
 import { ImageUnreadable, type Pixels } from '../pixels.ts';
 import type { PngHeader } from './header.ts';
 
-/** The chunks that give samples their colours. */
+/** The chunks that give samples their colors. */
 export interface PngColors {
   /** PLTE: RGB for each palette entry. */
   palette?: Uint8Array;
-  /** tRNS: opacities of palette entries, or the one transparent colour as 16-bit samples. */
+  /** tRNS: opacities of palette entries, or the one transparent color as 16-bit samples. */
   transparency?: Uint8Array;
 }
 
 /**
  * Converts samples of every kind of PNG to 8 bits a channel.
- * @throws `ImageUnreadable` for a colour that the palette lacks
+ * @throws `ImageUnreadable` for a color that the palette lacks
  */
 export function pixelsFromSamples(
   samples: Uint8Array | Uint16Array,

@@ -12,7 +12,7 @@ export interface PngHeader {
   isInterlaced: boolean;
 }
 
-/** The colour types (PNG, third edition, section 11.2). */
+/** The color types (PNG, third edition, section 11.2). */
 const COLOR_TYPES: Record<number, { kind: PngHeader['kind']; samples: number; depths: number[] }> = {
   0: { kind: 'grey', samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { kind: 'rgb', samples: 3, depths: [8, 16] },

@@ -20,7 +20,7 @@ function contextWith(more: Parameters<typeof runServices>[1] = {}) {
     nodeId: '1',
     promptId: 'p',
     graph,
-    texts: { prompt: '{"1": {}}', extra: { workflow: '{}' } },
+    texts: { promptJson: '{"1": {}}', extra: { workflow: '{}' } },
     services,
     events: new PromptEvents('p', 'me', hub, new TestClock()),
     yielder: new EventLoopYielder(),

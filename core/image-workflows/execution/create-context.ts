@@ -7,7 +7,7 @@ import type { RunServices } from './run-services.ts';
 /** JSON texts that a node writes into the files it saves. */
 export interface MetadataTexts {
   /** The graph. Undefined: the node does not ask for it. */
-  prompt: string | undefined;
+  promptJson: string | undefined;
   /** Further texts by name, usually `workflow`. */
   extra: Record<string, string>;
 }
@@ -32,7 +32,7 @@ export function createContext(parts: ContextParts): NodeContext {
     signal,
     host: services.host,
     files: services.files,
-    promptJson: services.writesMetadata ? texts.prompt : undefined,
+    promptJson: services.writesMetadata ? texts.promptJson : undefined,
     extraTexts: services.writesMetadata ? texts.extra : {},
     wantsPreviews: services.wantsPreviews,
     isTaken: (output) =>

@@ -75,7 +75,7 @@ export class PromptQueue {
     return this.#running ? [this.#running.prompt] : [];
   }
 
-  /** In the order in which they will run. */
+  /** The waiting prompts, in the order in which they will run. */
   get pending(): readonly Prompt[] {
     return this.#pending;
   }
@@ -128,7 +128,7 @@ export class PromptQueue {
     else this.#idleActions.push(action);
   }
 
-  /** Ends the running prompt, which the next server runs again. */
+  /** Interrupts the running prompt. The next server runs it again. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#running?.controller.abort(new Error('the server is stopping'));

@@ -22,7 +22,7 @@ export interface ShownOutput {
 
 export interface PromptResult {
   outcome: 'success' | 'error' | 'interrupted';
-  /** In the order of the graph. */
+  /** The shown outputs by node, in the order of the graph. */
   shown: Map<PromptNodeId, ShownOutput>;
 }
 
@@ -220,6 +220,6 @@ class PromptRun {
     if (requested.includes('EXTRA_PNGINFO') && isPythonObject(info)) {
       for (const [name, value] of info) extra[name] = pythonValueJson(value);
     }
-    return { prompt: requested.includes('PROMPT') ? this.prompt.graphJson : undefined, extra };
+    return { promptJson: requested.includes('PROMPT') ? this.prompt.graphJson : undefined, extra };
   }
 }

@@ -8,7 +8,7 @@ export class JsonFiles {
   readonly #mutex = new Mutex();
   constructor(private readonly files: Files) {}
 
-  /** Empty when there is no such file, or when it holds no object. */
+  /** Reads the object in a JSON file. It is empty if there is no such file, or if the file has no object. */
   async read(path: FilePath): Promise<PythonObject> {
     if ((await this.files.stat(path))?.kind !== 'file') return new Map();
     try {

@@ -1,7 +1,10 @@
 /** Paths and names that clients send. None may lead out of its folder. */
 import type { FolderName } from './workflow-files.ts';
 
-/** The path without `.`, `..`, backslashes and empty parts: `a/b`. Undefined when it leads out or is absolute. */
+/**
+ * The path without `.`, `..`, backslashes and empty parts: `a/b`. Undefined when it leads out of its folder or is
+ * absolute.
+ */
 export function relativePath(path: string): string | undefined {
   if (path.startsWith('/') || path.includes('\0') || /^[a-zA-Z]:/.test(path)) return undefined;
   const parts: string[] = [];

@@ -2,7 +2,7 @@
 import { pythonFloat } from './python-repr.ts';
 import type { PythonValue } from './python-value.ts';
 
-/** A text that is JSON already and is printed as it is. */
+/** A text that is already JSON and is printed unchanged. */
 export class RawJson {
   constructor(readonly text: string) {}
 }

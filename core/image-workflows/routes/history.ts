@@ -1,4 +1,4 @@
-/** Finished prompts. */
+/** `GET /history` and its relatives: finished prompts. */
 import { emptyResponse, type RouteCall } from '#core/http';
 import { RawJson } from '../python/python-json.ts';
 import { pythonJsonResponse } from '../responses.ts';

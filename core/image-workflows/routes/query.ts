@@ -34,7 +34,7 @@ export function integerParameter(query: URLSearchParams, name: string): number |
   return Number(text);
 }
 
-/** `true` in any case. */
+/** Whether the parameter is `true`, in upper or lower case. */
 export function isTrueParameter(query: URLSearchParams, name: string): boolean {
   return query.get(name)?.toLowerCase() === 'true';
 }

@@ -28,5 +28,5 @@ export const seededNoiseSource = (seed: bigint): NoiseSource => ({
   generate: ({ samples, batchIndex }) => seededNoise(seed, samples.shape, batchIndex),
 });
 
-/** For continuing with a latent that already contains its noise. */
+/** Adds no noise: for a latent that already contains its noise. */
 export const zeroNoiseSource: NoiseSource = { seed: 0n, generate: ({ samples }) => zeros(samples.shape) };

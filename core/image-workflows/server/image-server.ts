@@ -18,7 +18,7 @@ import { NodeDescriptions } from './node-descriptions.ts';
 export interface ImageServerOptions {
   /** Nodes in addition to tabd's own. A node replaces the one of the same name. */
   customNodes?: readonly AnyNode[];
-  /** For nodes that ask a language model. Undefined: there are none. */
+  /** The APIs of language models, for the nodes that call them. Undefined: there are none. */
   languageModels?: LocalApis;
 }
 

@@ -45,7 +45,7 @@ export interface AdapterPart {
 /** A second model as an adapter: the difference between its weights and the first model's stored weights is added. */
 export interface ModelAdapter {
   readonly name: string;
-  /** By `network` and the names of text encoders. */
+  /** The graphs by key: `network`, or the name of a text encoder. */
   readonly graphs: ReadonlyMap<string, ModelGraph>;
 }
 

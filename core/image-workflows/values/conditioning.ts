@@ -111,7 +111,7 @@ export function withOptions(
   });
 }
 
-/** `changes` over `own`, member by member within each group. */
+/** Merges options: a member of `changes` replaces the same member of `own` within each group. */
 export function mergeOptions(own: ConditioningOptions, changes: ConditioningOptions): ConditioningOptions {
   const groups = GROUPS.filter((group) => own[group] && changes[group]);
   return {

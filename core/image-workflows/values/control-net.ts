@@ -6,8 +6,8 @@ import type { FloatTensor } from './tensor.ts';
 
 export interface ControlNet {
   /**
-   * For each prompt, one residual for each of the denoiser's inputs for them. `x` and `timestep` are the denoiser's.
-   * `image`: [batch, height, width, 3]. Rejects with the signal's reason or the engine's error.
+   * Computes, for each prompt, one residual for each of the denoiser's residual inputs. `x` and `timestep` are the
+   * denoiser's. `image`: [batch, height, width, 3]. Rejects with the signal's reason or the engine's error.
    */
   residuals(
     x: FloatTensor,
@@ -17,7 +17,7 @@ export interface ControlNet {
     signal: AbortSignal,
     latentInputs?: ControlLatentInputs,
   ): Promise<FloatTensor[][]>;
-  /** For a union of several control nets: selects one by its index. Undefined: the net decides. */
+  /** Selects one net by its index, if this is a union of several control nets. Undefined: the net decides. */
   ofType(index: number | undefined): ControlNet;
 }
 
@@ -39,7 +39,7 @@ export interface ControlHint {
   /** Shares of the sampling, 0 to 1, between which the hint counts. */
   startPercent: number;
   endPercent: number;
-  /** For nets that take latents. */
+  /** Encodes the hint image, for control nets that take latents. */
   vae?: VaeModel;
   mask?: FloatTensor;
   previous?: ControlHint;

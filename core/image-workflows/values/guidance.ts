@@ -8,13 +8,13 @@ export interface GuidanceValues {
   /** The noisy latent. */
   readonly x: FloatTensor;
   readonly sigma: number;
-  /** For the prompt. */
+  /** The prediction for the prompt. */
   readonly cond: FloatTensor;
-  /** For the negative or empty prompt. */
+  /** The prediction for the negative or empty prompt. */
   readonly uncond: FloatTensor;
   /** The CFG scale. */
   readonly scale: number;
-  /** For `Guidance.extraPrompt`. */
+  /** The prediction for `Guidance.extraPrompt`. */
   readonly extra?: FloatTensor;
   /** Activations by output name, for each run of the network in the uncond pass. Needs `capturesActivations`. */
   readonly captured?: readonly Readonly<Record<string, FloatTensor>>[];

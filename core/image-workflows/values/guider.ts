@@ -13,7 +13,7 @@ export interface GuidedModel {
 export interface SamplingStart {
   /** The clean latent in the network's scale. */
   readonly latent: FloatTensor;
-  /** 1 where noise is added. */
+  /** A mask that is 1 where noise is added. */
   readonly mask: FloatTensor | undefined;
   /** Default: 0. */
   readonly seed?: bigint;

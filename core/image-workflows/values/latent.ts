@@ -17,8 +17,10 @@ export interface LatentFormat {
   readonly channels: number;
   readonly scaleFactor: number;
   readonly shiftFactor: number;
-  /** For previews: [red, green, blue] for each channel, and a constant that is added. */
-  readonly colours?: { readonly factors: readonly (readonly number[])[]; readonly bias: readonly number[] };
+  /**
+   * The linear map from latents to preview colors: [red, green, blue] for each channel, and a constant that is added.
+   */
+  readonly colors?: { readonly factors: readonly (readonly number[])[]; readonly bias: readonly number[] };
 }
 
 /** Draws the initial noise for a latent, in the shape of its samples. */

@@ -33,7 +33,7 @@ export interface SizeOptions {
   cropLeft?: number;
   targetHeight?: number;
   targetWidth?: number;
-  /** For SDXL's refiner. */
+  /** The aesthetic score, an input of SDXL's refiner. */
   aestheticScore?: number;
 }
 

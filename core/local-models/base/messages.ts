@@ -1,4 +1,4 @@
-/** Messages, tools and tool calls, whichever API they come from. */
+/** Messages, tools and tool calls, in one form for all APIs. */
 
 export interface ToolCall {
   id?: string;

@@ -41,7 +41,7 @@ export interface DialectPrinter {
   complete(answer: DialectAnswer): object | Response;
   /** The server-sent events for one event of the run. */
   events(event: DialectEvent): Iterable<string>;
-  /** Follows the last event. */
+  /** Text that follows the last event. */
   terminator?: string;
   /** The rendered prompt, in dialects that can show it. */
   rendered?(text: string): object;
@@ -58,7 +58,7 @@ export interface DialectRun {
   start(signal: AbortSignal): Promise<Run>;
 }
 
-/** Ollama's dialects end JSON with a line end, and send no charset. */
+/** Ollama's dialects end JSON with a line feed, and send no charset. */
 export const jsonLine = (value: object) => textResponse(`${printJson(value)}\n`, 200, BARE_JSON_TYPE);
 
 /** Starts the run and responds. The status is that of any error before the model accepts the prompt. */

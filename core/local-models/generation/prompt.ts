@@ -1,4 +1,4 @@
-/** From the messages of a request to the prompt of its model. */
+/** Renders the messages of a request as the prompt of its model. */
 import type { Host } from '#core/host';
 import type { ApiError } from '#core/http';
 import { runnerError } from '../base/engine-errors.ts';

@@ -36,7 +36,9 @@ export function sampling(options: ModelOptions): Sampling {
   };
 }
 
-/** The most tokens that the answer may have: `num_predict`, or ten contexts when it is 0, negative, absent or more. */
+/**
+ * The largest number of tokens in the answer: `num_predict`, or ten contexts when it is 0, negative, absent or more.
+ */
 export function maxTokens(numPredict: number | undefined, contextLength: number): number {
   const most = MAX_CONTEXTS * contextLength;
   return numPredict !== undefined && numPredict > 0 ? Math.min(numPredict, most) : most;

@@ -17,7 +17,7 @@ export type InstructionName = (typeof INSTRUCTIONS)[number];
 
 export interface Instruction {
   name: InstructionName;
-  /** Without its quotes. */
+  /** The value without its quotes. */
   value: string;
   /** The number of its line, from 1. */
   line: number;

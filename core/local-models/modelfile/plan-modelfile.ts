@@ -5,7 +5,7 @@ import { isDeprecated, type ParameterValue, parseParameter } from './parse-param
 export interface ModelfilePlan {
   /** Names of models, or paths, in order. Only a look at the file system distinguishes them. */
   from: string[];
-  /** Paths. */
+  /** The paths of the adapters. */
   adapters: string[];
   drafts: string[];
   /** Fields of `POST /api/create`. A field without an instruction is absent. */

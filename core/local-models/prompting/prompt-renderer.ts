@@ -44,7 +44,7 @@ export function promptRenderer(
   return renderer ? { ...native, native: false, answerPrefix: () => '' } : native;
 }
 
-/** The most recently used templates. Parsing a long one takes milliseconds. */
+/** The number of recently used templates that are cached. Parsing a long template takes milliseconds. */
 const MAX_CACHED = 16;
 const goTemplates = new Map<string, ModelTemplate>();
 const jinjaTemplates = new Map<string, JinjaTemplate>();

@@ -48,12 +48,12 @@ export async function pullModel(
 
 const deleteFields = structOf('api.DeleteRequest', { model: stringField, name: stringField });
 
-function parseForDelete(registry: ModelRegistry, spelled: string): ModelName {
+function parseForDelete(registry: ModelRegistry, requestedName: string): ModelName {
   try {
-    return registry.parse(spelled);
+    return registry.parse(requestedName);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new ApiError(400, `name ${JSON.stringify(spelled)} is invalid`);
+    throw new ApiError(400, `name ${JSON.stringify(requestedName)} is invalid`);
   }
 }
 
@@ -62,9 +62,9 @@ export async function deleteModel(
   { request, signal }: RouteCall,
 ): Promise<Response> {
   const body = decodeBody(deleteFields, await readBodyJson(request, signal));
-  const spelled = body.model || body.name || '';
-  requireModel(spelled);
-  if (!(await registry.delete(parseForDelete(registry, spelled)))) throw modelNotFound(spelled);
+  const requestedName = body.model || body.name || '';
+  requireModel(requestedName);
+  if (!(await registry.delete(parseForDelete(registry, requestedName)))) throw modelNotFound(requestedName);
   return emptyResponse(200);
 }
 
@@ -100,9 +100,9 @@ export async function copyModel(
   { request, signal }: RouteCall,
 ): Promise<Response> {
   const { source = '', destination = '' } = decodeBody(copyFields, await readBodyJson(request, signal));
-  const parse = (spelled: string, role: string): ModelName => {
-    const name = tryParseName(spelled);
-    if (!name) throw new ApiError(400, `${role} ${JSON.stringify(spelled)} is invalid`);
+  const parse = (requestedName: string, role: string): ModelName => {
+    const name = tryParseName(requestedName);
+    if (!name) throw new ApiError(400, `${role} ${JSON.stringify(requestedName)} is invalid`);
     return name;
   };
   const [from, to] = [parse(source, 'source'), parse(destination, 'destination')];

@@ -1,4 +1,4 @@
-/** From the decoded body of /api/chat or /api/generate to the fields that all runs have. */
+/** Translates the decoded body of /api/chat or /api/generate to the fields that all runs have. */
 import { ApiError, type StructValue } from '#core/http';
 import type { ModelRegistry } from '../registry/model-registry.ts';
 import { localName, modelNotFound } from '../runs/model-name.ts';

@@ -29,7 +29,9 @@ export interface AnswerRun {
   kind: 'events';
   /** Settles when the model is loaded and the prompt accepted: later only `events` can fail. Rejects with what failed. */
   ready: Promise<void>;
-  /** To be read once. Ending the iteration early, or aborting the request's signal, stops the work. */
+  /**
+   * The events, which can be read once. Ending the iteration early, or aborting the request's signal, stops the work.
+   */
   events: AsyncIterable<RunEvent>;
 }
 

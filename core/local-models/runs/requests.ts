@@ -54,7 +54,7 @@ export interface EmbedRequest {
   texts: string[];
   /** A text longer than the context: true cuts it, false refuses it with 400. */
   truncate: boolean;
-  /** Vectors are cut to this length and normalised again. 0, negative or more than the model has: not cut. */
+  /** Vectors are cut to this length and normalized again. 0, negative or more than the model has: not cut. */
   dimensions: number;
   options: ModelOptions;
   /** As in a run. */

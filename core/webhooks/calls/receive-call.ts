@@ -1,4 +1,4 @@
-/** From a request to the first output of an execution, or to the response that rejects the call. */
+/** Turns a request into the first output of an execution, or into the response that rejects the call. */
 import type { NodeOutput } from '#core/workflow-format';
 import type { Engine } from '../engine/engine.ts';
 import { admitCall } from './access/admit-call.ts';

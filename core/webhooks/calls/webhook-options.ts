@@ -6,9 +6,9 @@ import type { NodeType } from '../node-api/node-type.ts';
 export type StoredValue = unknown;
 
 export interface WebhookOptions {
-  /** The method of a node with one output. */
+  /** The HTTP method of a node with one output. */
   method: string;
-  /** The methods of a node with one output for each method. */
+  /** The HTTP methods of a node that has one output for each method. */
   outputMethods: unknown[] | undefined;
   /** `none`, `basicAuth`, `headerAuth` or `jwtAuth`. */
   authentication: string;

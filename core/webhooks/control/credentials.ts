@@ -18,7 +18,7 @@ export async function createCredential({ credentials }: WebhookServices, call: R
   return jsonResponse(credentialJson(await credentials.create(name!, type!, data!)));
 }
 
-/** With `isPartialData` missing fields keep their values. */
+/** Updates a credential. With `isPartialData`, missing fields keep their values. */
 export async function updateCredential({ credentials }: WebhookServices, call: RouteCall): Promise<Response> {
   const body = await readJsonObject(call);
   const partial = body.isPartialData === true;
@@ -39,7 +39,7 @@ export function getCredentialSchema(_services: WebhookServices, { params }: Rout
   return jsonResponse(dataSchema(type));
 }
 
-/** For forms: every type with its fields. */
+/** Lists the types of credentials with their fields, for forms. */
 export function listCredentialTypes(): Response {
   return jsonResponse({ data: credentialTypes });
 }

@@ -19,7 +19,7 @@ export function executionJson(summary: ExecutionSummary): object {
   };
 }
 
-/** With all items, and the workflow as it was. */
+/** The JSON of an execution with all items, and with the workflow as it ran. */
 export function detailJson(
   summary: ExecutionSummary,
   detail: ExecutionDetail | undefined,

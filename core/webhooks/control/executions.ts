@@ -49,7 +49,7 @@ export async function deleteExecution(services: WebhookServices, call: RouteCall
   return jsonResponse(executionJson(summary));
 }
 
-/** With `loadWorkflow` the current workflow is run, otherwise the recorded one. */
+/** Runs an execution again. With `loadWorkflow`, the current workflow runs, otherwise the recorded one. */
 export async function retryExecution(services: WebhookServices, call: RouteCall): Promise<Response> {
   const { executions } = services.engine;
   const { summary } = await requireExecution(services, call);

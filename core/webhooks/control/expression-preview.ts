@@ -23,12 +23,12 @@ interface PreviewRequest {
   node: string;
   /** Stored values by any name. */
   values: Record<string, unknown>;
-  /** Without it only pinned items are known. */
+  /** The execution whose items the expressions see. Without it, they see only pinned items. */
   executionId: string | undefined;
   itemIndex: number;
 }
 
-/** For each of `values` either `{ value }` or `{ error, description? }`. */
+/** Evaluates expressions. Answers either `{ value }` or `{ error, description? }` for each of `values`. */
 export async function previewExpressions({ engine }: WebhookServices, call: RouteCall): Promise<Response> {
   const { workflow, node: name, values, executionId, itemIndex } = readRequest(await readJsonObject(call));
   const graph = new WorkflowGraph(workflow);

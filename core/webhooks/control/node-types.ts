@@ -10,7 +10,7 @@ export function listNodeTypes(): Response {
   return jsonResponse({ data: nodeTypes.map(nodeTypeJson) });
 }
 
-/** For the nodes of a body `{ nodes }`, by name: the number of inputs, and the labels of the outputs. */
+/** Answers a body `{ nodes }` with the number of inputs and the labels of the outputs of each node, by its name. */
 export async function listPorts({ engine }: WebhookServices, call: RouteCall): Promise<Response> {
   const { nodes } = await readJsonObject(call);
   if (!Array.isArray(nodes)) throw new ApiError(400, "request/body must have required property 'nodes'");

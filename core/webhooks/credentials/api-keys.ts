@@ -7,7 +7,7 @@ interface KeyInfo {
   label: string;
   /** ISO 8601. */
   createdAt: string;
-  /** The last characters of the key, by which people recognise it. */
+  /** The last characters of the key, by which people recognize it. */
   ending: string;
 }
 
@@ -16,8 +16,8 @@ interface StoredKey extends KeyInfo {
   digest: string;
 }
 
-/** Other records share the collection. */
-const PREFIX = 'key:';
+/** The prefix of API keys in a collection that also contains other records. */
+const KEY_PREFIX = 'key:';
 
 /** Keys of the control API. Only digests are stored: a key is shown once, when it is created. */
 export class ApiKeys {
@@ -39,7 +39,7 @@ export class ApiKeys {
       createdAt: new Date(this.parts.clock.now()).toISOString(),
       ending: key.slice(-4),
     };
-    await this.#records.put(PREFIX + info.id, { ...info, digest: await digestOf(key) });
+    await this.#records.put(KEY_PREFIX + info.id, { ...info, digest: await digestOf(key) });
     this.#digests = undefined;
     return { info, key };
   }
@@ -61,7 +61,7 @@ export class ApiKeys {
 
   /** @returns false if there was no such key */
   async delete(id: string): Promise<boolean> {
-    const wasThere = await this.#records.delete(PREFIX + id);
+    const wasThere = await this.#records.delete(KEY_PREFIX + id);
     this.#digests = undefined;
     return wasThere;
   }
@@ -75,7 +75,7 @@ export class ApiKeys {
   }
 
   async #stored(): Promise<StoredKey[]> {
-    return (await this.#records.list()).filter(({ key }) => key.startsWith(PREFIX)).map(({ doc }) => doc);
+    return (await this.#records.list()).filter(({ key }) => key.startsWith(KEY_PREFIX)).map(({ doc }) => doc);
   }
 }
 

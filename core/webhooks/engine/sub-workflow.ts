@@ -124,7 +124,7 @@ function declaredFields({ get }: NodeSettings): string[] {
   }
 }
 
-/** Without pairings: they refer to nodes of the called workflow. */
+/** The output without paired items, because these refer to nodes of the called workflow. */
 function lastOutput({ lastNode, runData }: RunState): NodeOutput {
   const task = lastNode === undefined ? undefined : runData[lastNode]?.at(-1);
   return (task?.data?.main ?? [[]]).map(

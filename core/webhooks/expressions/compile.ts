@@ -52,7 +52,7 @@ function compileUncached(code: string): Program {
   }
   const { start, end } = expression;
   let text = code.slice(start, end);
-  // From the last to the first, so that the offsets stay right.
+  // Insert from the last to the first, so that earlier offsets stay valid.
   for (const offset of extensions.sort((a, b) => b - a)) {
     text = `${text.slice(0, offset - start)}__ext_${text.slice(offset - start)}`;
   }

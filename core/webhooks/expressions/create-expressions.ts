@@ -103,7 +103,7 @@ function resultValue(result: ScriptResult, itemIndex: number): unknown {
 
 /** Nodes ask for one item after the other. This evaluates the next items along with the one that is asked for. */
 class BatchedScripts {
-  /** For each program the results by item. A scope lasts as long as one run of a node. */
+  /** The results of each program, by item. A scope lasts as long as one run of a node. */
   readonly #results = new WeakMap<ExpressionScope, Map<string, Promise<ScriptResult>[]>>();
 
   constructor(private readonly scripts: ScriptRunner) {}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pairedItemsOf, sampleScope, taskOf } from '#test/support/webhooks/expression-scope.ts';
 import { itemsOf, pairedItemOf, pairedPosition, sameIndexItem, sourceRunAndOutput } from './node-data.ts';
 
-describe('hopTo', () => {
+describe('sourceRunAndOutput', () => {
   it('follows the sources back to the run and output through which the items came', () => {
     const middle = taskOf([], [{ previousNode: 'Start', previousNodeRun: 1, previousNodeOutput: 2 }]);
     const runData = { Start: [taskOf([]), taskOf([]), taskOf([])], Middle: [middle] };

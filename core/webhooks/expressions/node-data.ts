@@ -49,8 +49,8 @@ export function sourceRunAndOutput(
 /** The items of a node's output: by default of the run and output through which the current items came. */
 export function itemsOf(scope: ExpressionScope, name: string, output?: number, run?: number): Item[] {
   requireRun(scope, name);
-  const hop = sourceRunAndOutput(scope.runData, scope.sources, name);
-  return scope.runData[name]?.[run ?? hop.run]?.data?.main[output ?? hop.output] ?? [];
+  const source = sourceRunAndOutput(scope.runData, scope.sources, name);
+  return scope.runData[name]?.[run ?? source.run]?.data?.main[output ?? source.output] ?? [];
 }
 
 /** `$('N').item`: the item of an earlier node that the current one came from. */

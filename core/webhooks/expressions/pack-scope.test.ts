@@ -37,7 +37,7 @@ it('packs named nodes, and leaves out unknown ones', () => {
   const { nodes } = packShared(sampleScope(), uses({ nodes: new Set(['Start', 'Unused', 'Nowhere']) }));
   expect(Object.keys(nodes)).toEqual(['Start', 'Unused']);
   expect(nodes.Start).toMatchObject({
-    hop: { run: 0, output: 0 },
+    source: { run: 0, output: 0 },
     parameters: '{"path":"orders"}',
     context: '{"count":1}',
   });

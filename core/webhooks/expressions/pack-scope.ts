@@ -13,7 +13,7 @@ export interface SharedPack {
   /** JSON of the items of each input, if the program needs them. */
   inputs?: (string | null)[];
   nodes: Record<string, NodePack>;
-  /** For each packed node the origins of all current items, if the program needs them. */
+  /** The origins of all current items in each packed node, if the program needs them. */
   origins?: Record<string, Origin[]>;
   timezone: string;
   now: number;
@@ -23,7 +23,7 @@ export interface NodePack {
   /** JSON of the items of each output of each run. */
   runs: (string | null)[][];
   /** The run and output of the node through which the current items came. */
-  hop: { run: number; output: number };
+  source: { run: number; output: number };
   /** JSON */
   parameters: string;
   /** JSON */
@@ -49,7 +49,7 @@ export function packShared(scope: ExpressionScope, uses: ScopeUses): SharedPack 
     if (!parameters) continue;
     nodes[name] = {
       runs: (scope.runData[name] ?? []).map((task) => (task.data?.main ?? []).map(itemsText)),
-      hop: sourceRunAndOutput(scope.runData, scope.sources, name),
+      source: sourceRunAndOutput(scope.runData, scope.sources, name),
       parameters: JSON.stringify(parameters),
       context: JSON.stringify(scope.memory[name] ?? {}),
     };

@@ -19,9 +19,11 @@ export interface PathConflict {
  * A variable matches exactly one segment that is not empty.
  */
 export class RegistrationTable {
-  /** By path. */
+  /** Registrations without variables, by path. */
   readonly #static = new Map<string, Registration[]>();
-  /** By number of segments. Each list begins with the most fixed segments. */
+  /**
+   * Registrations with variables, by their number of segments. Those with the most fixed segments come first in a list.
+   */
   readonly #dynamic = new Map<number, Registration[]>();
   readonly #byWorkflow = new Map<string, Registration[]>();
 

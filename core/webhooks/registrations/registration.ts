@@ -5,7 +5,7 @@ import { webhook } from '../nodes/triggers/webhook.ts';
 export interface Registration {
   workflow: Workflow;
   node: WorkflowNode;
-  /** In the order of the node's outputs. */
+  /** The methods, in the order of the node's outputs. */
   methods: string[];
   /** As the node sets it, without a slash at the start. */
   path: string;

@@ -16,7 +16,7 @@ export interface TestListenOptions {
 export type TestEvent =
   /** A call started an execution. */
   | { type: 'received'; workflowId: string; executionId: string }
-  /** Nobody called in time, or the listener was stopped. */
+  /** No call came in time, or the listener was stopped. */
   | { type: 'ended'; workflowId: string };
 
 /** Milliseconds that a listener waits for its call. */
@@ -37,7 +37,7 @@ export interface TestClaim {
 
 export class TestListeners {
   readonly table = new RegistrationTable();
-  /** By the id of the workflow. */
+  /** The listeners by workflow id. */
   readonly #listeners = new Map<string, Listener>();
   readonly #subscribers = new Set<(event: TestEvent) => void>();
 

@@ -6,8 +6,8 @@ export interface WebhookAddress {
   /** Name of the node. */
   node: string;
   methods: string[];
-  /** With the public address: `http://localhost:5678/webhook/orders/:id`. */
+  /** The URL at the public address: `http://localhost:5678/webhook/orders/:id`. */
   url: string;
-  /** From the first slash of the path on: `/webhook/orders/:id`. */
+  /** The path of the URL: `/webhook/orders/:id`. */
   path: string;
 }

@@ -118,7 +118,7 @@ async function readBody(response: Response, request: CodeHttpRequest): Promise<C
     try {
       return { value: JSON.parse(text) };
     } catch {
-      // The text is returned as it is.
+      // Returns the text unchanged.
     }
   }
   return { value: text };

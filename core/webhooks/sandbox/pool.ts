@@ -7,7 +7,7 @@ import type { ScriptLimits } from './protocol.ts';
 import { SandboxError, SandboxTerminated, type ScriptServices, ThreadClient } from './thread-client.ts';
 
 interface PoolSettings {
-  /** The most threads at once. */
+  /** The largest number of threads at the same time. */
   threads: number;
   expression: ScriptLimits;
   code: ScriptLimits;

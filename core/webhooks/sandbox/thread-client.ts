@@ -147,7 +147,7 @@ export class ThreadClient {
     this.#pending.delete(id);
     if (!this.#ready) return;
     if (this.#pending.size === 0) this.#clearTimers();
-    // The ping waits behind the next script, which may take its own time.
+    // The ping is queued after the next script, which has a time limit of its own.
     else if (this.#hangTimer) this.#startHangTimer(this.#longestLimit());
   }
 

@@ -26,7 +26,7 @@ const PATH = /^[\w.~-]+(\/[\w.~-]+)*$/;
 const RESERVED = /^(api|rest|healthz|form|form-test|form-waiting)(\/|$)|(^|\/)\.\.?(\/|$)/i;
 
 /**
- * Reads the prefixes from settings. On a page's origin the defaults apply: its service worker must recognise webhooks
+ * Reads the prefixes from settings. On a page's origin the defaults apply: its service worker must recognize webhooks
  * before it can read a setting.
  * @returns `refused`: messages about settings that cannot apply
  */

@@ -8,9 +8,9 @@ import { readPublicAddress } from './public-address.ts';
 
 /** The largest request bodies, in bytes. */
 export interface BodyLimits {
-  /** For a body that is parsed as a whole (`N8N_PAYLOAD_SIZE_MAX`). */
+  /** The limit for a body that is parsed (`N8N_PAYLOAD_SIZE_MAX`). */
   parsed: number;
-  /** For a body that is a file, and for a form with all its files (`N8N_FORMDATA_FILE_SIZE_MAX`). */
+  /** The limit for a body that is a file, and for a form with all its files (`N8N_FORMDATA_FILE_SIZE_MAX`). */
   files: number;
 }
 

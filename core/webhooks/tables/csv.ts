@@ -9,7 +9,7 @@ export function writeCsv({ columns, rows }: Table, delimiter: string, headerRow:
 
 export interface CsvReading {
   delimiter: string;
-  /** The most rows to read. All by default. */
+  /** The largest number of rows to read. Default: all. */
   rows?: number;
   /** Lines to skip at the beginning. */
   skip: number;

@@ -7,7 +7,7 @@ export class PdfError extends Error {
 
 export interface PdfReading {
   password?: string;
-  /** The most pages to read. All by default. */
+  /** The largest number of pages to read. Default: all. */
   pages?: number;
   /** Whether all pages become one text. Otherwise each page is an element of a list. */
   joined: boolean;

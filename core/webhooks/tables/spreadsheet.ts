@@ -57,12 +57,12 @@ export async function writeSpreadsheet(
 }
 
 const ZIP = [0x50, 0x4b];
-const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0];
+const COMPOUND_FILE_SIGNATURE = [0xd0, 0xcf, 0x11, 0xe0];
 /** The first bytes of each kind. Many files with the extension XLS are web pages or newer spreadsheets. */
 const SIGNATURES: Record<SpreadsheetKind, number[][]> = {
-  xlsx: [ZIP, COMPOUND],
+  xlsx: [ZIP, COMPOUND_FILE_SIGNATURE],
   ods: [ZIP],
-  xls: [COMPOUND, ZIP, [0x09, 0x08], [0x09, 0x04], [0x09, 0x02], [0x09, 0x00], [0x3c]],
+  xls: [COMPOUND_FILE_SIGNATURE, ZIP, [0x09, 0x08], [0x09, 0x04], [0x09, 0x02], [0x09, 0x00], [0x3c]],
   rtf: [[0x7b, 0x5c, 0x72, 0x74, 0x66]],
 };
 

@@ -11,7 +11,7 @@ type Rate = (typeof RATES)[number];
 const CLOCK = 48000;
 /** Seconds of a packet. */
 const PACKET = 0.02;
-/** Limit of a packet for libopus. Two channels at the highest bitrate need less. */
+/** The size limit of a packet. Two channels at the highest bitrate need less. */
 const MAX_PACKET_BYTES = 4000;
 /** Packets between two yields to the event loop: 10 s of audio, which take about 50 ms. */
 const PACKETS_PER_YIELD = 500;

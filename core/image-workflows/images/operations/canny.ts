@@ -65,7 +65,7 @@ function* gradients(values: Float32Array, width: number, height: number): Steps<
   return { size, direction };
 }
 
-/** The neighbour in each of the eight directions, as x and y. */
+/** The neighbor in each of the eight directions, as x and y. */
 const NEIGHBOURS = [
   [1, 0],
   [1, 1],

@@ -39,13 +39,13 @@ export function growBinaryMask(mask: Raster, size: number): Raster {
   return growAlong(across, size, before, hard.width, hard.height);
 }
 
-/** Grows along one axis. `step` is the distance of neighbours in the data, `length` the number of pixels of a line. */
+/** Grows along one axis. `step` is the distance of neighbors in the data, `length` the number of pixels of a line. */
 function growAlong(mask: Raster, size: number, before: number, step: number, length: number): Raster {
   const result = emptyRaster(mask.batch, mask.height, mask.width, 1);
   for (let at = 0; at < mask.data.length; at++) {
     if (mask.data[at] === 0) continue;
     const position = Math.floor(at / step) % length;
-    // The window of a pixel begins `before` pixels ahead of it, so a white pixel reaches these neighbours.
+    // The window of a pixel begins `before` pixels ahead of it, so a white pixel reaches these neighbors.
     const [from, to] = [Math.max(0, position + before - size + 1), Math.min(length - 1, position + before)];
     for (let target = from; target <= to; target++) result.data[at + (target - position) * step] = 1;
   }

@@ -110,7 +110,7 @@ export function* growMask(mask: Raster, steps: number, tapered: boolean): Steps<
   return current;
 }
 
-/** Writes the extreme of each pixel and its four neighbours to `to`. Returns whether any pixel changed. */
+/** Writes the extreme of each pixel and its four neighbors to `to`. Returns whether any pixel changed. */
 function diamondStep(from: Raster, to: Raster, extreme: Extreme): boolean {
   const { height, width, data } = from;
   const pick = extreme === 'max' ? Math.max : Math.min;

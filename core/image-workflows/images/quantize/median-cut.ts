@@ -93,7 +93,7 @@ function cut(box: Box, colors: Uint32Array, counts: Uint32Array): [Box, Box] {
   }
   let lowest = 0;
   while (histogram[lowest] === 0) lowest++;
-  // Without this the dark half would be empty: it gets the lowest value.
+  // A threshold at the lowest value would leave the darker half empty.
   const threshold = value <= lowest ? lowest + 1 : value;
   const bright: Box = {
     colors: box.colors.filter((color) => ((colors[color]! >> bits) & 255) >= threshold),

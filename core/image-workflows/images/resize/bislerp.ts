@@ -36,7 +36,7 @@ export function resizeBislerp(raster: Raster, width: number, height: number): Ra
   return result;
 }
 
-/** The two neighbours of each new pixel. Computed by resizing a row of positions, to equal ComfyUI's numbers. */
+/** The two neighbors of each new pixel. Computed by resizing a row of positions, to equal ComfyUI's numbers. */
 function neighbours(from: number, to: number) {
   const { index, weight } = resizeTaps('bilinear', from, to);
   const resized = (value: (at: number) => number, at: number) =>

@@ -112,7 +112,7 @@ function fixedWeights(from: number, to: number) {
 const lanczos = (x: number): number => (x >= -3 && x < 3 ? sinc(x) * sinc(x / 3) : 0);
 const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(x * Math.PI) / (x * Math.PI));
 
-/** Multiplies colors by alpha, so that the colors of transparent pixels do not bleed into their neighbours. */
+/** Multiplies colors by alpha, so that the colors of transparent pixels do not bleed into their neighbors. */
 function premultiply(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; at += 4)
     for (let channel = at; channel < at + 3; channel++) {

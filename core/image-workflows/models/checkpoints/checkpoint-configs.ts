@@ -4,7 +4,7 @@
  */
 export interface CheckpointConfig {
   prediction?: 'v_prediction';
-  /** -1 is the last. */
+  /** The layer of CLIP whose output is used. -1 is the last layer. */
   clipLayer?: number;
 }
 

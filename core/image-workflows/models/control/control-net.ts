@@ -110,7 +110,7 @@ function controlNet(graph: ModelGraph, type: number | undefined): ControlNet {
   };
 }
 
-/** For prompts of equal length. */
+/** The residuals of a UNet's control net. All prompts must have the same length. */
 function unetResiduals(graph: ModelGraph, type: number | undefined): ControlNet['residuals'] {
   return async (x, timestep, prompts, image, signal) => {
     const session = await graph.session(signal);

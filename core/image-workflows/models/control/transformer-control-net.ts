@@ -22,7 +22,10 @@ import { PATCH_SIZE, packTokens, padToEven } from '../networks/packed-tokens.ts'
 import { fluxLayout, sd3Layout } from '../networks/transformer-layouts.ts';
 import { fullStrengthFeed, runForPrompts } from './control-outputs.ts';
 
-/** For prompts of equal length. `type`: the kind of hint image, for a union of several control nets. */
+/**
+ * The residuals of a transformer's control net. All prompts must have the same length. `type`: the kind of hint image,
+ * for a union of several control nets.
+ */
 export function transformerResiduals(graph: ModelGraph, type: number | undefined): ControlNet['residuals'] {
   const hints = new HintLatents();
   return async (x, timestep, prompts, image, signal, latentInputs) => {

@@ -32,7 +32,7 @@ interface SchedulePart {
   strengths: [hook: Hooks[number], strength: number][];
 }
 
-/** With the strengths at the start. */
+/** A schedule of one part, with the strengths that the hooks have at the start. */
 const wholeSchedule = (hooks: Hooks): SchedulePart => ({
   strengths: withStrengths(hooks, ({ keyframes }) => keyframes[0]),
 });

@@ -21,7 +21,7 @@ export const usesTransposedWeights = ({ operator, attributes }: OnnxNode): boole
 
 const byOutline = new WeakMap<OnnxOutline, ReadonlyMap<string, GraphConstant>>();
 
-/** By name: initializers, and outputs of Identity nodes on them. */
+/** The constants of a graph by name: its initializers, and the outputs of Identity nodes that copy these. */
 export function constantsOf(outline: OnnxOutline): ReadonlyMap<string, GraphConstant> {
   const constants = byOutline.get(outline) ?? findConstants(outline);
   byOutline.set(outline, constants);

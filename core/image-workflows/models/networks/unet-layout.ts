@@ -106,7 +106,7 @@ function classLabels(slot: TensorSlot, prompts: readonly NetworkPrompt[], batch:
   );
 }
 
-/** The residuals of control nets. They are zeros for prompts without one. */
+/** The residuals of control nets. They are zero for prompts without a control net. */
 function residualFeeds(
   session: TensorSession,
   x: FloatTensor,

@@ -7,10 +7,10 @@ import { firstChannels, skipConcats } from './unet-structure.ts';
 
 /** Index 1 is for the levels with four times the first level's channels, index 2 for those with twice as many. */
 export interface FreeUFactors {
-  /** For the backbone features. */
+  /** The factor of the backbone features. */
   readonly b1: number;
   readonly b2: number;
-  /** For the low frequencies of the skip features. */
+  /** The factor of the skip features' low frequencies. */
   readonly s1: number;
   readonly s2: number;
 }

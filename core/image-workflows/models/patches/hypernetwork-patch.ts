@@ -139,7 +139,7 @@ function activate(builder: NodeBuilder, activation: Activation, x: string): stri
   }
 }
 
-/** Over the last axis, in 32 bits: squares can exceed the range of 16-bit floats. */
+/** Normalizes the last axis, in 32-bit floats, because squares can exceed the range of 16-bit floats. */
 function layerNorm(builder: NodeBuilder, x: string, weight: string, shift: string): string {
   const precise = builder.toFloat32(x);
   const centered = builder.op('Sub', [precise, builder.reduce('ReduceMean', precise, -1)]);

@@ -6,7 +6,7 @@ import { blankMetadata, encodeMetadata, readMetadata } from './onnx-metadata.ts'
 
 export interface GraphSavePlan {
   parts: NamedGraphFile[];
-  /** To copy and to write over, for the progress. */
+  /** The bytes that are copied and overwritten, for progress reports. */
   bytes: number;
 }
 

@@ -9,7 +9,7 @@ import { runYielding } from '../../yielding/steps.ts';
 export interface ImagePreprocessing {
   /** Pixels along each side. */
   readonly size: number;
-  /** For red, green and blue, in units of 0 to 1. */
+  /** The means of red, green and blue, in units of 0 to 1. */
   readonly mean: readonly number[];
   readonly std: readonly number[];
 }

@@ -111,7 +111,10 @@ function augment(
   return result;
 }
 
-/** For Stable unCLIP, which takes the embedding besides the prompt. It is zeros for prompts without images. */
+/**
+ * The inputs of Stable unCLIP, which takes the image embedding in addition to the prompt. The embedding is zero for
+ * prompts without images.
+ */
 export const unclipInputs =
   (statistics: EmbeddingStatistics | undefined): NonNullable<DiffusionModel['imageInputs']> =>
   ({ unclip }, { seed }) => {
@@ -119,7 +122,7 @@ export const unclipInputs =
     return statistics ? { classLabels: zeros([1, 2 * statistics.mean.length]) } : {};
   };
 
-/** For SDXL, which takes the embedding in place of the prompt's pooled embedding. */
+/** The inputs of SDXL, which takes the image embedding in place of the prompt's pooled embedding. */
 export const unclipPooled: NonNullable<DiffusionModel['imageInputs']> = ({ unclip, pooled }, { seed }) => {
   if (!unclip) return {};
   const { shape, data } = augmentEmbeddings(unclip, undefined, seed, 0);

@@ -7,7 +7,7 @@ import type { NodeContext } from './node-context.ts';
 export interface Output {
   /** A value type. A fixed list of names for an output that feeds a choice. */
   type: ValueType | (string & {}) | readonly string[];
-  /** The type by default. */
+  /** The output's name. Default: its type. */
   name?: string;
   /** The output is an array of values. The nodes that use it run once for each value. */
   list?: boolean;
@@ -40,7 +40,7 @@ export interface NodeType<I extends Inputs = Inputs> {
   readonly modern?: boolean;
   readonly deprecated?: boolean;
   readonly experimental?: boolean;
-  /** In the order of `/object_info`, required inputs first. */
+  /** The inputs in the order of `/object_info`, required inputs first. */
   readonly inputs: I;
   readonly hidden?: Record<string, HiddenInput>;
   readonly outputs: readonly Output[];

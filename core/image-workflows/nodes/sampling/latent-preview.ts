@@ -16,7 +16,7 @@ const QUALITY = 95;
 export function latentColors(
   { shape, data }: FloatTensor,
   { scaleFactor, shiftFactor }: LatentFormat,
-  { factors, bias }: NonNullable<LatentFormat['colours']>,
+  { factors, bias }: NonNullable<LatentFormat['colors']>,
 ): Raster {
   const [, channels = 0, height = 0, width = 0] = shape;
   const colors = emptyRaster(1, height, width, 3);
@@ -38,8 +38,8 @@ export async function latentPreview(
   format: LatentFormat,
   codecs: CodecFiles | undefined,
 ): Promise<Preview | undefined> {
-  if (!format.colours || samples.shape.length !== 4 || !codecs) return undefined;
-  const small = latentColors(samples, format, format.colours);
+  if (!format.colors || samples.shape.length !== 4 || !codecs) return undefined;
+  const small = latentColors(samples, format, format.colors);
   const scale = LONGEST_SIDE / Math.max(small.width, small.height);
   const [width, height] = [small.width, small.height].map((side) => Math.max(1, Math.round(side * scale)));
   const pixels = toPixels(resize(small, width!, height!, 'bilinear'), 0);

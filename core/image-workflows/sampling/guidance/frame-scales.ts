@@ -17,7 +17,7 @@ const perFrameScale =
     return guided;
   };
 
-/** From `lowest` at the first frame to the full scale at the last. */
+/** Guidance scales that rise linearly from `lowest` at the first frame to the full scale at the last. */
 export const linearFrameScale = (lowest: number) =>
   perFrameScale((position, scale) => lowest + (scale - lowest) * position);
 

@@ -33,7 +33,7 @@ export function perturbedGuidance(
   return Object.assign(postCfg, { ignoresUncond: true } as const);
 }
 
-/** Over all elements of the batch. */
+/** The standard deviation of all elements of the batch. */
 function standardDeviation({ data }: FloatTensor): number {
   let sum = 0;
   for (const value of data) sum += value;

@@ -19,7 +19,7 @@ export type Predict = (
   activePatches?: readonly (ActivePatches | undefined)[],
 ) => Promise<FloatTensor[]>;
 
-/** For one run of a sampler. */
+/** Returns the function that predicts for one run of a sampler. */
 export function predictor(model: DiffusionModel, signal: AbortSignal): Predict {
   const cache =
     model.stepCache?.scope === 'network' ? new NetworkCache(model.stepCache, model.sampling) : undefined;

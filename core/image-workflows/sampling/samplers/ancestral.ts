@@ -7,16 +7,16 @@ import { combine } from '../tensor-math.ts';
  * An ancestral step solves to the level `down`, below `to`, and then adds noise of level `up`. Source: DDIM, Song et al.,
  * 2021, equation 16, in the sigmas of Karras et al.
  */
-export function ancestral(from: number, to: number, eta: number): { down: number; up: number } {
-  if (eta === 0) return { down: to, up: 0 };
-  const up = Math.min(to, eta * Math.sqrt((to ** 2 * (from ** 2 - to ** 2)) / from ** 2));
-  return { down: Math.sqrt(to ** 2 - up ** 2), up };
+export function ancestral(from: number, to: number, eta: number): { sigmaDown: number; sigmaUp: number } {
+  if (eta === 0) return { sigmaDown: to, sigmaUp: 0 };
+  const sigmaUp = Math.min(to, eta * Math.sqrt((to ** 2 * (from ** 2 - to ** 2)) / from ** 2));
+  return { sigmaDown: Math.sqrt(to ** 2 - sigmaUp ** 2), sigmaUp };
 }
 
 export interface StochasticStep {
-  /** The level to solve to. */
-  down: number;
-  /** Adds noise to the latent of level `down`, so that its level becomes the one of the step's end. */
+  /** The sigma that the deterministic part of the step reaches (`sigma_down` of k-diffusion). */
+  sigmaDown: number;
+  /** Adds noise to the latent of sigma `sigmaDown`, so that it gets the sigma of the step's end. */
   renoise(x: FloatTensor): FloatTensor;
 }
 
@@ -30,15 +30,21 @@ export function stochasticStep(
 ): StochasticStep {
   const { sampling } = run;
   if (!sampling.isFlow) {
-    const { down, up } = ancestral(from, to, eta);
-    const isNoiseless = to === 0 || up === 0;
-    return { down, renoise: (x) => (isNoiseless ? x : combine([1, x], [noiseScale * up, run.noise()])) };
+    const { sigmaDown, sigmaUp } = ancestral(from, to, eta);
+    const isNoiseless = to === 0 || sigmaUp === 0;
+    return {
+      sigmaDown,
+      renoise: (x) => (isNoiseless ? x : combine([1, x], [noiseScale * sigmaUp, run.noise()])),
+    };
   }
-  const down = to * (1 + (to / from - 1) * eta);
-  const scale = alphaOf(sampling, to) / alphaOf(sampling, down);
-  const up = Math.sqrt(Math.max(to ** 2 - (down * scale) ** 2, 0));
+  const sigmaDown = to * (1 + (to / from - 1) * eta);
+  const scale = alphaOf(sampling, to) / alphaOf(sampling, sigmaDown);
+  const sigmaUp = Math.sqrt(Math.max(to ** 2 - (sigmaDown * scale) ** 2, 0));
   const isNoiseless = to === 0 || eta === 0;
-  return { down, renoise: (x) => (isNoiseless ? x : combine([scale, x], [noiseScale * up, run.noise()])) };
+  return {
+    sigmaDown,
+    renoise: (x) => (isNoiseless ? x : combine([scale, x], [noiseScale * sigmaUp, run.noise()])),
+  };
 }
 
 /** An Euler step from `from` to `to`, as a mixture with the clean latent. */

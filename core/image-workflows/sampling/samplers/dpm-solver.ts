@@ -129,7 +129,8 @@ export const dpmAdaptive =
     let before = x;
     for (let i = 0; t < to - 1e-5; ) {
       const next = Math.min(to, single(t + controller.step));
-      const down = eta > 0 ? Math.min(to, -Math.log(ancestral(sigmaOf(t), sigmaOf(next), eta).down)) : next;
+      const down =
+        eta > 0 ? Math.min(to, -Math.log(ancestral(sigmaOf(t), sigmaOf(next), eta).sigmaDown)) : next;
       const eps = await noise(x, t);
       let pair: { low: FloatTensor; high: FloatTensor };
       if (order === 2) {

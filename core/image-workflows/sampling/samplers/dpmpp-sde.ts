@@ -31,10 +31,10 @@ function ancestralStep(
   noiseScale: number,
 ): FloatTensor {
   const [alphaFrom, alphaTo] = [alphaOf(run.sampling, from), alphaOf(run.sampling, to)];
-  const { down, up } = ancestral(from / alphaFrom, to / alphaTo, eta);
-  const decay = down / (from / alphaFrom);
+  const { sigmaDown, sigmaUp } = ancestral(from / alphaFrom, to / alphaTo, eta);
+  const decay = sigmaDown / (from / alphaFrom);
   const solved = combine([(alphaTo / alphaFrom) * decay, x], [alphaTo * (1 - decay), denoised]);
-  return withBrownian(solved, alphaTo * up * noiseScale, run, from, to);
+  return withBrownian(solved, alphaTo * sigmaUp * noiseScale, run, from, to);
 }
 
 /** SDE-DPM-Solver++(2M) (Lu et al., revised 2023, algorithm 4). `heun` and `midpoint` weigh the slope differently. */

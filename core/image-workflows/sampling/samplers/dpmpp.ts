@@ -13,15 +13,15 @@ export const dpmpp2sAncestral =
       const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
       const denoised = await run.denoise(x, from);
       await run.step(i, x, denoised);
-      const { down, renoise } = stochasticStep(run, from, to, eta, noiseScale);
-      if (down === 0) {
+      const { sigmaDown, renoise } = stochasticStep(run, from, to, eta, noiseScale);
+      if (sigmaDown === 0) {
         x = eulerStep(x, denoised, from, 0);
         continue;
       }
-      const middle = between(from, down);
+      const middle = between(from, sigmaDown);
       const half = eulerStep(x, denoised, from, middle);
       const middleDenoised = await run.denoise(half, middle);
-      x = renoise(eulerStep(x, middleDenoised, from, down));
+      x = renoise(eulerStep(x, middleDenoised, from, sigmaDown));
     }
     return x;
 
@@ -42,18 +42,18 @@ export const dpmpp2sAncestralGuided =
       const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
       const { denoised, uncond } = await run.denoiseBoth(x, from);
       await run.step(i, x, denoised);
-      const { down, up } = ancestral(from, to, eta);
-      if (down === 0) {
+      const { sigmaDown, sigmaUp } = ancestral(from, to, eta);
+      if (sigmaDown === 0) {
         x = denoised;
         continue;
       }
-      const middle = Math.fround(Math.sqrt(from * down));
+      const middle = Math.fround(Math.sqrt(from * sigmaDown));
       const part = middle / from;
       const half = combine([part, x], [1, denoised], [-part, uncond]);
       const atMiddle = await run.denoiseBoth(half, middle);
-      const keep = down / from;
+      const keep = sigmaDown / from;
       x = combine([keep, x], [keep, denoised], [-keep, atMiddle.uncond], [1 - keep, atMiddle.denoised]);
-      if (up > 0) x = combine([1, x], [up * noiseScale, run.noise()]);
+      if (sigmaUp > 0) x = combine([1, x], [sigmaUp * noiseScale, run.noise()]);
     }
     return x;
   };

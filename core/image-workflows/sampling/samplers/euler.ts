@@ -22,8 +22,8 @@ export const eulerAncestral =
       const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
       const denoised = await run.denoise(x, from);
       await run.step(i, x, denoised);
-      const { down, renoise } = stochasticStep(run, from, to, eta, noiseScale);
-      x = renoise(eulerStep(x, denoised, from, down));
+      const { sigmaDown, renoise } = stochasticStep(run, from, to, eta, noiseScale);
+      x = renoise(eulerStep(x, denoised, from, sigmaDown));
     }
     return x;
   };
@@ -46,9 +46,9 @@ export const eulerAncestralGuided =
       const [alphaFrom, alphaTo] = [alphaOf(run.sampling, from), alphaOf(run.sampling, to)];
       const noise = derivative(x, combine([alphaFrom, uncond]), from);
       // At level 1 of a flow, the coefficient of the image is 0, and the relative level would be infinite.
-      const { down, up } = ancestral(from / Math.max(alphaFrom, 1e-4), to / alphaTo, eta);
-      x = combine([alphaTo, denoised], [alphaTo * down, noise]);
-      if (up > 0) x = combine([1, x], [alphaTo * up * noiseScale, run.noise()]);
+      const { sigmaDown, sigmaUp } = ancestral(from / Math.max(alphaFrom, 1e-4), to / alphaTo, eta);
+      x = combine([alphaTo, denoised], [alphaTo * sigmaDown, noise]);
+      if (sigmaUp > 0) x = combine([1, x], [alphaTo * sigmaUp * noiseScale, run.noise()]);
     }
     return x;
   };

@@ -61,26 +61,26 @@ export const dpm2 =
       const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
       const denoised = await run.denoise(x, from);
       await run.step(i, x, denoised);
-      const { down, up } = step(run.sampling.isFlow, from, to, eta);
-      if (down.level === 0) {
+      const { sigmaDown, sigmaUp } = step(run.sampling.isFlow, from, to, eta);
+      if (sigmaDown.level === 0) {
         x = eulerStep(x, denoised, from, 0);
         continue;
       }
-      const middle = Math.fround(Math.sqrt(from * down.level));
+      const middle = Math.fround(Math.sqrt(from * sigmaDown.level));
       const half = eulerStep(x, denoised, from, middle);
       const d = derivative(half, await run.denoise(half, middle), middle);
-      x = combine([down.scale, x], [down.scale * (down.level - from), d]);
-      if (up > 0) x = combine([1, x], [up * noiseScale, run.noise()]);
+      x = combine([sigmaDown.scale, x], [sigmaDown.scale * (sigmaDown.level - from), d]);
+      if (sigmaUp > 0) x = combine([1, x], [sigmaUp * noiseScale, run.noise()]);
     }
     return x;
   };
 
 function step(isFlow: boolean, from: number, to: number, eta: number) {
   if (!isFlow) {
-    const { down, up } = ancestral(from, to, eta);
-    return { down: { level: down, scale: 1 }, up: to > 0 ? up : 0 };
+    const { sigmaDown, sigmaUp } = ancestral(from, to, eta);
+    return { sigmaDown: { level: sigmaDown, scale: 1 }, sigmaUp: to > 0 ? sigmaUp : 0 };
   }
   const level = to * (1 + (to / from - 1) * eta);
   const scale = (1 - to) / (1 - level);
-  return { down: { level, scale }, up: Math.sqrt(Math.max(to ** 2 - (level * scale) ** 2, 0)) };
+  return { sigmaDown: { level, scale }, sigmaUp: Math.sqrt(Math.max(to ** 2 - (level * scale) ** 2, 0)) };
 }

@@ -26,7 +26,10 @@ export interface SamplerEntry {
   readonly ownMaskNoise?: true;
 }
 
-/** By the names of the API, in its order. The `_gpu` variants draw the same noise as the others, as the CPU variants in ComfyUI do. */
+/**
+ * The samplers by their names in the API, in its order. The `_gpu` variants draw the same noise as the others, as the
+ * CPU variants in ComfyUI do.
+ */
 export const SAMPLERS: Readonly<Record<string, SamplerEntry>> = {
   euler: { make: euler },
   euler_cfg_pp: { make: () => eulerAncestralGuided({ eta: 0 }) },

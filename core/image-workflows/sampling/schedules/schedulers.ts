@@ -4,7 +4,7 @@ import { beta, ddimUniform, normal, simple } from './tabulated.ts';
 
 type Scheduler = (levels: NoiseLevels, steps: number) => Float32Array;
 
-/** By the names of the API, in its order. */
+/** The schedulers by their names in the API, in its order. */
 export const SCHEDULERS: Readonly<Record<string, Scheduler>> = {
   simple,
   sgm_uniform: (levels, steps) => normal(levels, steps, true),

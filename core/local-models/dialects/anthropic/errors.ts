@@ -24,16 +24,16 @@ function errorObject(error: unknown) {
   };
 }
 
-/** For a request that cannot be read or translated. */
+/** The response for a request that cannot be read or translated. */
 export function anthropicError(error: unknown): Response {
   return textResponse(printJson(errorObject(error)), describeError(error).status, JSON_TYPE);
 }
 
-/** For a request that fails later: Ollama writes a line end and no charset then. */
+/** The response for a request that fails later. Ollama then writes a line feed and no charset. */
 export function anthropicRunError(error: unknown): Response {
   const { status } = describeError(error);
   return textResponse(`${printJson(errorObject(error))}\n`, status, BARE_JSON_TYPE);
 }
 
-/** Ends a stream. */
+/** The last event of a stream that failed. */
 export const anthropicStreamError = (error: unknown) => typedEvent(errorObject(error));

@@ -1,4 +1,4 @@
-/** From Anthropic's messages to chat messages. Results of tools become messages of their own. */
+/** Translates Anthropic's messages to chat messages. Results of tools become messages of their own. */
 import { ApiError, type JsonNode, printJson, toPlainValue } from '#core/http';
 import type { Message, ToolCall } from '../../base/messages.ts';
 import { type Block, decodeImageSource, looseBlocks } from './blocks.ts';

@@ -11,12 +11,12 @@ function openaiErrorBody(error: unknown): string {
   return printJson({ error: { message, type: TYPES[status] ?? 'api_error', param: null, code: null } });
 }
 
-/** For a request that cannot be read or translated. */
+/** The response for a request that cannot be read or translated. */
 export function openaiError(error: unknown): Response {
   return textResponse(openaiErrorBody(error), describeError(error).status, JSON_TYPE);
 }
 
-/** For a request that fails later: Ollama writes a line end and no charset then. */
+/** The response for a request that fails later. Ollama then writes a line feed and no charset. */
 export function openaiRunError(error: unknown): Response {
   return textResponse(`${openaiErrorBody(error)}\n`, describeError(error).status, BARE_JSON_TYPE);
 }

@@ -46,7 +46,7 @@ class GrammarBuilder implements GrammarWriter {
   readonly #rules = new Map<string, string>();
   /** The rules of references such as `#/$defs/Name`. */
   readonly #references = new Map<string, string>();
-  /** For each reference those that its rule may begin with, to find left recursion. */
+  /** The references that the rule of a reference may begin with, to find left recursion. */
   readonly #leftmost = new Map<string, Set<string>>();
   /** The reference whose rule is being written, as long as the rule is empty. */
   #emptyReference: string | undefined = '#';

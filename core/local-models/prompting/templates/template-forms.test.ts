@@ -1,4 +1,4 @@
-/** Templates in the style of published ones, written for these tests: prompts, recognised formats, parsed output. */
+/** Templates in the style of published ones, written for these tests: prompts, recognized formats, parsed output. */
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../base/messages.ts';
 import { outputForm } from '../output/output-form.ts';
@@ -33,7 +33,7 @@ const history: Message[] = [
   { role: 'tool', content: '4C', toolName: 'get_weather' },
 ];
 
-/** ChatML with tags, thinking on and off. The template recognises the last message by its index. */
+/** ChatML with tags, thinking on and off. The template recognizes the last message by its index. */
 const qwen = `{{- $lastUserIdx := -1 -}}
 {{- range $idx, $msg := .Messages -}}
 {{- if eq $msg.Role "user" }}{{ $lastUserIdx = $idx }}{{ end -}}

@@ -8,7 +8,7 @@ export interface TemplateConversation {
   messages: Message[];
 }
 
-/** Merges neighbours of the same role, except tool results. An empty line separates their texts. */
+/** Merges neighbors of the same role, except tool results. An empty line separates their texts. */
 export function mergeNeighbours(messages: Message[]): TemplateConversation {
   const merged: Message[] = [];
   for (const message of messages) {

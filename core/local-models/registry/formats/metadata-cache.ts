@@ -6,7 +6,7 @@ import { mlcMetadata } from './mlc/mlc-metadata.ts';
 import { diffusersMetadata } from './onnx/diffusers-metadata.ts';
 import { onnxMetadata } from './onnx/onnx-metadata.ts';
 
-/** The most models whose metadata is cached. */
+/** The largest number of models whose metadata is cached. */
 const MAX_CACHED = 32;
 
 /** The metadata of the most recently used models. Blobs never change, so that no entry becomes outdated. */

@@ -2,7 +2,7 @@ import type { Digest, Host } from '#core/host';
 import type { InstalledModels } from '../installed/installed-models.ts';
 import { pendingBlobs, uploadedDigest } from '../transfer/pending-blobs.ts';
 
-/** Two weeks, in milliseconds. After that nobody is expected to continue. */
+/** Two weeks, in milliseconds. An older download is not expected to continue. */
 const MAX_AGE = 14 * 24 * 60 * 60 * 1000;
 
 /** Deletes unfinished downloads and unused uploads that began more than two weeks ago. */

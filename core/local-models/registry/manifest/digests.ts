@@ -13,5 +13,5 @@ export async function sha256(content: string | Uint8Array): Promise<Digest> {
 /** A digest without its prefix. */
 export const hexDigits = (digest: Digest): string => digest.slice(PREFIX.length);
 
-/** The first twelve digits, by which people recognise layers: `941f309b54ca`. */
+/** The first twelve digits, by which people recognize layers: `941f309b54ca`. */
 export const shortDigest = (digest: Digest): string => hexDigits(digest).slice(0, 12);

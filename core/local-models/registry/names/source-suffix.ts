@@ -1,7 +1,7 @@
 import { ApiError } from '#core/http';
 
 export interface SourcedName {
-  /** Without surrounding white space, and without a suffix `:local` or `:cloud`. */
+  /** The name without surrounding white space, and without a suffix `:local` or `:cloud`. */
   name: string;
   /** Undefined: the reference names no source. */
   source?: 'local' | 'cloud';

@@ -6,7 +6,7 @@ import type { Consent } from './consent.ts';
 import type { Offer } from './sources/offer.ts';
 
 export interface FetchedFile extends ModelFile {
-  /** Whether this pull downloaded it; otherwise it was stored before. */
+  /** Whether this pull downloaded the file. Otherwise it was stored before. */
   isNew: boolean;
 }
 

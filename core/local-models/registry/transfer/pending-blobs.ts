@@ -2,7 +2,7 @@ import type { Host } from '#core/host';
 
 /** A file that is on its way, or an uploaded blob that no model has yet. */
 export interface PendingBlob {
-  /** For people. */
+  /** The file's name in messages to users. */
   name: string;
   /** The ETag of the file that is being downloaded. */
   validator?: string;

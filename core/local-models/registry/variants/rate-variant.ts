@@ -67,7 +67,9 @@ export function sortByRating<T extends Variant>(variants: T[], device: VariantDe
   return variants.toSorted((a, b) => rank(a) - rank(b) || 0);
 }
 
-/** @param selector a format, a quantisation, or both: `mlc`, `q0f32`, `mlc:q0f32` */
+/**
+ * @param selector a format, a quantization, or both: `mlc`, `q0f32`, `mlc:q0f32`
+ */
 export function matchesVariant({ format, quantization }: Variant, selector: string): boolean {
   const [first = '', second] = selector.toLowerCase().split(':');
   const label = quantization?.toLowerCase();

@@ -103,7 +103,7 @@ export class ExecutionRunner {
     if (live.signal.aborted && !isClosed) {
       return this.#end(live, { ...result, status: 'canceled', error: errorRecord(live.signal.reason) });
     }
-    // From here on without an await: a call that resumes it in between would receive the end of this part of the run.
+    // No await may follow: a call that resumed the execution in between would receive the end of this part of the run.
     live.summary = summary;
     if (isClosed) return this.live.abandon(live);
     const isShort = until.kind === 'time' && until.at - this.parts.host.clock.now() < SHORT_WAIT;

@@ -66,11 +66,11 @@ export class ExecutionStore {
 
   /** @returns false if there was no record */
   async delete(key: string): Promise<boolean> {
-    const wasThere = (await this.#summaries.get(key)) !== undefined;
+    const existed = (await this.#summaries.get(key)) !== undefined;
     await this.records.write([
       { collection: DETAILS, key },
       { collection: SUMMARIES, key },
     ]);
-    return wasThere;
+    return existed;
   }
 }

@@ -28,7 +28,7 @@ const LONGEST_SLEEP = 60_000;
 
 /** Starts published workflows at the times of their Schedule Triggers. */
 export class Schedules {
-  /** By the id of the workflow. */
+  /** The schedules by workflow id. */
   readonly #schedules = new Map<string, Schedule[]>();
   #stopTimer: (() => void) | undefined;
   /** The time when the timer was started (milliseconds since 1970). */

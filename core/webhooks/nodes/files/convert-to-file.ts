@@ -17,7 +17,7 @@ import { convertParameters } from './convert-to-file/parameters.ts';
 interface FileContent {
   bytes: Uint8Array;
   fileName: string;
-  /** By default it follows from the file name. */
+  /** The MIME type. By default it follows from the file name. */
   mimeType?: string;
 }
 

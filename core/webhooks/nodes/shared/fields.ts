@@ -2,7 +2,7 @@
 import { deletePath, getPath, type JsonObject, setPath } from '#core/workflow-format';
 import { flag } from './parameters.ts';
 
-/** The option by which the name of a field is taken as it is. */
+/** The option that turns dot notation off: a dot is then part of a field's name. */
 export const disableDotNotation = flag('disableDotNotation', 'Disable Dot Notation');
 
 /** The value of a field, or undefined. */

@@ -55,7 +55,7 @@ async function convert(context: NodeContext, item: Item, index: number): Promise
   const keys = { attributeKey: String(options.attrkey ?? '$'), textKey: String(options.charkey ?? '_') };
   try {
     if (mode === 'jsonToxml') {
-      // The default name counts as none: an object with one key has that key as its root then.
+      // The default name means that no name was chosen. Then the only key of an object becomes the root element.
       const rootName =
         options.rootName === undefined || options.rootName === 'root' ? undefined : String(options.rootName);
       const text = writeXml(item.json, {

@@ -18,7 +18,7 @@ import { ReportedError } from './reported-error.ts';
 import { toText } from './results.ts';
 import { currentItem, inputItems, setItem, setShared, variables } from './scope.ts';
 
-/** Without the code, which the thread has compiled. */
+/** A script without its code, which the thread has compiled. */
 type Script = Omit<CodeScript, 'code'>;
 
 declare const __bridge: SandboxBridge;

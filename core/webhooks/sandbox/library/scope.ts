@@ -70,9 +70,9 @@ function parseOnce<T>(key: string, text: string | null | undefined): T {
 
 function itemsOf(name: string, output?: number, run?: number): Item[] {
   const runs = runsOf(name);
-  const { hop } = nodeOf(name);
-  const runIndex = run ?? hop.run;
-  const outputIndex = output ?? hop.output;
+  const { source } = nodeOf(name);
+  const runIndex = run ?? source.run;
+  const outputIndex = output ?? source.output;
   const key = `node:${name}:${runIndex}:${outputIndex}`;
   return parseOnce<Item[] | undefined>(key, runs[runIndex]?.[outputIndex]) ?? [];
 }
@@ -157,7 +157,7 @@ function legacyNodeProxy(name: string): unknown {
       return parseOnce(`params:${name}`, nodeOf(name).parameters);
     },
     get runIndex() {
-      return nodeOf(name).hop.run;
+      return nodeOf(name).source.run;
     },
   };
 }

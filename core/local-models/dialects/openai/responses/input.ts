@@ -62,9 +62,9 @@ function listOf(node: JsonNode, what: string): JsonNode[] {
  * A piece that is read, but not yet converted. Errors of reading come first, even those of later items; errors for
  * unsupported content follow at conversion.
  */
-type Piece = () => { text?: string; image?: Uint8Array };
+type UnconvertedContent = () => { text?: string; image?: Uint8Array };
 
-function readPiece(node: JsonNode): Piece {
+function readPiece(node: JsonNode): UnconvertedContent {
   const type = read(kindFields, node).type ?? '';
   switch (type) {
     case 'input_text':

@@ -102,7 +102,7 @@ function readFormat({ type, schema }: Echo['format']): AnswerFormat | undefined 
 export interface ResponsesRequest extends DialectRequest<ChatRequest> {
   echo: Echo;
   /** The request offers the web search as a tool. */
-  searches: boolean;
+  offersSearch: boolean;
 }
 
 /**
@@ -115,12 +115,12 @@ export function readResponsesRequest(document: JsonDocument): ResponsesRequest {
   const input = readInput(body.input)();
   const messages = body.instructions ? [{ role: 'system', content: body.instructions }, ...input] : input;
   const think = readEffort(body.reasoning?.effort);
-  const { tools, searches } = readResponseTools((body.tools ?? []).filter((tool) => tool !== undefined));
+  const { tools, offersSearch } = readResponseTools((body.tools ?? []).filter((tool) => tool !== undefined));
   return {
     requestedName: echo.model,
     stream: body.stream ?? false,
     echo,
-    searches,
+    offersSearch,
     toRequest() {
       requireModel(echo.model.trim());
       return {

@@ -16,7 +16,7 @@ export async function responses(
   { request, signal }: RouteCall,
 ): Promise<Response> {
   const { host, textService } = services;
-  const { stream, echo, searches, toRequest } = readResponsesRequest(
+  const { stream, echo, offersSearch, toRequest } = readResponsesRequest(
     await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
   const id = `resp_${randomNumber(999_999)}`;
@@ -24,7 +24,7 @@ export async function responses(
   const createdAt = now();
   const responseStream = new ResponseStream(id, echo, now);
   const refuseSearch = (calls: ToolCall[]) => {
-    if (searches && findSearch(calls)) throw searchUnavailable();
+    if (offersSearch && findSearch(calls)) throw searchUnavailable();
   };
   return respond(
     services,

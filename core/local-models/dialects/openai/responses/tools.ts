@@ -34,7 +34,7 @@ export interface ResponsesTool extends DecodedValue<typeof fields> {
   members: ResponsesTool[];
 }
 
-/** Decodes a tool, which a namespace may contain in turn. */
+/** Decodes a tool. A tool may be a namespace, which contains more tools. */
 export const responsesTool: JsonDecoder<ResponsesTool> = {
   goType: 'openai.ResponsesTool',
   decode(node, place) {
@@ -78,16 +78,17 @@ function translate(tool: ResponsesTool, prefix: string): Tool[] {
 }
 
 /**
- * Translates the tools. Next to the web search, a function of the same name is left out: a call could mean either.
+ * Translates the tools. If the web search is offered, a function of the same name is left out, because a call could
+ * mean either.
  * @returns `searches`: the request offers the web search
  * @throws ApiError 400 for parameters that cannot be read
  */
-export function readResponseTools(tools: ResponsesTool[]): { tools: Tool[]; searches: boolean } {
-  const searches = tools.some(({ type }) => isSearch(type));
+export function readResponseTools(tools: ResponsesTool[]): { tools: Tool[]; offersSearch: boolean } {
+  const offersSearch = tools.some(({ type }) => isSearch(type));
   const isOther = (tool: Tool) =>
     tool === WEB_SEARCH_TOOL || (tool.function as { name: string }).name !== WEB_SEARCH_TOOL.function.name;
   const all = tools.flatMap((tool) => translate(tool, ''));
-  return { searches, tools: searches ? all.filter(isOther) : all };
+  return { offersSearch, tools: offersSearch ? all.filter(isOther) : all };
 }
 
 /** The form of a tool in the response. */

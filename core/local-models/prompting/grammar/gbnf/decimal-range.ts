@@ -5,7 +5,7 @@ export interface Bound {
   exclusive: boolean;
 }
 
-/** The most digits of a fraction: with more, parsing could round a number across its bound. */
+/** The largest number of digits in a fraction: with more, parsing could round a number across its bound. */
 const MAX_FRACTION = 6;
 /** The grammar produces no numbers near this, so larger bounds have no effect. */
 const LARGEST = 1e15;
@@ -16,7 +16,7 @@ export function decimalRange(min: Bound | undefined, max: Bound | undefined): st
   const high = max && max.value < LARGEST ? max : undefined;
   const options: string[] = [];
   const zero: Bound = { value: 0, exclusive: false };
-  // For numbers below zero the bounds change their roles.
+  // The range of negative numbers is that of the negated bounds, swapped.
   if (!low || low.value < 0) {
     const from = high && high.value < 0 ? negate(high) : zero;
     const negative = nonNegativeRange(from, low && negate(low));
@@ -73,14 +73,14 @@ function nonNegativeRange(low: Bound, high: Bound | undefined): string | undefin
 
 /** The fraction of a bound. */
 interface Fraction {
-  /** Without trailing zeros. */
+  /** The digits without trailing zeros. */
   digits: string;
   exclusive: boolean;
 }
 
 /**
  * One or more digits after the point, between two bounds. Undefined: there are none.
- * @param left the most digits
+ * @param left the largest number of digits
  */
 function fractionRange(
   lower: Fraction | undefined,

@@ -1,4 +1,4 @@
-/** The most digits of an integer without an upper bound. */
+/** The largest number of digits in an integer without an upper bound. */
 const MAX_DIGITS = 16;
 
 /** Alternatives for the integers between two inclusive bounds, which may be infinite. */

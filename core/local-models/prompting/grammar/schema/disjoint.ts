@@ -5,7 +5,7 @@ import { impliedTypes, type Schema, TYPES, type Type, typeOf } from './schema.ts
 
 const MAX_DEPTH = 6;
 const MAX_COMPARISONS = 1_000_000;
-/** The most integers of a range that are enumerated. */
+/** The size of the largest range of integers that is enumerated. */
 const MAX_RANGE = 30;
 
 /**

@@ -5,7 +5,7 @@ import { impossibleKeyword, type Schema, unsupportedKeyword } from './schema.ts'
 
 /** The grammar produces no integers beyond this, so larger bounds have no effect. */
 const LARGEST = 1e15;
-/** The most multiples that are enumerated. */
+/** The largest number of multiples that are enumerated. */
 const MAX_ENUMERATED = 1000;
 const MAX_DIVISOR = 200;
 const MAX_DIGITS = 9;

@@ -23,12 +23,12 @@ type Search =
   | { kind: 'call'; at: number; end: number; calls: ToolCall[] }
   | { kind: 'open' | 'none'; at: number };
 
-/** Finds the calls of a family. Everything else remains text, to the last character, save the space around calls. */
+/** Finds the calls of a family. All other characters remain text, except the white space around calls. */
 export class FormParser implements ToolCallParser {
   #held = '';
   /** Length of the held text from which on it is searched again. */
   #nextSearch = 0;
-  /** Only white space or calls precede the held text. */
+  /** Whether only white space or calls precede the held text. */
   #atStart = true;
   #afterCall = false;
   readonly #forms: CallForm[];

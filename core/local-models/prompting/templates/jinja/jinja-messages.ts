@@ -13,7 +13,7 @@ export interface MessageFormat {
   toolResults: boolean;
   /** Whether the template prints system messages. Otherwise their text precedes the first message of the user. */
   systemMessages: boolean;
-  /** Whether the template accepts nothing but user and assistant in alternation. */
+  /** Whether the template accepts only messages that alternate between user and assistant. */
   alternatingRoles: boolean;
   /** The length that the template requires of call ids, in characters. */
   idLength?: number;
@@ -89,7 +89,7 @@ function asPlainTurn(message: Message, callTag: string): Message {
   };
 }
 
-/** Joins the texts of neighbours with the same role. */
+/** Joins the texts of neighbors with the same role. */
 function joinNeighbours(messages: Message[]): Message[] {
   const joined: Message[] = [];
   for (const message of messages) {

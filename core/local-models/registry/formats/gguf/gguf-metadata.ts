@@ -6,7 +6,7 @@ import type { GgufHeader } from './header.ts';
 const VOCABULARY = 'tokenizer.ggml.tokens';
 /** Longer arrays, such as vocabularies, are only read for callers that ask for them. */
 const SHORT_ARRAY = 1024;
-/** The most elements that are read, in all arrays together: far above all vocabularies. */
+/** The largest number of elements that are read, in all arrays together. No vocabulary comes near this limit. */
 const MAX_ELEMENTS = 8_388_608;
 
 /**

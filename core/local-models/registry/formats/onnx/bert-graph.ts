@@ -81,7 +81,7 @@ class BertGraph {
     );
   }
 
-  /** The normalised sum of word, token type and position embeddings: [texts, tokens, hidden size]. */
+  /** The normalized sum of word, token type and position embeddings: [texts, tokens, hidden size]. */
   #embeddings(): string {
     const graph = this.#graph;
     const { hiddenSize } = this.sizes;

@@ -9,7 +9,7 @@ const PROJECTOR_ORDER = ['F16', 'FP16', 'BF16', 'Q8_0'];
 
 /**
  * The weights of a repository.
- * @param tag a quantisation or a file name. Default: Q4_K_M, or the quantisation nearest to it
+ * @param tag a quantization or a file name. Default: Q4_K_M, or the quantisation nearest to it
  * @returns undefined when there is no such file
  * @throws SourceRefused when the weights are split into several files
  */
@@ -44,7 +44,7 @@ function matchesTag(path: string, tag: string): boolean {
   );
 }
 
-/** Ranks files by the place of their quantisation in the list; all others come last. */
+/** Ranks files by the place of their quantization in the list; all others come last. */
 function rankBy(order: readonly string[]): (file: RepositoryFile) => number {
   return ({ path }) => {
     const at = order.indexOf(quantizationLabel(path)?.toUpperCase() ?? '');

@@ -27,7 +27,7 @@ type SourceHost = Pick<
 
 /**
  * The sources of a model in the order of preference: the best variant for this device comes first.
- * @param variant limits the result to a format or quantisation
+ * @param variant limits the result to a format or quantization
  * @throws ApiError 400 when the model has no such variant
  */
 export async function findSources(

@@ -21,7 +21,7 @@ export interface Offer {
 
 /** A place that a model can be pulled from. */
 export interface ModelSource {
-  /** For messages. */
+  /** The name of the source in messages. */
   name: string;
   /**
    * Undefined: the source does not have the model.

@@ -81,7 +81,10 @@ async function get(
   }
 }
 
-/** Pages may not read the responses of the public registry; elsewhere the words are those of the recorded API alone. */
+/**
+ * A hint for pages, which may not read the responses of the public registry. Elsewhere the message has only the text of
+ * the API.
+ */
 function nextStep({ capabilities }: RegistryHost): string {
   if (!capabilities.enforcesCors) return '';
   return (

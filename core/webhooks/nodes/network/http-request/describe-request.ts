@@ -84,7 +84,7 @@ async function pairsOrJson(
     if (!name) continue;
     const earlier = Object.hasOwn(object, name) ? object[name] : undefined;
     const values = earlier === undefined ? value : [...(Array.isArray(earlier) ? earlier : [earlier]), value];
-    // Defined, because assigning `__proto__` would not make a field.
+    // Use `defineProperty`, because an assignment to `__proto__` would not make a field.
     Object.defineProperty(object, name, {
       value: values,
       enumerable: true,

@@ -72,7 +72,9 @@ function headersOf(headers: Headers): JsonObject {
   return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) };
 }
 
-/** @param strict false for error responses, whose text is shown as it is */
+/**
+ * @param strict false for error responses, whose text is shown unchanged
+ */
 function parseBody(text: string, strict: boolean): unknown {
   if (text.trim() === '') return undefined;
   try {

@@ -41,20 +41,20 @@ function unit(name: unknown): string {
 }
 
 /** Returns a JavaScript date if the original is one, otherwise a Luxon date. */
-const like = (from: Any, date: DateTime): Any => (from instanceof Date ? date.toJSDate() : date);
+const inClassOf = (from: Any, date: DateTime): Any => (from instanceof Date ? date.toJSDate() : date);
 
 function shift(date: Any, direction: 1 | -1, amount: unknown, name: unknown): Any {
   const from = toDate(date);
   const by = typeof amount === 'number' && name !== undefined ? { [unit(name)]: amount } : amount;
   const method = direction === 1 ? 'plus' : 'minus';
   // biome-ignore lint/suspicious/noExplicitAny: a number, an object or a Duration
-  return like(date, from[method](by as any));
+  return inClassOf(date, from[method](by as any));
 }
 
 export const dateExtensions: Extensions<Any> = {
   format: (from, pattern = 'yyyy-MM-dd') => toDate(from).toFormat(pattern),
-  beginningOf: (from, of = 'week') => like(from, toDate(from).startOf(unit(of) as DateTimeUnit)),
-  endOfMonth: (from) => like(from, toDate(from).endOf('month')),
+  beginningOf: (from, of = 'week') => inClassOf(from, toDate(from).startOf(unit(of) as DateTimeUnit)),
+  endOfMonth: (from) => inClassOf(from, toDate(from).endOf('month')),
   isWeekend: (from) => toDate(from).weekday > 5,
   isDst: (from) => toDate(from).isInDST,
   isBetween(from, a, b) {
@@ -89,7 +89,7 @@ export const dateExtensions: Extensions<Any> = {
   isNotEmpty: () => true,
 };
 
-/** For one unit a number, for several an object. */
+/** Returns a number for one unit, and an object for several. */
 function difference(a: DateTime, b: DateTime, units: unknown): unknown {
   const names = (Array.isArray(units) ? units : [units]).map((name) => `${unit(name)}s` as DurationUnit);
   const duration = a.diff(b, names);

@@ -9,7 +9,7 @@ export const numberExtensions: Extensions<number> = {
   floor: (value) => Math.floor(value),
   round(value, places = 0) {
     const factor = 10 ** Number(places);
-    // By the decimal text: 1.005 becomes 1.01, although its double is a little smaller.
+    // Rounds the decimal text of the number: 1.005 becomes 1.01, although its double is a little smaller.
     const shifted = Number(`${value}e${places}`);
     return Number.isNaN(shifted) ? Math.round(value * factor) / factor : Math.round(shifted) / factor;
   },
