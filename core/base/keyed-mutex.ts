@@ -27,7 +27,7 @@ export class KeyedMutex {
       await orAborted(earlier, signal);
       return release;
     } catch (error) {
-      // This place in the queue is given up. The next holder still waits for the earlier ones.
+      // Leave the queue. The next holder still waits for the earlier ones.
       release();
       throw error;
     }

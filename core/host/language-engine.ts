@@ -109,7 +109,7 @@ export interface GenerateRequest {
 }
 
 export interface TokenLogprob {
-  /** Its text; parts of multi-byte characters as U+FFFD. */
+  /** The token's text. An incomplete multi-byte character is U+FFFD. */
   token: string;
   /** The token's UTF-8 bytes. */
   bytes: number[];

@@ -93,7 +93,7 @@ export class MediaUnreadable extends Error {
   override name = 'MediaUnreadable';
 }
 
-/** This platform has no codec for the file. The message says what would bring one. */
+/** This platform has no codec for the file. The message says how to get one. */
 export class MediaUnavailable extends Error {
   override name = 'MediaUnavailable';
 }

@@ -1,6 +1,9 @@
 /** The network outside of this installation. The core has no global `fetch`. */
 export interface Network {
-  /** As the global `fetch`. Rejects with `ConnectionNotAllowed`, possibly as the `cause`, where rules forbid a connection. */
+  /**
+   * Works like the global `fetch`. Rejects with `ConnectionNotAllowed`, possibly as the `cause`, where rules forbid a
+   * connection.
+   */
   fetch(url: string | Request, init?: RequestInit): Promise<Response>;
   /** Whether `redirect: 'manual'` shows the `Location` of a redirect, which a browser hides. */
   readonly readsRedirects?: boolean;

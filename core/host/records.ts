@@ -19,7 +19,7 @@ export interface RecordsSchema {
 export interface ListQuery {
   /** One of the collection's indexed fields. Without it, documents come in the order of their keys. */
   index?: string;
-  /** Only documents whose indexed field has this value. */
+  /** Selects the documents whose indexed field has this value. */
   equals?: string | number;
   /** Inclusive lower bound of the indexed field. */
   from?: string | number;

@@ -6,7 +6,7 @@ import type { OpenedServices, WebhookServices } from './services.ts';
 /** The webhook server of a host. It is loaded and opened at the first use. */
 export class WebhookServer {
   readonly #services = new Lazy(() => this.#open());
-  /** Set by `start`. */
+  /** The address of the server, set by `start`. */
   #started: { address: string | undefined } | undefined;
   #isClosed = false;
 

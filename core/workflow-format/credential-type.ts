@@ -4,7 +4,7 @@ export interface CredentialField {
   type: 'string';
   enum?: string[];
   default?: string;
-  /** The form hides the text. */
+  /** Whether forms hide the text. */
   secret?: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface ExecutionSummary {
   mode: ExecutionMode;
   status: ExecutionStatus;
   finished: boolean;
-  /** Started by the editor. */
+  /** Whether the editor started the execution. */
   test: boolean;
   startedAt: number;
   stoppedAt?: number;

@@ -16,7 +16,7 @@ export type ItemPairing = PairedItem | PairedItem[] | number;
 export interface PairedItem {
   /** Index of the item. */
   item: number;
-  /** Default 0. */
+  /** Default: 0. */
   input?: number;
   /** The source to look in instead of the input's: a loop passes on items of one of its earlier runs. */
   sourceOverwrite?: InputSource;
@@ -25,9 +25,9 @@ export interface PairedItem {
 /** The node run that the items of an input came from. */
 export interface InputSource {
   previousNode: string;
-  /** Default 0. */
+  /** Default: 0. */
   previousNodeOutput?: number;
-  /** Default 0. */
+  /** Default: 0. */
   previousNodeRun?: number;
 }
 

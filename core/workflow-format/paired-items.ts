@@ -12,7 +12,7 @@ export interface ItemPosition {
 /** `lost`: an item on the way has no pairing. `unconnected`: no way leads to the node. */
 export type ItemOrigin = ItemPosition | { problem: 'lost' | 'ambiguous' | 'unconnected' };
 
-/** A pairing as a list. */
+/** The paired items of an item as a list. There may be none, one or several. */
 export function pairedItems(pairing: ItemPairing | undefined): PairedItem[] {
   if (pairing === undefined || pairing === null) return [];
   if (typeof pairing === 'number') return [{ item: pairing }];

@@ -14,7 +14,7 @@ const UNITS: Record<string, number> = {
 /** The longest duration that Go has, in milliseconds: 2^63 - 1 nanoseconds. */
 export const MAX_DURATION = 9_223_372_036_854.775;
 
-/** As Go quotes it: quotes and backslashes escaped, bytes outside of printable ASCII in hexadecimal. */
+/** The text as Go quotes it: quotes and backslashes are escaped, bytes outside of printable ASCII in hexadecimal. */
 const quote = (text: string) =>
   `"${text
     .replace(/["\\]/g, '\\$&')

@@ -4,7 +4,7 @@ import type { PythonObject } from '../python/python-value.ts';
 /** A prompt that the server accepted. */
 export interface Prompt {
   id: string;
-  /** Its position in the queue: the lowest number runs first. */
+  /** The prompt's position in the queue: the lowest number runs first. */
   number: number;
   /** The number as it was counted or sent: `3`, `-2.5`. */
   numberJson: string;

@@ -17,7 +17,7 @@ export interface ClipModel {
   ): Promise<{ tensor: FloatTensor; pooled?: FloatTensor }>;
   /** The encoders read at an earlier layer: -1 is the last. */
   withLastLayer(layer: number): ClipModel;
-  /** Used by `encodePrompts`. */
+  /** Hooks that `encodePrompts` applies. */
   readonly hooks?: ClipHooks;
   withHooks(hooks: ClipHooks): ClipModel;
   /** Changes the padding of T5's prompts: this many pad tokens after the end, then up to `minLength` tokens in all. */

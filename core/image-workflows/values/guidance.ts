@@ -41,7 +41,7 @@ export type PostCfg = ((
   values: GuidanceValues & { denoised: FloatTensor },
   pass: ModelPass,
 ) => FloatTensor | Promise<FloatTensor>) & {
-  /** It does not use `uncond`, which then need not be computed. */
+  /** This guidance does not use `uncond`, so the network need not compute it. */
   readonly ignoresUncond?: true;
 };
 

@@ -2,7 +2,7 @@
 export interface FloatTensor {
   /** Row-major. The product of the sides is the length of `data`. */
   readonly shape: readonly number[];
-  /** Never changed in place once another node can see it: outputs are cached and shared. */
+  /** The numbers. Once another node can see them, they must not change, because outputs are cached and shared. */
   readonly data: Float32Array;
 }
 

@@ -47,7 +47,7 @@ export type Capability =
 export interface ModelConfig {
   family?: string;
   families?: string[];
-  /** As text: `134.52M`. */
+  /** The number of parameters as text, such as `134.52M`. */
   parameterSize?: string;
   quantization?: string;
   /** Names of renderers and parsers that are built into Ollama. The folder `prompting` has replacements for them. */

@@ -29,7 +29,8 @@ export class TextTokens {
   }
 
   /**
-   * As `encode`, but at most `maxTokens`. A cut takes tokens from the end of the text and retains the special tokens.
+   * Works like `encode`, but returns at most `maxTokens`. It cuts tokens from the end of the text, and keeps the
+   * special tokens.
    * @throws ContextExceeded for a text that is too long and must not be cut
    */
   encodeWithin(text: string, { maxTokens, truncate }: EmbedOptions): number[] {

@@ -29,7 +29,7 @@ export class EventQueue {
     this.#add({ error });
   }
 
-  /** No entries follow. */
+  /** Ends the queue: no entries follow. */
   close(): void {
     this.#closed = true;
     this.#wakeReader();

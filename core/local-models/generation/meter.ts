@@ -11,7 +11,7 @@ export class Meter {
   #counts = { promptTokens: 0, generatedTokens: 0, promptDuration: 0, generateDuration: 0 };
   #current = { start: 0, firstToken: 0, promptTokens: 0, generated: 0 };
 
-  /** The run starts now. */
+  /** Starts to measure the run. */
   constructor(readonly clock: Clock) {
     this.#start = clock.nanoseconds();
   }

@@ -1,4 +1,4 @@
-/** Ollama's limit, too. */
+/** The limit of repeated tokens, the same as Ollama's. */
 const MAX_REPEATS = 30;
 
 /** Detects a model that repeats the same token, apart from white space. */

@@ -12,7 +12,7 @@ export interface PullRequest {
 }
 
 export interface PushRequest {
-  /** In the client's spelling. */
+  /** The model's name, exactly as in the request. */
   model: string;
   /** Whether the registry is asked by http instead of https. */
   insecure: boolean;
@@ -20,7 +20,7 @@ export interface PushRequest {
 
 /** A model to derive from another one, or to create of uploaded files. */
 export interface CreateRequest {
-  /** In the client's spelling. */
+  /** The model's name, exactly as in the request. */
   model: string;
   /** The base model, which is pulled unless it is installed. Takes precedence over `files`. */
   from?: string;

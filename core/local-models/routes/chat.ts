@@ -30,7 +30,7 @@ const chatFields = structOf('api.ChatRequest', {
  */
 export function chatPrinter(spelled: string, now: () => number): RunPrinter {
   let callsSent = 0;
-  /** Calls for the last line. */
+  /** Tool calls that are sent in the last line. */
   const callsWithEnd: ToolCall[] = [];
   const head = () => ({ model: spelled, created_at: formatUtcTime(now()) });
   const assistant = (content: string, thinking = '', calls: ToolCall[] = []) => {

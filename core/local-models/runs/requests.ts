@@ -7,7 +7,7 @@ export type AnswerFormat = 'json' | Record<string, unknown>;
 
 /** Fields of chats and completions alike. */
 export interface RunRequest {
-  /** As the client spelled it. */
+  /** The model's name, exactly as in the request. */
   model: string;
   options: ModelOptions;
   format?: AnswerFormat;
@@ -48,7 +48,7 @@ export interface GenerateTextRequest extends RunRequest {
 }
 
 export interface EmbedRequest {
-  /** As the client spelled it. */
+  /** The model's name, exactly as in the request. */
   model: string;
   /** Empty: the request only loads the model. */
   texts: string[];
@@ -57,7 +57,7 @@ export interface EmbedRequest {
   /** Vectors are cut to this length and normalized again. 0, negative or more than the model has: not cut. */
   dimensions: number;
   options: ModelOptions;
-  /** As in a run. */
+  /** The keep-alive, with the same meaning as in a run. */
   keepAlive?: number;
 }
 

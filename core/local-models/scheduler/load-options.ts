@@ -8,7 +8,7 @@ const CONTEXT_STEP = 256;
 const SMALLEST_CONTEXT = 4;
 /** Room for one token of each parallel answer, and for the prompt with which engines test a model. */
 const SMALLEST_BATCH = 32;
-/** More than any model has. */
+/** More layers than any model has: all of them go to the GPU. */
 const ALL_LAYERS = 99_999;
 
 /** Derives the options of loading from those of a request. A model is loaded again when they change. */

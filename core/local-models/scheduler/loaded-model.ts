@@ -8,7 +8,7 @@ export interface LoadedModel {
   size: number;
   /** Bytes of GPU memory, which `size` includes. */
   sizeGpu: number;
-  /** Tokens. */
+  /** The context length in tokens. */
   contextLength: number;
   /** Milliseconds since 1970. Infinity: never. */
   expiresAt: number;

@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts';
 import type { CalledPath } from '../registrations/called-path.ts';
 
-/** n8n's texts. */
+/** The hints of n8n, to the letter. */
 const HINTS = {
   production:
     "The workflow must be active for a production URL to run successfully. You can activate the workflow using the toggle in the top-right of the editor. Note that unlike test URL calls, production URL calls aren't shown on the canvas (only in the executions list)",

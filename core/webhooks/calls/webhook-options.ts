@@ -21,7 +21,7 @@ export interface WebhookOptions {
   ipAllowlist: StoredValue;
   ignoreBots: StoredValue;
   body: {
-    /** Also stores the body as a file. */
+    /** The option "Raw Body": also stores the body as a file. */
     raw: StoredValue;
     /** Version 1: stores the body as a file only. */
     asFile: StoredValue;
@@ -39,7 +39,7 @@ export interface ResponseOptions {
   /** The status as chosen from a list: a number, or `customCode`. */
   codeChoice: StoredValue;
   customCode: StoredValue;
-  /** "Immediately": no body. */
+  /** The option of the response mode "Immediately" to send no body. */
   noBody: StoredValue;
   /** The body of the response mode "Immediately". */
   acknowledgement: StoredValue;

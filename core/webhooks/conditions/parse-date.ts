@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-/** As `parseDate`, in milliseconds since 1970. Undefined for values that are not a date. */
+/** Works like `parseDate`, but returns milliseconds since 1970. Undefined for values that are not a date. */
 export function parseDateMillis(value: unknown, timezone: string): number | undefined {
   const date = parseDate(value, timezone);
   return date?.isValid ? date.toMillis() : undefined;

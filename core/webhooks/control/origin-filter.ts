@@ -3,7 +3,10 @@ import { type CallContext, emptyResponse } from '#core/http';
 import { controlProblem } from '../errors.ts';
 import { KEY_HEADER } from './authorise.ts';
 
-/** Also true for paths with escapes, which the table of routes does not match. */
+/**
+ * Whether a path belongs to the control API. This is also true for paths with escapes, which the table of routes does
+ * not match.
+ */
 export function isControlPath({ pathname }: URL): boolean {
   return /^(\/|%2f)+api(\/|%2f)+v1(\/|%2f|$)/i.test(pathname.replace(/%(?!2f)[0-9a-f]{2}/gi, unescaped));
 }

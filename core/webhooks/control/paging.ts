@@ -25,7 +25,7 @@ export function cursorOf(query: URLSearchParams): string | undefined {
     const { after } = JSON.parse(atob(cursor)) as { after: unknown };
     if (typeof after === 'string') return after;
   } catch {
-    // Not base64 or not JSON: the error below says so.
+    // The cursor is not base64 or not JSON: the error below says so.
   }
   throw new ApiError(400, 'An invalid cursor was provided');
 }

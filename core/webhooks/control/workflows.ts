@@ -50,7 +50,7 @@ export async function updateWorkflow(services: WebhookServices, call: RouteCall)
   }
 }
 
-/** Also deletes the workflow's executions. */
+/** Deletes a workflow and its executions. */
 export async function deleteWorkflow(services: WebhookServices, { params }: RouteCall): Promise<Response> {
   const { engine, publishing, listening } = services;
   const workflow = await requireWorkflow(services, params.id!);

@@ -51,7 +51,7 @@ export class ApiKeys {
     return key;
   }
 
-  /** Oldest first. */
+  /** The keys without their secrets, oldest first. */
   async list(): Promise<KeyInfo[]> {
     const stored = await this.#stored();
     return stored

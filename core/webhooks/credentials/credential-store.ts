@@ -70,7 +70,7 @@ export class CredentialStore implements CredentialSource {
     return withoutData(stored);
   }
 
-  /** Ordered by name. */
+  /** The credentials without their secrets, ordered by name. */
   async list(): Promise<CredentialInfo[]> {
     return (await this.#records.list({ index: 'name' })).map(({ doc }) => withoutData(doc));
   }

@@ -9,7 +9,7 @@ export interface JwtCredential {
   [key: string]: unknown;
   keyType?: 'passphrase' | 'pemKey';
   secret?: string;
-  /** PEM. */
+  /** A key in PEM. */
   privateKey?: string;
   publicKey?: string;
   /** `HS256` … `PS512`, `ES256` …; `none` is refused. */

@@ -5,7 +5,7 @@ import { type PlainPath, parsePlainPath } from './parse-plain-path.ts';
 import { HELPERS, STANDARD, STUBS, VARIABLES } from './variables.ts';
 
 export type Program =
-  /** Needs no sandbox. */
+  /** A plain path, which needs no sandbox. */
   { kind: 'path'; path: PlainPath } | ScriptProgram | { kind: 'invalid'; message: string };
 
 export interface ScriptProgram {
@@ -17,11 +17,14 @@ export interface ScriptProgram {
 
 /** The data that a program needs. */
 export interface ScopeUses {
-  /** Whether it needs all items of the inputs, or else only the current one. */
+  /** Whether the program needs all items of the inputs. Otherwise it needs only the current one. */
   items: boolean;
   /** The nodes that it names, or all nodes when it computes a name. */
   nodes: Set<string> | 'all';
-  /** Whether it needs the paired items of all items (`itemMatching(n)`), or else only of the current one. */
+  /**
+   * Whether the program needs the paired items of all items (`itemMatching(n)`). Otherwise it needs only those of the
+   * current one.
+   */
   matching: boolean;
 }
 
@@ -56,7 +59,7 @@ function compileUncached(code: string): Program {
   for (const offset of extensions.sort((a, b) => b - a)) {
     text = `${text.slice(0, offset - start)}__ext_${text.slice(offset - start)}`;
   }
-  // As parameters of the function, unknown names are undefined.
+  // Unknown names become parameters of the function, so they are undefined and not an error.
   const parameters = [...names].filter((name) => !DEFINED_NAMES.has(name)).join(', ');
   return { kind: 'script', source: `(function (${parameters}) { return (${text}\n) })`, uses };
 }
@@ -70,7 +73,7 @@ function readExpression(code: string): Node | undefined {
       const expression = parseExpressionAt(code, 0, { ecmaVersion: 'latest' });
       if (/^[\s;]*$/.test(code.slice(expression.end))) return expression;
     } catch {
-      // It is a block, which is refused below.
+      // The text is a block of statements, which is refused below.
     }
   }
   try {
@@ -87,7 +90,7 @@ interface Inspection {
   /** Every name that the expression reads. */
   names: Set<string>;
   uses: ScopeUses;
-  /** Whether it reads a property `constructor`, by which code can be compiled. */
+  /** Whether the program reads a property `constructor`, with which it could compile code. */
   usesConstructor: boolean;
 }
 

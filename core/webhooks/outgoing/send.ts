@@ -104,7 +104,8 @@ async function follow(request: NetworkRequest, network: Network, signal: AbortSi
     if (next.origin !== new URL(url).origin) {
       for (const name of [...SECRET_HEADERS, ...secretHeaders]) headers.delete(name);
     }
-    // As in browsers and curl: only 307 and 308, and 301 and 302 of other methods than POST, keep method and body.
+    // Redirects work as in browsers and curl. Only 307 and 308, and 301 and 302 of methods other than POST, keep method
+    // and body.
     if (response.status === 303 || (response.status < 303 && method === 'POST')) {
       if (method !== 'HEAD') method = 'GET';
       body = undefined;

@@ -87,7 +87,7 @@ export class Publisher {
   }
 
   /**
-   * Also to be called before a workflow is deleted.
+   * Ends the publication of a workflow. Must also be called before a workflow is deleted.
    * @returns whether it was published
    */
   unpublish(workflowId: string): Promise<boolean> {

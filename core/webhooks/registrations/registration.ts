@@ -7,11 +7,11 @@ export interface Registration {
   node: WorkflowNode;
   /** The methods, in the order of the node's outputs. */
   methods: string[];
-  /** As the node sets it, without a slash at the start. */
+  /** The path as the node sets it, without a slash at the start. */
   path: string;
   /** The parts of the path between slashes. `:name` is a variable. */
   segments: string[];
-  /** The path has variables. */
+  /** Whether the path has variables. */
   dynamic: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface CodeHttpRequest {
   qs?: Record<string, unknown>;
   /** Text is sent as it is; anything else as JSON, or as a form where the content type says so. */
   body?: unknown;
-  /** Instead of `body`. */
+  /** The body as bytes, instead of `body`. */
   bytes?: Uint8Array<ArrayBuffer>;
   /** A multipart form instead of `body`. */
   fields?: { name: string; value?: string; bytes?: Uint8Array<ArrayBuffer>; fileName?: string }[];

@@ -187,7 +187,7 @@ export class ThreadClient {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#clearTimers();
-    // Only the oldest expression can have computed: the others never began.
+    // Only the oldest expression can have run: the others have not begun.
     const [culprit] = [...this.#pending].filter(([, { services }]) => !services).map(([id]) => id);
     for (const [id, { services, reject }] of [...this.#pending]) {
       if (failure.kind === 'time' && !services && id !== culprit) reject(new SandboxTerminated(failure));

@@ -6,7 +6,7 @@ export interface CalendarEvent {
   start: DateTime;
   end: DateTime;
   allDay: boolean;
-  /** When the file is written. */
+  /** The time at which the file is written. */
   stamp: DateTime;
   uid: string;
   calendarName?: string;

@@ -14,7 +14,7 @@ const BITS = 16;
 /** Bytes of the block STREAMINFO. */
 const STREAM_INFO = 34;
 
-/** Limits of the format. */
+/** The limits of FLAC's header fields. */
 const MAX_RATE = 2 ** 20 - 1;
 const MAX_CHANNELS = 8;
 

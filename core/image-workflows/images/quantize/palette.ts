@@ -32,8 +32,8 @@ export function mapToPalette(rgb: Uint8Array, map: PaletteMap): void {
 }
 
 /**
- * As `mapToPalette`, and distributes the error of each pixel to its neighbors: 7/16 right, 3/16, 5/16 and 1/16 below
- * (Floyd and Steinberg, "An Adaptive Algorithm for Spatial Greyscale", 1976).
+ * Works like `mapToPalette`, and distributes the error of each pixel to its neighbors: 7/16 right, 3/16, 5/16 and 1/16
+ * below (Floyd and Steinberg, "An Adaptive Algorithm for Spatial Greyscale", 1976).
  */
 export function diffuseToPalette(rgb: Uint8Array, width: number, map: PaletteMap): void {
   const line = width * 3;

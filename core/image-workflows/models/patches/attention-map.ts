@@ -11,7 +11,7 @@ import { NodeBuilder, requireOpset } from './node-builder.ts';
  */
 export const ATTENTION_MAP = 'tabd/attention map';
 const WHAT = "the attention of the UNet's middle";
-/** As the end of a slice: up to the end. */
+/** The end of a slice that extends to the end of its axis. */
 const END = 2 ** 31 - 1;
 
 /** Hong et al., "Improving sample quality of diffusion models using self-attention guidance", 2023, equation 9. */

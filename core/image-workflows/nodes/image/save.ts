@@ -96,7 +96,7 @@ const saveImageWebsocket = node({
   isOutput: true,
   inputs: { images: link('IMAGE', undefined) },
   outputs: [],
-  // Never cached: each execution has to send the images again.
+  // The result is never cached, because each execution has to send the images again.
   fingerprint: () => undefined,
   async run({ images }, context) {
     const raster = imageRaster(images);

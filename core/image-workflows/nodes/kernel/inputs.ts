@@ -31,7 +31,7 @@ export interface Input<T, Required extends boolean = true> {
   readonly lazy?: boolean;
   /** INT only: `run` receives a bigint with all 64 bits. */
   readonly exact?: boolean;
-  /** Never set: carries the type for the type checker. */
+  /** Carries the type for the type checker. Its value is never set. */
   readonly value?: T;
   readonly required?: Required;
 }
@@ -67,7 +67,7 @@ export const link = <T extends ValueType>(
   type: T,
   ...options: [InputOptions | undefined] | []
 ): Input<ValueTypes[T]> => make(type, options.length === 0 ? {} : options[0]);
-/** As `link`, for a type outside of `ValueTypes`, or a union of several types. */
+/** Works like `link`, for a type outside of `ValueTypes`, or a union of several types. */
 export const anyOf = (type: string, ...options: [InputOptions | undefined] | []): Input<unknown> =>
   make(type, options.length === 0 ? {} : options[0]);
 

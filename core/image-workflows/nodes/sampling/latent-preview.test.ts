@@ -11,7 +11,7 @@ test('a preview shows the first latent in colors, with a longer side of 512 pixe
     [0, 0, 1],
     [0, 0, 0],
   ];
-  const format = { channels: 4, scaleFactor: 2, shiftFactor: 0, colours: { factors, bias: [0, 0, 0.5] } };
+  const format = { channels: 4, scaleFactor: 2, shiftFactor: 0, colors: { factors, bias: [0, 0, 0.5] } };
   const samples = zeros([2, 4, 2, 4]);
   samples.data.fill(0.25, 0, 8);
   samples.data.fill(-9, 8, 16);

@@ -24,7 +24,7 @@ type DownloadHost = Pick<Host, 'blobs' | 'records' | 'clock' | 'log'>;
 export interface DownloadJob {
   host: DownloadHost;
   file: LocatedFile;
-  /** The name of the partial. */
+  /** The key of the partial in `Blobs`. */
   key: string;
   signal: AbortSignal;
   /** Receives the number of bytes that are stored, for every chunk. */

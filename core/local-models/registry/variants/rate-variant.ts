@@ -11,7 +11,7 @@ export interface Variant {
 export interface VariantDevice {
   /** The formats that its engines run. */
   formats: readonly ModelFormat[];
-  /** Whether it has a GPU that MLC models can use. */
+  /** Whether the device has a GPU that MLC models can use. */
   gpu: boolean;
   /** Whether the GPU supports 16-bit floats in shaders. */
   f16: boolean;

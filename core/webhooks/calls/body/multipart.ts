@@ -66,7 +66,7 @@ async function readHeaderText(scanner: ByteScanner): Promise<string> {
   return text;
 }
 
-/** Names become lower case. */
+/** Reads the headers of a part. Their names become lower case. */
 function parseHeaders(text: string): Map<string, string> {
   const headers = new Map<string, string>();
   for (const line of text.split('\r\n')) {

@@ -13,7 +13,7 @@ export interface ExecutionFilter {
   workflowId?: string;
   status?: string;
   limit?: number;
-  /** Only executions with a lower number. */
+  /** Selects executions with a lower number. */
   before?: number;
 }
 

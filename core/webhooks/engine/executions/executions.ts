@@ -178,7 +178,7 @@ export class Executions {
     return true;
   }
 
-  /** Newest first. */
+  /** The stored executions, newest first. */
   list(filter: ExecutionFilter = {}): Promise<ExecutionSummary[]> {
     return this.#records.list(filter);
   }

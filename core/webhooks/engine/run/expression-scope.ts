@@ -20,7 +20,7 @@ interface ScopeSource {
   /** Undefined while the call has no execution yet. */
   executionId: string | undefined;
   mode: ExecutionMode;
-  /** Started by the editor. */
+  /** Whether the editor started the execution. */
   test: boolean;
   inputs: (Item[] | null)[];
   sources?: (InputSource | null)[];

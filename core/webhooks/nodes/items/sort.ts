@@ -116,7 +116,7 @@ return __all.map((_, index) => index).sort((x, y) => __compare(__all[x], __all[y
   return outcome.value as number[];
 }
 
-/** Fisher-Yates. */
+/** The numbers below `count` in random order (Fisher-Yates shuffle). */
 function shuffle(count: number): number[] {
   const order = Array.from({ length: count }, (_, index) => index);
   for (let last = count - 1; last > 0; last--) {

@@ -16,7 +16,7 @@ import type { ScriptFailure } from '../script-failure.ts';
 import { defineHostFunctions } from './host-functions.ts';
 import { newBytes, requireMemory, SandboxOutOfMemory } from './quickjs-values.ts';
 
-/** Pages of 64 KiB. */
+/** The initial memory, in pages of 64 KiB. */
 const INITIAL_PAGES = 256;
 const STACK_BYTES = 512 * 1024;
 /** QuickJS stops at the first interrupt. Code that continues after so many cannot be stopped by them. */
@@ -41,7 +41,7 @@ export class QuickJsInstance {
     private readonly memory: WebAssembly.Memory,
     readonly runtime: QuickJSRuntime,
     readonly context: QuickJSContext,
-    /** The value of the library. */
+    /** The value of the library script. */
     readonly entry: QuickJSHandle,
     /** Bytes. */
     private readonly memoryLimit: number,

@@ -25,7 +25,7 @@ export const fixedArity: Readonly<Record<string, number>> = {
 };
 
 export const builtins: Readonly<Record<string, TemplateFunction>> = {
-  // Only for the parser, which must know the names.
+  // These entries exist only for the parser, which must know the names.
   and: (...args) => args.at(-1),
   or: (...args) => args.at(-1),
   not: (value) => !isTrue(value),

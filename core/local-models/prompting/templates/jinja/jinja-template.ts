@@ -7,7 +7,7 @@ import { CALL_PROBE, PROBE_TOOL, RESULT_PROBE, SYSTEM_PROBE } from './probes.ts'
 
 export { JinjaError } from './bounded-interpreter.ts';
 
-/** In characters. */
+/** The largest length of a template, in characters. */
 const MAX_SOURCE = 512 * 1024;
 
 export interface JinjaInput {

@@ -5,7 +5,7 @@ import type { ModelTexts } from '../../manifest/model-texts.ts';
 
 /** A model that a source can deliver. */
 export interface Offer {
-  /** Its place, for people: an address, a repository, a package. */
+  /** The place of the source in messages: an address, a repository or a package. */
   origin: string;
   files: LocatedFile[];
   texts: ModelTexts;

@@ -70,7 +70,7 @@ function sum(numbers: number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Null for no values. */
+/** The best value, or null if there are no values. */
 function extreme<T>(values: T[], isBetter: (a: T, b: T) => boolean): T | null {
   if (values.length === 0) return null;
   return values.reduce((best, value) => (isBetter(value, best) ? value : best));
