@@ -8,7 +8,7 @@ import { UPSCALER_IMAGE_CHANNELS, upscalerInputs } from '../upscaling/x4-upscale
 import { vaeConfig } from '../vae/vae-model.ts';
 import { readEmbeddingStatistics, unclipInputs, unclipPooled } from '../vision/unclip.ts';
 import { residualShapes } from './control-residuals.ts';
-import latentColours from './latent-colours.json' with { type: 'json' };
+import latentColors from './latent-colors.json' with { type: 'json' };
 import { networkKind } from './network-kind.ts';
 import { onnxNetwork } from './onnx-network.ts';
 import { referenceInputs } from './reference-latents.ts';
@@ -49,8 +49,8 @@ export async function openDenoiser(
   const { channels } = format;
   const addedChannels = isFlow ? 0 : numberOr(config.in_channels, channels) - channels;
   const isUpscaler = kind === 'sd' && addedChannels === UPSCALER_IMAGE_CHANNELS;
-  const colours = channels !== 4 || isFlow || isUpscaler ? undefined : latentColours[kind];
-  const latent = { ...format, ...(colours && { colours }) };
+  const colors = channels !== 4 || isFlow || isUpscaler ? undefined : latentColors[kind];
+  const latent = { ...format, ...(colors && { colors }) };
   const imageInputs = await imageInputsFor(kind, isUpscaler, graph, model, latent);
   const layouts = {
     sd: unetLayout(residualShapes(config)),

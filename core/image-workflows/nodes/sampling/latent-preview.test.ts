@@ -15,7 +15,7 @@ test('a preview shows the first latent in colors, with a longer side of 512 pixe
   const samples = zeros([2, 4, 2, 4]);
   samples.data.fill(0.25, 0, 8);
   samples.data.fill(-9, 8, 16);
-  expect([...latentColors(samples, format, format.colours).data.slice(0, 3)]).toEqual([0.75, 0, 0.75]);
+  expect([...latentColors(samples, format, format.colors).data.slice(0, 3)]).toEqual([0.75, 0, 0.75]);
   const preview = await latentPreview(samples, format, nodeCodecs);
   const { frames } = await decodeImage(preview!.bytes, nodeCodecs);
   expect([frames[0]!.width, frames[0]!.height]).toEqual([512, 256]);

@@ -61,26 +61,27 @@ export const dpm2 =
       const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
       const denoised = await run.denoise(x, from);
       await run.step(i, x, denoised);
-      const { sigmaDown, sigmaUp } = step(run.sampling.isFlow, from, to, eta);
-      if (sigmaDown.level === 0) {
+      const { sigmaDown, sigmaUp, scale } = step(run.sampling.isFlow, from, to, eta);
+      if (sigmaDown === 0) {
         x = eulerStep(x, denoised, from, 0);
         continue;
       }
-      const middle = Math.fround(Math.sqrt(from * sigmaDown.level));
+      const middle = Math.fround(Math.sqrt(from * sigmaDown));
       const half = eulerStep(x, denoised, from, middle);
       const d = derivative(half, await run.denoise(half, middle), middle);
-      x = combine([sigmaDown.scale, x], [sigmaDown.scale * (sigmaDown.level - from), d]);
+      x = combine([scale, x], [scale * (sigmaDown - from), d]);
       if (sigmaUp > 0) x = combine([1, x], [sigmaUp * noiseScale, run.noise()]);
     }
     return x;
   };
 
+/** The sigma that the deterministic part reaches, the strength of the noise after it, and a factor for x in flows. */
 function step(isFlow: boolean, from: number, to: number, eta: number) {
   if (!isFlow) {
     const { sigmaDown, sigmaUp } = ancestral(from, to, eta);
-    return { sigmaDown: { level: sigmaDown, scale: 1 }, sigmaUp: to > 0 ? sigmaUp : 0 };
+    return { sigmaDown, sigmaUp: to > 0 ? sigmaUp : 0, scale: 1 };
   }
-  const level = to * (1 + (to / from - 1) * eta);
-  const scale = (1 - to) / (1 - level);
-  return { sigmaDown: { level, scale }, sigmaUp: Math.sqrt(Math.max(to ** 2 - (level * scale) ** 2, 0)) };
+  const sigmaDown = to * (1 + (to / from - 1) * eta);
+  const scale = (1 - to) / (1 - sigmaDown);
+  return { sigmaDown, sigmaUp: Math.sqrt(Math.max(to ** 2 - (sigmaDown * scale) ** 2, 0)), scale };
 }
