@@ -7,12 +7,12 @@ const CPU = { kind: 'cpu', name: 'CPU, 4 threads' };
 
 /** An app whose model answers `texts` in turn, on `devices`. */
 function appOf(texts: string[], devices: ({ kind: string; name: string; note?: string } | undefined)[]) {
-  const asked: number[] = [];
+  const gpuLayers: number[] = [];
   const unload = vi.fn(async () => undefined);
   let at = -1;
   const api = {
     probe: async (_model: string, { num_gpu }: { num_gpu: number }) => {
-      asked.push(num_gpu);
+      gpuLayers.push(num_gpu);
       at++;
       return {
         response: texts[at],
@@ -26,7 +26,7 @@ function appOf(texts: string[], devices: ({ kind: string; name: string; note?: s
     unload,
   };
   const app = { api, backend: { devices: async () => ({ m: devices[at] }) } };
-  return { app: app as unknown as AppState, asked, unload };
+  return { app: app as unknown as AppState, gpuLayers, unload };
 }
 
 const start = (app: AppState, onProgress: (runs: DeviceRun[]) => void = () => undefined) =>
@@ -42,10 +42,10 @@ it.each([
   ['equal', ['red', 'red'], true],
   ['different', ['red', 'rot'], false],
 ] as const)('compares the GPU with the CPU: %s answers', async (_, texts, same) => {
-  const { app, asked, unload } = appOf([...texts], [GPU, CPU]);
+  const { app, gpuLayers, unload } = appOf([...texts], [GPU, CPU]);
   const steps: string[][] = [];
   const report = await start(app, (runs) => steps.push(runs.map(({ device }) => device)));
-  expect(asked).toEqual([999, 0]);
+  expect(gpuLayers).toEqual([999, 0]);
   expect(steps).toEqual([['WebGPU'], ['WebGPU', 'CPU, 4 threads']]);
   expect(report.same).toBe(same);
   expect(report.runs[0]).toMatchObject({ rate: '20 tokens/s', promptRate: '3.0 tokens/s', loadSeconds: 2.5 });
@@ -53,9 +53,9 @@ it.each([
 });
 
 it('compares nothing when the first run used the CPU', async () => {
-  const { app, asked } = appOf(['red'], [{ ...CPU, note: 'no adapter' }]);
+  const { app, gpuLayers } = appOf(['red'], [{ ...CPU, note: 'no adapter' }]);
   const { runs, same } = await start(app);
-  expect([asked, same, runs[0]!.note]).toEqual([[999], undefined, 'no adapter']);
+  expect([gpuLayers, same, runs[0]!.note]).toEqual([[999], undefined, 'no adapter']);
 });
 
 it('names an unknown device', async () => {

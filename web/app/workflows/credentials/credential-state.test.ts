@@ -44,7 +44,7 @@ it('keeps the list and reports why the server rejected a request', async () => {
 
 it('shows the fields of a JWT that its kind of key needs', async () => {
   await state.load();
-  const type = (wanted: string) => state.types.find(({ name }) => name === wanted)!;
+  const type = (typeName: string) => state.types.find(({ name }) => name === typeName)!;
   const names = (keyType?: string) =>
     visibleFields(type('jwtAuth'), keyType === undefined ? {} : { keyType }).map(({ name }) => name);
   expect(names()).toContain('secret');
