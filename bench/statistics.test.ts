@@ -22,7 +22,7 @@ it('alternates both sides and their order', async () => {
   ]);
 });
 
-it('compares neighbours, so that a slow moment of both sides does not matter', () => {
+it('compares neighbors, so that a slow moment of both sides does not matter', () => {
   expect(pairedRatio([2, 20, 2], [1, 10, 1])).toBe(2);
 });
 

@@ -30,7 +30,7 @@ export async function interleaved(
   return measured;
 }
 
-/** Median of the ratios of neighbouring measurements: a slow moment affects both of a pair. */
+/** Median of the ratios of neighboring measurements: a slow moment affects both of a pair. */
 export function pairedRatio(a: number[], b: number[]): number {
   return median(a.map((value, index) => value / b[index]!));
 }

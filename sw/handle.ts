@@ -63,7 +63,7 @@ const FOREIGN_FORM =
   'A form of another page was sent here, which this address does not take: it could delete and download things behind your back.\n';
 
 /**
- * Whether a request is a form that another origin submits. A server could not recognise it, because browsers add `Origin` on
+ * Whether a request is a form that another origin submits. A server could not recognize it, because browsers add `Origin` on
  * the network only. A page without a referrer counts as another origin. Webhooks accept such forms, as n8n does.
  */
 function isForeignForm(request: Request): boolean {

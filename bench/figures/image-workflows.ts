@@ -58,11 +58,11 @@ export default async function* imageWorkflows(): AsyncIterable<Figure> {
   yield* samplerCosts();
 }
 
-let colour = 0;
+let color = 0;
 
-/** A graph with one small image, of another colour each time. */
+/** A graph with one small image, of another color each time. */
 const trivial = () => ({
-  '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: colour++ } },
+  '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: color++ } },
   '2': { class_type: 'PreviewImage', inputs: { images: ['1', 0] } },
 });
 

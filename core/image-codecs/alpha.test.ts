@@ -15,7 +15,7 @@ it('withAlpha makes RGB opaque and returns RGBA itself', () => {
   expect(withAlpha(rgba)).toBe(rgba.data);
 });
 
-it('dropAlpha keeps the colours of transparent pixels', () => {
+it('dropAlpha keeps the colors of transparent pixels', () => {
   expect(dropAlpha(pixels(4, 1, 2, 3, 0, 4, 5, 6, 128))).toEqual(pixels(3, 1, 2, 3, 4, 5, 6));
   const rgb = pixels(3, 1, 2, 3);
   expect(dropAlpha(rgb)).toBe(rgb);

@@ -47,7 +47,7 @@ describe('AnimationCanvas', () => {
     expect(pixel(canvas, 0, 0)).toEqual([51, 100, 204, 255]);
   });
 
-  it('weighs the colours by both opacities', () => {
+  it('weighs the colors by both opacities', () => {
     const canvas = new AnimationCanvas(1, 1);
     canvas.draw(frame(4, 0, 0, 0, 128), at(0, 0), false);
     canvas.draw(frame(4, 255, 255, 255, 128), at(0, 0), true);

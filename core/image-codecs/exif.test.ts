@@ -79,7 +79,7 @@ describe('upright', () => {
     expect(upright(toPixels(source), orientation)).toEqual(toPixels(expected));
   });
 
-  it('moves the opacity with the colours', () => {
+  it('moves the opacity with the colors', () => {
     const pixels: Pixels = { width: 2, height: 1, channels: 4, data: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8) };
     expect(upright(pixels, 6)).toEqual({ ...pixels, width: 1, height: 2 });
     expect([...upright(pixels, 2).data]).toEqual([5, 6, 7, 8, 1, 2, 3, 4]);

@@ -1,6 +1,6 @@
 export { createLocalModelsApi } from './api.ts';
 export { sentenceEngine } from './embedding/sentence-engine.ts';
-export { normalise } from './embedding/vector.ts';
+export { normalize } from './embedding/vector.ts';
 export { ModelfileError } from './modelfile/parse-modelfile.ts';
 export { type ParameterValue, parseParameter } from './modelfile/parse-parameter.ts';
 export { planModelfile } from './modelfile/plan-modelfile.ts';

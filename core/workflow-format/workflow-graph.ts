@@ -54,13 +54,13 @@ export class WorkflowGraph {
   }
 }
 
-function reach(from: string, neighbours: (name: string) => string[]): Set<string> {
+function reach(from: string, neighbors: (name: string) => string[]): Set<string> {
   const reached = new Set<string>();
-  const pending = neighbours(from);
+  const pending = neighbors(from);
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     if (reached.has(at)) continue;
     reached.add(at);
-    pending.push(...neighbours(at));
+    pending.push(...neighbors(at));
   }
   return reached;
 }

@@ -30,7 +30,7 @@ const SIZES = {
 interface Screenshot {
   scene: Scene;
   size: keyof typeof SIZES;
-  colours: 'light' | 'dark';
+  colors: 'light' | 'dark';
   file: string;
 }
 
@@ -112,31 +112,31 @@ async function makeScreenshots(out: string | undefined, only: string[] | undefin
 function screenshotsOf(scene: Scene, forDocs: boolean): Screenshot[] {
   const { name } = scene;
   if (forDocs) {
-    return (['light', 'dark'] as const).map((colours) => ({
+    return (['light', 'dark'] as const).map((colors) => ({
       scene,
       size: 'wide',
-      colours,
-      file: colours === 'light' ? `${name}.webp` : `${name}-dark.webp`,
+      colors,
+      file: colors === 'light' ? `${name}.webp` : `${name}-dark.webp`,
     }));
   }
   return (['wide', 'narrow'] as const).flatMap((size) =>
-    (['light', 'dark'] as const).map((colours) => ({
+    (['light', 'dark'] as const).map((colors) => ({
       scene,
       size,
-      colours,
-      file: `${name}-${size}-${colours}.webp`,
+      colors,
+      file: `${name}-${size}-${colors}.webp`,
     })),
   );
 }
 
 async function shootOne(
   page: Page,
-  { scene, size, colours, file }: Screenshot,
+  { scene, size, colors, file }: Screenshot,
   folder: string,
 ): Promise<void> {
   try {
     await page.setViewportSize(SIZES[size]);
-    await page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' });
+    await page.emulateMedia({ colorScheme: colors, reducedMotion: 'reduce' });
     await scene.show(page, size);
     await page.evaluate(leaveFocus);
     // The mouse must not hover over a button.

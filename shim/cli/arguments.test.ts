@@ -53,7 +53,7 @@ describe('parseArguments', () => {
     [['help', 'fly'], /no command 'fly'/],
     [['cp', 'a'], /needs the name of a model and a new name/],
     [['import', 'a', 'b', 'c'], /'c' is one word too many/],
-    [['--colour'], /--colour.*see tabd --help/],
+    [['--color'], /--color.*see tabd --help/],
     [['--home'], /--home/],
     [['--ports', 'app=x'], /'app=x' has no port number/],
   ])('refuses %j', (argv, message) => expect(() => parseArguments(argv)).toThrow(message));

@@ -14,8 +14,8 @@ import { withFolder } from './temporary-folder.ts';
 /** Bits for each pixel, for encoders without a constant-quality mode. */
 const BITS_A_PIXEL = 0.15;
 
-/** BT.709 in TV range, which players assume for files without colour data. The file states it too. */
-const COLOUR_OPTIONS = [
+/** BT.709 in TV range, which players assume for files without color data. The file states it too. */
+const COLOR_OPTIONS = [
   ...['-vf', 'scale=out_color_matrix=bt709:out_range=tv', '-colorspace', 'bt709'],
   ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],
 ];
@@ -51,7 +51,7 @@ export function encodeVideo(
     if (container === 'mp4') outputs.push('-movflags', 'use_metadata_tags+faststart');
     await describeWriteFailure(
       ffmpeg.run(
-        [...inputs, ...COLOUR_OPTIONS, ...outputs, '-y', encoded],
+        [...inputs, ...COLOR_OPTIONS, ...outputs, '-y', encoded],
         { input: framesOf(video) },
         signal,
       ),

@@ -85,7 +85,7 @@ async function fetchThroughDispatcher(dispatcher: Dispatcher): Promise<Fetch> {
   return async (target, init) => {
     const [url, request] = typeof target === 'string' ? [target, {}] : [target.url, requestParts(target)];
     const options = { ...request, ...init, dispatcher } as ThroughInit;
-    // The package does not recognise Node's own FormData.
+    // The package does not recognize Node's own FormData.
     if (init?.body instanceof FormData) {
       const form = new FormDataThrough();
       for (const [name, value] of init.body as unknown as FormData) {

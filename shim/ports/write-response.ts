@@ -88,7 +88,7 @@ const wireNames = new Map<string, string>();
 /** Limits the cache of header names, because workflows may send any number of them. */
 const MAX_CACHED_NAMES = 500;
 
-/** Capitalises a header name as most servers do: `Content-Type`. Some scripts compare names with case. */
+/** Capitalizes a header name as most servers do: `Content-Type`. Some scripts compare names with case. */
 function wireName(name: string): string {
   let spelled = wireNames.get(name);
   if (spelled === undefined) {

@@ -58,7 +58,7 @@ export async function waitUntilIdle(recording: Recording, send: Send): Promise<v
 }
 
 /**
- * Normalises an answer. Removes counters, times, traces, tooltips and descriptions, which vary or are tabd's own texts.
+ * Normalizes an answer. Removes counters, times, traces, tooltips and descriptions, which vary or are tabd's own texts.
  * The real server sorts errors by a hash.
  */
 export function steadyAnswer(answer: Answer): Answer {

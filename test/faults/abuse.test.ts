@@ -1,4 +1,4 @@
-/** Unauthorised clients at the shim's ports: refused or bounded, while authorised requests are answered. */
+/** Unauthorized clients at the shim's ports: refused or bounded, while authorized requests are answered. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { type RunningShim, type ShimPorts, startShim } from '../support/processe
 
 const EVIL = 'evil.example';
 const MB = 1024 * 1024;
-/** The most milliseconds for an authorised request, also on a machine that runs other tests. */
+/** The most milliseconds for an authorized request, also on a machine that runs other tests. */
 const BRIEF = 10_000;
 
 let home: string;
@@ -64,8 +64,8 @@ const opened = (
     });
   });
 
-/** Milliseconds until an authorised request is answered. */
-async function authorisedRequest(): Promise<number> {
+/** Milliseconds until an authorized request is answered. */
+async function authorizedRequest(): Promise<number> {
   const started = performance.now();
   const response = await fetch(`http://127.0.0.1:${shim.ports['local-models']}/api/version`);
   expect(response.status).toBe(200);
@@ -192,7 +192,7 @@ test('1,000 idle connections', async () => {
   const before = memory();
   await open(500, shim.ports['local-models'], '');
   await open(500, shim.ports['local-models'], 'POST /api/chat HTTP/1.1\r\nHost: localhost\r\nX-');
-  expect(await authorisedRequest()).toBeLessThan(BRIEF);
+  expect(await authorizedRequest()).toBeLessThan(BRIEF);
   expect(memory() - before).toBeLessThan(100 * MB);
 });
 
@@ -203,9 +203,9 @@ test('bodies that arrive a byte at a time or not at all', async () => {
   const drip = setInterval(() => {
     for (const socket of slow) socket.write(' ');
   }, 20);
-  expect(await authorisedRequest()).toBeLessThan(BRIEF);
+  expect(await authorizedRequest()).toBeLessThan(BRIEF);
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(await authorisedRequest()).toBeLessThan(BRIEF);
+  expect(await authorizedRequest()).toBeLessThan(BRIEF);
   clearInterval(drip);
   expect(memory() - before).toBeLessThan(50 * MB);
 });
@@ -220,5 +220,5 @@ test('heads without end', async () => {
     );
     expect(outcome).toMatch(/^431$|closed before|ECONNRESET|EPIPE/);
   }
-  expect(await authorisedRequest()).toBeLessThan(BRIEF);
+  expect(await authorizedRequest()).toBeLessThan(BRIEF);
 });

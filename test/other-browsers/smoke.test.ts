@@ -98,9 +98,9 @@ describe.each(browsers)('$name', ({ open }) => {
     expect(results.failures).toEqual([]);
     expect(results.saved).toEqual(['v_00001_.webm', 'm_00001_.mp4', 'o_00001_.opus']);
     expect(results.shown).toHaveLength(6);
-    for (const colour of results.shown as number[][])
+    for (const color of results.shown as number[][])
       for (const [channel, value] of [230, 120, 40].entries())
-        expect(Math.abs(colour[channel]! - value)).toBeLessThan(10);
+        expect(Math.abs(color[channel]! - value)).toBeLessThan(10);
   });
 
   test('a model is pulled and answers on the CPU, in a stream', async () => {

@@ -5,7 +5,7 @@ import { onnxHost } from '../support/host/onnx-host.ts';
 import { imageServer } from '../support/image-workflows/image-server.ts';
 import { defaultGraph, EMOJI_128, writeEmojiModel } from '../support/model-files/emoji-model.ts';
 
-type Colour = [red: number, green: number, blue: number];
+type Color = [red: number, green: number, blue: number];
 
 let server: ReturnType<typeof imageServer>;
 let remove: () => Promise<void>;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await remove?.();
 });
 
-async function draw(text: string, seed = 3): Promise<{ png: Uint8Array; at(x: number, y: number): Colour }> {
+async function draw(text: string, seed = 3): Promise<{ png: Uint8Array; at(x: number, y: number): Color }> {
   const graph = defaultGraph({ checkpoint: EMOJI_128, text, seed, steps: 20 });
   graph['3'].inputs.cfg = 1;
   const { entry } = await server.run(graph);
@@ -31,13 +31,13 @@ async function draw(text: string, seed = 3): Promise<{ png: Uint8Array; at(x: nu
   const { width, channels, data } = (await decodeImage(png, undefined)).frames[0]!;
   return {
     png,
-    at: (x, y) => [...data.slice((y * width + x) * channels, (y * width + x) * channels + 3)] as Colour,
+    at: (x, y) => [...data.slice((y * width + x) * channels, (y * width + x) * channels + 3)] as Color,
   };
 }
 
-const near = (a: Colour, b: Colour) => Math.max(...a.map((part, index) => Math.abs(part - b[index]!)));
+const near = (a: Color, b: Color) => Math.max(...a.map((part, index) => Math.abs(part - b[index]!)));
 
-test.each<[prompt: string, behind: Colour, emoji: Colour, at: [x: number, y: number]]>([
+test.each<[prompt: string, behind: Color, emoji: Color, at: [x: number, y: number]]>([
   ['a fox on a blue background', [70, 120, 220], [240, 130, 60], [64, 40]],
   ['red apple, flat style', [255, 255, 255], [240, 60, 60], [64, 75]],
   ['rocket, noto style', [255, 255, 255], [150, 200, 230], [80, 45]],

@@ -62,7 +62,7 @@ test('reports a failed model, and pulls the others', async () => {
   expect(standings).toContain('new ready');
 });
 
-test('recognises a declined download by the error of the registry', async () => {
+test('recognizes a declined download by the error of the registry', async () => {
   const host = { setting: () => '0', consent: async () => false };
   const declined = await new Consent(host, 'large:1b', undefined)
     .ask(1, new AbortController().signal)

@@ -13,7 +13,7 @@ export async function decodeJpeg(bytes: Uint8Array, codecs: CodecFiles | undefin
   const { width, height, components, orientation } = readJpegStructure(bytes);
   if (components !== 1 && components !== 3)
     throw new ImageUnreadable(
-      `the JPEG file has ${components} colour channels (CMYK): save it as an RGB image first`,
+      `the JPEG file has ${components} color channels (CMYK): save it as an RGB image first`,
     );
   const decoded = await withCodec(codecs, 'jpeg-decode', width * height, (codec) => {
     try {

@@ -3,7 +3,7 @@ import { dropAlpha, withAlpha } from '../alpha.ts';
 import type { Pixels } from '../pixels.ts';
 import { withCodec } from '../wasm-codecs.ts';
 
-/** Options of mozjpeg. They favour speed over size: the searches for smaller files are off. */
+/** Options of mozjpeg. They favor speed over size: the searches for smaller files are off. */
 const OPTIONS = {
   baseline: false,
   arithmetic: false,

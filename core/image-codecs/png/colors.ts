@@ -19,7 +19,7 @@ export function pixelsFromSamples(
   { palette, transparency }: PngColors,
 ): Pixels {
   const count = header.width * header.height;
-  const isOpaque = header.kind !== 'rgba' && header.kind !== 'grey-alpha' && !transparency;
+  const isOpaque = header.kind !== 'rgba' && header.kind !== 'gray-alpha' && !transparency;
   const channels = isOpaque ? 3 : 4;
   const data = new Uint8Array(count * channels);
   const toByte = byteScaler(header);
@@ -31,14 +31,14 @@ export function pixelsFromSamples(
     if (header.kind === 'palette') {
       const entry = samples[from]!;
       if (!palette || entry * 3 + 2 >= palette.length)
-        throw new ImageUnreadable('the PNG file uses colours that its palette does not have: it is damaged');
+        throw new ImageUnreadable('the PNG file uses colors that its palette does not have: it is damaged');
       for (let channel = 0; channel < 3; channel++) data[to + channel] = palette[entry * 3 + channel]!;
       if (!isOpaque) data[to + 3] = transparency?.[entry] ?? 255;
       continue;
     }
-    const isGrey = header.kind === 'grey' || header.kind === 'grey-alpha';
+    const isGray = header.kind === 'gray' || header.kind === 'gray-alpha';
     for (let channel = 0; channel < 3; channel++)
-      data[to + channel] = toByte(samples[from + (isGrey ? 0 : channel)]!);
+      data[to + channel] = toByte(samples[from + (isGray ? 0 : channel)]!);
     if (isOpaque) continue;
     if (transparent)
       data[to + 3] = transparent.every((sample, channel) => samples[from + channel] === sample) ? 0 : 255;
@@ -50,11 +50,11 @@ export function pixelsFromSamples(
   return { width: header.width, height: header.height, channels, data };
 }
 
-/** Samples of 16 bits keep their high byte. Grey ones are divided by 255 instead, as Pillow does for ComfyUI. */
+/** Samples of 16 bits keep their high byte. Gray ones are divided by 255 instead, as Pillow does for ComfyUI. */
 function byteScaler({ depth, kind }: PngHeader): (sample: number) => number {
   if (depth === 8) return (sample) => sample;
   if (depth === 16)
-    return kind === 'grey' ? (sample) => Math.min(255, Math.trunc(sample / 255)) : (sample) => sample >> 8;
+    return kind === 'gray' ? (sample) => Math.min(255, Math.trunc(sample / 255)) : (sample) => sample >> 8;
   const factor = 255 / ((1 << depth) - 1);
   return (sample) => sample * factor;
 }

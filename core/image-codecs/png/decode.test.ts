@@ -21,32 +21,32 @@ const bytesOf = (...chunks: PngChunk[]) => {
   const [frame] = decode(...chunks).frames;
   return [frame!.channels, ...frame!.data];
 };
-const GREY = 0;
+const GRAY = 0;
 const RGB = 2;
 const PALETTE = 3;
-const GREY_ALPHA = 4;
+const GRAY_ALPHA = 4;
 
 describe('samples', () => {
   it('of 1, 2 and 4 bits fill their byte from the left and are scaled to 255', () => {
-    expect(bytesOf(header(3, 1, [1, GREY, 0]), pixels(0, 0b10100000))).toEqual([
+    expect(bytesOf(header(3, 1, [1, GRAY, 0]), pixels(0, 0b10100000))).toEqual([
       3,
       ...[255, 255, 255, 0, 0, 0, 255, 255, 255],
     ]);
-    expect(bytesOf(header(2, 1, [2, GREY, 0]), pixels(0, 0b01110000))).toEqual([
+    expect(bytesOf(header(2, 1, [2, GRAY, 0]), pixels(0, 0b01110000))).toEqual([
       3, 85, 85, 85, 255, 255, 255,
     ]);
-    expect(bytesOf(header(2, 1, [4, GREY, 0]), pixels(0, 0x1f))).toEqual([3, 17, 17, 17, 255, 255, 255]);
+    expect(bytesOf(header(2, 1, [4, GRAY, 0]), pixels(0, 0x1f))).toEqual([3, 17, 17, 17, 255, 255, 255]);
   });
 
-  it('of 16 bits keep their high byte; grey ones are divided by 255 and clamped', () => {
+  it('of 16 bits keep their high byte; gray ones are divided by 255 and clamped', () => {
     expect(bytesOf(header(1, 1, [16, RGB, 0]), pixels(0, 1, 255, 2, 0, 255, 255))).toEqual([3, 1, 2, 255]);
-    expect(bytesOf(header(2, 1, [16, GREY, 0]), pixels(0, 1, 254, 255, 255))).toEqual([
+    expect(bytesOf(header(2, 1, [16, GRAY, 0]), pixels(0, 1, 254, 255, 255))).toEqual([
       3, 2, 2, 2, 255, 255, 255,
     ]);
-    expect(bytesOf(header(1, 1, [16, GREY_ALPHA, 0]), pixels(0, 9, 9, 128, 255))).toEqual([4, 9, 9, 9, 128]);
+    expect(bytesOf(header(1, 1, [16, GRAY_ALPHA, 0]), pixels(0, 9, 9, 128, 255))).toEqual([4, 9, 9, 9, 128]);
   });
 
-  it('of a palette take its colours, with opacities that may end early', () => {
+  it('of a palette take its colors, with opacities that may end early', () => {
     const colors = [chunk('PLTE', 1, 2, 3, 4, 5, 6, 7, 8, 9), chunk('tRNS', 0, 128)] as const;
     expect(bytesOf(header(3, 1, [8, PALETTE, 0]), ...colors, pixels(0, 2, 1, 0))).toEqual([
       4,
@@ -58,13 +58,13 @@ describe('samples', () => {
     expect(() => decode(header(1, 1, [8, PALETTE, 0]), pixels(0, 0))).toThrow('palette');
   });
 
-  it('of the transparent colour are clear, others opaque', () => {
+  it('of the transparent color are clear, others opaque', () => {
     const raw = pixels(0, 1, 2, 3, 1, 2, 4);
     expect(bytesOf(header(2, 1), chunk('tRNS', 0, 1, 0, 2, 0, 3), raw)).toEqual([
       4, 1, 2, 3, 0, 1, 2, 4, 255,
     ]);
     // Bits above the depth do not count.
-    expect(bytesOf(header(1, 1, [4, GREY, 0]), chunk('tRNS', 0xff, 0xf1), pixels(0, 0x10))).toEqual([
+    expect(bytesOf(header(1, 1, [4, GRAY, 0]), chunk('tRNS', 0xff, 0xf1), pixels(0, 0x10))).toEqual([
       4, 17, 17, 17, 0,
     ]);
   });
@@ -98,10 +98,10 @@ describe('filters', () => {
 });
 
 it('places the seven passes of an interlaced image', () => {
-  // In 3 x 3 grey pixels, pass 1 holds (0, 0), pass 4 (2, 0), pass 5 (0, 2) and (2, 2). Pass 6 holds (1, 0) and (1, 2), and
+  // In 3 x 3 gray pixels, pass 1 holds (0, 0), pass 4 (2, 0), pass 5 (0, 2) and (2, 2). Pass 6 holds (1, 0) and (1, 2), and
   // pass 7 row 1.
   const raw = [0, 1, 0, 3, 0, 7, 9, 0, 2, 0, 8, 0, 4, 5, 6];
-  const { frames } = decode(header(3, 3, [8, GREY, 1]), pixels(...raw));
+  const { frames } = decode(header(3, 3, [8, GRAY, 1]), pixels(...raw));
   expect([...frames[0]!.data].filter((_, at) => at % 3 === 0)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
@@ -124,16 +124,16 @@ describe('animations', () => {
     );
   const data = (...raw: number[]) => chunk('fdAT', ...u32(sequence++), ...zlibSync(Uint8Array.from(raw)));
   const animation = (frames: number) => chunk('acTL', ...u32(frames), ...u32(0));
-  const greyAlpha = header(2, 1, [8, GREY_ALPHA, 0]);
+  const grayAlpha = header(2, 1, [8, GRAY_ALPHA, 0]);
   const still = pixels(0, 50, 255, 60, 255);
-  const greyOf = (frames: { data: Uint8Array; channels: number }[]) =>
+  const grayOf = (frames: { data: Uint8Array; channels: number }[]) =>
     frames.map(({ data: bytes, channels }) =>
       Array.from({ length: 2 }, (_, at) => [bytes[at * channels], channels === 4 ? bytes[at * 4 + 3] : 255]),
     );
 
   it('leave out a still image that comes before the first frame', () => {
-    const { frames } = decode(greyAlpha, animation(1), still, control(0, 2), data(0, 1, 255, 2, 255));
-    expect(greyOf(frames)).toEqual([
+    const { frames } = decode(grayAlpha, animation(1), still, control(0, 2), data(0, 1, 255, 2, 255));
+    expect(grayOf(frames)).toEqual([
       [
         [1, 255],
         [2, 255],
@@ -142,8 +142,8 @@ describe('animations', () => {
   });
 
   it('draw a part over the frame before', () => {
-    const { frames } = decode(greyAlpha, animation(2), control(0, 2), still, control(1, 1), data(0, 9, 255));
-    expect(greyOf(frames)).toEqual([
+    const { frames } = decode(grayAlpha, animation(2), control(0, 2), still, control(1, 1), data(0, 9, 255));
+    expect(grayOf(frames)).toEqual([
       [
         [50, 255],
         [60, 255],
@@ -157,9 +157,9 @@ describe('animations', () => {
 
   it('clear or restore the canvas after a frame, as its disposal says', () => {
     const shown = (disposal: number) =>
-      greyOf(
+      grayOf(
         decode(
-          greyAlpha,
+          grayAlpha,
           animation(3),
           control(0, 2),
           still,
@@ -185,8 +185,8 @@ describe('animations', () => {
 
   it('blend a frame only when it says so', () => {
     const second = (blends: number) =>
-      greyOf(
-        decode(greyAlpha, animation(2), control(0, 2), still, control(0, 1, { blends }), data(0, 9, 0))
+      grayOf(
+        decode(grayAlpha, animation(2), control(0, 2), still, control(0, 1, { blends }), data(0, 9, 0))
           .frames,
       )[1];
     expect(second(0)).toEqual([
@@ -200,16 +200,16 @@ describe('animations', () => {
   });
 
   it('refuse frames outside of the canvas and damaged chunks', () => {
-    expect(() => decode(greyAlpha, animation(1), control(1, 2), still)).toThrow('outside the image');
-    expect(() => decode(greyAlpha, animation(1), control(0, 0), still)).toThrow('outside the image');
-    expect(() => decode(greyAlpha, chunk('acTL', 0, 0, 0, 1), still)).toThrow('animation');
-    expect(() => decode(greyAlpha, animation(1), chunk('fcTL', 1, 2), still)).toThrow('animation');
+    expect(() => decode(grayAlpha, animation(1), control(1, 2), still)).toThrow('outside the image');
+    expect(() => decode(grayAlpha, animation(1), control(0, 0), still)).toThrow('outside the image');
+    expect(() => decode(grayAlpha, chunk('acTL', 0, 0, 0, 1), still)).toThrow('animation');
+    expect(() => decode(grayAlpha, animation(1), chunk('fcTL', 1, 2), still)).toThrow('animation');
     expect(() => decode(header(8000, 8000), animation(2), still)).toThrow('2 frames of 8000 x 8000');
   });
 
   it('are still images when acTL comes after the pixels', () => {
-    const { frames } = decode(greyAlpha, still, animation(1), control(0, 2), data(0, 1, 255, 2, 255));
-    expect(greyOf(frames)).toEqual([
+    const { frames } = decode(grayAlpha, still, animation(1), control(0, 2), data(0, 1, 255, 2, 255));
+    expect(grayOf(frames)).toEqual([
       [
         [50, 255],
         [60, 255],
@@ -243,11 +243,11 @@ describe('chunks', () => {
   });
 
   it.each([
-    [[3, RGB, 0], 'form that does not exist (colour type 2, 3 bits, interlace 0)'],
-    [[8, 1, 0], 'colour type 1'],
-    [[16, PALETTE, 0], 'colour type 3, 16 bits'],
+    [[3, RGB, 0], 'form that does not exist (color type 2, 3 bits, interlace 0)'],
+    [[8, 1, 0], 'color type 1'],
+    [[16, PALETTE, 0], 'color type 3, 16 bits'],
     [[8, RGB, 2], 'interlace 2'],
-  ])('refuse a header of depth, colour type and interlace %j', (form, message) => {
+  ])('refuse a header of depth, color type and interlace %j', (form, message) => {
     expect(() => decode(header(1, 1, form), pixels(0, 1, 2, 3))).toThrow(message);
   });
 

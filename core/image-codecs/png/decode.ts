@@ -8,7 +8,7 @@ import { rawSize, readSamples } from './scanlines.ts';
 import { PngTexts } from './text-chunks.ts';
 
 /**
- * Decodes every kind of PNG: 1 to 16 bits, grey, palette, RGB, with opacity, interlaced, animated. The size in the header
+ * Decodes every kind of PNG: 1 to 16 bits, gray, palette, RGB, with opacity, interlaced, animated. The size in the header
  * bounds the memory, whatever the chunks expand to.
  * @throws `ImageUnreadable`
  */
@@ -29,7 +29,7 @@ export function decodePng(bytes: Uint8Array): DecodedImage {
         colors.palette = chunk.data;
         break;
       case 'tRNS':
-        if (header!.kind !== 'rgba' && header!.kind !== 'grey-alpha') colors.transparency = chunk.data;
+        if (header!.kind !== 'rgba' && header!.kind !== 'gray-alpha') colors.transparency = chunk.data;
         break;
       case 'IDAT':
         animation?.startStillImage();

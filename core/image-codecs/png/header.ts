@@ -6,7 +6,7 @@ export interface PngHeader {
   height: number;
   /** Bits in a sample. */
   depth: 1 | 2 | 4 | 8 | 16;
-  kind: 'grey' | 'rgb' | 'palette' | 'grey-alpha' | 'rgba';
+  kind: 'gray' | 'rgb' | 'palette' | 'gray-alpha' | 'rgba';
   /** Samples in a pixel. */
   samples: number;
   isInterlaced: boolean;
@@ -14,10 +14,10 @@ export interface PngHeader {
 
 /** The color types (PNG, third edition, section 11.2). */
 const COLOR_TYPES: Record<number, { kind: PngHeader['kind']; samples: number; depths: number[] }> = {
-  0: { kind: 'grey', samples: 1, depths: [1, 2, 4, 8, 16] },
+  0: { kind: 'gray', samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { kind: 'rgb', samples: 3, depths: [8, 16] },
   3: { kind: 'palette', samples: 1, depths: [1, 2, 4, 8] },
-  4: { kind: 'grey-alpha', samples: 2, depths: [8, 16] },
+  4: { kind: 'gray-alpha', samples: 2, depths: [8, 16] },
   6: { kind: 'rgba', samples: 4, depths: [8, 16] },
 };
 
@@ -31,7 +31,7 @@ export function readHeader(data: Uint8Array): PngHeader {
   const kind = COLOR_TYPES[color];
   if (!kind?.depths.includes(depth) || compression !== 0 || filter !== 0 || interlace > 1)
     throw new ImageUnreadable(
-      `the PNG file has a form that does not exist (colour type ${color}, ${depth} bits, interlace ${interlace})`,
+      `the PNG file has a form that does not exist (color type ${color}, ${depth} bits, interlace ${interlace})`,
     );
   checkSize('PNG', width, height);
   return {

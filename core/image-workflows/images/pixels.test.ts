@@ -22,7 +22,7 @@ it('returns an empty mask of 64 x 64 for frames without alpha', () => {
   expect(mask.data.every((value) => value === 0)).toBe(true);
 });
 
-it('writes a single channel as grey, and refuses two channels', () => {
+it('writes a single channel as gray, and refuses two channels', () => {
   const raster = (channels: number, ...data: number[]) => ({
     batch: 1,
     height: 1,

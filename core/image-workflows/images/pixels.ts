@@ -21,7 +21,7 @@ export function imageAndMask(frames: readonly Pixels[]): { image: Raster; mask: 
   return { image, mask };
 }
 
-/** Image `index` of a batch as bytes. A single channel becomes grey. Throws a `RangeError` for 2 or more than 4 channels. */
+/** Image `index` of a batch as bytes. A single channel becomes gray. Throws a `RangeError` for 2 or more than 4 channels. */
 export function toPixels(image: Raster, index: number): Pixels {
   const { width, height, channels, data } = rasterAt(image, index);
   if (channels === 3 || channels === 4) return { width, height, channels, data: toBytes(data) };

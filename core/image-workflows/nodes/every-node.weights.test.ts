@@ -89,12 +89,12 @@ beforeAll(async () => {
   for (const name of ['unet', 'sd3', 'flux'])
     await writeExported(files, name, `models/diffusion_models/${name}`);
   await writeExported(files, 'hypernetworks', 'models/hypernetworks');
-  await writeControlNet(files, 'models/controlnet/colours');
+  await writeControlNet(files, 'models/controlnet/colors');
   await writeExported(files, 'controlnet', 'models/controlnet/difference');
   await writeTinyDiffusion(files, 'models/checkpoints/variations', 'StableUnCLIPImg2ImgPipeline');
   await writeImageEncoder(files, 'models/checkpoints/variations/image_encoder');
   await writeImageEncoder(files, 'models/clip_vision/small');
-  await writeStyleModel(files, 'models/style_models/colours.onnx');
+  await writeStyleModel(files, 'models/style_models/colors.onnx');
   await writeExported(files, 'gligen', 'models/gligen/boxes');
   await files.write('models/upscale_models/x2.onnx', doubling());
   await files.write('models/loras/model.safetensors', adapter(['unet.conv_in']));

@@ -72,7 +72,7 @@ describe('channels and previews', () => {
   };
   beforeEach(() => store('output/x.png', pngPixel(7, 100)));
 
-  it('contain the colours alone, or black with the opacity', async () => {
+  it('contain the colors alone, or black with the opacity', async () => {
     expect(await decoded('channel=rgb')).toMatchObject({ format: 'png', data: Uint8Array.of(7, 2, 3) });
     expect(await decoded('channel=a')).toMatchObject({ format: 'png', data: Uint8Array.of(0, 0, 0, 100) });
   });

@@ -131,7 +131,7 @@ function fitChannels(samples: FloatTensor, channels: number): FloatTensor {
   );
 }
 
-/** An empty latent stays empty: its zeros stand for no image, not for a grey one. */
+/** An empty latent stays empty: its zeros stand for no image, not for a gray one. */
 function scaled(samples: FloatTensor, { scaleFactor, shiftFactor }: LatentFormat): FloatTensor {
   return isEmpty(samples) ? samples : map((value) => (value - shiftFactor) * scaleFactor, samples);
 }

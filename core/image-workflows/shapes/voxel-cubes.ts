@@ -1,7 +1,7 @@
 import type { Steps } from '../yielding/steps.ts';
 import { SurfaceBuilder, type VoxelGrid } from './surface-builder.ts';
 
-/** The six sides of a cube as x, y, z: the neighbor, and the corners counter-clockwise as seen from that neighbour. */
+/** The six sides of a cube as x, y, z: the neighbor, and the corners counter-clockwise as seen from that neighbor. */
 const SIDES = [
   { to: [1, 0, 0], corners: ['100', '110', '111', '101'] },
   { to: [-1, 0, 0], corners: ['000', '001', '011', '010'] },

@@ -20,7 +20,7 @@ export interface DiffusionModel {
   readonly concat?: 'mask and image' | 'image';
   /** Converts the images of a prompt for the network. Throws when they do not fit it. */
   readonly imageInputs?: (options: ConditioningOptions, run: ImageInputRun) => ImageInputs;
-  /** The noise mask at one noise level, from a mask with grey values. Default: the mask itself. */
+  /** The noise mask at one noise level, from a mask with gray values. Default: the mask itself. */
   readonly maskAt?: (mask: FloatTensor, sigma: number, sigmas: Float32Array) => FloatTensor;
   readonly stepCache?: StepCacheOptions;
   /** The configurations from the model's files. Undefined: it has no files that could be saved. */

@@ -112,7 +112,7 @@ describe('pooling', () => {
   });
 });
 
-test('refuses layers after the pooling, except normalisation', async () => {
+test('refuses layers after the pooling, except normalization', async () => {
   const modules = (...types: string[]) =>
     read({ 'modules.json': types.map((type) => ({ type: `sentence_transformers.models.${type}` })) });
   await expect(modules('Transformer', 'Pooling', 'Normalize')).resolves.toMatchObject({ pooling: 'mean' });

@@ -3,7 +3,7 @@ import { neverAborted } from '#test/support/host/never-aborted.ts';
 import { SCRIPTED_DIMENSIONS, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
 import { setUp } from '#test/support/local-models/text-runs.ts';
 import type { EmbedRequest } from '../runs/requests.ts';
-import { normalise, shorten } from './vector.ts';
+import { normalize, shorten } from './vector.ts';
 
 const request = (rest: Partial<EmbedRequest> = {}): EmbedRequest => ({
   model: 'embeds',
@@ -43,8 +43,8 @@ describe('vectors', () => {
     expect(norm(vector!)).toBeCloseTo(1, 6);
   });
 
-  test('are cut to their beginning and normalised, except zeros', () => {
-    const vector = normalise(Float32Array.of(3, 4, 12));
+  test('are cut to their beginning and normalized, except zeros', () => {
+    const vector = normalize(Float32Array.of(3, 4, 12));
     expect([...shorten(vector, 2)].map((x) => x.toFixed(4))).toEqual(['0.6000', '0.8000']);
     expect(shorten(vector, 3)).toBe(vector);
     expect([...shorten(Float32Array.of(0, 0, 1), 2)]).toEqual([0, 0]);

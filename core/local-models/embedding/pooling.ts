@@ -1,5 +1,5 @@
 import type { Pooling } from '../base/sentence-config.ts';
-import { normalise } from './vector.ts';
+import { normalize } from './vector.ts';
 
 /** The vectors of all tokens of a batch of texts, as [texts, positions, size]. */
 export interface TokenVectors {
@@ -12,7 +12,7 @@ export interface TokenVectors {
 
 /** Returns one vector for each text, of length 1 (L2). */
 export function pool(tokens: TokenVectors, pooling: Pooling): Float32Array[] {
-  return tokens.lengths.map((length, text) => normalise(poolText(tokens, text, length, pooling)));
+  return tokens.lengths.map((length, text) => normalize(poolText(tokens, text, length, pooling)));
 }
 
 function poolText(

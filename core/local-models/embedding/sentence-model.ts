@@ -11,7 +11,7 @@ import {
 import type { Pooling } from '../base/sentence-config.ts';
 import { pool } from './pooling.ts';
 import type { TextTokens } from './text-tokens.ts';
-import { normalise } from './vector.ts';
+import { normalize } from './vector.ts';
 
 /** Limits of a batch: texts, and tokens with padding. An abort takes effect between batches. */
 const BATCH_TEXTS = 16;
@@ -90,7 +90,7 @@ export class SentenceModel implements LanguageModel {
     if (result?.type !== 'float32') throw new EngineError(`its output ${output.name} holds no 32-bit floats`);
     const size = result.shape.at(-1)!;
     if (result.shape.length === 2) {
-      return ids.map((_, text) => normalise(result.data.slice(text * size, (text + 1) * size)));
+      return ids.map((_, text) => normalize(result.data.slice(text * size, (text + 1) * size)));
     }
     const lengths = ids.map(({ length }) => length);
     return pool({ data: result.data, positions, size, lengths }, this.pooling);

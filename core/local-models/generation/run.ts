@@ -12,7 +12,7 @@ export interface RunOutput {
   readonly signal: AbortSignal;
   /** Reports that the model is loaded and has accepted the prompt. The first event reports it, too. */
   accepted(): void;
-  /** Hands an event to the reader, and waits while the reader is far behind. Rejects when the run is canceled. */
+  /** Hands an event to the reader, and waits while the reader is far behind. Rejects when the run is cancelled. */
   emit(event: RunEvent): Promise<void>;
 }
 

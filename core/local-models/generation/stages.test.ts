@@ -1,4 +1,4 @@
-/** Answers that need several generations of the engine, that fail, or that are canceled: each stage of a run. */
+/** Answers that need several generations of the engine, that fail, or that are cancelled: each stage of a run. */
 
 import { describe, expect, test } from 'vitest';
 import { OutOfMemory, RequestRefused } from '#core/host';

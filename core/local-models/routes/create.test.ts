@@ -58,7 +58,7 @@ describe('creating a model from files', () => {
     expect(shown.details.parent_model).toBe('');
   });
 
-  it('recognises weights, projector and adapter by their metadata', async () => {
+  it('recognizes weights, projector and adapter by their metadata', async () => {
     await host.blobs.put(projector);
     await host.blobs.put(adapter);
     const { text } = await create({

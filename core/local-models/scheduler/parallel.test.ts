@@ -102,7 +102,7 @@ test('a model in continuous use is unloaded for another one that waits for its r
   expect(turns).toEqual(['a1', 'a2', 'a3', 'b', 'a4', 'a5']);
 });
 
-test('when the request that waits for room is canceled, the others continue', async () => {
+test('when the request that waits for room is cancelled, the others continue', async () => {
   const { turns, hold, ask, engine } = await setUp({ OLLAMA_MAX_LOADED_MODELS: '1' });
   await hold('a', 'a1');
   const client = new AbortController();

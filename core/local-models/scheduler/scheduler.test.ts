@@ -186,7 +186,7 @@ describe('turns', () => {
 });
 
 describe('loading', () => {
-  test('is canceled with the last request that waits for it', async () => {
+  test('is cancelled with the last request that waits for it', async () => {
     const { engine, scheduler, models, names } = await setUp({}, { loadDelay: 200 });
     const clients = [new AbortController(), new AbortController()] as const;
     const first = scheduler.acquire(models.a, options, undefined, clients[0].signal);
@@ -201,7 +201,7 @@ describe('loading', () => {
     expect(names()).toEqual([]);
   });
 
-  test('starts again for a request that follows a canceled load', async () => {
+  test('starts again for a request that follows a cancelled load', async () => {
     const { engine, scheduler, models } = await setUp({}, { loadDelay: 50 });
     const client = new AbortController();
     const canceled = scheduler.acquire(models.a, options, undefined, client.signal);

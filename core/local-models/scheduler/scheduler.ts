@@ -211,7 +211,7 @@ export class Scheduler {
     this.#serve(slot);
   }
 
-  /** Loads when no other model is loading. Even when canceled, it settles only after the engine has stopped loading. */
+  /** Loads when no other model is loading. Even when cancelled, it settles only after the engine has stopped loading. */
   async #loadAlone(slot: ModelSlot, first: Waiter, signal: AbortSignal): Promise<LoadedWeights> {
     const release = await this.#loads.acquire(signal);
     try {
@@ -229,7 +229,7 @@ export class Scheduler {
     }
   }
 
-  /** Refuses the requests whose load failed. After a canceled load the queue has only newer ones, which load again. */
+  /** Refuses the requests whose load failed. After a cancelled load the queue has only newer ones, which load again. */
   #refuse(slot: ModelSlot, first: Waiter, error: unknown, wasCanceled: boolean): void {
     if (wasCanceled) return;
     const name = this.display(first.model);

@@ -14,7 +14,7 @@ export function defaultKeepAlive(host: Host): number {
   return milliseconds < 0 ? Number.POSITIVE_INFINITY : milliseconds;
 }
 
-/** Milliseconds without progress after which a load is canceled. Infinity: never. */
+/** Milliseconds without progress after which a load is cancelled. Infinity: never. */
 export function loadTimeout(host: Host): number {
   const milliseconds = durationSetting(host, 'OLLAMA_LOAD_TIMEOUT');
   if (milliseconds === undefined) return DEFAULT_LOAD_TIMEOUT;

@@ -1,7 +1,7 @@
 /** Keeps pages of other sites away from the control API, even if they have a key. */
 import { type CallContext, emptyResponse } from '#core/http';
 import { controlProblem } from '../errors.ts';
-import { KEY_HEADER } from './authorise.ts';
+import { KEY_HEADER } from './authorize.ts';
 
 /**
  * Whether a path belongs to the control API. This is also true for paths with escapes, which the table of routes does

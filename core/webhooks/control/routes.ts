@@ -2,7 +2,7 @@
 import { bindRoutes, type Route, type RouteTable } from '#core/http';
 import type { WebhookServices } from '../services.ts';
 import { createKey, deleteKey, listKeys } from './api-keys.ts';
-import { authorise } from './authorise.ts';
+import { authorize } from './authorize.ts';
 import {
   createCredential,
   deleteCredential,
@@ -89,7 +89,7 @@ export function controlRoutes(open: () => Promise<WebhookServices>): Route[] {
       PREFIX + path,
       async (_open, call) => {
         const services = await open();
-        await authorise(call, services.keys);
+        await authorize(call, services.keys);
         return handler(services, call);
       },
     ]),

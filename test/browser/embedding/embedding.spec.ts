@@ -200,7 +200,7 @@ test('Vite: types are correct, the plugin serves and builds, below any base', as
       let said = '';
       dev.stdout.on('data', (text) => {
         said += text;
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: Vite writes in colours
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: Vite writes in colors
         const address = /http:\/\/localhost:\d+\//.exec(said.replace(/\x1b\[\d+m/g, ''));
         if (address) resolve(address[0]);
       });

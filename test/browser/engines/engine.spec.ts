@@ -178,11 +178,11 @@ test('sampling options have an effect: seed, temperature, repetition', async () 
   expect(narrow.text).toBe(greedy.text);
   const loop = { prompt: 'one two one two one two one two', maxTokens: 8 };
   const repeated = await fixture.generate(model, loop);
-  const penalised = await fixture.generate(model, {
+  const penalized = await fixture.generate(model, {
     ...loop,
     sampling: { repeatPenalty: 2, presencePenalty: 1.5, frequencyPenalty: 1.5, repeatLastN: -1 },
   });
-  expect(penalised.text).not.toBe(repeated.text);
+  expect(penalized.text).not.toBe(repeated.text);
 });
 
 test('text that is not valid Unicode is no problem for the engine', async () => {

@@ -34,13 +34,13 @@ test('an image has the same effect on the GPU as on the CPU', async ({ page }) =
       );
       expect(device.kind, device.note).toBe(gpuLayers === 0 ? 'cpu' : 'gpu');
       const found: number[] = [];
-      for (const colour of [
+      for (const color of [
         [255, 0, 0],
         [0, 0, 255],
       ] as [number, number, number][]) {
         const answer = await fixture.generate(id, {
           prompt: CHAT(`${MEDIA_MARKER}What is this?`),
-          images: [[...pngOf(colour)]],
+          images: [[...pngOf(color)]],
           maxTokens: 1,
           topLogprobs: 3,
         });

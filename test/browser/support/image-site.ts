@@ -39,7 +39,7 @@ export async function openImageSite(page: Page, site: StaticSite): Promise<void>
 }
 
 export interface FollowedPrompt {
-  /** The types of the received messages in order. Equal neighbours count once. Images are `binary`. */
+  /** The types of the received messages in order. Equal neighbors count once. Images are `binary`. */
   heard: string[];
   outcome: string;
   /** The image as PNG in base64. */

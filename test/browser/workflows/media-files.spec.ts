@@ -96,7 +96,7 @@ function probed(name: string) {
 }
 
 /** The first pixel of each frame, as another program decodes it. */
-function colours(name: string): number[][] {
+function colors(name: string): number[][] {
   const form = ['-vf', 'scale=1:1', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'];
   const bytes = execFileSync('ffmpeg', ['-v', 'error', '-i', place(name), ...form]);
   return Array.from({ length: bytes.length / 3 }, (_, i) => [...bytes.subarray(i * 3, i * 3 + 3)]);
@@ -119,16 +119,16 @@ function strength(name: string, hertz: number): number {
 
 const ORANGE = [230, 120, 40];
 const TEAL = [20, 130, 140];
-const empty = (colour: number[], batch_size: number, side = 64) => ({
+const empty = (color: number[], batch_size: number, side = 64) => ({
   class_type: 'EmptyImage',
   inputs: {
     width: side,
     height: side,
     batch_size,
-    color: colour.reduce((sum, channel) => sum * 256 + channel),
+    color: color.reduce((sum, channel) => sum * 256 + channel),
   },
 });
-/** Three frames of one colour, and five of another. */
+/** Three frames of one color, and five of another. */
 const testImages = (side = 64) => ({
   a: empty(ORANGE, 3, side),
   b: empty(TEAL, 5, side),
@@ -137,15 +137,15 @@ const testImages = (side = 64) => ({
 const expected = [...Array(3).fill(ORANGE), ...Array(5).fill(TEAL)] as number[][];
 const close = (found: number[][], most: number) => {
   expect(found).toHaveLength(expected.length);
-  for (const [index, colour] of expected.entries())
-    for (const [channel, value] of colour.entries())
+  for (const [index, color] of expected.entries())
+    for (const [channel, value] of color.entries())
       expect(Math.abs(found[index]![channel]! - value), `image ${index}, channel ${channel}`).toBeLessThan(
         most,
       );
 };
 
 /** The frames that LoadVideo and GetVideoComponents read from a saved file, as PNG files. */
-async function readBack(file: Saved): Promise<{ colours: number[][]; fps: number }> {
+async function readBack(file: Saved): Promise<{ colors: number[][]; fps: number }> {
   const { outcome, message, outputs } = await run({
     video: {
       class_type: 'LoadVideo',
@@ -161,7 +161,7 @@ async function readBack(file: Saved): Promise<{ colours: number[][]; fps: number
     const { frames } = await decodeImage(await fetched(file), undefined);
     found.push([...frames[0]!.data.subarray(0, 3)]);
   }
-  return { colours: found, fps: Number(outputs.fps!.text![0]) };
+  return { colors: found, fps: Number(outputs.fps!.text![0]) };
 }
 
 for (const codec of ['vp9', 'av1']) {
@@ -181,10 +181,10 @@ for (const codec of ['vp9', 'av1']) {
     expect(streams).toMatchObject([{ codec_name: codec, width: 65, height: 65, avg_frame_rate: '25/2' }]);
     expect(JSON.parse(format.tags.WORKFLOW!)).toEqual({ id: 'mine' });
     expect(JSON.parse(format.tags.PROMPT!).saved.class_type).toBe('SaveWEBM');
-    close(colours(file.filename), 8);
+    close(colors(file.filename), 8);
     const back = await readBack(file);
     expect(back.fps).toBeCloseTo(12.5, 2);
-    close(back.colours, 8);
+    close(back.colors, 8);
   });
 }
 
@@ -210,9 +210,9 @@ test('SaveVideo writes an MP4 file with audio, and copies it', async () => {
   ]);
   expect(streams[0]!.nb_frames).toBe('8');
   expect(JSON.parse(format.tags.workflow!)).toEqual({ id: 'mine' });
-  close(colours(file.filename), 8);
+  close(colors(file.filename), 8);
   expect(strength(file.filename, 440)).toBeGreaterThan(0.2);
-  close((await readBack(file)).colours, 8);
+  close((await readBack(file)).colors, 8);
 
   const copied = await run({
     video: { class_type: 'LoadVideo', inputs: { file: 'video/x_00001_.mp4 [output]' } },

@@ -58,7 +58,7 @@ function compareBodies(expected: Answer, actual: Answer): string | undefined {
 
 interface Outline {
   framing: string;
-  /** An entry for each line or event, with generated values masked. Equal neighbours count once. */
+  /** An entry for each line or event, with generated values masked. Equal neighbors count once. */
   items: string[];
 }
 

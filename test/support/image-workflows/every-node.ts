@@ -28,7 +28,7 @@ const SOURCES: Record<string, ApiGraphNode> = {
   },
   operation: { class_type: 'LatentOperationTonemapReinhard', inputs: { multiplier: 1 } },
   upscaler: { class_type: 'UpscaleModelLoader', inputs: { model_name: 'x2.onnx' } },
-  control: { class_type: 'ControlNetLoader', inputs: { control_net_name: 'colours' } },
+  control: { class_type: 'ControlNetLoader', inputs: { control_net_name: 'colors' } },
   range: { class_type: 'ConditioningTimestepsRange', inputs: { start_percent: 0, end_percent: 0.5 } },
   vector: { class_type: 'TabdEmbedText', inputs: { text: 'a cat', model: '' } },
   text: { class_type: 'PrimitiveString', inputs: { value: 'a cat' } },
@@ -53,7 +53,7 @@ const SOURCES: Record<string, ApiGraphNode> = {
     inputs: { clip_vision: link('vision'), image: link('image'), crop: 'center' },
   },
   gligen: { class_type: 'GLIGENLoader', inputs: { gligen_name: 'boxes' } },
-  style: { class_type: 'StyleModelLoader', inputs: { style_model_name: 'colours.onnx' } },
+  style: { class_type: 'StyleModelLoader', inputs: { style_model_name: 'colors.onnx' } },
   encoder: { class_type: 'CLIPLoader', inputs: { clip_name: 'small', type: 'stable_diffusion' } },
 };
 

@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A square PNG of one colour, written without the codecs under test. */
-export function pngOf(colour: [red: number, green: number, blue: number], size = 32): Uint8Array {
-  const row = Buffer.from([0, ...Array.from({ length: size }, () => colour).flat()]);
+/** A square PNG of one color, written without the codecs under test. */
+export function pngOf(color: [red: number, green: number, blue: number], size = 32): Uint8Array {
+  const row = Buffer.from([0, ...Array.from({ length: size }, () => color).flat()]);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);

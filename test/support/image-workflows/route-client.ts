@@ -58,7 +58,7 @@ export function pngPixel(red: number, alpha?: number): Uint8Array<ArrayBuffer> {
   });
 }
 
-/** A graph that saves two images of one colour under a prefix. */
+/** A graph that saves two images of one color under a prefix. */
 export const savedImages = (filename_prefix: string, color = 1) => ({
   '1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 2, color } },
   '2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix } },

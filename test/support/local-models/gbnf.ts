@@ -1,4 +1,4 @@
-/** A small recogniser of GBNF, llama.cpp's grammar notation, for tests of grammars. */
+/** A small recognizer of GBNF, llama.cpp's grammar notation, for tests of grammars. */
 
 export type GrammarNode =
   | { kind: 'text'; text: string }

@@ -43,7 +43,7 @@ export interface RegistryServer {
   /** Texts of manifests by `namespace/model:tag`. */
   manifests: Map<string, string>;
   blobs: Map<string, StoredFile>;
-  /** Uploads that neither ended nor were canceled. */
+  /** Uploads that neither ended nor were cancelled. */
   uploads: Map<string, Uint8Array[]>;
   /** The SHA-256 of a model's manifest, in hexadecimal. */
   manifestDigest(name: string): string;

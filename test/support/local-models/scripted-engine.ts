@@ -15,7 +15,7 @@ import {
   type LoadOptions,
   type ModelFile,
 } from '#core/host';
-import { normalise } from '#core/local-models/embedding/vector.ts';
+import { normalize } from '#core/local-models/embedding/vector.ts';
 import { abortable } from '../host/memory-blobs.ts';
 import { ScriptedTokenizer } from './scripted-tokenizer.ts';
 
@@ -241,7 +241,7 @@ export class ScriptedModel implements LanguageModel {
         this.embedded.push(texts[i]!);
         const vector = new Float32Array(SCRIPTED_DIMENSIONS);
         for (const id of ids) vector[id % SCRIPTED_DIMENSIONS]! += 1;
-        vectors.push(normalise(vector));
+        vectors.push(normalize(vector));
       }
       return { vectors, tokens: truncated.map((ids) => ids.length) };
     } finally {

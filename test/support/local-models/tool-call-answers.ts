@@ -23,7 +23,7 @@ export const TOOLS = [
   { type: 'function', function: { name: 'add' } },
 ];
 
-/** A template of each family with the text by which the family is recognised. */
+/** A template of each family with the text by which the family is recognized. */
 export const TEMPLATES = {
   hermes: 'return a json object within <tool_call></tool_call> tags',
   llama: '<|start_header_id|>{{ role }}<|end_header_id|>',

@@ -100,8 +100,8 @@ function decoder(): Uint8Array<ArrayBuffer> {
     graph.int64Initializer([3]),
     graph.int64Initializer([1]),
   ];
-  const colours = graph.node('Slice', ['latent_sample', from, to, axis]);
-  graph.node('Tile', [colours, graph.int64Initializer([1, 1, 8, 8])], {}, 'sample');
+  const colors = graph.node('Slice', ['latent_sample', from, to, axis]);
+  graph.node('Tile', [colors, graph.int64Initializer([1, 1, 8, 8])], {}, 'sample');
   return graph.buildModel(
     [floats('latent_sample', ['batch', 4, 'height', 'width'])],
     [floats('sample', ['batch', 3, 'tall', 'wide'])],

@@ -9,7 +9,7 @@ const json = (files: Pick<Files, 'write'>, path: string, value: unknown) =>
   files.write(path, new TextEncoder().encode(JSON.stringify(value)));
 
 /**
- * Writes an encoder with four tokens, the mean colours of squares of 8 x 8 pixels in an image of 16 x 16. The last
+ * Writes an encoder with four tokens, the mean colors of squares of 8 x 8 pixels in an image of 16 x 16. The last
  * layer doubles them. Their mean is the embedding.
  */
 export async function writeImageEncoder(files: Pick<Files, 'write'>, folder: string): Promise<void> {
@@ -49,7 +49,7 @@ export async function writeStyleModel(files: Pick<Files, 'write'>, path: string)
  * The means are those of the other channels of `channels`, of the prompt, and of the labels. `width`: that of the
  * labels; undefined: an integer label.
  */
-export async function writeLabelledUnet(
+export async function writeLabeledUnet(
   files: Pick<Files, 'write'>,
   folder: string,
   { channels = 4, width }: { channels?: number; width?: number },
@@ -100,11 +100,11 @@ export async function writeLabelledUnet(
 /** The decoder of an autoencoder: each cell becomes 4 x 4 pixels. */
 export async function writeSmallerDecoder(files: Pick<Files, 'write'>, folder: string): Promise<void> {
   const graph = builder();
-  const colours = graph.node('Slice', [
+  const colors = graph.node('Slice', [
     'latent_sample',
     ...[[0], [3], [1]].map((value) => graph.int64Initializer(value)),
   ]);
-  graph.node('Tile', [colours, graph.int64Initializer([1, 1, 4, 4])], {}, 'sample');
+  graph.node('Tile', [colors, graph.int64Initializer([1, 1, 4, 4])], {}, 'sample');
   await files.write(
     `${folder}/model.onnx`,
     graph.buildModel(

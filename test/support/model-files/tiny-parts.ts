@@ -179,7 +179,7 @@ export async function writeUnet(
 }
 
 /**
- * Adds the mean colours of 8 x 8 pixels to the first block, and twice that to the middle. The fourth channel is red
+ * Adds the mean colors of 8 x 8 pixels to the first block, and twice that to the middle. The fourth channel is red
  * again.
  */
 export async function writeControlNet(files: Files, folder: string): Promise<void> {

@@ -11,7 +11,7 @@ export interface RawRequest {
   /** Adds `Host` if it is missing, and `Content-Length` for a body that is not chunked. */
   headers?: [string, string][];
   body?: string | Uint8Array;
-  /** Milliseconds until the exchange is canceled. */
+  /** Milliseconds until the exchange is cancelled. */
   timeout?: number;
   /** Closes the socket, as the disconnect of a client does. */
   signal?: AbortSignal;

@@ -29,7 +29,7 @@ export class TestTerminal {
   write(more: string): void {
     this.text += more;
   }
-  /** The output without the control sequences for cursor and colour. */
+  /** The output without the control sequences for cursor and color. */
   get plain(): string {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what such codes begin with
     return this.text.replace(/\x1b\[[\d;?]*[A-Za-z]/g, '').replaceAll('\r', '');

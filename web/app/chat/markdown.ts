@@ -12,7 +12,7 @@ export interface ImagePolicy {
 }
 
 /**
- * Renders a model's Markdown as sanitised HTML. Remote images need the permission of `images`, because a model could put
+ * Renders a model's Markdown as sanitized HTML. Remote images need the permission of `images`, because a model could put
  * parts of the chat into their address. Links open in a new tab. Links and images send no referrer.
  */
 export function renderMarkdown(text: string, images: ImagePolicy): DocumentFragment {

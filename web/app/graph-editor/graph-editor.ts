@@ -240,10 +240,10 @@ export class GraphEditor extends LitElement {
     item?.querySelector<HTMLElement>('.fold')?.focus();
   }
 
-  /** The centre of the canvas; in the outline, a position to the right of all nodes. */
+  /** The center of the canvas; in the outline, a position to the right of all nodes. */
   #freePlace() {
     const { state } = this;
-    if (this.#shown === 'canvas' && this.#canvas) return this.#canvas.centre();
+    if (this.#shown === 'canvas' && this.#canvas) return this.#canvas.center();
     const nodes = [...state.graph.nodes.values()];
     return {
       x: Math.max(0, ...nodes.map((node) => node.x + state.geometry(node).width + 60)),

@@ -56,15 +56,15 @@ export const graphStrings = {
   groups: 'Groups',
   groupNamed: (title: string) => (title ? `Group ${title}` : 'Group without a name'),
   groupSize: 'Size of the group',
-  groupEdit: 'Name and colour',
+  groupEdit: 'Name and color',
   groupTitle: 'Name',
-  groupColour: 'Colour',
+  groupColor: 'Color',
   groupRemove: 'Remove the frame',
   groupFit: 'Fit to its nodes',
   groupSelect: 'Select its nodes',
   groupEmpty: 'It contains no nodes.',
   groupOf: (names: string) => `contains ${names}`,
-  colours: {
+  colors: {
     '': 'plain',
     '#3f789e': 'blue',
     '#3f8f5f': 'green',

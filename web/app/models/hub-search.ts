@@ -136,7 +136,7 @@ export class HubSearch extends AppElement {
     const name = pullName(id, file);
     return html`<li class="row">
       <div class="num">
-        ${file.quantisation ?? file.path} <span class="soft small">${bytes(file.size)}</span> ${fitChip(fit)}
+        ${file.quantization ?? file.path} <span class="soft small">${bytes(file.size)}</span> ${fitChip(fit)}
       </div>
       <button aria-label="${modelStrings.pull} ${name}" @click=${() => void this.app.pull(name)}>
         ${modelStrings.pull}

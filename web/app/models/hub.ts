@@ -12,8 +12,8 @@ export interface HubFile {
   path: string;
   /** Size in bytes. */
   size: number;
-  /** The quantisation, such as `Q4_K_M`, when the file name states it. */
-  quantisation?: string;
+  /** The quantization, such as `Q4_K_M`, when the file name states it. */
+  quantization?: string;
 }
 
 const PUBLIC_HUB = 'https://huggingface.co';
@@ -72,8 +72,8 @@ export class HubClient {
     return siblings
       .filter(({ rfilename }) => /\.gguf$/i.test(rfilename) && !/mmproj|-\d{5}-of-\d{5}/i.test(rfilename))
       .map(({ rfilename, size = 0 }) => {
-        const quantisation = /[.-]((?:i?q\d|f16|f32|bf16)[a-z0-9_]*)\.gguf$/i.exec(rfilename)?.[1];
-        return { path: rfilename, size, ...(quantisation && { quantisation: quantisation.toUpperCase() }) };
+        const quantization = /[.-]((?:i?q\d|f16|f32|bf16)[a-z0-9_]*)\.gguf$/i.exec(rfilename)?.[1];
+        return { path: rfilename, size, ...(quantization && { quantization: quantization.toUpperCase() }) };
       })
       .sort((a, b) => a.size - b.size);
   }
@@ -93,8 +93,8 @@ export class HubClient {
 }
 
 /** The model name with which the server pulls a file of a repository. */
-export function pullName(id: string, { path, quantisation }: HubFile): string {
-  return `hf.co/${id}:${quantisation ?? path.split('/').at(-1)}`;
+export function pullName(id: string, { path, quantization }: HubFile): string {
+  return `hf.co/${id}:${quantization ?? path.split('/').at(-1)}`;
 }
 
 function licenceFromTags(tags: unknown): { licence?: string } {

@@ -33,13 +33,13 @@ const MIN_OVERHEAD = 150e6;
 /** Bytes of weights above which a CPU generates slower than people read. */
 const MAX_BYTES_ON_CPU = 1.2e9;
 
-/** Estimates the file size in bytes at 4-bit quantisation from the stated parameter count: `1.7B` is about 1 GB. */
+/** Estimates the file size in bytes at 4-bit quantization from the stated parameter count: `1.7B` is about 1 GB. */
 export function estimateFileBytes(size: string): number | undefined {
   const [, count, unit] = /^([\d.]+)\s*([KMB])$/i.exec(size.trim()) ?? [];
   if (count === undefined || unit === undefined) return undefined;
   const factor = { K: 1e3, M: 1e6, B: 1e9 }[unit.toUpperCase() as 'K' | 'M' | 'B'];
   const parameters = Number(count) * factor;
-  // Embeddings are quantised less, and they are a large part of small models. Stated counts are rounded down.
+  // Embeddings are quantized less, and they are a large part of small models. Stated counts are rounded down.
   const bytesEach = parameters < 1.6e9 ? 0.76 : 0.66;
   return parameters * bytesEach;
 }

@@ -17,7 +17,7 @@ const PATHS = {
     'M14 6.5 17.5 3a4.5 4.5 0 0 1-5.6 6.2L6 15.1M14 6.5l3.5 3.5L21 6.5a4.5 4.5 0 0 1-6.2 5.6L8.9 18a2 2 0 0 1-2.9-2.9',
 } as const;
 
-/** An icon of 20 by 20 pixels in the text's colour. Round buttons show it with 16. */
+/** An icon of 20 by 20 pixels in the text's color. Round buttons show it with 16. */
 export function icon(name: keyof typeof PATHS) {
   return html`<svg
     viewBox="3 3 18 18"

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { workflowStrings } from '../strings/workflows.ts';
 import type { ExecutionState } from './api-types.ts';
 
-/** The status of a run as a coloured badge. */
+/** The status of a run as a colored badge. */
 export function runBadge(status: ExecutionState): TemplateResult {
   const look =
     status === 'success'

@@ -12,7 +12,7 @@ export class RepositoryTokenizer {
     this.#tokenizer = new Tokenizer(JSON.parse(json), {});
   }
 
-  /** The tokens of a text. Special tokens in it are recognised, and none are added. */
+  /** The tokens of a text. Special tokens in it are recognized, and none are added. */
   encode(text: string): number[] {
     return text === '' ? [] : this.#tokenizer.encode(text, { add_special_tokens: false }).ids;
   }

@@ -59,27 +59,27 @@ export class TokenSampler {
   resetState(): void {}
 
   #choose(logits: Float32Array, sampling: Sampling): number {
-    const normaliser = logSumExp(logits);
-    if (!Number.isFinite(normaliser)) throw new Error('the model computes no finite numbers');
+    const normalizer = logSumExp(logits);
+    if (!Number.isFinite(normalizer)) throw new Error('the model computes no finite numbers');
     const top = this.#top
-      ? likeliest(logits, this.#top).map((id) => toCandidate(logits, id, normaliser))
+      ? likeliest(logits, this.#top).map((id) => toCandidate(logits, id, normalizer))
       : [];
     const raw = this.#top === undefined ? undefined : logits.slice();
-    penalise(logits, sampling, this.#history);
+    penalize(logits, sampling, this.#history);
     const id = sampling.temperature <= 0 ? argmax(logits) : draw(logits, sampling, this.#random());
     this.#history.push(id);
-    this.last = { id, logprob: raw ? raw[id]! - normaliser : 0, top };
+    this.last = { id, logprob: raw ? raw[id]! - normalizer : 0, top };
     return id;
   }
 }
 
-const toCandidate = (logits: Float32Array, id: number, normaliser: number): Candidate => ({
+const toCandidate = (logits: Float32Array, id: number, normalizer: number): Candidate => ({
   id,
-  logprob: logits[id]! - normaliser,
+  logprob: logits[id]! - normalizer,
 });
 
 /** Lowers the logits of tokens in the last `repeatLastN` ones, as llama.cpp does. -1 stands for all tokens. */
-function penalise(logits: Float32Array, sampling: Sampling, history: number[]): void {
+function penalize(logits: Float32Array, sampling: Sampling, history: number[]): void {
   const { repeatLastN, repeatPenalty, presencePenalty, frequencyPenalty } = sampling;
   if (repeatLastN === 0 || (repeatPenalty === 1 && presencePenalty === 0 && frequencyPenalty === 0)) return;
   const counts = new Map<number, number>();

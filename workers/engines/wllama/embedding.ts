@@ -1,5 +1,5 @@
 import type { Embeddings, EmbedOptions } from '#core/host';
-import { normalise } from '#core/local-models';
+import { normalize } from '#core/local-models';
 import { EngineFailure } from '../shared/engine-failure.ts';
 
 /** The part of llama.cpp that computes vectors. */
@@ -26,7 +26,7 @@ function contextFailure(promptTokens: number, contextLength: number): EngineFail
 const MARGIN = 2;
 
 /**
- * The normalised vectors of texts. Texts with more than `maxTokens` are cut, or refused with an `EngineFailure` unless
+ * The normalized vectors of texts. Texts with more than `maxTokens` are cut, or refused with an `EngineFailure` unless
  * `truncate` is set. An abort is effective between two texts.
  */
 export async function embedWithWllama(
@@ -40,7 +40,7 @@ export async function embedWithWllama(
   for (const text of fittingTexts) {
     signal.throwIfAborted();
     const { vector, tokens } = await embedCut(embedder, text, options, signal);
-    result.vectors.push(normalise(Float32Array.from(vector)));
+    result.vectors.push(normalize(Float32Array.from(vector)));
     result.tokens.push(tokens);
   }
   return result;

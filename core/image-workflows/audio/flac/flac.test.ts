@@ -130,7 +130,7 @@ test('bits are read as they were written', () => {
 
 test('checksums equal the published ones of "123456789"', () => {
   const bytes = new TextEncoder().encode('.123456789.');
-  // CRC-8/SMBUS and CRC-16/UMTS of the catalogue of parametrised CRC algorithms.
+  // CRC-8/SMBUS and CRC-16/UMTS of the catalogue of parametrized CRC algorithms.
   expect(crc8(bytes, 1, 10)).toBe(0xf4);
   expect(crc16(bytes, 1, 10)).toBe(0xfee8);
 });

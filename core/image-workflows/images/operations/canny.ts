@@ -31,15 +31,15 @@ const GAUSSIAN = [-2, -1, 0, 1, 2]
   .map((weight, _, all) => weight / all.reduce((sum, other) => sum + other, 0));
 
 function luma(image: Raster): Raster {
-  const grey = emptyRaster(image.batch, image.height, image.width, 1);
-  for (let pixel = 0; pixel < grey.data.length; pixel++) {
+  const gray = emptyRaster(image.batch, image.height, image.width, 1);
+  for (let pixel = 0; pixel < gray.data.length; pixel++) {
     const at = pixel * image.channels;
-    grey.data[pixel] =
+    gray.data[pixel] =
       image.channels < 3
         ? image.data[at]!
         : 0.299 * image.data[at]! + 0.587 * image.data[at + 1]! + 0.114 * image.data[at + 2]!;
   }
-  return grey;
+  return gray;
 }
 
 interface Gradients {
@@ -66,7 +66,7 @@ function* gradients(values: Float32Array, width: number, height: number): Steps<
 }
 
 /** The neighbor in each of the eight directions, as x and y. */
-const NEIGHBOURS = [
+const NEIGHBORS = [
   [1, 0],
   [1, 1],
   [0, 1],
@@ -87,16 +87,16 @@ function markEdges(
   high: number,
   edges: Float32Array,
 ): void {
-  const neighbour = (at: number, step: number): number => {
-    const x = (at % width) + NEIGHBOURS[step]![0];
-    const y = Math.floor(at / width) + NEIGHBOURS[step]![1];
+  const neighbor = (at: number, step: number): number => {
+    const x = (at % width) + NEIGHBORS[step]![0];
+    const y = Math.floor(at / width) + NEIGHBORS[step]![1];
     return x < 0 || y < 0 || x >= width || y >= height ? -1 : y * width + x;
   };
   const weak = new Uint8Array(size.length);
   const strong: number[] = [];
   for (let at = 0; at < size.length; at++) {
-    const ahead = neighbour(at, direction[at]!);
-    const behind = neighbour(at, (direction[at]! + 4) % 8);
+    const ahead = neighbor(at, direction[at]!);
+    const behind = neighbor(at, (direction[at]! + 4) % 8);
     const isPeak = size[at]! > (ahead < 0 ? 0 : size[ahead]!) && size[at]! > (behind < 0 ? 0 : size[behind]!);
     if (!isPeak || size[at]! <= low) continue;
     weak[at] = 1;
@@ -108,7 +108,7 @@ function markEdges(
   while (strong.length > 0) {
     const at = strong.pop()!;
     for (let step = 0; step < 8; step++) {
-      const next = neighbour(at, step);
+      const next = neighbor(at, step);
       if (next < 0 || !weak[next] || edges[next]) continue;
       edges[next] = 1;
       strong.push(next);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { emptyRaster, type Raster } from '../rasters.ts';
-import { greyOut, growBinaryMask, trimToMultiple } from './inpaint.ts';
+import { grayOut, growBinaryMask, trimToMultiple } from './inpaint.ts';
 
 const raster = (width: number, values: number[], channels = 1): Raster => ({
   batch: 1,
@@ -21,13 +21,13 @@ describe('masks', () => {
     [4, '0011110'],
   ])('grow by a square of %i', (size, expected) => expect(row(growBinaryMask(dot, size))).toBe(expected));
   test('grow in both directions, from values above 0.5', () => {
-    const grey = raster(3, [0, 0, 0, 0, 0.6, 0, 0, 0, 0.5]);
-    expect(row(growBinaryMask(grey, 3))).toBe('111111111');
+    const gray = raster(3, [0, 0, 0, 0, 0.6, 0, 0, 0, 0.5]);
+    expect(row(growBinaryMask(gray, 3))).toBe('111111111');
     expect(row(growBinaryMask(raster(3, [0, 0, 0, 0, 0.5, 0, 0, 0, 0]), 3))).toBe('000000000');
   });
-  test('grey the image out, and are cropped together with it', () => {
+  test('gray the image out, and are cropped together with it', () => {
     const pixels = raster(2, [0, 1, 0, 1, 0, 1], 3);
-    expect([...greyOut(pixels, raster(2, [0.4, 0.6])).data]).toEqual([0, 1, 0, 0.5, 0.5, 0.5]);
+    expect([...grayOut(pixels, raster(2, [0.4, 0.6])).data]).toEqual([0, 1, 0, 0.5, 0.5, 0.5]);
     const large = { ...emptyRaster(1, 17, 10, 3) };
     const parts = trimToMultiple(large, emptyRaster(1, 5, 5, 1, 1), 8);
     expect([parts.pixels.height, parts.pixels.width, parts.mask.height, parts.mask.width]).toEqual([

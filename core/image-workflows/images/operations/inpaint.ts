@@ -20,8 +20,8 @@ export function trimToMultiple(pixels: Raster, mask: Raster, unit: number): { pi
   return { pixels: crop(pixels, x, y, width, height), mask: crop(sized, x, y, width, height) };
 }
 
-/** Replaces the image with grey (0.5) where the mask is above 0.5. */
-export function greyOut(pixels: Raster, mask: Raster): Raster {
+/** Replaces the image with gray (0.5) where the mask is above 0.5. */
+export function grayOut(pixels: Raster, mask: Raster): Raster {
   const result: Raster = { ...pixels, data: pixels.data.slice() };
   const maskValues = repeatToBatch(mask, pixels.batch).data;
   for (let at = 0; at < result.data.length; at++)

@@ -7,7 +7,7 @@ type Extreme = 'max' | 'min';
 
 /**
  * The maximum or minimum of a square window around each pixel. The time does not depend on the window's size.
- * @param before Neighbours to the left and above. @param after Neighbours to the right and below.
+ * @param before Neighbors to the left and above. @param after Neighbors to the right and below.
  */
 function* slidingExtreme(raster: Raster, before: number, after: number, extreme: Extreme): Steps<Raster> {
   const { batch, height, width, channels } = raster;

@@ -13,7 +13,7 @@ import { type PorterDuffMode, porterDuff } from './porter-duff.ts';
 import { stitch } from './stitch.ts';
 import { fromYuv, toYuv } from './yuv.ts';
 
-const grey = (width: number, ...values: number[]): Raster => ({
+const gray = (width: number, ...values: number[]): Raster => ({
   batch: 1,
   height: values.length / width,
   width,
@@ -21,14 +21,14 @@ const grey = (width: number, ...values: number[]): Raster => ({
   data: Float32Array.from(values),
 });
 const color = (width: number, ...values: number[]): Raster => ({
-  ...grey(width, ...values),
+  ...gray(width, ...values),
   height: values.length / width / 3,
   channels: 3,
 });
 const numbers = (raster: Raster) => [...raster.data].map((value) => Number(value.toFixed(5)));
 
 describe('geometry', () => {
-  const six = grey(3, 1, 2, 3, 4, 5, 6);
+  const six = gray(3, 1, 2, 3, 4, 5, 6);
   it('crops, mirrors and rotates', () => {
     expect(numbers(crop(six, 1, 0, 9, 9))).toEqual([2, 3, 5, 6]);
     expect(() => crop(six, 3, 0, 1, 1)).toThrow(/start inside/);
@@ -42,14 +42,14 @@ describe('geometry', () => {
 
   it('pads for outpainting with a soft edge on the padded sides', () => {
     const padded = padForOutpaint(
-      grey(3, 1, 1, 1, 1, 1, 1, 1, 1, 1),
+      gray(3, 1, 1, 1, 1, 1, 1, 1, 1, 1),
       { left: 1, top: 0, right: 0, bottom: 0 },
       1,
     );
     expect(numbers(padded.image)).toEqual([0.5, 1, 1, 1, 0.5, 1, 1, 1, 0.5, 1, 1, 1]);
     expect(numbers(padded.mask)).toEqual([1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0]);
     // An image too small for the feathering gets a hard edge.
-    expect(numbers(padForOutpaint(grey(1, 1), { left: 1, top: 0, right: 0, bottom: 0 }, 4).mask)).toEqual([
+    expect(numbers(padForOutpaint(gray(1, 1), { left: 1, top: 0, right: 0, bottom: 0 }, 4).mask)).toEqual([
       1, 0,
     ]);
   });
@@ -72,13 +72,13 @@ describe('geometry', () => {
 
 describe('composites', () => {
   it('lays one image over another, cut at the edges, through a mask', () => {
-    const below = grey(3, 0, 0, 0, 0, 0, 0);
-    expect(numbers(composite(below, grey(2, 1, 2, 3, 4), 2, 1))).toEqual([0, 0, 0, 0, 0, 1]);
-    expect(numbers(composite(below, grey(2, 1, 2, 3, 4), -1, 0))).toEqual([2, 0, 0, 4, 0, 0]);
-    expect(numbers(composite(below, grey(2, 1, 2, 3, 4), 0, 0, { mask: grey(1, 0.5) }))).toEqual([
+    const below = gray(3, 0, 0, 0, 0, 0, 0);
+    expect(numbers(composite(below, gray(2, 1, 2, 3, 4), 2, 1))).toEqual([0, 0, 0, 0, 0, 1]);
+    expect(numbers(composite(below, gray(2, 1, 2, 3, 4), -1, 0))).toEqual([2, 0, 0, 4, 0, 0]);
+    expect(numbers(composite(below, gray(2, 1, 2, 3, 4), 0, 0, { mask: gray(1, 0.5) }))).toEqual([
       0.5, 1, 0, 1.5, 2, 0,
     ]);
-    expect(numbers(composite(below, grey(1, 7), 0, 0, { resizeSource: true }))).toEqual(Array(6).fill(7));
+    expect(numbers(composite(below, gray(1, 7), 0, 0, { resizeSource: true }))).toEqual(Array(6).fill(7));
   });
 
   it.each([
@@ -89,13 +89,13 @@ describe('composites', () => {
     ['soft_light', 0.44649],
     ['difference', 0],
   ] as const)('blends %s', (mode, expected) => {
-    expect(numbers(blend(grey(1, 0.4), grey(1, 0.6), 1, mode))).toEqual([expected]);
+    expect(numbers(blend(gray(1, 0.4), gray(1, 0.6), 1, mode))).toEqual([expected]);
   });
 
   it('blends images that differ in size, channels and batch', () => {
     const blended = blend(
       color(2, 0, 0, 0, 0, 0, 0),
-      { ...grey(1, 1, 1), batch: 2, height: 1 },
+      { ...gray(1, 1, 1), batch: 2, height: 1 },
       0.5,
       'normal',
     );
@@ -121,7 +121,7 @@ describe('composites', () => {
     ['SRC_OVER', 0.57143, 0.875],
     ['XOR', 0.25, 0.5],
   ])('composites with %s', (mode, value, alpha) => {
-    const composited = porterDuff(grey(1, 1), grey(1, 0.5), grey(1, 0), grey(1, 0.75), mode);
+    const composited = porterDuff(gray(1, 1), gray(1, 0.5), gray(1, 0), gray(1, 0.75), mode);
     expect([numbers(composited.image)[0], numbers(composited.alpha)[0]]).toEqual([value, alpha]);
   });
 });
@@ -135,20 +135,20 @@ describe('masks', () => {
     ['or', [0.5, 0]],
     ['xor', [0.5, 0]],
   ] as const)('combine with %s', (operation, expected) => {
-    expect(numbers(combineMasks(grey(2, 0.5, 0.3), grey(2, 0.2, 0.9), 1, 0, operation))).toEqual(expected);
+    expect(numbers(combineMasks(gray(2, 0.5, 0.3), gray(2, 0.2, 0.9), 1, 0, operation))).toEqual(expected);
   });
 
   it('round half to even, and stay within 0 and 1', () => {
-    expect(numbers(combineMasks(grey(1, 0.5), grey(1, 0.51), 0, 0, 'or'))).toEqual([1]);
-    expect(numbers(combineMasks(grey(1, 0.5), grey(1, 0.5), 0, 0, 'or'))).toEqual([0]);
-    expect(numbers(combineMasks(grey(2, 0.9, 3), grey(1, 0.9), 0, 0, 'add'))).toEqual([1, 1]);
+    expect(numbers(combineMasks(gray(1, 0.5), gray(1, 0.51), 0, 0, 'or'))).toEqual([1]);
+    expect(numbers(combineMasks(gray(1, 0.5), gray(1, 0.5), 0, 0, 'or'))).toEqual([0]);
+    expect(numbers(combineMasks(gray(2, 0.9, 3), gray(1, 0.9), 0, 0, 'add'))).toEqual([1, 1]);
   });
 
   it('fade out towards each side', () => {
-    const ones = grey(4, 1, 1, 1, 1);
+    const ones = gray(4, 1, 1, 1, 1);
     expect(numbers(featherMask(ones, { left: 2, top: 0, right: 0, bottom: 0 }))).toEqual([0.5, 1, 1, 1]);
     expect(numbers(featherMask(ones, { left: 0, top: 0, right: 2, bottom: 0 }))).toEqual([1, 1, 1, 0.5]);
-    expect(numbers(featherMask(grey(1, 1, 1), { left: 0, top: 9, right: 0, bottom: 0 }))).toEqual([0.5, 1]);
+    expect(numbers(featherMask(gray(1, 1, 1), { left: 0, top: 9, right: 0, bottom: 0 }))).toEqual([0.5, 1]);
   });
 
   it('select a color by its bytes', () => {
@@ -156,12 +156,12 @@ describe('masks', () => {
   });
 
   it('grow in a diamond or a square, and shrink', async () => {
-    const dot = grey(3, 0, 0, 0, 0, 1, 0, 0, 0, 0);
+    const dot = gray(3, 0, 0, 0, 0, 1, 0, 0, 0, 0);
     expect(numbers(runToEnd(growMask(dot, 1, true)))).toEqual([0, 1, 0, 1, 1, 1, 0, 1, 0]);
     expect(numbers(runToEnd(growMask(dot, 1, false)))).toEqual(Array(9).fill(1));
     expect(numbers(runToEnd(growMask(dot, 16384, true)))).toEqual(Array(9).fill(1));
     // The space outside of the mask does not shrink it.
-    expect(numbers(runToEnd(growMask(grey(3, 1, 1, 0), -1, true)))).toEqual([1, 0, 0]);
+    expect(numbers(runToEnd(growMask(gray(3, 1, 1, 0), -1, true)))).toEqual([1, 0, 0]);
   });
 });
 
@@ -169,14 +169,14 @@ describe('filters', () => {
   it('blur with mirrored edges', () => {
     const weight = Math.exp(-0.5);
     const edge = (2 * weight) / (1 + 2 * weight);
-    expect(runToEnd(blur(grey(2, 0, 1), 1, 1)).data[0]).toBeCloseTo(edge, 6);
-    expect(numbers(runToEnd(blur(grey(1, 0.3), 31, 10)))).toEqual([0.3]);
-    expect(numbers(runToEnd(sharpen(grey(3, 0.5, 0.5, 0.5), 2, 1, 5)))).toEqual([0.5, 0.5, 0.5]);
-    expect(numbers(runToEnd(sharpen(grey(3, 0.2, 0.8, 0.2), 1, 1, 1)))).toEqual([0, 1, 0]);
+    expect(runToEnd(blur(gray(2, 0, 1), 1, 1)).data[0]).toBeCloseTo(edge, 6);
+    expect(numbers(runToEnd(blur(gray(1, 0.3), 31, 10)))).toEqual([0.3]);
+    expect(numbers(runToEnd(sharpen(gray(3, 0.5, 0.5, 0.5), 2, 1, 5)))).toEqual([0.5, 0.5, 0.5]);
+    expect(numbers(runToEnd(sharpen(gray(3, 0.2, 0.8, 0.2), 1, 1, 1)))).toEqual([0, 1, 0]);
   });
 
   it('dilate, erode, and combine both', () => {
-    const line = grey(5, 0, 0, 1, 0.5, 0);
+    const line = gray(5, 0, 0, 1, 0.5, 0);
     expect(numbers(runToEnd(morphology(line, 'dilate', 3)))).toEqual([0, 1, 1, 1, 0.5]);
     expect(numbers(runToEnd(morphology(line, 'erode', 3)))).toEqual([0, 0, 0, 0, 0]);
     expect(numbers(runToEnd(morphology(line, 'gradient', 3)))).toEqual([0, 1, 1, 1, 0.5]);
@@ -190,7 +190,7 @@ describe('filters', () => {
 
   it('detect the edge of a step, one pixel wide', () => {
     const size = 16;
-    const step = grey(size, ...Array.from({ length: size * size }, (_, at) => Number(at % size >= 8)));
+    const step = gray(size, ...Array.from({ length: size * size }, (_, at) => Number(at % size >= 8)));
     const edges = runToEnd(canny(step, 0.2, 0.8));
     for (let row = 0; row < size; row++) {
       const marked = [...edges.data.subarray(row * size, (row + 1) * size)].flatMap((value, x) =>
@@ -199,7 +199,7 @@ describe('filters', () => {
       expect(marked.every((x) => x === 7 || x === 8)).toBe(true);
     }
     expect(
-      runToEnd(canny(grey(4, ...Array(16).fill(0.5)), 0.1, 0.2)).data.every((value) => value === 0),
+      runToEnd(canny(gray(4, ...Array(16).fill(0.5)), 0.1, 0.2)).data.every((value) => value === 0),
     ).toBe(true);
     // Weak edges count only next to a strong one.
     const faint = { ...step, data: step.data.map((value) => value * 0.1) };

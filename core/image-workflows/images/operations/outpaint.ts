@@ -9,7 +9,7 @@ export interface Margins {
 }
 
 /**
- * Adds grey borders, and returns a mask of the part to paint. The mask is 1 in the borders. Inside of the image it falls
+ * Adds gray borders, and returns a mask of the part to paint. The mask is 1 in the borders. Inside of the image it falls
  * with the square of the distance over `feathering` pixels. An image too small for that gets a hard edge.
  */
 export function padForOutpaint(

@@ -49,7 +49,7 @@ function add(to: Raster, weights: Float32Array, tile: Raster, left: number, top:
     }
 }
 
-/** Weights that rise over the first and fall over the last `fade` pixels, where there is a neighbouring tile. */
+/** Weights that rise over the first and fall over the last `fade` pixels, where there is a neighboring tile. */
 function ramp(size: number, before: boolean, after: boolean, fade: number): Float64Array {
   return Float64Array.from({ length: size }, (_, at) =>
     Math.min(1, before ? (at + 1) / fade : 1, after ? (size - at) / fade : 1),

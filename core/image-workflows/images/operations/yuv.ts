@@ -1,7 +1,7 @@
 /** Conversion between RGB and luma with two color differences (ITU-R BT.601). The differences are centered at 0.5. */
 import { emptyRaster, type Raster } from '../rasters.ts';
 
-/** Y, U and V as three grey images. */
+/** Y, U and V as three gray images. */
 export function toYuv(image: Raster): [Raster, Raster, Raster] {
   const make = () => emptyRaster(image.batch, image.height, image.width, 3);
   const planes: [Raster, Raster, Raster] = [make(), make(), make()];

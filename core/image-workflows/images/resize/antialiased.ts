@@ -59,13 +59,13 @@ function windowsOf(from: number, to: number): { start: number; weights: Float64A
   const stretch = Math.max(scale, 1);
   const support = 2 * stretch;
   return Array.from({ length: to }, (_, at) => {
-    const centre = (at + 0.5) * scale;
-    const start = Math.max(Math.trunc(centre - support + 0.5), 0);
-    const end = Math.min(Math.trunc(centre + support + 0.5), from);
+    const center = (at + 0.5) * scale;
+    const start = Math.max(Math.trunc(center - support + 0.5), 0);
+    const end = Math.min(Math.trunc(center + support + 0.5), from);
     const weights = new Float64Array(end - start);
     let sum = 0;
     for (let tap = 0; tap < weights.length; tap++) {
-      weights[tap] = cubic((start + tap - centre + 0.5) / stretch);
+      weights[tap] = cubic((start + tap - center + 0.5) / stretch);
       sum += weights[tap]!;
     }
     return { start, weights: weights.map((weight) => weight / sum) };

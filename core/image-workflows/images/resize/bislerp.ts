@@ -7,7 +7,7 @@ import { resizeTaps } from './taps.ts';
 
 export function resizeBislerp(raster: Raster, width: number, height: number): Raster {
   const columns = emptyRaster(raster.batch, raster.height, width, raster.channels);
-  const across = neighbours(raster.width, width);
+  const across = neighbors(raster.width, width);
   for (let row = 0; row < raster.batch * raster.height; row++)
     for (let x = 0; x < width; x++)
       slerp(
@@ -20,7 +20,7 @@ export function resizeBislerp(raster: Raster, width: number, height: number): Ra
         raster.channels,
       );
   const result = emptyRaster(raster.batch, height, width, raster.channels);
-  const down = neighbours(raster.height, height);
+  const down = neighbors(raster.height, height);
   for (let index = 0; index < raster.batch; index++)
     for (let y = 0; y < height; y++)
       for (let x = 0; x < width; x++)
@@ -37,7 +37,7 @@ export function resizeBislerp(raster: Raster, width: number, height: number): Ra
 }
 
 /** The two neighbors of each new pixel. Computed by resizing a row of positions, to equal ComfyUI's numbers. */
-function neighbours(from: number, to: number) {
+function neighbors(from: number, to: number) {
   const { index, weight } = resizeTaps('bilinear', from, to);
   const resized = (value: (at: number) => number, at: number) =>
     Math.fround(weight[at * 2]! * value(index[at * 2]!) + weight[at * 2 + 1]! * value(index[at * 2 + 1]!));

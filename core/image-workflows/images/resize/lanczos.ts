@@ -91,12 +91,12 @@ function fixedWeights(from: number, to: number) {
   const exact = new Float64Array(window);
   const weights = new Int32Array(to * window);
   for (let at = 0; at < to; at++) {
-    const centre = (at + 0.5) * scale;
-    const start = Math.max(0, Math.trunc(centre - support + 0.5));
-    const end = Math.min(from, Math.trunc(centre + support + 0.5));
+    const center = (at + 0.5) * scale;
+    const start = Math.max(0, Math.trunc(center - support + 0.5));
+    const end = Math.min(from, Math.trunc(center + support + 0.5));
     let sum = 0;
     for (let tap = 0; tap < end - start; tap++) {
-      exact[tap] = lanczos((tap + start - centre + 0.5) / stretch);
+      exact[tap] = lanczos((tap + start - center + 0.5) / stretch);
       sum += exact[tap]!;
     }
     for (let tap = 0; tap < end - start; tap++) {

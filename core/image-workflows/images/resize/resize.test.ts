@@ -32,11 +32,11 @@ describe('resizing', () => {
   });
 
   it('lanczos gives the bytes of Pillow 11.3', () => {
-    const grey = image(
+    const gray = image(
       4,
       [0, 10, 200, 255, 30, 90, 120, 60].map((byte) => byte / 255),
     );
-    expect([...resize(grey, 3, 5, 'lanczos').data].map((value) => Math.round(value * 255))).toEqual([
+    expect([...resize(gray, 3, 5, 'lanczos').data].map((value) => Math.round(value * 255))).toEqual([
       0, 100, 255, 4, 103, 239, 21, 108, 166, 37, 112, 93, 49, 115, 41,
     ]);
     const hidden = image(2, [1, 0, 0, 0, 0, 0, 1, 1], 4);

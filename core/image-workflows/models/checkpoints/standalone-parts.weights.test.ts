@@ -35,7 +35,7 @@ beforeAll(async () => {
   await writeTextEncoder(files, 'models/text_encoders/small');
   await writeUnet(files, 'models/diffusion_models/small');
   await writeUnet(files, 'models/diffusion_models/inpaint', 9);
-  await writeControlNet(files, 'models/controlnet/colours');
+  await writeControlNet(files, 'models/controlnet/colors');
   await writeSd3Transformer(files, 'models/diffusion_models/sd3');
   await writeFluxTransformer(files, 'models/diffusion_models/flux');
 });
@@ -201,7 +201,7 @@ describe('control nets', () => {
     timeout: 120_000,
   }, async () => {
     const model = await loadNetwork(host, 'small');
-    const control_net = await loadControlNet(host, 'colours');
+    const control_net = await loadControlNet(host, 'colors');
     const image = full([1, 16, 16, 3], 0.25);
     const common = { control_net, image, strength: 2, start_percent: 0, end_percent: 0.5 };
     const [positive, negative] = (await apply.run(
@@ -341,7 +341,7 @@ test('a graph with standalone parts saves an image', { timeout: 120_000 }, async
     none: node('ConditioningZeroOut', { conditioning: ['text', 0] }),
     image: node('EmptyImage', { width: 100, height: 68, batch_size: 1, color: 0x80ff20 }),
     mask: node('SolidMask', { value: 1, width: 100, height: 68 }),
-    net: node('ControlNetLoader', { control_net_name: 'colours' }),
+    net: node('ControlNetLoader', { control_net_name: 'colors' }),
     kind: node('SetUnionControlNetType', { control_net: ['net', 0], type: 'depth' }),
     control: node('ControlNetApplyAdvanced', {
       positive: ['text', 0],

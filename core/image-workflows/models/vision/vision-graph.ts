@@ -7,8 +7,8 @@ import type { ImagePreprocessing } from './preprocess-image.ts';
 
 const USUAL_SIZE = 224;
 /** The normalizations of the trainings. */
-const CLIP_COLOURS = { mean: [0.48145466, 0.4578275, 0.40821073], std: [0.26862954, 0.26130258, 0.27577711] };
-const SIGLIP_COLOURS = { mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5] };
+const CLIP_COLORS = { mean: [0.48145466, 0.4578275, 0.40821073], std: [0.26862954, 0.26130258, 0.27577711] };
+const SIGLIP_COLORS = { mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5] };
 
 /**
  * The value between the last two layers: an output of the graph, or one that `change` adds. Undefined when the graph
@@ -53,7 +53,7 @@ export function preprocessingOf(
     numberOr(config.image_size, numberOr(vision.image_size, 0)) ||
     cropSize ||
     USUAL_SIZE;
-  const usual = isSiglip ? SIGLIP_COLOURS : CLIP_COLOURS;
+  const usual = isSiglip ? SIGLIP_COLORS : CLIP_COLORS;
   const threeNumbers = (value: unknown, otherwise: readonly number[]) =>
     Array.isArray(value) && value.length === 3 ? value.map(Number) : otherwise;
   return {

@@ -1,6 +1,6 @@
 /** Inpainting: repainting a part of an image. */
 
-import { greyOut, growBinaryMask, trimToMultiple } from '../../images/operations/inpaint.ts';
+import { grayOut, growBinaryMask, trimToMultiple } from '../../images/operations/inpaint.ts';
 import { imageRaster, mapRaster, maskRaster, rasterToImage, rasterToMask } from '../../images/rasters.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
 import { withOptions } from '../../values/conditioning.ts';
@@ -14,7 +14,7 @@ const encodeForInpaint = node({
   category: 'latent/inpaint',
   module: 'nodes',
   description:
-    'Encodes images whose masked part is grey. A sampler repaints that part and a margin around it.',
+    'Encodes images whose masked part is gray. A sampler repaints that part and a margin around it.',
   inputs: {
     pixels: link('IMAGE', undefined),
     vae: link('VAE', undefined),
@@ -26,7 +26,7 @@ const encodeForInpaint = node({
     const parts = trimToMultiple(imageRaster(pixels), maskRaster(mask), vae.scale);
     const noiseMask =
       grow_mask_by === 0 ? mapRaster(parts.mask, roundHalfEven) : growBinaryMask(parts.mask, grow_mask_by);
-    const samples = await vae.encode(rasterToImage(greyOut(parts.pixels, parts.mask)), signal);
+    const samples = await vae.encode(rasterToImage(grayOut(parts.pixels, parts.mask)), signal);
     const { shape, data } = rasterToMask(noiseMask);
     return [{ samples, noiseMask: { shape: [shape[0]!, 1, shape[1]!, shape[2]!], data } }];
   },
@@ -38,7 +38,7 @@ const inpaintModelConditioning = node({
   category: 'conditioning/inpaint',
   module: 'nodes',
   description:
-    'Adds the inputs of inpainting models to prompts: the mask, and the image with a grey masked part.',
+    'Adds the inputs of inpainting models to prompts: the mask, and the image with a gray masked part.',
   inputs: {
     positive: link('CONDITIONING', undefined),
     negative: link('CONDITIONING', undefined),
@@ -54,7 +54,7 @@ const inpaintModelConditioning = node({
   ],
   async run({ positive, negative, vae, pixels, mask, noise_mask }, { signal }) {
     const parts = trimToMultiple(imageRaster(pixels), maskRaster(mask), vae.scale);
-    const concatLatent = await vae.encode(rasterToImage(greyOut(parts.pixels, parts.mask)), signal);
+    const concatLatent = await vae.encode(rasterToImage(grayOut(parts.pixels, parts.mask)), signal);
     const samples = await vae.encode(rasterToImage(parts.pixels), signal);
     const concatMask = rasterToMask(parts.mask);
     const options = { inpainting: { latent: concatLatent, mask: concatMask } };

@@ -7,7 +7,7 @@ import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { writeTinyDiffusion } from '#test/support/model-files/tiny-diffusion.ts';
 import {
   writeImageEncoder,
-  writeLabelledUnet,
+  writeLabeledUnet,
   writeSmallerDecoder,
 } from '#test/support/model-files/tiny-image-encoder.ts';
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
@@ -39,12 +39,12 @@ beforeAll(async () => {
   const { files } = onnx.host;
   const variations = 'models/checkpoints/variations';
   await writeTinyDiffusion(files, variations, 'StableUnCLIPImg2ImgPipeline');
-  await writeLabelledUnet(files, `${variations}/unet`, { width: 6 });
+  await writeLabeledUnet(files, `${variations}/unet`, { width: 6 });
   await writeImageEncoder(files, `${variations}/image_encoder`);
   await writeTinyDiffusion(files, 'models/checkpoints/tiny');
   const upscaler = 'models/checkpoints/upscaler';
   await writeTinyDiffusion(files, upscaler, 'StableDiffusionUpscalePipeline');
-  await writeLabelledUnet(files, `${upscaler}/unet`, { channels: 7 });
+  await writeLabeledUnet(files, `${upscaler}/unet`, { channels: 7 });
   await writeSmallerDecoder(files, `${upscaler}/vae_decoder`);
   server = imageServer({ host: { ...onnx.host, imageCodecs: nodeCodecs }, customNodes: [probe] });
 });
@@ -70,17 +70,17 @@ const ksampler = (model: unknown, positive: unknown, negative: unknown, latent_i
   },
 });
 const text = (clip: unknown) => ({ class_type: 'CLIPTextEncode', inputs: { text: 'a cat', clip } });
-const grey = { class_type: 'EmptyImage', inputs: { width: 24, height: 16, batch_size: 1, color: 8421504 } };
+const gray = { class_type: 'EmptyImage', inputs: { width: 24, height: 16, batch_size: 1, color: 8421504 } };
 const failureOf = ({ status }: { status: { messages: [string, Record<string, unknown>][] } }) =>
   status.messages.find(([name]) => name === 'execution_error')?.[1].exception_message;
 
-/** Runs a workflow that varies a grey image with a strength. */
+/** Runs a workflow that varies a gray image with a strength. */
 async function varyImage(strength: number, checkpoint = 'variations') {
   latentSamples = undefined;
   const { entry } = await server.run({
     model: { class_type: 'unCLIPCheckpointLoader', inputs: { ckpt_name: checkpoint } },
     text: text(link('model', 1)),
-    image: grey,
+    image: gray,
     encode: {
       class_type: 'CLIPVisionEncode',
       inputs: { clip_vision: link('model', 3), image: link('image'), crop: 'center' },
@@ -119,7 +119,7 @@ test('the x4 upscaler enlarges an image with noise four times', SLOW, async () =
     const { entry } = await server.run({
       model: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'upscaler' } },
       text: text(link('model', 1)),
-      image: grey,
+      image: gray,
       small: {
         class_type: 'SD_4XUpscale_Conditioning',
         inputs: {

@@ -32,8 +32,8 @@ beforeEach(() => {
   ));
 });
 
-/** An image of one grey. */
-const grey = (width: number, height: number, value: number): Pixels => ({
+/** An image of one gray. */
+const gray = (width: number, height: number, value: number): Pixels => ({
   width,
   height,
   channels: 3,
@@ -49,9 +49,9 @@ describe('LoadImageSetFromFolderNode', () => {
     return image!;
   };
   beforeEach(async () => {
-    await files.write('input/set/b.png', encodePng(grey(4, 4, 255)));
-    await files.write('input/set/a.png', encodePng(grey(2, 3, 51)));
-    await files.write('input/set/deeper/c.png', encodePng(grey(2, 2, 0)));
+    await files.write('input/set/b.png', encodePng(gray(4, 4, 255)));
+    await files.write('input/set/a.png', encodePng(gray(2, 3, 51)));
+    await files.write('input/set/deeper/c.png', encodePng(gray(2, 2, 0)));
     await files.write('input/set/notes.txt', new Uint8Array(1));
   });
   it('loads the images of a folder sorted by name, in the size of the first', async () => {
@@ -62,7 +62,7 @@ describe('LoadImageSetFromFolderNode', () => {
     }
   });
   it('pads a smaller image with black when it crops', async () => {
-    await files.write('input/set/a.png', encodePng(grey(5, 4, 51)));
+    await files.write('input/set/a.png', encodePng(gray(5, 4, 51)));
     const { shape, data } = await load('Crop');
     expect([shape, data.at(-1), data.at(-4)]).toEqual([[2, 4, 5, 3], 0, 1]);
   });
@@ -86,12 +86,12 @@ describe('LoadImageTextSetFromFolderNode', () => {
   };
   const text = (path: string, words: string) => files.write(path, new TextEncoder().encode(words));
   beforeEach(async () => {
-    await files.write('input/set/a.png', encodePng(grey(2, 3, 51)));
+    await files.write('input/set/a.png', encodePng(gray(2, 3, 51)));
     await text('input/set/a.txt', ' four\n');
-    await files.write('input/set/2_cats/b.png', encodePng(grey(4, 4, 0)));
+    await files.write('input/set/2_cats/b.png', encodePng(gray(4, 4, 0)));
     await text('input/set/2_cats/b.txt', 'a cat');
-    await files.write('input/set/dogs/c.png', encodePng(grey(4, 4, 0)));
-    await files.write('input/set/dogs/deeper/d.png', encodePng(grey(4, 4, 0)));
+    await files.write('input/set/dogs/c.png', encodePng(gray(4, 4, 0)));
+    await files.write('input/set/dogs/deeper/d.png', encodePng(gray(4, 4, 0)));
   });
   it('outputs a prompt for each image, and repeats folders whose name begins with a number', async () => {
     expect(await load({})).toEqual({ shape: [4, 3, 2, 3], prompts: [4, 5, 5, 0] });
@@ -107,7 +107,7 @@ describe('LoadImageTextSetFromFolderNode', () => {
     expect(await digest()).not.toBe(before);
   });
   it('limits the number of repeated images', async () => {
-    await files.write('input/set/99999999_x/a.png', encodePng(grey(1, 1, 0)));
+    await files.write('input/set/99999999_x/a.png', encodePng(gray(1, 1, 0)));
     await expect(load({})).rejects.toThrow('more than 10000 images');
   });
 });

@@ -73,13 +73,13 @@ it('GetImageSize outputs and shows the size', async () => {
 });
 
 it('ImageAddNoise adds the same noise for the same seed', async () => {
-  const grey = tensorOf([1, 8, 8, 3], new Float32Array(192).fill(0.5));
+  const gray = tensorOf([1, 8, 8, 3], new Float32Array(192).fill(0.5));
   const noisy = async (seed: bigint) =>
-    ((await run('ImageAddNoise', { image: grey, seed, strength: 0.1 }))[0] as FloatTensor).data;
+    ((await run('ImageAddNoise', { image: gray, seed, strength: 0.1 }))[0] as FloatTensor).data;
   const data = await noisy(5n);
   expect(await noisy(5n + 2n ** 32n)).toEqual(data);
   expect(await noisy(6n)).not.toEqual(data);
-  expect(grey.data.every((value) => value === 0.5)).toBe(true);
+  expect(gray.data.every((value) => value === 0.5)).toBe(true);
   const mean = data.reduce((sum, value) => sum + value, 0) / data.length;
   expect(Math.abs(mean - 0.5)).toBeLessThan(0.03);
 });

@@ -100,9 +100,9 @@ const cannyNode = node({
     if (low_threshold > high_threshold)
       throw new RangeError(`the low threshold (${low_threshold}) is above the high one (${high_threshold})`);
     const edges = await runYielding(canny(imageRaster(image), low_threshold, high_threshold), signal);
-    const grey = withChannels(edges, 3);
-    for (let at = 0; at < grey.data.length; at++) grey.data[at] = edges.data[Math.floor(at / 3)]!;
-    return [rasterToImage(grey)];
+    const gray = withChannels(edges, 3);
+    for (let at = 0; at < gray.data.length; at++) gray.data[at] = edges.data[Math.floor(at / 3)]!;
+    return [rasterToImage(gray)];
   },
 });
 

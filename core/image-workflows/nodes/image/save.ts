@@ -77,7 +77,7 @@ const maskPreview = node({
   displayName: 'MaskPreview',
   category: 'mask',
   module: 'comfy_extras.nodes_mask',
-  description: 'Shows a mask as a grey image without saving it.',
+  description: 'Shows a mask as a gray image without saving it.',
   isOutput: true,
   inputs: { mask: link('MASK', undefined) },
   hidden: METADATA_INPUTS,

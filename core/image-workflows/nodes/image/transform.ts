@@ -65,7 +65,7 @@ const imagePadForOutpaint = node({
   displayName: 'Pad Image for Outpainting',
   category: 'image',
   module: 'nodes',
-  description: 'Adds grey borders for outpainting, and outputs a mask of them.',
+  description: 'Adds gray borders for outpainting, and outputs a mask of them.',
   inputs: {
     image: link('IMAGE', undefined),
     left: offset(8),

@@ -62,7 +62,7 @@ const expandPrompt = node({
     prompt: string({ multiline: true, dynamicPrompts: true }),
     style: string({
       default: '',
-      tooltip: 'The look of the image, such as watercolour. May be empty.',
+      tooltip: 'The look of the image, such as watercolor. May be empty.',
     }),
     model: model('smollm2:135m'),
     seed: seed(),

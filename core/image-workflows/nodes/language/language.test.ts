@@ -80,10 +80,10 @@ describe('language models in image workflows', () => {
 
   it('expand ideas to prompts, without quotes around them', async () => {
     const { server, engine } = await open({ script: () => '"a fox, snow, soft light"' });
-    const inputs = { prompt: 'a fox', style: 'watercolour', ...settings };
+    const inputs = { prompt: 'a fox', style: 'watercolor', ...settings };
     const entry = await run(server, { 1: { class_type: 'TabdExpandPrompt', inputs }, 2: shown(['1', 0]) });
     expect(entry.outputs['2']!.text).toEqual(['a fox, snow, soft light']);
-    expect(engine.calls[0]!.prompt).toContain('user\na fox\nStyle: watercolour<');
+    expect(engine.calls[0]!.prompt).toContain('user\na fox\nStyle: watercolor<');
     const nothing = { class_type: 'TabdExpandPrompt', inputs: { ...inputs, prompt: ' ' } };
     expect(failure(await run(server, { 1: nothing, 2: shown(['1', 0]) }))).toContain('no idea');
   });

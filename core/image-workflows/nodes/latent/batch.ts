@@ -177,7 +177,7 @@ function joinLatents(latents: Latent[]): Latent {
   };
 }
 
-const seedBehaviour = node({
+const seedBehavior = node({
   name: 'LatentBatchSeedBehavior',
   category: 'latent/advanced',
   module: 'comfy_extras.nodes_latent',
@@ -195,4 +195,4 @@ const seedBehaviour = node({
   },
 });
 
-export const latentBatchNodes: AnyNode[] = [setNoiseMask, fromBatch, repeat, join, rebatch, seedBehaviour];
+export const latentBatchNodes: AnyNode[] = [setNoiseMask, fromBatch, repeat, join, rebatch, seedBehavior];

@@ -107,7 +107,7 @@ const sharpen = node({
   category: 'latent/advanced/operations',
   experimental: true,
   description:
-    'Creates an operation that sharpens latents: it strengthens differences between neighbouring cells and keeps their lengths.',
+    'Creates an operation that sharpens latents: it strengthens differences between neighboring cells and keeps their lengths.',
   inputs: {
     sharpen_radius: int({ default: 9, min: 1, max: 31, step: 1 }),
     sigma: float({ default: 1.0, min: 0.1, max: 10.0, step: 0.1 }),

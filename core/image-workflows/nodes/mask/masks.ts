@@ -27,14 +27,14 @@ const maskToImage = node({
   displayName: 'Convert Mask to Image',
   category,
   module,
-  description: 'Converts a mask to grey images.',
+  description: 'Converts a mask to gray images.',
   inputs: { mask },
   outputs: [output('IMAGE')],
   run({ mask }) {
     const raster = maskRaster(mask);
-    const grey = emptyRaster(raster.batch, raster.height, raster.width, 3);
-    for (let at = 0; at < grey.data.length; at++) grey.data[at] = raster.data[Math.floor(at / 3)]!;
-    return [rasterToImage(grey)];
+    const gray = emptyRaster(raster.batch, raster.height, raster.width, 3);
+    for (let at = 0; at < gray.data.length; at++) gray.data[at] = raster.data[Math.floor(at / 3)]!;
+    return [rasterToImage(gray)];
   },
 });
 

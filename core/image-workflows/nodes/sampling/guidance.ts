@@ -126,7 +126,7 @@ const differentialDiffusion = node({
   module: 'comfy_extras.nodes_differential_diffusion',
   modern: true,
   experimental: true,
-  description: 'Lets the grey values of the noise mask decide how early each position may change.',
+  description: 'Lets the gray values of the noise mask decide how early each position may change.',
   inputs: {
     model: link('MODEL'),
     strength: optional(float({ default: 1.0, min: 0.0, max: 1.0, step: 0.01 })),

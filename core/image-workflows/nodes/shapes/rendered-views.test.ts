@@ -26,7 +26,7 @@ const probe = node({
 
 const host = { ...createTestHost({ schema: recordsSchema, clock: 'real' }), imageCodecs: nodeCodecs };
 const server = imageServer({ host, customNodes: [probe] });
-const grey = (value: number, opacity = 255) =>
+const gray = (value: number, opacity = 255) =>
   encodePng({
     width: 2,
     height: 1,
@@ -47,10 +47,10 @@ beforeAll(async () => {
     subfolder: '3d',
     type: 'input',
   });
-  await upload(grey(51), 'scene.png', { subfolder: 'threed', type: 'temp' });
-  await upload(grey(0, 102), 'mask.png', { subfolder: 'threed', type: 'temp' });
-  await upload(grey(102), 'normal.png', {});
-  await upload(grey(153), 'lineart.png', {});
+  await upload(gray(51), 'scene.png', { subfolder: 'threed', type: 'temp' });
+  await upload(gray(0, 102), 'mask.png', { subfolder: 'threed', type: 'temp' });
+  await upload(gray(102), 'normal.png', {});
+  await upload(gray(153), 'lineart.png', {});
 });
 afterAll(() => server.close());
 
@@ -136,6 +136,6 @@ test('Load3D runs again when an image of the same name changes', async () => {
     return (received[0] as FloatTensor | undefined)?.data[0];
   };
   await run();
-  await upload(grey(255), 'scene.png', { subfolder: 'threed', type: 'temp', overwrite: 'true' });
+  await upload(gray(255), 'scene.png', { subfolder: 'threed', type: 'temp', overwrite: 'true' });
   expect(await run()).toBe(1);
 });

@@ -94,7 +94,7 @@ describe('SaveVideo', () => {
     }
   });
 
-  it('writes grey images without audio, and no metadata when the server saves none', async () => {
+  it('writes gray images without audio, and no metadata when the server saves none', async () => {
     const [video] = await run<[Video]>('CreateVideo', {
       images: movingImages(3, 32, 32, 1),
       fps: 24,

@@ -10,8 +10,8 @@ import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import { map } from '../tensor-math.ts';
 import { fitMask } from './fit-mask.ts';
 
-/** The four scaled latent channels of a grey image in Stable Diffusion. */
-const GREY = [0.8223, -0.6876, 0.6364, 0.138];
+/** The four scaled latent channels of a gray image in Stable Diffusion. */
+const GRAY = [0.8223, -0.6876, 0.6364, 0.138];
 
 /**
  * The additional input channels of a model, [batch, channels, height, width]. For inpainting: the mask, followed by the
@@ -27,11 +27,11 @@ export function concatInput(
   const shape = [batch, channels, height, width];
   if (concat === 'image') return inpainting.latent ? fitLatent(inpainting.latent, shape) : zeros(shape);
   const mask = inpainting.mask ?? start?.mask;
-  if (!mask) return concatChannels(full([batch, 1, height, width], 1), greyLatent(shape));
+  if (!mask) return concatChannels(full([batch, 1, height, width], 1), grayLatent(shape));
   const fitted = fitMask(mask, batch, height, width);
   const binary = map((value) => roundHalfEven(value), { ...fitted, shape: [batch, 1, height, width] });
   const image = inpainting.latent ? scale(fitLatent(inpainting.latent, shape), latent) : start?.latent;
-  return concatChannels(binary, image ?? greyLatent(shape));
+  return concatChannels(binary, image ?? grayLatent(shape));
 }
 
 const scale = (samples: FloatTensor, { scaleFactor, shiftFactor }: LatentFormat): FloatTensor =>
@@ -50,10 +50,10 @@ function fitLatent(
   return rasterToPlanes(repeatToBatch(sized, batch));
 }
 
-function greyLatent(shape: readonly number[]): FloatTensor {
+function grayLatent(shape: readonly number[]): FloatTensor {
   const result = zeros(shape);
   const [, channels = 1, height = 1, width = 1] = shape;
   for (let at = 0; at < result.data.length; at++)
-    result.data[at] = GREY[Math.floor(at / (height * width)) % channels] ?? 0;
+    result.data[at] = GRAY[Math.floor(at / (height * width)) % channels] ?? 0;
   return result;
 }

@@ -1,6 +1,6 @@
 /**
  * Answers of a real model under random JSON schemas are valid. The engine reads the grammars here, instead of tabd's
- * own recogniser. `TABD_SCHEMAS=200` sets the number of schemas.
+ * own recognizer. `TABD_SCHEMAS=200` sets the number of schemas.
  */
 
 import { stat } from 'node:fs/promises';

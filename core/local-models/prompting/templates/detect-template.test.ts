@@ -38,7 +38,7 @@ test.each([
       "'<|assistant|>\\n'",
     ),
   ],
-])('recognises %s', (name, template) => {
+])('recognizes %s', (name, template) => {
   expect(detectTemplate(template)?.name).toBe(name);
 });
 
@@ -57,6 +57,6 @@ test.each([
   ['other tokens', chatml.replaceAll('im_start', 'turn')],
   ['a broken template', '{% for %}'],
   ['an empty template', ''],
-])('recognises nothing for a model with %s', (_, template) => {
+])('recognizes nothing for a model with %s', (_, template) => {
   expect(detectTemplate(template)).toBeUndefined();
 });

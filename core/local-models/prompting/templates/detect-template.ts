@@ -1,5 +1,5 @@
 /**
- * Recognises chat templates of model files that render the same text as a well-known TEMPLATE. A model with such a
+ * Recognizes chat templates of model files that render the same text as a well-known TEMPLATE. A model with such a
  * template gets that TEMPLATE and its stop strings.
  */
 import { JinjaTemplate } from './jinja/jinja-template.ts';

@@ -33,7 +33,7 @@ describe('messages', () => {
     );
   });
 
-  test('an empty line joins neighbours of the same role, except tool results', () => {
+  test('an empty line joins neighbors of the same role, except tool results', () => {
     const template = '{{ range .Messages }}[{{ .Role }}:{{ .Content }}]{{ end }}';
     const tool = (content: string): Message => ({ role: 'tool', content });
     expect(render(template, [user('a'), user('b'), tool('1'), tool('2'), user('c')])).toBe(

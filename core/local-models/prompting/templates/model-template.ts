@@ -9,7 +9,7 @@ import {
   type TemplateFunction,
   type Value,
 } from './go-template/index.ts';
-import { goMessage, goTools, mergeNeighbours, type TemplateConversation } from './template-values.ts';
+import { goMessage, goTools, mergeNeighbors, type TemplateConversation } from './template-values.ts';
 import { toTypeScriptType } from './typescript-type.ts';
 
 export interface TemplateInput {
@@ -55,7 +55,7 @@ export class ModelTemplate {
     if (input.infill) {
       return execute({ Prompt: input.infill.prompt, Suffix: input.infill.suffix, Response: '' });
     }
-    const conversation = mergeNeighbours(input.messages);
+    const conversation = mergeNeighbors(input.messages);
     if (!this.fieldNames.has('messages')) return this.#renderTurns(conversation, think);
     return execute({
       System: conversation.system,

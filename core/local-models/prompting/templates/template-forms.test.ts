@@ -171,7 +171,7 @@ describe('a template with <tool_call> and <think>', () => {
     );
   });
 
-  test('is recognised', () => {
+  test('is recognized', () => {
     expect(toolCallFamily(qwen).name).toBe('hermes');
     expect(thinkingTags(qwen)).toMatchObject({ open: ['<think>'] });
     expect(templateThinks(qwen)).toBe(true);

@@ -9,7 +9,7 @@ export interface TemplateConversation {
 }
 
 /** Merges neighbors of the same role, except tool results. An empty line separates their texts. */
-export function mergeNeighbours(messages: Message[]): TemplateConversation {
+export function mergeNeighbors(messages: Message[]): TemplateConversation {
   const merged: Message[] = [];
   for (const message of messages) {
     const last = merged.at(-1);

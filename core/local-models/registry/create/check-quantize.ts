@@ -5,7 +5,7 @@ const SOURCES = ['F16', 'BF16', 'F32'];
 
 /**
  * Checks the option `quantize` of a create request. tabd has no quantizer, so only the present quantization is valid.
- * @param quantization the quantisation of the weights
+ * @param quantization the quantization of the weights
  * @throws ApiError 500 with Ollama's texts, 501 for a conversion that tabd cannot do
  */
 export function checkQuantize(option: string | undefined, quantization: string): void {

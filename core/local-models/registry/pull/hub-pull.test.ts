@@ -103,7 +103,7 @@ describe('pulling from the hub', () => {
     ]);
   });
 
-  it('pulls the quantisation of the tag, in any case', async () => {
+  it('pulls the quantization of the tag, in any case', async () => {
     const { registry } = fromHub();
     expect(
       (await collect(registry.pull(pull('huggingface.co/user/tiny:q8_0'), neverAborted))).error,

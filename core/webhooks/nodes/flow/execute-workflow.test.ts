@@ -119,7 +119,7 @@ describe('Execute Sub-workflow', () => {
     expect(issues).toEqual([{ node: 'Call', issues: ['Missing or invalid required parameter: Workflow'] }]);
   });
 
-  it('is canceled with the execution that called it', async () => {
+  it('is cancelled with the execution that called it', async () => {
     const nodes = {
       Called: { type: 'executeWorkflowTrigger' },
       Slow: codeNode('await new Promise((done) => setTimeout(done, 30_000)); return items'),

@@ -2,7 +2,7 @@ import type { Terminal } from '../../progress.ts';
 import type { RunOptions } from './options.ts';
 import { WordWrap } from './word-wrap.ts';
 
-const GREY = '\x1b[90m';
+const GRAY = '\x1b[90m';
 const PLAIN = '\x1b[0m';
 
 /** Prints an answer while it is generated: first the thinking, then the content. */
@@ -25,7 +25,7 @@ export class AnswerView {
 
   show(thinking: string | undefined, content: string | undefined): void {
     if (thinking && !this.options.hideThinking) {
-      if (!this.#thinking) this.#write(`${this.#grey(GREY)}Thinking...\n`);
+      if (!this.#thinking) this.#write(`${this.#gray(GRAY)}Thinking...\n`);
       this.#thinking = true;
       this.#write(thinking);
     }
@@ -44,10 +44,10 @@ export class AnswerView {
   #endThinking(): void {
     if (!this.#thinking) return;
     this.#thinking = false;
-    this.#write(`\n...done thinking.\n${this.#grey(PLAIN)}\n`);
+    this.#write(`\n...done thinking.\n${this.#gray(PLAIN)}\n`);
   }
 
-  #grey(code: string): string {
+  #gray(code: string): string {
     return this.out.isTTY ? code : '';
   }
 

@@ -1,12 +1,12 @@
 import { ContextExceeded, type Embeddings, type EmbedOptions } from '#core/host';
-import { normalise } from '#core/local-models';
+import { normalize } from '#core/local-models';
 import type { LlamaEmbeddingContext, Token } from '../llama-library.ts';
 import type { LlamaVocabulary } from './vocabulary.ts';
 
 /** The tokens that a truncated text leaves free for the special tokens at its beginning and end, as in llama-server. */
 const MARGIN = 2;
 
-/** Computes normalised vectors of texts, one after the other. `stopped` is checked before each text. */
+/** Computes normalized vectors of texts, one after the other. `stopped` is checked before each text. */
 export async function computeEmbeddings(
   { embedding, vocabulary }: { embedding: LlamaEmbeddingContext; vocabulary: LlamaVocabulary },
   texts: string[],
@@ -18,7 +18,7 @@ export async function computeEmbeddings(
   for (const { tokens } of inputs) {
     if (stopped()) break;
     const { vector } = await embedding.getEmbeddingFor(tokens);
-    vectors.push(normalise(Float32Array.from(vector)));
+    vectors.push(normalize(Float32Array.from(vector)));
   }
   return { vectors, tokens: inputs.map(({ length }) => length) };
 }

@@ -15,14 +15,14 @@ export function samplerConfig(
 ): Record<string, unknown> {
   const { temperature, topK, topP, minP, repeatPenalty, presencePenalty, frequencyPenalty } = sampling;
   const window = sampling.repeatLastN < 0 ? contextLength : Math.trunc(sampling.repeatLastN);
-  const penalised = window > 0 && (repeatPenalty !== 1 || presencePenalty !== 0 || frequencyPenalty !== 0);
+  const penalized = window > 0 && (repeatPenalty !== 1 || presencePenalty !== 0 || frequencyPenalty !== 0);
   return {
     temperature: Math.max(0, temperature),
     topK: Math.max(0, Math.trunc(topK)),
     topP,
     minP,
     seed: sampling.seed < 0 ? randomInt(2 ** 32 - 1) : Math.trunc(sampling.seed) % 2 ** 32,
-    ...(penalised
+    ...(penalized
       ? {
           repeatPenalty,
           repeatPenaltyMaxTokens: window,

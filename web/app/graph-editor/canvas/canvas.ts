@@ -7,7 +7,7 @@ import { AreaExtensions, AreaPlugin } from 'rete-area-plugin';
 import { ConnectionPlugin } from 'rete-connection-plugin';
 import { MinimapPlugin } from 'rete-minimap-plugin';
 import type { UploadFile } from '../controls/field.ts';
-import { socketColour } from '../controls/socket-colours.ts';
+import { socketColor } from '../controls/socket-colors.ts';
 import type { Graph, Link } from '../graph/graph.ts';
 import { linkId } from '../graph/graph.ts';
 import type { NodeGeometry } from '../nodes/node-geometry.ts';
@@ -172,7 +172,7 @@ export class Canvas {
       await this.#editor.addConnection(view);
       const unused = this.#area.connectionViews.get(id)?.element;
       if (unused) unused.style.display = 'none';
-      this.#wireLayer.add(view, socketColour(this.#typeOf(link.from, link.output)));
+      this.#wireLayer.add(view, socketColor(this.#typeOf(link.from, link.output)));
       await yieldWhenDue();
     }
     this.#wireLayer.select(state.selectedLink && linkId(state.selectedLink));
@@ -267,13 +267,13 @@ export class Canvas {
     return signal;
   }
 
-  /** Gives the wire that is being drawn the colour of its socket, and lets pointer events through. */
+  /** Gives the wire that is being drawn the color of its socket, and lets pointer events through. */
   #styleDrawnWire({ element, payload }: Any): void {
     const type = payload.source
       ? this.#typeOf(payload.source, Number(payload.sourceOutput))
       : (this.#views.get(payload.target)?.kind.inputs.find(({ name }) => name === payload.targetInput)
           ?.socket ?? '*');
-    element.style.setProperty('--wire', socketColour(type));
+    element.style.setProperty('--wire', socketColor(type));
     element.style.setProperty('--wire-hit', 'none');
     element.style.pointerEvents = 'none';
   }

@@ -20,7 +20,7 @@ export class AddNodeEvent extends Event {
   }
 }
 
-/** Asks for the dialog with name and colour of a group. */
+/** Asks for the dialog with name and color of a group. */
 export class EditGroupEvent extends Event {
   constructor(readonly group: string) {
     super('graph-group', { bubbles: true, composed: true });
@@ -160,7 +160,7 @@ export class GraphCanvas extends LitElement {
           ? html`<div class="empty">
               <h2>${graphStrings.emptyHeading}</h2>
               <p class="soft">${graphStrings.emptySub}</p>
-              <button @click=${() => this.dispatchEvent(new AddNodeEvent(this.centre()))}>${graphStrings.add}</button>
+              <button @click=${() => this.dispatchEvent(new AddNodeEvent(this.center()))}>${graphStrings.add}</button>
             </div>`
           : nothing
       }
@@ -233,8 +233,8 @@ export class GraphCanvas extends LitElement {
     return this.#canvas?.fit() ?? Promise.resolve();
   }
 
-  centre(): Point {
-    return this.#canvas?.viewport.centre() ?? { x: 0, y: 0 };
+  center(): Point {
+    return this.#canvas?.viewport.center() ?? { x: 0, y: 0 };
   }
 
   /** Cancels the wire that is being drawn. Returns false when there is none. */

@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type PropertyDeclarations } from 'lit';
 import { afterRunSelect, inputControl, type UploadFile } from '../controls/field.ts';
 import { resultPreview } from '../controls/result.ts';
-import { socketColour } from '../controls/socket-colours.ts';
+import { socketColor } from '../controls/socket-colors.ts';
 import { fieldHeight, fieldInputs, RESULTS_HEIGHT, socketInputs } from '../nodes/node-geometry.ts';
 import type { GraphState } from '../state/graph-state.ts';
 import { graphStrings } from '../strings.ts';
@@ -160,7 +160,7 @@ export class GraphNodeElement extends LitElement {
       data-side=${side}
       data-key=${key}
       data-type=${type}
-      style="top:${top - 12}px;--colour:${socketColour(type)}"
+      style="top:${top - 12}px;--color:${socketColor(type)}"
       title=${help ? `${name}: ${help}` : name}
     ></span>`;
   }

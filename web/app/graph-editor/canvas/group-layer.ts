@@ -43,7 +43,7 @@ export class GroupLayer {
       place(frame.element, group);
       style.width = `${group.width}px`;
       style.height = `${group.height}px`;
-      if (group.colour) style.setProperty('--group', group.colour);
+      if (group.color) style.setProperty('--group', group.color);
       else style.removeProperty('--group');
       const title = frame.element.querySelector('.name')!;
       title.textContent = group.title;

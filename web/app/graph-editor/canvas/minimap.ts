@@ -71,8 +71,8 @@ export class GraphMinimap extends LitElement {
     }
     const context = canvas.getContext('2d')!;
     const style = getComputedStyle(this);
-    const colour = style.getPropertyValue('color');
-    context.fillStyle = context.strokeStyle = colour;
+    const color = style.getPropertyValue('color');
+    context.fillStyle = context.strokeStyle = color;
     context.clearRect(0, 0, canvas.width, canvas.height);
     context.globalAlpha = 0.35;
     for (const { left, top, width, height } of this.data.nodes)

@@ -133,13 +133,13 @@ export const nodeStyles = css`
     content: '';
     position: absolute;
     inset: 6px;
-    border: 2px solid var(--colour);
+    border: 2px solid var(--color);
     border-radius: 50%;
     background: var(--surface);
   }
   .dot.full::after,
   .dot.output::after {
-    background: var(--colour);
+    background: var(--color);
   }
   .dot:hover::after {
     inset: 4px;

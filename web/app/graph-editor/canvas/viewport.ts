@@ -118,7 +118,7 @@ export class Viewport {
     return { x: (clientX - left - x) / k, y: (clientY - top - y) / k };
   }
 
-  centre(): Point {
+  center(): Point {
     const { left, top, width, height } = this.container.getBoundingClientRect();
     return this.toGraph(left + width / 2, top + height / 2);
   }

@@ -39,9 +39,9 @@ export class WireLayer {
     cancelAnimationFrame(this.#frame);
   }
 
-  add(link: ViewLink, colour: string): void {
+  add(link: ViewLink, color: string): void {
     const path = document.createElementNS(SVG, 'path');
-    path.style.stroke = colour;
+    path.style.stroke = color;
     const wire = { link, path, from: { x: 0, y: 0 }, to: { x: 0, y: 0 } };
     this.#wires.set(link.id, wire);
     for (const id of [link.source, link.target]) this.#at.set(id, (this.#at.get(id) ?? new Set()).add(wire));

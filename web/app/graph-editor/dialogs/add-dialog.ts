@@ -3,7 +3,7 @@ import { controls } from '../../ui/styles/controls.ts';
 import { dialogs } from '../../ui/styles/dialogs.ts';
 import { lists } from '../../ui/styles/lists.ts';
 import type { WireEnd } from '../canvas/wire-flow.ts';
-import { socketColour } from '../controls/socket-colours.ts';
+import { socketColor } from '../controls/socket-colors.ts';
 import type { NodeKind } from '../nodes/node-kind.ts';
 import type { GraphState } from '../state/graph-state.ts';
 import { graphStrings } from '../strings.ts';
@@ -87,7 +87,7 @@ export class AddDialog extends LitElement {
         width: 8px;
         height: 8px;
         border-radius: 50%;
-        background: var(--colour);
+        background: var(--color);
       }
       p {
         padding: 1rem;
@@ -158,7 +158,7 @@ export class AddDialog extends LitElement {
               ${kind.title}
               <small>${kind.title === kind.type ? nothing : kind.type}</small>
               <span class="types" aria-hidden="true">
-                ${kind.outputs.map(({ socket }) => html`<i style="--colour:${socketColour(socket)}"></i>`)}
+                ${kind.outputs.map(({ socket }) => html`<i style="--color:${socketColor(socket)}"></i>`)}
               </span>
             </li>`;
         })}

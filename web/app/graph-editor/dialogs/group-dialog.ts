@@ -6,7 +6,7 @@ import { dialogs } from '../../ui/styles/dialogs.ts';
 import type { GraphState } from '../state/graph-state.ts';
 import { graphStrings } from '../strings.ts';
 
-/** The dialog with name and colour of a group. */
+/** The dialog with name and color of a group. */
 export class GroupDialog extends ObservingElement<GraphState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,
@@ -28,22 +28,22 @@ export class GroupDialog extends ObservingElement<GraphState> {
       legend {
         color: var(--soft);
       }
-      .colours {
+      .colors {
         display: flex;
         flex-wrap: wrap;
         gap: 0.5rem;
         margin-top: 0.4rem;
       }
-      .colours label {
+      .colors label {
         position: relative;
         width: 2rem;
         height: 2rem;
         border-radius: 50%;
-        background: var(--colour);
+        background: var(--color);
         border: 1px solid var(--line);
         cursor: pointer;
       }
-      .colours input {
+      .colors input {
         position: absolute;
         inset: 0;
         margin: 0;
@@ -52,11 +52,11 @@ export class GroupDialog extends ObservingElement<GraphState> {
         opacity: 0;
         cursor: pointer;
       }
-      .colours label:has(:checked) {
+      .colors label:has(:checked) {
         outline: 2px solid var(--accent);
         outline-offset: 2px;
       }
-      .colours label:has(:focus-visible) {
+      .colors label:has(:focus-visible) {
         outline: 3px solid var(--text);
         outline-offset: 2px;
       }
@@ -94,17 +94,17 @@ export class GroupDialog extends ObservingElement<GraphState> {
                 ></textarea>
               </label>
               <fieldset>
-                <legend>${graphStrings.groupColour}</legend>
-                <div class="colours">
-                  ${Object.entries(graphStrings.colours).map(
-                    ([colour, name]) =>
-                      html`<label style="--colour:${colour || 'var(--sunken)'}" title=${name}>
+                <legend>${graphStrings.groupColor}</legend>
+                <div class="colors">
+                  ${Object.entries(graphStrings.colors).map(
+                    ([color, name]) =>
+                      html`<label style="--color:${color || 'var(--sunken)'}" title=${name}>
                         <input
                           type="radio"
-                          name="colour"
+                          name="color"
                           aria-label=${name}
-                          .checked=${live((group.colour ?? '') === colour)}
-                          @change=${() => groups.change(group.id, { colour: colour || undefined })}
+                          .checked=${live((group.color ?? '') === color)}
+                          @change=${() => groups.change(group.id, { color: color || undefined })}
                         />
                       </label>`,
                   )}

@@ -40,8 +40,8 @@ export interface Link {
 export interface Group {
   readonly id: string;
   readonly title: string;
-  /** A CSS colour. */
-  readonly colour?: string | undefined;
+  /** A CSS color. */
+  readonly color?: string | undefined;
   readonly x: number;
   readonly y: number;
   readonly width: number;

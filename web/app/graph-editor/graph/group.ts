@@ -1,4 +1,4 @@
-/** Groups: titled frames. A node belongs to a group that contains the node's centre, as in ComfyUI's editor. */
+/** Groups: titled frames. A node belongs to a group that contains the node's center, as in ComfyUI's editor. */
 import type { Area, Graph, Group, NodeId } from './graph.ts';
 
 /** Height of a group's title bar, in pixels. */
@@ -20,7 +20,7 @@ export function frameAround(areas: readonly Area[]): Area {
   };
 }
 
-const containsCentre = (group: Area, { x, y, width, height }: Area): boolean => {
+const containsCenter = (group: Area, { x, y, width, height }: Area): boolean => {
   const [middleX, middleY] = [x + width / 2, y + height / 2];
   return (
     middleX >= group.x &&
@@ -31,14 +31,14 @@ const containsCentre = (group: Area, { x, y, width, height }: Area): boolean => 
 };
 
 export function membersOf(graph: Graph, group: Area, areaOf: (id: NodeId) => Area): NodeId[] {
-  return [...graph.nodes.keys()].filter((id) => containsCentre(group, areaOf(id)));
+  return [...graph.nodes.keys()].filter((id) => containsCenter(group, areaOf(id)));
 }
 
-/** The smaller groups whose centre lies in `group`. */
+/** The smaller groups whose center lies in `group`. */
 export function nestedGroups(graph: Graph, group: Group): Group[] {
   const size = ({ width, height }: Area) => width * height;
   return groupsOf(graph).filter(
-    (other) => other.id !== group.id && size(other) < size(group) && containsCentre(group, other),
+    (other) => other.id !== group.id && size(other) < size(group) && containsCenter(group, other),
   );
 }
 

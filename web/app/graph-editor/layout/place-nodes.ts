@@ -8,7 +8,7 @@ export interface Size {
 
 const GAP_X = 70;
 const GAP_Y = 36;
-/** The number of sweeps of the barycentre heuristic, alternately forwards and backwards. */
+/** The number of sweeps of the barycenter heuristic, alternately forwards and backwards. */
 const ROUNDS = 6;
 /** Width divided by height of the laid out graph. */
 const SCREEN = 1.6;

@@ -69,10 +69,10 @@ export class OutlineGroups extends ObservingElement<GraphState> {
   }
 
   protected override updated() {
-    // Set as a property value: in the template, a file's colour could inject other styles.
+    // Set as a property value: in the template, a file's color could inject other styles.
     for (const item of this.renderRoot.querySelectorAll<HTMLElement>('li')) {
-      const { colour } = this.state.groups.get(item.dataset.group) ?? {};
-      if (colour) item.style.setProperty('--group', colour);
+      const { color } = this.state.groups.get(item.dataset.group) ?? {};
+      if (color) item.style.setProperty('--group', color);
       else item.style.removeProperty('--group');
     }
   }
@@ -81,11 +81,9 @@ export class OutlineGroups extends ObservingElement<GraphState> {
     const { groups, graph } = this.state;
     const members = groups.members(group);
     const names = members.map((id) => this.state.nameOf(graph.nodes.get(id)!)).join(', ');
-    const named: Record<string, string> = graphStrings.colours;
-    const colours = Object.entries(
-      group.colour === undefined || group.colour in named
-        ? named
-        : { ...named, [group.colour]: group.colour },
+    const named: Record<string, string> = graphStrings.colors;
+    const colors = Object.entries(
+      group.color === undefined || group.color in named ? named : { ...named, [group.color]: group.color },
     );
     return html`<li data-group=${group.id} aria-label=${graphStrings.groupNamed(group.title)}>
       <input
@@ -96,13 +94,13 @@ export class OutlineGroups extends ObservingElement<GraphState> {
           groups.change(group.id, { title: (target as HTMLInputElement).value }, `group ${group.id}`)}
       />
       <select
-        aria-label=${graphStrings.groupColour}
+        aria-label=${graphStrings.groupColor}
         @change=${({ target }: Event) =>
-          groups.change(group.id, { colour: (target as HTMLSelectElement).value || undefined })}
+          groups.change(group.id, { color: (target as HTMLSelectElement).value || undefined })}
       >
-        ${colours.map(
-          ([colour, name]) =>
-            html`<option value=${colour} .selected=${live((group.colour ?? '') === colour)}>${name}</option>`,
+        ${colors.map(
+          ([color, name]) =>
+            html`<option value=${color} .selected=${live((group.color ?? '') === color)}>${name}</option>`,
         )}
       </select>
       <p>${members.length > 0 ? graphStrings.groupOf(names) : graphStrings.groupEmpty}</p>

@@ -65,8 +65,8 @@ it('loses a node that is moved out, and fits the remaining one', () => {
 });
 
 it('is moved with its nodes, but renamed and deleted without them', () => {
-  state.groups.change(group().id, { title: 'two', colour: '#3f789e' });
-  expect(group()).toMatchObject({ title: 'two', colour: '#3f789e' });
+  state.groups.change(group().id, { title: 'two', color: '#3f789e' });
+  expect(group()).toMatchObject({ title: 'two', color: '#3f789e' });
   state.nudge(10, 0);
   expect(state.graph.nodes.get('1')!.x).toBe(10);
   state.groups.change(group().id, { width: 3 });

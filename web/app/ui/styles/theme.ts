@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Colours and sizes as custom properties of the app's root, for light and dark schemes. */
+/** Colors and sizes as custom properties of the app's root, for light and dark schemes. */
 export const theme = css`
   :host {
     color-scheme: light dark;

@@ -59,7 +59,7 @@ it('adds a node of the newest version after another one, under an unused name', 
   expect(alone.connections).toEqual(chain.connections);
 });
 
-it('connects the neighbours of a removed node', () => {
+it('connects the neighbors of a removed node', () => {
   const draft = removeNode(chain, 'B');
   expect(draft.nodes.map(({ name }) => name)).toEqual(['A', 'C']);
   expect(draft.connections).toEqual({ A: { main: [[to('C')]] } });

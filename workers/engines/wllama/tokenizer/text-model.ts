@@ -26,7 +26,7 @@ export class TextModel {
   }
 
   /**
-   * The tokens of a text. Special tokens in it are recognised, and none are added.
+   * The tokens of a text. Special tokens in it are recognized, and none are added.
    * @throws ModelUnsupported for a kind of vocabulary that is not supported
    */
   tokenize(text: string): number[] {

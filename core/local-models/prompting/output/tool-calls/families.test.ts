@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TEMPLATES } from '#test/support/local-models/tool-call-answers.ts';
 import { toolCallFamily } from './families.ts';
 
-test.each(Object.entries(TEMPLATES))('%s is recognised by its template', (family, template) => {
+test.each(Object.entries(TEMPLATES))('%s is recognized by its template', (family, template) => {
   expect(toolCallFamily(template).name).toBe(family);
 });
 

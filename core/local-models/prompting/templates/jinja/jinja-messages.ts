@@ -23,7 +23,7 @@ export interface MessageFormat {
 export function jinjaMessages(messages: Message[], format: MessageFormat): Record<string, unknown>[] {
   let adapted = format.systemMessages ? messages : foldSystem(messages);
   if (format.alternatingRoles) {
-    adapted = joinNeighbours(adapted.map((message) => asPlainTurn(message, format.callTag)));
+    adapted = joinNeighbors(adapted.map((message) => asPlainTurn(message, format.callTag)));
   } else if (!format.toolResults) {
     adapted = adapted.map((message) => (message.role === 'tool' ? asPlainTurn(message, '') : message));
   }
@@ -90,7 +90,7 @@ function asPlainTurn(message: Message, callTag: string): Message {
 }
 
 /** Joins the texts of neighbors with the same role. */
-function joinNeighbours(messages: Message[]): Message[] {
+function joinNeighbors(messages: Message[]): Message[] {
   const joined: Message[] = [];
   for (const message of messages) {
     const last = joined.at(-1);

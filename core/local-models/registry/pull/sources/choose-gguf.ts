@@ -4,12 +4,12 @@ import quantizationOrder from './quantization-order.json' with { type: 'json' };
 import type { RepositoryFile } from './repository-file.ts';
 
 const SHARD = /-(\d{5})-of-(\d{5})\.gguf$/i;
-/** The best quantisations of projectors. */
+/** The best quantizations of projectors. */
 const PROJECTOR_ORDER = ['F16', 'FP16', 'BF16', 'Q8_0'];
 
 /**
  * The weights of a repository.
- * @param tag a quantization or a file name. Default: Q4_K_M, or the quantisation nearest to it
+ * @param tag a quantization or a file name. Default: Q4_K_M, or the quantization nearest to it
  * @returns undefined when there is no such file
  * @throws SourceRefused when the weights are split into several files
  */
@@ -20,7 +20,7 @@ export function chooseWeights(files: RepositoryFile[], tag: string | undefined):
   if (unsplit.length === 0 && matching.length > 0) {
     const parts = Number(SHARD.exec(matching[0]!.path)?.[2]);
     throw new SourceRefused(
-      `${matching[0]!.path} is split into ${parts} files, which is not supported; choose another quantisation`,
+      `${matching[0]!.path} is split into ${parts} files, which is not supported; choose another quantization`,
     );
   }
   const rank = rankBy(quantizationOrder);

@@ -22,7 +22,7 @@ export interface GraphResult {
 const MIN_PAUSE = 20;
 const MAX_PAUSE = 500;
 
-/** Cancels the prompt when the execution is canceled. @throws NodeError with the API's error message */
+/** Cancels the prompt when the execution is cancelled. @throws NodeError with the API's error message */
 export async function runGraph(context: NodeContext, graph: ImageWorkflowGraph): Promise<GraphResult> {
   const promptId = crypto.randomUUID();
   const body = JSON.stringify({ prompt: graph, prompt_id: promptId, client_id: `workflow-${promptId}` });

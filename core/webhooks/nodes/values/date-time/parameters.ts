@@ -86,7 +86,7 @@ export const dateTimeParameters: Parameter[] = [
       flag('timezone', 'Use Workflow Timezone', { show: { '/operation': ['formatDate'] } }),
       text('fromFormat', 'From Date Format', {
         show: { '/operation': ['formatDate'] },
-        description: 'The format of the date in tokens of Luxon, if it cannot be recognised.',
+        description: 'The format of the date in tokens of Luxon, if it cannot be recognized.',
       }),
       flag('isoString', 'Output as ISO String', { show: { '/operation': ['getTimeBetweenDates'] } }),
     ],

@@ -89,7 +89,7 @@ function readGroup(group: ExactJsonObject, at: number): Group[] {
     {
       id: `g${at + 1}`,
       title: typeof group.title === 'string' ? group.title : '',
-      ...(typeof group.color === 'string' && { colour: group.color }),
+      ...(typeof group.color === 'string' && { color: group.color }),
       x: x!,
       y: y!,
       width: width!,
@@ -99,11 +99,11 @@ function readGroup(group: ExactJsonObject, at: number): Group[] {
   ];
 }
 
-const savedGroup = ({ title, colour, x, y, width, height, extraFields }: Group): ExactJsonObject => ({
+const savedGroup = ({ title, color, x, y, width, height, extraFields }: Group): ExactJsonObject => ({
   ...extraFields,
   title,
   bounding: [x, y, width, height],
-  ...(colour !== undefined && { color: colour }),
+  ...(color !== undefined && { color: color }),
 });
 
 function readNode(id: NodeId, node: ExactJsonObject, kinds: NodeKinds): GraphNode {

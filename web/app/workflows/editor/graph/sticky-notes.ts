@@ -1,12 +1,12 @@
-/** Converts sticky notes to groups of the canvas and back: coloured rectangles with a text. */
+/** Converts sticky notes to groups of the canvas and back: colored rectangles with a text. */
 import type { Group } from '#web/app/graph-editor/graph/graph.ts';
 import type { WorkflowNode } from '../../api-types.ts';
 
 export const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const DEFAULT_WIDTH = 240;
 const DEFAULT_HEIGHT = 160;
-/** Colours by the stored number minus one. The default number is 1. */
-const COLOURS: readonly (string | undefined)[] = [
+/** Colors by the stored number minus one. The default number is 1. */
+const COLORS: readonly (string | undefined)[] = [
   '#b58b2a',
   '#b06634',
   '#a83232',
@@ -24,7 +24,7 @@ export function noteToGroup({ name, position, parameters }: WorkflowNode): Group
   return {
     id: name,
     title: typeof content === 'string' ? content : '',
-    colour: COLOURS[asNumber(color, 1) - 1],
+    color: COLORS[asNumber(color, 1) - 1],
     x: position[0],
     y: position[1],
     width: asNumber(width, DEFAULT_WIDTH),
@@ -32,18 +32,18 @@ export function noteToGroup({ name, position, parameters }: WorkflowNode): Group
   };
 }
 
-/** Copies text, colour and position of a group into its note. */
+/** Copies text, color and position of a group into its note. */
 export function updateNote<T extends Pick<WorkflowNode, 'parameters'>>(
   note: T,
-  { title, colour, x, y, width, height }: Group,
+  { title, color, x, y, width, height }: Group,
 ): T & Pick<WorkflowNode, 'position'> {
-  const at = COLOURS.indexOf(colour);
+  const at = COLORS.indexOf(color);
   const parameters = {
     ...note.parameters,
     content: title,
     width: Math.round(width),
     height: Math.round(height),
-    color: at < 0 ? COLOURS.length : at + 1,
+    color: at < 0 ? COLORS.length : at + 1,
   };
   return { ...note, position: [Math.round(x), Math.round(y)], parameters };
 }

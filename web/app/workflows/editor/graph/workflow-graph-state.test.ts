@@ -169,7 +169,7 @@ it('shows sticky notes as groups, and stores groups as sticky notes', async () =
   const group = state().groups.get('Sticky Note')!;
   expect(group).toMatchObject({
     title: '## Start',
-    colour: '#3f789e',
+    color: '#3f789e',
     x: -40,
     y: -80,
     width: 300,
@@ -179,7 +179,7 @@ it('shows sticky notes as groups, and stores groups as sticky notes', async () =
   state().groups.move(group.id, 10, 20);
   expect(node('Sticky Note').position).toEqual([-30, -60]);
   expect(node('Webhook').position).toEqual([10, 20]);
-  state().groups.change(group.id, { title: 'Begin', colour: '#a83232' });
+  state().groups.change(group.id, { title: 'Begin', color: '#a83232' });
   expect(node('Sticky Note').parameters).toMatchObject({ content: 'Begin', color: 3 });
   const groupId = state().groups.add('Edits', ['Edit'])!;
   expect(state().selectedGroup).toBe(groupId);

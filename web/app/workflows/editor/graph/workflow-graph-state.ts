@@ -60,7 +60,7 @@ export class WorkflowGraphState {
   readonly state: GraphState;
   readonly #closing = new AbortController();
   #draft: WorkflowDraft | undefined;
-  /** The selected node of the page at the last synchronisation. */
+  /** The selected node of the page at the last synchronization. */
   #selected: string | undefined;
 
   constructor(private readonly page: PageState) {

@@ -17,8 +17,8 @@ const HUES: Record<string, number> = {
   GUIDER: 285,
 };
 
-/** The CSS colour of a socket type. Unlisted types get a hue from their name. */
-export function socketColour(type: string): string {
+/** The CSS color of a socket type. Unlisted types get a hue from their name. */
+export function socketColor(type: string): string {
   if (type === '*') return 'var(--soft)';
   const hue = HUES[type] ?? hueOf(type);
   return `light-dark(hsl(${hue} 62% 44%), hsl(${hue} 68% 70%))`;

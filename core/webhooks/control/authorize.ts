@@ -8,7 +8,7 @@ export const KEY_HEADER = 'x-n8n-api-key';
  * secret anyway, and navigations and forms of other sites cannot send the header.
  * @throws ApiError 401
  */
-export async function authorise(
+export async function authorize(
   { request, context: { caller } }: Pick<RouteCall, 'request' | 'context'>,
   keys: ApiKeys,
 ): Promise<void> {
