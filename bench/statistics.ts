@@ -38,7 +38,7 @@ export function pairedRatio(a: number[], b: number[]): number {
 /** The slope of `y` over `x`, by least squares. */
 export function regressionSlope(x: number[], y: number[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [mx, my] = [mean(x), mean(y)];
-  const above = x.reduce((sum, value, index) => sum + (value - mx) * (y[index]! - my), 0);
-  return above / x.reduce((sum, value) => sum + (value - mx) ** 2, 0);
+  const [meanX, meanY] = [mean(x), mean(y)];
+  const above = x.reduce((sum, value, index) => sum + (value - meanX) * (y[index]! - meanY), 0);
+  return above / x.reduce((sum, value) => sum + (value - meanX) ** 2, 0);
 }

@@ -7,16 +7,16 @@ const POLL_INTERVAL = 25;
 /**
  * The newest living server and the names of all held locks. Waits for a server until `deadline`, then returns undefined.
  * @param deadline on the clock of `performance.now()`
- * @param except epochs of servers to ignore
+ * @param ignoredEpochs epochs of servers to ignore
  */
 export async function findNewestServer(
   scope: string,
   deadline: number,
-  except: ReadonlySet<number> = new Set(),
+  ignoredEpochs: ReadonlySet<number> = new Set(),
 ): Promise<{ server: ServerIdentity; held: string[] } | undefined> {
   for (;;) {
     const held = await heldLockNames();
-    const server = serversInLocks(scope, held).find(({ epoch }) => !except.has(epoch));
+    const server = serversInLocks(scope, held).find(({ epoch }) => !ignoredEpochs.has(epoch));
     if (server) return { server, held };
     if (performance.now() >= deadline) return undefined;
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));

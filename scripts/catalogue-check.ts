@@ -19,13 +19,13 @@ type CheckHost = Pick<Host, 'network' | 'setting'>;
 type HubEntry = Extract<CatalogueSource, { hub: string }>;
 
 /** Allowed relative difference of sizes, because pages of models show rounded ones. */
-const ROUNDED = 0.01;
+const SIZE_TOLERANCE = 0.01;
 
 /** Returns the exit code. */
 export async function checkCatalogue(
   host: CheckHost,
   catalogue: readonly CatalogueEntry[],
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<number> {
   let found = 0;
   let checked = 0;
@@ -34,20 +34,20 @@ export async function checkCatalogue(
     for (const source of entry.sources) {
       if (!('hub' in source)) continue;
       try {
-        wrong.push(...(await checkSource(host, entry, source, say)));
+        wrong.push(...(await checkSource(host, entry, source, print)));
         checked++;
       } catch (error) {
         if (error instanceof ConnectionError && checked === 0) {
-          say(`${hubEndpoint(host)} is unreachable, nothing verified: ${error.message}`);
+          print(`${hubEndpoint(host)} is unreachable, nothing verified: ${error.message}`);
           return 2;
         }
         wrong.push(`${source.hub}: ${errorMessage(error)}`);
       }
     }
     if (wrong.length === 0) found++;
-    for (const each of wrong) say(`WRONG ${entry.name}: ${each}`);
+    for (const each of wrong) print(`WRONG ${entry.name}: ${each}`);
   }
-  say(`${found} of ${catalogue.length} entries found`);
+  print(`${found} of ${catalogue.length} entries found`);
   return found === catalogue.length ? 0 : 1;
 }
 
@@ -69,7 +69,7 @@ async function checkSource(
   if (licence && licence !== entry.licence)
     wrong.push(`its licence is ${licence}, the catalogue says ${entry.licence}`);
   const bytes = offer.files.reduce((sum, { size = Number.NaN }) => sum + size, 0);
-  if (entry.bytes !== undefined && Math.abs(bytes / entry.bytes - 1) > ROUNDED)
+  if (entry.bytes !== undefined && Math.abs(bytes / entry.bytes - 1) > SIZE_TOLERANCE)
     wrong.push(`it has ${formatModelSize(bytes)}, the catalogue says ${formatModelSize(entry.bytes)}`);
   return wrong;
 }

@@ -18,8 +18,8 @@ export async function findBrowser() {
     if (found) return found;
   }
   const { chromium } = await import('@playwright/test');
-  const own = chromium.executablePath();
-  return existsSync(own) ? own : undefined;
+  const bundledPath = chromium.executablePath();
+  return existsSync(bundledPath) ? bundledPath : undefined;
 }
 
 /** Finds a Chromium or installs one: Playwright's, or else Debian's as root. The error says what to do. */

@@ -19,13 +19,14 @@ const total = { passed: 0, failed: 0 };
 const results = [];
 
 /** The most failures of a part that the summary at the end repeats. */
-const NAMED = 8;
+const MAX_REPEATED_FAILURES = 8;
 
 function add(name, { passed, failed, reasons = [] }, note = '') {
   total.passed += passed;
   total.failed += failed;
   results.push(`${failed > 0 ? 'FAILED' : 'ok'}  ${name}: ${passed} passed, ${failed} failed${note}`);
-  for (const reason of reasons.slice(0, NAMED)) results.push(`        ${reason.slice(0, 300)}`);
+  for (const reason of reasons.slice(0, MAX_REPEATED_FAILURES))
+    results.push(`        ${reason.slice(0, 300)}`);
 }
 
 /** Prepares something that tests need. Only a failure of it appears in the counts. */
@@ -46,8 +47,8 @@ if (isChosen('typecheck')) {
 }
 if (isChosen('lint')) add('lint', await lintCounts(10 * MINUTE));
 
-const real = isChosen('unit') || isChosen('contract') || isChosen('browser');
-if (real) {
+const needsWeights = isChosen('unit') || isChosen('contract') || isChosen('browser');
+if (needsWeights) {
   await prepare('weights', async () => {
     const code = await run('weights', process.execPath, [...tsx, 'scripts/test/weights.ts'], {
       timeout: 10 * MINUTE,

@@ -22,10 +22,10 @@ All other commands (serve, pull, run, list ...) need the package tabd-shim: npm 
 
 const [command, ...rest] = process.argv.slice(2);
 // `copy` with two names is a command of the shim, which copies a model.
-if (command === 'copy' && rest.filter((arg) => !arg.startsWith('-')).length < 2) await copy(rest);
-else await shim();
+if (command === 'copy' && rest.filter((arg) => !arg.startsWith('-')).length < 2) await runCopy(rest);
+else await runShim();
 
-async function copy(args: string[]): Promise<void> {
+async function runCopy(args: string[]): Promise<void> {
   try {
     const { values, positionals } = parseArgs({
       args,
@@ -43,8 +43,8 @@ async function copy(args: string[]): Promise<void> {
   }
 }
 
-async function shim(): Promise<void> {
-  const cli = find('tabd-shim/dist/cli.js');
+async function runShim(): Promise<void> {
+  const cli = resolveFile('tabd-shim/dist/cli.js');
   if (cli) return void (await import(pathToFileURL(cli).href));
   if (command === '--version' || command === '-v') {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -58,7 +58,7 @@ async function shim(): Promise<void> {
 }
 
 /** Resolves a file from this package, or from the project in the current folder. */
-function find(path: string): string | undefined {
+function resolveFile(path: string): string | undefined {
   for (const from of [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href]) {
     try {
       return createRequire(from).resolve(path);

@@ -7,10 +7,10 @@ export const FOLDER = 'tabd';
 export const SERVICE_WORKER = 'sw.js';
 
 /** The package's folder `dist`, which contains this file. */
-export const dist = (): string => fileURLToPath(new URL('..', import.meta.url));
+export const distFolder = (): string => fileURLToPath(new URL('..', import.meta.url));
 
 /** The files of `dist` that browsers load, as paths with `/`: without tools, types and the app. */
-export async function servedFiles(from = dist()): Promise<string[]> {
+export async function servedFiles(from = distFolder()): Promise<string[]> {
   const entries = await readdir(from, { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   const assets = await readdir(join(from, 'assets'));
@@ -30,7 +30,7 @@ export interface CopyResult {
  */
 export async function copyFiles(
   to: string,
-  { from = dist(), serviceWorker = true } = {},
+  { from = distFolder(), serviceWorker = true } = {},
 ): Promise<CopyResult> {
   if (!(await stat(to).catch(() => undefined))?.isDirectory()) {
     throw new Error(`${to} is not a folder: name the one that your site serves`);

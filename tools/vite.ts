@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { copyFiles, dist, FOLDER, SERVICE_WORKER, servedFiles } from './files.ts';
+import { copyFiles, distFolder, FOLDER, SERVICE_WORKER, servedFiles } from './files.ts';
 
 /**
  * The options of the Vite plugin.
@@ -42,7 +42,7 @@ const TYPES: Record<string, string> = { js: 'text/javascript', wasm: 'applicatio
  */
 export default function tabd({ serviceWorker = true, isolate = false }: TabdPluginOptions = {}): Plugin {
   let base = '/';
-  let builds = false;
+  let isBuild = false;
   const headers = isolate ? { 'document-isolation-policy': 'isolate-and-credentialless' } : undefined;
   return {
     name: 'tabd',
@@ -54,7 +54,7 @@ export default function tabd({ serviceWorker = true, isolate = false }: TabdPlug
     }),
     configResolved(config) {
       base = config.base;
-      builds = config.command === 'build' && !config.build.ssr;
+      isBuild = config.command === 'build' && !config.build.ssr;
     },
     load(id) {
       if (!/[\\/]tabd-files\.js(\?|$)/.test(id)) return null;
@@ -76,7 +76,7 @@ export const defaultWorker = () => new URL('${FOLDER}/server.worker.js', base);
       });
     },
     async writeBundle({ dir }) {
-      if (builds && dir) await copyFiles(dir, { serviceWorker });
+      if (isBuild && dir) await copyFiles(dir, { serviceWorker });
     },
   };
 }
@@ -87,7 +87,7 @@ async function send(
   response: ServerResponse,
   headers: Record<string, string> = {},
 ): Promise<void> {
-  const path = join(dist(), file);
+  const path = join(distFolder(), file);
   const { size } = await stat(path);
   const type = TYPES[file.slice(file.lastIndexOf('.') + 1)]!;
   response.writeHead(200, {

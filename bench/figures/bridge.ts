@@ -47,8 +47,8 @@ export default async function* bridge(): AsyncIterable<Figure> {
     const requests = { bridged: [] as number[], direct: [] as number[] };
     // Measures both ports alternately, so that other load affects both alike.
     for (let turn = -20; turn < REQUESTS; turn++) {
-      const first = await took(`http://127.0.0.1:${bridged.port}/api/version`);
-      const second = await took(`http://127.0.0.1:${direct.port}/api/version`);
+      const first = await requestTime(`http://127.0.0.1:${bridged.port}/api/version`);
+      const second = await requestTime(`http://127.0.0.1:${direct.port}/api/version`);
       if (turn < 0) continue;
       requests.bridged.push(first);
       requests.direct.push(second);
@@ -63,8 +63,8 @@ export default async function* bridge(): AsyncIterable<Figure> {
     const tokens = { bridged: [] as number[], direct: [] as number[] };
     for (let turn = -1; turn < STREAMS; turn++) {
       const path = `/api/generate?lines=${TOKENS}`;
-      const first = await took(`http://127.0.0.1:${bridged.port}${path}`, 'POST');
-      const second = await took(`http://127.0.0.1:${direct.port}${path}`, 'POST');
+      const first = await requestTime(`http://127.0.0.1:${bridged.port}${path}`, 'POST');
+      const second = await requestTime(`http://127.0.0.1:${direct.port}${path}`, 'POST');
       if (turn < 0) continue;
       tokens.bridged.push((first / TOKENS) * 1000);
       tokens.direct.push((second / TOKENS) * 1000);
@@ -95,7 +95,7 @@ function scripted(request: Request): Response {
   );
 }
 
-async function took(url: string, method = 'GET'): Promise<number> {
+async function requestTime(url: string, method = 'GET'): Promise<number> {
   const started = performance.now();
   const response = await fetch(url, { method });
   await response.arrayBuffer();

@@ -14,7 +14,7 @@ import { fetchInTab, filesOfTab, openAppTab } from '#test/support/processes/tab.
 import type { Figure } from '../figure.ts';
 import { median } from '../statistics.ts';
 
-const PICTURES = 3;
+const IMAGES = 3;
 
 export default async function* emoji(): AsyncIterable<Figure> {
   const home = await makeHome([]);
@@ -39,7 +39,7 @@ async function* figures(place: string, ask: RequestJson, aim: string) {
     defaultGraph({ checkpoint: EMOJI_128, steps: 20, seed, text: 'a fox on a blue background' });
   yield { name: `emoji-128: s to the first image in ${place}`, value: await draw(ask, graph(0)) };
   const seconds: number[] = [];
-  for (let seed = 1; seed <= PICTURES; seed++) seconds.push(await draw(ask, graph(seed)));
+  for (let seed = 1; seed <= IMAGES; seed++) seconds.push(await draw(ask, graph(seed)));
   yield { name: `emoji-128: s for an image of 20 steps in ${place}`, value: median(seconds), aim };
 }
 

@@ -15,7 +15,7 @@ export default async function* handOver(): AsyncIterable<Figure> {
   const shim = await startShim(home);
   try {
     const context = await browser.newContext();
-    const times = await closings(context, `http://localhost:${shim.ports.app}`);
+    const times = await measureGaps(context, `http://localhost:${shim.ports.app}`);
     yield { name: 'hand-over: ms from closing a tab to the answer of another, median', value: median(times) };
     yield {
       name: 'hand-over: ms from closing a tab to the answer of another, longest',
@@ -32,14 +32,14 @@ export default async function* handOver(): AsyncIterable<Figure> {
 /**
  * The time without a server in each round, in milliseconds. A round closes the answering tab; the other one takes over.
  */
-async function closings(context: BrowserContext, origin: string): Promise<number[]> {
+async function measureGaps(context: BrowserContext, origin: string): Promise<number[]> {
   let leader = await openAppTab(context, origin);
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const other = await openAppTab(context, origin);
     const started = performance.now();
     await leader.close();
-    await models(other);
+    await listModels(other);
     times.push(performance.now() - started);
     leader = other;
   }
@@ -47,7 +47,7 @@ async function closings(context: BrowserContext, origin: string): Promise<number
 }
 
 /** Requests the list of models, which the server must read from storage. */
-async function models(page: Page): Promise<void> {
+async function listModels(page: Page): Promise<void> {
   const answer = await page.evaluate(async () => (await fetch('/api/tags')).text());
   if (answer !== '{"models":[]}') throw new Error(`not the list of models: ${answer}`);
 }

@@ -5,7 +5,7 @@ import { type RunningShim, startShim } from '#test/support/processes/shim.ts';
 import { Collector, INSPECTABLE } from '../collector.ts';
 import type { Figure } from '../figure.ts';
 import { MODEL, THREADS } from '../generation.ts';
-import { children, ownMemory } from '../process-usage.ts';
+import { childIds, privateMemory } from '../process-usage.ts';
 import { regressionSlope } from '../statistics.ts';
 
 const CHATS = 200;
@@ -22,19 +22,19 @@ export default async function* memory(): AsyncIterable<Figure> {
   const server = shim.process.pid!;
   const measure = async (count: number, use: (index: number) => Promise<void>, withChild: boolean) => {
     const at: number[] = [];
-    const [heap, own, child]: number[][] = [[], [], []];
+    const [heap, processMemory, child]: number[][] = [[], [], []];
     const every = Math.floor((count * (1 - WARM_UP)) / SAMPLES);
     for (let index = 1; index <= count; index++) {
       await use(index);
       if (index <= count * WARM_UP || index % every !== 0) continue;
       at.push(index);
       heap!.push(await collector.collect());
-      own!.push(ownMemory(server));
-      if (withChild) child!.push(ownMemory(engineOf(server)));
+      processMemory!.push(privateMemory(server));
+      if (withChild) child!.push(privateMemory(engineOf(server)));
     }
     return {
       heap: regressionSlope(at, heap!),
-      own: regressionSlope(at, own!),
+      own: regressionSlope(at, processMemory!),
       child: withChild ? regressionSlope(at, child!) : 0,
     };
   };
@@ -52,7 +52,7 @@ export default async function* memory(): AsyncIterable<Figure> {
       },
       false,
     );
-    if (children(server).length > 0) throw new Error('an engine process is left after unloading');
+    if (childIds(server).length > 0) throw new Error('an engine process is left after unloading');
     yield { name: 'node: kB of the server heap a load and unload', value: cycles.heap / KB, aim: '<= 20' };
     yield { name: 'node: kB of the server a load and unload', value: cycles.own / KB, aim: '<= 200' };
   } finally {
@@ -63,7 +63,7 @@ export default async function* memory(): AsyncIterable<Figure> {
 }
 
 function engineOf(server: number): number {
-  const [engine, ...others] = children(server);
+  const [engine, ...others] = childIds(server);
   if (engine === undefined || others.length > 0) throw new Error('there is not exactly one engine process');
   return engine;
 }

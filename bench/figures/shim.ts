@@ -11,7 +11,7 @@ import { median } from '../statistics.ts';
 
 const STARTS = 7;
 /** Milliseconds after the start by which all work of the start has ended. */
-const SETTLED = 8000;
+const SETTLE_TIME = 8000;
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const cli = join(checkout, 'node-shim', 'dist', 'cli.js');
 
@@ -20,14 +20,14 @@ export default async function* shim(): AsyncIterable<Figure> {
   try {
     const starts: number[] = [];
     for (let start = -1; start < STARTS; start++) {
-      const took = await coldStart(join(folder, `home-${start}`));
+      const duration = await coldStart(join(folder, `home-${start}`));
       // The first start does not count: it reads the program from the disk.
-      if (start >= 0) starts.push(took);
+      if (start >= 0) starts.push(duration);
     }
     yield { name: 'shim: s from the command to the first answer', value: median(starts) / 1000, aim: '<= 1' };
     const home = join(folder, 'idle');
     const running = await startShim(home);
-    await sleep(SETTLED);
+    await sleep(SETTLE_TIME);
     const status = readFileSync(`/proc/${running.process.pid}/status`, 'utf8');
     const resident = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) * 1024;
     yield { name: 'shim: MB of memory while it waits', value: resident / 1e6, aim: '<= 120' };

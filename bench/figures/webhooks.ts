@@ -13,14 +13,14 @@ import { codeNode, setFields, workflowOf } from '#test/support/webhooks/workflow
 import { workflowControl } from '#test/support/webhooks/workflow-control.ts';
 import { Collector, INSPECTABLE } from '../collector.ts';
 import type { Figure } from '../figure.ts';
-import { cpuTime, ownMemory } from '../process-usage.ts';
+import { cpuTime, privateMemory } from '../process-usage.ts';
 import { regressionSlope } from '../statistics.ts';
 
 const CONNECTIONS = 10;
 const WARM_UP = 4;
 const SECONDS = 8;
 const PUBLISHED = 1000;
-const KEPT = 10_000;
+const STORED_EXECUTIONS = 10_000;
 const REQUESTS = 100_000;
 const SAMPLES = 10;
 const BODY = '{"a":1,"name":"x"}';
@@ -86,9 +86,9 @@ export default async function* webhooks(): AsyncIterable<Figure> {
     for (const { process } of [shim, bare]) onOneCore(process.pid!);
     for (const mode of MODES) yield* measure(shim, bare, mode, '');
     for (let number = 0; number < PUBLISHED; number++) await publish(plain(small(number), `Other ${number}`));
-    await load(shim, 'last-node', { amount: KEPT });
-    yield* measure(shim, bare, MODES[1]!, `, ${PUBLISHED} published and ${KEPT} runs kept`);
-    yield* grow(shim, collector);
+    await load(shim, 'last-node', { amount: STORED_EXECUTIONS });
+    yield* measure(shim, bare, MODES[1]!, `, ${PUBLISHED} published and ${STORED_EXECUTIONS} runs kept`);
+    yield* measureGrowth(shim, collector);
   } finally {
     collector.close();
     bare.process.kill();
@@ -139,23 +139,23 @@ async function startBare(): Promise<Bare> {
 }
 
 /** Measures growth after all limits of stored data are reached. Further growth would be unbounded. */
-async function* grow(shim: RunningShim, collector: Collector): AsyncIterable<Figure> {
-  const [at, heap, own]: number[][] = [[], [], []];
+async function* measureGrowth(shim: RunningShim, collector: Collector): AsyncIterable<Figure> {
+  const [requestCounts, heap, processMemory]: number[][] = [[], [], []];
   for (let sample = 1; sample <= SAMPLES; sample++) {
     await load(shim, 'last-node', { amount: REQUESTS / SAMPLES });
-    at!.push((sample * REQUESTS) / SAMPLES);
+    requestCounts!.push((sample * REQUESTS) / SAMPLES);
     heap!.push(await collector.collect());
-    own!.push(ownMemory(shim.process.pid!));
+    processMemory!.push(privateMemory(shim.process.pid!));
   }
   const rest = <T>(values: T[]) => values.slice(SAMPLES / 5);
   yield {
     name: `webhooks: bytes of the heap a request, over ${REQUESTS}`,
-    value: regressionSlope(rest(at!), rest(heap!)),
+    value: regressionSlope(rest(requestCounts!), rest(heap!)),
     aim: '<= 20',
   };
   yield {
     name: `webhooks: bytes of the server a request, over ${REQUESTS}`,
-    value: regressionSlope(rest(at!), rest(own!)),
+    value: regressionSlope(rest(requestCounts!), rest(processMemory!)),
     aim: '<= 500',
   };
 }

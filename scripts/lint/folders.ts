@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { dirname } from 'node:path';
 
 /** The most files and folders that one folder may contain. */
-const MOST = 40;
+const MAX_ENTRIES = 40;
 
 const entries = new Map<string, Set<string>>();
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' });
@@ -13,7 +13,7 @@ for (const file of files.trim().split('\n')) {
     entries.set(folder, (entries.get(folder) ?? new Set()).add(path));
   }
 }
-const wide = [...entries].filter(([, { size }]) => size > MOST);
-for (const [folder, { size }] of wide)
-  console.log(`${folder} has ${size} entries, at most ${MOST}: group them`);
-process.exitCode = wide.length > 0 ? 1 : 0;
+const overfull = [...entries].filter(([, { size }]) => size > MAX_ENTRIES);
+for (const [folder, { size }] of overfull)
+  console.log(`${folder} has ${size} entries, at most ${MAX_ENTRIES}: group them`);
+process.exitCode = overfull.length > 0 ? 1 : 0;

@@ -82,7 +82,8 @@ function checkLibrary(tarball: string): void {
 /** Throws unless the packed program prints the version. It has no exports that publint could check. */
 function checkProgram(tarball: string): void {
   run('tar', '-xzf', tarball, '-C', output);
-  const said = outputOf(process.execPath, join(output, 'package/dist/cli.js'), '--version');
-  if (!said.includes(version!)) throw new Error(`the packed program says it is "${said}"`);
+  const printedVersion = outputOf(process.execPath, join(output, 'package/dist/cli.js'), '--version');
+  if (!printedVersion.includes(version!))
+    throw new Error(`the packed program says it is "${printedVersion}"`);
   rmSync(join(output, 'package'), { recursive: true });
 }

@@ -8,7 +8,7 @@ import type { Scene, SceneRequirement } from './scene.ts';
 const MODEL = 'smollm2:135m';
 const IMAGE_MODEL = 'emoji-128';
 /** Milliseconds that a step may take. A model on a busy processor is slow. */
-const PATIENCE = 180_000;
+const STEP_TIMEOUT = 180_000;
 
 /** Questions of each chat that a small model can answer. The last chat is shown. */
 export const CHATS = [
@@ -50,8 +50,8 @@ export async function prepare(
     } catch (cause) {
       const shot = join(folder, `failed-${need.replace(' ', '-')}.png`);
       await page.screenshot({ path: shot }).catch(() => {});
-      const why = `${need} could not be made (what was shown: ${shot}): ${(cause as Error).message}`;
-      failed.set(need, new Error(why, { cause }));
+      const message = `${need} could not be made (what was shown: ${shot}): ${(cause as Error).message}`;
+      failed.set(need, new Error(message, { cause }));
     }
   }
   // The app reads the stored content only when it starts.
@@ -59,7 +59,7 @@ export async function prepare(
   return failed;
 }
 
-export async function go(page: Page, hash: string): Promise<void> {
+export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate((to) => {
     location.hash = to;
   }, hash);
@@ -68,7 +68,7 @@ export async function go(page: Page, hash: string): Promise<void> {
 /** Creates the chats with greedy sampling, so that every run gives the same answers. */
 async function makeChats(page: Page): Promise<void> {
   await page.reload();
-  await go(page, '#/');
+  await goTo(page, '#/');
   const writing = page.getByRole('textbox', { name: 'Write a message' });
   await writing.waitFor();
   for (const [index, questions] of CHATS.entries()) {
@@ -81,7 +81,7 @@ async function makeChats(page: Page): Promise<void> {
       await writing.fill(question);
       await page.getByRole('button', { name: 'Send', exact: true }).click();
       const answers = page.locator('tabd-message').filter({ hasText: 'tokens/s' });
-      await answers.nth(position).waitFor({ timeout: PATIENCE });
+      await answers.nth(position).waitFor({ timeout: STEP_TIMEOUT });
     }
   }
 }
@@ -132,15 +132,15 @@ async function drawInPage(page: Page, graph: string): Promise<void> {
       }
       throw new Error('it took too long');
     },
-    { graph, patience: PATIENCE },
+    { graph, patience: STEP_TIMEOUT },
   );
 }
 
 /** Connects the page to the ports, so that its workflows show reachable addresses. */
 async function answerPorts(page: Page): Promise<void> {
-  await go(page, '#/api');
+  await goTo(page, '#/api');
   await page.getByRole('switch').check();
-  await page.getByText('/#/bridge?token=').waitFor({ timeout: PATIENCE });
+  await page.getByText('/#/bridge?token=').waitFor({ timeout: STEP_TIMEOUT });
 }
 
 /** Creates a published workflow that answers with a model, and its first executions. */

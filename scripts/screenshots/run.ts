@@ -35,13 +35,14 @@ interface Screenshot {
 }
 
 /** Clean-up steps. They run in reverse order, also after an interrupt. */
-const undo: (() => Promise<unknown>)[] = [];
-let undoing: Promise<void> | undefined;
+const cleanUpSteps: (() => Promise<unknown>)[] = [];
+let runningCleanUp: Promise<void> | undefined;
 function cleanUp(): Promise<void> {
-  undoing ??= (async () => {
-    for (const step of undo.reverse()) await step().catch((error) => console.error(`cleaning up: ${error}`));
+  runningCleanUp ??= (async () => {
+    for (const step of cleanUpSteps.reverse())
+      await step().catch((error) => console.error(`cleaning up: ${error}`));
   })();
-  return undoing;
+  return runningCleanUp;
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void cleanUp().then(() => process.exit(130)));
@@ -72,13 +73,13 @@ async function makeScreenshots(out: string | undefined, only: string[] | undefin
   await mkdir(folder, { recursive: true });
 
   const home = await makeHome([{ name: 'smollm2:135m', path: await smollm2() }]);
-  undo.push(() => removeHome(home));
+  cleanUpSteps.push(() => removeHome(home));
   // Workflows show this port in their addresses.
   const shim = await startShim(home, { ports: { webhooks: 5678 } });
-  undo.push(() => shim.stop());
+  cleanUpSteps.push(() => shim.stop());
   // Only a profile on disk stores data: a private window would not.
   const profile = await mkdtemp(join(tmpdir(), 'tabd-screenshots-'));
-  undo.push(() => rm(profile, { recursive: true, force: true }));
+  cleanUpSteps.push(() => rm(profile, { recursive: true, force: true }));
   const context = await chromium.launchPersistentContext(profile, {
     ...(await chromiumLaunch()),
     viewport: SIZES.wide,
@@ -88,7 +89,7 @@ async function makeScreenshots(out: string | undefined, only: string[] | undefin
     timezoneId: 'Europe/Berlin',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  undo.push(() => context.close());
+  cleanUpSteps.push(() => context.close());
   // The TypeScript loader calls this helper, also in functions that are sent to the page.
   await context.addInitScript('globalThis.__name = (fn) => fn;');
 
@@ -96,15 +97,19 @@ async function makeScreenshots(out: string | undefined, only: string[] | undefin
   const broken: string[] = [];
   page.on('pageerror', (error) => broken.push(String(error)));
   const failures: Error[] = [];
-  const shoot = async (when: Scene['when'], lacking: ReadonlyMap<SceneRequirement, Error> = new Map()) => {
+  const takeScreenshots = async (
+    when: Scene['when'],
+    missing: ReadonlyMap<SceneRequirement, Error> = new Map(),
+  ) => {
     for (const screenshot of all.filter(({ scene }) => scene.when === when)) {
-      if (screenshot.scene.needs?.some((need) => lacking.has(need))) continue;
-      await shootOne(page, screenshot, folder).catch((error) => failures.push(error));
+      if (screenshot.scene.needs?.some((need) => missing.has(need))) continue;
+      await takeScreenshot(page, screenshot, folder).catch((error) => failures.push(error));
     }
-    failures.push(...lacking.values());
+    failures.push(...missing.values());
   };
-  await shoot('empty');
-  if (chosen.some(({ when }) => when === 'full')) await shoot('full', await prepare(page, chosen, folder));
+  await takeScreenshots('empty');
+  if (chosen.some(({ when }) => when === 'full'))
+    await takeScreenshots('full', await prepare(page, chosen, folder));
   failures.push(...broken.map((error) => new Error(`the page failed: ${error}`)));
   if (failures.length > 0) throw new Error(failures.map(({ message }) => message).join('\n'));
 }
@@ -129,7 +134,7 @@ function screenshotsOf(scene: Scene, forDocs: boolean): Screenshot[] {
   );
 }
 
-async function shootOne(
+async function takeScreenshot(
   page: Page,
   { scene, size, colors, file }: Screenshot,
   folder: string,
@@ -138,7 +143,7 @@ async function shootOne(
     await page.setViewportSize(SIZES[size]);
     await page.emulateMedia({ colorScheme: colors, reducedMotion: 'reduce' });
     await scene.show(page, size);
-    await page.evaluate(leaveFocus);
+    await page.evaluate(removeFocusRing);
     // The mouse must not hover over a button.
     await page.mouse.move(0, 0);
     await page.waitForTimeout(400);
@@ -156,7 +161,7 @@ async function shootOne(
 }
 
 /** Removes the focus ring. Runs in the page. */
-function leaveFocus(): void {
+function removeFocusRing(): void {
   let focused = document.activeElement;
   while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
   (focused as HTMLElement | null)?.blur();

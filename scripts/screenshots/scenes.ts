@@ -1,16 +1,16 @@
 /** The screens of the app, and the steps that open each of them. */
 import type { Page } from '@playwright/test';
-import { CHATS, go } from './content.ts';
+import { CHATS, goTo } from './content.ts';
 import type { Scene } from './scene.ts';
 
-const PATIENCE = { timeout: 180_000 };
+const LONG_WAIT = { timeout: 180_000 };
 
 export const scenes: Scene[] = [
   {
     name: 'first-visit',
     when: 'empty',
     async show(page) {
-      await go(page, '#/');
+      await goTo(page, '#/');
       await page.getByRole('heading', { name: 'No model yet' }).waitFor();
     },
   },
@@ -18,7 +18,7 @@ export const scenes: Scene[] = [
     name: 'first-picture',
     when: 'empty',
     async show(page) {
-      await go(page, '#/images');
+      await goTo(page, '#/images');
       await page.getByRole('heading', { name: 'No image model yet' }).waitFor();
     },
   },
@@ -26,7 +26,7 @@ export const scenes: Scene[] = [
     name: 'first-workflow',
     when: 'empty',
     async show(page) {
-      await go(page, '#/workflows');
+      await goTo(page, '#/workflows');
       await page.getByText('Start with one of these').waitFor();
     },
   },
@@ -36,7 +36,7 @@ export const scenes: Scene[] = [
     needs: ['language model', 'chats'],
     shown: true,
     async show(page) {
-      await go(page, '#/');
+      await goTo(page, '#/');
       const listed = page.getByRole('link', { name: CHATS.at(-1)![0]! });
       if (await listed.isVisible()) await listed.click();
       await page.getByText('tokens/s').first().waitFor();
@@ -50,7 +50,7 @@ export const scenes: Scene[] = [
     needs: ['language model', 'chats'],
     async show(page) {
       await closeSheets(page);
-      await go(page, '#/');
+      await goTo(page, '#/');
       await page.getByRole('button', { name: 'Chat settings' }).click();
       await page.getByLabel('Temperature', { exact: true }).waitFor();
       await page.getByLabel('System prompt').scrollIntoViewIfNeeded();
@@ -67,7 +67,7 @@ export const scenes: Scene[] = [
         const body = JSON.stringify({ model: 'smollm2:135m', stream: false });
         await (await fetch('/api/generate', { method: 'POST', body })).text();
       });
-      await go(page, '#/models');
+      await goTo(page, '#/models');
       await page.getByRole('heading', { name: 'Models', exact: true }).waitFor();
     },
   },
@@ -76,7 +76,7 @@ export const scenes: Scene[] = [
     when: 'full',
     needs: ['language model', 'workflow'],
     async show(page) {
-      await go(page, '#/workflows');
+      await goTo(page, '#/workflows');
       await page.getByRole('link', { name: 'Ask a model' }).waitFor();
     },
   },
@@ -86,7 +86,7 @@ export const scenes: Scene[] = [
     needs: ['language model', 'workflow'],
     shown: true,
     async show(page) {
-      await go(page, '#/workflows');
+      await goTo(page, '#/workflows');
       await page.getByRole('link', { name: 'Ask a model' }).click();
       await page
         .getByRole('button', { name: /^Webhook/ })
@@ -100,7 +100,7 @@ export const scenes: Scene[] = [
     when: 'full',
     needs: ['language model', 'workflow'],
     async show(page) {
-      await go(page, '#/workflows');
+      await goTo(page, '#/workflows');
       await page.getByRole('link', { name: 'Ask a model' }).click();
       await page.getByRole('link', { name: 'Executions', exact: true }).click();
       await page.getByRole('link', { name: /2/ }).first().click();
@@ -112,7 +112,7 @@ export const scenes: Scene[] = [
     when: 'full',
     needs: ['workflow'],
     async show(page) {
-      await go(page, '#/workflows/credentials');
+      await goTo(page, '#/workflows/credentials');
       await page
         .getByRole('heading', { name: /Credential/ })
         .first()
@@ -125,11 +125,11 @@ export const scenes: Scene[] = [
     needs: ['language model', 'image model', 'workflow'],
     shown: true,
     async show(page) {
-      await go(page, '#/api');
+      await goTo(page, '#/api');
       const list = page.locator('tabd-requests');
       await list.waitFor();
       if ((await list.getByText('/webhook/ask').count()) === 0) await callEveryApi(page);
-      await list.getByText('/webhook/ask').first().waitFor(PATIENCE);
+      await list.getByText('/webhook/ask').first().waitFor(LONG_WAIT);
       await list.evaluate((element) => element.scrollIntoView({ block: 'end' }));
     },
   },
@@ -138,8 +138,8 @@ export const scenes: Scene[] = [
     when: 'full',
     needs: ['language model'],
     async show(page) {
-      await go(page, '#/');
-      await go(page, '#/api');
+      await goTo(page, '#/');
+      await goTo(page, '#/api');
       await page.getByRole('heading', { name: 'Use it from code' }).waitFor();
     },
   },
@@ -147,7 +147,7 @@ export const scenes: Scene[] = [
     name: 'settings',
     when: 'full',
     async show(page) {
-      await go(page, '#/settings');
+      await goTo(page, '#/settings');
       await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
     },
   },
@@ -155,7 +155,7 @@ export const scenes: Scene[] = [
     name: 'selftest',
     when: 'full',
     async show(page) {
-      await go(page, '#/selftest');
+      await goTo(page, '#/selftest');
       await page.getByRole('heading', { name: 'Self-test' }).waitFor();
     },
   },
@@ -164,7 +164,7 @@ export const scenes: Scene[] = [
     when: 'full',
     needs: ['image model', 'pictures'],
     async show(page) {
-      await go(page, '#/images');
+      await goTo(page, '#/images');
       await page.getByRole('listitem').getByRole('img').nth(2).waitFor();
     },
   },
@@ -174,11 +174,11 @@ export const scenes: Scene[] = [
     needs: ['image model', 'pictures'],
     shown: true,
     async show(page, size) {
-      await go(page, '#/images/graph');
+      await goTo(page, '#/images/graph');
       await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
       const image = page.getByRole('img', { name: /^Image of/ }).first();
       if (!(await image.isVisible())) await page.getByRole('button', { name: 'Run', exact: true }).click();
-      await image.waitFor(PATIENCE);
+      await image.waitFor(LONG_WAIT);
       const all = page.getByRole('button', { name: 'Show all' });
       if (size === 'wide' && (await all.isVisible())) await all.click();
     },
@@ -188,7 +188,7 @@ export const scenes: Scene[] = [
     when: 'full',
     needs: ['image model', 'pictures'],
     async show(page) {
-      await go(page, '#/images/graph');
+      await goTo(page, '#/images/graph');
       await page
         .getByRole('button', { name: 'Outline' })
         .or(page.getByRole('radio', { name: 'Outline' }))

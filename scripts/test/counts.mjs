@@ -22,7 +22,7 @@ export async function vitestCounts(name, args, timeout) {
     env: { TABD_UNFINISHED: unfinished },
   });
   const report = read(file);
-  if (!report) return notEnded(read(unfinished));
+  if (!report) return unfinishedCounts(read(unfinished));
   // A file that could not be loaded has no tests.
   const broken = report.testResults.filter(
     (result) =>
@@ -81,7 +81,7 @@ function settle(code, passed, failed, reasons) {
 }
 
 /** The counts of a run that ended or crashed before its report. */
-function notEnded(state) {
+function unfinishedCounts(state) {
   const { passed = 0, failed = [], running = [] } = state ?? {};
   const where = running.map(([path, test]) => (test ? `${path} > ${test}` : path));
   const reasons = [...failed, `it did not end${where.length > 0 ? `; under way: ${where.join('; ')}` : ''}`];

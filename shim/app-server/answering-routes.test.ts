@@ -41,7 +41,7 @@ test.each([
   ['a program of another computer with the headers of a browser', false, {}],
   ['a page of another site', true, { 'sec-fetch-site': 'cross-site' }],
   ['a page of another origin', true, { origin: 'https://evil.example' }],
-] as const)('%s changes nothing and learns no token', async (_who, here, headers) => {
+] as const)('%s changes nothing and learns no token', async (_requester, here, headers) => {
   const { answering, storedChoices, ask } = setUp();
   const answer = await ask(here, headers);
   expect(answer.status).toBe(403);

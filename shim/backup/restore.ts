@@ -107,8 +107,8 @@ async function unpack(
   if (!manifest) throw new BadBackup(`${file} is no backup of tabd`);
   if (!expected) throw new BadBackup(`${file} is incomplete: its end is missing`);
   const names = new Set([...Object.keys(expected), ...Object.keys(found)]);
-  const wrong = [...names].find((name) => expected[name] !== found[name]);
-  if (wrong) throw new BadBackup(`${file} is damaged: ${wrong} is not as it was written`);
+  const damagedName = [...names].find((name) => expected[name] !== found[name]);
+  if (damagedName) throw new BadBackup(`${file} is damaged: ${damagedName} is not as it was written`);
   return { files: Object.keys(found).length, manifest };
 }
 

@@ -53,9 +53,9 @@ it('reports the state of ports, storage and engine, and counts problems', async 
 });
 
 it('reports whether ffmpeg is installed', async () => {
-  const off = ['--ports', 'app=off,off,off,off'];
-  expect(await run(...off)).toMatch(/^ok {4}media {6}ffmpeg \d/m);
-  const without = await runWith({ TABD_FFMPEG: join(home, 'none') }, ...off);
+  const closedPorts = ['--ports', 'app=off,off,off,off'];
+  expect(await run(...closedPorts)).toMatch(/^ok {4}media {6}ffmpeg \d/m);
+  const without = await runWith({ TABD_FFMPEG: join(home, 'none') }, ...closedPorts);
   expect(without).toMatch(/^note {2}media .*could not be run.*apt install ffmpeg/m);
 });
 

@@ -77,12 +77,12 @@ describe('without ffmpeg', () => {
     const program = join(folder, 'ffmpeg-own');
     const media = nodeMedia(program, temporary);
     await expect(media.encodeVideo(video(), signal)).rejects.toThrow('could not be run');
-    const of = (name: string) => execFileSync('which', [name], { encoding: 'utf8' }).trim();
-    for (const [name, its] of [
-      ['ffmpeg', of(ffmpegSetting ?? 'ffmpeg')],
-      ['ffprobe', of('ffprobe')],
+    const pathOfProgram = (name: string) => execFileSync('which', [name], { encoding: 'utf8' }).trim();
+    for (const [name, program] of [
+      ['ffmpeg', pathOfProgram(ffmpegSetting ?? 'ffmpeg')],
+      ['ffprobe', pathOfProgram('ffprobe')],
     ])
-      writeScript(`${name}-own`, `exec ${its} "$@"`);
+      writeScript(`${name}-own`, `exec ${program} "$@"`);
     const encoded = await media.encodeVideo(video(), signal);
     // The folder's own ffprobe is used too.
     vi.stubEnv('PATH', folder);

@@ -60,12 +60,12 @@ export async function openMedia(
     );
     const audio = streams.find((stream) => stream.codec_type === 'audio');
     if (!video && !audio) throw new MediaUnreadable('it contains neither video nor audio');
-    const which = video ? `0:${streams.indexOf(video)}` : '';
+    const streamIndex = video ? `0:${streams.indexOf(video)}` : '';
     return {
       ...(video && { video: trackOf(video) }),
       hasAudio: audio !== undefined,
       async readFrames(take, signal) {
-        const form = ['-map', which, ...(await ffmpeg.everyFrame(signal))];
+        const form = ['-map', streamIndex, ...(await ffmpeg.everyFrame(signal))];
         const ppm = ['-c:v', 'ppm', '-pix_fmt', 'rgb24', '-f', 'image2pipe', 'pipe:1'];
         await readable(ffmpeg.run([...input, ...form, ...ppm], { take: frameReader(take) }, signal));
       },
@@ -88,7 +88,7 @@ export async function openMedia(
       async asMp4(texts, signal) {
         const [metadataPath, remuxed] = [folder.at('texts'), folder.at('out.mp4')];
         await writeFile(metadataPath, metadataFile(texts), { signal });
-        const streamsOf = ['-map', which, ...(audio ? ['-map', `0:${streams.indexOf(audio)}`] : [])];
+        const streamsOf = ['-map', streamIndex, ...(audio ? ['-map', `0:${streams.indexOf(audio)}`] : [])];
         const audioCodec =
           audio && !MP4_AUDIO.test(audio.codec_name ?? '') ? ['-c:a', 'aac'] : ['-c:a', 'copy'];
         await readable(

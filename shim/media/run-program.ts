@@ -67,11 +67,11 @@ export async function runProgram(
   // A program that ends early breaks the pipe. Its own error message is more useful.
   stdin.on('error', () => {});
   try {
-    const fed = feed(stdin, input).catch(stop);
+    const feeding = feed(stdin, input).catch(stop);
     const code = await ended;
     if (failure) throw failure.reason;
     stdin.destroy();
-    await fed;
+    await feeding;
     if (code !== 0) throw new ProgramFailed(lastLines(output) ?? [`it ended with ${code}`]);
   } finally {
     signal.removeEventListener('abort', aborted);

@@ -48,11 +48,11 @@ export function openPort(server: Server, name: PortName, options: PortOptions): 
   });
   const exitCallbacks = new WeakMap<Request, ((status: number) => void)[]>();
   /** Passes a request through all gates. Returns the response of the first gate that refuses. */
-  const enter = (request: Request, of: CallContext): Response | undefined => {
+  const enter = (request: Request, context: CallContext): Response | undefined => {
     const passed: ((status: number) => void)[] = [];
     exitCallbacks.set(request, passed);
     for (const gate of gates) {
-      const answer = gate(request, of);
+      const answer = gate(request, context);
       if (answer instanceof Response) return answer;
       if (answer) passed.push(answer);
     }

@@ -39,9 +39,9 @@ function script(prompt: string): string {
   }
   const last = prompt.slice(prompt.lastIndexOf('<|im_start|>', prompt.length - 30));
   const thinks = !last.includes('</think>');
-  const thought = thinks ? '<think>\nLet me see.\n</think>\n\n' : '';
-  if (prompt.includes('<tool_response>')) return `${thought}It is 22 degrees in Paris.`;
-  return prompt.includes('<tools>') ? thought + CALL : `${thought}I cannot know.`;
+  const thinking = thinks ? '<think>\nLet me see.\n</think>\n\n' : '';
+  if (prompt.includes('<tool_response>')) return `${thinking}It is 22 degrees in Paris.`;
+  return prompt.includes('<tools>') ? thinking + CALL : `${thinking}I cannot know.`;
 }
 
 beforeAll(async () => {

@@ -97,10 +97,10 @@ const DROPPED = new Set([
   'folders',
 ]);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const COUNTED = new Set(['number', 'timestamp', 'modified', 'created', 'size']);
+const VARYING_NUMBERS = new Set(['number', 'timestamp', 'modified', 'created', 'size']);
 
 function steady(value: unknown, key: string): unknown {
-  if (COUNTED.has(key) && typeof value === 'number') return 0;
+  if (VARYING_NUMBERS.has(key) && typeof value === 'number') return 0;
   if (Array.isArray(value)) {
     const items = value.map((item) => steady(item, ''));
     // The real server sorts outputs by a hash.

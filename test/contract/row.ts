@@ -63,32 +63,33 @@ export function toCall(request: RowRequest): Call {
 
 /** The differences between an answer and the row. Empty if there are none. */
 export function rowDifferences(expected: Expectation, answer: Answer, realModel: boolean): string[] {
-  const wrong: (string | undefined)[] = [];
+  const differences: (string | undefined)[] = [];
   if (answer.status !== expected.status) {
-    wrong.push(`status ${answer.status} instead of ${expected.status}: ${answer.body.slice(0, 200)}`);
+    differences.push(`status ${answer.status} instead of ${expected.status}: ${answer.body.slice(0, 200)}`);
   }
   for (const [name, pattern] of Object.entries(expected.headers ?? {})) {
     const value = answer.headers[name];
     if (pattern === null) {
-      if (value !== undefined) wrong.push(`header ${name}: ${value}, expected none`);
+      if (value !== undefined) differences.push(`header ${name}: ${value}, expected none`);
     } else {
-      wrong.push(
+      differences.push(
         value === undefined ? `header ${name} is missing` : differs(value, pattern, `header ${name}`),
       );
     }
   }
-  if (expected.text !== undefined) wrong.push(differs(answer.body, expected.text));
+  if (expected.text !== undefined) differences.push(differs(answer.body, expected.text));
   for (const piece of expected.contains ?? []) {
     if (!answer.body.includes(piece))
-      wrong.push(`body lacks ${JSON.stringify(piece)}: ${answer.body.slice(0, 300)}`);
+      differences.push(`body lacks ${JSON.stringify(piece)}: ${answer.body.slice(0, 300)}`);
   }
-  if (expected.json !== undefined) wrong.push(parsed(answer.body, (value) => differs(value, expected.json)));
-  if (expected.ndjson) wrong.push(ndjsonDiffers(answer, expected.ndjson));
-  if (expected.sse) wrong.push(sseDiffers(answer, expected.sse));
-  if (expected.realText !== undefined && realModel && !spoken(answer.body).includes(expected.realText)) {
-    wrong.push(`the model did not say "${expected.realText}": ${spoken(answer.body)}`);
+  if (expected.json !== undefined)
+    differences.push(parsed(answer.body, (value) => differs(value, expected.json)));
+  if (expected.ndjson) differences.push(ndjsonDiffers(answer, expected.ndjson));
+  if (expected.sse) differences.push(sseDiffers(answer, expected.sse));
+  if (expected.realText !== undefined && realModel && !textOf(answer.body).includes(expected.realText)) {
+    differences.push(`the model did not say "${expected.realText}": ${textOf(answer.body)}`);
   }
-  return wrong.filter((reason) => reason !== undefined);
+  return differences.filter((reason) => reason !== undefined);
 }
 
 export function ndjsonDiffers(answer: Answer, patterns: unknown[]): string | undefined {
@@ -131,7 +132,7 @@ function parsed(text: string, check: (value: unknown) => string | undefined): st
 }
 
 /** All text of an answer, in any format. */
-function spoken(body: string): string {
+function textOf(body: string): string {
   return [...body.matchAll(/"(?:content|response|text|delta)":("(?:[^"\\]|\\.)*")/g)]
     .map(([, text]) => JSON.parse(text!) as string)
     .join('');

@@ -24,7 +24,9 @@ const PUBLIC = 'http://127.0.0.1:15678';
 
 /** The data of the credential of this type in a recorded workflow. */
 export function credentialOf(type: string, name: string): JsonObject | undefined {
-  return Object.entries(CREDENTIALS).find(([start, [of]]) => name.startsWith(start) && of === type)?.[1][1];
+  return Object.entries(CREDENTIALS).find(
+    ([start, [credentialType]]) => name.startsWith(start) && credentialType === type,
+  )?.[1][1];
 }
 
 /** The difference, or undefined. */
@@ -32,12 +34,12 @@ export async function replayWebhookCall(recording: Recording): Promise<string | 
   const host = createTestHost({ schema: recordsSchema, clock: 'real', settings: { WEBHOOK_URL: PUBLIC } });
   const { clock } = host;
   const shift = recording.at - clock.now();
-  const then = {
+  const recordedNow = {
     ...host,
     clock: { ...clock, now: () => clock.now() + shift, after: clock.after, nanoseconds: clock.nanoseconds },
   };
-  const webhooks = new WebhookServer(then, { fetch: async () => new Response(null, { status: 503 }) });
-  const server = composeServer(then, [webhooksApi(then, webhooks)]);
+  const webhooks = new WebhookServer(recordedNow, { fetch: async () => new Response(null, { status: 503 }) });
+  const server = composeServer(recordedNow, [webhooksApi(recordedNow, webhooks)]);
   try {
     await publish(webhooks, recording);
     const { body, ...call } = recording.call;

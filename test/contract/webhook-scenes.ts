@@ -297,7 +297,7 @@ const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.string
 
 /** Ids and addresses for later steps, by the names of their fields. */
 function learnFrom(recorded: string, own: string, stage: Stage): void {
-  const [there, here] = [recorded, own].map((text) => {
+  const [recordedId, ownId] = [recorded, own].map((text) => {
     try {
       return JSON.parse(text) as JsonObject;
     } catch {
@@ -305,8 +305,8 @@ function learnFrom(recorded: string, own: string, stage: Stage): void {
     }
   }) as [JsonObject, JsonObject];
   const pairs: [unknown, unknown][] = [
-    [there, here],
-    [firstOf(there.data), firstOf(here.data)],
+    [recordedId, ownId],
+    [firstOf(recordedId.data), firstOf(ownId.data)],
   ];
   for (const [a, b] of pairs as [JsonObject | undefined, JsonObject | undefined][]) {
     if (typeof a?.id === 'string' && typeof b?.id === 'string') stage.learn(a.id, b.id);

@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ownMemory } from '#bench/process-usage.ts';
+import { privateMemory } from '#bench/process-usage.ts';
 import { type Crowd, type CrowdAnswer, sendCrowd } from '../support/network/crowd.ts';
 import { makeHome, removeHome } from '../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../support/processes/shim.ts';
@@ -83,12 +83,12 @@ test('callers wait in the queue and are answered; callers beyond its length are 
   await publish('go', { Webhook: webhookNode('go'), Say: setFields({ n: '={{ $json.body.n }}' }, false) }, [
     'Webhook -> Say',
   ]);
-  const before = ownMemory(shim.process.pid!);
+  const before = privateMemory(shim.process.pid!);
   const first = await send('hold', RUNNING);
   await expect.poll(() => held.length, { timeout: 30_000 }).toBe(RUNNING);
   const crowd = await send('go', QUEUED + TOO_MANY);
   const refused = await crowd.answered(TOO_MANY);
-  const grown = ownMemory(shim.process.pid!) - before;
+  const grown = privateMemory(shim.process.pid!) - before;
 
   // All callers are connected, and no execution has started.
   expect(refused).toHaveLength(TOO_MANY);

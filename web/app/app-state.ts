@@ -206,11 +206,11 @@ export class AppState extends EventTarget {
   /** Through the ports, only the share of a model on the GPU is available, not the name of the device. */
   async #devicesOf(running: readonly LoadedModelEntry[]): Promise<AppState['devices']> {
     if (this.server === 'tab') return this.backend.devices();
-    const of = ({ name, size_vram }: LoadedModelEntry) => {
+    const deviceOfModel = ({ name, size_vram }: LoadedModelEntry) => {
       const kind = size_vram > 0 ? 'gpu' : 'cpu';
       return [name, { kind, name: appStrings.device[kind] }];
     };
-    return Object.fromEntries(running.map(of));
+    return Object.fromEntries(running.map(deviceOfModel));
   }
 
   /** The installed models that can chat. */

@@ -251,12 +251,12 @@ export class TabdApp extends AppElement {
 
   #device() {
     const { app, status } = this;
-    const here = app.server === 'tab';
-    const state = here ? status.state : app.unreachable ? 'failed' : 'ready';
-    const waits = here && status.state !== 'ready';
-    return html`<div class="device" title=${here ? `${status.label}. ${app.deviceLabel}` : app.deviceLabel}>
+    const isThisTab = app.server === 'tab';
+    const state = isThisTab ? status.state : app.unreachable ? 'failed' : 'ready';
+    const waits = isThisTab && status.state !== 'ready';
+    return html`<div class="device" title=${isThisTab ? `${status.label}. ${app.deviceLabel}` : app.deviceLabel}>
       <span class="dot ${state}"></span>
-      ${app.origins || !here ? this.#serverSelect() : nothing}
+      ${app.origins || !isThisTab ? this.#serverSelect() : nothing}
       <span role="status">${waits ? status.label : app.deviceLabel}</span>
     </div>`;
   }

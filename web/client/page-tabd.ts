@@ -86,7 +86,7 @@ export class PageTabd extends EventTarget implements Tabd {
 
   /** The server worker of this page, while it leads. */
   get #own(): OwnedServer | undefined {
-    return this.#term?.own;
+    return this.#term?.server;
   }
 
   get state(): Readonly<TabdState> {

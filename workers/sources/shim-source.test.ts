@@ -48,13 +48,13 @@ it('does not use the hub for a model that the computer has', async () => {
   expect(error).toBeUndefined();
   expect(lines.at(-1)).toEqual({ status: 'success' });
   expect(tab.host.requested).toEqual([]);
-  const [there] = await computer.registry.list();
-  const [here] = await tab.registry.list();
-  expect(here?.files).toEqual(there?.files);
+  const [storedModel] = await computer.registry.list();
+  const [pulledModel] = await tab.registry.list();
+  expect(pulledModel?.files).toEqual(storedModel?.files);
   const at = (digest: string) => `/tabd/weights/${digest.replace(':', '-')}`;
   expect(requests[0]).toBe('/tabd/weights?model=registry.ollama.ai%2Flibrary%2Fsmollm2%3A135m');
-  expect(requests.filter((each) => each === at(there!.files[0]!.digest))).toHaveLength(1);
-  expect([here?.manifest, here?.digest]).toEqual([there?.manifest, there?.digest]);
+  expect(requests.filter((each) => each === at(storedModel!.files[0]!.digest))).toHaveLength(1);
+  expect([pulledModel?.manifest, pulledModel?.digest]).toEqual([storedModel?.manifest, storedModel?.digest]);
 });
 
 it('pulls a model that was created on the computer, with all of its settings', async () => {
@@ -79,7 +79,7 @@ it('pulls a model that was created on the computer, with all of its settings', a
   ).toBeUndefined();
   const {
     modifiedAt: _then,
-    origin: _there,
+    origin: _origin,
     ...there
   } = (await computer.registry.find(computer.registry.parse('pirate')))!;
   expect(await tab.registry.find(tab.registry.parse('pirate'))).toMatchObject(there);

@@ -13,9 +13,9 @@ interface KeyAnswer {
 /** `tabd key create|list|rm` */
 export const key: Command = async (call) => {
   const [verb] = call.args.operands;
-  const act = Object.hasOwn(VERBS, verb!) ? VERBS[verb!] : undefined;
-  if (!act) throw new UsageError(`tabd key cannot '${verb}': see tabd help key`);
-  await act(call);
+  const runVerb = Object.hasOwn(VERBS, verb!) ? VERBS[verb!] : undefined;
+  if (!runVerb) throw new UsageError(`tabd key cannot '${verb}': see tabd help key`);
+  await runVerb(call);
 };
 
 const VERBS: Record<string, Command> = { create, list, rm: remove };

@@ -75,8 +75,8 @@ const post = (url: string, init: RequestInit = {}) =>
 
 it('imports a workflow and answers its webhook, also after a restart', async () => {
   const first = await start();
-  const said = await tabd('workflow', 'import', await fileOf(smallWorkflow()), '--publish');
-  expect(said).toContain(`POST ${first.webhooks}/webhook/orders`);
+  const output = await tabd('workflow', 'import', await fileOf(smallWorkflow()), '--publish');
+  expect(output).toContain(`POST ${first.webhooks}/webhook/orders`);
   const answer = await post(`${first.webhooks}/webhook/orders`);
   expect([answer.status, await answer.json()]).toEqual([200, { x: 1 }]);
   const key = (await tabd('key', 'create', 'ci')).trim();

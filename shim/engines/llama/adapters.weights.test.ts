@@ -29,7 +29,7 @@ async function adapter(name: string, bytes: Uint8Array): Promise<ModelFile> {
   return { role: 'adapter', digest, size: bytes.length };
 }
 
-async function say(...adapters: ModelFile[]): Promise<string> {
+async function answerWith(...adapters: ModelFile[]): Promise<string> {
   const engine = nodeLlamaCppEngine({ pathOf: (digest) => paths.get(digest)!, gpu: false });
   const { size } = await stat(paths.get(smollm2Digest)!);
   const options = { contextLength: 256, batchSize: 128, gpuLayers: 0, threads: 2 };
@@ -63,8 +63,8 @@ test(
   async () => {
     const nothing = await adapter('nothing', tinyLora({ width: WIDTH, strength: 0 }));
     const strong = await adapter('strong', tinyLora({ width: WIDTH, strength: 2 }));
-    expect(await say(nothing)).toBe(greedyAnswer.text);
-    expect(await say(strong)).not.toBe(greedyAnswer.text);
+    expect(await answerWith(nothing)).toBe(greedyAnswer.text);
+    expect(await answerWith(strong)).not.toBe(greedyAnswer.text);
   },
   TIMEOUT,
 );
@@ -75,7 +75,7 @@ test.each([
 ])(
   'an adapter of %s is refused with its cause',
   async (name, bytes) => {
-    const failure = await say(await adapter(name, bytes)).catch((error: Error) => error);
+    const failure = await answerWith(await adapter(name, bytes)).catch((error: Error) => error);
     expect(failure).toMatchObject({
       name: 'ModelUnsupported',
       message: expect.stringMatching(/adapter/i),

@@ -162,9 +162,9 @@ export class EngineChild {
 
   #crash(code: number | null, signal: NodeJS.Signals | null): EngineCrashed {
     if (this.#disposed) return new EngineCrashed('the engine was ended');
-    const how = signal ? `by ${signal}` : `with code ${code}`;
+    const ending = signal ? `by ${signal}` : `with code ${code}`;
     const errorLine = this.#lastErrorLine();
-    return new EngineCrashed(`the engine process ended ${how}${errorLine ? ` (${errorLine})` : ''}`);
+    return new EngineCrashed(`the engine process ended ${ending}${errorLine ? ` (${errorLine})` : ''}`);
   }
 
   /** The most likely reason why a process ended while it loaded a model. */

@@ -41,7 +41,7 @@ const composer = (where: Page) => where.getByRole('textbox', { name: words.place
 const last = (where: Page) => where.locator('tabd-message').last();
 const again = (where: Page) => last(where).getByRole('button', { name: words.retry });
 
-async function say(where: Page, text: string): Promise<void> {
+async function sendMessage(where: Page, text: string): Promise<void> {
   await composer(where).fill(text);
   // Waits until the list of models is loaded.
   await where.getByRole('button', { name: words.send, exact: true }).click();
@@ -57,7 +57,7 @@ async function set(where: Page, fields: Record<string, string>): Promise<void> {
 
 test('a chat keeps its settings and versions, and is searched, renamed, exported, deleted and imported', async () => {
   await set(page, { [words.temperature]: '0', [words.maxLength]: '12' });
-  await say(page, 'What is the capital of France?');
+  await sendMessage(page, 'What is the capital of France?');
   await again(page).waitFor();
   await expect(last(page)).toContainText('The capital of France is Paris.');
   await expect(last(page)).toContainText(/smollm2:135m · .*tokens\/s · CPU/);

@@ -109,8 +109,12 @@ function difference(recorded: unknown, outputs: unknown, tolerance: number, at: 
   if (recorded instanceof Float32Array) {
     if (!(outputs instanceof Float32Array) || outputs.length !== recorded.length)
       return `${at} is of another length`;
-    const off = recorded.findIndex((value, index) => !(Math.abs(value - outputs[index]!) <= tolerance));
-    return off < 0 ? undefined : `${at}[${off}] is ${outputs[off]} instead of ${recorded[off]}`;
+    const differingIndex = recorded.findIndex(
+      (value, index) => !(Math.abs(value - outputs[index]!) <= tolerance),
+    );
+    return differingIndex < 0
+      ? undefined
+      : `${at}[${differingIndex}] is ${outputs[differingIndex]} instead of ${recorded[differingIndex]}`;
   }
   if (Array.isArray(recorded)) {
     if (!Array.isArray(outputs) || outputs.length !== recorded.length) return `${at} is of another length`;

@@ -144,14 +144,14 @@ export const fileCases: Case<FilesEnvironment>[] = [
     async run({ open }) {
       const files = await open();
       for (const path of ['../x', 'a/../../x', '/etc/passwd', 'a//b', 'a/./b', 'a\0b', 'a\\..\\b', '.']) {
-        for (const act of [
+        for (const write of [
           () => files.read(path),
           () => files.write(path, text('no')),
           () => files.create(path),
           () => files.stat(path),
           () => files.delete(path),
         ]) {
-          const error = await failure(act);
+          const error = await failure(write);
           assert(error instanceof TypeError, `${path} was taken: ${String(error)}`);
         }
       }

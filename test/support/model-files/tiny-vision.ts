@@ -17,7 +17,7 @@ const EYE = 32;
 export const TOKENS_OF_AN_IMAGE = (IMAGE / PATCH) ** 2;
 
 /** Numbers of an approximately normal distribution, the same in every run. */
-function chance(seed: number): (count: number, scale: number) => Float32Array {
+function seededNoise(seed: number): (count: number, scale: number) => Float32Array {
   let state = seed;
   const next = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -28,7 +28,7 @@ function chance(seed: number): (count: number, scale: number) => Float32Array {
 }
 
 function tensors(seed: number) {
-  const random = chance(seed);
+  const random = seededNoise(seed);
   const list: TinyTensor[] = [];
   const add = (name: string, shape: number[], data: Float32Array) =>
     list.push({ name, shape, type: 'F32', data });

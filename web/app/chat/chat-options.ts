@@ -194,8 +194,8 @@ export class ChatOptions extends AppElement {
   }
 
   #fieldError(name: string) {
-    const wrong = this.errors[name];
-    return html`<div id="${name}-wrong" role="status">${wrong ? html`<p class="wrong">${wrong}</p>` : nothing}</div>`;
+    const errorText = this.errors[name];
+    return html`<div id="${name}-wrong" role="status">${errorText ? html`<p class="wrong">${errorText}</p>` : nothing}</div>`;
   }
 
   #onInput(event: Event) {

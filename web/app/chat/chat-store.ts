@@ -63,10 +63,10 @@ export class ChatStore {
   /** Stores a turn unless another tab has deleted its conversation. Returns whether it was stored. */
   async putTurn(turn: Turn): Promise<boolean> {
     const transaction = (await this.#open()).transaction(['conversations', 'turns'], 'readwrite');
-    const there = (await transaction.objectStore('conversations').count(turn.conversation)) > 0;
-    if (there) await transaction.objectStore('turns').put(turn);
+    const conversationExists = (await transaction.objectStore('conversations').count(turn.conversation)) > 0;
+    if (conversationExists) await transaction.objectStore('turns').put(turn);
     await transaction.done;
-    return there;
+    return conversationExists;
   }
 
   async delete(id: string): Promise<void> {
@@ -83,11 +83,11 @@ export class ChatStore {
     const found = new Set<string>();
     const missing = new Map<string, Set<string>>();
     const look = (id: string, content: string) => {
-      const left = missing.get(id) ?? new Set(words);
-      missing.set(id, left);
+      const missingWords = missing.get(id) ?? new Set(words);
+      missing.set(id, missingWords);
       const lower = content.toLowerCase();
-      for (const word of left) if (lower.includes(word)) left.delete(word);
-      if (left.size === 0) found.add(id);
+      for (const word of missingWords) if (lower.includes(word)) missingWords.delete(word);
+      if (missingWords.size === 0) found.add(id);
     };
     const transaction = (await this.#open()).transaction(['conversations', 'turns']);
     for await (const { value } of transaction.objectStore('conversations')) look(value.id, value.title);

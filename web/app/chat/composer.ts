@@ -139,8 +139,8 @@ export class ChatComposer extends AppElement {
   /** Whether there is a message, and a model that can answer it now. */
   get #canSend(): boolean {
     const { chats } = this.app;
-    const said = this.#draft.trim() !== '' || (this.images.length > 0 && this.#hasVision);
-    return said && chats.model !== undefined && !chats.runningTurn && chats.turns !== undefined;
+    const hasContent = this.#draft.trim() !== '' || (this.images.length > 0 && this.#hasVision);
+    return hasContent && chats.model !== undefined && !chats.runningTurn && chats.turns !== undefined;
   }
 
   override render() {

@@ -150,11 +150,11 @@ export class MessageItem extends LitElement {
   #versions() {
     const { version, versionCount } = this;
     if (versionCount < 2) return nothing;
-    const step = (by: -1 | 1, label: string, drawing: 'left' | 'right', off: boolean) =>
+    const step = (by: -1 | 1, label: string, drawing: 'left' | 'right', disabled: boolean) =>
       html`<button
         class="plain step"
         aria-label=${label}
-        ?disabled=${off}
+        ?disabled=${disabled}
         @click=${() => this.#fireAction({ kind: 'version', step: by })}
       >
         ${icon(drawing)}

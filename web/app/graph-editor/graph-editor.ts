@@ -312,11 +312,14 @@ export class GraphEditor extends LitElement {
 
   #plain(event: KeyboardEvent): (() => void) | undefined {
     const { state } = this;
-    const far = event.shiftKey ? NUDGE * 5 : NUDGE;
+    const distance = event.shiftKey ? NUDGE * 5 : NUDGE;
     const onCanvas = this.#shown === 'canvas';
-    const arrow = { ArrowLeft: [-far, 0], ArrowRight: [far, 0], ArrowUp: [0, -far], ArrowDown: [0, far] }[
-      event.key
-    ];
+    const arrow = {
+      ArrowLeft: [-distance, 0],
+      ArrowRight: [distance, 0],
+      ArrowUp: [0, -distance],
+      ArrowDown: [0, distance],
+    }[event.key];
     if (arrow && onCanvas) {
       const [x, y] = arrow as [number, number];
       if (state.selection.size > 0 || state.selectedGroup !== undefined) return () => state.nudge(x, y);

@@ -26,8 +26,8 @@ export const fitStyles = css`
 export function fitChip(fit: ModelFit | undefined) {
   if (!fit) return nothing;
   const { verdicts, reasons } = modelStrings;
-  const why = reasons[fit.reason];
-  return html`<span class="fit ${fit.verdict}" title=${why}
-    >${verdicts[fit.verdict]}<span class="visually-hidden">: ${why}</span></span
+  const reasonText = reasons[fit.reason];
+  return html`<span class="fit ${fit.verdict}" title=${reasonText}
+    >${verdicts[fit.verdict]}<span class="visually-hidden">: ${reasonText}</span></span
   >`;
 }

@@ -61,7 +61,7 @@ export class SelftestView extends AppElement {
 
   override render() {
     const { runs, report } = this;
-    const verdict =
+    const comparison =
       report?.same === undefined
         ? selftestStrings.noGpu
         : report.same
@@ -90,7 +90,7 @@ export class SelftestView extends AppElement {
       <div aria-live="polite">
         ${
           report
-            ? html`<p class="verdict ${report.same === undefined ? '' : report.same ? 'same' : 'different'}">${verdict}</p>`
+            ? html`<p class="verdict ${report.same === undefined ? '' : report.same ? 'same' : 'different'}">${comparison}</p>`
             : nothing
         }
         ${runs.map(

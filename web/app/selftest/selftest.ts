@@ -105,7 +105,7 @@ export function reportText({ model, machine, runs, same }: SelftestReport): stri
       `Text: ${JSON.stringify(run.text)}`,
     );
   }
-  const verdict = same === undefined ? 'not compared (no usable GPU)' : same ? 'equal' : 'DIFFERENT';
-  lines.push('', `GPU against CPU: ${verdict}`);
+  const comparison = same === undefined ? 'not compared (no usable GPU)' : same ? 'equal' : 'DIFFERENT';
+  lines.push('', `GPU against CPU: ${comparison}`);
   return lines.join('\n');
 }

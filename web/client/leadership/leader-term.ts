@@ -25,7 +25,7 @@ export class ServerTerm implements LeaderTerm {
     this.#own = this.#start(epoch);
   }
 
-  get own(): OwnedServer {
+  get server(): OwnedServer {
     return this.#own;
   }
 

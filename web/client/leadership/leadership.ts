@@ -39,7 +39,7 @@ export class Leadership {
 
   constructor(
     private readonly scope: string,
-    private readonly me: TabIdentity,
+    private readonly identity: TabIdentity,
     private readonly begin: (epoch: number) => LeaderTerm,
   ) {
     this.#calls = new BroadcastChannel(coordinationChannel(scope));
@@ -50,7 +50,7 @@ export class Leadership {
   }
 
   async run(): Promise<void> {
-    const leave = await holdLock(tabLock(this.scope, this.me));
+    const leave = await holdLock(tabLock(this.scope, this.identity));
     if (this.#stopped.signal.aborted) return leave();
     this.#leaveTab = leave;
     this.#call({ call: 'newer' });
@@ -98,7 +98,7 @@ export class Leadership {
   }
 
   #isOutdated(held: string[]): boolean {
-    return tabsInLocks(this.scope, held).some((tab) => isNewerBuild(tab, this.me));
+    return tabsInLocks(this.scope, held).some((tab) => isNewerBuild(tab, this.identity));
   }
 
   /** Resigns for a newer build as soon as nothing runs. */

@@ -47,8 +47,10 @@ export class OwnedServer {
       });
       this.#worker.addEventListener('error', (event) => {
         if (alive) return;
-        const why = event.message ? `: ${event.message}` : '';
-        reject(new StartError('worker-not-found', `The server worker at ${url} could not be loaded${why}.`));
+        const detail = event.message ? `: ${event.message}` : '';
+        reject(
+          new StartError('worker-not-found', `The server worker at ${url} could not be loaded${detail}.`),
+        );
       });
     });
     this.ready.catch(() => {});

@@ -145,7 +145,7 @@ class ActiveShare implements Share {
   revoke(origin: string): void {
     this.#grants.remove(origin);
     this.#answers.delete(origin);
-    this.#cut((of) => of === origin, 'the permission was taken back');
+    this.#cut((requester) => requester === origin, 'the permission was taken back');
   }
 
   close(): void {
@@ -156,8 +156,8 @@ class ActiveShare implements Share {
 
   readonly #left = () => this.#cut(() => true, 'the page that shares tabd was left');
 
-  #cut(which: (origin: string) => boolean, reason: string): void {
-    for (const [server, origin] of this.#served) if (which(origin)) server.close(reason);
+  #cut(matches: (origin: string) => boolean, reason: string): void {
+    for (const [server, origin] of this.#served) if (matches(origin)) server.close(reason);
   }
 
   readonly #handleMessage = async (event: Event) => {
@@ -216,11 +216,16 @@ class ActiveShare implements Share {
       portChannel(port as never),
       {
         fetch: async (request) => {
-          const verdict = checkPermission(request.method, new URL(request.url), permission, this.#site);
-          if (verdict.allowed) return this.tabd.fetch(request);
+          const permissionResult = checkPermission(
+            request.method,
+            new URL(request.url),
+            permission,
+            this.#site,
+          );
+          if (permissionResult.allowed) return this.tabd.fetch(request);
           const { pathname } = new URL(request.url);
           const path = withoutPrefix(pathname, this.#site.prefix) ?? pathname;
-          return dialectErrorResponse(verdict.api, path, 403, verdict.reason);
+          return dialectErrorResponse(permissionResult.api, path, 403, permissionResult.reason);
         },
         connect: async () => new Response('pages of other origins get no WebSocket', { status: 501 }),
       },

@@ -32,7 +32,7 @@ export class IdbRecords implements Records {
    * Opens the database, and creates or migrates it in one transaction: a migration that fails changes nothing. Rejects with
    * `NewerRecords`, or when another tab keeps an older version open.
    */
-  static async open({ name, schema, blockedTimeout: patience = 10_000 }: IdbOptions): Promise<IdbRecords> {
+  static async open({ name, schema, blockedTimeout: timeout = 10_000 }: IdbOptions): Promise<IdbRecords> {
     let failure: unknown;
     let records: IdbRecords | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -43,7 +43,7 @@ export class IdbRecords implements Records {
             'the data of tabd are held by another tab with an older version: close the other tabs of this site, then reload',
           ),
         );
-      }, patience);
+      }, timeout);
     });
     const opening = openDB(name, schema.version, {
       upgrade(db, from, _to, transaction) {

@@ -85,7 +85,7 @@ describe('tabd run', () => {
 
 describe('a chat', () => {
   /** Plays a user at a terminal, who types and waits for output. */
-  async function sit(argv: string[], scripted = {}, env: NodeJS.ProcessEnv = {}) {
+  async function startTerminal(argv: string[], scripted = {}, env: NodeJS.ProcessEnv = {}) {
     server = await testServer({ script: echo, ...scripted });
     const stdin = new PassThrough();
     const { out, done } = server.begin(argv, { stdin, tty: true, env });
@@ -103,7 +103,7 @@ describe('a chat', () => {
   }
 
   it('continues with the earlier messages', async () => {
-    const { type, sees, done } = await sit(['run', 'smollm2:135m']);
+    const { type, sees, done } = await startTerminal(['run', 'smollm2:135m']);
     await sees('>>> ');
     type('hello\r');
     await sees('You said hello!');
@@ -129,7 +129,7 @@ describe('a chat', () => {
   });
 
   it('accepts several lines, typed or pasted', async () => {
-    const { type, sees, done } = await sit(['run', 'smollm2:135m']);
+    const { type, sees, done } = await startTerminal(['run', 'smollm2:135m']);
     await sees('>>> ');
     type('"""one\r');
     await sees('... ');
@@ -144,7 +144,7 @@ describe('a chat', () => {
   });
 
   it('is changed by /set and described by /show', async () => {
-    const { type, sees, done } = await sit(['run', 'smollm2:135m']);
+    const { type, sees, done } = await startTerminal(['run', 'smollm2:135m']);
     await sees('>>> ');
     const steps: [string, string][] = [
       ['/set parameter temperature 0.5', "Set parameter 'temperature' to '0.5'"],
@@ -210,7 +210,7 @@ describe('a chat', () => {
 
   it('stops an answer with Ctrl+C and continues', async () => {
     const script = (prompt: string) => (lastQuestion(prompt) === 'long' ? 'on and '.repeat(200) : 'Short.');
-    const { type, sees, done } = await sit(['run', 'smollm2:135m'], { script, tokenDelay: 10 });
+    const { type, sees, done } = await startTerminal(['run', 'smollm2:135m'], { script, tokenDelay: 10 });
     await sees('>>> ');
     type('long\r');
     await sees('on and');
@@ -228,7 +228,7 @@ describe('a chat', () => {
   });
 
   it('stores its history in a file', async () => {
-    const { type, sees, done } = await sit(['run', 'smollm2:135m']);
+    const { type, sees, done } = await startTerminal(['run', 'smollm2:135m']);
     await sees('>>> ');
     type('remember me\r');
     await sees('You said remember me!');
@@ -253,7 +253,7 @@ describe('a chat', () => {
   });
 
   it('stores no history with OLLAMA_NOHISTORY', async () => {
-    const { type, sees, done } = await sit(['run', 'smollm2:135m'], {}, { OLLAMA_NOHISTORY: '1' });
+    const { type, sees, done } = await startTerminal(['run', 'smollm2:135m'], {}, { OLLAMA_NOHISTORY: '1' });
     await sees('>>> ');
     type('forget me\r');
     await sees('You said');
@@ -264,7 +264,9 @@ describe('a chat', () => {
   });
 
   it('ends with an error when the model cannot be loaded', async () => {
-    const { done } = await sit(['run', 'smollm2:135m'], { loadFailure: () => new Error('no such luck') });
+    const { done } = await startTerminal(['run', 'smollm2:135m'], {
+      loadFailure: () => new Error('no such luck'),
+    });
     expect(await failure(done)).toContain('no such luck');
   });
 });

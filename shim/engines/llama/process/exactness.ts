@@ -3,8 +3,8 @@ import type { BatchExactness, Batcher, OutputReader } from './batcher.ts';
 import type { SequenceSlot } from './sequence-slots.ts';
 
 /** Tokens that are in the cache before the tested ones. */
-const PREFIX = 6;
-const COMPARED = 3;
+const PREFIX_TOKENS = 6;
+const COMPARED_TOKENS = 3;
 
 /**
  * Tests whether this model's results depend on the other tokens in a batch, to the last bit. Kernels for one token and
@@ -18,8 +18,8 @@ export async function testExactness(
   fingerprint: OutputReader<string>,
 ): Promise<BatchExactness> {
   const first = slots[0]!;
-  const prefix = tokens.slice(0, PREFIX);
-  const last = tokens.slice(PREFIX, PREFIX + COMPARED);
+  const prefix = tokens.slice(0, PREFIX_TOKENS);
+  const last = tokens.slice(PREFIX_TOKENS, PREFIX_TOKENS + COMPARED_TOKENS);
   const before = batcher.exactness;
   try {
     batcher.exactness = { acrossSequences: false, acrossPieces: false };
@@ -36,7 +36,10 @@ export async function testExactness(
       const some = slots.slice(0, count);
       for (const [index, slot] of some.entries()) {
         batcher.clear(slot);
-        await batcher.evaluate(slot, index === 0 ? prefix : tokens.slice(0, PREFIX - (index % PREFIX)));
+        await batcher.evaluate(
+          slot,
+          index === 0 ? prefix : tokens.slice(0, PREFIX_TOKENS - (index % PREFIX_TOKENS)),
+        );
       }
       for (const [round, token] of last.entries()) {
         const [fingerprintInBatch] = await Promise.all(

@@ -97,12 +97,12 @@ export class GraphNodeElement extends LitElement {
       <div class="inside">
         ${summary ? html`<span class="about" title=${summary}>${summary}</span>` : nothing}
       ${socketInputs(kind).map(({ name, label, required, help }) => {
-        const bad = problems.find(({ input }) => input === name);
+        const problem = problems.find(({ input }) => input === name);
         return html`<span
-            class="label ${required ? '' : 'optional'} ${bad ? 'wrong' : ''}"
+            class="label ${required ? '' : 'optional'} ${problem ? 'wrong' : ''}"
             style="top:${geometry.inputs.get(name)! - 10}px"
-            title=${bad?.message ?? help ?? nothing}
-            >${label}${bad ? html`<b aria-hidden="true"> !</b>` : nothing}</span
+            title=${problem?.message ?? help ?? nothing}
+            >${label}${problem ? html`<b aria-hidden="true"> !</b>` : nothing}</span
           >`;
       })}
       ${kind.outputs.map(

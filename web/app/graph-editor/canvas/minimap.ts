@@ -87,14 +87,14 @@ export class GraphMinimap extends LitElement {
   #down(event: PointerEvent) {
     event.stopPropagation();
     const canvas = event.currentTarget as HTMLCanvasElement;
-    const go = ({ clientX, clientY }: PointerEvent) => {
+    const jump = ({ clientX, clientY }: PointerEvent) => {
       const box = canvas.getBoundingClientRect();
       this.data.point((clientX - box.left) / box.width, (clientY - box.top) / box.width);
     };
     canvas.setPointerCapture(event.pointerId);
-    go(event);
-    canvas.addEventListener('pointermove', go);
-    const end = () => canvas.removeEventListener('pointermove', go);
+    jump(event);
+    canvas.addEventListener('pointermove', jump);
+    const end = () => canvas.removeEventListener('pointermove', jump);
     canvas.addEventListener('pointerup', end, { once: true });
     canvas.addEventListener('pointercancel', end, { once: true });
   }

@@ -120,8 +120,8 @@ export function withLink(graph: Graph, link: Link, many = false): Graph {
 }
 
 export function withoutLink(graph: Graph, link: Link): Graph {
-  const gone = linkId(link);
-  return { ...graph, links: graph.links.filter((other) => linkId(other) !== gone) };
+  const removedId = linkId(link);
+  return { ...graph, links: graph.links.filter((other) => linkId(other) !== removedId) };
 }
 
 export function linkInto(graph: Graph, to: NodeId, input: string): Link | undefined {

@@ -152,10 +152,10 @@ export class GraphState extends EventTarget {
     if (!this.groups.get(this.selectedGroup)) this.selectedGroup = undefined;
   }
 
-  select(ids: Iterable<NodeId>, how: 'only' | 'also' | 'toggle' = 'only'): void {
-    const next = new Set(how === 'only' ? [] : this.selection);
+  select(ids: Iterable<NodeId>, mode: 'only' | 'also' | 'toggle' = 'only'): void {
+    const next = new Set(mode === 'only' ? [] : this.selection);
     for (const id of ids) {
-      if (how === 'toggle' && next.has(id)) next.delete(id);
+      if (mode === 'toggle' && next.has(id)) next.delete(id);
       else next.add(id);
     }
     const hadOtherSelection = this.selectedLink !== undefined || this.selectedGroup !== undefined;

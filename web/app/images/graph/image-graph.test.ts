@@ -165,7 +165,7 @@ it('marks the running node, with steps and preview', async () => {
       return socket as unknown as WebSocket;
     },
   });
-  const say = (message: object | ArrayBuffer) =>
+  const sendMessage = (message: object | ArrayBuffer) =>
     events.dispatchEvent(
       new CustomEvent('say', {
         detail:
@@ -179,12 +179,12 @@ it('marks the running node, with steps and preview', async () => {
   await shown.openText(JSON.stringify(picture));
   const run = shown.run();
   await new Promise((resolve) => setTimeout(resolve, 20));
-  for (const message of said) say(message);
-  say(jpeg.buffer);
+  for (const message of said) sendMessage(message);
+  sendMessage(jpeg.buffer);
   await vi.waitUntil(() => shown.state.marks.get('1')?.results);
   expect(shown.runningNode).toBe('1');
   expect(shown.state.marks.get('1')).toMatchObject({ state: 'running', progress: { value: 1, max: 4 } });
-  say({ type: 'executing', data: { node: '2' } });
+  sendMessage({ type: 'executing', data: { node: '2' } });
   await vi.waitUntil(() => shown.runningNode === '2');
   // The preview was removed when its node ended.
   expect(shown.state.marks.get('1')).toMatchObject({
@@ -193,7 +193,7 @@ it('marks the running node, with steps and preview', async () => {
     progress: undefined,
   });
   expect(shown.state.marks.get('2')?.state).toBe('running');
-  say({ type: 'execution_success', data: {} });
+  sendMessage({ type: 'execution_success', data: {} });
   await run;
   expect(shown.runningNode).toBeUndefined();
   expect(shown.lastStatus).toBe('Done');

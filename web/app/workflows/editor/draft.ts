@@ -60,7 +60,7 @@ export function addNode(
 /** Removes a node. Its sources are connected to the targets of its first output. */
 export function removeNode(draft: WorkflowDraft, name: string): WorkflowDraft {
   const next = draft.connections[name]?.main?.[0] ?? [];
-  const { [name]: _gone, ...others } = draft.connections;
+  const { [name]: _removed, ...others } = draft.connections;
   const bridged = mapTargets(others, (targets) =>
     targets.flatMap((target) =>
       target.node === name
