@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/** The option to start the process with. It takes a free port and prints its address. */
+/** The option with which Node starts its inspector, which takes a free port and prints its address. */
 export const INSPECTABLE = '--inspect=127.0.0.1:0';
 
 export class Collector {

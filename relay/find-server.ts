@@ -7,7 +7,7 @@ const POLL_INTERVAL = 25;
 /**
  * The newest living server and the names of all held locks. Waits for a server until `deadline`, then returns undefined.
  * @param deadline on the clock of `performance.now()`
- * @param ignoredEpochs epochs of servers to ignore
+ * @param ignoredEpochs epochs of servers that do not answer
  */
 export async function findNewestServer(
   scope: string,

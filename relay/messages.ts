@@ -6,7 +6,7 @@ import type { SettingValues } from './settings.ts';
 /** The content of a port to the server worker: frames, or calls of `ServerControl` through comlink. */
 export type PortKind = 'frames' | 'control';
 
-/** Page to service worker. The port of a message is `event.ports[0]`. */
+/** A message from a page to the service worker. The port of a message is `event.ports[0]`. */
 export type ToServiceWorker =
   /** Asks for the page's client id. Answered on the port by `ClientId`. */
   | { tabd: 'who' }
@@ -23,19 +23,19 @@ export interface ClientId {
   id: string;
 }
 
-/** Service worker to the page that owns a server worker: passes a port for that worker. */
+/** A message from the service worker to the page that owns a server worker: passes a port for that worker. */
 export interface AttachMessage {
   tabd: 'attach';
   page: string;
   kind: PortKind;
 }
 
-/** Page to its server worker. */
+/** A message from a page to its server worker. */
 export type ToServerWorker =
   | { type: 'start'; scope: string; name: ServerIdentity; settings: SettingValues }
   | { type: 'attach'; kind: PortKind };
 
-/** Server worker to its page. */
+/** A message from a server worker to its page. */
 export type FromServerWorker =
   /** The worker holds its lock. Its core may still be opening. */
   { type: 'alive' } | { type: 'ready' } | { type: 'failed'; message: string };

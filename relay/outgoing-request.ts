@@ -3,7 +3,7 @@ import { withoutPrefix } from '#core/http';
 
 /**
  * The form in which a request is relayed. Its path is the core's, without `prefix`. It has the headers that a browser
- * would add on the network only, such as `host`. The body is not read before the server asks for it.
+ * adds only on the network, such as `host`. The body is not read before the server asks for it.
  * @param body the request's body, if the caller has it as a Blob
  */
 export function toOutgoingRequest(request: Request, prefix = '', body?: Blob): OutgoingRequest {

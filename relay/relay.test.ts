@@ -15,11 +15,11 @@ function connectionTo(...servers: Fetch[]) {
   return { connection, reportUnresponsive, connectCount: () => connectCount };
 }
 
-const request = (more: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
+const request = (overrides: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
   method: 'POST',
   url: 'http://app/api/chat',
   headers: [],
-  ...more,
+  ...overrides,
 });
 
 const lost: Fetch = async () => {

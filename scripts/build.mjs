@@ -19,8 +19,8 @@ import { writeFileList } from './file-list.mjs';
 import makeSandboxLibrary from './sandbox-library.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const at = (path) => join(root, path);
-const stampFile = at('.cache/build.json');
+const inRoot = (path) => join(root, path);
+const stampFile = inRoot('.cache/build.json');
 const common = ['core', 'vite.config.ts', 'scripts/build.mjs', 'package-lock.json', 'tsconfig.base.json'];
 
 const parts = {
@@ -77,14 +77,14 @@ const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8'
 for (const [name, { inputs, outputs, make }] of Object.entries(parts)) {
   if (chosenParts.length > 0 && !chosenParts.includes(name)) continue;
   const stamp = stampOf(inputs);
-  if (!force && stamps[name] === stamp && outputs.every((path) => existsSync(at(path)))) {
+  if (!force && stamps[name] === stamp && outputs.every((path) => existsSync(inRoot(path)))) {
     console.log(`${name}: unchanged`);
     continue;
   }
   const started = performance.now();
   await make();
   stamps[name] = stamp;
-  mkdirSync(at('.cache'), { recursive: true });
+  mkdirSync(inRoot('.cache'), { recursive: true });
   writeFileSync(stampFile, JSON.stringify(stamps));
   console.log(`${name}: built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
@@ -93,25 +93,25 @@ async function makeApp() {
   process.env.TABD_BUILD = String(Date.now());
   await vite('app');
   addWeights('emoji-128');
-  process.env.TABD_SHELL = JSON.stringify(shellOf(at('dist/app')));
+  process.env.TABD_SHELL = JSON.stringify(shellOf(inRoot('dist/app')));
   await vite('app-sw');
   checkServiceWorker('dist/app/sw.js');
 }
 
 /** Adds this repository's model to the page, so that the first image needs no hub. */
 function addWeights(model) {
-  cpSync(at(`models/emoji/${model}`), at(`dist/app/weights/${model}`), { recursive: true });
-  writeFileList(at(`dist/app/weights/${model}`));
+  cpSync(inRoot(`models/emoji/${model}`), inRoot(`dist/app/weights/${model}`), { recursive: true });
+  writeFileList(inRoot(`dist/app/weights/${model}`));
 }
 
 function checkServiceWorker(path) {
-  const size = gzipSync(readFileSync(at(path))).length;
+  const size = gzipSync(readFileSync(inRoot(path))).length;
   if (size > LARGEST_SERVICE_WORKER) throw new Error(`${path} has grown to ${size} bytes (gzip)`);
 }
 
 async function makeLibrary() {
   process.env.TABD_BUILD = String(Date.now());
-  for (const old of ['assets', 'types']) rmSync(at(`dist/${old}`), { recursive: true, force: true });
+  for (const old of ['assets', 'types']) rmSync(inRoot(`dist/${old}`), { recursive: true, force: true });
   await vite('library');
   await vite('library-worker');
   await vite('library-sw');
@@ -126,11 +126,11 @@ async function makeShim() {
   await vite('shim');
   // Only onnxruntime's build for the CPU is needed. The processes that run ONNX sessions load it from this folder.
   for (const file of ['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm']) {
-    cpSync(at(`node_modules/onnxruntime-web/dist/${file}`), at(`node-shim/dist/onnx/${file}`));
+    cpSync(inRoot(`node_modules/onnxruntime-web/dist/${file}`), inRoot(`node-shim/dist/onnx/${file}`));
   }
   cpSync(
-    at('node_modules/@jitl/quickjs-ng-wasmfile-release-sync/dist/emscripten-module.wasm'),
-    at('node-shim/dist/quickjs.wasm'),
+    inRoot('node_modules/@jitl/quickjs-ng-wasmfile-release-sync/dist/emscripten-module.wasm'),
+    inRoot('node-shim/dist/quickjs.wasm'),
   );
   for (const [name, file] of Object.entries({
     'jpeg-decode': 'jpeg/codec/dec/mozjpeg_dec',
@@ -138,14 +138,14 @@ async function makeShim() {
     'webp-decode': 'webp/codec/dec/webp_dec',
     'webp-encode': 'webp/codec/enc/webp_enc_simd',
   })) {
-    cpSync(at(`node_modules/@jsquash/${file}.wasm`), at(`node-shim/dist/codecs/${name}.wasm`));
+    cpSync(inRoot(`node_modules/@jsquash/${file}.wasm`), inRoot(`node-shim/dist/codecs/${name}.wasm`));
   }
   // The published shim contains the page and the licence. A clone has the page in `dist/app`.
-  cpSync(at('LICENSE'), at('node-shim/LICENSE'));
+  cpSync(inRoot('LICENSE'), inRoot('node-shim/LICENSE'));
 }
 
 function vite(mode) {
-  return build({ configFile: at('vite.config.ts'), mode, logLevel: 'warn' });
+  return build({ configFile: inRoot('vite.config.ts'), mode, logLevel: 'warn' });
 }
 
 /** Builds the type declarations of the library. */
@@ -154,11 +154,11 @@ async function declarations() {
   for (const room of ['web', 'sw', 'tools']) {
     execFileSync(
       process.execPath,
-      [at('node_modules/typescript/bin/tsc'), '-p', at(`scripts/types.${room}.json`)],
+      [inRoot('node_modules/typescript/bin/tsc'), '-p', inRoot(`scripts/types.${room}.json`)],
       { stdio: 'inherit', cwd: root },
     );
   }
-  withoutAliases(at('dist/types'));
+  withoutAliases(inRoot('dist/types'));
 }
 
 /** Replaces `#core/…` by relative paths, because a site would resolve such names by its own package.json. */
@@ -208,7 +208,7 @@ function stampOf(inputs) {
     const { mtimeMs, size } = statSync(path);
     hash.update(`${path} ${size} ${mtimeMs}\n`);
   };
-  for (const input of inputs.map(at)) {
+  for (const input of inputs.map(inRoot)) {
     if (!statSync(input).isDirectory()) add(input);
     else {
       for (const entry of readdirSync(input, { recursive: true, withFileTypes: true })) {

@@ -6,14 +6,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const at = (path) => fileURLToPath(new URL(`../core/webhooks/sandbox/${path}`, import.meta.url));
+const inSandbox = (path) => fileURLToPath(new URL(`../core/webhooks/sandbox/${path}`, import.meta.url));
 
 export default async function makeSandboxLibrary() {
   const { build } = await import('esbuild');
   // The bundle is one script. Its value is the default export of the entry.
   const bundle = async (entry) => {
     const { outputFiles } = await build({
-      entryPoints: [at(`library/${entry}.ts`)],
+      entryPoints: [inSandbox(`library/${entry}.ts`)],
       bundle: true,
       write: false,
       format: 'iife',
@@ -26,11 +26,11 @@ export default async function makeSandboxLibrary() {
     return `(function () { ${outputFiles[0].text}\nreturn __library.default; })()`;
   };
   const [expressions, code] = await Promise.all([bundle('expressions'), bundle('code')]);
-  write(at('library.json'), { expressions, code });
+  write(inSandbox('library.json'), { expressions, code });
   const sql = createRequire(import.meta.url)
     .resolve('alasql')
     .replace(/[^\\/]+$/, 'alasql.min.js');
-  write(at('sql-library.json'), { source: readFileSync(sql, 'utf8') });
+  write(inSandbox('sql-library.json'), { source: readFileSync(sql, 'utf8') });
 }
 
 /** Writes a file only if its content changed, because builds compare times. */

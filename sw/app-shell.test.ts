@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const NAME = 'tabd-shell /tabd/ 2';
+const CACHE_NAME = 'tabd-shell /tabd/ 2';
 
 async function dispatch(type: string): Promise<void> {
   let work: Promise<unknown> | undefined;
@@ -63,7 +63,7 @@ async function dispatch(type: string): Promise<void> {
   await work;
 }
 
-/** The text of the shell's response. Undefined when it leaves the request to others. */
+/** Passes a request to the shell. Returns the text of its response, or undefined when the shell does not answer. */
 async function handle(path: string, { navigates = false, headers = {}, method = 'GET' } = {}) {
   let response: Promise<Response> | undefined;
   const request = new Request(`${ORIGIN}${path}`, { method, headers });
@@ -86,7 +86,7 @@ test('a build without a list of files has no shell', () => {
 test('the installation caches pages and hashed files, and `complete` those of the engines', async () => {
   const shell = createAppShell()!;
   await dispatch('install');
-  const urls = () => [...caches.stored.get(NAME)!.keys()];
+  const urls = () => [...caches.stored.get(CACHE_NAME)!.keys()];
   expect(urls()).toEqual([`${ORIGIN}/tabd/`, `${ORIGIN}/tabd/app-1.js`]);
   await shell.complete();
   expect(urls()).toContain(`${ORIGIN}/tabd/engine-1.wasm`);
@@ -96,11 +96,11 @@ test('the installation caches pages and hashed files, and `complete` those of th
 });
 
 test('the activation removes older caches of this scope alone', async () => {
-  for (const name of [NAME, 'tabd-shell /tabd/ 1', 'tabd-shell /other/ 1', 'weights'])
+  for (const name of [CACHE_NAME, 'tabd-shell /tabd/ 1', 'tabd-shell /other/ 1', 'weights'])
     await caches.open(name);
   createAppShell();
   await dispatch('activate');
-  expect(await caches.keys()).toEqual([NAME, 'tabd-shell /other/ 1', 'weights']);
+  expect(await caches.keys()).toEqual([CACHE_NAME, 'tabd-shell /other/ 1', 'weights']);
 });
 
 test('a hashed file comes from the network once, then from the cache', async () => {

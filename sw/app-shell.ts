@@ -37,7 +37,7 @@ export function createAppShell(): AppShell | undefined {
 
   async function fill(): Promise<void> {
     const cache = await caches.open(name);
-    // Requests for pages bypass the HTTP cache, which may contain another version. Hashed names have one version.
+    // Requests for pages bypass the HTTP cache, which may contain another version. A hashed name has one version.
     await cache.addAll([
       ...shell.pages.map((path) => new Request(toUrl(path), { cache: 'reload' })),
       ...shell.hashed.map(toUrl),

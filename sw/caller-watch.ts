@@ -13,7 +13,7 @@ export class CallerWatch {
 
   /**
    * Watches a page. `signal` aborts when the page is gone; `stop` ends the watch.
-   * @param clientId empty for a page that is not known: it is not watched
+   * @param clientId empty for an unknown page, which is not watched
    */
   watch(clientId: string): { signal: AbortSignal; stop(): void } {
     const controller = new AbortController();

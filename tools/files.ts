@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder for all files but the service worker. That one is next to the pages, because its folder is its scope. */
+/** The folder for all files but the service worker, which is next to the pages because its folder is its scope. */
 export const FOLDER = 'tabd';
 export const SERVICE_WORKER = 'sw.js';
 

@@ -154,7 +154,7 @@ async function* samplerCosts(): AsyncIterable<Figure> {
   const server = imageServer({ host: { ...host, tensorEngine: timed(host.tensorEngine!, watch) } });
   let seed = 1;
   /** Milliseconds for each step: within the network, and the rest. */
-  const draw = async (sampler: string, steps: number) => {
+  const generate = async (sampler: string, steps: number) => {
     const graph = defaultGraph({ size: 512, steps, seed: seed++ });
     graph['3'].inputs.sampler_name = sampler;
     watch.reset();
@@ -164,9 +164,9 @@ async function* samplerCosts(): AsyncIterable<Figure> {
   };
   try {
     await writeEmojiModel(host.files);
-    await draw('euler', 2);
+    await generate('euler', 2);
     for (const [sampler, aim] of [['euler', '<= 3'], ['dpmpp_2m_sde']] as const) {
-      const { network, overhead } = await draw(sampler, STEPS);
+      const { network, overhead } = await generate(sampler, STEPS);
       yield { name: `images: ${sampler}, ms a step in the network`, value: network };
       yield { name: `images: ${sampler}, ms a step outside of it`, value: overhead };
       yield {

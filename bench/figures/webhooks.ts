@@ -82,10 +82,11 @@ export default async function* webhooks(): AsyncIterable<Figure> {
   const bare = await startBare();
   try {
     const { publish } = await workflowControl(home);
-    for (const { what, workflow } of MODES) await publish(plain(workflow, what));
+    for (const { what, workflow } of MODES) await publish(toControlApi(workflow, what));
     for (const { process } of [shim, bare]) onOneCore(process.pid!);
     for (const mode of MODES) yield* measure(shim, bare, mode, '');
-    for (let number = 0; number < PUBLISHED; number++) await publish(plain(small(number), `Other ${number}`));
+    for (let number = 0; number < PUBLISHED; number++)
+      await publish(toControlApi(small(number), `Other ${number}`));
     await load(shim, 'last-node', { amount: STORED_EXECUTIONS });
     yield* measure(shim, bare, MODES[1]!, `, ${PUBLISHED} published and ${STORED_EXECUTIONS} runs kept`);
     yield* measureGrowth(shim, collector);
@@ -103,15 +104,15 @@ async function* measure(
   { path, what, aim }: (typeof MODES)[number],
   suffix: string,
 ) {
-  const alone = await timed(bare.process.pid!, () => call(bare.port, '/', { duration: WARM_UP }));
+  const bareResult = await timed(bare.process.pid!, () => call(bare.port, '/', { duration: WARM_UP }));
   await load(shim, path, { duration: WARM_UP });
   const own = await timed(shim.process.pid!, () => load(shim, path, { duration: SECONDS }));
   const name = (figure: string) => `webhooks: ${figure} ${what}${suffix}`;
   yield { name: name('requests/s'), value: own.result.requests.average, aim };
   yield { name: name('p99 ms'), value: own.result.latency.p99 };
   yield { name: name('ms of processor time a request'), value: own.each };
-  yield { name: name('times the processor time of a bare server,'), value: own.each / alone.each };
-  yield { name: name('requests/s of a bare server'), value: alone.result.requests.average };
+  yield { name: name('times the processor time of a bare server,'), value: own.each / bareResult.each };
+  yield { name: name('requests/s of a bare server'), value: bareResult.result.requests.average };
 }
 
 /** Runs a load and measures the server's processor time for each request. */
@@ -195,6 +196,6 @@ const small = (number: number) =>
   );
 
 /** A workflow in the format of the control API. */
-function plain({ nodes, connections, settings }: ReturnType<typeof workflowOf>, name: string) {
+function toControlApi({ nodes, connections, settings }: ReturnType<typeof workflowOf>, name: string) {
   return { name, nodes, connections, settings };
 }

@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: folders.map((folder) => `${folder}/**/*.test.ts`),
     exclude: ['**/node_modules/**', '**/*.weights.test.ts'],
-    // A mutant that never settles would hold a run until this limit.
+    // A test that never settles, because of a mutant, holds up the run until this limit.
     testTimeout: 5_000,
     hookTimeout: 10_000,
   },

@@ -10,7 +10,7 @@ import { closeUnreleased, releaseNotes } from './changelog.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const output = join(root, '.cache/release');
-const at = (path: string) => join(root, path);
+const inRoot = (path: string) => join(root, path);
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd: root, stdio: 'inherit' });
 const outputOf = (command: string, ...args: string[]) =>
@@ -21,14 +21,14 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const isDryRun = values['dry-run'] === true;
-const manifest = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { version: string };
+const manifest = JSON.parse(readFileSync(inRoot('package.json'), 'utf8')) as { version: string };
 const version = positionals[0] ?? (isDryRun ? manifest.version : undefined);
 if (!version || !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
   console.error('usage: npm run release -- VERSION [--dry-run]');
   process.exit(2);
 }
 
-const changelog = readFileSync(at('CHANGELOG.md'), 'utf8');
+const changelog = readFileSync(inRoot('CHANGELOG.md'), 'utf8');
 const notes = releaseNotes(changelog, version);
 if (!isDryRun) setVersion(version);
 
@@ -55,11 +55,11 @@ if (!isDryRun) {
 function setVersion(next: string): void {
   if (outputOf('git', 'status', '--porcelain') !== '') throw new Error('commit or stash your changes first');
   run('npm', 'version', next, '--no-git-tag-version', '--workspaces', '--include-workspace-root');
-  const source = at('core/base/version.ts');
+  const source = inRoot('core/base/version.ts');
   const code = readFileSync(source, 'utf8');
   writeFileSync(source, code.replace(/(TABD_VERSION = )'[^']*'/, `$1'${next}'`));
   const today = new Date().toISOString().slice(0, 10);
-  writeFileSync(at('CHANGELOG.md'), closeUnreleased(changelog, next, today));
+  writeFileSync(inRoot('CHANGELOG.md'), closeUnreleased(changelog, next, today));
 }
 
 /** @returns the path of the packed file. */

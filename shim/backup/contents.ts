@@ -20,7 +20,7 @@ export const MANIFEST = 'tabd-backup.json';
 export const DIGESTS = 'tabd-backup-digests.json';
 /** A restore unpacks into this folder of the home itself: moves within one disk are quick and atomic for each file. */
 export const RESTORE_FOLDER = '.restore';
-/** A finished restore is renamed to this before it is deleted. */
+/** The folder of a finished restore gets this name before it is deleted. */
 export const FINISHED_RESTORE_FOLDER = '.restore-done';
 
 /** Temporary files, and files of a running process. */

@@ -43,7 +43,7 @@ describe('large bodies', () => {
       return new Response(String(taken));
     });
     let sent = 0;
-    const grown = await growth(async () => {
+    const increase = await growth(async () => {
       const upload = httpRequest({
         host: '127.0.0.1',
         port,
@@ -77,6 +77,6 @@ describe('large bodies', () => {
       for await (const chunk of incoming) received += chunk.length;
       expect(received).toBe(SIZE);
     });
-    expect(grown).toBeLessThan(120 * 1024 * 1024);
+    expect(increase).toBeLessThan(120 * 1024 * 1024);
   }, 30_000);
 });

@@ -9,7 +9,10 @@ export interface Recording {
   answer: Answer;
   /** The time of the answer (its Date header), which lets replays keep the order of recording. */
   at: number;
-  /** When the request ran, in milliseconds, if a history has it: a prompt, and directly after it its history. */
+  /**
+   * The time in milliseconds at which the prompt ran, if a recorded history states it. The request for the history
+   * follows directly.
+   */
   ranAt?: number;
   /** The workflow to publish first (webhooks). */
   workflow?: unknown;

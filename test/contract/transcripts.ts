@@ -119,7 +119,10 @@ function read(message: string | Uint8Array): ReceivedMessage {
   };
 }
 
-/** The order of outputs is that of a hash in the real system. Others may come while a prompt starts. */
+/**
+ * Whether messages have no fixed order. The real system orders outputs by a hash, and other messages may come while a
+ * prompt starts.
+ */
 function hasNoOrder({ name, body }: Transcript): boolean {
   if (name === 'interrupt-global-and-clear') return true;
   const classes = Object.values(body?.prompt ?? {}).map(({ class_type }) => class_type);

@@ -19,14 +19,14 @@ def article(word: str) -> str:
     return "an" if word[0] in "aeiou" else "a"
 
 
-def caption(name: str, style: str, background: str, chance: random.Random) -> str:
+def caption(name: str, style: str, background: str, rng: random.Random) -> str:
     """A random prompt for an image. White may stay unnamed; every other background colour is named."""
-    text = chance.choice(STYLED if chance.random() < 0.65 else NAMED)
-    if background != "white" or chance.random() < 0.3:
-        behind = chance.choice(BEHIND)
+    text = rng.choice(STYLED if rng.random() < 0.65 else NAMED)
+    if background != "white" or rng.random() < 0.3:
+        behind = rng.choice(BEHIND)
         # "a fox on blue, flat style" as well as "a fox, flat style, on blue"
         head, comma, tail = text.partition(",")
-        text = head + behind + comma + tail if comma and chance.random() < 0.5 else text + behind
+        text = head + behind + comma + tail if comma and rng.random() < 0.5 else text + behind
     return text.format(name=name, a=article(name), style=style, colour=background, a_colour=article(background))
 
 

@@ -26,12 +26,12 @@ OPSET = 18
 # Stable Diffusion 1.x's factor, which some programs take for granted.
 SCALING = 0.18215
 FILE_LIMIT, ALL_LIMIT = 25_000_000, 40_000_000
-KEPT_WHOLE = 256
+MIN_HALVED_ELEMENTS = 256
 # This sigma is so small that no noise is visible.
 SKETCH_ALONE_ERROR = 0.002
 
 
-class LatentsToPicture(nn.Module):
+class LatentsToImage(nn.Module):
     def __init__(self, decoder: Decoder, mean: torch.Tensor, scale: float):
         super().__init__()
         self.decoder, self.factor = decoder, SCALING / scale
@@ -41,7 +41,7 @@ class LatentsToPicture(nn.Module):
         return self.decoder(latent_sample * self.factor + self.mean)
 
 
-class PictureToLatents(nn.Module):
+class ImageToLatents(nn.Module):
     """Outputs mean and logarithm of the variance, as Stable Diffusion's encoder does."""
 
     def __init__(self, encoder: Encoder, mean: torch.Tensor, scale: float):
@@ -58,7 +58,7 @@ def with_small_weights(graph: onnx.ModelProto) -> onnx.ModelProto:
     """Stores large 32-bit weights in 16 bits, each with a Cast node that the runtime folds while loading."""
     kept, casts = [], []
     for weight in graph.graph.initializer:
-        if weight.data_type == TensorProto.FLOAT and np.prod(weight.dims) >= KEPT_WHOLE:
+        if weight.data_type == TensorProto.FLOAT and np.prod(weight.dims) >= MIN_HALVED_ELEMENTS:
             half = numpy_helper.from_array(numpy_helper.to_array(weight).astype(np.float16), weight.name + "_f16")
             casts.append(helper.make_node("Cast", [half.name], [weight.name], to=TensorProto.FLOAT))
             kept.append(half)
@@ -114,7 +114,7 @@ def write(path: Path, module: nn.Module, inputs: dict[str, torch.Tensor], output
 def rounded(module: nn.Module) -> nn.Module:
     """The weights after rounding to 16 bits, as in the files."""
     for tensor in [*module.parameters(), *module.buffers()]:
-        if tensor.numel() >= KEPT_WHOLE and tensor.dtype == torch.float32:
+        if tensor.numel() >= MIN_HALVED_ELEMENTS and tensor.dtype == torch.float32:
             tensor.data = tensor.data.half().float()
     return module
 
@@ -199,9 +199,9 @@ def export(folder: Path, model, encoder, decoder, mean, scale, tokens: Path, net
             "out_sample",
             {"sample": sides, "timestep": {0: "steps"}, "encoder_hidden_states": {0: "batch", 1: "length"}, "out_sample": sides},
         ),
-        "vae_decoder": (LatentsToPicture(decoder, mean, scale), {"latent_sample": latents}, "sample", {"latent_sample": sides, "sample": pixels}),
+        "vae_decoder": (LatentsToImage(decoder, mean, scale), {"latent_sample": latents}, "sample", {"latent_sample": sides, "sample": pixels}),
         "vae_encoder": (
-            PictureToLatents(encoder, mean, scale),
+            ImageToLatents(encoder, mean, scale),
             {"sample": torch.rand(2, 3, PIXELS, PIXELS) * 2 - 1},
             "latent_parameters",
             {"sample": pixels, "latent_parameters": sides},

@@ -32,9 +32,9 @@ def render(svg: str) -> np.ndarray:
     from PIL import Image
 
     png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=PIXELS, height=PIXELS))
-    straight = np.asarray(Image.open(io.BytesIO(png)).convert("RGBA"), dtype=np.float32)
-    alpha = straight[..., 3:]
-    return np.concatenate([np.round(straight[..., :3] * alpha / 255), alpha], -1).astype(np.uint8)
+    unmultiplied = np.asarray(Image.open(io.BytesIO(png)).convert("RGBA"), dtype=np.float32)
+    alpha = unmultiplied[..., 3:]
+    return np.concatenate([np.round(unmultiplied[..., :3] * alpha / 255), alpha], -1).astype(np.uint8)
 
 
 def icons():

@@ -33,7 +33,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    chance = random.Random(0)
+    rng = random.Random(0)
     drawn, index = images.load()
     places = [place for place, entry in enumerate(index) if entry["name"] in NAMES and entry["style"] == "flat"]
     rows = [(place, colour) for place in places for colour in COLOURS]
@@ -61,7 +61,7 @@ def main() -> None:
     optimizer = torch.optim.AdamW(model.parameters(), lr=4e-3)
     for step in range(options.steps):
         picks = torch.randint(len(rows), (32,))
-        texts = ["" if chance.random() < 0.1 else f"a {index[rows[k][0]]['name']} on a {rows[k][1]} background" for k in picks]
+        texts = ["" if rng.random() < 0.1 else f"a {index[rows[k][0]]['name']} on a {rows[k][1]} background" for k in picks]
         ids = torch.tensor([tokenizer.encode(text, 16) for text in texts])
         t = torch.rand(32)
         part, noise = t[:, None, None, None], torch.randn(32, *clean.shape[1:])

@@ -14,7 +14,7 @@ def new(tokenizer: Tokenizer, network: dict = SETTINGS["network"]) -> Model:
 
 
 def trained(tokenizer: Tokenizer, path=CHECKPOINT) -> tuple[Model, dict]:
-    """The averaged weights of a checkpoint, and the checkpoint."""
+    """Returns a model with the averaged weights of the checkpoint, and the checkpoint."""
     checkpoint = torch.load(path, map_location="cpu", weights_only=False)
     model = new(tokenizer, checkpoint["network"]).eval()
     model.load_state_dict(checkpoint["average"])

@@ -11,14 +11,14 @@ from settings import LATENT_CHANNELS, LATENT_SIDE, TEXT_LENGTH
 PATCH = 2
 
 
-def heads_apart(x, heads: int):
+def split_heads(x, heads: int):
     batch, length, width = x.shape
     return x.view(batch, length, heads, width // heads).transpose(1, 2)
 
 
 def attend(q, k, v, heads: int, bias=None):
     """Attention over (B, T, D), with an optional (B, 1, 1, T) bias on the keys."""
-    out = F.scaled_dot_product_attention(*(heads_apart(x, heads) for x in (q, k, v)), attn_mask=bias)
+    out = F.scaled_dot_product_attention(*(split_heads(x, heads) for x in (q, k, v)), attn_mask=bias)
     return out.transpose(1, 2).flatten(2)
 
 
@@ -153,13 +153,13 @@ class FlowTransformer(nn.Module):
         self.register_buffer("frequencies", torch.exp(-math.log(10000) * torch.arange(128) / 128), persistent=False)
 
     def positions(self, rows: int, columns: int):
-        grid = stretched(self.position.T.view(1, -1, self.side, self.side), rows, columns)
+        grid = resized(self.position.T.view(1, -1, self.side, self.side), rows, columns)
         return grid.flatten(2)[0].T
 
     def forward(self, latents, t, text):
         height, width = latents.shape[2], latents.shape[3]
         rows, columns = height // PATCH, width // PATCH
-        sketch = None if self.sketch is None else stretched(self.sketch(text), height, width)
+        sketch = None if self.sketch is None else resized(self.sketch(text), height, width)
         seen = latents if sketch is None else torch.cat([latents, sketch], 1)
         x = self.patch(F.pixel_unshuffle(seen, PATCH).flatten(2).transpose(1, 2)) + self.positions(rows, columns)
         gathered = self.gathered(text)
@@ -173,7 +173,7 @@ class FlowTransformer(nn.Module):
         return velocity if sketch is None else velocity + expected_velocity(latents, t, sketch, self.sketch_error)
 
 
-def stretched(grid, height: int, width: int):
+def resized(grid, height: int, width: int):
     """Resizes positions to another size. Always used while a graph for all sizes is traced."""
     if not torch.jit.is_tracing() and grid.shape[2:] == (height, width):
         return grid

@@ -111,9 +111,9 @@ class SplitTest(unittest.TestCase):
 
 class CaptionTest(unittest.TestCase):
     def test_a_colour_is_always_named(self):
-        chance = random.Random(0)
+        rng = random.Random(0)
         for _ in range(200):
-            self.assertIn("orange", captions.caption("fox", "flat", "orange", chance))
+            self.assertIn("orange", captions.caption("fox", "flat", "orange", rng))
 
 
 if __name__ == "__main__":

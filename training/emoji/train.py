@@ -91,7 +91,7 @@ class Training:
         self.rows, self.weights, self.held_out_rows = combinations(self.index, options.tier, options.rest)
         self.tokenizer = Tokenizer()
         self.generator = torch.Generator().manual_seed(options.seed)
-        self.chance = random.Random(options.seed)
+        self.rng = random.Random(options.seed)
         self.model = models.new(self.tokenizer)
         self.average = {name: value.clone() for name, value in self.model.state_dict().items()}
         self.step, self.seconds, self.loss = 0, 0.0, None
@@ -102,7 +102,7 @@ class Training:
             self.average = checkpoint["average"]
             self.step, self.seconds, self.loss = checkpoint["step"], checkpoint["seconds"], checkpoint["loss"]
             self.generator.set_state(checkpoint["generator"])
-            self.chance.setstate(checkpoint["chance"])
+            self.rng.setstate(checkpoint["chance"])
         self.model.to(options.device)
         self.average = {name: value.to(options.device) for name, value in self.average.items()}
         self.optimizers = optimizer.make(self.model, options.optimizer, options.lr)
@@ -125,7 +125,7 @@ class Training:
             "optimizer": self.options.optimizer,
             "optimizers": [one.state_dict() for one in self.optimizers],
             "generator": self.generator.get_state(),
-            "chance": self.chance.getstate(),
+            "chance": self.rng.getstate(),
             "step": self.step,
             "seconds": self.seconds,
             "loss": self.loss,
@@ -134,12 +134,12 @@ class Training:
         }
         write_atomically(models.CHECKPOINT, lambda path: torch.save(content, path))
 
-    def batch(self, rows: np.ndarray, chance: random.Random, empty: float):
+    def batch(self, rows: np.ndarray, rng: random.Random, empty: float):
         texts = []
         for place, order in rows:
             entry = self.index[place]
-            asked = caption(entry["name"], entry["style"], BACKGROUND_NAMES[order], chance)
-            texts.append(self.tokenizer.encode("" if chance.random() < empty else asked, CAPTION_LENGTH))
+            asked = caption(entry["name"], entry["style"], BACKGROUND_NAMES[order], rng)
+            texts.append(self.tokenizer.encode("" if rng.random() < empty else asked, CAPTION_LENGTH))
         clean = torch.from_numpy(self.latents[rows[:, 0], rows[:, 1]].astype(np.float32))
         ids = torch.tensor(texts)
         longest = int((ids != self.tokenizer.end).sum(1).max()) + 1
@@ -170,7 +170,7 @@ class Training:
     def learn(self) -> float:
         options = self.options
         picks = np.searchsorted(self.weights, torch.rand(options.batch, generator=self.generator).numpy())
-        clean, ids = self.batch(self.rows[np.minimum(picks, len(self.rows) - 1)], self.chance, EMPTY_SHARE)
+        clean, ids = self.batch(self.rows[np.minimum(picks, len(self.rows) - 1)], self.rng, EMPTY_SHARE)
         loss = self.loss_of(clean, ids)
         for one in self.optimizers:
             one.zero_grad(set_to_none=True)
@@ -197,9 +197,9 @@ class Training:
         """Loss of the averaged weights on held-out combinations, at three fixed noise levels with fixed noise."""
         live = {name: value.clone() for name, value in self.model.state_dict().items()}
         self.model.load_state_dict(self.average)
-        fixed, chance = torch.Generator().manual_seed(1), random.Random(1)
+        fixed, rng = torch.Generator().manual_seed(1), random.Random(1)
         picks = self.held_out_rows[torch.randperm(len(self.held_out_rows), generator=fixed)[:48].numpy()]
-        clean, ids = self.batch(picks, chance, 0)
+        clean, ids = self.batch(picks, rng, 0)
         found = {"held_out_sketch": round(float(self.sketch_losses(clean, ids).mean()), 4)}
         for level in () if self.options.sketch_only else (1.0, 0.8, 0.5):
             noise = torch.randn(clean.shape, generator=fixed).to(clean.device)

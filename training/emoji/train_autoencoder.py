@@ -56,7 +56,7 @@ class Sketches:
     def __init__(self, index: list[dict]):
         self.tokenizer = Tokenizer()
         self.model, checkpoint = models.trained(self.tokenizer)
-        self.chance = random.Random()
+        self.rng = random.Random()
         known = set(concepts(checkpoint["tier"]))
         self.index = index
         self.pairs = [
@@ -70,9 +70,9 @@ class Sketches:
     @torch.no_grad()
     def __call__(self, count: int) -> tuple[torch.Tensor, np.ndarray, np.ndarray]:
         """Latents (count, 4, 16, 16), and the indexes of their images and backgrounds."""
-        pairs = np.array(self.chance.sample(self.pairs, count))
+        pairs = np.array(self.rng.sample(self.pairs, count))
         asked = [
-            caption(self.index[place]["name"], self.index[place]["style"], BACKGROUND_NAMES[order], self.chance)
+            caption(self.index[place]["name"], self.index[place]["style"], BACKGROUND_NAMES[order], self.rng)
             for place, order in pairs
         ]
         ids = torch.tensor([self.tokenizer.encode(text, CAPTION_LENGTH) for text in asked])

@@ -37,7 +37,10 @@ const IDLE_POLL = 1000;
 /** Milliseconds after the start until the service worker caches the rest of the app's files. */
 const COMPLETE_DELAY = 3000;
 
-/** tabd in one page, from `start` to `stop`. It leaves and enters the election with the back/forward cache. */
+/**
+ * tabd in one page, from `start` to `stop`. It takes no part in the election while the page is in the back/forward
+ * cache.
+ */
 export class PageTabd extends EventTarget implements Tabd {
   readonly fetch: FetchFunction;
   readonly #page = crypto.randomUUID();
@@ -255,7 +258,7 @@ export class PageTabd extends EventTarget implements Tabd {
     return own;
   }
 
-  /** Waits for the leading tab. While its server worker loads, requests wait there. */
+  /** Waits for the leading tab. While the server worker of that tab loads, requests wait in it. */
   async #reachServer(): Promise<void> {
     while (this.#running) {
       try {

@@ -89,7 +89,7 @@ it.each([
   ['does not have the model', () => server.url, 'absent/model'],
   ['is not there', () => 'http://127.0.0.1:2', 'absent/model'],
   ['is none (another site)', () => undefined, 'absent/model'],
-])('continues with the hub after a computer that %s', async (_what, origin, name) => {
+])('continues with the hub after a computer that %s', async (_behavior, origin, name) => {
   const tab = registryUnderTest({
     sources: [shimSource(network, origin)],
     fetch: () => new Response('', { status: 404 }),

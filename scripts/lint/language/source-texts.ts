@@ -110,5 +110,5 @@ function isTestCall(callee: unknown): boolean {
   }
 }
 
-/** Texts for people hold spaces between words; identifiers, paths and formats do not. */
+/** Texts for people contain spaces between words; identifiers, paths and formats do not. */
 const isProse = (text: string) => /[a-z]{2,} [a-z]{2,}/i.test(text);

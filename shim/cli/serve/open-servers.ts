@@ -14,7 +14,7 @@ const ALTERNATIVES = 50;
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
 
 export interface OpenServersOptions {
-  /** Creates the server of the three ports. `appOrigins`: of the page, the one on localhost first. */
+  /** Creates the server of the three ports. `appOrigins`: the origins of the page, that on localhost first. */
   server(appOrigins: string[]): Server;
   ports: PortChoice[];
   /** The address to listen on, or `any`. Without one, the server listens on loopback addresses only. */
@@ -36,7 +36,7 @@ export interface OpenServers {
   moreOrigins: string[];
   /** `host`: the address at which this computer reaches the port. */
   ports: { info: PortInfo; host: string; port: number }[];
-  /** Requests and sockets being answered now. */
+  /** The number of requests and sockets that are being answered now. */
   running(): number;
   /** Closes all ports. Running requests may finish until `deadline` aborts. */
   close(deadline: AbortSignal): Promise<void>;

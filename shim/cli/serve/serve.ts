@@ -37,7 +37,7 @@ const GPU_SEARCH_DELAY = 1000;
 export interface ServeIo {
   env: NodeJS.ProcessEnv;
   out: Terminal;
-  /** Ends the server. */
+  /** Stops the server. Running requests may finish. */
   stop: AbortSignal;
   /** Aborts requests that still run. */
   force: AbortSignal;

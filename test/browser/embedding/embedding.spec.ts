@@ -73,8 +73,14 @@ test('publint and are-the-types-wrong find nothing in the package', async () => 
 test('modules that a site does not import are not in its bundle', async () => {
   const bundle = async (contents: string) => {
     const stdin = { contents, resolveDir: join(installed.folder, '../..') };
-    const how = { bundle: true, write: false, minify: true, format: 'esm', logLevel: 'error' } as const;
-    return (await build({ stdin, ...how })).outputFiles[0]!.text;
+    const buildOptions = {
+      bundle: true,
+      write: false,
+      minify: true,
+      format: 'esm',
+      logLevel: 'error',
+    } as const;
+    return (await build({ stdin, ...buildOptions })).outputFiles[0]!.text;
   };
   expect(await bundle("import 'tabd'; import 'tabd/websocket'; import 'tabd/remote';")).toBe('');
   expect((await bundle("export { ModelError } from 'tabd';")).length).toBeLessThan(500);

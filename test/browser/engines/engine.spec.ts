@@ -304,7 +304,7 @@ test('submits no GPU work without WebGPU, and the device states the reason', asy
     expect(answer.text).toBe('The sky blue is');
     const submits = await gpu.submits();
     expect(Object.keys(submits)).toContain('wasm worker');
-    for (const [where, count] of Object.entries(submits)) expect(count, where).toBe(0);
+    for (const [globalName, count] of Object.entries(submits)) expect(count, globalName).toBe(0);
   } finally {
     await context.close();
   }

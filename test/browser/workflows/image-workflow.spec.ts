@@ -119,7 +119,7 @@ test('a reload keeps finished work, and continues unfinished work', async () => 
     const history = await (await fetch('/history')).json();
     return Object.values<{ status: { status_str: string } }>(history).map(({ status }) => status.status_str);
   });
-  // The image of this page, one of each client, and the interrupted one.
+  // The outcomes of this page's image, of each client's image, and of the interrupted one.
   expect(outcomes.slice(0, 4)).toEqual(['success', 'success', 'success', 'error']);
 });
 

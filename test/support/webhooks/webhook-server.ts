@@ -1,4 +1,4 @@
-/** The webhook API over a platform in memory, called with requests as from outside. */
+/** The webhook API over a platform in memory, called with requests as an outside client sends them. */
 
 import { recordsSchema } from '#core/host';
 import { composeServer } from '#core/http/routing/compose-server.ts';

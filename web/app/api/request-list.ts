@@ -11,7 +11,10 @@ import { curlCommand, fetchCode } from './request-code.ts';
 
 const strings = apiStrings.live;
 
-/** The requests answered while this element is open, from any page, worker or port. Fires `again` with a request. */
+/**
+ * The requests answered while this element is open, from any page, worker or port. Fires `again` with a request that
+ * the user wants to repeat.
+ */
 export class RequestList extends AppElement {
   static override properties = {
     ...AppElement.properties,

@@ -17,7 +17,7 @@ import { followAnswer } from './follow-answer.ts';
 /** The parts of the app state that chats use. */
 export interface ChatHost {
   readonly api: ModelsClient;
-  /** The model for conversations without one. */
+  /** The model for conversations that have none of their own. */
   readonly model: string | undefined;
   capabilities(model: string): readonly string[] | undefined;
   isLoaded(model: string): boolean;

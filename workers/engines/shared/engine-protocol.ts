@@ -1,7 +1,7 @@
 /** Messages between the server worker and an engine worker. One engine worker holds one model. */
 import type { EmbedOptions, EngineEvent, GenerateRequest, SerializedEngineError } from '#core/host';
 
-/** The first message. Each engine adds what it loads. */
+/** The first message to an engine worker. Each engine adds the model that it loads. */
 export interface EngineLoadMessage {
   type: 'load';
   /** The name of the Web Lock that the engine worker holds for as long as it lives. */

@@ -61,10 +61,10 @@ export function answersAgree(gpu: CheckAnswer, cpu: CheckAnswer): boolean {
     const other = onCpu.get(token);
     return other === undefined ? [] : [Math.abs(logprob - other)];
   });
-  const needed = Math.min(MIN_COMMON_TOKENS, cpu.likeliest.length);
+  const minCommonTokens = Math.min(MIN_COMMON_TOKENS, cpu.likeliest.length);
   return (
-    needed > 0 &&
-    differences.length >= needed &&
+    minCommonTokens > 0 &&
+    differences.length >= minCommonTokens &&
     differences.every((difference) => difference <= LOGPROB_TOLERANCE)
   );
 }

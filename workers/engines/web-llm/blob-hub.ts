@@ -1,6 +1,6 @@
 /** The beginning of all URLs that the hub answers. */
 export const HUB_URL = 'https://tabd.invalid/';
-/** The URL that web-llm derives from that of a repository. */
+/** The beginning of the URLs at which web-llm requests the files of a repository. */
 export const REPOSITORY_URL = `${HUB_URL}model/resolve/main/`;
 export const LIBRARY_URL = `${HUB_URL}library.wasm`;
 

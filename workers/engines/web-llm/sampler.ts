@@ -78,7 +78,10 @@ const toCandidate = (logits: Float32Array, id: number, normalizer: number): Cand
   logprob: logits[id]! - normalizer,
 });
 
-/** Lowers the logits of tokens in the last `repeatLastN` ones, as llama.cpp does. -1 stands for all tokens. */
+/**
+ * Lowers the logits of the tokens that are among the last `repeatLastN` ones, as llama.cpp does. -1 stands for all
+ * tokens.
+ */
 function penalize(logits: Float32Array, sampling: Sampling, history: number[]): void {
   const { repeatLastN, repeatPenalty, presencePenalty, frequencyPenalty } = sampling;
   if (repeatLastN === 0 || (repeatPenalty === 1 && presencePenalty === 0 && frequencyPenalty === 0)) return;

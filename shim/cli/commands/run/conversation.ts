@@ -90,7 +90,7 @@ export async function converse(
         : await reader.runWithKeyboardShut((signal) => slashCommand(line, { ...call, signal }));
     });
     if ((verdict as string) !== 'no') return verdict;
-    // A path of an image begins with a slash, like a command.
+    // This is no command: the path of an image begins with a slash, too.
     if (session.canSeeImages && /\.(jpe?g|png|webp)\b/i.test(line)) return 'no';
     write(`Unknown command '${word}'. Type /? for help\n`);
     return 'done';

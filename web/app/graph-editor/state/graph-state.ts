@@ -39,7 +39,7 @@ export interface RunMark {
   state: 'running' | 'done' | 'cached' | 'failed';
   /** Completed steps and their total number. */
   progress?: { value: number; max: number } | undefined;
-  /** A preview while the node runs, then its files. */
+  /** A preview while the node runs, and its files afterwards. */
   results?: readonly NodeResultFile[] | undefined;
   texts?: readonly string[] | undefined;
   /** A short text next to the state. */

@@ -140,7 +140,7 @@ export class ImageGraphView extends AppElement {
         @drop=${this.#dropped}
       >
         <tabd-graph-menu slot="start" label=${graphStrings.file}>
-          <button @click=${() => graph.openNew()}>${graphStrings.fresh}</button>
+          <button @click=${() => graph.openFormGraph()}>${graphStrings.fresh}</button>
           <button @click=${() => this.renderRoot.querySelector<HTMLInputElement>('input[type=file]')!.click()}>
             ${graphStrings.open}
           </button>

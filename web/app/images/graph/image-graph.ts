@@ -80,7 +80,7 @@ export class ImageGraph {
   }
 
   /** Opens the graph of the prompt form. */
-  async openNew(): Promise<void> {
+  async openFormGraph(): Promise<void> {
     await this.#attempt(() => this.#openForm());
   }
 

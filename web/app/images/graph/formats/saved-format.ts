@@ -111,7 +111,7 @@ function readNode(id: NodeId, node: ExactJsonObject, kinds: NodeKinds): GraphNod
   const kind = kinds.get(type);
   const { values, afterRun } = kind
     ? readWidgets(kind, node.widgets_values)
-    : valuesByNumber(node.widgets_values);
+    : valuesByIndex(node.widgets_values);
   const sockets = (ports: JsonValue | undefined) =>
     asList(ports).flatMap((port) =>
       isJsonObject(port) && typeof port.name === 'string'
@@ -164,7 +164,7 @@ const hasAfterRunValue = ({ name, widget }: InputKind): boolean =>
   widget?.kind === 'integer' && (widget.changesAfterRun === true || name === 'seed' || name === 'noise_seed');
 
 /** Values of an unknown kind, named by their index. */
-function valuesByNumber(saved: JsonValue | undefined): { values: ExactJsonObject; afterRun?: undefined } {
+function valuesByIndex(saved: JsonValue | undefined): { values: ExactJsonObject; afterRun?: undefined } {
   if (isJsonObject(saved)) return { values: saved };
   return { values: Object.fromEntries(asList(saved).map((value, at) => [`#${at + 1}`, value])) };
 }
