@@ -26,13 +26,13 @@ const chatFields = structOf('api.ChatRequest', {
 
 /**
  * Prints one chat.
- * @param spelled the model as the client wrote it
+ * @param requestedName the model as the client wrote it
  */
-export function chatPrinter(spelled: string, now: () => number): RunPrinter {
+export function chatPrinter(requestedName: string, now: () => number): RunPrinter {
   let callsSent = 0;
   /** Tool calls that are sent in the last line. */
   const callsWithEnd: ToolCall[] = [];
-  const head = () => ({ model: spelled, created_at: formatUtcTime(now()) });
+  const head = () => ({ model: requestedName, created_at: formatUtcTime(now()) });
   const assistant = (content: string, thinking = '', calls: ToolCall[] = []) => {
     const toolCalls = wireToolCalls(calls, callsSent);
     callsSent += calls.length;
@@ -87,8 +87,8 @@ export async function ollamaChat(
   const document = await readBodyJson(request, signal);
   const body = decodeBody(chatFields, document);
   checkTopLogprobs(body.top_logprobs ?? 0);
-  const spelled = body.model ?? '';
-  requireModel(spelled.trim());
+  const requestedName = body.model ?? '';
+  requireModel(requestedName.trim());
   const run = await readRun(body, registry);
   const messages = (body.messages ?? []).map((fields) => readMessage(fields ?? {}));
   const tools = (body.tools ?? []).filter((entry) => entry !== undefined);
@@ -97,7 +97,7 @@ export async function ollamaChat(
   return respondToRun(
     services,
     stream,
-    chatPrinter(spelled, () => host.clock.now()),
+    chatPrinter(requestedName, () => host.clock.now()),
     async (runSignal) => {
       const format = await readRunFormat(body, document.source, registry);
       return textService.chat({ ...run, format, messages, tools }, runSignal);

@@ -150,13 +150,13 @@ function readTexts(input: JsonNode | undefined): string[] {
 /** Throws for a wrong option only when the model is installed; otherwise the error for a missing model follows. */
 async function readEmbedOptions(
   members: [string, JsonNode | undefined][] | undefined,
-  spelled: string,
+  requestedName: string,
   registry: ModelRegistry,
 ): Promise<ModelOptions> {
   try {
     return readOptions(members);
   } catch (error) {
-    if (await registry.find(registry.parse(localName(spelled)))) throw error;
+    if (await registry.find(registry.parse(localName(requestedName)))) throw error;
     return {};
   }
 }

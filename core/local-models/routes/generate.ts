@@ -31,8 +31,8 @@ const generateFields = structOf('api.GenerateRequest', {
   images: arrayOf(imageData, '[]api.ImageData'),
 });
 
-function generatePrinter(spelled: string, now: () => number): RunPrinter {
-  const head = () => ({ model: spelled, created_at: formatUtcTime(now()) });
+function generatePrinter(requestedName: string, now: () => number): RunPrinter {
+  const head = () => ({ model: requestedName, created_at: formatUtcTime(now()) });
   return {
     event(event) {
       if (event.type === 'done')
@@ -83,8 +83,8 @@ export async function ollamaGenerate(
   const document = await readBodyJson(request, signal);
   const body = decodeBody(generateFields, document);
   checkTopLogprobs(body.top_logprobs ?? 0);
-  const spelled = body.model ?? '';
-  if (spelled.trim() === '') throw modelNotFound(spelled);
+  const requestedName = body.model ?? '';
+  if (requestedName.trim() === '') throw modelNotFound(requestedName);
   const run = await readRun(body, registry);
   if (body.raw && (body.template || body.system || body.context?.length))
     throw new ApiError(400, 'raw mode does not support template, system, or context');
@@ -93,7 +93,7 @@ export async function ollamaGenerate(
   return respondToRun(
     services,
     stream,
-    generatePrinter(spelled, () => host.clock.now()),
+    generatePrinter(requestedName, () => host.clock.now()),
     async (runSignal) =>
       textService.generate(
         {

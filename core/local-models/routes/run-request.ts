@@ -17,11 +17,11 @@ export class FormatError extends ApiError {}
  * @throws ApiError 500 for an option of the wrong type, 403 and 404 for the model's name
  */
 export async function readRun(body: RunBody, registry: ModelRegistry): Promise<RunRequest> {
-  const spelled = body.model ?? '';
-  const model = localName(spelled);
+  const requestedName = body.model ?? '';
+  const model = localName(requestedName);
   return {
     model,
-    options: await ifInstalled(() => readOptions(body.options), model, spelled, registry),
+    options: await ifInstalled(() => readOptions(body.options), model, requestedName, registry),
     keepAlive: body.keep_alive,
     think: body.think,
     truncate: body.truncate ?? true,
@@ -42,9 +42,14 @@ export async function readRunFormat(
   source: string,
   registry: ModelRegistry,
 ): Promise<AnswerFormat | undefined> {
-  const spelled = body.model ?? '';
+  const requestedName = body.model ?? '';
   try {
-    return await ifInstalled(() => readFormat(body.format, source), localName(spelled), spelled, registry);
+    return await ifInstalled(
+      () => readFormat(body.format, source),
+      localName(requestedName),
+      requestedName,
+      registry,
+    );
   } catch (error) {
     throw error instanceof ApiError ? new FormatError(error.status, error.message, { cause: error }) : error;
   }
@@ -54,13 +59,13 @@ export async function readRunFormat(
 async function ifInstalled<T>(
   read: () => T,
   name: string,
-  spelled: string,
+  requestedName: string,
   registry: ModelRegistry,
 ): Promise<T> {
   try {
     return read();
   } catch (error) {
     const installed = await registry.find(registry.parse(name));
-    throw installed ? error : modelNotFound(spelled);
+    throw installed ? error : modelNotFound(requestedName);
   }
 }

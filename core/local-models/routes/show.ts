@@ -75,9 +75,9 @@ export async function showModel(
   { request, signal }: RouteCall,
 ): Promise<Response> {
   const body = decodeBody(showFields, await readBodyJson(request, signal));
-  const spelled = body.model || body.name || '';
-  requireModel(spelled);
-  const name = registry.parse(localName(spelled, 'remote model details are unavailable'));
+  const requestedName = body.model || body.name || '';
+  requireModel(requestedName);
+  const name = registry.parse(localName(requestedName, 'remote model details are unavailable'));
   const installed = await registry.find(name);
   if (!installed) throw modelNotFound(registry.display(name));
   const overrides = readOptions(body.options);
@@ -86,7 +86,8 @@ export async function showModel(
   const projector = await projectorMetadata(registry, installed);
   const info = modelInfo(metadata, body.verbose ?? false);
   // Copilot shows the base name in its list, where users look for the name that they chose. Ollama does the same.
-  if (request.headers.get('user-agent')?.startsWith('GitHubCopilotChat/')) info['general.basename'] = spelled;
+  if (request.headers.get('user-agent')?.startsWith('GitHubCopilotChat/'))
+    info['general.basename'] = requestedName;
   return jsonResponse({
     license: omitIfEmpty(model.licences.join('\n')),
     modelfile: modelfile(registry.display(model.name), model, overrides),

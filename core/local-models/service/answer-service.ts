@@ -37,7 +37,7 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
     const think = thinkSetting(installed, request);
     checkCapabilities(installed, {
       task: 'chat',
-      modelAsSpelled: request.model,
+      requestedName: request.model,
       tools: request.tools.length > 0,
       insert: false,
       think,
@@ -61,7 +61,7 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
     const think = thinkSetting(installed, request);
     checkCapabilities(installed, {
       task: 'generate',
-      modelAsSpelled: request.model,
+      requestedName: request.model,
       tools: false,
       insert: Boolean(suffix),
       think,

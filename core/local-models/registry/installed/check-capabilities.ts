@@ -7,7 +7,7 @@ export interface RequestedFeatures {
   /** The operation of the route: `chat`, `generate`. */
   task: string;
   /** The model in the client's spelling. */
-  modelAsSpelled: string;
+  requestedName: string;
   tools: boolean;
   insert: boolean;
   think: boolean | ThinkLevel | undefined;
@@ -21,9 +21,9 @@ export function checkCapabilities(model: InstalledModel, features: RequestedFeat
   };
   const { host, namespace, model: name, tag } = model.name;
   const fullName = `${host}/${namespace}/${name}:${tag}`;
-  const spelled = JSON.stringify(features.modelAsSpelled);
-  if (!has('completion')) refuse(spelled, features.task);
+  const requestedName = JSON.stringify(features.requestedName);
+  if (!has('completion')) refuse(requestedName, features.task);
   if (features.tools && !has('tools')) refuse(fullName, 'tools');
   if (features.insert && !has('insert')) refuse(fullName, 'insert');
-  if (features.think && !has('thinking')) refuse(spelled, 'thinking');
+  if (features.think && !has('thinking')) refuse(requestedName, 'thinking');
 }
