@@ -1,4 +1,7 @@
-/** The text as Python's `repr` prints it: in double quotes if it holds single quotes alone, else in single quotes. */
+/**
+ * The text as Python's `repr` prints it: in double quotes if it contains single quotes but no double quotes, otherwise
+ * in single quotes.
+ */
 export function pythonString(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text

@@ -52,7 +52,7 @@ export class ServedExchange {
     private readonly options: ServedExchangeOptions,
   ) {}
 
-  /** Whether this is an open WebSocket, on which nothing may be happening. */
+  /** Whether this is an open WebSocket. It may be idle. */
   get isSocket(): boolean {
     return this.#socket !== undefined;
   }

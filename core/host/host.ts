@@ -26,7 +26,7 @@ export interface Host {
   readonly languageEngines: LanguageEngine[];
   /** Runs ONNX graphs: embeddings, diffusion. Undefined: this platform cannot. */
   readonly tensorEngine?: TensorEngine;
-  /** JPEG and WebP. Undefined: this platform has PNG and GIF alone. */
+  /** The codecs of JPEG and WebP. Undefined: this platform supports only PNG and GIF. */
   readonly imageCodecs?: CodecFiles;
   /** Video, and audio other than WAV, FLAC and Opus. Undefined: this platform has none of them. */
   readonly mediaCodecs?: MediaCodecs;
@@ -51,7 +51,7 @@ export interface Host {
   readonly modelFolder?: ModelFolder;
   /** The models that an engine of this platform brings a list of. Rejects when the list cannot be loaded. */
   prebuilt?(): Promise<PrebuiltModel[]>;
-  /** Sources of model files that are tried besides the hub, in this order. */
+  /** Sources of model files that are tried in addition to the hub, in this order. */
   readonly weightSources: WeightSource[];
 }
 

@@ -58,7 +58,7 @@ export interface LoadOptions {
  */
 export interface Device {
   kind: 'gpu' | 'cpu';
-  /** A name for people: adapter or processor, e.g. `WebGPU (nvidia, ada)`, `CPU, 2 threads`. */
+  /** The device's name for users: its adapter or processor, e.g. `WebGPU (nvidia, ada)`, `CPU, 2 threads`. */
   name: string;
   /** Why a better device was not used: no adapter, no f16, a wrong known answer, a lost device. */
   note?: string;
@@ -135,9 +135,9 @@ export interface EngineCounts {
   cachedTokens: number;
   /** Generated tokens, the end-of-sequence token included. */
   generatedTokens: number;
-  /** Nanoseconds. */
+  /** Nanoseconds that the evaluation of the prompt took. */
   promptDuration: number;
-  /** Nanoseconds. */
+  /** Nanoseconds that the generation took. */
   generateDuration: number;
 }
 

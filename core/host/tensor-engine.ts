@@ -56,7 +56,7 @@ export interface TensorOpenOptions {
 export interface FileEdit {
   /** A part by its name in the graph. Undefined: the graph's own file. */
   file: string | undefined;
-  /** The offset of the first replaced byte. The size of the file appends. */
+  /** The offset of the first replaced byte. An offset equal to the file's size appends. */
   start: number;
   bytes: Uint8Array;
 }

@@ -1,4 +1,4 @@
-/** One use of a regular expression as plain data, so that a thread can do it and be ended. */
+/** A job for a regular expression as plain data. It is sent to a thread, which can be ended if it takes too long. */
 import { errorMessage } from '#core/base';
 import { pythonRegex, type RegexFlags, replaceMatches } from './python-regex.ts';
 
@@ -56,7 +56,7 @@ export function answerRegexRequest({ id, job }: RegexRequest): RegexReply {
   }
 }
 
-/** UTF-16 code units. */
+/** The length limit of a text, in UTF-16 code units. */
 const MAX_QUICK_TEXT = 5000;
 
 /**

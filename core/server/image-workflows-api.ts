@@ -20,7 +20,8 @@ export function lazyImageWorkflowsApi(
   const api = new LazyApi('image-workflows', async () => {
     const lazy = await import('#core/image-workflows/lazy.ts');
     const files = host.setting('TABD_IMAGE_NODES');
-    const customNodes = importModule && files ? await lazy.importOwnNodes(files, importModule, host.log) : [];
+    const customNodes =
+      importModule && files ? await lazy.importCustomNodes(files, importModule, host.log) : [];
     const hostWithModels = lazy.withPulledModels(host, () => pulledImageModels(registry));
     return lazy.imageWorkflowsApi(hostWithModels, { languageModels, customNodes });
   });

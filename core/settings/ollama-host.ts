@@ -6,14 +6,14 @@ const DEFAULT_PORT = DEFAULT_PORTS['local-models'];
 
 export interface OllamaHost {
   scheme: 'http' | 'https';
-  /** Without brackets. Empty (from `:1234`): all addresses for a server, this computer for a client. */
+  /** The host without brackets. Empty (from `:1234`): all addresses for a server, this computer for a client. */
   host: string;
   port: number;
   /** Whether the text names a port, by its number or by a scheme. */
   hasPort: boolean;
-  /** Begins with `/`, or is empty. */
+  /** The path. It begins with `/`, or is empty. */
   path: string;
-  /** For people: which part could not be used, and what is used instead. */
+  /** A message to users: which part is invalid, and what is used instead. */
   warning?: string;
 }
 
@@ -47,7 +47,7 @@ export function parseOllamaHost(text: string): OllamaHost {
   };
 }
 
-/** Splits `[::1]:80`, `::1`, `name:80`, `:80`, `name`, or nothing. */
+/** Splits `[::1]:80`, `::1`, `name:80`, `:80`, `name`, or an empty text. */
 function splitAuthority(authority: string): { host: string; port?: string } {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(authority);
   if (bracketed) return { host: bracketed[1] || OLLAMA_DEFAULT_HOST, port: bracketed[2] };

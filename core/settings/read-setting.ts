@@ -26,13 +26,13 @@ export function flagSetting(host: SettingSource, name: string): boolean {
   return text !== '' && !FALSE_VALUES.has(text);
 }
 
-/** An integer above 0. Undefined: not set, 0, or no such number; the caller then uses its default. */
+/** An integer above 0. Undefined: not set, or another value; the caller then uses its default. */
 export function countSetting(host: SettingSource, name: string): number | undefined {
   const text = textSetting(host, name);
   return /^[0-9]+$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
 }
 
-/** Milliseconds, from a duration (`1h30m`) or an integer of seconds. Undefined: neither of them. */
+/** Milliseconds, from a duration (`1h30m`) or an integer of seconds. Undefined: the value is neither. */
 export function durationSetting(host: SettingSource, name: string): number | undefined {
   const text = textSetting(host, name);
   if (/^-?[0-9]+$/.test(text)) return Number(text) * 1000;
@@ -43,7 +43,7 @@ export function durationSetting(host: SettingSource, name: string): number | und
   }
 }
 
-/** The parts between commas, without empty ones. */
+/** The entries of a list with commas, without empty ones. */
 export function listSetting(host: SettingSource, name: string): string[] {
   return textSetting(host, name)
     .split(',')

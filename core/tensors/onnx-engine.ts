@@ -103,9 +103,9 @@ async function describeFiles<F>(
   return { message, bytes: [graph, ...parts].reduce((sum, { size }) => sum + size, 0) };
 }
 
-function tooLargeMessage(bytes: number, note: string | undefined): string {
+function tooLargeMessage(bytes: number, fallbackCause: string | undefined): string {
   const message = `this graph has ${(bytes / 1e9).toFixed(1)} GB, and on the processor no more than ${MAX_CPU_GRAPH_BYTES / 1e9} GB can be held: it needs a GPU, or an export in 16-bit floats`;
-  return note === undefined ? message : `${message} (on the GPU: ${note})`;
+  return fallbackCause === undefined ? message : `${message} (on the GPU: ${fallbackCause})`;
 }
 
 /** A graph names its external data relative to its own folder. */

@@ -4,8 +4,8 @@
 export function splitPath(path: string): string[] {
   const parts: string[] = [];
   const pattern = /([^.[\]]+)|\[(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\]]*))\]/g;
-  for (const [, plain, double, single, bare] of path.matchAll(pattern)) {
-    parts.push(plain ?? double ?? single ?? bare ?? '');
+  for (const [, plain, doubleQuoted, singleQuoted, unquoted] of path.matchAll(pattern)) {
+    parts.push(plain ?? doubleQuoted ?? singleQuoted ?? unquoted ?? '');
   }
   return parts;
 }

@@ -52,7 +52,7 @@ export class BodySender {
   }
 
   /**
-   * Sends a body. Resolves when it was sent, has failed, or was stopped. Rejects with `Stalled` alone.
+   * Sends a body. Resolves when it was sent, has failed, or was stopped. Rejects only with `Stalled`.
    * @param errorPrefix precedes the message of an error in its frame
    */
   async send(source: BodySource, errorPrefix = ''): Promise<void> {

@@ -31,16 +31,16 @@ function findBadByte(text: string): number | undefined {
     while (text[at] === '\n' || text[at] === '\r') at++;
   };
   for (;;) {
-    for (let digits = 0; digits < 4; ) {
+    for (let digitCount = 0; digitCount < 4; ) {
       skipLineBreaks();
-      if (at === text.length) return digits === 0 ? undefined : at - digits;
+      if (at === text.length) return digitCount === 0 ? undefined : at - digitCount;
       const character = text[at++]!;
       if (DIGITS.includes(character)) {
-        digits++;
+        digitCount++;
         continue;
       }
-      if (character !== '=' || digits < 2) return at - 1;
-      if (digits === 2) {
+      if (character !== '=' || digitCount < 2) return at - 1;
+      if (digitCount === 2) {
         skipLineBreaks();
         if (at === text.length) return at;
         if (text[at++] !== '=') return at - 2;
@@ -74,7 +74,9 @@ export function decodeLooseBase64(text: string): Uint8Array<ArrayBuffer> {
   return decodeDigits(digits);
 }
 
-/** @param digits without padding; a last one that completes no byte is ignored */
+/**
+ * @param digits without padding; a last digit that completes no byte is ignored
+ */
 function decodeDigits(digits: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
   let to = 0;

@@ -25,11 +25,11 @@ function readFrameHeader(view: DataView, start: number): { window: number; block
   const dictionaryIdBytes = [0, 1, 2, 4][flags & 3]!;
   const sizeFlag = flags >> 6;
   const sizeBytes = sizeFlag ? 1 << sizeFlag : isSingleSegment;
-  const sizeAt = start + 6 - isSingleSegment + dictionaryIdBytes;
-  const blocks = sizeAt + sizeBytes;
+  const sizeOffset = start + 6 - isSingleSegment + dictionaryIdBytes;
+  const blocks = sizeOffset + sizeBytes;
   if (isSingleSegment) {
     // A content size of two bytes counts from 256.
-    return { window: readNumber(view, sizeAt, sizeBytes) + (sizeFlag === 1 ? 256 : 0), blocks };
+    return { window: readNumber(view, sizeOffset, sizeBytes) + (sizeFlag === 1 ? 256 : 0), blocks };
   }
   const descriptor = view.getUint8(start + 5);
   const base = 2 ** (10 + (descriptor >> 3));

@@ -31,7 +31,7 @@ export class AnimationReader {
     checkSize('PNG', header.width, header.height, frames);
   }
 
-  /** A chunk fcTL: the next frame. */
+  /** Reads a chunk fcTL, with which the next frame begins. */
   addFrameControl(data: Uint8Array): void {
     if (data.length < 26) throw new ImageUnreadable('the animation of the PNG file is damaged');
     const view = new DataView(data.buffer, data.byteOffset);
@@ -52,7 +52,10 @@ export class AnimationReader {
     checkSize('PNG', this.header.width, this.header.height, this.#controls.length);
   }
 
-  /** The pixels of the still image begin. They are the first frame when a chunk fcTL came before them. */
+  /**
+   * Must be called where the pixels of the still image begin. They are the first frame if a chunk fcTL came before
+   * them.
+   */
   startStillImage(): void {
     const last = this.#controls.at(-1);
     if (last && this.#controls.length === 1) last.parts = undefined;

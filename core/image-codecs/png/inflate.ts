@@ -3,7 +3,7 @@ import { concatBytes } from '#core/base';
 import { ImageUnreadable } from '../pixels.ts';
 
 /** Bytes of compressed input at a time. At deflate's best ratio of about 1,030, they expand to at most 17 MB. */
-const STEP = 16_384;
+const INPUT_STEP = 16_384;
 
 /**
  * Decompresses zlib data to exactly `size` bytes, and stops there.
@@ -19,8 +19,8 @@ export function inflateTo(parts: readonly Uint8Array[], size: number): Uint8Arra
   });
   try {
     for (const part of parts)
-      for (let at = 0; at < part.length && filled < size; at += STEP)
-        inflater.push(part.subarray(at, at + STEP));
+      for (let at = 0; at < part.length && filled < size; at += INPUT_STEP)
+        inflater.push(part.subarray(at, at + INPUT_STEP));
   } catch (cause) {
     throw new ImageUnreadable('the compressed pixels of the PNG file are damaged', { cause });
   }
@@ -37,8 +37,8 @@ export function inflateUpTo(data: Uint8Array, limit: number): Uint8Array | undef
     size += piece.length;
   });
   try {
-    for (let at = 0; at < data.length && size <= limit; at += STEP)
-      inflater.push(data.subarray(at, at + STEP), at + STEP >= data.length);
+    for (let at = 0; at < data.length && size <= limit; at += INPUT_STEP)
+      inflater.push(data.subarray(at, at + INPUT_STEP), at + INPUT_STEP >= data.length);
   } catch {
     return undefined;
   }

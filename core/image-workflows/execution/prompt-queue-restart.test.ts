@@ -148,7 +148,7 @@ describe('a queue that is opened again', () => {
     await queues.letRun();
     await queues.queue.close();
     await queues.open();
-    expect(queues.queue.count()).toBe(10);
+    expect(queues.queue.takeNumber()).toBe(10);
     expect((await queues.add('c', quick)).sequence).toBe(3);
   });
 

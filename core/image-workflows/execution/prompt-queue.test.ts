@@ -131,7 +131,9 @@ describe('the order', () => {
   });
 
   it('counts numbers from 0 on', () => {
-    expect([queues.queue.count(), queues.queue.count(), queues.queue.count()]).toEqual([0, 1, 2]);
+    expect([queues.queue.takeNumber(), queues.queue.takeNumber(), queues.queue.takeNumber()]).toEqual([
+      0, 1, 2,
+    ]);
   });
 
   it('runs one prompt at a time', async () => {

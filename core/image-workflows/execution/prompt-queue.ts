@@ -61,8 +61,8 @@ export class PromptQueue {
     );
   }
 
-  /** The number of the next prompt. Each call uses one up. */
-  count(): number {
+  /** Returns the number of a new prompt. Each call returns the next number. */
+  takeNumber(): number {
     return this.#nextNumber++;
   }
 

@@ -16,7 +16,7 @@ import type { ImageServer } from '../server/image-server.ts';
 export async function submitPrompt(server: ImageServer, call: RouteCall): Promise<Response> {
   const { queue } = await server.ready();
   const body = await readPromptBody(call);
-  const order = readOrder(body, () => queue.count());
+  const order = readOrder(body, () => queue.takeNumber());
   const graphValue = body.get('prompt');
   if (graphValue === undefined)
     throw new PromptRefused('no_prompt', 'No prompt provided', 'No prompt provided');

@@ -21,16 +21,16 @@ function poolText(
   length: number,
   pooling: Pooling,
 ): Float32Array {
-  const at = (position: number) => {
+  const tokenVector = (position: number) => {
     const start = (text * positions + position) * size;
     return data.subarray(start, start + size);
   };
-  if (pooling === 'cls') return at(0).slice();
-  if (pooling === 'last') return at(length - 1).slice();
+  if (pooling === 'cls') return tokenVector(0).slice();
+  if (pooling === 'last') return tokenVector(length - 1).slice();
   // Sums are doubles, because hundreds of 32-bit additions would lose a digit.
   const result = new Float64Array(size).fill(pooling === 'max' ? Number.NEGATIVE_INFINITY : 0);
   for (let position = 0; position < length; position++) {
-    const vector = at(position);
+    const vector = tokenVector(position);
     for (let i = 0; i < size; i++) {
       if (pooling === 'max') result[i] = Math.max(result[i]!, vector[i]!);
       else result[i]! += vector[i]!;

@@ -5,7 +5,7 @@ export type ReadRange = (start: number, end: number) => Promise<Uint8Array>;
 
 /** Bytes that are read ahead. */
 const READ_AHEAD = 64 * 1024;
-/** Bytes. Names are shorter; of longer texts only the beginning is read. */
+/** Bytes. Only this much of a longer text is read. Names are shorter. */
 const MAX_TEXT = 4096;
 
 /**

@@ -6,12 +6,12 @@ import { forEachField, ProtobufReader, type ReadRange } from './protobuf-reader.
 /** A constant of the graph: mostly a weight. */
 export interface OnnxInitializer {
   name: string;
-  /** `F32`, `F16`, `I8`, …; its number for a type that `ONNX_ELEMENT_TYPES` has not. */
+  /** `F32`, `F16`, `I8`, …; a type that `ONNX_ELEMENT_TYPES` lacks is written as its number. */
   type: string;
   shape: number[];
   /**
-   * The bytes [start, end) with its numbers, in the external file of that name or, if `file` is undefined, in the graph's
-   * own. Undefined: its numbers are stored in a form that is not read here.
+   * The bytes [start, end) of the tensor's numbers: in the external file `file`, or in the graph's own file if `file`
+   * is undefined. Undefined: the numbers are stored in a form that is not read here.
    */
   location: { file: string | undefined; start: number; end: number } | undefined;
 }
@@ -27,7 +27,7 @@ export interface OnnxNode {
   outputs: string[];
   /** The bytes of each output's name in the file. */
   outputRanges: { start: number; end: number }[];
-  /** Its integer attributes, such as `transB` of Gemm. */
+  /** The node's integer attributes, such as `transB` of Gemm. */
   attributes: Record<string, number>;
 }
 

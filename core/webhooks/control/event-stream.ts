@@ -69,7 +69,7 @@ function subscribe(
   { engine, listening, publishing, host }: WebhookServices,
   { send, heartbeat }: { send(message: PushMessage): void; heartbeat(): void },
 ): () => void {
-  // A new subscriber is informed of all published workflows: these are no changes.
+  // `publishing.subscribe` first reports all published workflows. They are skipped, because they are no changes.
   let isSubscribed = false;
   const subscriptions = [
     engine.events.subscribe((event) => send(engineMessage(event))),

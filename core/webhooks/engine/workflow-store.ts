@@ -24,7 +24,7 @@ export class WorkflowStore {
     return workflow;
   }
 
-  /** Sets `createdAt` and `updatedAt`. */
+  /** Stores a workflow, and sets its `createdAt` and `updatedAt`. */
   async put(workflow: Workflow): Promise<Workflow> {
     const now = new Date(this.clock.now()).toISOString();
     const stored: Workflow = { ...workflow, createdAt: workflow.createdAt ?? now, updatedAt: now };

@@ -88,7 +88,7 @@ function adapterChange(
 const isModuleWeight = ({ of, module }: AdapterPart, modules: ReadonlyMap<string, ModuleWeights>): boolean =>
   of === 'weight' && modules.has(module);
 
-/** Biases and norms, by `module weight` or `module bias`. */
+/** The biases and norms of a graph. Their keys are `MODULE weight` and `MODULE bias`. */
 function otherParameters(outline: OnnxOutline): Map<string, ModuleWeights> {
   const found = new Map<string, ModuleWeights>();
   for (const [name, { constant, initializer, isTransposed }] of networkParameters(outline)) {

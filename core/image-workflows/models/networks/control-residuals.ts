@@ -7,7 +7,10 @@ import type { JsonConfig } from '../../values/model-graph.ts';
  */
 export const isUnetResidual = (name: string): boolean => /^(down|mid)_?block/.test(name);
 
-/** A residual [batch, tokens, width] for some blocks of a transformer. Flux has double-stream and single-stream blocks. */
+/**
+ * Whether an output is a residual [batch, tokens, width] for some blocks of a transformer. Flux has double-stream and
+ * single-stream blocks.
+ */
 export const isBlockSample = (name: string): boolean => /^controlnet_(single_)?block_samples_\d+$/.test(name);
 export const isSingleBlockSample = (name: string): boolean => name.startsWith('controlnet_single_');
 

@@ -89,10 +89,10 @@ function addTile(
   top: number,
   fade: number,
 ): void {
-  const [across, down] = [ramp(tile.width, fade), ramp(tile.height, fade)];
+  const [horizontalRamp, verticalRamp] = [ramp(tile.width, fade), ramp(tile.height, fade)];
   for (let y = 0; y < tile.height; y++)
     for (let x = 0; x < tile.width; x++) {
-      const weight = across[x]! * down[y]!;
+      const weight = horizontalRamp[x]! * verticalRamp[y]!;
       const target = (top + y) * to.width + left + x;
       weights[target]! += weight;
       for (let channel = 0; channel < tile.channels; channel++)

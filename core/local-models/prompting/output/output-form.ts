@@ -12,7 +12,7 @@ import type { ToolCallParser } from './tool-calls/tool-call-parser.ts';
 export interface OutputOptions {
   /** The source of the model's template. */
   template: string;
-  /** The PARSER that the model was created with. */
+  /** The parser that the model's Modelfile names (PARSER). */
   parser?: string | undefined;
   tools: Tool[];
   /** Whether thinking is separated from the answer. False: the client wants no thinking. */

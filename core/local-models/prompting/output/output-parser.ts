@@ -6,7 +6,7 @@ export type OutputPiece = AnswerPiece | { thinking: string };
 export interface OutputParser {
   /** Returns the pieces that are certain, and holds back the rest. */
   push(text: string): OutputPiece[];
-  /** Returns the rest, when the stream has ended. */
+  /** Returns the rest of the output after the end of the stream. */
   end(): OutputPiece[];
   /**
    * The output up to the beginning of the answer, thinking included. After a prompt that ends with it the model writes

@@ -12,7 +12,10 @@ export async function responseHeaders(
   return headerPairs(await evaluate(headers));
 }
 
-/** @throws Error for a value that is no status */
+/**
+ * The status of the response.
+ * @throws Error for a value that is no status
+ */
 export async function responseStatus(options: ResponseOptions, evaluate: Evaluate): Promise<number> {
   let code = await evaluate(options.code);
   if (code === undefined) {

@@ -43,7 +43,7 @@ export async function runWorkflow(
       if (state.wait) return { status: 'waiting', state };
     }
   } catch (error) {
-    if (signal.aborted) return { status: 'canceled', state, error: cancellation(signal) };
+    if (signal.aborted) return { status: 'canceled', state, error: cancellationError(signal) };
     return { status: 'error', state, error: errorRecord(error, state.lastNode) };
   }
 }
@@ -78,7 +78,7 @@ function countInputs(graph: WorkflowGraph, name: string, nodeType: WorkflowRunSe
   return typeof inputs === 'number' || !node ? Number(inputs) : inputs(nodeSettings(type, node));
 }
 
-function cancellation(signal: AbortSignal): ErrorRecord {
+function cancellationError(signal: AbortSignal): ErrorRecord {
   const reason = signal.reason instanceof RunCancelled ? signal.reason : new RunCancelled();
   return errorRecord(reason);
 }

@@ -195,8 +195,10 @@ class Lexer {
     while (this.source[end] !== quote) {
       const character = this.source[end];
       if (character === undefined || (character === '\n' && quote !== '`')) {
-        const what = { '"': 'quoted string', '`': 'raw quoted string', "'": 'character constant' }[quote];
-        throw templateSyntaxError(this.#line, `unterminated ${what}`);
+        const literalName = { '"': 'quoted string', '`': 'raw quoted string', "'": 'character constant' }[
+          quote
+        ];
+        throw templateSyntaxError(this.#line, `unterminated ${literalName}`);
       }
       end += character === '\\' && quote !== '`' ? 2 : 1;
     }

@@ -1,7 +1,7 @@
 import { roleOfPath } from '../../formats/file-roles.ts';
 import type { ChosenFile, RepositoryFile } from './repository-file.ts';
 
-/** The endings of graphs' names, by tag: `model_quantized.onnx` is the graph of 8 bits. */
+/** The endings of ONNX file names, by tag: `model_quantized.onnx` is the graph of 8 bits. */
 const ENDINGS: Record<string, string> = {
   q8: 'quantized',
   int8: 'quantized',
