@@ -5,6 +5,8 @@ const folders = (process.env.TABD_MUTATION_TESTS ?? 'core').split(' ');
 
 export default defineConfig({
   test: {
+    // Without the sandbox library the files that import it fail to load, and all their mutants seem to survive.
+    globalSetup: 'scripts/sandbox-library.mjs',
     include: folders.map((folder) => `${folder}/**/*.test.ts`),
     exclude: ['**/node_modules/**', '**/*.weights.test.ts'],
     // A test that never settles, because of a mutant, holds up the run until this limit.
