@@ -64,7 +64,7 @@ export function toOrtTensor(ort: Ort, tensor: Tensor): OrtTensor {
   return new ort.Tensor(type as never, numbers as never, shape) as OrtTensor;
 }
 
-/** Copies a tensor into memory of its own, which can be transferred. Rejects for a type that `Tensor` has not. */
+/** Copies a tensor into memory of its own, which can be transferred. Rejects for a type that `Tensor` lacks. */
 export async function fromOrtTensor(tensor: OrtTensor): Promise<Tensor> {
   const type = tensorType(tensor.type);
   if (!type) throw new Error(`an output is of type ${tensor.type}, which cannot be passed on`);
@@ -74,7 +74,7 @@ export async function fromOrtTensor(tensor: OrtTensor): Promise<Tensor> {
   return { type, shape: [...tensor.dims], data } as Tensor;
 }
 
-/** The type of that name, or undefined for one that `Tensor` has not. */
+/** The tensor type of a name. Undefined for a type that `Tensor` lacks. */
 export function tensorType(name: string | undefined): TensorType | undefined {
   return name !== undefined && Object.hasOwn(ARRAYS, name) ? (name as TensorType) : undefined;
 }

@@ -28,7 +28,7 @@ function readFrameHeader(view: DataView, start: number): { window: number; block
   const sizeOffset = start + 6 - isSingleSegment + dictionaryIdBytes;
   const blocks = sizeOffset + sizeBytes;
   if (isSingleSegment) {
-    // A content size of two bytes counts from 256.
+    // The format stores a content size of two bytes minus 256.
     return { window: readNumber(view, sizeOffset, sizeBytes) + (sizeFlag === 1 ? 256 : 0), blocks };
   }
   const descriptor = view.getUint8(start + 5);

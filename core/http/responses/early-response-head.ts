@@ -23,7 +23,10 @@ export interface EarlyHeadOptions {
   contentType: string;
   /** Further headers of an early head. */
   headers?: HeadersInit;
-  /** The response to an error that `work` throws. Without it the promise rejects, or the begun body breaks off. */
+  /**
+   * The response to an error that `work` throws. Without this function, the promise rejects, or a body that has begun
+   * fails.
+   */
   failure?(error: unknown): Response;
   /**
    * Turns the body of a response with an error status into the text that is written after an early head. Without this

@@ -41,7 +41,10 @@ export interface Api {
     context: CallContext,
     allowed: string[],
   ): Response | HeadersInit | undefined;
-  /** Answers paths that no table of routes can list, before `filter` and the routes. Undefined: not one of those. */
+  /**
+   * Answers paths that no table of routes can list, before `filter` and the routes. Undefined: the path is not one of
+   * these.
+   */
   handle?(call: Omit<RouteCall, 'params' | 'route'>): Promise<Response> | undefined;
   notFound(request: Request, url: URL): Response;
   methodNotAllowed(request: Request, url: URL, allowed: string[]): Response;

@@ -53,7 +53,7 @@ const ALIASES: Record<string, string> = { unet: 'diffusion_models', clip: 'text_
 
 const EXTENSIONS = ['.ckpt', '.pt', '.pt2', '.bin', '.pth', '.safetensors', '.pkl', '.sft', '.onnx'];
 
-/** The folder of a name, which may be an older one. Undefined: no such folder. */
+/** The folder that a name stands for. It may be a former name of the folder. Undefined: there is no such folder. */
 export function modelFolder(name: string): string | undefined {
   const folder = ALIASES[name] ?? name;
   return (MODEL_FOLDERS as readonly string[]).includes(folder) ? folder : undefined;

@@ -15,7 +15,7 @@ export interface SamplingStart {
   readonly latent: FloatTensor;
   /** A mask that is 1 where noise is added. */
   readonly mask: FloatTensor | undefined;
-  /** Default: 0. */
+  /** The seed of the guider's random numbers. Default: 0. */
   readonly seed?: bigint;
 }
 

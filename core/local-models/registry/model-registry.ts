@@ -34,7 +34,7 @@ export interface CreateRequest {
   licences: string[];
   /** Merged over the parameters of `from`. Any JSON. */
   parameters: Record<string, unknown>;
-  /** Replace the messages of `from`. */
+  /** Messages that replace those of `from`. */
   messages: Record<string, unknown>[];
   renderer?: string;
   parser?: string;

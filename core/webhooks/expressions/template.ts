@@ -4,7 +4,7 @@ type TemplatePart = { text: string } | { code: string };
 
 /**
  * The parts of a text that begins with `=`, without this sign. The first `}}` ends the code, also inside of a string.
- * `\{{` begins no code, and stays as it is, with the backslash.
+ * `\{{` begins no code, and stays in the text with its backslash.
  */
 export function splitTemplate(source: string): TemplatePart[] {
   const parts: TemplatePart[] = [];

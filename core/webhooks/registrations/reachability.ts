@@ -54,7 +54,7 @@ export class Reachability {
     }
   }
 
-  /** The response to such a request. Undefined for any other call. */
+  /** The response to a request of the check. Undefined for any other call. */
   answer({ method, url }: Request, { mode, path }: CalledPath): Response | undefined {
     if (method !== 'GET' || mode !== 'production' || path !== PATH) return undefined;
     if (new URL(url).searchParams.get(PARAMETER) !== this.#id) return undefined;

@@ -16,7 +16,7 @@ export function* blurWith(raster: Raster, weights: readonly number[]): Steps<Ras
   const radius = (weights.length - 1) / 2;
   const across = emptyRaster(batch, height, width, channels);
   const line = width * channels;
-  // A line with its mirrored ends.
+  // The line that is convolved, extended by its mirrored ends.
   const padded = new Float64Array((width + 2 * radius) * channels);
   const ends = Array.from(
     { length: width + 2 * radius },

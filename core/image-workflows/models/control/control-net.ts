@@ -63,7 +63,9 @@ async function hasDifferences(graph: ModelGraph, signal: AbortSignal): Promise<b
   return !(count > 0 && sum / count > NORM_THRESHOLD);
 }
 
-/** Empty when the graph does not name its parameters: the merge then reports that. */
+/**
+ * The named parameters of a graph. They are empty when the graph does not name them: the merge then reports an error.
+ */
 async function namedParameters(graph: ModelGraph): Promise<ReadonlyMap<string, NetworkParameter>> {
   const outline = await graph.source.outline();
   try {

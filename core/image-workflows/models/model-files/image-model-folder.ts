@@ -23,7 +23,7 @@ export class ImageModelFolder {
     }
   }
 
-  /** Undefined when the file is missing. Rejects when it is not JSON. */
+  /** Reads a JSON file. Undefined when it is missing. Rejects when it is not JSON. */
   async readJson(name: string): Promise<JsonConfig | undefined> {
     const text = await this.text(name);
     if (text === undefined) return undefined;

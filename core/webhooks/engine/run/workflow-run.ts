@@ -1,7 +1,7 @@
 import type { WorkflowGraph } from '#core/workflow-format';
 import type { WorkflowRunOptions, WorkflowRunServices } from './run-services.ts';
 
-/** One run of a workflow, as the functions of this folder pass it on. */
+/** The state of one run of a workflow, which the functions of this folder share. */
 export interface WorkflowRun {
   options: WorkflowRunOptions;
   services: WorkflowRunServices;

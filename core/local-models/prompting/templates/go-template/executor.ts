@@ -63,7 +63,7 @@ class Executor {
     }
   }
 
-  /** Charges for a value that a function reads or returns, if it is a text. */
+  /** Adds the cost of a text that a function reads or returns. Other values cost nothing. */
   #charge(value: Value): Value {
     if (typeof value !== 'string') return value;
     if (value.length > MAX_OUTPUT) this.#fail('the template writes too much text');

@@ -117,7 +117,7 @@ async function endOfPages(
   }
 }
 
-/** Whether a status only marks the end of the pages. It is no error then. */
+/** Whether a status only marks the end of the pages, and so is no error. */
 export async function endsPagination(context: NodeContext, index: number, status: number): Promise<boolean> {
   const { paginationCompleteWhen, statusCodesWhenComplete = '' } = settingsOf(context);
   if (paginationCompleteWhen !== 'receiveSpecificStatusCodes') return false;
