@@ -22,7 +22,7 @@ describe('ProgressView', () => {
     progress.show({ status: 'pulling manifest' });
     progress.show(step(0));
     at(50);
-    progress.show(step(1e6)); // too soon to be drawn
+    progress.show(step(1e6)); // This step comes too soon to be drawn.
     at(1000);
     progress.show(step(10e6));
     progress.show({ status: 'success' });

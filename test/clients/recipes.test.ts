@@ -36,7 +36,7 @@ beforeAll(async () => {
   await addEmojiModel(home);
   folder = await mkdtemp(join(tmpdir(), 'tabd-recipes-'));
   shim = await startShim(home);
-  // With random sampling, a small model may never end.
+  // With random sampling, a small model may never end its answer.
   const created = await fetch(`http://localhost:${shim.ports['local-models']}/api/create`, {
     method: 'POST',
     body: JSON.stringify({

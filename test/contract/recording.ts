@@ -14,7 +14,7 @@ export interface Recording {
    * follows directly.
    */
   ranAt?: number;
-  /** The workflow to publish first (webhooks). */
+  /** The workflow that a recording of webhooks publishes first. */
   workflow?: unknown;
 }
 

@@ -50,11 +50,11 @@ class NoisePredictor(nn.Module):
 def normal_schedule(steps: int) -> tuple[torch.Tensor, torch.Tensor]:
     """ComfyUI's "normal" schedule: sigmas (steps + 1, the last one 0) and the timesteps of all but the last."""
     at = torch.linspace(STEPS - 1, 0, steps)
-    table = log_sigmas()
+    all_log_sigmas = log_sigmas()
     below = at.floor().long()
     above = (below + 1).clamp(max=STEPS - 1)
     part = at - below
-    sigmas = (table[below] * (1 - part) + table[above] * part).exp()
+    sigmas = (all_log_sigmas[below] * (1 - part) + all_log_sigmas[above] * part).exp()
     return torch.cat([sigmas, torch.zeros(1)]), at
 
 

@@ -73,9 +73,9 @@ def main() -> None:
         for group in optimizer.param_groups:
             group["lr"] = 4e-3 * max(0.02, 1 - step / options.steps)
         optimizer.step()
-    found = export(options.out, model.eval(), encoder.eval(), decoder.eval(), mean, scale, folder, NETWORK)
+    differences = export(options.out, model.eval(), encoder.eval(), decoder.eval(), mean, scale, folder, NETWORK)
     total = sizes(options.out)
-    print(json.dumps({"loss": round(float(loss), 3), "difference": found, "bytes": total, "all": sum(total.values())}, indent=1))
+    print(json.dumps({"loss": round(float(loss), 3), "difference": differences, "bytes": total, "all": sum(total.values())}, indent=1))
     if sum(total.values()) > LIMIT:
         raise SystemExit("too large")
 

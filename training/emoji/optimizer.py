@@ -38,8 +38,8 @@ class Muon(torch.optim.Optimizer):
 def make(model: torch.nn.Module, kind: str, lr: float) -> list[torch.optim.Optimizer]:
     matrices, rest = [], []
     for name, parameter in model.named_parameters():
-        inner = parameter.ndim == 2 and ".blocks." in f".{name}"
-        (matrices if inner and kind == "muon" else rest).append(parameter)
+        in_block = parameter.ndim == 2 and ".blocks." in f".{name}"
+        (matrices if in_block and kind == "muon" else rest).append(parameter)
     optimizers: list[torch.optim.Optimizer] = [torch.optim.AdamW(rest, lr=lr, betas=(0.9, 0.98), weight_decay=0.01)]
     if matrices:
         optimizers.append(Muon(matrices, lr=lr))

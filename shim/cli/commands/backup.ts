@@ -6,7 +6,7 @@ import type { CommandIo } from './command.ts';
 
 type Io = Pick<CommandIo, 'out' | 'err' | 'home'>;
 
-/** `tabd backup FILE` */
+/** Runs `tabd backup FILE`. */
 export async function backup(args: Arguments, io: Io, signal: AbortSignal): Promise<void> {
   const file = args.operands[0]!;
   const { files, bytes } = await backUp({
@@ -19,7 +19,7 @@ export async function backup(args: Arguments, io: Io, signal: AbortSignal): Prom
   io.out.write(`${file}: ${files} files, ${formatBytes(bytes)}. It contains keys: keep it safe.\n`);
 }
 
-/** `tabd restore FILE` */
+/** Runs `tabd restore FILE`. */
 export async function restore(args: Arguments, io: Io, signal: AbortSignal): Promise<void> {
   const file = args.operands[0]!;
   const force = args.options.force === true;

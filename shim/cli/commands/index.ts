@@ -46,7 +46,7 @@ export interface RunCommandOptions {
   io: CommandIo;
   signal: AbortSignal;
   consent?: FindServerOptions['consent'];
-  /** Finds the server. */
+  /** Finds the server that the command uses. */
   connect?: (options: FindServerOptions) => Promise<ServerAccess>;
 }
 

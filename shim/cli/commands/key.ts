@@ -10,7 +10,7 @@ interface KeyAnswer {
   ending: string;
 }
 
-/** `tabd key create|list|rm` */
+/** Runs `tabd key create|list|rm`. */
 export const key: Command = async (call) => {
   const [verb] = call.args.operands;
   const runVerb = Object.hasOwn(VERBS, verb!) ? VERBS[verb!] : undefined;

@@ -2,7 +2,7 @@ import type { ApiClient } from '../client/api-client.ts';
 import { type Progress, ProgressView, type Terminal } from '../progress.ts';
 import type { Command } from './command.ts';
 
-/** `tabd pull MODEL` */
+/** Runs `tabd pull MODEL`. */
 export const pull: Command = ({ args, io, client }) =>
   pullWithProgress(client, args.operands[0]!, io.out, { insecure: args.options.insecure === true });
 
@@ -16,7 +16,7 @@ export function pullWithProgress(
   return showProgress(client.stream('/api/pull', { model, insecure: options.insecure ?? false }), out);
 }
 
-/** `tabd push MODEL` */
+/** Runs `tabd push MODEL`. */
 export const push: Command = ({ args, io, client }) => {
   const body = { model: args.operands[0], insecure: args.options.insecure === true };
   return showProgress(client.stream('/api/push', body), io.out);

@@ -14,14 +14,14 @@ export const remove: Command = async ({ args, io, client }) => {
   }
 };
 
-/** `tabd cp SOURCE NAME` */
+/** Runs `tabd cp SOURCE NAME`. */
 export const copy: Command = async ({ args, io, client }) => {
   const [source, destination] = args.operands;
   await client.post('/api/copy', { source, destination });
   io.out.write(`copied ${source} to ${destination}\n`);
 };
 
-/** `tabd stop MODEL` */
+/** Runs `tabd stop MODEL`. */
 export const stop: Command = async ({ args, client }) => {
   const [model] = args.operands;
   try {

@@ -7,7 +7,7 @@ interface Timer {
 }
 
 export class TestClock implements Clock {
-  /** Milliseconds since 1970. */
+  /** The time of the clock, in milliseconds since 1970. */
   #now: number;
   readonly #timers = new Set<Timer>();
 

@@ -13,7 +13,7 @@ export interface ImageSettings {
   guidance: number;
   sampler: string;
   scheduler: string;
-  /** A decimal number of up to 64 bits. */
+  /** The seed, a decimal number of up to 64 bits. */
   seed: string;
 }
 

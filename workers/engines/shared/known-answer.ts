@@ -2,7 +2,7 @@ import type { GenerateRequest } from '#core/host';
 import type { CheckAnswer } from './engine-protocol.ts';
 
 /**
- * A pattern that every trained language model continues in the same way: to repeat a sequence is the first thing that
+ * A pattern that every trained language model continues in the same way: repeating a sequence is the first thing that
  * attention learns. It is short, so that a slow device can answer it. Its answer is far more likely than all others, so
  * that rounding has no effect. (Rounding can change the answer to `A B C A B C A B`.)
  */

@@ -10,7 +10,7 @@ import { webLlmLoadError } from './load-failure.ts';
 import type { MlcLoadMessage } from './load-message.ts';
 import { MlcSession } from './mlc-session.ts';
 
-/** Fractions of the load that are too close to the last report are not sent. */
+/** The least progress between two reports, as a fraction of the load. */
 const MIN_PROGRESS = 0.01;
 
 const aborts = new Map<number, AbortController>();

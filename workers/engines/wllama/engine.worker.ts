@@ -12,7 +12,7 @@ import { readTextModel, type TextModel } from './tokenizer/text-model.ts';
 
 /** Milliseconds. Tokens that come faster are sent together, because each message costs time. */
 const FLUSH_INTERVAL = 16;
-/** Fractions of the load that are too close to the last report are not sent. */
+/** The least progress between two reports, as a fraction of the load. */
 const MIN_PROGRESS = 0.01;
 
 const aborts = new Map<number, AbortController>();
