@@ -63,7 +63,7 @@ it('replaces a server that died at once, and one that died soon after it with a 
   started[2]!.die();
   await vi.advanceTimersByTimeAsync(0);
   expect(started.length).toBe(4);
-  expect(term.own.name.epoch).toBe(started[3]!.epoch);
+  expect(term.epoch).toBe(started[3]!.epoch);
 });
 
 it('does not replace the successor of a server that died before its restart', async () => {
