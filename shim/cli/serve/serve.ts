@@ -80,17 +80,7 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
   const { args, access, metrics, https } = setup;
   const { home, log } = core.host;
   const token = newToken();
-  const notices: string[] = [];
-  if (args.listen) {
-    const where = args.listen === 'any' ? 'all addresses of this computer' : args.listen;
-    notices.push(
-      `listening on ${where}: other computers can use this server${access ? ' with a key' : ' without a key'}`,
-    );
-  }
-  if (access) notices.push(access.notice);
-  const { ports: modelPorts, notices: hostNotices } = withOllamaHost(args.ports, io.env, https !== undefined);
-  const { ports, notices: portNotices } = withWebhooksPort(modelPorts, io.env);
-  notices.push(...hostNotices, ...portNotices);
+  const { ports, notices } = plannedPorts(setup, io.env);
   let answering: SwitchableServer | undefined;
   let isStarted = false;
   const startBackgroundWork = () => {
@@ -157,20 +147,12 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
   });
   const withdraw = await announceServing(args, serving, token, access?.key);
   try {
-    const rows = addressRows(core, serving);
-    if (setup.json) {
-      log.info('serving', Object.fromEntries(rows));
-      for (const notice of notices) log.warn(notice);
-    } else io.out.write(banner(rows, notices));
+    printStart(core, serving, setup, io, notices);
     startBackgroundWork();
     void core.registry.prune(io.stop).catch((error) => {
       if (!io.stop.aborted) log.warn('old downloads could not be deleted', { error: String(error) });
     });
-    if (https && serving.appOrigin) io.out.write(httpsHelp(https, serving, args.listen !== undefined));
-    const viaTab = answering?.by === 'tab';
-    if (viaTab) io.out.write(bridgeHelp(answering!.bridge));
-    else if (args.pull) await fetchFirstModel(core, io);
-    if (!io.stop.aborted) io.out.write(await nextSteps(core, serving, viaTab, access?.key));
+    await printNextSteps(core, serving, setup, io, answering);
     await aborted(io.stop);
     // Clients that follow events would otherwise keep their connections open.
     core.webhooks.endEvents();
@@ -184,6 +166,53 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
     await answering?.close();
     await withdraw();
   }
+}
+
+/** The ports to open, with notices about who can reach them. */
+function plannedPorts({ args, access, https }: Setup, env: NodeJS.ProcessEnv) {
+  const notices: string[] = [];
+  if (args.listen) {
+    const where = args.listen === 'any' ? 'all addresses of this computer' : args.listen;
+    notices.push(
+      `listening on ${where}: other computers can use this server${access ? ' with a key' : ' without a key'}`,
+    );
+  }
+  if (access) notices.push(access.notice);
+  const { ports: modelPorts, notices: hostNotices } = withOllamaHost(args.ports, env, https !== undefined);
+  const { ports, notices: portNotices } = withWebhooksPort(modelPorts, env);
+  notices.push(...hostNotices, ...portNotices);
+  return { ports, notices };
+}
+
+/** Prints or logs the addresses and notices. */
+function printStart(
+  core: NodeCore,
+  serving: OpenServers,
+  { json }: Setup,
+  io: ServeIo,
+  notices: string[],
+): void {
+  const rows = addressRows(core, serving);
+  const { log } = core.host;
+  if (json) {
+    log.info('serving', Object.fromEntries(rows));
+    for (const notice of notices) log.warn(notice);
+  } else io.out.write(banner(rows, notices));
+}
+
+/** Prints what the user can do now. With `--pull` it downloads a first model before. */
+async function printNextSteps(
+  core: NodeCore,
+  serving: OpenServers,
+  { args, access, https }: Setup,
+  io: ServeIo,
+  answering: SwitchableServer | undefined,
+): Promise<void> {
+  if (https && serving.appOrigin) io.out.write(httpsHelp(https, serving, args.listen !== undefined));
+  const viaTab = answering?.by === 'tab';
+  if (viaTab) io.out.write(bridgeHelp(answering.bridge));
+  else if (args.pull) await fetchFirstModel(core, io);
+  if (!io.stop.aborted) io.out.write(await nextSteps(core, serving, viaTab, access?.key));
 }
 
 /** Starts schedules and waiting executions. They also work if the webhooks port is closed. */
