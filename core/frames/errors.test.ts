@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { FrameError, NotAccepted, PeerLost, toFrameError, VersionMismatch } from './errors.ts';
+
+test.each([
+  [new FrameError('x'), 'FrameError'],
+  [new PeerLost('x'), 'PeerLost'],
+  [new NotAccepted('x'), 'NotAccepted'],
+  [new VersionMismatch('x'), 'VersionMismatch'],
+])('%s is a FrameError with a name of its own', (error, name) => {
+  expect(error.name).toBe(name);
+  expect(error).toBeInstanceOf(FrameError);
+});
+
+test('an error stays itself, and anything else becomes the text of one', () => {
+  const error = new TypeError('x');
+  expect(toFrameError(error)).toBe(error);
+  expect(toFrameError('gone')).toEqual(new FrameError('gone'));
+  expect(toFrameError(undefined).message).toBe('undefined');
+});
