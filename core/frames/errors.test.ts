@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { FrameError, NotAccepted, PeerLost, toFrameError, VersionMismatch } from './errors.ts';
 
 test.each([
-  [new FrameError('x'), 'FrameError'],
-  [new PeerLost('x'), 'PeerLost'],
-  [new NotAccepted('x'), 'NotAccepted'],
-  [new VersionMismatch('x'), 'VersionMismatch'],
-])('%s is a FrameError with a name of its own', (error, name) => {
+  [FrameError, 'FrameError'],
+  [PeerLost, 'PeerLost'],
+  [NotAccepted, 'NotAccepted'],
+  [VersionMismatch, 'VersionMismatch'],
+])('%o is a FrameError with a name of its own', (Kind, name) => {
+  const error = new Kind('x');
   expect(error.name).toBe(name);
   expect(error).toBeInstanceOf(FrameError);
 });
