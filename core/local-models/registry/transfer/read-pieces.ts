@@ -16,6 +16,8 @@ export async function* readPieces(
   const reader = stream.getReader();
   const onAbort = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener('abort', onAbort);
+  // The signal may have aborted before the first read, and then reports nothing.
+  if (signal.aborted) onAbort();
   let parts: Uint8Array[] = [];
   let length = 0;
   const join = () => {
