@@ -124,11 +124,13 @@ function recordsOf({ records }: Json): Json[] {
 function checkShards(tensors: Json, files: ModelFile[]): void {
   const paths = shardPaths(tensors);
   if (paths.length === 0) throw new ModelCorrupt('its list of weights names no file');
-  const { records } = tensors as { records: unknown[] };
+  const records = (tensors.records as unknown[])
+    .map(asObject)
+    .filter(({ dataPath }) => asText(dataPath) !== undefined);
   for (const [index, path] of paths.entries()) {
     const file = files.find(({ name }) => name === path);
     if (!file) throw new ModelCorrupt(`it has no file ${path}`);
-    const bytes = asNumber(asObject(records[index]).nbytes);
+    const bytes = asNumber(records[index]?.nbytes);
     if (bytes !== undefined && bytes !== file.size) {
       throw new ModelCorrupt(`${path} has ${file.size} bytes, and its list of weights says ${bytes}`);
     }
