@@ -14,7 +14,11 @@ export const nodeSandbox: SandboxThreads = {
     });
     return {
       post: (message) => worker.postMessage(message),
-      onMessage: (listener) => void worker.on('message', listener),
+      onMessage(listener) {
+        worker.on('message', listener);
+        // Node lets a worker with a listener for messages keep the process alive again.
+        worker.unref();
+      },
       gone,
       terminate: () => void worker.terminate(),
     };
