@@ -22,7 +22,7 @@ function formatter(kind: string, methods: string[]) {
     }
 
     #call(method: string, args: unknown[]): unknown {
-      const values = args.map((arg) => (arg instanceof Date ? arg.getTime() : arg));
+      const values = args.map((arg) => toJsonValue(arg instanceof Date ? arg.getTime() : arg));
       if (kind === 'DateTimeFormat' && method !== 'resolvedOptions' && values[0] === undefined)
         values[0] = Date.now();
       const call = { kind, locales: this.#locales, options: this.#options, method, args: values };
@@ -59,18 +59,19 @@ export function installLocaleMethods(): void {
     // biome-ignore lint/suspicious/noExplicitAny: the methods are defined by name
     return (new sandboxIntl.NumberFormat(locales, options) as any).format(Number(this));
   });
-  const dates = {
-    toLocaleString: { dateStyle: undefined },
-    toLocaleDateString: { year: 'numeric', month: 'numeric', day: 'numeric' },
-    toLocaleTimeString: { hour: 'numeric', minute: 'numeric', second: 'numeric' },
-  };
-  for (const [name, defaults] of Object.entries(dates)) {
-    define(Date.prototype, name, function (this: Date, locales?: unknown, options?: Options) {
-      const dateAndTime = { ...dates.toLocaleDateString, ...dates.toLocaleTimeString };
-      const formatOptions =
-        options && hasStyle(options)
-          ? options
-          : { ...(name === 'toLocaleString' ? dateAndTime : defaults), ...options };
+  const date = { year: 'numeric', month: 'numeric', day: 'numeric' };
+  const time = { hour: 'numeric', minute: 'numeric', second: 'numeric' };
+  const dates: [name: string, defaults: Options, fields: string[]][] = [
+    ['toLocaleString', { ...date, ...time }, [...DATE_FIELDS, ...TIME_FIELDS]],
+    ['toLocaleDateString', date, DATE_FIELDS],
+    ['toLocaleTimeString', time, TIME_FIELDS],
+  ];
+  for (const [name, defaults, fields] of dates) {
+    define(Date.prototype, name, function (this: Date, locales?: unknown, options: Options = {}) {
+      if (Number.isNaN(this.getTime())) return 'Invalid Date';
+      const isComplete = [...STYLES, ...fields].some((field) => options[field] !== undefined);
+      const present = Object.entries(options).filter(([, value]) => value !== undefined);
+      const formatOptions = isComplete ? options : { ...defaults, ...Object.fromEntries(present) };
       // biome-ignore lint/suspicious/noExplicitAny: the methods are defined by name
       return (new sandboxIntl.DateTimeFormat(locales, formatOptions) as any).format(this.getTime());
     });
@@ -85,8 +86,13 @@ export function installLocaleMethods(): void {
   );
 }
 
-function hasStyle(options: Options): boolean {
-  return Object.keys(options).some((key) =>
-    /^(dateStyle|timeStyle|weekday|year|month|day|hour|minute|second)$/.test(key),
-  );
+/** The options of a date that replace the defaults of `toLocaleString` and its kin (ECMA-402). */
+const STYLES = ['dateStyle', 'timeStyle'];
+const DATE_FIELDS = ['weekday', 'year', 'month', 'day'];
+const TIME_FIELDS = ['dayPeriod', 'hour', 'minute', 'second', 'fractionalSecondDigits'];
+
+/** JSON has no NaN, no infinity and no big integers. Formatters also read them as text. */
+function toJsonValue(value: unknown): unknown {
+  const isMissing = typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value));
+  return isMissing ? String(value) : value;
 }

@@ -39,6 +39,7 @@ export function closeForExpressions(): void {
   ]) {
     Reflect.deleteProperty(realm, name);
   }
+  allowErrorNames();
   const seen = new Set<unknown>([realm]);
   for (const key of Reflect.ownKeys(realm)) {
     const { value } = Object.getOwnPropertyDescriptor(realm, key)!;
@@ -72,6 +73,16 @@ function freeze(value: unknown, seen: Set<unknown>): void {
     freeze(property.set, seen);
   }
   freeze(Object.getPrototypeOf(value), seen);
+}
+
+/** Libraries set `error.name`. A frozen data property of the prototype would forbid that for every error. */
+function allowErrorNames(): void {
+  Object.defineProperty(Error.prototype, 'name', {
+    get: () => 'Error',
+    set(this: Error, value: unknown) {
+      Object.defineProperty(this, 'name', { value, writable: true, configurable: true });
+    },
+  });
 }
 
 /** Makes dates read as in browsers and Node: QuickJS leaves out the name of the zone. */

@@ -24,6 +24,7 @@ function show(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    return String(value);
+    // An object without a prototype has no text of its own.
+    return typeof value === 'object' ? Object.prototype.toString.call(value) : String(value);
   }
 }

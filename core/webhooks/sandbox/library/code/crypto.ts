@@ -13,9 +13,9 @@ class Digest {
   constructor(private readonly finish: (data: ArrayBuffer, encoding: 'base64') => string) {}
   update(data: Data, encoding?: string): this {
     if (this.#done) throw new Error('Digest already called');
-    // A copy: the caller may change the bytes before the digest is computed.
+    // A copy: the caller may change the bytes before the digest is computed. `slice` of a Buffer would share them.
     const bytes = bytesOf(data, encoding);
-    this.#parts.push(typeof data === 'string' ? bytes : bytes.slice());
+    this.#parts.push(typeof data === 'string' ? bytes : new Uint8Array(bytes));
     return this;
   }
   digest(encoding?: string): string | Buffer {
