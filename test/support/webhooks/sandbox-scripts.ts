@@ -2,8 +2,8 @@
 import type { Network } from '#core/host';
 import type { CodeScope } from '#core/webhooks/expressions/code-scope.ts';
 import { compile } from '#core/webhooks/expressions/compile.ts';
-import type { ScriptResult } from '#core/webhooks/expressions/create-expressions.ts';
-import type { ExpressionScope } from '#core/webhooks/expressions/expressions.ts';
+import { createExpressions, type ScriptResult } from '#core/webhooks/expressions/create-expressions.ts';
+import type { ExpressionScope, Expressions } from '#core/webhooks/expressions/expressions.ts';
 import { packItem, packShared } from '#core/webhooks/expressions/pack-scope.ts';
 import type { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { runCode } from '#core/webhooks/sandbox/code-runner.ts';
@@ -36,6 +36,8 @@ export interface SandboxScripts {
   run(code: string, options?: CodeOptions): Promise<unknown>;
   /** The value or the error of the code for each item. */
   runAll(code: string, options?: CodeOptions): Promise<({ value: unknown } | { error: NodeError })[]>;
+  /** Evaluates parameters of nodes. */
+  expressions: Expressions;
   close(): void;
 }
 
@@ -69,6 +71,7 @@ export function openSandbox(): SandboxScripts {
       const parts = { pool, network: { fetch } as Network, clock: clock as never };
       return runCode({ code, mode }, codeScope(scope, lines), parts, signal);
     },
+    expressions: createExpressions(pool),
     close: () => pool.close(),
   };
   return scripts;
