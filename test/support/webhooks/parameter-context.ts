@@ -9,7 +9,7 @@ interface ContextOptions {
   version?: number;
   /** Without it, parameters are taken as they are stored. */
   expressions?: Expressions;
-  /** What else the code under test reads. */
+  /** Other parts of the context that the code under test reads. */
   more?: Partial<NodeContext>;
 }
 

@@ -20,7 +20,7 @@ const HUES: Record<string, number> = {
 /** The CSS color of a socket type. Unlisted types get a hue from their name. */
 export function socketColor(type: string): string {
   if (type === '*') return 'var(--soft)';
-  const hue = HUES[type] ?? hueOf(type);
+  const hue = Object.hasOwn(HUES, type) ? HUES[type]! : hueOf(type);
   return `light-dark(hsl(${hue} 62% 44%), hsl(${hue} 68% 70%))`;
 }
 

@@ -83,7 +83,9 @@ export class OutlineGroups extends ObservingElement<GraphState> {
     const names = members.map((id) => this.state.nameOf(graph.nodes.get(id)!)).join(', ');
     const named: Record<string, string> = graphStrings.colors;
     const colors = Object.entries(
-      group.color === undefined || group.color in named ? named : { ...named, [group.color]: group.color },
+      group.color === undefined || Object.hasOwn(named, group.color)
+        ? named
+        : { ...named, [group.color]: group.color },
     );
     return html`<li data-group=${group.id} aria-label=${graphStrings.groupNamed(group.title)}>
       <input

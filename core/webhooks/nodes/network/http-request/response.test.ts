@@ -66,7 +66,7 @@ const RECEIVED: ReceivedResponse = {
 };
 
 describe('an error response', () => {
-  it.each([
+  it.each<[Partial<ReceivedResponse>, string]>([
     [{ body: undefined }, '500 - ""'],
     [{ body: 'a "b"' }, '500 - "a \\"b\\""'],
     [{ body: { a: 1 } }, '500 - "{\\"a\\":1}"'],
@@ -108,12 +108,12 @@ describe('items', () => {
   const items = (part: Partial<ReceivedResponse>, more: object = {}, url = source.url) =>
     responseItems({ ...RECEIVED, ...part }, { ...options, ...more }, context, { ...source, url });
 
-  it.each([
+  it.each<[Partial<ReceivedResponse>, JsonObject[]]>([
     [{ body: undefined }, [{}]],
     [{ body: null }, [{ data: null }]],
     [{ body: [] }, []],
     [{ body: [{ a: 1 }, 2, [3]] }, [{ a: 1 }, { data: 2 }, { data: [3] }]],
-    [{ body: 'x', format: 'text' as const }, [{ data: 'x' }]],
+    [{ body: 'x', format: 'text' }, [{ data: 'x' }]],
   ])('of %j are %j', async (part, json) => {
     expect(await items(part)).toEqual(json.map((each) => ({ json: each, pairedItem: { item: 2 } })));
   });

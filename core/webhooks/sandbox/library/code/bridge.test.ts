@@ -30,8 +30,10 @@ it('rejects with the message of the server, as an error that code can catch', as
 
 it('carries bytes unchanged, also none', async () => {
   const fetch = async (_url: string, init?: RequestInit) => new Response(init?.body ?? null);
-  const code = `const echo = (body) => helpers.httpRequest({ method: 'POST', url: 'http://a.test/', body, encoding: 'arraybuffer' });
+  const code = `const echo = (body) => helpers.httpRequest({
+      method: 'POST', url: 'http://a.test/', body, encoding: 'arraybuffer' });
     const bytes = Buffer.from(Array.from({ length: 300 }, (_, n) => n % 256));
-    return [(await echo(bytes)).equals(bytes), [...await echo(bytes.subarray(10, 13))], (await echo(Buffer.alloc(0))).length]`;
+    return [(await echo(bytes)).equals(bytes), [...await echo(bytes.subarray(10, 13))],
+      (await echo(Buffer.alloc(0))).length]`;
   expect(await sandbox.run(code, { fetch })).toEqual([true, [10, 11, 12], 0]);
 });

@@ -98,7 +98,8 @@ describe('requests', () => {
     ['Buffer.from([1, 2])', [1, 2]],
     ['new Uint8Array([1, 2, 3]).buffer', [1, 2, 3]],
     [
-      "(() => { const form = new FormData(); form.append('n', 5); form.append('f', Buffer.from('hi'), 'f.txt'); return form })()",
+      "(() => { const form = new FormData(); form.append('n', 5); " +
+        "form.append('f', Buffer.from('hi'), 'f.txt'); return form })()",
       [
         ['n', '5'],
         ['f', ['f.txt', 'hi']],

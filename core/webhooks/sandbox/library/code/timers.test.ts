@@ -28,7 +28,8 @@ it('does not run callbacks that were cleared', async () => {
 
 it('repeats until the callback clears its own interval', async () => {
   const code = `let count = 0;
-    await new Promise((done) => { const id = setInterval(() => { if (++count === 3) { clearInterval(id); done() } }, 0) });
+    await new Promise((done) => {
+      const id = setInterval(() => { if (++count === 3) { clearInterval(id); done() } }, 0) });
     ${WAIT} return count`;
   expect(await sandbox.run(code)).toBe(3);
 });
