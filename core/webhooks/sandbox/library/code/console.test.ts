@@ -21,6 +21,9 @@ it.each([
   ['new Date(0)', '"1970-01-01T00:00:00.000Z"'],
   ['(() => { const a = {}; a.self = a; return a })()', '[object Object]'],
   ['(() => { const a = Object.create(null); a.self = a; return a })()', '[object Object]'],
+  ['(() => { const a = [1]; a.push(a); return a })()', '[object Array]'],
+  ['[1n, 2n]', '1,2'],
+  ['Object.assign(Object.create(null), { n: 1n })', '[object Object]'],
   ["{ toJSON() { throw new Error('no') } }", '[object Object]'],
 ])('writes %s', async (values, line) => expect(await linesOf(`console.log(${values})`)).toEqual([line]));
 

@@ -23,8 +23,18 @@ function show(value: unknown): string {
   if (typeof value === 'function') return `[Function: ${value.name || 'anonymous'}]`;
   try {
     return JSON.stringify(value) ?? String(value);
+  } catch (error) {
+    // The text of a cyclic list would have no end.
+    const isCyclic = error instanceof TypeError && /circular/.test(error.message);
+    return isCyclic ? Object.prototype.toString.call(value) : plainText(value);
+  }
+}
+
+function plainText(value: unknown): string {
+  try {
+    return String(value);
   } catch {
     // An object without a prototype has no text of its own.
-    return typeof value === 'object' ? Object.prototype.toString.call(value) : String(value);
+    return Object.prototype.toString.call(value);
   }
 }
