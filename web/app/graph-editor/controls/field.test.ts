@@ -10,7 +10,7 @@ import { afterRunSelect, type InputControlOptions, inputControl } from './field.
 function control(widget: Widget, value?: JsonValue, more: Partial<InputControlOptions> = {}) {
   const input: InputKind = { name: 'a', label: 'A', socket: undefined, widget, required: true };
   const state = new GraphState();
-  const values = value === undefined ? {} : { a: value };
+  const values: Record<string, JsonValue> = value === undefined ? {} : { a: value };
   state.open({ nodes: new Map([['1', { id: '1', type: 'T', x: 0, y: 0, values }]]), links: [] });
   const node = () => state.graph.nodes.get('1')!;
   const render = () => renderTemplate(inputControl({ state, node: node(), input, ...more }));
