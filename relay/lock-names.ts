@@ -18,6 +18,7 @@ export interface ServerIdentity {
   page: string;
 }
 
+/** The parts of the name of a tab's lock. */
 export interface TabIdentity {
   schema: number;
   /** Milliseconds since 1970 when the code was built; 0 for sources that run without a build. */
@@ -25,6 +26,7 @@ export interface TabIdentity {
   page: string;
 }
 
+/** The name of a Web Lock. Scopes keep servers of one origin apart. */
 export function lockName(scope: string, kind: string, ...rest: (string | number)[]): string {
   return ['tabd', encodeURIComponent(scope), kind, ...rest].join(':');
 }
@@ -35,12 +37,17 @@ function partsAfterKind(scope: string, kind: string, name: string): string[] | u
   return name.startsWith(head) ? name.slice(head.length).split(':') : undefined;
 }
 
+/** The Web Lock that the leader of an origin holds. */
 export const leaderLock = (scope: string): string => lockName(scope, 'leader');
+/** The Web Lock of the tab that takes the lead from a frozen leader: only one may try. */
 export const stealLock = (scope: string): string => lockName(scope, 'steal');
+/** The Web Lock that every tab holds, so that others know its versions. */
 export const tabLock = (scope: string, { schema, build, page }: TabIdentity): string =>
   lockName(scope, 'tab', schema, build, page);
+/** The Web Lock that a page holds under its `Client.id`: the service worker finds the page by it. */
 export const clientLock = (scope: string, page: string, id: string): string =>
   lockName(scope, 'client', page, id);
+/** The Web Lock that a running server worker holds. */
 export const serverLock = (scope: string, { schema, epoch, page }: ServerIdentity): string =>
   lockName(scope, 'server', schema, epoch, page);
 export const newPeerLock = (scope: string): string => lockName(scope, 'peer', crypto.randomUUID());

@@ -19,6 +19,7 @@ export type ToServiceWorker =
   /** The message of workbox-window: a waiting service worker becomes active. */
   | { type: 'SKIP_WAITING' };
 
+/** The answer of the service worker that carries the page's `Client.id`. */
 export interface ClientId {
   id: string;
 }

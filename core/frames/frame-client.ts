@@ -16,6 +16,7 @@ export interface FrameClientOptions extends Introduction {
   acceptTimeout?: number;
 }
 
+/** A request to send over a channel. */
 export interface OutgoingRequest {
   method: string;
   /** An absolute URL. */

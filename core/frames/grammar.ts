@@ -61,6 +61,7 @@ export interface PongFrame {
 
 export type RequestFrame = OpenFrame | AcceptFrame | HeadFrame;
 
+/** Headers in their order. A name may occur several times. */
 export type HeaderList = [name: string, value: string][];
 
 /** Starts a request. */

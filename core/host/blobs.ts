@@ -15,6 +15,7 @@ export type Digest = `sha256:${string}`;
 /** `sha256-<hex>`, the name of a blob's file: file names may not contain a colon. */
 export const blobFileName = (digest: Digest): string => digest.replace(':', '-');
 
+/** A stored blob. */
 export interface BlobInfo {
   digest: Digest;
   /** Bytes. */

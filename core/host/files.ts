@@ -6,6 +6,7 @@
 /** `output/sub/x.png`: parts joined by `/`. Checked by `pathParts`. The empty path is the root folder. */
 export type FilePath = string;
 
+/** A file or folder, as `stat` and `list` describe it. */
 export interface FileInfo {
   path: FilePath;
   kind: 'file' | 'folder';

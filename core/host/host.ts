@@ -16,6 +16,7 @@ import type { Records } from './records.ts';
 import type { SandboxThreads } from './sandbox.ts';
 import type { TensorEngine } from './tensor-engine.ts';
 
+/** Everything that the core gets from its platform. */
 export interface Host {
   readonly capabilities: HostCapabilities;
   readonly records: Records;

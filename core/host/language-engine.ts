@@ -5,8 +5,10 @@
  */
 import type { Digest } from './blobs.ts';
 
+/** The format of a model's weights. `diffusers`: a folder of ONNX graphs. */
 export type ModelFormat = 'gguf' | 'onnx' | 'mlc' | 'diffusers';
 
+/** A file of a model, stored as a blob. */
 export interface ModelFile {
   /**
    * `weights`: the model, or its first file. `part`: further weights (external data, shards). `library`: compiled code.
@@ -84,6 +86,7 @@ export interface Sampling {
  */
 export const MEDIA_MARKER = '\u{E000}media\u{E001}';
 
+/** A prompt, and how an engine is to continue it. */
 export interface GenerateRequest {
   /**
    * Rendered text, in which special tokens are recognized, or token ids. The engine adds the BOS token when the model
@@ -108,6 +111,7 @@ export interface GenerateRequest {
   topLogprobs?: number;
 }
 
+/** A token with its probability. */
 export interface TokenLogprob {
   /** The token's text. An incomplete multi-byte character is U+FFFD. */
   token: string;
@@ -117,6 +121,7 @@ export interface TokenLogprob {
   logprob: number;
 }
 
+/** An event of a generation, in the order in which it happened. */
 export type EngineEvent =
   /**
    * The prompt was evaluated up to `processed` of `total` tokens, cached ones included. Sent at least once, as soon as the
@@ -128,6 +133,7 @@ export type EngineEvent =
   /** The last event. */
   | { type: 'end'; reason: 'stop' | 'length'; counts: EngineCounts };
 
+/** The counts of a generation, for its statistics. */
 export interface EngineCounts {
   /** All tokens of the prompt, cached ones included. */
   promptTokens: number;
@@ -141,6 +147,7 @@ export interface EngineCounts {
   generateDuration: number;
 }
 
+/** How texts are prepared for an embedding. */
 export interface EmbedOptions {
   /** Tokens of a text that count, special tokens included; at most the model's own window. */
   maxTokens: number;
@@ -151,6 +158,7 @@ export interface EmbedOptions {
   truncate: boolean;
 }
 
+/** The embeddings of several texts. */
 export interface Embeddings {
   /** One vector for each text, in order, of the model's full length and L2-normalized. */
   vectors: Float32Array[];
@@ -191,6 +199,7 @@ export interface LanguageModel {
   dispose(): Promise<void>;
 }
 
+/** Loads language models. Each loaded model has a worker or process of its own. */
 export interface LanguageEngine {
   /** `wllama`, `node-llama-cpp`, …: shown in `/api/ps` and in logs. */
   readonly name: string;

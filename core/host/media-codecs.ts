@@ -1,5 +1,6 @@
 /** Video files, and audio files in formats other than WAV, FLAC and Opus. A browser decodes them itself; Node uses ffmpeg. */
 
+/** Reads and writes videos and compressed audio. */
 export interface MediaCodecs {
   /**
    * Opens a file for reading. The caller closes it.
@@ -33,6 +34,7 @@ export interface MediaFile {
   close(): Promise<void>;
 }
 
+/** The video track of a file. */
 export interface VideoTrack {
   /** Pixels as shown: after the rotation that the file asks for. */
   readonly width: number;
@@ -43,6 +45,7 @@ export interface VideoTrack {
   readonly codec: string;
 }
 
+/** A frame of a video, as pixels. */
 export interface DecodedFrame {
   readonly width: number;
   readonly height: number;
@@ -60,8 +63,10 @@ export interface PcmAudio {
   readonly channels: readonly Float32Array[];
 }
 
+/** A codec in which videos can be written. */
 export type VideoCodec = 'h264' | 'vp9' | 'av1';
 
+/** A video to write. */
 export interface VideoToEncode {
   readonly container: 'mp4' | 'webm';
   /** In order of preference: the first one that this platform can write is used. */
@@ -81,6 +86,7 @@ export interface VideoToEncode {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** How an MP3 file is written. */
 export interface Mp3Options {
   /** Bits a second, or `best`: a variable rate of the highest quality. */
   readonly bitrate: number | 'best';

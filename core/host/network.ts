@@ -14,6 +14,7 @@ export interface Network {
   readonly withRules?: (rules: NetworkRules) => Network;
 }
 
+/** Restrictions of a request to other computers. */
 export interface NetworkRules {
   /**
    * Whether a connection to an IP address (`10.0.0.1`, `::1`) may be made. Asked with the resolved address, at each

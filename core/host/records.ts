@@ -16,6 +16,7 @@ export interface RecordsSchema {
   migrations: Record<number, (collection: string, key: string, doc: Doc) => Doc | undefined>;
 }
 
+/** Selects and orders the documents of a collection. */
 export interface ListQuery {
   /** One of the collection's indexed fields. Without it, documents come in the order of their keys. */
   index?: string;

@@ -32,6 +32,7 @@ export type EngineErrorKind =
   | 'device-lost'
   | 'aborted';
 
+/** An engine's error as a message between workers or processes. */
 export interface SerializedEngineError {
   kind: EngineErrorKind;
   /** The cause alone. The core adds the next step, which depends on the API that was called. */

@@ -15,6 +15,7 @@ export interface TensorData {
   uint8: Uint8Array;
   bool: Uint8Array;
 }
+/** The type of a tensor's numbers. */
 export type TensorType = keyof TensorData;
 
 /** Numbers in row-major order. The product of `shape` is the length of `data`. */
@@ -34,6 +35,7 @@ export interface TensorSlot {
 /** `webgpu`: a GPU through WebGPU. `wasm`: the CPU. */
 export type TensorProvider = 'webgpu' | 'wasm';
 
+/** How a graph is opened. */
 export interface TensorOpenOptions {
   /** In order of preference. When one is missing or cannot run the graph, the next is tried and `Device.note` says why. */
   providers: TensorProvider[];
@@ -96,8 +98,10 @@ export interface NamedGraphFile {
   size: number;
   path: FilePath;
 }
+/** A file of a graph. */
 export type GraphFile = ModelFile | NamedGraphFile;
 
+/** Opens ONNX graphs. */
 export interface TensorEngine {
   /** `onnxruntime-web`: shown in `/api/ps` and in logs. */
   readonly name: string;

@@ -1,6 +1,7 @@
 /** OLLAMA_HOST, `[scheme://]host[:port][/path]`: where the server listens, and where its clients connect. */
 import { DEFAULT_PORTS } from '#core/http';
 
+/** The address that Ollama's server and client use without `OLLAMA_HOST`. */
 export const OLLAMA_DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = DEFAULT_PORTS['local-models'];
 

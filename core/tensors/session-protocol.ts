@@ -16,6 +16,7 @@
  */
 import type { FileEdit, SerializedEngineError, Tensor, TensorProvider, TensorSlot } from '#core/host';
 
+/** Opens the graph of a session. It is the first message. */
 export interface OpenMessage<F> {
   type: 'open';
   graph: F;
@@ -28,6 +29,7 @@ export interface OpenMessage<F> {
   threads: number;
 }
 
+/** A message from the host to the worker or process. */
 export type SessionCommand<F> =
   | OpenMessage<F>
   /** Undefined: there are no more edits. */
@@ -43,6 +45,7 @@ export interface Opened {
   memory: number | undefined;
 }
 
+/** A message from the worker or process to the host. */
 export type SessionReport =
   /** How much of the files has been read, 0 to 1. The first one, with 0, shows that the worker or process lives. */
   | { type: 'progress'; fraction: number }

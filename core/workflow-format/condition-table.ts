@@ -10,6 +10,7 @@ export interface ConditionTable {
   combinator?: 'and' | 'or';
 }
 
+/** A comparison of a filter, as If, Switch and Filter nodes store it. */
 export interface Condition {
   id?: string;
   leftValue?: unknown;
@@ -17,6 +18,7 @@ export interface Condition {
   operator?: ConditionOperator;
 }
 
+/** The operation of a condition, and the type of values that it compares. */
 export interface ConditionOperator {
   type: ConditionValueType;
   operation: string;
@@ -25,4 +27,5 @@ export interface ConditionOperator {
   singleValue?: boolean;
 }
 
+/** The type of values that a condition compares. `any` takes all of them. */
 export type ConditionValueType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'dateTime' | 'any';

@@ -1,3 +1,4 @@
+/** A field of a kind of credential. */
 export interface CredentialField {
   name: string;
   label: string;

@@ -1,8 +1,10 @@
 /** An execution as it is stored, listed and sent to the editor. */
 import type { InputSource, Item, NodeOutput } from './item.ts';
 
+/** The state of an execution. The diagram is in core/webhooks/engine/executions/README.md. */
 export type ExecutionStatus = 'new' | 'running' | 'success' | 'error' | 'waiting' | 'canceled' | 'crashed';
 
+/** How an execution was started. */
 export type ExecutionMode = 'webhook' | 'manual' | 'trigger' | 'retry' | 'error' | 'integrated';
 
 /** An error of a node or of an execution. */

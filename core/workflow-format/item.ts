@@ -1,7 +1,9 @@
 /** The items that flow through a workflow. */
 
+/** The JSON part of an item. */
 export type JsonObject = Record<string, unknown>;
 
+/** An item that nodes pass on: JSON, and files by name. */
 export interface Item {
   json: JsonObject;
   binary?: Record<string, Binary>;
@@ -13,6 +15,7 @@ export interface Item {
 /** The input items that an item came from. A number is the index of an item of input 0. */
 export type ItemPairing = PairedItem | PairedItem[] | number;
 
+/** The input item from which an output item was made. */
 export interface PairedItem {
   /** Index of the item. */
   item: number;

@@ -29,6 +29,7 @@ export interface NodeSettings {
   get(path: string): unknown;
 }
 
+/** A kind of credential that a node uses. */
 export interface CredentialUse {
   /** `httpBasicAuth` */
   type: string;
@@ -49,6 +50,7 @@ export interface NodeVersionRange {
   to?: number;
 }
 
+/** A parameter of a node, as the editor shows it and the node reads it. */
 export interface Parameter {
   name: string;
   label: string;
@@ -86,6 +88,7 @@ export interface Parameter {
   language?: 'javascript' | 'json' | 'html' | 'text';
 }
 
+/** The type of a parameter, by n8n's names. */
 export type ParameterType =
   | 'string'
   | 'number'

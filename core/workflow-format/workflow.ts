@@ -4,6 +4,7 @@
  */
 import type { Item } from './item.ts';
 
+/** A workflow as it is stored and exported. */
 export interface Workflow {
   id: string;
   name: string;
@@ -25,6 +26,7 @@ export interface Workflow {
   updatedAt?: string;
 }
 
+/** A node of a workflow, with its parameters and error handling. */
 export interface WorkflowNode {
   id: string;
   /** Unique in the workflow: the key in connections and in `$('Name')`. */
@@ -54,6 +56,7 @@ export interface WorkflowNode {
 /** The reaction to a failing node. */
 export type OnError = 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 
+/** The end of a connection between two nodes. */
 export interface Connection {
   /** Name of the target node. */
   node: string;
@@ -65,6 +68,7 @@ export interface Connection {
 /** Source name -> kind (`main`) -> output -> targets. An output without targets may be null or missing. */
 export type Connections = Record<string, Record<string, (Connection[] | null)[]>>;
 
+/** The settings of a workflow. */
 export interface WorkflowSettings {
   /** `v1` runs branch after branch, in the order of the canvas; `v0` level after level. */
   executionOrder?: 'v0' | 'v1';

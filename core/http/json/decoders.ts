@@ -65,7 +65,9 @@ function scalarField<T>(goType: string, type: JsonNode['type'], read: (node: nev
   };
 }
 
+/** A Go string. */
 export const stringField = scalarField<string>('string', 'string', (node: { value: string }) => node.value);
+/** A Go bool. */
 export const booleanField = scalarField<boolean>('bool', 'bool', (node: { value: boolean }) => node.value);
 
 /** A 64-bit integer. Beyond 2^53 the result is a double and may lose its last digits. */
@@ -91,7 +93,9 @@ function floatField(goType: string, largest: number): JsonDecoder<number> {
     },
   };
 }
+/** A Go float64: numbers beyond its range are refused. */
 export const float64Field = floatField('float64', Number.MAX_VALUE);
+/** A Go float32: numbers beyond its range are refused. */
 export const float32Field = floatField('float32', 3.4028234663852886e38);
 
 /** Any value, as its node. null is a node of type `null`, so that it differs from an absent field. */

@@ -26,6 +26,7 @@ export type JsonNode =
   | (Span & { type: 'bool'; value: boolean })
   | (Span & { type: 'null' });
 
+/** A parsed JSON text. `source` is the text itself, for positions in errors. */
 export interface JsonDocument {
   source: string;
   root: JsonNode;

@@ -15,6 +15,7 @@ export interface RouteCall {
   signal: AbortSignal;
 }
 
+/** A row of a route table. */
 export interface Route {
   /** `GET`, `POST`, …; `*` for every method. */
   method: string;
@@ -23,6 +24,7 @@ export interface Route {
   handle(call: RouteCall): Response | Promise<Response>;
 }
 
+/** The routes of one API, and its own rules for paths and errors. */
 export interface Api {
   readonly name: ApiName;
   readonly routes: Route[];

@@ -34,6 +34,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
+/** The server's side of an accepted WebSocket. */
 export interface WebSocketSession {
   /** The chosen subprotocol. */
   protocol?: string;

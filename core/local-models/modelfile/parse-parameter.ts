@@ -1,6 +1,7 @@
 import { OPTION_KINDS } from '../base/model-options.ts';
 import { ModelfileError } from './parse-modelfile.ts';
 
+/** The value of a PARAMETER line. A list holds the stop sequences. */
 export type ParameterValue = number | boolean | string[];
 
 /** Parameters of earlier versions of Ollama, which have no effect. */

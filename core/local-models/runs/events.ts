@@ -17,6 +17,7 @@ export interface Logprob extends TokenLogprob {
   top: TokenLogprob[];
 }
 
+/** An event of an answer, before a dialect formats it. */
 export type RunEvent =
   | { type: 'text'; content: string; thinking: string; logprobs?: Logprob[] }
   /** `withEnd`: Ollama streams the calls of models with a chat template of their own in the last line. */

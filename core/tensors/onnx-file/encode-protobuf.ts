@@ -7,6 +7,7 @@ export type ProtobufField = [
   value: string | Uint8Array | number | bigint | { float: number } | ProtobufMessage,
 ];
 
+/** A message to encode. Its fields are written in this order. */
 export interface ProtobufMessage {
   fields: ProtobufField[];
 }

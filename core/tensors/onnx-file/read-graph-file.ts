@@ -16,6 +16,7 @@ export interface OnnxInitializer {
   location: { file: string | undefined; start: number; end: number } | undefined;
 }
 
+/** A node of a graph. */
 export interface OnnxNode {
   name: string;
   operator: string;
@@ -31,6 +32,7 @@ export interface OnnxNode {
   attributes: Record<string, number>;
 }
 
+/** The contents of a graph without its weights. */
 export interface OnnxOutline {
   initializers: OnnxInitializer[];
   nodes: OnnxNode[];

@@ -1,5 +1,6 @@
 /** The parsed form of a Go template. */
 
+/** A sequence of nodes. */
 export interface ListNode {
   kind: 'list';
   nodes: GoTemplateNode[];
@@ -27,8 +28,10 @@ export interface TemplateNode {
   name: string;
   pipe?: PipeNode;
 }
+/** A node of a parsed Go template. */
 export type GoTemplateNode = ListNode | TextNode | ActionNode | BranchNode | LoopControlNode | TemplateNode;
 
+/** Commands joined by `|`: each gets the result of the one before it. */
 export interface PipeNode {
   kind: 'pipe';
   line: number;
@@ -43,6 +46,7 @@ export interface CommandNode {
   operands: Operand[];
 }
 
+/** An argument of a command in a Go template. */
 export type Operand =
   | PipeNode
   | { kind: 'dot' }

@@ -1,5 +1,6 @@
 /** The values of a Go template: their types, truth and printed form as in `text/template`. */
 
+/** A value in a Go template. `undefined` is a missing one, null is `nil`. */
 export type Value = undefined | null | boolean | number | string | Value[] | Map<string, Value> | GoStruct;
 
 /** A Go struct: named fields. */
@@ -23,6 +24,7 @@ export function withJson<T extends object>(value: T, json: unknown, isStringer =
   return value;
 }
 
+/** A JSON value as a value of Go templates. Objects become maps. */
 export function toTemplateValue(value: unknown): Value {
   if (Array.isArray(value)) return value.map(toTemplateValue);
   if (value !== null && typeof value === 'object') {
@@ -87,6 +89,7 @@ export function marshal(value: Value): string {
   return marshalPlain(toJson(value));
 }
 
+/** JSON as Go's encoding/json writes it: `<`, `>`, `&` and two line separators are escaped. */
 export function marshalPlain(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replace(
     /[<>&\u2028\u2029]/g,
