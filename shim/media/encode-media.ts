@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Mp3Options, PcmAudio, VideoCodec, VideoToEncode } from '#core/host';
 import { readFileBytes } from '../base/read-bytes.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
-import { isDiskFull } from './full-disk.ts';
+import { isProgramOutOfSpace } from './full-disk.ts';
 import { interleavedPieces } from './interleave.ts';
 import { metadataFile } from './metadata-file.ts';
 import { ProgramFailed } from './run-program.ts';
@@ -89,7 +89,7 @@ async function describeWriteFailure(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    if (!(error instanceof ProgramFailed) || isDiskFull(error)) throw error;
+    if (!(error instanceof ProgramFailed) || isProgramOutOfSpace(error)) throw error;
     throw new Error(`ffmpeg could not write the file: ${error.message}`, { cause: error });
   }
 }

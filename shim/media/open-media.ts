@@ -3,7 +3,7 @@ import { type MediaFile, MediaUnreadable, type VideoTrack } from '#core/host';
 import { readFileBytes } from '../base/read-bytes.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { frameReader } from './frame-reader.ts';
-import { isDiskFull } from './full-disk.ts';
+import { isProgramOutOfSpace } from './full-disk.ts';
 import { separateChannels } from './interleave.ts';
 import { metadataFile } from './metadata-file.ts';
 import { ProgramFailed } from './run-program.ts';
@@ -134,7 +134,7 @@ async function describeReadFailure<T>(work: Promise<T>, path: string): Promise<T
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof ProgramFailed) || isDiskFull(error)) throw error;
+    if (!(error instanceof ProgramFailed) || isProgramOutOfSpace(error)) throw error;
     // The path of the temporary copy means nothing to the sender of the file.
     const line = error.lines.at(-1)!.replace(/^(\[[^\]]*\] )*/, '');
     const message = line.replace(`${path}: `, '').replaceAll(path, 'the file');

@@ -146,7 +146,7 @@ const ITEM_VARIABLES = new Set(['$input', '$items', '$item']);
 /** Variables that read other nodes. */
 const NODE_VARIABLES = new Set(['$', '$node', '$items', '$item', '$getPairedItem', '$evaluateExpression']);
 /** Those of them whose argument is not the name of a node. */
-const UNNAMED = new Set(['$item', '$evaluateExpression']);
+const WITHOUT_NODE_NAME = new Set(['$item', '$evaluateExpression']);
 
 /**
  * The name of the node that `$('N')`, `$node['N']`, `$node.N` or `$items('N')` reads. Empty when it reads the current
@@ -160,7 +160,7 @@ function nodeName(identifier: Any, parent: Any): string | undefined {
   }
   if (parent?.type !== 'CallExpression' || parent.callee !== identifier) return undefined;
   if (parent.arguments.length === 0) return identifier.name === '$items' ? '' : undefined;
-  return UNNAMED.has(identifier.name) ? undefined : literalText(parent.arguments[0]);
+  return WITHOUT_NODE_NAME.has(identifier.name) ? undefined : literalText(parent.arguments[0]);
 }
 
 function propertyName(member: Any): string | undefined {

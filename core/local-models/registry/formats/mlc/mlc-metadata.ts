@@ -48,9 +48,16 @@ export async function mlcMetadata(blobs: Pick<Blobs, 'read'>, files: ModelFile[]
 }
 
 /** Paths of the files with weights, in the order of the list. */
-export function shardPaths(tensors: unknown): string[] {
+export const shardPaths = (tensors: unknown): string[] => shardsOf(tensors).map(({ path }) => path);
+
+/** The files with weights, and their sizes in bytes where the list states them. Entries without a path are left out. */
+function shardsOf(tensors: unknown): { path: string; bytes: number | undefined }[] {
   const { records } = asObject(tensors);
-  return (Array.isArray(records) ? records : []).flatMap((record) => asText(asObject(record).dataPath) ?? []);
+  return (Array.isArray(records) ? records : []).flatMap((record) => {
+    const { dataPath, nbytes } = asObject(record);
+    const path = asText(dataPath);
+    return path === undefined ? [] : [{ path, bytes: asNumber(nbytes) }];
+  });
 }
 
 async function readJson(
@@ -122,15 +129,11 @@ function recordsOf({ records }: Json): Json[] {
 }
 
 function checkShards(tensors: Json, files: ModelFile[]): void {
-  const paths = shardPaths(tensors);
-  if (paths.length === 0) throw new ModelCorrupt('its list of weights names no file');
-  const records = (tensors.records as unknown[])
-    .map(asObject)
-    .filter(({ dataPath }) => asText(dataPath) !== undefined);
-  for (const [index, path] of paths.entries()) {
+  const shards = shardsOf(tensors);
+  if (shards.length === 0) throw new ModelCorrupt('its list of weights names no file');
+  for (const { path, bytes } of shards) {
     const file = files.find(({ name }) => name === path);
     if (!file) throw new ModelCorrupt(`it has no file ${path}`);
-    const bytes = asNumber(records[index]?.nbytes);
     if (bytes !== undefined && bytes !== file.size) {
       throw new ModelCorrupt(`${path} has ${file.size} bytes, and its list of weights says ${bytes}`);
     }

@@ -103,7 +103,7 @@ const savedGroup = ({ title, color, x, y, width, height, extraFields }: Group): 
   ...extraFields,
   title,
   bounding: [x, y, width, height],
-  ...(color !== undefined && { color: color }),
+  ...(color !== undefined && { color }),
 });
 
 function readNode(id: NodeId, node: ExactJsonObject, kinds: NodeKinds): GraphNode {
