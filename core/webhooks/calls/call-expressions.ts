@@ -1,6 +1,8 @@
 import type { Item } from '#core/workflow-format';
 import { expressionScope } from '../engine/run/expression-scope.ts';
 import type { WorkflowRunServices } from '../engine/run/run-services.ts';
+import type { ExpressionScope } from '../expressions/expressions.ts';
+import { hasExpression } from '../expressions/template.ts';
 import type { WebhookCall } from './webhook-call.ts';
 import type { StoredValue } from './webhook-options.ts';
 
@@ -17,19 +19,26 @@ export function callExpressions(
   services: WorkflowRunServices,
   executionId?: string,
 ): Evaluate {
-  const source = {
-    workflow,
-    node,
-    findNode: (name: string) => workflow.nodes.find((other) => other.name === name),
-    executionId,
-    mode: test ? ('manual' as const) : ('webhook' as const),
-    test,
-    inputs: [],
-    signal: request.signal,
-  };
-  const scope = expressionScope(source, services);
-  return (value, item) => {
-    const seen = item ? expressionScope({ ...source, inputs: [[item]] }, services) : scope;
-    return services.expressions.evaluate(value, seen, 0);
+  const scope = (inputs: Item[][]) =>
+    expressionScope(
+      {
+        workflow,
+        node,
+        findNode: (name: string) => workflow.nodes.find((other) => other.name === name),
+        executionId,
+        mode: test ? 'manual' : 'webhook',
+        test,
+        inputs,
+        signal: request.signal,
+      },
+      services,
+    );
+  let withoutItem: ExpressionScope | undefined;
+  return async (value, item) => {
+    // Most nodes have no expression in their options: their calls do without a scope.
+    if (!hasExpression(value)) return value;
+    if (item) return services.expressions.evaluate(value, scope([[item]]), 0);
+    withoutItem ??= scope([]);
+    return services.expressions.evaluate(value, withoutItem, 0);
   };
 }

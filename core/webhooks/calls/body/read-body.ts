@@ -16,20 +16,22 @@ const READERS: Record<BodyKind, (source: RequestBodySource) => Promise<ItemBody>
 
 /**
  * @param options the node's evaluated options for the body
- * @param node `version` of the node, `limits` in bytes, and `files`, which opens the store for files
+ * @param node its `version`, `limits` in bytes, and `files`, which opens the store for files
  * @throws BodyUnreadable, BodyTooLarge, or the reason of the request's signal when the client disconnects
  */
 export function readItemBody(
   request: Request,
   options: StoredValue,
-  node: Pick<RequestBodySource, 'version' | 'limits' | 'files'>,
+  { version, limits, files }: Pick<RequestBodySource, 'version' | 'limits' | 'files'>,
 ): Promise<ItemBody> {
   const { raw, asFile, fileProperty } = options as WebhookOptions['body'];
   const contentType = readContentType(request.headers.get('content-type'));
-  const storesAll = asFile === true && node.version < 1.1;
+  const storesAll = asFile === true && version < 1.1;
   const kind = storesAll ? 'file' : bodyKind(contentType.type);
   return READERS[kind]({
-    ...node,
+    version,
+    limits,
+    files,
     request,
     contentType,
     kind,

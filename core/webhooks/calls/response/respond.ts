@@ -10,9 +10,12 @@ import { responseMode } from './response-modes.ts';
 /** Never rejects. The execution continues even if the client disconnects. */
 export function respondToCall(call: WebhookCall, received: ReceivedCall, engine: Engine): Promise<Response> {
   const { clock, capabilities } = engine.services.host;
-  return earlyResponseHead(() => startAndRespond(call, received, engine), {
+  const { maxHeadDelay } = capabilities;
+  const respond = () => startAndRespond(call, received, engine);
+  if (maxHeadDelay === undefined) return respond();
+  return earlyResponseHead(respond, {
     clock,
-    within: capabilities.maxHeadDelay,
+    within: maxHeadDelay,
     contentType: 'application/json; charset=utf-8',
     headers: call.cors,
   });

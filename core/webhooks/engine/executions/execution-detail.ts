@@ -9,8 +9,8 @@ import type { WebhookSettings } from '../../settings/webhook-settings.ts';
 
 /** The large record of an execution, during a run or at its end. Remaining work is recorded as long as there is some. */
 export function toDetail(workflow: Workflow, state: RunState, error?: ErrorRecord): ExecutionDetail {
-  const { runData, lastNode, ...rest } = state;
-  const hasWork = rest.wait !== undefined || rest.queue.length > 0 || rest.partial.length > 0;
+  const { runData, lastNode } = state;
+  const hasWork = state.wait !== undefined || state.queue.length > 0 || state.partial.length > 0;
   return {
     workflowData: workflow,
     data: {
@@ -22,9 +22,13 @@ export function toDetail(workflow: Workflow, state: RunState, error?: ErrorRecor
         ...(error && { error }),
         ...(Object.keys(workflow.pinData).length > 0 && { pinData: workflow.pinData }),
       },
-      ...(hasWork && { executionData: rest }),
+      ...(hasWork && { executionData: remainingWork(state) }),
     },
   };
+}
+
+function remainingWork({ runData: _, lastNode: __, ...work }: RunState) {
+  return work;
 }
 
 /** The state that an execution resumes from. Undefined if no work remains. */

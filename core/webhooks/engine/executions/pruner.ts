@@ -66,21 +66,23 @@ export class Pruner {
     }
   }
 
+  /** Executions that finish meanwhile are left to the next check: a list for each few of them would cost too much. */
   async #deleteAbove(count: number): Promise<void> {
     this.#saved ??= await this.store.count();
+    let excess = this.#saved - count;
     let from = 0;
-    while (this.#saved !== undefined && this.#saved > count) {
-      const oldest = await this.store.list({ index: 'number', from, limit: BATCH });
+    while (excess > 0) {
+      const oldest = await this.store.list({ index: 'number', from, limit: Math.min(excess, BATCH) });
       const last = oldest.at(-1);
       if (!last) break;
       from = last.number + 1;
-      await this.#delete(oldest, this.#saved - count);
+      excess -= await this.#delete(oldest);
     }
   }
 
   /** Deletes the finished ones among `executions`. Returns how many. */
-  async #delete(executions: ExecutionSummary[], most = executions.length): Promise<number> {
-    const finished = executions.filter(isFinished).slice(0, most);
+  async #delete(executions: ExecutionSummary[]): Promise<number> {
+    const finished = executions.filter(isFinished);
     // At once, so that the store can delete them together.
     await Promise.all(
       finished.map(async (execution) => {
