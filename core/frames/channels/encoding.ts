@@ -1,7 +1,9 @@
-import { concatBytes } from '#core/base';
 import { FrameError } from '../errors.ts';
 import type { Frame } from '../grammar.ts';
 import { isFrame } from './is-frame.ts';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * A frame as one binary message: four bytes (big-endian) with the length of the header, the header, then the frame's
@@ -10,10 +12,12 @@ import { isFrame } from './is-frame.ts';
  */
 export function encodeFrame(frame: Frame): Uint8Array<ArrayBuffer> {
   const { fields, bytes } = splitFrame(frame);
-  const header = new TextEncoder().encode(JSON.stringify(fields));
-  const length = new Uint8Array(4);
-  new DataView(length.buffer).setUint32(0, header.length);
-  return concatBytes(bytes ? [length, header, bytes] : [length, header]);
+  const header = encoder.encode(JSON.stringify(fields));
+  const message = new Uint8Array(4 + header.length + (bytes?.length ?? 0));
+  new DataView(message.buffer).setUint32(0, header.length);
+  message.set(header, 4);
+  if (bytes) message.set(bytes, 4 + header.length);
+  return message;
 }
 
 /**
@@ -26,23 +30,28 @@ export function decodeFrame(message: Uint8Array<ArrayBuffer>): Frame {
   if (!(4 + length <= message.byteLength)) throw new FrameError('a frame is shorter than its header says');
   let fields: unknown;
   try {
-    fields = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(message.subarray(4, 4 + length)));
+    fields = JSON.parse(decoder.decode(message.subarray(4, 4 + length)));
   } catch (cause) {
     throw new FrameError('the header of a frame is no JSON', { cause });
   }
-  const { binary, ...frame } = Object(fields) as { binary?: string };
-  if (binary === 'bytes' || binary === 'data')
-    Object.assign(frame, { [binary]: message.subarray(4 + length) });
+  const frame = joinFrame(Object(fields), message.subarray(4 + length));
   if (!isFrame(frame) || frame.type === 'blob') throw new FrameError('a message is no frame');
   return frame;
+}
+
+/** Puts the bytes into their field. The most frequent frame, `chunk`, does without a spread: it is slow. */
+function joinFrame(fields: { type?: unknown; id?: unknown; binary?: unknown }, bytes: Uint8Array): unknown {
+  if (fields.type === 'chunk' && fields.binary === 'bytes') return { type: 'chunk', id: fields.id, bytes };
+  const { binary, ...frame } = fields;
+  return binary === 'bytes' || binary === 'data' ? { ...frame, [binary]: bytes } : frame;
 }
 
 /** The part of a frame that is JSON, and the bytes that are not. */
 function splitFrame(frame: Frame): { fields: object; bytes?: Uint8Array } {
   if (frame.type === 'blob') throw new FrameError('a Blob cannot be sent over a socket');
   if (frame.type === 'chunk') {
-    const { bytes, ...fields } = frame;
-    return { fields: { ...fields, binary: 'bytes' }, bytes };
+    const { type, id, bytes } = frame;
+    return { fields: { type, id, binary: 'bytes' }, bytes };
   }
   if (frame.type === 'message' && typeof frame.data !== 'string') {
     const { data, ...fields } = frame;

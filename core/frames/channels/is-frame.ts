@@ -28,15 +28,14 @@ const REQUIRED_FIELDS: Record<Frame['type'], Record<string, string>> = {
   close: { id: 'number', code: 'number', reason: 'string' },
 };
 
+const REQUIRED_ENTRIES = new Map<unknown, [name: string, type: string][]>(
+  Object.entries(REQUIRED_FIELDS).map(([type, fields]) => [type, Object.entries(fields)]),
+);
+
 /** Whether a message is a frame. Pages may post other messages to a port that they share. */
 export function isFrame(value: unknown): value is Frame {
   if (typeof value !== 'object' || value === null) return false;
   const fields = value as Record<string, unknown>;
-  const required = Object.hasOwn(REQUIRED_FIELDS, String(fields.type))
-    ? REQUIRED_FIELDS[fields.type as Frame['type']]
-    : undefined;
-  return (
-    required !== undefined &&
-    Object.entries(required).every(([name, type]) => typeof fields[name] === type && fields[name] !== null)
-  );
+  const required = REQUIRED_ENTRIES.get(fields.type);
+  return required?.every(([name, type]) => typeof fields[name] === type && fields[name] !== null) === true;
 }
