@@ -65,7 +65,7 @@ export default defineConfig(({ mode }) => {
   };
   return {
     test: {
-      globalSetup: 'scripts/sandbox-library.mjs',
+      globalSetup: 'scripts/generated-files.mjs',
       exclude,
       // The files of a process share its modules, because loading them takes longer than most tests.
       isolate: false,

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { writeFileList } from './file-list.mjs';
-import makeSandboxLibrary from './sandbox-library.mjs';
+import makeGeneratedFiles from './generated-files.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const inRoot = (path) => join(root, path);
@@ -72,7 +72,7 @@ if (unknownParts.length > 0) {
   process.exit(2);
 }
 
-await makeSandboxLibrary();
+await makeGeneratedFiles();
 const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {};
 for (const [name, { inputs, outputs, make }] of Object.entries(parts)) {
   if (chosenParts.length > 0 && !chosenParts.includes(name)) continue;

@@ -87,6 +87,7 @@ export {
   type SerializedEngineError,
 } from './serialized-engine-error.ts';
 export type {
+  BuiltGraphFile,
   FileEdit,
   GraphFile,
   NamedGraphFile,

@@ -42,6 +42,11 @@ export interface TensorOpenOptions {
   /** Threads on the CPU. 0: the engine chooses. */
   threads?: number;
   /**
+   * Whether weights stay in memory as they are stored, and are converted at each use. By default the runtime converts
+   * them once: that takes longer to open, and memory for the converted weights.
+   */
+  keepsStoredWeights?: boolean;
+  /**
    * A test run after the graph opened: the outputs that `feeds` must give, each number within `tolerance` (absolute). A
    * provider with another result is treated as unusable.
    */
@@ -97,9 +102,20 @@ export interface NamedGraphFile {
   /** Bytes. */
   size: number;
   path: FilePath;
+  /** Bytes that the graph reads of a file that other graphs use too. Undefined: all of them. */
+  used?: number;
+}
+
+/** A graph that was built in memory. Its external data lies in files. */
+export interface BuiltGraphFile {
+  role: 'weights';
+  name: string;
+  /** Bytes. */
+  size: number;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 /** A file of a graph. */
-export type GraphFile = ModelFile | NamedGraphFile;
+export type GraphFile = ModelFile | NamedGraphFile | BuiltGraphFile;
 
 /** Opens ONNX graphs. */
 export interface TensorEngine {

@@ -11,6 +11,12 @@ export {
   type ProtobufMessage,
   protobufMessage,
 } from './onnx-file/encode-protobuf.ts';
+export {
+  type AttributeValue,
+  GraphBuilder,
+  type StoredTensor,
+  type ValueInfo,
+} from './onnx-file/graph-builder.ts';
 export { forEachField, ProtobufReader, type ReadRange } from './onnx-file/protobuf-reader.ts';
 export {
   type OnnxInitializer,
@@ -21,5 +27,5 @@ export {
 export type { Ort } from './onnxruntime.ts';
 export { readSafetensors, type SafetensorsEntry } from './read-safetensors.ts';
 export type { SessionChannel } from './remote-session.ts';
-export { ServedSession } from './served-session.ts';
+export { type PreparedRuntime, ServedSession } from './served-session.ts';
 export type { OpenMessage, SessionCommand, SessionReport } from './session-protocol.ts';

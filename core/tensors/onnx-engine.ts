@@ -1,5 +1,6 @@
 import { Mutex } from '#core/base';
 import {
+  type BuiltGraphFile,
   EngineCrashed,
   EngineError,
   type GraphFile,
@@ -17,7 +18,7 @@ import type { OpenMessage } from './session-protocol.ts';
 
 /** The part of the engine that differs by platform. `F` is how a file is handed to a worker or process. */
 export interface OnnxPlatform<F> {
-  fileOf(file: GraphFile): Promise<F>;
+  fileOf(file: Exclude<GraphFile, BuiltGraphFile>): Promise<F>;
   /** Starts a worker or process. Throws `ProviderUnusable` where the platform lacks the provider. */
   start(provider: TensorProvider): SessionChannel<F>;
 }
@@ -86,21 +87,24 @@ async function describeFiles<F>(
 ): Promise<{ message: Omit<OpenMessage<F>, 'provider'>; bytes: number }> {
   const graph = files.find(({ role }) => role === 'weights');
   if (!graph) throw new ModelUnsupported('the model has no graph');
-  const parts = files.filter(({ role }) => role === 'part');
+  const parts = files.filter((file): file is Exclude<GraphFile, BuiltGraphFile> => file.role === 'part');
   const message = {
     type: 'open' as const,
-    graph: await platform.fileOf(graph),
+    graph: 'bytes' in graph ? graph.bytes : await platform.fileOf(graph),
     data: await Promise.all(
       parts.map(async (part) => ({
         name: nameInGraph(graph, part),
         size: part.size,
         file: await platform.fileOf(part),
+        isShared: 'used' in part && part.used !== undefined,
       })),
     ),
     isEdited: options.edits !== undefined,
     threads: options.threads ?? 0,
+    keepsStoredWeights: options.keepsStoredWeights ?? false,
   };
-  return { message, bytes: [graph, ...parts].reduce((sum, { size }) => sum + size, 0) };
+  const bytes = parts.reduce((sum, part) => sum + (('used' in part && part.used) || part.size), graph.size);
+  return { message, bytes };
 }
 
 function tooLargeMessage(bytes: number, fallbackCause: string | undefined): string {

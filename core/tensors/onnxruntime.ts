@@ -23,12 +23,29 @@ interface OrtMetadata {
   readonly shape?: readonly (number | string)[];
 }
 
+/** Options that differ by platform. `extra` holds onnxruntime's configuration entries; dots separate its levels. */
+export interface SessionOptions {
+  graphOptimizationLevel?: 'disabled' | 'basic' | 'extended' | 'all';
+  intraOpNumThreads?: number;
+  enableCpuMemArena?: boolean;
+  extra?: Record<string, Record<string, string>>;
+}
+
+/** Options of several sources. Later ones win. */
+export function mergeOptions(...sources: (SessionOptions | undefined)[]): SessionOptions {
+  const extra: Record<string, Record<string, string>> = {};
+  for (const source of sources)
+    for (const [group, entries] of Object.entries(source?.extra ?? {}))
+      extra[group] = { ...extra[group], ...entries };
+  return { ...Object.assign({}, ...sources), ...(Object.keys(extra).length > 0 && { extra }) };
+}
+
 /** onnxruntime-web or onnxruntime-node. */
 export interface Ort {
   InferenceSession: {
     create(
       model: Uint8Array,
-      options: {
+      options: SessionOptions & {
         executionProviders: string[];
         externalData?: { path: string; data: Uint8Array | Blob }[];
         logSeverityLevel?: 0 | 1 | 2 | 3 | 4;

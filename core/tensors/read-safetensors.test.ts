@@ -19,12 +19,12 @@ const entry = (start: number, end: number, shape: unknown = [1]) => ({
 });
 
 test('lists tensors with offsets from the beginning of the file, without the metadata', async () => {
-  const header = { __metadata__: { format: 'pt' }, a: entry(0, 8, [2]), b: entry(8, 8, []) };
-  const file = fileOf(header, 8);
-  const dataStart = file.length - 8;
+  const header = { __metadata__: { format: 'pt' }, a: entry(0, 8, [2]), b: entry(8, 12, []) };
+  const file = fileOf(header, 12);
+  const dataStart = file.length - 12;
   expect(await read(file)).toEqual([
     { name: 'a', type: 'F32', shape: [2], start: dataStart, end: dataStart + 8 },
-    { name: 'b', type: 'F32', shape: [], start: dataStart + 8, end: dataStart + 8 },
+    { name: 'b', type: 'F32', shape: [], start: dataStart + 8, end: dataStart + 12 },
   ]);
 });
 
@@ -50,6 +50,24 @@ test.each([
     'three offsets',
     fileOf({ a: { ...entry(0, 0), data_offsets: [0, 0, 0] } }),
     'its tensor a is not described',
+  ],
+  ['a list in place of a table', fileOf('[]'), 'its table of tensors is no JSON object'],
+  ['null in place of a table', fileOf('null'), 'its table of tensors is no JSON object'],
+  ['a tensor that is no object', fileOf({ a: null }), 'its tensor a is not described'],
+  [
+    'too few bytes for its shape',
+    fileOf({ a: entry(0, 4, [2]) }, 4),
+    'its tensor a of shape [2] and type F32 has 4 bytes',
+  ],
+  [
+    'a shape beyond all numbers',
+    fileOf({ a: entry(0, 4, [2 ** 52, 2 ** 52]) }, 4),
+    `its tensor a of shape [${2 ** 52}, ${2 ** 52}] and type F32 has 4 bytes`,
+  ],
+  [
+    'two tensors in one place',
+    fileOf({ a: entry(0, 8, [2]), b: entry(4, 8) }, 8),
+    'its tensors a and b overlap',
   ],
   ['an end before its start', fileOf({ a: entry(4, 3) }, 4), 'its tensor a lies outside the file'],
   ['an end behind the file', fileOf({ a: entry(0, 5) }, 4), 'its tensor a lies outside the file'],

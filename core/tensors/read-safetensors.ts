@@ -10,6 +10,25 @@ export interface SafetensorsEntry {
   end: number;
 }
 
+/** Bits of each element. Files may hold tensors of other types. */
+const ELEMENT_BITS: Readonly<Record<string, number>> = {
+  BOOL: 8,
+  U8: 8,
+  I8: 8,
+  F8_E4M3: 8,
+  F8_E5M2: 8,
+  U16: 16,
+  I16: 16,
+  F16: 16,
+  BF16: 16,
+  U32: 32,
+  I32: 32,
+  F32: 32,
+  U64: 64,
+  I64: 64,
+  F64: 64,
+};
+
 /** Bytes. A file with a larger table counts as damaged. */
 const MAX_HEADER = 16 * 1024 * 1024;
 
@@ -27,29 +46,47 @@ export async function readSafetensors(
   const prefix = await read(0, 8);
   const length = Number(new DataView(prefix.buffer, prefix.byteOffset, 8).getBigUint64(0, true));
   if (length > MAX_HEADER || length > size - 8) throw new ModelCorrupt('it is no safetensors file');
-  let table: Record<string, { dtype?: unknown; shape?: unknown; data_offsets?: unknown }>;
+  let table: unknown;
   try {
     table = JSON.parse(new TextDecoder().decode(await read(8, 8 + length)));
   } catch (error) {
     throw new ModelCorrupt('its table of tensors is no JSON', { cause: error });
   }
-  const dataStart = 8 + length;
-  return Object.entries(table)
+  if (typeof table !== 'object' || table === null || Array.isArray(table))
+    throw new ModelCorrupt('its table of tensors is no JSON object');
+  const entries = Object.entries(table)
     .filter(([name]) => name !== '__metadata__')
-    .map(([name, { dtype, shape, data_offsets }]) => {
-      if (
-        typeof dtype !== 'string' ||
-        !isListOfSizes(shape) ||
-        !isListOfSizes(data_offsets) ||
-        data_offsets.length !== 2
-      ) {
-        throw new ModelCorrupt(`its tensor ${name} is not described`);
-      }
-      const [from, to] = data_offsets as [number, number];
-      if (from > to || dataStart + to > size)
-        throw new ModelCorrupt(`its tensor ${name} lies outside the file`);
-      return { name, type: dtype, shape, start: dataStart + from, end: dataStart + to };
-    });
+    .map(([name, described]) => entryOf(name, described, 8 + length, size));
+  rejectOverlaps(entries);
+  return entries;
+}
+
+/** @param dataStart the offset of the first tensor in the file */
+function entryOf(name: string, described: unknown, dataStart: number, size: number): SafetensorsEntry {
+  const { dtype, shape, data_offsets } = Object(described) as Record<string, unknown>;
+  const isDescribed =
+    typeof dtype === 'string' &&
+    isListOfSizes(shape) &&
+    isListOfSizes(data_offsets) &&
+    data_offsets.length === 2;
+  if (!isDescribed) throw new ModelCorrupt(`its tensor ${name} is not described`);
+  const [from, to] = data_offsets as [number, number];
+  if (from > to || dataStart + to > size) throw new ModelCorrupt(`its tensor ${name} lies outside the file`);
+  const bits = ELEMENT_BITS[dtype];
+  if (bits !== undefined && (shape.reduce((product, side) => product * side, 1) * bits) / 8 !== to - from)
+    throw new ModelCorrupt(
+      `its tensor ${name} of shape [${shape.join(', ')}] and type ${dtype} has ${to - from} bytes`,
+    );
+  return { name, type: dtype, shape, start: dataStart + from, end: dataStart + to };
+}
+
+function rejectOverlaps(entries: readonly SafetensorsEntry[]): void {
+  const sorted = entries.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  for (const [index, { name, start }] of sorted.entries()) {
+    const previous = sorted[index - 1];
+    if (previous && start < previous.end)
+      throw new ModelCorrupt(`its tensors ${previous.name} and ${name} overlap`);
+  }
 }
 
 const isListOfSizes = (value: unknown): value is number[] =>

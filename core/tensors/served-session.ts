@@ -9,8 +9,10 @@ import { applyEdit } from './apply-edit.ts';
 import {
   checkTensor,
   fromOrtTensor,
+  mergeOptions,
   type Ort,
   type OrtSession,
+  type SessionOptions,
   toOrtTensor,
   toTensorSlot,
 } from './onnxruntime.ts';
@@ -40,6 +42,12 @@ export interface PreparedRuntime {
   lost?: () => Promise<string>;
   /** Whether this build of the runtime reads `Blob`s itself. */
   readsBlobs?: boolean;
+  /** The runtime's name of the provider. Undefined: that of the message. */
+  provider?: string;
+  /** Options of every session. */
+  options?: SessionOptions;
+  /** The options with which the runtime maps the data files into memory. Undefined: it must be given their bytes. */
+  mapping?: SessionOptions;
 }
 
 /** A file of external data as the runtime receives it: all of it, or the piece that begins at `start`. */
@@ -51,6 +59,18 @@ interface DataPart {
   start?: number;
   data: Uint8Array | Blob;
 }
+
+/**
+ * By default the runtime computes all that follows from constants when it opens a graph. That includes 32-bit floats of
+ * all weights. The higher levels of optimization do so once more.
+ */
+const STORED_WEIGHTS: SessionOptions = {
+  graphOptimizationLevel: 'basic',
+  extra: {
+    optimization: { disable_specified_optimizers: 'ConstantFolding' },
+    session: { disable_prepacking: '1' },
+  },
+};
 
 /** The end of one session inside its worker or process. */
 export class ServedSession<F> {
@@ -73,13 +93,22 @@ export class ServedSession<F> {
     try {
       platform.send({ type: 'progress', fraction: 0 });
       const memoryBefore = platform.memory?.() ?? 0;
-      const { ort, device, lost, readsBlobs = false } = await platform.prepare(message);
+      const runtime = await platform.prepare(message);
+      const { ort, device, lost, mapping } = runtime;
       this.#ort = ort;
-      const original = await platform.read(message.graph);
-      const parts = await this.#readData(message, original, readsBlobs);
+      const original =
+        message.graph instanceof Uint8Array ? message.graph : await platform.read(message.graph);
+      // Edits change bytes in memory, never the files.
+      const isMapped = mapping !== undefined && !message.isEdited;
+      const parts = isMapped ? [] : await this.#readData(message, original, runtime.readsBlobs ?? false);
       const graph = message.isEdited ? await this.#applyEdits(original, parts) : original;
       const session = (await ort.InferenceSession.create(graph, {
-        executionProviders: [message.provider],
+        executionProviders: [runtime.provider ?? message.provider],
+        ...mergeOptions(
+          runtime.options,
+          isMapped ? mapping : undefined,
+          message.keepsStoredWeights ? STORED_WEIGHTS : undefined,
+        ),
         ...(parts.length > 0 && { externalData: parts.map(({ path, data }) => ({ path, data })) }),
         logSeverityLevel: 3,
       })) as OrtSession;

@@ -19,14 +19,17 @@ import type { FileEdit, SerializedEngineError, Tensor, TensorProvider, TensorSlo
 /** Opens the graph of a session. It is the first message. */
 export interface OpenMessage<F> {
   type: 'open';
-  graph: F;
-  /** The external data of the graph, by the names that it uses. */
-  data: { name: string; size: number; file: F }[];
+  /** Bytes: the graph was built in memory. */
+  graph: F | Uint8Array<ArrayBuffer>;
+  /** The external data of the graph, by the names that it uses. `isShared`: the graph uses a part of the file. */
+  data: { name: string; size: number; file: F; isShared?: boolean }[];
   /** Whether the host has edits of the files. */
   isEdited: boolean;
   provider: TensorProvider;
   /** Threads on the CPU. 0: the engine chooses. */
   threads: number;
+  /** Whether weights stay in memory as they are stored. */
+  keepsStoredWeights?: boolean;
 }
 
 /** A message from the host to the worker or process. */

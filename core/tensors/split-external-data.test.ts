@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { FileEdit, GraphFile } from '#core/host';
-import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 import { inlineTensors } from '#test/support/host/inline-tensors.ts';
 import { readExternalTensors } from './onnx-file/external-data.ts';
+import { GraphBuilder } from './onnx-file/graph-builder.ts';
 import type { Ort } from './onnxruntime.ts';
 import { ServedSession } from './served-session.ts';
 import { splitExternalData } from './split-external-data.ts';
@@ -15,10 +15,10 @@ function graphOf(location = NAME): Uint8Array<ArrayBuffer> {
   const weights = new Map(
     Array.from({ length: 5 }, (_, row) => [
       `row${row}`,
-      { type: 'F32', shape: [100], start: row * 400, end: (row + 1) * 400 } as const,
+      { file: location, type: 'F32', shape: [100], start: row * 400, end: (row + 1) * 400 },
     ]),
   );
-  const graph = new GraphBuilder(location, weights as never);
+  const graph = new GraphBuilder(weights);
   let sum = 'x';
   for (let row = 0; row < 5; row++)
     sum = graph.node('Add', [sum, graph.externalInitializer(`row${row}`)], {}, row === 4 ? 'y' : `sum${row}`);

@@ -10,6 +10,9 @@ import { type ExternalTensor, type FieldText, readExternalTensors } from './onnx
 /** Bytes. Chromium's limit for one array is 2 GB. */
 export const MAX_PIECE_BYTES = 1.5 * 2 ** 30;
 
+/** Bytes between two weights that are rather read than left out. */
+const MAX_GAP = 2 ** 20;
+
 /** Bytes [start, end) of a file, and the name under which the changed graph refers to them. */
 export interface Piece {
   name: string;
@@ -18,24 +21,24 @@ export interface Piece {
 }
 
 /**
- * Decides in which pieces to read each file that is too large. No weight is cut: one that is larger than `maxPiece` is a
- * piece of its own.
+ * Decides in which pieces to read each file that is too large, or of which the graph uses only a part. No weight is cut:
+ * one that is larger than `maxPiece` is a piece of its own.
  * Rejects with `ModelCorrupt`.
  * @param graph changed in place to name the pieces
  * @param maxPiece bytes
- * @returns the pieces of each large file, by its name
+ * @returns the pieces of each file that is split, by its name
  */
 export async function splitExternalData(
   graph: Uint8Array,
-  files: readonly { name: string; size: number }[],
+  files: readonly { name: string; size: number; isShared?: boolean }[],
   maxPiece = MAX_PIECE_BYTES,
 ): Promise<Map<string, Piece[]>> {
-  const large = files.filter(({ size }) => size > maxPiece);
+  const split = files.filter(({ size, isShared }) => isShared || size > maxPiece);
   const piecesByFile = new Map<string, Piece[]>();
-  if (large.length === 0) return piecesByFile;
+  if (split.length === 0) return piecesByFile;
   const tensors = await readExternalTensors(graph.length, async (start, end) => graph.subarray(start, end));
   const usedNames = new Set(files.map(({ name }) => name));
-  for (const { name, size } of large) {
+  for (const { name, size } of split) {
     const tensorsOfFile = tensors
       .filter(({ location }) => withoutDotSlash(location.text) === name)
       .map((tensor) => ({ tensor, ...byteRange(tensor, size) }))
@@ -43,10 +46,8 @@ export async function splitExternalData(
     const pieces: Piece[] = [];
     for (const { tensor, start, end } of tensorsOfFile) {
       let piece = pieces.at(-1);
-      if (!piece || end - piece.start > maxPiece) {
+      if (!piece || end - piece.start > maxPiece || start - piece.end > MAX_GAP) {
         piece = { name: pieces.length === 0 ? name : unusedName(name, usedNames), start, end };
-        // The first piece keeps the name. It begins at 0, because an offset that is not written means 0.
-        if (pieces.length === 0) piece.start = 0;
         pieces.push(piece);
       }
       piece.end = Math.max(piece.end, end);

@@ -5,7 +5,7 @@ const transports = process.env.TABD_CONTRACT?.split(',');
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
-    globalSetup: 'scripts/sandbox-library.mjs',
+    globalSetup: 'scripts/generated-files.mjs',
     include: transports
       ? transports.map((name) => `test/contract/${name}.test.ts`)
       : ['test/contract/*.test.ts', 'test/{clients,faults}/**/*.test.ts'],

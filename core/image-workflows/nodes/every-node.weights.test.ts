@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
-import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
+import { GraphBuilder } from '#core/tensors';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
 import { nodeMedia } from '#shim/media/media-codecs.ts';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
@@ -122,7 +122,7 @@ afterAll(async () => {
 
 /** An ONNX model that doubles the sides of images. */
 function doubling(): Uint8Array<ArrayBuffer> {
-  const graph = new GraphBuilder('', new Map());
+  const graph = new GraphBuilder(new Map());
   const tiled = graph.node('Tile', ['image', graph.int64Initializer([1, 4, 1, 1])]);
   graph.node('DepthToSpace', [tiled], { blocksize: 2 }, 'larger');
   const floats = (name: string, shape: (string | number)[]) => ({ name, type: 'float32' as const, shape });

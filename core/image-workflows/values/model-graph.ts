@@ -1,5 +1,5 @@
 /** The ONNX graph of a model part, with changes that are applied as it opens. The files themselves never change. */
-import type { FileEdit, Files, NamedGraphFile, TensorSession } from '#core/host';
+import type { BuiltGraphFile, FileEdit, Files, NamedGraphFile, TensorSession } from '#core/host';
 import type { OnnxInitializer, OnnxNode, OnnxOutline, ProtobufField } from '#core/tensors';
 
 /** A JSON document, such as a `config.json`. */
@@ -32,11 +32,14 @@ export interface GraphInsertion {
   parts(from: string, to: string): readonly ProtobufField[];
 }
 
+/** A file of a graph: stored, or built in memory. */
+export type GraphPart = NamedGraphFile | BuiltGraphFile;
+
 /** The files of a graph and their contents. */
 export interface GraphSource {
   readonly files: Files;
   /** Lists the files anew at each call. Rejects when there is no graph. */
-  readonly parts: () => Promise<NamedGraphFile[]>;
+  readonly parts: () => Promise<GraphPart[]>;
   /** Read again when the file has changed. Rejects with `ModelCorrupt`. */
   outline(): Promise<OnnxOutline>;
   /** All elements of a weight. Rejects when they are not floats or cannot be read. */

@@ -6,8 +6,15 @@
 import { open, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { ProviderUnusable } from '#core/host';
-import { type OpenMessage, type Ort, ServedSession, type SessionCommand } from '#core/tensors';
+import {
+  type OpenMessage,
+  type Ort,
+  type PreparedRuntime,
+  ServedSession,
+  type SessionCommand,
+} from '#core/tensors';
 import { readBytes } from '../../base/read-bytes.ts';
+import { mappedFolder } from './mapped-folder.ts';
 import { runtimeFiles } from './tensor-entry.ts';
 
 /** More threads gain nothing, because memory is the bottleneck. */
@@ -40,10 +47,20 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 
-async function prepare({ provider, threads }: OpenMessage<string>) {
+async function prepare({ provider, threads, data }: OpenMessage<string>): Promise<PreparedRuntime> {
   const cores = os.availableParallelism();
   const count = threads || Math.min(cores, MAX_THREADS);
-  const device = provider === 'webgpu' ? await openGpu() : `CPU, ${count} thread${count === 1 ? '' : 's'}`;
+  const cpu = `CPU, ${count} thread${count === 1 ? '' : 's'}`;
+  const native = provider === 'wasm' ? await nativeRuntime() : undefined;
+  if (native)
+    return {
+      ort: native,
+      device: cpu,
+      provider: 'cpu',
+      options: { intraOpNumThreads: count },
+      mapping: mappedFolder(data),
+    };
+  const device = provider === 'webgpu' ? await openGpu() : cpu;
   const ort = await (provider === 'webgpu' ? import('onnxruntime-web/webgpu') : import('onnxruntime-web'));
   const { mjs, wasm } = runtimeFiles(provider);
   ort.env.wasm.wasmPaths = { mjs: mjs.href, wasm: wasm.href };
@@ -51,6 +68,15 @@ async function prepare({ provider, threads }: OpenMessage<string>) {
   ort.env.wasm.numThreads = provider === 'webgpu' ? 1 : count;
   ort.env.logLevel = 'error';
   return { ort: ort as unknown as Ort, device };
+}
+
+/** onnxruntime for this processor. Undefined where its package is not installed, or has no build for the platform. */
+async function nativeRuntime(): Promise<Ort | undefined> {
+  try {
+    return (await import('onnxruntime-node')) as unknown as Ort;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Opens Dawn from the package `webgpu`, which the user may have installed. */

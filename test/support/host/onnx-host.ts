@@ -10,7 +10,7 @@ import { createTestHost, type TestHost } from './test-host.ts';
 /** A host that runs the graphs in a folder on disk with onnxruntime, in separate processes or in this one. */
 export async function onnxHost(
   where: 'processes' | 'here' = 'processes',
-): Promise<{ host: TestHost; remove(): Promise<void> }> {
+): Promise<{ host: TestHost; home: string; remove(): Promise<void> }> {
   const home = await mkdtemp(join(tmpdir(), 'tabd-onnx-'));
   const placeOf = (path: string) => join(home, path);
   const host: TestHost = {
@@ -26,5 +26,5 @@ export async function onnxHost(
             placeOf,
           }),
   };
-  return { host, remove: () => rm(home, { recursive: true, force: true }) };
+  return { host, home, remove: () => rm(home, { recursive: true, force: true }) };
 }

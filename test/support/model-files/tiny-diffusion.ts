@@ -5,7 +5,7 @@
  * channel again as the fourth.
  */
 import type { Files } from '#core/host';
-import { GraphBuilder, type ValueInfo } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
+import { GraphBuilder, type ValueInfo } from '#core/tensors';
 
 const FLOAT = 1;
 
@@ -54,7 +54,7 @@ export async function writeTinyDiffusion(
     await files.write(`${folder}/${name}/model.onnx`, graph);
 }
 
-const builder = () => new GraphBuilder('', new Map());
+const builder = () => new GraphBuilder(new Map());
 const floats = (name: string, shape: (string | number)[]): ValueInfo => ({ name, type: 'float32', shape });
 
 function textEncoder(): Uint8Array<ArrayBuffer> {

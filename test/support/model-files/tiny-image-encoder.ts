@@ -1,9 +1,9 @@
 /** Tiny vision encoders and the models that use their output. The graphs are formulas. */
 import type { Files } from '#core/host';
-import { GraphBuilder, type ValueInfo } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
+import { GraphBuilder, type ValueInfo } from '#core/tensors';
 
 const FLOAT = 1;
-const builder = () => new GraphBuilder('', new Map());
+const builder = () => new GraphBuilder(new Map());
 const floats = (name: string, shape: (string | number)[]): ValueInfo => ({ name, type: 'float32', shape });
 const json = (files: Pick<Files, 'write'>, path: string, value: unknown) =>
   files.write(path, new TextEncoder().encode(JSON.stringify(value)));

@@ -4,7 +4,7 @@
  * of both kinds.
  */
 import type { Files } from '#core/host';
-import { GraphBuilder, type ValueInfo } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
+import { GraphBuilder, type ValueInfo } from '#core/tensors';
 import type { SafetensorsEntry } from '#core/tensors/read-safetensors.ts';
 import { tinyVocabulary } from './tiny-diffusion.ts';
 
@@ -15,7 +15,7 @@ const identity = (width: number) =>
 const floats = (name: string, shape: (string | number)[]): ValueInfo => ({ name, type: 'float32', shape });
 const json = (files: Pick<Files, 'write'>, path: string, value: unknown) =>
   files.write(path, new TextEncoder().encode(JSON.stringify(value)));
-const builder = () => new GraphBuilder('', new Map());
+const builder = () => new GraphBuilder(new Map());
 
 /**
  * The vector of a token has its number in all components. Each layer doubles it. The last norm multiplies by 1, 2, 3, 4
@@ -131,7 +131,7 @@ export async function writeUnet(
     start: 8,
     end: 8 + size,
   };
-  const graph = new GraphBuilder('model.onnx_data', new Map([[stored.name, stored]]));
+  const graph = new GraphBuilder(new Map([[stored.name, { ...stored, file: 'model.onnx_data' }]]));
   const kernel = graph.floatInitializer(
     'conv_in.weight',
     [PARTS_WIDTH, channels, 1, 1],
@@ -143,7 +143,7 @@ export async function writeUnet(
   const name = '/down_blocks.0/attentions.0/transformer_blocks.0/attn2/to_k/MatMul';
   const keys = graph.node(
     'MatMul',
-    ['encoder_hidden_states', graph.externalInitializer(stored.name)],
+    ['encoder_hidden_states', graph.externalFloats(stored.name)],
     {},
     undefined,
     name,

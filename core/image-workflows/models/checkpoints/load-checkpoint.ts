@@ -3,9 +3,10 @@ import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { ClipVisionModel } from '../../values/vision.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { ImageModelFolder } from '../model-files/image-model-folder.ts';
-import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
+import { isSafetensors, modelNames, rejectBareWeights } from '../model-files/model-names.ts';
 import { openClipVision } from '../vision/clip-vision.ts';
 import { type Checkpoint, openCheckpoint } from './open-checkpoint.ts';
+import { openCheckpointFile } from './open-checkpoint-file.ts';
 
 const NETWORKS = ['unet/model.onnx', 'transformer/model.onnx'];
 
@@ -42,8 +43,10 @@ export async function loadUnclipCheckpoint(
 }
 
 async function read(host: Host, folder: string, name: string): Promise<Checkpoint> {
+  const path = `${folder}/${name}`;
+  if (await isSafetensors(host, path)) return openCheckpointFile(host, path);
   await rejectBareWeights(host, folder, name);
-  return openCheckpoint(host, `${folder}/${name}`);
+  return openCheckpoint(host, path);
 }
 
 async function load(host: Host, folder: string, name: string): Promise<Checkpoint> {

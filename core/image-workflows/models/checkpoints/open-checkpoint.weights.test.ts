@@ -77,7 +77,11 @@ test('checkpoints that cannot run are rejected with the reason', async () => {
   await expect(openCheckpoint(host, 'm/bare')).rejects.toThrow('unet/model.onnx');
   await expect(openCheckpoint(host, 'm/none')).rejects.toThrow('model_index.json');
   await files.write('models/checkpoints/sd.safetensors', new Uint8Array(8));
-  await expect(loadCheckpoint(host, 'sd.safetensors')).rejects.toThrow('optimum-cli export onnx');
+  await expect(loadCheckpoint(host, 'sd.safetensors')).rejects.toThrow(
+    'sd.safetensors cannot be read: it is too short for a safetensors file',
+  );
+  await files.write('models/checkpoints/sd.ckpt', new Uint8Array(8));
+  await expect(loadCheckpoint(host, 'sd.ckpt')).rejects.toThrow('optimum-cli export onnx');
 });
 
 test('the default graph saves an image', { timeout: 60_000 }, async () => {

@@ -1,6 +1,6 @@
 import { Mutex } from '#core/base';
 import type { FilePath, Files, Host, NamedGraphFile } from '#core/host';
-import type { ModelGraph } from '../../values/model-graph.ts';
+import type { GraphPart, ModelGraph } from '../../values/model-graph.ts';
 import { OnnxGraph } from './onnx-graph.ts';
 
 /** The graphs of a host by path, so that all nodes that use a model share one session. */
@@ -12,11 +12,24 @@ export class GraphRegistry {
 
   /** `path`: a folder with `model.onnx`, or an `.onnx` file. Reads nothing yet. */
   at(path: FilePath): ModelGraph {
-    const existing = this.#graphs.get(path);
-    if (existing) return existing;
     const partsOf = path.endsWith('.onnx') ? listGraphFile : listGraphFolder;
-    const graph = new OnnxGraph(this.host, (files) => partsOf(files, path), this.#openMutex);
-    this.#graphs.set(path, graph);
+    return this.#graphOf(path, (files) => partsOf(files, path));
+  }
+
+  /**
+   * The graph of one network of a weight file.
+   * @param key the path of the file, a slash, and a name for the network
+   * @param parts called at each opening. Rejects when the file is missing or has changed
+   */
+  built(key: FilePath, parts: () => Promise<GraphPart[]>): ModelGraph {
+    return this.#graphOf(key, parts);
+  }
+
+  #graphOf(key: FilePath, parts: (files: Files) => Promise<GraphPart[]>): ModelGraph {
+    const existing = this.#graphs.get(key);
+    if (existing) return existing;
+    const graph = new OnnxGraph(this.host, parts, this.#openMutex);
+    this.#graphs.set(key, graph);
     return graph;
   }
 

@@ -1,23 +1,25 @@
-import type { FilePath, Files, NamedGraphFile } from '#core/host';
+import type { Files } from '#core/host';
 import { type OnnxInitializer, type OnnxOutline, readOnnxOutline } from '#core/tensors';
-import type { GraphSource } from '../../values/model-graph.ts';
+import type { GraphPart, GraphSource } from '../../values/model-graph.ts';
 import { decodeFloats, isFloatType } from './stored-floats.ts';
 
 /** Reads the files of a graph. */
 export class OnnxGraphSource implements GraphSource {
-  #last: { stamp: string; outline: OnnxOutline } | undefined;
+  #last: { stamp: string | Uint8Array; outline: OnnxOutline } | undefined;
 
   constructor(
     readonly files: Files,
-    readonly parts: () => Promise<NamedGraphFile[]>,
+    readonly parts: () => Promise<GraphPart[]>,
   ) {}
 
   async outline(): Promise<OnnxOutline> {
-    const { path, size } = (await this.parts()).find(({ role }) => role === 'weights')!;
+    const graph = (await this.parts()).find(({ role }) => role === 'weights')!;
+    const { size } = graph;
     // The time counts too: a graph that was saved again may have the same size.
-    const stamp = `${size} ${(await this.files.stat(path))?.modifiedAt}`;
+    const stamp =
+      'bytes' in graph ? graph.bytes : `${size} ${(await this.files.stat(graph.path))?.modifiedAt}`;
     if (this.#last?.stamp === stamp) return this.#last.outline;
-    const outline = await readOnnxOutline(size, (start, end) => this.files.read(path, start, end));
+    const outline = await readOnnxOutline(size, (start, end) => readPart(this.files, graph, start, end));
     this.#last = { stamp, outline };
     return outline;
   }
@@ -43,19 +45,28 @@ export class OnnxGraphSource implements GraphSource {
       throw new Error(
         `the weights ${name} of the graph are stored as ${type}: only F32, F16 and BF16 can be read here`,
       );
-    const path = await this.#pathOf(location.file);
+    const part = await this.#partOf(location.file);
     const rowBytes = shape.slice(1).reduce((product, side) => product * side, type === 'F32' ? 4 : 2);
     return decodeFloats(
-      await this.files.read(path, location.start + start * rowBytes, location.start + end * rowBytes),
+      await readPart(this.files, part, location.start + start * rowBytes, location.start + end * rowBytes),
       type,
     );
   }
 
   /** Undefined stands for the graph's own file. */
-  async #pathOf(file: string | undefined): Promise<FilePath> {
+  async #partOf(file: string | undefined): Promise<GraphPart> {
     const parts = await this.parts();
     const found = parts.find((part) => (file === undefined ? part.role === 'weights' : part.name === file));
     if (!found) throw new Error(`the graph's weights lie in a file that is missing: ${file}`);
-    return found.path;
+    return found;
   }
 }
+
+/** Bytes [start, end) of a file of a graph. */
+export const readPart = async (
+  files: Files,
+  part: GraphPart,
+  start: number,
+  end: number,
+): Promise<Uint8Array> =>
+  'bytes' in part ? part.bytes.subarray(start, end) : files.read(part.path, start, end);

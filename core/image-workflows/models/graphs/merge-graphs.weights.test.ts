@@ -2,7 +2,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
+import { GraphBuilder } from '#core/tensors';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import type { TestHost } from '#test/support/host/test-host.ts';
 import { weightsOf, writeWithWeights } from '#test/support/model-files/graph-weights.ts';
@@ -137,7 +137,7 @@ test('gives merged weights of their own to modules that share stored weights', S
     shape: ['batch', 4, 'height', 'width'],
   });
   const write = async (name: string, down: number, middle: number, isShared: boolean) => {
-    const graph = new GraphBuilder('', new Map());
+    const graph = new GraphBuilder(new Map());
     const weight = (part: string, value: number) =>
       graph.floatInitializer(`${part}.norm1.weight`, [4, 1, 1], new Array(4).fill(value));
     const modules = { down: 'down_blocks.0.resnets.0', middle: 'mid_block.resnets.0' };
@@ -242,7 +242,7 @@ test(
 describe('rejects models that cannot be merged:', () => {
   const half = { first: 0.5, second: 0.5 };
   const kernel = (name: string, node: string, channels: number, quantized = false) => {
-    const graph = new GraphBuilder('', new Map());
+    const graph = new GraphBuilder(new Map());
     const weight = graph.floatInitializer(name, [4, channels, 1, 1], new Array(4 * channels).fill(1));
     graph.node('Conv', ['sample', weight], {}, 'out_sample', node);
     const bytes = graph.buildModel(
@@ -293,8 +293,8 @@ test(
       start: 0,
       end: 32,
     };
-    const graph = new GraphBuilder('model.onnx_data', new Map([[stored.name, stored]]));
-    const cast = graph.externalInitializer(stored.name);
+    const graph = new GraphBuilder(new Map([[stored.name, { ...stored, file: 'model.onnx_data' }]]));
+    const cast = graph.externalFloats(stored.name);
     graph.node('MatMul', ['encoder_hidden_states', cast], {}, 'out_sample', `/${part}/MatMul`);
     const prompt = { name: 'encoder_hidden_states', type: 'float32' as const, shape: ['batch', 'tokens', 4] };
     await files.write(

@@ -1,11 +1,14 @@
 import { type Mutex, orAborted } from '#core/base';
-import type { FileEdit, Files, Host, NamedGraphFile, TensorSession } from '#core/host';
-import type { GraphChange, GraphSource, ModelGraph } from '../../values/model-graph.ts';
+import type { FileEdit, Files, Host, TensorSession } from '#core/host';
+import type { GraphChange, GraphPart, GraphSource, ModelGraph } from '../../values/model-graph.ts';
 import { changedNumbers, changesByWeight, graphEdits } from './graph-edits.ts';
 import { OnnxGraphSource } from './graph-source.ts';
 
 /** Opening a graph may need its size this many times: the bytes that were read, and the runtime's copy of them. */
 const COPIES = 2;
+
+/** Memory for weights that the runtime converts, in sizes of the stored ones: 16 bits become 32, and the stored ones stay. */
+const CONVERTED = 4;
 
 /** A session that is opening or open. Opening is aborted when no caller waits for it any more. */
 interface Opening {
@@ -32,7 +35,7 @@ export class OnnxGraph implements ModelGraph {
   constructor(
     private readonly host: Host,
     /** Called at each opening. Rejects when there is no graph. */
-    parts: (files: Files) => Promise<NamedGraphFile[]>,
+    parts: (files: Files) => Promise<GraphPart[]>,
     /** Graphs are prepared one after another: two large ones at once would fill the memory. */
     private readonly openMutex: Mutex,
     private readonly from?: { graph: OnnxGraph; changes: readonly GraphChange[] },
@@ -126,9 +129,7 @@ export class OnnxGraph implements ModelGraph {
   /** True as well when the platform does not report its free memory. */
   async #fitsInMemory(): Promise<boolean> {
     const free = this.host.machine.memoryFree?.();
-    if (free === undefined) return true;
-    const sizes = (await this.source.parts()).map(({ size }) => size);
-    return COPIES * sizes.reduce((sum, size) => sum + size, 0) <= free;
+    return free === undefined || COPIES * sizeOf(await this.source.parts()) <= free;
   }
 
   #begin(): Opening {
@@ -156,6 +157,14 @@ export class OnnxGraph implements ModelGraph {
     const changes = this.from?.changes ?? [];
     const parts = await this.source.parts();
     const edits = changes.length > 0 && { edits: () => graphEdits(this.source, changes, signal) };
-    return tensorEngine.open(parts, { providers: ['webgpu', 'wasm'], ...edits }, signal);
+    const keepsStoredWeights =
+      parts.some((part) => 'bytes' in part) &&
+      CONVERTED * sizeOf(parts) > (this.host.machine.memoryFree?.() ?? 0);
+    const options = { providers: ['webgpu' as const, 'wasm' as const], keepsStoredWeights, ...edits };
+    return tensorEngine.open(parts, options, signal);
   }
 }
+
+/** Bytes that a graph reads of its files. */
+const sizeOf = (parts: readonly GraphPart[]): number =>
+  parts.reduce((sum, part) => sum + (('used' in part && part.used) || part.size), 0);

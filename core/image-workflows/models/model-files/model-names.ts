@@ -1,4 +1,4 @@
-import type { Host } from '#core/host';
+import type { FilePath, Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 
 const WEIGHTS = /\.(safetensors|sft|ckpt|pt|pth|bin)$/i;
@@ -28,6 +28,10 @@ export async function modelNames(
   );
   return [...folders, ...otherFiles].sort();
 }
+
+/** Whether a path is a safetensors file. A folder may bear the name of one. */
+export const isSafetensors = async (host: Host, path: FilePath): Promise<boolean> =>
+  /\.(safetensors|sft)$/i.test(path) && (await host.files.stat(path))?.kind === 'file';
 
 /** Rejects for a file of weights without a graph. `how`: the remedy that the message names. */
 export async function rejectBareWeights(

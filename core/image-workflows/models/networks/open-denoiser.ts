@@ -12,7 +12,7 @@ import latentColors from './latent-colors.json' with { type: 'json' };
 import { networkKind } from './network-kind.ts';
 import { onnxNetwork } from './onnx-network.ts';
 import { referenceInputs } from './reference-latents.ts';
-import { samplingFromScheduler } from './scheduler-config.ts';
+import { type SchedulerConfig, samplingFromScheduler } from './scheduler-config.ts';
 import { fluxLayout, sd3Layout } from './transformer-layouts.ts';
 import { unetLayout } from './unet-layout.ts';
 
@@ -45,13 +45,34 @@ export async function openDenoiser(
     (await model.readJson('scheduler/scheduler_config.json')) ??
     (await model.readJson('scheduler_config.json')) ??
     (isFlow ? { _class_name: 'FlowMatchEulerDiscreteScheduler', shift: 3 } : {});
-  const format = latentFormat(kind, config, await vaeConfig(model));
+  const vae = await vaeConfig(model);
+  const statistics = () => readEmbeddingStatistics(model);
+  return { kind, model: await denoiserOf({ kind, graph, config, scheduler, vae, statistics }) };
+}
+
+export interface DenoiserParts {
+  kind: NetworkKind;
+  graph: ModelGraph;
+  /** The network's `config.json`. */
+  config: JsonConfig;
+  scheduler: SchedulerConfig & JsonConfig;
+  /** The autoencoder's `config.json`. Missing fields are those of the kind's usual autoencoder. */
+  vae: JsonConfig;
+  /** The statistics of unCLIP's image embeddings. Undefined: the model cannot have any. */
+  statistics?: () => ReturnType<typeof readEmbeddingStatistics>;
+}
+
+/** A model from its network and configurations. Rejects for schedules and predictions without a formula here. */
+export async function denoiserOf(parts: DenoiserParts): Promise<DiffusionModel> {
+  const { kind, graph, config, scheduler } = parts;
+  const isFlow = kind === 'sd3' || kind === 'flux';
+  const format = latentFormat(kind, config, parts.vae);
   const { channels } = format;
   const addedChannels = isFlow ? 0 : numberOr(config.in_channels, channels) - channels;
   const isUpscaler = kind === 'sd' && addedChannels === UPSCALER_IMAGE_CHANNELS;
   const colors = channels !== 4 || isFlow || isUpscaler ? undefined : latentColors[kind];
   const latent = { ...format, ...(colors && { colors }) };
-  const imageInputs = await imageInputsFor(kind, isUpscaler, graph, model, latent);
+  const imageInputs = await imageInputsFor(parts, isUpscaler, latent);
   const layouts = {
     sd: unetLayout(residualShapes(config)),
     sdxl: unetLayout(residualShapes(config)),
@@ -59,17 +80,14 @@ export async function openDenoiser(
     flux: fluxLayout,
   };
   return {
-    kind,
-    model: {
-      network: onnxNetwork(graph, layouts[kind]),
-      sampling: samplingFromScheduler(scheduler, kind === 'flux' ? 1 : 1000),
-      latent,
-      guidance: { preCfg: [], postCfg: [] },
-      configs: { kind, config, scheduler },
-      ...(addedChannels === channels + 1 && { concat: 'mask and image' as const }),
-      ...(addedChannels === channels && { concat: 'image' as const }),
-      ...(imageInputs && { imageInputs }),
-    },
+    network: onnxNetwork(graph, layouts[kind]),
+    sampling: samplingFromScheduler(scheduler, kind === 'flux' ? 1 : 1000),
+    latent,
+    guidance: { preCfg: [], postCfg: [] },
+    configs: { kind, config, scheduler },
+    ...(addedChannels === channels + 1 && { concat: 'mask and image' as const }),
+    ...(addedChannels === channels && { concat: 'image' as const }),
+    ...(imageInputs && { imageInputs }),
   };
 }
 
@@ -86,16 +104,14 @@ function latentFormat(kind: NetworkKind, config: JsonConfig, vae: JsonConfig): L
 
 /** The conversion of a prompt's images for a network. Undefined when the network takes none. */
 async function imageInputsFor(
-  kind: NetworkKind,
+  { kind, graph, statistics }: DenoiserParts,
   isUpscaler: boolean,
-  graph: ModelGraph,
-  model: ImageModelFolder,
   latent: LatentFormat,
 ): Promise<DiffusionModel['imageInputs']> {
   if (kind === 'flux') return referenceInputs(latent);
   if (kind === 'sdxl') return unclipPooled;
   if (isUpscaler) return upscalerInputs;
+  if (kind !== 'sd' || !statistics) return undefined;
   const { inputs } = await graph.source.outline();
-  if (kind !== 'sd' || !inputs.includes('class_labels')) return undefined;
-  return unclipInputs(await readEmbeddingStatistics(model));
+  return inputs.includes('class_labels') ? unclipInputs(await statistics()) : undefined;
 }

@@ -156,6 +156,9 @@ const transformerOf = (kind: NetworkKind): string =>
   kind === 'sd3' ? 'SD3Transformer2DModel' : 'FluxTransformer2DModel';
 
 async function folderOf({ source }: ModelGraph): Promise<FilePath> {
-  const { path } = (await source.parts()).find(({ role }) => role === 'weights')!;
+  const graph = (await source.parts()).find(({ role }) => role === 'weights')!;
+  if ('bytes' in graph)
+    throw new Error(`a model from a single file (${graph.name}) cannot be saved: copy the file instead`);
+  const { path } = graph;
   return path.slice(0, path.lastIndexOf('/'));
 }

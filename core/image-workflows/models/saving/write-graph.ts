@@ -1,11 +1,12 @@
 /** Writes the files of a graph with its weight changes applied. */
-import type { FilePath, Files, FileWriter, NamedGraphFile } from '#core/host';
-import type { ModelGraph } from '../../values/model-graph.ts';
+import type { FilePath, Files, FileWriter } from '#core/host';
+import type { GraphPart, ModelGraph } from '../../values/model-graph.ts';
 import { constantsOf } from '../graphs/graph-constants.ts';
+import { readPart } from '../graphs/graph-source.ts';
 import { blankMetadata, encodeMetadata, readMetadata } from './onnx-metadata.ts';
 
 export interface GraphSavePlan {
-  parts: NamedGraphFile[];
+  parts: GraphPart[];
   /** The bytes that are copied and overwritten, for progress reports. */
   bytes: number;
 }
@@ -62,17 +63,18 @@ export async function writeGraph(
     await onWritten(bytes.length);
   };
   try {
-    for (const { role, name, size, path } of plan.parts) {
+    for (const part of plan.parts) {
+      const { role, name, size } = part;
       const file = role === 'weights' ? undefined : name;
       writers.set(file, await files.create(`${folder}/${file ?? GRAPH}`));
       for (let start = 0; start < size; start += CHUNK)
-        await write(file, start, await files.read(path, start, Math.min(start + CHUNK, size)));
+        await write(file, start, await readPart(files, part, start, Math.min(start + CHUNK, size)));
     }
     for await (const { file, start, bytes } of graph.weightEdits(signal)) await write(file, start, bytes);
     const names = Object.keys(texts);
     if (names.length > 0) {
-      const { path, size } = plan.parts.find(({ role }) => role === 'weights')!;
-      const entries = await readMetadata(size, (from, to) => files.read(path, from, to));
+      const part = plan.parts.find(({ role }) => role === 'weights')!;
+      const entries = await readMetadata(part.size, (from, to) => readPart(files, part, from, to));
       for (const { start, bytes } of blankMetadata(entries, names)) await write(undefined, start, bytes);
       await write(undefined, end, encodeMetadata(texts));
     }

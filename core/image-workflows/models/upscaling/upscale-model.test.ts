@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OutOfMemory } from '#core/host';
-import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
+import { GraphBuilder } from '#core/tensors';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import type { TestHost } from '#test/support/host/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
@@ -23,7 +23,7 @@ const context = () =>
 
 /** A graph that repeats each pixel `side` x `side` times. */
 function repeatingGraph(side: number): Uint8Array<ArrayBuffer> {
-  const graph = new GraphBuilder('', new Map());
+  const graph = new GraphBuilder(new Map());
   const tiled = graph.node('Tile', ['image', graph.int64Initializer([1, side * side, 1, 1])]);
   graph.node('DepthToSpace', [tiled], { blocksize: side }, 'larger');
   const floats = (name: string, shape: (string | number)[]) => ({ name, type: 'float32' as const, shape });

@@ -1,6 +1,5 @@
 import { ModelUnsupported } from '#core/host';
-import type { SafetensorsEntry } from '#core/tensors';
-import { GraphBuilder } from './graph-builder.ts';
+import { GraphBuilder, type SafetensorsEntry } from '#core/tensors';
 
 /** The members of a repository's `config.json` that determine the graph. */
 export interface BertConfig {
@@ -66,7 +65,9 @@ class BertGraph {
   ) {
     this.#tensors = new Map(tensors.map((tensor) => [tensor.name, tensor]));
     this.#prefix = this.#tensors.has('bert.embeddings.word_embeddings.weight') ? 'bert.' : '';
-    this.#graph = new GraphBuilder(weightsFile, this.#tensors);
+    this.#graph = new GraphBuilder(
+      new Map(tensors.map((tensor) => [tensor.name, { ...tensor, file: weightsFile }])),
+    );
   }
 
   build(): Uint8Array<ArrayBuffer> {
@@ -194,7 +195,7 @@ class BertGraph {
       tensor.shape.length === shape.length &&
       shape.every((size, i) => (size ?? tensor.shape[i]) === tensor.shape[i]);
     if (!hasShape) throw unsupported(`the tensor ${fullName} of shape [${tensor.shape.join(', ')}]`);
-    return this.#graph.externalInitializer(fullName);
+    return this.#graph.externalFloats(fullName);
   }
 }
 

@@ -1,19 +1,23 @@
+import { ModelUnsupported } from '#core/host';
+import { onnxElementNumber } from './element-types.ts';
 import {
   encodeProtobuf,
   type ProtobufField,
   type ProtobufMessage,
   protobufMessage,
-  type SafetensorsEntry,
-} from '#core/tensors';
+} from './encode-protobuf.ts';
 
 /** `TensorProto.DataType` of ONNX. */
 const FLOAT = 1;
 const INT64 = 7;
-const FLOAT16 = 10;
+
+/** Types of stored tensors that a graph can use. */
+const FLOATS: readonly string[] = ['F32', 'F16', 'BF16'];
 
 /** `AttributeProto.AttributeType` of ONNX. */
 const FLOAT_ATTRIBUTE = 1;
 const INT_ATTRIBUTE = 2;
+const STRING_ATTRIBUTE = 3;
 const INTS_ATTRIBUTE = 7;
 
 /** The version of the operators, and the version of the file format that belongs to it. */
@@ -22,10 +26,10 @@ const IR_VERSION = 8;
 
 /** Field numbers of onnx.proto. */
 const MODEL = { irVersion: 1, producerName: 2, graph: 7, opsetImport: 8 };
-const OPSET_ID = { version: 2 };
+const OPSET_ID = { domain: 1, version: 2 };
 const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
-const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5 };
-const ATTRIBUTE = { name: 1, f: 2, i: 3, ints: 8, type: 20 };
+const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 };
+const ATTRIBUTE = { name: 1, f: 2, i: 3, s: 4, ints: 8, type: 20 };
 const TENSOR = { dims: 1, dataType: 2, name: 8, rawData: 9, externalData: 13, dataLocation: 14 };
 const ENTRY = { key: 1, value: 2 };
 const VALUE_INFO = { name: 1, type: 2 };
@@ -35,8 +39,8 @@ const SHAPE = { dim: 1 };
 const DIMENSION = { value: 1, param: 2 };
 const EXTERNAL = 1;
 
-/** An integer, a list of integers, or a float. */
-export type AttributeValue = number | number[] | { float: number };
+/** An integer, a list of integers, a float, or a text. */
+export type AttributeValue = number | number[] | { float: number } | string;
 
 /** An input or output of the graph. Text in a shape names a dimension of any size. */
 export interface ValueInfo {
@@ -45,8 +49,21 @@ export interface ValueInfo {
   shape: (string | number)[];
 }
 
+/** A tensor in a file of weights. Its bytes are [start, end) of the file. */
+export interface StoredTensor {
+  /** The name of the file, relative to the model's file. */
+  file: string;
+  /** `F32`, `F16`, `BF16`, … as safetensors files spell it. */
+  type: string;
+  shape: readonly number[];
+  start: number;
+  end: number;
+  /** A matrix stored as [inputs, outputs]. Undefined: [outputs, inputs], as in torch. */
+  isTransposed?: true;
+}
+
 /**
- * Builds an ONNX model node by node. Weights remain in the safetensors file that contains them.
+ * Builds an ONNX model node by node. Weights remain in the files that contain them.
  * Its methods return the names of values; equal calls in the same order build equal bytes.
  */
 export class GraphBuilder {
@@ -54,27 +71,50 @@ export class GraphBuilder {
   readonly #initializers: ProtobufField[] = [];
   /** Values of the weights as 32-bit floats, by the weights' names. */
   readonly #floats = new Map<string, string>();
+  /** The domains of operators that are not ONNX's own. */
+  readonly #domains = new Set<string>();
+  /** The names of the stored tensors that the graph uses. */
+  readonly #external = new Set<string>();
   #count = 0;
 
-  /** @param weightsFile the name of the safetensors file, relative to the model's file */
-  constructor(
-    private readonly weightsFile: string,
-    private readonly weights: Map<string, SafetensorsEntry>,
-  ) {}
+  /** @param weights the stored tensors, by the names that the graph gives them */
+  constructor(readonly weights: ReadonlyMap<string, StoredTensor>) {}
 
-  /** A tensor of the weights file, cast to 32-bit floats. */
-  externalInitializer(name: string): string {
-    const tensor = this.weights.get(name)!;
+  /**
+   * A stored tensor, cast to 32-bit floats.
+   * @throws ModelUnsupported for a name without a tensor, and for numbers that are not floats of 16 or 32 bits
+   */
+  externalFloats(name: string): string {
     const existing = this.#floats.get(name);
     if (existing !== undefined) return existing;
+    const stored = this.externalInitializer(name);
+    const floats = this.tensor(name).type === 'F32' ? stored : this.node('Cast', [stored], { to: FLOAT });
+    this.#floats.set(name, floats);
+    return floats;
+  }
+
+  /** @throws ModelUnsupported when there is no tensor of this name */
+  tensor(name: string): StoredTensor {
+    const tensor = this.weights.get(name);
+    if (!tensor) throw new ModelUnsupported(`there is no tensor ${name}`);
+    return tensor;
+  }
+
+  /** A stored tensor in its own type. Throws what `externalFloats` throws. */
+  externalInitializer(name: string): string {
+    const tensor = this.tensor(name);
+    if (!FLOATS.includes(tensor.type))
+      throw new ModelUnsupported(`the tensor ${name} has numbers of type ${tensor.type}`);
+    if (this.#external.has(name)) return name;
+    this.#external.add(name);
     const externalData = Object.entries({
-      location: this.weightsFile,
+      location: tensor.file,
       offset: String(tensor.start),
       length: String(tensor.end - tensor.start),
     });
     this.#addInitializer(
       tensor.shape,
-      [TENSOR.dataType, tensor.type === 'F16' ? FLOAT16 : FLOAT],
+      [TENSOR.dataType, onnxElementNumber(tensor.type)],
       [TENSOR.name, name],
       ...externalData.map(
         ([key, value]): ProtobufField => [
@@ -84,9 +124,7 @@ export class GraphBuilder {
       ),
       [TENSOR.dataLocation, EXTERNAL],
     );
-    const floats = tensor.type === 'F16' ? this.node('Cast', [name], { to: FLOAT }) : name;
-    this.#floats.set(name, floats);
-    return floats;
+    return name;
   }
 
   /** A list of integers; with `isScalar` a single one without a dimension. */
@@ -110,7 +148,10 @@ export class GraphBuilder {
     return name;
   }
 
-  /** Adds a node with one output, and returns the output's name. */
+  /**
+   * Adds a node with one output, and returns the output's name.
+   * @param opType an operator of ONNX, or one of onnxruntime's own: `com.microsoft.NAME`
+   */
   node(
     opType: string,
     inputs: string[],
@@ -118,16 +159,20 @@ export class GraphBuilder {
     output = this.#newName(opType),
     name = `${output}_node`,
   ): string {
+    const dot = opType.lastIndexOf('.');
+    const domain = opType.slice(0, Math.max(dot, 0));
+    if (domain !== '') this.#domains.add(domain);
     this.#nodes.push([
       GRAPH.node,
       protobufMessage(
         ...inputs.map((input): ProtobufField => [NODE.input, input]),
         [NODE.output, output],
         [NODE.name, name],
-        [NODE.opType, opType],
+        [NODE.opType, opType.slice(dot + 1)],
         ...Object.entries(attributes).map(
           ([key, value]): ProtobufField => [NODE.attribute, attribute(key, value)],
         ),
+        domain === '' ? undefined : [NODE.domain, domain],
       ),
     ]);
     return output;
@@ -148,6 +193,12 @@ export class GraphBuilder {
         [MODEL.producerName, 'tabd'],
         [MODEL.graph, graph],
         [MODEL.opsetImport, protobufMessage([OPSET_ID.version, OPSET])],
+        ...[...this.#domains].map(
+          (domain): ProtobufField => [
+            MODEL.opsetImport,
+            protobufMessage([OPSET_ID.domain, domain], [OPSET_ID.version, 1]),
+          ],
+        ),
       ),
     );
   }
@@ -170,6 +221,9 @@ function attribute(name: string, value: AttributeValue): ProtobufMessage {
   }
   if (typeof value === 'number') {
     return protobufMessage([ATTRIBUTE.name, name], [ATTRIBUTE.i, value], [ATTRIBUTE.type, INT_ATTRIBUTE]);
+  }
+  if (typeof value === 'string') {
+    return protobufMessage([ATTRIBUTE.name, name], [ATTRIBUTE.s, value], [ATTRIBUTE.type, STRING_ATTRIBUTE]);
   }
   return protobufMessage([ATTRIBUTE.name, name], [ATTRIBUTE.f, value], [ATTRIBUTE.type, FLOAT_ATTRIBUTE]);
 }

@@ -1,0 +1,144 @@
+/** CLIP's text encoder (Radford et al., "Learning transferable visual models", 2021) as an ONNX model. */
+import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
+import { attend } from '../layers/attention.ts';
+import { add, gelu, quickGelu } from '../layers/elementary.ts';
+import { linear } from '../layers/linear.ts';
+import { NetworkModule, type Value } from '../layers/network-module.ts';
+import { layerNorm } from '../layers/norms.ts';
+
+/** Added to the scores of later tokens: far below all scores, and finite, as infinities would lead to NaN. */
+const MASKED_SCORE = -1e9;
+/** `TensorProto.DataType` of ONNX. */
+const FLOAT = 1;
+
+export interface ClipTextOptions {
+  /** All CLIP encoders have heads of this width. */
+  headWidth?: number;
+  activation: 'quick_gelu' | 'gelu';
+}
+
+/**
+ * Input: `input_ids`, int64 [batch, tokens].
+ * Outputs:
+ * - `last_hidden_state` [batch, tokens, width].
+ * - `hidden_states.N`: the input of layer N. The last one is the output of all layers, without the last norm.
+ * - `text_embeds`, or `pooler_output` without a projection: [batch, width].
+ * @param weights by their names in transformers
+ * @throws ModelUnsupported when weights are missing
+ */
+export function clipTextGraph(
+  weights: ReadonlyMap<string, StoredTensor>,
+  { headWidth = 64, activation }: ClipTextOptions,
+): Uint8Array<ArrayBuffer> {
+  const graph = new GraphBuilder(weights);
+  const root = new NetworkModule(graph);
+  const text = root.at('text_model');
+  const [positions = 0, width = 0] = text.at('embeddings.position_embedding').shape();
+  let x = embeddings(text.at('embeddings'));
+  const mask = laterTokens(text, positions);
+  const hiddenStates: ValueInfo[] = [];
+  const expose = (value: Value, name: string) => {
+    graph.node('Identity', [value], {}, name);
+    return { name, type: 'float32' as const, shape: ['batch', 'tokens', width] };
+  };
+  for (const layer of text.list('encoder.layers')) {
+    hiddenStates.push(expose(x, `hidden_states.${hiddenStates.length}`));
+    const attended = add(
+      layer,
+      x,
+      selfAttention(layer, layerNorm(layer.at('layer_norm1'), x), mask, headWidth),
+    );
+    x = add(
+      layer,
+      attended,
+      feedForward(layer.at('mlp'), layerNorm(layer.at('layer_norm2'), attended), activation),
+    );
+  }
+  hiddenStates.push(expose(x, `hidden_states.${hiddenStates.length}`));
+  const last = layerNorm(text.at('final_layer_norm'), x);
+  const pooled = endToken(text, last);
+  const projection = root.at('text_projection');
+  const isProjected = projection.exists();
+  const pooledName = isProjected ? 'text_embeds' : 'pooler_output';
+  graph.node('Identity', [isProjected ? linear(projection, pooled) : pooled], {}, pooledName);
+  const pooledWidth = isProjected ? projection.shape()[0]! : width;
+  return graph.buildModel(
+    [{ name: 'input_ids', type: 'int64', shape: ['batch', 'tokens'] }],
+    [
+      expose(last, 'last_hidden_state'),
+      ...hiddenStates,
+      { name: pooledName, type: 'float32', shape: ['batch', pooledWidth] },
+    ],
+  );
+}
+
+/** The sum of the embeddings of tokens and of their positions. */
+function embeddings(m: NetworkModule): Value {
+  const { graph } = m;
+  const table = m.at('token_embedding');
+  const tokens = table.op('Gather', [graph.externalInitializer(`${table.path}.weight`), 'input_ids']);
+  const count = m.op('Slice', [
+    m.op('Shape', ['input_ids']),
+    graph.int64Initializer([1]),
+    graph.int64Initializer([2]),
+  ]);
+  const positions = m.op('Slice', [
+    m.at('position_embedding').parameter(),
+    graph.int64Initializer([0]),
+    count,
+    graph.int64Initializer([0]),
+  ]);
+  return add(m, m.op('Cast', [tokens], { to: FLOAT }), positions);
+}
+
+/** A token sees those before it and itself: 0 for them, `MASKED_SCORE` for the others, [1, 1, tokens, tokens]. */
+function laterTokens(m: NetworkModule, positions: number): Value {
+  const { graph } = m;
+  const scores = Float32Array.from({ length: positions ** 2 }, (_, at) =>
+    at % positions > Math.floor(at / positions) ? MASKED_SCORE : 0,
+  );
+  const table = graph.floatInitializer('later_tokens', [1, 1, positions, positions], scores);
+  const count = m.op('Slice', [
+    m.op('Shape', ['input_ids']),
+    graph.int64Initializer([1]),
+    graph.int64Initializer([2]),
+  ]);
+  return m.op('Slice', [
+    table,
+    graph.int64Initializer([0, 0]),
+    m.op('Concat', [count, count], { axis: 0 }),
+    graph.int64Initializer([2, 3]),
+  ]);
+}
+
+function selfAttention(layer: NetworkModule, x: Value, mask: Value, headWidth: number): Value {
+  const m = layer.at('self_attn');
+  const projected = [
+    linear(m.at('q_proj'), x),
+    linear(m.at('k_proj'), x),
+    linear(m.at('v_proj'), x),
+  ] as const;
+  const [width = 0] = m.at('q_proj').shape();
+  const options = { heads: width / headWidth, isDecomposed: true, mask };
+  return linear(m.at('out_proj'), attend(m, projected, width, options));
+}
+
+function feedForward(m: NetworkModule, x: Value, activation: ClipTextOptions['activation']): Value {
+  const inner = linear(m.at('fc1'), x);
+  return linear(m.at('fc2'), activation === 'gelu' ? gelu(m, inner) : quickGelu(m, inner));
+}
+
+/** The row of the end token, which has the highest id: [batch, tokens, width] to [batch, width]. */
+function endToken(m: NetworkModule, x: Value): Value {
+  const position = m.op('ArgMax', ['input_ids'], { axis: -1, keepdims: 1 });
+  const index = m.op('Unsqueeze', [position, m.graph.int64Initializer([2])]);
+  const width = m.op('Slice', [
+    m.op('Shape', [x]),
+    m.graph.int64Initializer([2]),
+    m.graph.int64Initializer([3]),
+  ]);
+  const single = m.graph.int64Initializer([1]);
+  const rows = m.op('Expand', [index, m.op('Concat', [single, single, width], { axis: 0 })]);
+  const row = m.op('GatherElements', [x, rows], { axis: 1 });
+  return m.op('Squeeze', [row, single]);
+}

@@ -1,0 +1,76 @@
+/** Names of UNets in the original layout (CompVis latent-diffusion), as diffusers calls the same weights. */
+import { renamed, type WeightTable } from '../weight-files/weight-table.ts';
+
+const OUTSIDE_OF_BLOCKS: Readonly<Record<string, string>> = {
+  'input_blocks.0.0': 'conv_in',
+  'time_embed.0': 'time_embedding.linear_1',
+  'time_embed.2': 'time_embedding.linear_2',
+  'label_emb.0.0': 'add_embedding.linear_1',
+  'label_emb.0.2': 'add_embedding.linear_2',
+  'out.0': 'conv_norm_out',
+  'out.2': 'conv_out',
+};
+
+const RESIDUAL_BLOCK: Readonly<Record<string, string>> = {
+  'in_layers.0': 'norm1',
+  'in_layers.2': 'conv1',
+  'emb_layers.1': 'time_emb_proj',
+  'out_layers.0': 'norm2',
+  'out_layers.3': 'conv2',
+  skip_connection: 'conv_shortcut',
+};
+
+/**
+ * The weights by their names in diffusers. Blocks are numbered through in the original layout; in diffusers they are
+ * grouped by levels, each of which ends with a resampler.
+ */
+export function ldmUnet(table: WeightTable): WeightTable {
+  const modules = new Map<string, string>(Object.entries(OUTSIDE_OF_BLOCKS));
+  let [level, layer] = [0, 0];
+  for (let block = 1; has(table, `input_blocks.${block}.`); block++) {
+    const path = `input_blocks.${block}`;
+    if (table.has(`${path}.0.op.weight`)) {
+      modules.set(`${path}.0.op`, `down_blocks.${level}.downsamplers.0.conv`);
+      level++;
+      layer = 0;
+    } else {
+      modules.set(`${path}.0`, `down_blocks.${level}.resnets.${layer}`);
+      modules.set(`${path}.1`, `down_blocks.${level}.attentions.${layer}`);
+      layer++;
+    }
+  }
+  for (const [index, name] of ['resnets.0', 'attentions.0', 'resnets.1'].entries())
+    modules.set(`middle_block.${index}`, `mid_block.${name}`);
+  [level, layer] = [0, 0];
+  for (let block = 0; has(table, `output_blocks.${block}.`); block++) {
+    const path = `output_blocks.${block}`;
+    modules.set(`${path}.0`, `up_blocks.${level}.resnets.${layer}`);
+    modules.set(`${path}.1`, `up_blocks.${level}.attentions.${layer}`);
+    layer++;
+    // The resampler follows the transformer, or the residual block where there is no transformer.
+    const resampler = [1, 2].find((part) => table.has(`${path}.${part}.conv.weight`));
+    if (resampler === undefined) continue;
+    modules.set(`${path}.${resampler}`, `up_blocks.${level}.upsamplers.0`);
+    level++;
+    layer = 0;
+  }
+  return renamed(table, (name) => diffusersName(name, modules));
+}
+
+function diffusersName(name: string, modules: ReadonlyMap<string, string>): string | undefined {
+  const parts = name.split('.');
+  for (let length = Math.min(parts.length - 1, 4); length > 0; length--) {
+    const module = modules.get(parts.slice(0, length).join('.'));
+    if (module === undefined) continue;
+    const rest = parts.slice(length).join('.');
+    if (!/\.resnets\.\d+$/.test(module)) return `${module}.${rest}`;
+    const dot = rest.lastIndexOf('.');
+    return `${module}.${RESIDUAL_BLOCK[rest.slice(0, dot)] ?? rest.slice(0, dot)}${rest.slice(dot)}`;
+  }
+  return undefined;
+}
+
+function has(table: WeightTable, prefix: string): boolean {
+  for (const name of table.keys()) if (name.startsWith(prefix)) return true;
+  return false;
+}

@@ -1,0 +1,75 @@
+/** Recognizes the family of a network by the names and shapes of its weights. The families are in `families.json`. */
+
+import { ModelUnsupported } from '#core/host';
+import type { StoredTensor } from '#core/tensors';
+import type { NetworkKind } from '../../values/network.ts';
+import type { WeightTable } from '../weight-files/weight-table.ts';
+import families from './families.json' with { type: 'json' };
+
+/** Properties that distinguish UNets. */
+export interface UnetTraits {
+  /** Channels of the first level. */
+  width: number;
+  /** Channels of the input. */
+  inputs: number;
+  /** The width of a prompt's embeddings. 0: the network takes no prompt. */
+  contextWidth: number;
+  /** Whether its transformers project tokens, and not images. */
+  hasLinearProjections: boolean;
+  hasLabels: boolean;
+  /** The width of the labels, for example SDXL's sizes with the pooled text. */
+  labelWidth: number;
+}
+
+export interface Family {
+  readonly name: string;
+  readonly when: Partial<UnetTraits>;
+  readonly kind: NetworkKind;
+  readonly heads?: number;
+  readonly headWidth?: number;
+  /** Names in `text-encoders.json`. */
+  readonly encoders: readonly string[];
+}
+
+const FAMILIES = families as unknown as readonly Family[];
+
+/** Reads the traits of a UNet in the original layout. Undefined for another network. */
+export function unetTraits(table: WeightTable): UnetTraits | undefined {
+  const input = table.get('input_blocks.0.0.weight');
+  if (!input) return undefined;
+  const labels = table.get('label_emb.0.0.weight');
+  return {
+    width: input.shape[0] ?? 0,
+    inputs: input.shape[1] ?? 0,
+    contextWidth: first(table, '.attn2.to_k.weight')?.shape[1] ?? 0,
+    hasLinearProjections: first(table, '.1.proj_in.weight')?.shape.length === 2,
+    hasLabels: labels !== undefined,
+    labelWidth: labels?.shape[1] ?? 0,
+  };
+}
+
+/**
+ * The first family whose traits are all found.
+ * @throws ModelUnsupported that says which traits were found, and which family is nearest
+ */
+export function recognizeFamily(traits: UnetTraits): Family {
+  const differences = FAMILIES.map((family) => ({
+    family,
+    names: Object.entries(family.when).flatMap(([name, value]) =>
+      traits[name as keyof UnetTraits] === value ? [] : [`${name} ${value}`],
+    ),
+  }));
+  const nearest = differences.reduce((best, other) =>
+    other.names.length < best.names.length ? other : best,
+  );
+  if (nearest.names.length === 0) return nearest.family;
+  const found = Object.entries(traits).map(([name, value]) => `${name} ${value}`);
+  throw new ModelUnsupported(
+    `a UNet with ${found.join(', ')} is of no known family: the nearest is ${nearest.family.name}, with ${nearest.names.join(', ')}`,
+  );
+}
+
+function first(table: WeightTable, ending: string): StoredTensor | undefined {
+  for (const [name, tensor] of table) if (name.endsWith(ending)) return tensor;
+  return undefined;
+}

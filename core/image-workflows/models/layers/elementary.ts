@@ -1,0 +1,35 @@
+/** Elementary functions of values. */
+import type { NetworkModule, Value } from './network-module.ts';
+
+export const add = (m: NetworkModule, a: Value, b: Value): Value => m.op('Add', [a, b]);
+export const multiply = (m: NetworkModule, a: Value, b: Value): Value => m.op('Mul', [a, b]);
+
+export const scaled = (m: NetworkModule, x: Value, factor: number): Value =>
+  m.op('Mul', [x, m.graph.scalarInitializer(factor)]);
+
+export const reshape = (m: NetworkModule, x: Value, ...shape: number[]): Value =>
+  m.op('Reshape', [x, m.graph.int64Initializer(shape)]);
+
+export const transpose = (m: NetworkModule, x: Value, ...perm: number[]): Value =>
+  m.op('Transpose', [x], { perm });
+
+export const concat = (m: NetworkModule, axis: number, ...values: Value[]): Value =>
+  m.op('Concat', values, { axis });
+
+/** The part [start, end) along an axis. */
+export const slice = (m: NetworkModule, x: Value, axis: number, start: number, end: number): Value =>
+  m.op('Slice', [x, ...[start, end, axis].map((number) => m.graph.int64Initializer([number]))]);
+
+/** x · sigmoid(x), also called swish. */
+export const silu = (m: NetworkModule, x: Value): Value => m.op('Mul', [x, m.op('Sigmoid', [x])]);
+
+/** The approximation of CLIP: x · sigmoid(1.702 x). */
+export const quickGelu = (m: NetworkModule, x: Value): Value =>
+  m.op('Mul', [x, m.op('Sigmoid', [scaled(m, x, 1.702)])]);
+
+/** The exact GELU: x · (1 + erf(x / √2)) / 2. */
+export function gelu(m: NetworkModule, x: Value): Value {
+  const erf = m.op('Erf', [scaled(m, x, Math.SQRT1_2)]);
+  const share = m.op('Add', [erf, m.graph.scalarInitializer(1)]);
+  return scaled(m, m.op('Mul', [x, share]), 0.5);
+}

@@ -1,0 +1,13 @@
+import { gelu, slice } from './elementary.ts';
+import { linear } from './linear.ts';
+import type { NetworkModule, Value } from './network-module.ts';
+
+/** Two layers with a gated GELU between them (Shazeer, "GLU variants improve Transformer", 2020): `net.0.proj`, `net.2`. */
+export function gatedFeedForward(m: NetworkModule, x: Value): Value {
+  const gated = m.at('net.0');
+  const both = linear(gated.at('proj'), x);
+  const width = gated.at('proj').shape()[0]! / 2;
+  const value = slice(gated, both, -1, 0, width);
+  const gate = slice(gated, both, -1, width, 2 * width);
+  return linear(m.at('net.2'), gated.op('Mul', [value, gelu(gated, gate)]));
+}

