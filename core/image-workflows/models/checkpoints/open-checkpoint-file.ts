@@ -1,5 +1,6 @@
 /** Opens a checkpoint that is a single file of weights. Its graphs are built from the names and shapes of the weights. */
 import { type BuiltGraphFile, type FilePath, type Host, ModelCorrupt, type NamedGraphFile } from '#core/host';
+import type { StoredTensor } from '#core/tensors';
 import { clipVocabulary } from '../../text/clip-vocabulary.ts';
 import type { ClipModel } from '../../values/clip-model.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
@@ -16,6 +17,7 @@ import {
 } from '../families/checkpoint-text-encoder.ts';
 import { ldmAutoencoder } from '../families/ldm-autoencoder-names.ts';
 import { ldmUnet } from '../families/ldm-unet-names.ts';
+import { readTraining } from '../families/read-training.ts';
 import { type Family, recognizeFamily, type UnetTraits, unetTraits } from '../families/recognize.ts';
 import { unetGraph } from '../families/unet-graph.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
@@ -92,8 +94,11 @@ async function openNetwork(
   const graph = parts.graph('unet', weights, () =>
     unetGraph(weights, { ...(heads && { heads }), ...(headWidth && { headWidth }) }),
   );
+  const { path } = parts.file;
+  const read = ({ start, end }: StoredTensor) => parts.host.files.read(path, start, end);
+  const scheduler = await readTraining(family, table, parts.file.table, read);
   const config = { in_channels: traits.inputs, cross_attention_dim: traits.contextWidth };
-  return denoiserOf({ kind: family.kind, graph, config, scheduler: {}, vae: {} });
+  return denoiserOf({ kind: family.kind, graph, config, scheduler: { ...scheduler }, vae: {} });
 }
 
 async function openClip(parts: CheckpointParts, family: Family): Promise<ClipModel> {

@@ -17,6 +17,7 @@ test.each<[string, UnetTraits]>([
   ['Stable Diffusion 1', { ...sd1, inputs: 9 }],
   ['Stable Diffusion 1, instruct', { ...sd1, inputs: 8 }],
   ['Stable Diffusion 2', sd2],
+  ['Stable Diffusion 2, inpainting', { ...sd2, inputs: 9 }],
   ['SDXL', sdxl],
   ['SDXL refiner', { ...sdxl, width: 384, contextWidth: 1280, labelWidth: 2560 }],
 ])('%s', (name, traits) => expect(recognizeFamily(traits).name).toBe(name));

@@ -29,6 +29,10 @@ export interface Family {
   readonly headWidth?: number;
   /** Names in `text-encoders.json`. */
   readonly encoders: readonly string[];
+  /** The network predicts the velocity if the standard deviation of these weights is larger. Undefined: noise. */
+  readonly velocityMark?: { readonly name: string; readonly spreadAbove: number };
+  /** Tensors that hold no weights say how the network was trained. */
+  readonly hasTrainingMarks?: boolean;
 }
 
 const FAMILIES = families as unknown as readonly Family[];

@@ -1,3 +1,4 @@
+import { continuousLevels, logarithmicTime } from '../../sampling/model-sampling/continuous.ts';
 import {
   type BetaSchedule,
   sigmasOfBetas,
@@ -7,6 +8,7 @@ import {
 } from '../../sampling/model-sampling/discrete.ts';
 import { flowLevels, fluxLevels } from '../../sampling/model-sampling/flow.ts';
 import {
+  edmPrediction,
   flowPrediction,
   imagePrediction,
   noisePrediction,
@@ -27,6 +29,9 @@ export interface SchedulerConfig {
   shift?: unknown;
   use_dynamic_shifting?: unknown;
   max_shift?: unknown;
+  sigma_min?: unknown;
+  sigma_max?: unknown;
+  sigma_data?: unknown;
 }
 
 const KINDS: readonly string[] = ['linear', 'scaled_linear', 'squaredcos_cap_v2'];
@@ -43,6 +48,16 @@ export function samplingFromScheduler(config: SchedulerConfig, flowTime = 1000):
         ? fluxLevels(numberOr(config.max_shift, 1.15))
         : flowLevels(numberOr(config.shift, 1), flowTime, numberOr(config.num_train_timesteps, 1000));
     return { ...flowPrediction(), ...levels };
+  }
+  if (/^EDM/.test(String(config._class_name))) {
+    const dataSigma = numberOr(config.sigma_data, 0.5);
+    const isVelocity = config.prediction_type === 'v_prediction';
+    const levels = continuousLevels(
+      numberOr(config.sigma_min, 0.002),
+      numberOr(config.sigma_max, 80),
+      logarithmicTime,
+    );
+    return { ...(isVelocity ? velocityPrediction(dataSigma) : edmPrediction(dataSigma)), ...levels };
   }
   const kind = config.beta_schedule ?? stableDiffusionBetas.kind;
   if (!KINDS.includes(String(kind))) throw new Error(`the model's noise schedule "${kind}" is not supported`);
