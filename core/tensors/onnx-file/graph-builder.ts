@@ -6,13 +6,18 @@ import {
   type ProtobufMessage,
   protobufMessage,
 } from './encode-protobuf.ts';
+import { float8Values, isFloat8 } from './float8.ts';
 
 /** `TensorProto.DataType` of ONNX. */
 const FLOAT = 1;
+const INT32 = 6;
 const INT64 = 7;
 
 /** Types of stored tensors that a graph can use. */
-const FLOATS: readonly string[] = ['F32', 'F16', 'BF16'];
+const FLOATS: readonly string[] = ['F32', 'F16', 'BF16', 'F64'];
+
+/** Endings of the names of a tensor's scale, after the name of the tensor's module. */
+const SCALES: Readonly<Record<string, readonly string[]>> = { weight: ['scale_weight', 'weight_scale'] };
 
 /** `AttributeProto.AttributeType` of ONNX. */
 const FLOAT_ATTRIBUTE = 1;
@@ -73,6 +78,8 @@ export class GraphBuilder {
   readonly #floats = new Map<string, string>();
   /** The domains of operators that are not ONNX's own. */
   readonly #domains = new Set<string>();
+  /** The names of the tables of 8-bit floats that the graph contains. */
+  readonly #tables = new Set<string>();
   /** The names of the stored tensors that the graph uses. */
   readonly #external = new Set<string>();
   #count = 0;
@@ -81,16 +88,46 @@ export class GraphBuilder {
   constructor(readonly weights: ReadonlyMap<string, StoredTensor>) {}
 
   /**
-   * A stored tensor, cast to 32-bit floats.
-   * @throws ModelUnsupported for a name without a tensor, and for numbers that are not floats of 16 or 32 bits
+   * A stored tensor as 32-bit floats, multiplied by its scale if the file has a scale for it.
+   * @throws ModelUnsupported for a name without a tensor, and for numbers that are not floats
    */
   externalFloats(name: string): string {
     const existing = this.#floats.get(name);
     if (existing !== undefined) return existing;
-    const stored = this.externalInitializer(name);
-    const floats = this.tensor(name).type === 'F32' ? stored : this.node('Cast', [stored], { to: FLOAT });
+    const floats = this.storedFloats(name, this.externalInitializer(name));
     this.#floats.set(name, floats);
     return floats;
+  }
+
+  /**
+   * Elements of a stored tensor as 32-bit floats.
+   * @param elements all of the tensor, or a part of it, as it is stored
+   */
+  storedFloats(name: string, elements: string): string {
+    const { type } = this.tensor(name);
+    const scale = this.#scaleOf(name);
+    const floats = this.#toFloats(elements, type);
+    return scale === undefined ? floats : this.node('Mul', [floats, this.externalFloats(scale)]);
+  }
+
+  #toFloats(elements: string, type: string): string {
+    if (type === 'F32') return elements;
+    if (!isFloat8(type)) return this.node('Cast', [elements], { to: FLOAT });
+    // Not every build of the runtime has 8-bit floats: a table of their values works in all of them.
+    const table = type.toLowerCase();
+    if (!this.#tables.has(table)) {
+      this.#tables.add(table);
+      this.floatInitializer(table, [256], float8Values(type));
+    }
+    return this.node('Gather', [table, this.node('Cast', [elements], { to: INT32 })]);
+  }
+
+  /** The name of the tensor with a tensor's scale, a single number. */
+  #scaleOf(name: string): string | undefined {
+    const dot = name.lastIndexOf('.') + 1;
+    return SCALES[name.slice(dot)]
+      ?.map((ending) => name.slice(0, dot) + ending)
+      .find((candidate) => this.weights.has(candidate));
   }
 
   /** @throws ModelUnsupported when there is no tensor of this name */
@@ -100,10 +137,11 @@ export class GraphBuilder {
     return tensor;
   }
 
-  /** A stored tensor in its own type. Throws what `externalFloats` throws. */
+  /** A stored tensor in its own type; 8-bit floats as bytes. Throws what `externalFloats` throws. */
   externalInitializer(name: string): string {
     const tensor = this.tensor(name);
-    if (!FLOATS.includes(tensor.type))
+    const hasBytes = isFloat8(tensor.type);
+    if (!hasBytes && !FLOATS.includes(tensor.type))
       throw new ModelUnsupported(`the tensor ${name} has numbers of type ${tensor.type}`);
     if (this.#external.has(name)) return name;
     this.#external.add(name);
@@ -114,7 +152,7 @@ export class GraphBuilder {
     });
     this.#addInitializer(
       tensor.shape,
-      [TENSOR.dataType, onnxElementNumber(tensor.type)],
+      [TENSOR.dataType, onnxElementNumber(hasBytes ? 'U8' : tensor.type)],
       [TENSOR.name, name],
       ...externalData.map(
         ([key, value]): ProtobufField => [

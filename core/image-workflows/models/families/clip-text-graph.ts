@@ -8,8 +8,6 @@ import { layerNorm } from '../layers/norms.ts';
 
 /** Added to the scores of later tokens: far below all scores, and finite, as infinities would lead to NaN. */
 const MASKED_SCORE = -1e9;
-/** `TensorProto.DataType` of ONNX. */
-const FLOAT = 1;
 
 export interface ClipTextOptions {
   /** All CLIP encoders have heads of this width. */
@@ -76,7 +74,9 @@ export function clipTextGraph(
 function embeddings(m: NetworkModule): Value {
   const { graph } = m;
   const table = m.at('token_embedding');
-  const tokens = table.op('Gather', [graph.externalInitializer(`${table.path}.weight`), 'input_ids']);
+  const weight = `${table.path}.weight`;
+  // Only the rows of the prompt's tokens are converted.
+  const rows = table.op('Gather', [graph.externalInitializer(weight), 'input_ids']);
   const count = m.op('Slice', [
     m.op('Shape', ['input_ids']),
     graph.int64Initializer([1]),
@@ -88,7 +88,7 @@ function embeddings(m: NetworkModule): Value {
     count,
     graph.int64Initializer([0]),
   ]);
-  return add(m, m.op('Cast', [tokens], { to: FLOAT }), positions);
+  return add(m, graph.storedFloats(weight, rows), positions);
 }
 
 /** A token sees those before it and itself: 0 for them, `MASKED_SCORE` for the others, [1, 1, tokens, tokens]. */
