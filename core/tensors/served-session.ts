@@ -34,6 +34,7 @@ export interface SessionPlatform<F> {
   send(report: SessionReport): void;
 }
 
+/** onnxruntime, loaded for a provider of one platform. */
 export interface PreparedRuntime {
   ort: Ort;
   /** A name of the device for people. */
