@@ -165,6 +165,11 @@ export class GraphBuilder {
     return name;
   }
 
+  /** Whether the graph uses a stored tensor. */
+  uses(name: string): boolean {
+    return this.#external.has(name);
+  }
+
   /** A list of integers; with `isScalar` a single one without a dimension. */
   int64Initializer(values: number[], isScalar = false): string {
     const name = this.#newName('int');

@@ -22,7 +22,8 @@ export function inlineTensors(
         send: (message) => listener(message),
       });
       return {
-        send: (message) => session.receive(message),
+        // The two sides of a worker share no bytes either, and the session changes those of a graph.
+        send: (message) => session.receive(structuredClone(message)),
         listen: (onReport) => {
           listener = onReport;
         },

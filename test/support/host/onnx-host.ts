@@ -18,7 +18,10 @@ export async function onnxHost(
     files: new DiskFiles(home),
     tensorEngine:
       where === 'here'
-        ? inlineTensors(async (file) => readFile(placeOf((file as NamedGraphFile).path)))
+        ? inlineTensors(async (file, start, end) => {
+            const bytes = await readFile(placeOf((file as NamedGraphFile).path));
+            return bytes.subarray(start, end);
+          })
         : nodeTensorEngine({
             pathOf: () => {
               throw new Error('no blobs here');

@@ -1,10 +1,11 @@
-/** Reads adapters from safetensors files. */
+/** Reads adapters from files of safetensors and of torch.save. */
 import { FileMissing, type Host } from '#core/host';
-import { readSafetensors, type SafetensorsEntry } from '#core/tensors';
+import type { SafetensorsEntry } from '#core/tensors';
 import type { Adapter, AdapterPart, AdapterTensors, ReadNumbers } from '../../values/adapter.ts';
 import { diffusersName } from '../graphs/ldm-names.ts';
 import { moduleKey } from '../graphs/module-weights.ts';
 import { decodeFloats, isFloatType } from '../graphs/stored-floats.ts';
+import { readTensorTable } from '../weight-files/read-weight-file.ts';
 import { deltaShape } from './adapter-delta.ts';
 import { roleOf } from './adapter-roles.ts';
 
@@ -15,11 +16,7 @@ export async function readAdapter(host: Host, name: string): Promise<Adapter> {
   const path = `${FOLDER}/${name}`;
   const info = await host.files.stat(path);
   if (info?.kind !== 'file') throw new FileMissing(path);
-  if (!/\.(safetensors|sft)$/i.test(name))
-    throw new Error(
-      `${name} is a Python pickle, which is not read here: save it as safetensors in ${FOLDER}`,
-    );
-  const tensors = await readSafetensors(info.size, (start, end) => host.files.read(path, start, end));
+  const tensors = await readTensorTable(host.files, path, info.size);
   const numbers: ReadNumbers = async ({ start, end, type }) =>
     decodeFloats(await host.files.read(path, start, end), type);
   const parts = [...groupByModule(name, tensors)].flatMap(

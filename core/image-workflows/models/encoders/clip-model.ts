@@ -27,6 +27,8 @@ export function clipModel(parts: ClipParts): ClipModel {
     ...(hooks && { hooks }),
     withHooks: (newHooks) => clipModel({ ...parts, hooks: newHooks }),
     async encode(text, signal, silent = []) {
+      if (encoders.length === 0)
+        throw new Error('this model came without a text encoder: load one with CLIPLoader or DualCLIPLoader');
       const encodings = new Map<EncoderName, TextEncoding>();
       for (const encoder of encoders) {
         const prompt = typeof text === 'string' ? text : (text[encoder.name] ?? '');

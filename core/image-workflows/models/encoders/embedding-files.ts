@@ -1,13 +1,14 @@
 /** Learned token embeddings by name ("textual inversion"), in `models/embeddings`. */
 import type { Host } from '#core/host';
-import { readSafetensors, type SafetensorsEntry } from '#core/tensors';
+import type { SafetensorsEntry } from '#core/tensors';
 import type { EncoderName } from '../../values/adapter.ts';
 import { decodeFloats, isFloatType } from '../graphs/stored-floats.ts';
+import { readTensorTable } from '../weight-files/read-weight-file.ts';
 
 export interface EmbeddingFiles {
   /**
    * The embeddings of a file, each as long as the encoder's width. Undefined when no file has this name, or when it does
-   * not fit the encoder. Rejects for files in another format than safetensors.
+   * not fit the encoder. Rejects as `readTensorTable` does.
    */
   vectors(
     name: string,
@@ -19,28 +20,23 @@ export interface EmbeddingFiles {
 }
 
 const FOLDER = 'models/embeddings';
-const PICKLES = ['.pt', '.bin'];
+const ENDINGS = ['', '.safetensors', '.pt', '.bin'];
 
 export function embeddingFiles(host: Host): EmbeddingFiles {
   const { files } = host;
   const isFile = async (name: string) => (await files.stat(`${FOLDER}/${name}`))?.kind === 'file';
   const find = async (name: string): Promise<string | undefined> => {
     if (name === '' || name.split(/[\\/]/).some((part) => part === '..' || part === '')) return undefined;
-    for (const ending of ['', '.safetensors', ...PICKLES])
-      if (await isFile(name + ending)) return name + ending;
+    for (const ending of ENDINGS) if (await isFile(name + ending)) return name + ending;
     return undefined;
   };
   return {
     async vectors(name, encoder, widthOf) {
       const file = await find(name);
       if (file === undefined) return undefined;
-      if (PICKLES.some((ending) => file.endsWith(ending)))
-        throw new Error(
-          `the embedding ${file} is a Python pickle, which is not read here: save its tensor as safetensors in ${FOLDER}`,
-        );
       const path = `${FOLDER}/${file}`;
       const { size } = (await files.stat(path))!;
-      const tensors = await readSafetensors(size, (start, end) => files.read(path, start, end));
+      const tensors = await readTensorTable(files, path, size);
       const tensor = chooseTensor(tensors, encoder);
       const width = await widthOf();
       if (!tensor || tensor.shape.at(-1) !== width || !isFloatType(tensor.type)) return undefined;

@@ -1,6 +1,8 @@
 /** Reads hypernetworks: small networks that change the keys and values of attention, in `models/hypernetworks`. */
-import { FileMissing, type Host, ModelCorrupt } from '#core/host';
-import { readTorchFile, TorchTensor } from '../torch-file/read-torch-file.ts';
+import { FileMissing, type Host, ModelCorrupt, ModelUnsupported } from '#core/host';
+import { decodeFloats, isFloatType } from '../graphs/stored-floats.ts';
+import { readTorchFile } from '../torch-file/read-torch-file.ts';
+import { TorchTensor } from '../torch-file/torch-tensor.ts';
 
 export const HYPERNETWORKS = 'models/hypernetworks';
 
@@ -18,13 +20,19 @@ export const ACTIVATIONS = [
 ] as const;
 export type Activation = (typeof ACTIVATIONS)[number];
 
+/** A tensor of a hypernetwork. Its numbers are decoded when they are used. */
+export interface LayerTensor {
+  readonly shape: readonly number[];
+  numbers(): Float32Array;
+}
+
 /** A linear layer, its activation, and possibly a layer norm. */
 export interface HypernetworkLayer {
   /** [outputs, inputs] */
-  weight: TorchTensor;
-  bias: TorchTensor;
+  weight: LayerTensor;
+  bias: LayerTensor;
   activation: Activation;
-  norm?: { weight: TorchTensor; bias: TorchTensor };
+  norm?: { weight: LayerTensor; bias: LayerTensor };
 }
 
 export interface Hypernetwork {
@@ -51,22 +59,25 @@ export async function readHypernetwork(host: Host, name: string): Promise<Hypern
     );
   if (info.size > MAX_SIZE) throw new ModelCorrupt(`${name} is larger than hypernetworks are`);
   try {
-    const table = readTorchFile(await host.files.read(path));
-    return { key: `${name} ${info.size} ${info.modifiedAt}`, widths: readWidths(table) };
+    const file = await host.files.read(path);
+    const table = await readTorchFile(file.length, async (start, end) => file.subarray(start, end));
+    return { key: `${name} ${info.size} ${info.modifiedAt}`, widths: readWidths(table, file) };
   } catch (error) {
-    if (!(error instanceof ModelCorrupt)) throw error;
+    if (!(error instanceof ModelCorrupt || error instanceof ModelUnsupported)) throw error;
     throw new ModelCorrupt(`the hypernetwork ${name} cannot be used: ${error.message}`, { cause: error });
   }
 }
 
 /** Settings for all layers of a file. */
 interface LayerSettings {
+  /** The bytes of the file. */
+  file: Uint8Array;
   activation: Activation;
   hasNorms: boolean;
   isLastActive: boolean;
 }
 
-function readWidths(table: unknown): Hypernetwork['widths'] {
+function readWidths(table: unknown, file: Uint8Array): Hypernetwork['widths'] {
   if (!(table instanceof Map)) throw new ModelCorrupt('it holds no table of layers');
   // Trainers write null when no activation was chosen.
   const activation = (table.get('activation_func') ?? 'linear') as Activation;
@@ -75,6 +86,7 @@ function readWidths(table: unknown): Hypernetwork['widths'] {
       `its activation is "${activation}"; these are supported: ${ACTIVATIONS.join(', ')}`,
     );
   const settings = {
+    file,
     activation,
     hasNorms: table.get('is_layer_norm') === true,
     isLastActive: table.get('activate_output') === true,
@@ -98,7 +110,10 @@ function readLayers(table: unknown, width: number, settings: LayerSettings): Hyp
       const [weight, bias] = [table.get(name), table.get(name.replace(/weight$/, 'bias'))];
       if (!(weight instanceof TorchTensor) || !(bias instanceof TorchTensor))
         throw new ModelCorrupt(`its part ${name} has no weight or no bias`);
-      return { weight, bias };
+      return {
+        weight: layerTensor(settings.file, name, weight),
+        bias: layerTensor(settings.file, name.replace(/weight$/, 'bias'), bias),
+      };
     });
   const layers: HypernetworkLayer[] = [];
   let currentWidth = width;
@@ -117,4 +132,12 @@ function readLayers(table: unknown, width: number, settings: LayerSettings): Hyp
   if (layers.length === 0 || currentWidth !== width)
     throw new ModelCorrupt(`its layers of width ${width} have another width at their end`);
   return layers;
+}
+
+function layerTensor(file: Uint8Array, name: string, tensor: TorchTensor): LayerTensor {
+  const { type, shape } = tensor;
+  const { start, end } = tensor.range(name);
+  if (!isFloatType(type))
+    throw new ModelCorrupt(`its part ${name} has numbers of type ${type}, not floats of 16 or 32 bits`);
+  return { shape, numbers: () => decodeFloats(file.subarray(start, end), type) };
 }

@@ -108,8 +108,8 @@ describe('rejects files and models that cannot be used:', () => {
     ['relu.pt', 'sd3', /attention of a UNet cannot be found/],
     ['missing.pt', 'unet', /missing\.pt/],
     ['any.safetensors', 'unet', /no form in safetensors.*\.pt file/],
-    ['text.pt', 'unet', /text\.pt cannot be used: it was not saved by torch 1\.6 or newer/],
-    ['half.pt', 'unet', /half\.pt cannot be used: its archive is damaged/],
+    ['text.pt', 'unet', /text\.pt cannot be used: it is no file of torch\.save/],
+    ['half.pt', 'unet', /half\.pt cannot be used: its archive is damaged or incomplete/],
   ])('%s for %s', SLOW, async (name, model, message) => {
     const archive = await readFile(new URL('hypernetworks/relu.pt', FOLDER));
     await host.files.write('models/hypernetworks/any.safetensors', new Uint8Array(8));

@@ -1,7 +1,8 @@
 /** Reads values in Python's pickle format as torch writes them. The pickle is data here: it never runs code. */
 import { ModelCorrupt } from '#core/host';
+import { PickleBytes } from './pickle-bytes.ts';
 
-/** A Python class or function by its name, such as `collections.OrderedDict`. */
+/** A Python class or function by its name, such as `collections.OrderedDict`. It is never looked up. */
 export class PythonName {
   constructor(readonly name: string) {}
 }
@@ -17,14 +18,31 @@ export interface PickleEnvironment {
 /** On the stack, precedes the items of a collection. */
 const MARK = Symbol('mark');
 
+/** The protocols whose operations are known here. */
+const PROTOCOLS: readonly number[] = [2, 3, 4, 5];
+
+/** Bytes. The pickle of a checkpoint has some hundred for each tensor. */
+export const MAX_PICKLE = 16 * 1024 * 1024;
+
+/** Checkpoints with 10 000 tensors have less than a million. Bounds the memory that small operations can take. */
+const MAX_OPERATIONS = 2_000_000;
+
 /**
- * Dictionaries become maps, tuples and lists arrays. Supports the operations of protocol 2 that tables of tensors need.
+ * The first value of a pickle, and the position after it. Dictionaries become maps, tuples, lists and sets arrays.
+ * Supports the operations of the protocols 2 to 5 that torch writes. Deep values need no deep stack.
  *
- * @throws ModelCorrupt for other operations and for truncated pickles.
+ * @param start where the pickle begins
+ * @throws ModelCorrupt for other operations, for truncated pickles, and for millions of operations
  */
-export function unpickle(bytes: Uint8Array, environment: PickleEnvironment): unknown {
+export function unpickle(
+  bytes: Uint8Array,
+  environment: PickleEnvironment,
+  start = 0,
+): { value: unknown; end: number } {
+  const reader = new PickleBytes(bytes, start);
   try {
-    return new Unpickler(bytes, environment).run();
+    const value = new Unpickler(reader, environment).run();
+    return { value, end: reader.at };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new ModelCorrupt('its table of tensors ends early', { cause: error });
@@ -32,31 +50,30 @@ export function unpickle(bytes: Uint8Array, environment: PickleEnvironment): unk
 }
 
 class Unpickler {
-  #at = 0;
-  readonly #view: DataView;
   readonly #stack: unknown[] = [];
   readonly #memo = new Map<number, unknown>();
 
   constructor(
-    private readonly bytes: Uint8Array,
+    private readonly bytes: PickleBytes,
     private readonly environment: PickleEnvironment,
-  ) {
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
+  ) {}
 
   run(): unknown {
-    for (;;) {
-      const code = this.#byte();
+    for (let operations = 0; operations < MAX_OPERATIONS; operations++) {
+      const code = this.bytes.byte();
       if (code === 0x2e) return this.#pop();
-      if (!this.#value(code) && !this.#structure(code))
+      const operation = String.fromCharCode(code);
+      if (!this.#value(operation) && !this.#collection(operation) && !this.#reference(operation))
         throw new ModelCorrupt(`its table of tensors has the unsupported operation 0x${code.toString(16)}`);
     }
+    throw new ModelCorrupt(`its table of tensors has more than ${MAX_OPERATIONS} operations`);
   }
 
   /** Handles operations that push one value. Returns false for others. */
-  #value(code: number): boolean {
+  #value(operation: string): boolean {
+    const { bytes } = this;
     const push = (value: unknown) => this.#stack.push(value) > 0;
-    switch (String.fromCharCode(code)) {
+    switch (operation) {
       case 'N':
         return push(null);
       case '\x88':
@@ -64,83 +81,131 @@ class Unpickler {
       case '\x89':
         return push(false);
       case 'K':
-        return push(this.#byte());
+        return push(bytes.byte());
       case 'M':
-        return push(this.#view.getUint16(this.#skip(2), true));
+        return push(bytes.uint16());
       case 'J':
-        return push(this.#view.getInt32(this.#skip(4), true));
+        return push(bytes.int32());
       case '\x8a':
-        return push(this.#long());
+        return push(bytes.long(bytes.byte()));
       case 'G':
-        return push(this.#view.getFloat64(this.#skip(8)));
+        return push(bytes.float64());
       case 'X':
-        return push(this.#text(this.#count()));
+      case 'T':
+        return push(bytes.text(bytes.uint32()));
+      case '\x8c':
+      case 'U':
+        return push(bytes.text(bytes.byte()));
+      case '\x8d':
+        return push(bytes.text(bytes.uint64()));
+      case 'B':
+        return push(bytes.data(bytes.uint32()));
+      case 'C':
+        return push(bytes.data(bytes.byte()));
+      case '\x8e':
+      case '\x96':
+        return push(bytes.data(bytes.uint64()));
       case ')':
       case ']':
+      case '\x8f':
         return push([]);
       case '}':
         return push(new Map());
       case '(':
         return push(MARK);
-      case 'c':
-        return push(new PythonName(`${this.#line()}.${this.#line()}`));
-      case 'h':
-        return push(this.#fromMemo(this.#byte()));
-      case 'j':
-        return push(this.#fromMemo(this.#count()));
       default:
         return false;
     }
   }
 
-  /** Handles operations on the values of the stack. Returns false for others. */
-  #structure(code: number): boolean {
+  /** Handles operations that gather values of the stack. Returns false for others. */
+  #collection(operation: string): boolean {
     const stack = this.#stack;
-    switch (String.fromCharCode(code)) {
-      case '\x80':
-        return this.#byte() === 2;
-      case 'q':
-        this.#memo.set(this.#byte(), stack.at(-1));
-        return true;
-      case 'r':
-        this.#memo.set(this.#count(), stack.at(-1));
-        return true;
+    switch (operation) {
       case 't':
+      case '\x91':
         stack.push(this.#marked());
         return true;
       case '\x85':
       case '\x86':
       case '\x87':
-        stack.push(Array.from({ length: code - 0x84 }, () => this.#pop()).reverse());
+        stack.push(this.#last(operation.charCodeAt(0) - 0x84));
         return true;
       case 'a':
-      case 'e': {
-        const added = code === 0x61 ? [this.#pop()] : this.#marked();
-        const list = stack.at(-1);
-        if (!Array.isArray(list)) throw this.#inconsistent();
-        for (const item of added) list.push(item);
+        this.#append(this.#last(1));
         return true;
-      }
+      case 'e':
+      case '\x90':
+        this.#append(this.#marked());
+        return true;
       case 's':
-      case 'u': {
-        const added = code === 0x73 ? [this.#pop(), this.#pop()].reverse() : this.#marked();
-        const table = stack.at(-1);
-        if (!(table instanceof Map)) throw this.#inconsistent();
-        for (let i = 0; i + 1 < added.length; i += 2) table.set(added[i], added[i + 1]);
+        this.#setItems(this.#last(2));
         return true;
-      }
-      case 'R': {
-        const args = this.#pop();
-        const callee = this.#pop();
-        if (!(callee instanceof PythonName) || !Array.isArray(args)) throw this.#inconsistent();
-        stack.push(this.environment.call(callee.name, args));
+      case 'u':
+        this.#setItems(this.#marked());
         return true;
-      }
-      case 'b':
-        // The attributes of a dictionary, which hold the versions of modules, are ignored.
+      case '0':
         this.#pop();
-        if (!(stack.at(-1) instanceof Map)) throw this.#inconsistent();
         return true;
+      case '1':
+        this.#marked();
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Handles protocols, names, the memo, calls and persistent ids. Returns false for others. */
+  #reference(operation: string): boolean {
+    const { bytes } = this;
+    const stack = this.#stack;
+    switch (operation) {
+      case '\x80':
+        return PROTOCOLS.includes(bytes.byte());
+      case '\x95':
+        bytes.skip(8);
+        return true;
+      case 'c':
+        stack.push(new PythonName(`${bytes.line()}.${bytes.line()}`));
+        return true;
+      case '\x93': {
+        const [module, name] = this.#last(2);
+        if (typeof module !== 'string' || typeof name !== 'string') throw this.#inconsistent();
+        stack.push(new PythonName(`${module}.${name}`));
+        return true;
+      }
+      case 'q':
+        this.#remember(bytes.byte());
+        return true;
+      case 'r':
+        this.#remember(bytes.uint32());
+        return true;
+      case '\x94':
+        this.#remember(this.#memo.size);
+        return true;
+      case 'h':
+        stack.push(this.#fromMemo(bytes.byte()));
+        return true;
+      case 'j':
+        stack.push(this.#fromMemo(bytes.uint32()));
+        return true;
+      case 'R':
+      case '\x81':
+        this.#call(this.#pop());
+        return true;
+      case '\x92':
+        // Named arguments of a class. No class that is known here takes any.
+        this.#pop();
+        this.#call(this.#pop());
+        return true;
+      case 'b': {
+        // Attributes of a known object, such as the versions of modules, are ignored.
+        this.#pop();
+        const owner = stack.at(-1);
+        if (owner instanceof PythonName) this.environment.call(owner.name, []);
+        else if (!(owner instanceof Object)) throw this.#inconsistent();
+        return true;
+      }
       case 'Q':
         stack.push(this.environment.persistent(this.#pop()));
         return true;
@@ -149,9 +214,33 @@ class Unpickler {
     }
   }
 
+  #call(args: unknown): void {
+    const callee = this.#pop();
+    if (!(callee instanceof PythonName) || !Array.isArray(args)) throw this.#inconsistent();
+    this.#stack.push(this.environment.call(callee.name, args));
+  }
+
+  #append(added: unknown[]): void {
+    const list = this.#stack.at(-1);
+    if (!Array.isArray(list)) throw this.#inconsistent();
+    for (const item of added) list.push(item);
+  }
+
+  #setItems(added: unknown[]): void {
+    const table = this.#stack.at(-1);
+    if (!(table instanceof Map)) throw this.#inconsistent();
+    for (let i = 0; i + 1 < added.length; i += 2) table.set(added[i], added[i + 1]);
+  }
+
   #pop(): unknown {
     if (this.#stack.length === 0) throw this.#inconsistent();
     return this.#stack.pop();
+  }
+
+  /** Pops this many values. */
+  #last(count: number): unknown[] {
+    if (this.#stack.length < count) throw this.#inconsistent();
+    return this.#stack.splice(-count);
   }
 
   /** Pops the values since the last mark. */
@@ -161,6 +250,11 @@ class Unpickler {
     return this.#stack.splice(mark).slice(1);
   }
 
+  #remember(index: number): void {
+    if (this.#stack.length === 0) throw this.#inconsistent();
+    this.#memo.set(index, this.#stack.at(-1));
+  }
+
   #fromMemo(index: number): unknown {
     if (!this.#memo.has(index)) throw this.#inconsistent();
     return this.#memo.get(index);
@@ -168,42 +262,5 @@ class Unpickler {
 
   #inconsistent(): ModelCorrupt {
     return new ModelCorrupt('its table of tensors is inconsistent');
-  }
-
-  #skip(count: number): number {
-    const at = this.#at;
-    this.#at += count;
-    if (this.#at > this.bytes.length) throw new RangeError('the end of the table');
-    return at;
-  }
-
-  #byte(): number {
-    return this.bytes[this.#skip(1)]!;
-  }
-
-  #count(): number {
-    return this.#view.getUint32(this.#skip(4), true);
-  }
-
-  #text(length: number): string {
-    const at = this.#skip(length);
-    return new TextDecoder().decode(this.bytes.subarray(at, at + length));
-  }
-
-  #line(): string {
-    const end = this.bytes.indexOf(0x0a, this.#at);
-    if (end < 0) throw new RangeError('the end of the table');
-    const text = this.#text(end - this.#at);
-    this.#skip(1);
-    return text;
-  }
-
-  /** An integer of any length, little endian in two's complement. */
-  #long(): number {
-    const length = this.#byte();
-    const at = this.#skip(length);
-    let value = 0n;
-    for (let i = length - 1; i >= 0; i--) value = (value << 8n) | BigInt(this.bytes[at + i]!);
-    return Number(BigInt.asIntN(length * 8, value));
   }
 }

@@ -1,5 +1,6 @@
-import { FileMissing, type FilePath, type Files, ModelCorrupt } from '#core/host';
-import { readSafetensors, type StoredTensor } from '#core/tensors';
+import { FileMissing, type FilePath, type Files, ModelCorrupt, ModelUnsupported } from '#core/host';
+import { type ReadRange, readSafetensors, type SafetensorsEntry, type StoredTensor } from '#core/tensors';
+import { isTorchFile, readTorchTable } from '../torch-file/read-torch-file.ts';
 import type { WeightTable } from './weight-table.ts';
 
 /** A file of weights, as it was when its table was read. */
@@ -15,22 +16,42 @@ export interface WeightFile {
 }
 
 /**
- * Reads the table of a safetensors file, and no weights.
- * Rejects with `FileMissing`, and with `ModelCorrupt` for damaged files.
+ * Reads the table of a file that safetensors or torch.save wrote, and no weights.
+ * Rejects with `FileMissing`, with `ModelCorrupt` for damaged files, and with `ModelUnsupported` for files of torch
+ * that hold other things than tables of tensors.
  */
 export async function readWeightFile(files: Files, path: FilePath): Promise<WeightFile> {
   const info = await files.stat(path);
   if (info?.kind !== 'file') throw new FileMissing(path);
   const { size, modifiedAt } = info;
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const entries = await readSafetensors(size, (start, end) => files.read(path, start, end)).catch(
-    (error: unknown) => {
-      if (!(error instanceof ModelCorrupt)) throw error;
-      throw new ModelCorrupt(`${name} cannot be read: ${error.message}`, { cause: error });
-    },
-  );
   const table = new Map<string, StoredTensor>();
-  for (const { name: key, type, shape, start, end } of entries)
+  for (const { name: key, type, shape, start, end } of await readTensorTable(files, path, size))
     table.set(key, { file: name, type, shape, start, end });
   return { path, name, size, modifiedAt, table };
+}
+
+/**
+ * The tensors of a file in its order. Its first bytes decide its format, not its name. Rejects as `readWeightFile`
+ * does.
+ * @param size bytes of the file
+ */
+export async function readTensorTable(
+  files: Files,
+  path: FilePath,
+  size: number,
+): Promise<SafetensorsEntry[]> {
+  const read: ReadRange = (start, end) => files.read(path, start, end);
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const isTorch = isTorchFile(await read(0, Math.min(size, 8)), size);
+  try {
+    return await (isTorch ? readTorchTable(size, read) : readSafetensors(size, read));
+  } catch (error) {
+    const isOther = !isTorch && !/\.(safetensors|sft)$/i.test(name);
+    const reason = `${error instanceof Error ? error.message : error}${isOther ? ', and no file of torch.save' : ''}`;
+    const message = `${name} cannot be read: ${reason}`;
+    if (error instanceof ModelUnsupported) throw new ModelUnsupported(message, { cause: error });
+    if (error instanceof ModelCorrupt) throw new ModelCorrupt(message, { cause: error });
+    throw error;
+  }
 }

@@ -1,0 +1,58 @@
+import {
+  type BuiltGraphFile,
+  type Host,
+  ModelCorrupt,
+  ModelUnsupported,
+  type NamedGraphFile,
+} from '#core/host';
+import type { GraphPart, ModelGraph } from '../../values/model-graph.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+import type { WeightFile } from './read-weight-file.ts';
+import type { WeightTable } from './weight-table.ts';
+
+/** The graphs that are built over a file of weights. */
+export class WeightFileGraphs {
+  constructor(
+    readonly host: Host,
+    readonly file: WeightFile,
+  ) {}
+
+  /**
+   * The graph of one network in the file. Opening it rejects with `ModelCorrupt` when the file has changed since it was
+   * read, and with `ModelUnsupported` when weights are missing.
+   * @param name of the network within the file
+   * @param weights the tensors that the network may use
+   * @param build is called when the graph opens
+   */
+  graph(name: string, weights: WeightTable, build: () => Uint8Array<ArrayBuffer>): ModelGraph {
+    const { path, modifiedAt } = this.file;
+    // Another file of the same name gets graphs of its own.
+    return graphsOf(this.host).built(`${path}/${name} ${modifiedAt}`, () => this.#parts(weights, build));
+  }
+
+  async #parts(weights: WeightTable, build: () => Uint8Array<ArrayBuffer>): Promise<GraphPart[]> {
+    const { path, name, size, modifiedAt } = this.file;
+    const now = await this.host.files.stat(path);
+    if (now?.size !== size || now.modifiedAt !== modifiedAt)
+      throw new ModelCorrupt(`${name} has changed since it was loaded: run the loader again`);
+    const bytes = this.#named(build);
+    let used = 0;
+    for (const { start, end } of weights.values()) used += end - start;
+    const graph: BuiltGraphFile = { role: 'weights', name: 'model.onnx', size: bytes.length, bytes };
+    const data: NamedGraphFile = { role: 'part', name, size, path, used };
+    return [graph, data];
+  }
+
+  /** Adds the file's name to the error of a graph that cannot be built. */
+  #named(build: () => Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+    try {
+      return build();
+    } catch (error) {
+      if (!(error instanceof ModelUnsupported)) throw error;
+      throw new ModelUnsupported(
+        `${this.file.name} cannot be used: ${error.message}. It may be incomplete, or a model of another kind`,
+        { cause: error },
+      );
+    }
+  }
+}
