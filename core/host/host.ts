@@ -10,7 +10,7 @@ import type { Keys } from './keys.ts';
 import type { LanguageEngine } from './language-engine.ts';
 import type { Clock, Log, Machine } from './machine.ts';
 import type { MediaCodecs } from './media-codecs.ts';
-import type { ModelFolder, PrebuiltModel, WeightSource } from './model-sources.ts';
+import type { ModelFolder, ModelPlace, PrebuiltModel, WeightSource } from './model-sources.ts';
 import type { Network } from './network.ts';
 import type { Records } from './records.ts';
 import type { SandboxThreads } from './sandbox.ts';
@@ -50,6 +50,8 @@ export interface Host {
   consent(request: DownloadConsent, signal: AbortSignal): Promise<boolean>;
   /** A folder of another program's models, which is only read. Its models are listed with the installed ones. */
   readonly modelFolder?: ModelFolder;
+  /** Further folders with models for image workflows, in the order in which they were named. */
+  readonly modelPlaces?: readonly ModelPlace[];
   /** The models that an engine of this platform brings a list of. Rejects when the list cannot be loaded. */
   prebuilt?(): Promise<PrebuiltModel[]>;
   /** Sources of model files that are tried in addition to the hub, in this order. */

@@ -66,6 +66,7 @@ export type {
   LocatedModel,
   ModelFolder,
   ModelFolderEntry,
+  ModelPlace,
   PrebuiltModel,
   WeightSource,
 } from './model-sources.ts';

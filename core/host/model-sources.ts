@@ -1,5 +1,6 @@
 /** Where models come from besides the hub and the registry, which the core reaches through `Host.network`. */
 import type { Digest } from './blobs.ts';
+import type { FilePath } from './files.ts';
 import type { ModelFile } from './language-engine.ts';
 
 /** A folder in which another program keeps models with manifests. `Host.blobs` finds their blobs too. */
@@ -18,6 +19,16 @@ export interface ModelFolderEntry {
   modifiedAt: number;
   /** The text of the manifest. */
   read(): Promise<string>;
+}
+
+/** A folder of `Host.files` with models for image workflows, besides `models` and the output. */
+export interface ModelPlace {
+  /** Such as `loras`. Undefined: the place has a folder for each kind, as `models` has. */
+  kind?: string;
+  /** The folder, which may be missing for now. */
+  path: FilePath;
+  /** Whether the place is searched before `models`. */
+  isDefault?: boolean;
 }
 
 /** A model of an engine's own list: a repository of weights, and code compiled for it. */

@@ -16,6 +16,7 @@ import {
   toOrtTensor,
   toTensorSlot,
 } from './onnxruntime.ts';
+import { renameExternalData } from './rename-external-data.ts';
 import type { OpenMessage, SessionCommand, SessionReport } from './session-protocol.ts';
 import { splitExternalData } from './split-external-data.ts';
 
@@ -49,6 +50,8 @@ export interface PreparedRuntime {
   options?: SessionOptions;
   /** The options with which the runtime maps the data files into memory. Undefined: it must be given their bytes. */
   mapping?: SessionOptions;
+  /** The names of data files for the mapping, by those in the graph, where they differ. */
+  mappedNames?: ReadonlyMap<string, string>;
 }
 
 /** A file of external data as the runtime receives it: all of it, or the piece that begins at `start`. */
@@ -97,12 +100,15 @@ export class ServedSession<F> {
       const runtime = await platform.prepare(message);
       const { ort, device, lost, mapping } = runtime;
       this.#ort = ort;
+      // The sender may open its bytes again, and the names of pieces are written into them.
       const original =
-        message.graph instanceof Uint8Array ? message.graph : await platform.read(message.graph);
+        message.graph instanceof Uint8Array ? message.graph.slice() : await platform.read(message.graph);
       // Edits change bytes in memory, never the files.
       const isMapped = mapping !== undefined && !message.isEdited;
       const parts = isMapped ? [] : await this.#readData(message, original, runtime.readsBlobs ?? false);
-      const graph = message.isEdited ? await this.#applyEdits(original, parts) : original;
+      const renamed =
+        isMapped && runtime.mappedNames ? await renameExternalData(original, runtime.mappedNames) : original;
+      const graph = message.isEdited ? await this.#applyEdits(renamed, parts) : renamed;
       const session = (await ort.InferenceSession.create(graph, {
         executionProviders: [runtime.provider ?? message.provider],
         ...mergeOptions(

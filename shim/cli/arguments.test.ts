@@ -36,6 +36,10 @@ describe('parseArguments', () => {
     [['run', 'm', '--', '--think', '-1'], { operands: ['m', '--think', '-1'] }],
     [['run', 'm', '--format', 'json', '--keepalive', '1h'], { options: { format: 'json', keepalive: '1h' } }],
     [['create', 'm', '-f', 'x', '-q', 'q4_0'], { options: { file: 'x', quantize: 'q4_0' } }],
+    [
+      ['serve', '--models-folder', '/a', '--models-folder=b', '--extra-model-paths-config', 'x.yaml'],
+      { lists: { 'models-folder': ['/a', 'b'], 'extra-model-paths-config': ['x.yaml'] } },
+    ],
     [['serve', '--listen'], { listen: 'any' }],
     [['serve', '--listen', '--no-pull'], { listen: 'any', pull: false }],
     [['serve', '--listen', '192.168.1.5'], { listen: '192.168.1.5' }],

@@ -16,11 +16,13 @@ export interface Arguments {
   yes: boolean;
   /** All options of the command line by name: a text, or true for a switch. */
   options: Partial<Record<OptionName, string | true>>;
+  /** The values of the options that may be given several times. */
+  lists: Partial<Record<OptionName, string[]>>;
 }
 
 /** Parses the words after `tabd`. @throws UsageError */
 export function parseArguments(argv: string[]): Arguments {
-  const { values, positionals } = parse(normalizeArguments(argv));
+  const { values, lists, positionals } = parse(normalizeArguments(argv));
   const [word = 'serve', ...operands] = positionals;
   const command = commandOf(word);
   // As in Ollama, -v means --verbose for `show`, and --version for all other commands.
@@ -37,28 +39,39 @@ export function parseArguments(argv: string[]): Arguments {
     viaTab: values['via-tab'] === true,
     yes: values.yes === true,
     options: values,
+    lists,
   };
   if (values.help) return { ...shared, command: 'help', operands: command ? [command] : [] };
   if (values.version || word === 'version') return { ...shared, command: 'version' };
   if (word === 'help') return { ...shared, command: 'help', operands: operands.map(requireCommand) };
   if (!command) throw unknownCommand(word);
-  checkOptions(command, values);
+  checkOptions(command, { ...values, ...lists });
   checkOperands(command, operands);
   return { ...shared, command };
 }
 
 type Values = Arguments['options'];
 
-function parse(args: string[]): { values: Values; positionals: string[] } {
+function parse(args: string[]): Pick<Arguments, 'lists'> & { values: Values; positionals: string[] } {
   const options = Object.fromEntries(
-    Object.entries(OPTIONS).map(([name, { value, short }]) => [
+    Object.entries(OPTIONS).map(([name, { value, short, repeats = false }]) => [
       name,
-      { type: value ? ('string' as const) : ('boolean' as const), ...(short && { short }) },
+      {
+        type: value ? ('string' as const) : ('boolean' as const),
+        multiple: repeats,
+        ...(short && { short }),
+      },
     ]),
   );
   try {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
-    return { values: values as Values, positionals };
+    const isList = ([, value]: [string, unknown]) => Array.isArray(value);
+    const entries = Object.entries(values);
+    return {
+      values: Object.fromEntries(entries.filter((entry) => !isList(entry))) as Values,
+      lists: Object.fromEntries(entries.filter(isList)) as Arguments['lists'],
+      positionals,
+    };
   } catch (error) {
     throw new UsageError(`${(error as Error).message.split('. ')[0]}: see tabd --help`);
   }
@@ -102,7 +115,7 @@ function unknownCommand(word: string): UsageError {
   return new UsageError(`there is no command '${word}': see tabd --help`);
 }
 
-function checkOptions(command: CommandName, values: Values): void {
+function checkOptions(command: CommandName, values: Partial<Record<OptionName, unknown>>): void {
   const allowed: string[] = [...COMMANDS[command].options, 'home'];
   const unknownOption = Object.keys(values).find((name) => !allowed.includes(name));
   if (unknownOption) {

@@ -35,6 +35,8 @@ export interface OptionSpec {
   /** The value of the option if no value follows it. Undefined: a value is required. */
   alone?: string;
   short?: string;
+  /** Whether the option may be given several times. */
+  repeats?: boolean;
   help: string;
 }
 
@@ -67,6 +69,20 @@ const options = {
   'rate-limit': { value: 'N', help: 'with --api-key: requests a minute for each key' },
   'parallel-limit': { value: 'N', help: 'with --api-key: simultaneous requests for each key' },
   'log-format': { value: 'FORMAT', help: 'text (the default), or json: one object on each line' },
+  'models-folder': {
+    value: 'DIR',
+    repeats: true,
+    help:
+      "use the image models of an installation's models folder too (checkpoints/, loras/, …);\n" +
+      'it is only read, and may be given several times',
+  },
+  'extra-model-paths-config': {
+    value: 'FILE',
+    repeats: true,
+    help:
+      'use the folders that an extra_model_paths.yaml lists (the one in the home folder is read without\n' +
+      'this option); may be given several times',
+  },
   bundle: { value: 'FILE', help: 'write the report as JSON, to attach to a bug report' },
   force: { help: 'replace existing files' },
   'no-pull': { help: 'do not download a first model' },
@@ -115,6 +131,8 @@ export const COMMANDS: Record<CommandName, CommandSpec> = {
       'rate-limit',
       'parallel-limit',
       'via-tab',
+      'models-folder',
+      'extra-model-paths-config',
       'log-format',
       'no-pull',
       'yes',

@@ -9,6 +9,7 @@ import { findAppFolder } from '../app-server/app-folder.ts';
 import { nodeLlamaCppEngine } from '../engines/llama/node-llama-cpp.ts';
 import { nodeTensorEngine } from '../engines/onnx/index.ts';
 import { createNodeHost, type NodeHost } from '../host/node-host.ts';
+import type { ModelFolders } from '../model-folders/model-folders.ts';
 import { pypiSource } from '../sources/pypi.ts';
 import { siteSource } from '../sources/site.ts';
 
@@ -17,6 +18,8 @@ export interface NodeCoreOptions {
   env: NodeJS.ProcessEnv;
   log?: Log;
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
+  /** Folders of image models outside of the home. */
+  modelFolders?: ModelFolders;
   /** Wraps the text service, for example to count tokens. */
   watch?: (text: TextService) => TextService;
 }

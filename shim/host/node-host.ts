@@ -7,7 +7,6 @@ import {
   type LanguageEngine,
   type Log,
   type Machine,
-  pathParts,
   type RecordsSchema,
   recordsSchema,
   type TensorEngine,
@@ -20,10 +19,12 @@ import { gpuFinder } from '../engines/llama/gpus.ts';
 import { lockHome } from '../home/home-lock.ts';
 import { installationKeys } from '../home/installation-key.ts';
 import { nodeMedia } from '../media/media-codecs.ts';
+import type { ModelFolders } from '../model-folders/model-folders.ts';
 import { nodeNetwork } from '../network/network.ts';
 import { nodeSandbox } from '../sandbox/sandbox-threads.ts';
 import { DiskFiles } from '../storage/disk-files.ts';
 import { FileBlobs } from '../storage/file-blobs.ts';
+import { MountedFiles } from '../storage/mounted-files.ts';
 import { OllamaFolder } from '../storage/ollama-folder.ts';
 import { SqliteRecords } from '../storage/sqlite-records.ts';
 import { nodeCapabilities } from './capabilities.ts';
@@ -45,6 +46,8 @@ export interface NodeHostOptions {
   weightSources?: WeightSource[];
   /** Asks the user before a download. Without it every download is allowed. */
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
+  /** Folders of image models outside of the home. */
+  modelFolders?: ModelFolders;
   /** Lists the GPUs. Default: llama.cpp does. */
   gpus?: Machine['gpus'];
 }
@@ -68,11 +71,10 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
     const modelsPlace = settingValue(options.env.OLLAMA_MODELS);
     const modelFolder = modelsPlace === undefined ? undefined : new OllamaFolder(modelsPlace);
     const blobs = new FileBlobs(join(home, 'blobs'), modelFolder?.blobs);
-    const tensorEngine = options.tensorEngine?.(blobs, log, (path) =>
-      join(home, 'files', ...pathParts(path)),
-    );
-    const files = new DiskFiles(join(home, 'files'));
-    await files.removeUnfinished();
+    const ownFiles = new DiskFiles(join(home, 'files'));
+    await ownFiles.removeUnfinished();
+    const files = new MountedFiles(ownFiles, options.modelFolders?.mounts ?? new Map());
+    const tensorEngine = options.tensorEngine?.(blobs, log, (path) => files.pathOf(path));
     let closed = false;
     return {
       capabilities: nodeCapabilities,
@@ -81,10 +83,11 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       blobs,
       files,
       ...(modelFolder && { modelFolder }),
+      modelPlaces: options.modelFolders?.places ?? [],
       languageEngines: options.languageEngines?.(blobs, log, tensorEngine) ?? [],
       ...(tensorEngine && { tensorEngine }),
       imageCodecs: nodeCodecs,
-      mediaCodecs: nodeMedia(settingValue(options.env.TABD_FFMPEG), files.unfinishedFolder),
+      mediaCodecs: nodeMedia(settingValue(options.env.TABD_FFMPEG), ownFiles.unfinishedFolder),
       sandbox: nodeSandbox,
       network: nodeNetwork(options.env),
       keys: installationKeys(home, settingValue(options.env.N8N_ENCRYPTION_KEY)),

@@ -1,7 +1,7 @@
 import { API_NAMES, type ApiName, type CallContext, DEFAULT_PORTS, type Server } from '#core/http';
 import { peerAddress } from './fetch-request.ts';
 import { type ListenOptions, PortListener } from './listener.ts';
-import { isPageVisit, redirectTo } from './navigation.ts';
+import { isPageVisit, pageOf, redirectTo } from './navigation.ts';
 import type { PortGate } from './port-gate.ts';
 
 export type PortName = ApiName;
@@ -64,7 +64,7 @@ export function openPort(server: Server, name: PortName, options: PortOptions): 
         const address = peerAddress(incoming);
         // The app's origin is on localhost, so the redirect makes no sense for other computers.
         if (appOrigin && isLoopbackAddress(address) && isPageVisit(incoming))
-          return redirectTo(`${appOrigin}/`);
+          return redirectTo(pageOf(name, appOrigin));
         const call = context(address);
         return enter(request, call) ?? server.fetch(request, call);
       },

@@ -190,7 +190,8 @@ async function openFile(place: string, path: FilePath) {
   }
 }
 
-function isMissing(error: unknown): boolean {
+/** Whether a file or folder does not exist. */
+export function isMissing(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG';
 }

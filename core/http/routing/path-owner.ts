@@ -49,7 +49,7 @@ const RULES: Rule[] = [
   },
   {
     api: 'image-workflows',
-    path: /^(\/api)?\/(prompt|queue|interrupt|free|view|system_stats|embeddings|features|workflow_templates|ws|(history|upload|object_info|models|view_metadata|experiment\/models)(\/.*)?)\/?$/,
+    path: /^(\/api)?\/(prompt|queue|interrupt|free|view|system_stats|embeddings|features|workflow_templates|ws|(global_subgraphs|history|upload|object_info|models|view_metadata|experiment\/models)(\/.*)?)\/?$/,
   },
   { api: 'image-workflows', path: /^\/api\/jobs(\/.*)?$/ },
   {

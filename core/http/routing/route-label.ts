@@ -5,7 +5,7 @@ const OLLAMA =
 const OPENAI =
   /^\/v1\/(chat\/completions|completions|embeddings|responses|messages|audio\/transcriptions|models)$/;
 const IMAGES =
-  /^\/(prompt|queue|history|interrupt|free|view|view_metadata|upload|system_stats|object_info|embeddings|features|models|ws|extensions|jobs|settings|users|userdata|internal)(\/|$)/;
+  /^\/(prompt|queue|history|interrupt|free|view|view_metadata|upload|system_stats|object_info|embeddings|features|models|ws|extensions|global_subgraphs|jobs|settings|users|userdata|internal)(\/|$)/;
 const CONTROL = /^\/api\/v1\/(workflows|executions|credentials|keys|variables|tags|users)(\/|$)/;
 const WEBHOOKS = /^\/((?:webhook|form)(?:-test|-waiting)?)(\/|$)/i;
 

@@ -1,3 +1,5 @@
+import type { ModelPlace } from '#core/host';
+
 /** Folders of models by kind, in the order in which clients receive them. */
 export const MODEL_FOLDERS = [
   'checkpoints',
@@ -31,11 +33,40 @@ export const SAVED_FOLDERS: Readonly<Record<string, string>> = {
   diffusion_models: 'output/diffusion_models',
 };
 
-/** The folders that hold models of a kind, in the order of the search. */
-export const modelLocations = (folder: string): string[] => {
-  const saved = SAVED_FOLDERS[folder];
-  return [`models/${folder}`, ...(saved === undefined ? [] : [saved])];
+/** Older names of folders. They work, but lists leave them out. */
+const ALIASES: Record<string, string> = { unet: 'diffusion_models', clip: 'text_encoders' };
+
+/** Names of the folders that hold a kind, where its own name is not the only one. */
+const FOLDER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  diffusion_models: ['diffusion_models', 'unet'],
+  text_encoders: ['text_encoders', 'clip'],
+  controlnet: ['controlnet', 't2i_adapter'],
 };
+
+/** Code of another program, which no place brings along. */
+const CODE = 'custom_nodes';
+
+/** All kinds in the order of `/models`: the usual ones, then those that only a place of the platform names. */
+export function modelKinds(places: readonly ModelPlace[] = []): string[] {
+  const named = places.flatMap(({ kind }) => (kind === undefined ? [] : [ALIASES[kind] ?? kind]));
+  return [...new Set([...MODEL_FOLDERS, ...named])];
+}
+
+/** The folders that hold models of a kind, in the order of the search. */
+export function modelLocations(kind: string, places: readonly ModelPlace[] = []): string[] {
+  const names = FOLDER_NAMES[kind] ?? [kind];
+  const locations = names.map((name) => `models/${name}`);
+  for (const place of kind === CODE ? [] : places) {
+    const isOfKind = place.kind !== undefined && (ALIASES[place.kind] ?? place.kind) === kind;
+    const below = place.kind === undefined ? names.map((name) => `${place.path}/${name}`) : [];
+    const found = isOfKind ? [place.path] : below;
+    // As in ComfyUI, the last of several default places comes first.
+    if (place.isDefault) locations.unshift(...found);
+    else locations.push(...found);
+  }
+  const saved = SAVED_FOLDERS[kind];
+  return [...locations, ...(saved === undefined ? [] : [saved])];
+}
 
 /**
  * The path among the models of a file in the output: `models/vae/x` for `output/vae/x`. Undefined for a path outside of
@@ -48,18 +79,19 @@ export function modelPathOf(path: string): string | undefined {
   return entry && `models/${entry[0]}${path.slice(entry[1].length)}`;
 }
 
-/** Older names of folders. They work, but lists leave them out. */
-const ALIASES: Record<string, string> = { unet: 'diffusion_models', clip: 'text_encoders' };
-
 const EXTENSIONS = ['.ckpt', '.pt', '.pt2', '.bin', '.pth', '.safetensors', '.pkl', '.sft', '.onnx'];
 
-/** The folder that a name stands for. It may be a former name of the folder. Undefined: there is no such folder. */
-export function modelFolder(name: string): string | undefined {
-  const folder = ALIASES[name] ?? name;
-  return (MODEL_FOLDERS as readonly string[]).includes(folder) ? folder : undefined;
+/** The kind that a name stands for. It may be a former name. Undefined: there is no such kind. */
+export function modelFolder(name: string, places: readonly ModelPlace[] = []): string | undefined {
+  const kind = ALIASES[name] ?? name;
+  return modelKinds(places).includes(kind) ? kind : undefined;
 }
 
 /** Whether a file's extension is one of models. */
 export function isModelFile(name: string): boolean {
   return EXTENSIONS.some((extension) => name.toLowerCase().endsWith(extension));
 }
+
+/** Whether a file is listed for a kind. Kinds that tabd does not know list every file. */
+export const isListedFile = (kind: string, name: string): boolean =>
+  !(MODEL_FOLDERS as readonly string[]).includes(kind) || isModelFile(name);

@@ -1,6 +1,6 @@
 import { createSHA256 } from 'hash-wasm';
 import type { Files, Host } from '#core/host';
-import { isModelFile, modelFolder, modelPathOf } from './model-folders.ts';
+import { isListedFile, modelFolder, modelPathOf } from './model-folders.ts';
 import { joinPath, relativePath, splitAnnotation } from './paths.ts';
 import type { FolderName, ImageReference, SaveTarget, WorkflowFiles } from './workflow-files.ts';
 
@@ -22,9 +22,9 @@ export class StoredFiles implements WorkflowFiles {
   }
 
   async models(folder: string): Promise<string[]> {
-    const kind = modelFolder(folder);
+    const kind = modelFolder(folder, this.host.modelPlaces);
     if (kind === undefined) return [];
-    return (await this.#names(`models/${kind}`, true)).filter(isModelFile);
+    return (await this.#names(`models/${kind}`, true)).filter((name) => isListedFile(kind, name));
   }
 
   async find(

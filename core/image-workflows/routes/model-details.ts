@@ -2,17 +2,17 @@
 import type { FileInfo, FilePath, Host } from '#core/host';
 import { ApiError, emptyResponse, type RouteCall } from '#core/http';
 import { decodeImage, encodeWebp, ImageUnreadable } from '#core/image-codecs';
-import { isModelFile, MODEL_FOLDERS, modelFolder, modelLocations } from '../files/model-folders.ts';
+import { isModelFile, modelFolder, modelKinds, modelLocations } from '../files/model-folders.ts';
 import { baseName, joinPath, relativePath } from '../files/paths.ts';
 import { listedModels } from '../models/checkpoints/listed-models.ts';
-import { storedPath } from '../models/model-files/saved-models.ts';
+import { storedPath } from '../models/model-files/located-models.ts';
 import { bytesResponse, pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 import { isListedFolder } from './models.ts';
 
-export function listModelFolderLocations(): Response {
-  const folders = MODEL_FOLDERS.filter((name) => name !== 'configs' && name !== 'custom_nodes');
-  return pythonJsonResponse(folders.map((name) => ({ name, folders: modelLocations(name) })));
+export function listModelFolderLocations({ host: { modelPlaces } }: ImageServer): Response {
+  const folders = modelKinds(modelPlaces).filter((name) => name !== 'configs' && name !== 'custom_nodes');
+  return pythonJsonResponse(folders.map((name) => ({ name, folders: modelLocations(name, modelPlaces) })));
 }
 
 /** Hidden files are left out. */
@@ -21,7 +21,7 @@ export async function listModelDetails(
   { params }: RouteCall,
 ): Promise<Response> {
   const folder = params.folder!;
-  if (!isListedFolder(folder)) return emptyResponse(404);
+  if (!isListedFolder(host, folder)) return emptyResponse(404);
   const names = (await listedModels(files, folder)).filter((name) => !/(^|\/)\./.test(name));
   const details = await Promise.all(names.map((name) => modelDetails(host, folder, name)));
   return pythonJsonResponse(details.filter((model) => model !== undefined));
@@ -34,7 +34,9 @@ async function modelDetails(host: Host, folder: string, name: string) {
   return (
     info && {
       name,
-      pathIndex: modelLocations(folder).findIndex((location) => path.startsWith(`${location}/`)),
+      pathIndex: modelLocations(folder, host.modelPlaces).findIndex((location) =>
+        path.startsWith(`${location}/`),
+      ),
       modified: info.modifiedAt / 1000,
       created: info.createdAt / 1000,
       size: info.size,
@@ -52,9 +54,10 @@ async function statWithContents(host: Host, path: FilePath): Promise<FileInfo | 
 }
 
 export async function showModelPreview({ host }: ImageServer, { params }: RouteCall): Promise<Response> {
-  const folder = modelFolder(params.folder!);
+  const folder = modelFolder(params.folder!, host.modelPlaces);
   const name = relativePath(params.name!);
-  const location = folder === undefined ? undefined : modelLocations(folder)[Number(params.index)];
+  const locations = folder === undefined ? [] : modelLocations(folder, host.modelPlaces);
+  const location = locations[Number(params.index)];
   if (location === undefined || !name) return emptyResponse(404);
   const preview = await previewImage(host, joinPath(location, name));
   return preview ? bytesResponse(preview, 'image/webp') : emptyResponse(404);

@@ -69,8 +69,8 @@ describe('GET /experiment/models', () => {
     expect(locations.get('loras')).toEqual(['models/loras', 'output/loras']);
     expect([locations.has('configs'), locations.has('custom_nodes')]).toEqual([false, false]);
     expect(await client.getJson('/internal/folder_paths')).toMatchObject({
-      text_encoders: ['models/text_encoders', 'output/clip'],
-      controlnet: ['models/controlnet'],
+      text_encoders: ['models/text_encoders', 'models/clip', 'output/clip'],
+      controlnet: ['models/controlnet', 'models/t2i_adapter'],
       configs: ['models/configs'],
     });
   });

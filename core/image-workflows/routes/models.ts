@@ -1,6 +1,7 @@
 /** Models by folder. The names are the ones that the loader nodes take. */
+import type { Host } from '#core/host';
 import { emptyResponse, type RouteCall } from '#core/http';
-import { MODEL_FOLDERS, modelFolder, modelLocations } from '../files/model-folders.ts';
+import { modelFolder, modelKinds, modelLocations } from '../files/model-folders.ts';
 import { joinPath, relativePath } from '../files/paths.ts';
 import { listedModels } from '../models/checkpoints/listed-models.ts';
 import { modelMetadata } from '../models/checkpoints/model-metadata.ts';
@@ -13,23 +14,27 @@ export async function listEmbeddings({ files }: ImageServer): Promise<Response> 
   return pythonJsonResponse((await files.models('embeddings')).map((name) => name.replace(/\.[^./]*$/, '')));
 }
 
-export const listModelFolders = (): Response => pythonJsonResponse(MODEL_FOLDERS);
+export const listModelFolders = ({ host }: ImageServer): Response =>
+  pythonJsonResponse(modelKinds(host.modelPlaces));
 
-export async function listModels({ files }: ImageServer, { params }: RouteCall): Promise<Response> {
+export async function listModels({ host, files }: ImageServer, { params }: RouteCall): Promise<Response> {
   const folder = params.folder!;
-  return isListedFolder(folder) ? pythonJsonResponse(await listedModels(files, folder)) : emptyResponse(404);
+  return isListedFolder(host, folder)
+    ? pythonJsonResponse(await listedModels(files, folder))
+    : emptyResponse(404);
 }
 
 /** Folders of the output in which nodes save models are locations, too. */
-export function showFolderPaths(): Response {
-  return pythonJsonResponse(Object.fromEntries(MODEL_FOLDERS.map((name) => [name, modelLocations(name)])));
+export function showFolderPaths({ host: { modelPlaces } }: ImageServer): Response {
+  const entries = modelKinds(modelPlaces).map((name) => [name, modelLocations(name, modelPlaces)]);
+  return pythonJsonResponse(Object.fromEntries(entries));
 }
 
 export async function showModelMetadata(
   { host }: ImageServer,
   { params, url }: RouteCall,
 ): Promise<Response> {
-  const folder = modelFolder(params.folder!);
+  const folder = modelFolder(params.folder!, host.modelPlaces);
   const name = relativePath(url.searchParams.get('filename') ?? '');
   if (folder === undefined || !name) return emptyResponse(404);
   const path = joinPath('models', folder, name);
@@ -39,6 +44,5 @@ export async function showModelMetadata(
 }
 
 /** Older names of folders are not listed, although they work elsewhere. */
-export function isListedFolder(name: string): boolean {
-  return (MODEL_FOLDERS as readonly string[]).includes(name);
-}
+export const isListedFolder = ({ modelPlaces }: Host, name: string): boolean =>
+  modelKinds(modelPlaces).includes(name);

@@ -6,7 +6,7 @@ import { JsonFiles } from '../files/json-files.ts';
 import { StoredFiles } from '../files/stored-files.ts';
 import type { NodeTypes } from '../graph/node-types.ts';
 import { graphsOf } from '../models/graphs/graph-registry.ts';
-import { withSavedModels } from '../models/model-files/saved-models.ts';
+import { withModelLocations } from '../models/model-files/located-models.ts';
 import { removeUnfinished } from '../models/saving/unfinished-saves.ts';
 import { nodeTypes } from '../nodes/index.ts';
 import type { AnyNode } from '../nodes/kernel/node-type.ts';
@@ -33,7 +33,7 @@ export class ImageServer {
   readonly sockets = new SocketHub();
   readonly lines = new LogLines();
   readonly logSubscriptions = new LogSubscriptions(this.lines, this.sockets);
-  /** The platform, with saved models among the models and a log that clients can read. */
+  /** The platform, with all models of a kind in one folder and a log that clients can read. */
   readonly host: Host;
   readonly types: NodeTypes;
   readonly files: StoredFiles;
@@ -44,7 +44,7 @@ export class ImageServer {
   #services: Promise<PromptServices> | undefined;
 
   constructor(host: Host, { customNodes = [], languageModels }: ImageServerOptions = {}) {
-    this.host = withSavedModels(this.lines.listenTo(host));
+    this.host = withModelLocations(this.lines.listenTo(host));
     this.types = new Map([...nodeTypes, ...customNodes].map((type) => [type.name, type]));
     this.files = new StoredFiles(this.host);
     this.jsonFiles = new JsonFiles(this.host.files);

@@ -22,3 +22,19 @@ it('prints a description once, unless it lists files', async () => {
   await host.files.write('input/a.png', new Uint8Array(1));
   expect(await choices()).toEqual([['a.png']]);
 });
+
+it('lists a folder once for all nodes of an answer, and anew for the next', async () => {
+  const { files, host } = runServices([]);
+  let lists = 0;
+  const names: typeof files.names = (...folder) => {
+    lists++;
+    return files.names(...folder);
+  };
+  const descriptions = new NodeDescriptions(Object.assign(Object.create(files), { names }));
+  const types = [listing, { ...listing, name: 'Second' }, fixed];
+  expect([...(await descriptions.describeAll(types)).keys()]).toEqual(['Listing', 'Second', 'Fixed']);
+  expect(lists).toBe(1);
+  await host.files.write('input/b.png', new Uint8Array(1));
+  const { text } = (await descriptions.describeAll(types)).get('Second')!;
+  expect(JSON.parse(text).input.required.file).toEqual([['b.png']]);
+});

@@ -1,3 +1,4 @@
+import { listedOnce } from '../files/listed-once.ts';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
 import { describeNode } from '../nodes/kernel/describe.ts';
 import type { AnyNode, Inputs } from '../nodes/kernel/node-type.ts';
@@ -8,10 +9,17 @@ export class NodeDescriptions {
   readonly #printed = new Map<AnyNode, RawJson>();
   constructor(private readonly files: WorkflowFiles) {}
 
-  async describe(type: AnyNode): Promise<RawJson> {
+  /** The descriptions by the names of the nodes. */
+  async describeAll(types: Iterable<AnyNode>): Promise<Map<string, RawJson>> {
+    const files = listedOnce(this.files);
+    const entries = [...types].map(async (type) => [type.name, await this.describe(type, files)] as const);
+    return new Map(await Promise.all(entries));
+  }
+
+  async describe(type: AnyNode, files = this.files): Promise<RawJson> {
     const printed = this.#printed.get(type);
     if (printed) return printed;
-    const description = new RawJson(pythonJson(await describeNode(type, this.files)));
+    const description = new RawJson(pythonJson(await describeNode(type, files)));
     if (!listsFiles(type)) this.#printed.set(type, description);
     return description;
   }

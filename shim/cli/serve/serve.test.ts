@@ -68,9 +68,14 @@ it('answers all addresses that it prints, and stops on the signal', async () => 
   expect((await webhook.json()).message).toContain('not registered');
   const ports = await (await fetch(`${addressOf('page')}/tabd/ports`)).json();
   expect(`http://localhost:${ports['local-models']}`).toBe(addressOf('Ollama and OpenAI API'));
-  const visit = get(addressOf('webhooks'), { headers: { accept: 'text/html' } });
-  const [redirect] = (await once(visit, 'response')) as [IncomingMessage];
-  expect(redirect.headers.location).toBe(`${addressOf('page')}/`);
+  for (const [port, path] of [
+    ['webhooks', '/'],
+    ['ComfyUI API', '/?server=computer#/images'],
+  ] as const) {
+    const visit = get(addressOf(port), { headers: { accept: 'text/html' } });
+    const [redirect] = (await once(visit, 'response')) as [IncomingMessage];
+    expect(redirect.headers.location).toBe(`${addressOf('page')}${path}`);
+  }
   stop.abort();
   await done;
   await expect(fetch(addressOf('Ollama and OpenAI API'))).rejects.toThrow();

@@ -12,6 +12,7 @@ import { announceServer, newToken } from '../../home/running-server.ts';
 import { createLog } from '../../host/log.ts';
 import { CONTENT_TYPE } from '../../metrics/instruments.ts';
 import { Metrics } from '../../metrics/metrics.ts';
+import { readModelFolders } from '../../model-folders/model-folders.ts';
 import type { Arguments } from '../arguments.ts';
 import { ApiClient } from '../client/api-client.ts';
 import type { TagsAnswer } from '../client/api-types.ts';
@@ -52,11 +53,19 @@ export async function serve(args: Arguments & { home: string }, io: ServeIo): Pr
   const level = flagSetting({ setting: (name) => io.env[name] }, 'OLLAMA_DEBUG') ? 'debug' : 'info';
   const log = createLog({ level, json });
   const access = readAccess(args, io.env);
+  const modelFolders = await readModelFolders({
+    home: args.home,
+    env: io.env,
+    log,
+    modelsFolders: args.lists['models-folder'] ?? [],
+    configs: args.lists['extra-model-paths-config'] ?? [],
+  });
   const metrics = new Metrics(log);
   const core = await openNodeCore({
     home: args.home,
     env: io.env,
     log,
+    modelFolders,
     consent: consentOnTerminal(true),
     watch: (text) => metrics.meter(text),
   });

@@ -1,14 +1,40 @@
-import { dirname, join, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { OpenMessage, PreparedRuntime } from '#core/tensors';
+
+type Mapping = Pick<PreparedRuntime, 'mapping' | 'mappedNames'>;
 
 /**
  * The options with which onnxruntime maps data files into memory, where the operating system shares and drops them.
- * Undefined when the files do not lie in one folder under the names that the graph uses.
+ * Empty for files in several folders or under other names than the graph's. onnxruntime refuses links that lead out of a
+ * folder. Their targets are mapped instead, where they lie in one folder.
  */
-export function mappedFolder(data: OpenMessage<string>['data']): PreparedRuntime['mapping'] {
+export function mappedFolder(data: OpenMessage<string>['data']): Mapping {
   const [first] = data;
-  if (!first) return undefined;
+  if (!first) return {};
   const folder = dirname(resolve(first.file));
-  if (data.some(({ name, file }) => join(folder, name) !== resolve(file))) return undefined;
-  return { extra: { session: { model_external_initializers_file_folder_path: folder } } };
+  if (data.some(({ name, file }) => join(folder, name) !== resolve(file))) return {};
+  const targets = targetsOf([folder, ...data.map(({ file }) => file)]);
+  const [realFolder, ...files] = targets ?? [];
+  if (realFolder === undefined) return {};
+  if (!files.some((file) => /^\.\.([/\\]|$)/.test(relative(realFolder, file)))) return mapping(folder);
+  const place = dirname(files[0]!);
+  if (files.some((file) => dirname(file) !== place)) return {};
+  return {
+    ...mapping(place),
+    mappedNames: new Map(data.map(({ name }, index) => [name, basename(files[index]!)])),
+  };
+}
+
+const mapping = (folder: string): Mapping => ({
+  mapping: { extra: { session: { model_external_initializers_file_folder_path: folder } } },
+});
+
+/** The paths without links. Undefined when a file is missing: reading it gives the error that says so. */
+function targetsOf(paths: readonly string[]): string[] | undefined {
+  try {
+    return paths.map((path) => realpathSync(path));
+  } catch {
+    return undefined;
+  }
 }

@@ -58,7 +58,7 @@ async function prepare({ provider, threads, data }: OpenMessage<string>): Promis
       device: cpu,
       provider: 'cpu',
       options: { intraOpNumThreads: count },
-      mapping: mappedFolder(data),
+      ...mappedFolder(data),
     };
   const device = provider === 'webgpu' ? await openGpu() : cpu;
   const ort = await (provider === 'webgpu' ? import('onnxruntime-web/webgpu') : import('onnxruntime-web'));

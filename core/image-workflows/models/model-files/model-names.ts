@@ -29,9 +29,9 @@ export async function modelNames(
   return [...folders, ...otherFiles].sort();
 }
 
-/** Whether a path is a safetensors file. A folder may bear the name of one. */
-export const isSafetensors = async (host: Host, path: FilePath): Promise<boolean> =>
-  /\.(safetensors|sft)$/i.test(path) && (await host.files.stat(path))?.kind === 'file';
+/** Whether a path is a file of weights by its name. A folder may bear such a name. */
+export const isWeightFile = async (host: Host, path: FilePath): Promise<boolean> =>
+  WEIGHTS.test(path) && (await host.files.stat(path))?.kind === 'file';
 
 /** Rejects for a file of weights without a graph. `how`: the remedy that the message names. */
 export async function rejectBareWeights(
@@ -40,7 +40,6 @@ export async function rejectBareWeights(
   name: string,
   how = `"optimum-cli export onnx --model MODEL_OR_FOLDER ${name.replace(/\.[^.]*$/, '')}", and put that folder into ${folder}`,
 ): Promise<void> {
-  const isFile = (await host.files.stat(`${folder}/${name}`))?.kind === 'file';
-  if (isFile && WEIGHTS.test(name))
+  if (await isWeightFile(host, `${folder}/${name}`))
     throw new Error(`${name} holds weights without a graph. Convert it once with Python: ${how}`);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FileMissing, type GraphFile } from '#core/host';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
-import { storedPath, withSavedModels } from './saved-models.ts';
+import { storedPath, withModelLocations } from './located-models.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -28,7 +28,7 @@ async function written() {
     'output/picture_00001_.png',
   ])
     await host.files.write(path, bytes(path));
-  return { host: withSavedModels(host), own: host, opened };
+  return { host: withModelLocations(host), own: host, opened };
 }
 
 test('lists saved models among the models of their kind, each name once', async () => {
@@ -130,4 +130,52 @@ test('deleting and moving use the path as it is', async () => {
   expect(await own.files.stat('output/loras/taken_00001_.safetensors')).toBeDefined();
   await host.files.delete('output/loras');
   expect(await host.files.stat('models/loras/taken_00001_.safetensors')).toBeUndefined();
+});
+
+async function withPlaces() {
+  const host = createTestHost();
+  for (const path of [
+    'models/checkpoints/a.safetensors',
+    'models/unet/old.safetensors',
+    'external/all/checkpoints/a.safetensors',
+    'external/all/checkpoints/sub/deep/b.safetensors',
+    'external/all/unet/net.safetensors',
+    'external/first/sub/b.safetensors',
+    'external/first/a.safetensors',
+    'external/first/model.safetensors/notes.txt',
+    'external/ip/style.safetensors',
+    'external/ip/readme.txt',
+  ])
+    await host.files.write(path, bytes(path));
+  const modelPlaces = [
+    { path: 'external/all' },
+    { kind: 'checkpoints', path: 'external/first', isDefault: true },
+    { kind: 'checkpoints', path: 'external/missing' },
+    { kind: 'ipadapter', path: 'external/ip' },
+  ];
+  return withModelLocations({ ...host, modelPlaces });
+}
+
+test('lists the models of further places, with subfolders and under older names', async () => {
+  const host = await withPlaces();
+  const files = new StoredFiles(host);
+  expect(await files.models('checkpoints')).toEqual([
+    ...['a.safetensors', 'sub/b.safetensors', 'sub/deep/b.safetensors'],
+  ]);
+  expect(await files.models('unet')).toEqual(['net.safetensors', 'old.safetensors']);
+  expect(await files.models('ipadapter')).toEqual(['readme.txt', 'style.safetensors']);
+  await host.files.write('external/all/loras/late.safetensors', bytes('late'));
+  expect(await files.models('loras')).toEqual(['late.safetensors']);
+});
+
+test('reads a model from the first place that has it', async () => {
+  const host = await withPlaces();
+  const at = (name: string) => storedPath(host, `models/checkpoints/${name}`);
+  expect(await at('a.safetensors')).toBe('external/first/a.safetensors');
+  expect(await at('sub/deep/b.safetensors')).toBe('external/all/checkpoints/sub/deep/b.safetensors');
+  expect(await at('none.safetensors')).toBe('models/checkpoints/none.safetensors');
+  for (const name of ['../loras/x', 'sub/../a.safetensors', '..'])
+    await expect(at(name)).rejects.toThrow(TypeError);
+  await host.files.write('models/checkpoints/a.safetensors', bytes('new'));
+  expect(await at('a.safetensors')).toBe('external/first/a.safetensors');
 });
