@@ -2,8 +2,11 @@
 import { link, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Host } from '#core/host';
+import { imageRaster, rasterToPlanes } from '#core/image-workflows/images/rasters.ts';
+import { loadCheckpoint } from '#core/image-workflows/models/checkpoints/load-checkpoint.ts';
 import type { Checkpoint } from '#core/image-workflows/models/checkpoints/open-checkpoint.ts';
-import { openCheckpointFile } from '#core/image-workflows/models/checkpoints/open-checkpoint-file.ts';
+import { loadVae } from '#core/image-workflows/models/checkpoints/standalone-parts.ts';
 import { namedSampler } from '#core/image-workflows/nodes/sampling/run-sampler.ts';
 import { basicGuider, cfgGuider } from '#core/image-workflows/sampling/guidance/guiders.ts';
 import { seededNoiseSource } from '#core/image-workflows/sampling/initial-noise.ts';
@@ -12,11 +15,11 @@ import { samplerSigmas } from '#core/image-workflows/sampling/schedules/sampler-
 import type { Conditioning } from '#core/image-workflows/values/conditioning.ts';
 import { zeros } from '#core/image-workflows/values/tensor.ts';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
+import { isNear, TOLERANCE } from './comparison.ts';
 import { Recipe } from './recipe.ts';
 import { RecordedNumbers, type RecordedSampling } from './recorded-numbers.ts';
+import { replayUpscaler } from './replay-upscaler.ts';
 
-/** Largest differences, as shares of the recorded spread. Sampling adds up the differences of its steps. */
-const TOLERANCE = { once: 1e-4, sampled: 1e-3 };
 const never = new AbortController().signal;
 
 /** A checkpoint next to its recorded numbers. */
@@ -27,7 +30,7 @@ class Replay {
   constructor(
     private readonly numbers: RecordedNumbers,
     private readonly recipe: Recipe,
-    private readonly checkpoint: Checkpoint,
+    private readonly parts: Partial<Checkpoint>,
   ) {}
 
   async run(): Promise<void> {
@@ -39,8 +42,10 @@ class Replay {
   }
 
   async #texts(): Promise<void> {
+    const { clip } = this.parts;
+    if (!clip) return;
     for (const [name, { prompt }] of Object.entries(this.numbers.recording.text ?? {})) {
-      const { tensor, pooled } = await this.checkpoint.clip.encode(prompt, never);
+      const { tensor, pooled } = await clip.encode(prompt, never);
       this.#conditionings.set(name, [{ tensor, options: { ...(pooled && { pooled }) } }]);
       this.#compare(`text.${name}.cond`, tensor.data);
       if (pooled) this.#compare(`text.${name}.pooled_output`, pooled.data);
@@ -49,18 +54,27 @@ class Replay {
 
   async #images(): Promise<void> {
     const { 'vae.image': image, 'vae.latent': latent } = this.numbers.recording.inputs ?? {};
-    const { vae } = this.checkpoint;
-    if (image) this.#compare('vae.encode', (await vae.encode(this.recipe.input(image), never)).data);
-    if (latent) this.#compare('vae.decode', (await vae.decode(this.recipe.input(latent), never)).data);
+    const { vae } = this.parts;
+    if (vae && image) this.#compare('vae.encode', (await vae.encode(this.recipe.input(image), never)).data);
+    if (!vae || !latent) return;
+    const samples = this.recipe.input(latent);
+    this.#compare('vae.decode', (await vae.decode(samples, never)).data);
+    const { shape, data } = rasterToPlanes(imageRaster(await vae.decode(samples, never, { isWhole: false })));
+    if (shape[0] === 1)
+      this.#compare(
+        'vae.decode_raw',
+        data.map((value) => value * 2 - 1),
+      );
   }
 
   async #network(): Promise<void> {
     const { eval: calls = {}, inputs = {} } = this.numbers.recording;
     const { x, context, y } = inputs;
-    if (!x || !context) return;
+    const { model } = this.parts;
+    if (!model || !x || !context) return;
     const tensor = this.recipe.input(context);
     const conditioning: Conditioning = [{ tensor, options: { ...(y && { pooled: this.recipe.input(y) }) } }];
-    const guider = basicGuider(this.checkpoint.model, conditioning);
+    const guider = basicGuider(model, conditioning);
     for (const [name, { sigma }] of Object.entries(calls)) {
       const denoised = await guider.open(x.shape, never).denoise(this.recipe.input(x), sigma);
       this.#compare(`eval.${name}.denoised`, denoised.data);
@@ -72,8 +86,8 @@ class Replay {
     const positive = this.#conditionings.get(name === 'ksampler_long' ? 'long' : 'weighted');
     const negative = this.#conditionings.get('empty');
     const shape = this.numbers.recording.arrays[`${name}.latent`]?.shape;
-    if (!positive || !negative || !shape) return;
-    const { model } = this.checkpoint;
+    const { model } = this.parts;
+    if (!model || !positive || !negative || !shape) return;
     const { samples } = await sample({
       guider: cfgGuider(model, positive, negative, cfg),
       noise: seededNoiseSource(BigInt(seed)),
@@ -86,12 +100,23 @@ class Replay {
   }
 
   #compare(name: string, actual: Float32Array, tolerance = TOLERANCE.once): void {
-    const difference = this.numbers.difference(name, actual);
-    if (difference === undefined) return;
-    const isNear = difference <= tolerance;
-    if (!isNear) this.failed++;
-    console.log(`${isNear ? 'ok  ' : 'FAR '} ${name}: ${difference.toExponential(1)} of its spread`);
+    if (!isNear(this.numbers, name, actual, tolerance)) this.failed++;
   }
+}
+
+const FILE = 'recorded.safetensors';
+
+interface PartLoader {
+  /** Below `models/`. */
+  folder: string;
+  open(host: Host, name: string): Promise<Partial<Checkpoint>>;
+}
+
+/** The loader of a recorded file, by the beginning of its name. */
+function loaderOf(name: string): PartLoader {
+  if (name.startsWith('vae_'))
+    return { folder: 'vae', open: async (host, file) => ({ vae: await loadVae(host, file) }) };
+  return { folder: 'checkpoints', open: loadCheckpoint };
 }
 
 const { values, positionals } = parseArgs({
@@ -100,27 +125,33 @@ const { values, positionals } = parseArgs({
 });
 const folder = resolve(values.numbers);
 const recipe = new Recipe(folder, resolve('.cache/checkpoints'));
-let failed = 0;
-for (const name of positionals) {
+
+/** Resolves to the number of arrays outside of the tolerance. */
+async function replayModel(name: string): Promise<number> {
+  const numbers = new RecordedNumbers(join(folder, 'numbers'), name);
   const { host, home, remove } = await onnxHost();
   try {
-    const path = 'models/checkpoints/checkpoint.safetensors';
-    const place = join(home, path);
+    const { folder: kind, open } = loaderOf(name);
+    const isUpscaler = 'upscaled_nchw' in numbers.recording.arrays;
+    const place = join(home, 'models', isUpscaler ? 'upscale_models' : kind, FILE);
     await mkdir(dirname(place), { recursive: true });
     await link(recipe.checkpoint(name), place);
-    const start = performance.now();
-    const replay = new Replay(
-      new RecordedNumbers(join(folder, 'numbers'), name),
-      recipe,
-      await openCheckpointFile(host, path),
-    );
+    if (isUpscaler) return await replayUpscaler(host, FILE, numbers, recipe);
+    const replay = new Replay(numbers, recipe, await open(host, FILE));
     await replay.run();
-    console.log(
-      `${name}: ${replay.failed} outside of the tolerance, ${((performance.now() - start) / 1000).toFixed(1)} s`,
-    );
-    failed += replay.failed;
+    return replay.failed;
   } finally {
     await remove();
   }
+}
+
+let failed = 0;
+for (const name of positionals) {
+  const start = performance.now();
+  const far = await replayModel(name);
+  console.log(
+    `${name}: ${far} outside of the tolerance, ${((performance.now() - start) / 1000).toFixed(1)} s`,
+  );
+  failed += far;
 }
 process.exit(failed > 0 ? 1 : 0);

@@ -37,6 +37,27 @@ export function centerOn(raster: Raster, width: number, height: number, backgrou
   return result;
 }
 
+/**
+ * Continues an image to the right and below until its sides are multiples of a number. The new pixels mirror those next
+ * to the edge, without the edge itself.
+ */
+export function mirrorToMultiple(raster: Raster, multiple: number): Raster {
+  const [height, width] = [raster.height, raster.width].map((side) => Math.ceil(side / multiple) * multiple);
+  if (height === raster.height && width === raster.width) return raster;
+  return rearrange(
+    raster,
+    height!,
+    width!,
+    (y, x) => mirrored(y, raster.height) * raster.width + mirrored(x, raster.width),
+  );
+}
+
+/** An index beyond the end goes back, and forth again after the start. */
+function mirrored(index: number, length: number): number {
+  const period = Math.max(1, 2 * (length - 1));
+  return Math.min(index % period, period - (index % period));
+}
+
 /** Mirrors upside down. */
 export const flipVertically = (raster: Raster): Raster =>
   rearrange(raster, raster.height, raster.width, (y, x) => (raster.height - 1 - y) * raster.width + x);
@@ -69,10 +90,11 @@ function rearrange(
   const result = emptyRaster(raster.batch, height, width, raster.channels);
   const { channels } = raster;
   const size = height * width * channels;
+  const sourceSize = raster.height * raster.width * channels;
   for (let index = 0; index < raster.batch; index++)
     for (let y = 0; y < height; y++)
       for (let x = 0; x < width; x++) {
-        const source = index * size + pixelOf(y, x) * channels;
+        const source = index * sourceSize + pixelOf(y, x) * channels;
         const target = index * size + (y * width + x) * channels;
         for (let channel = 0; channel < channels; channel++)
           result.data[target + channel] = raster.data[source + channel]!;

@@ -5,7 +5,7 @@ import { blend } from './blend.ts';
 import { canny } from './canny.ts';
 import { composite } from './composite.ts';
 import { blur, sharpen } from './convolve.ts';
-import { crop, flipHorizontally, flipVertically, rotate } from './geometry.ts';
+import { crop, flipHorizontally, flipVertically, mirrorToMultiple, rotate } from './geometry.ts';
 import { combineMasks, featherMask, maskOfColor } from './masks.ts';
 import { growMask, morphology } from './morphology.ts';
 import { padForOutpaint } from './outpaint.ts';
@@ -38,6 +38,14 @@ describe('geometry', () => {
     expect(rotate(six, 1)).toMatchObject({ width: 2, height: 3 });
     expect(numbers(rotate(six, 2))).toEqual([6, 5, 4, 3, 2, 1]);
     expect(numbers(rotate(six, 3))).toEqual(numbers(rotate(rotate(six, 1), 2)));
+  });
+  it('mirrors the pixels next to an edge, also more than once', () => {
+    expect(mirrorToMultiple(six, 1)).toBe(six);
+    expect(numbers(mirrorToMultiple(six, 2))).toEqual([1, 2, 3, 2, 4, 5, 6, 5]);
+    const twice = { ...six, batch: 2, height: 1 };
+    expect(numbers(mirrorToMultiple(twice, 2))).toEqual([1, 2, 3, 2, 1, 2, 3, 2, 4, 5, 6, 5, 4, 5, 6, 5]);
+    expect(numbers(mirrorToMultiple(gray(2, 1, 2), 5)).slice(0, 5)).toEqual([1, 2, 1, 2, 1]);
+    expect(numbers(mirrorToMultiple(gray(1, 7), 2))).toEqual([7, 7, 7, 7]);
   });
 
   it('pads for outpainting with a soft edge on the padded sides', () => {

@@ -6,8 +6,8 @@ export interface AttentionOptions {
   heads: number;
   /** Nodes that read the attention map need the operators one by one. Long sequences need one operator for all. */
   isDecomposed?: boolean;
-  /** Added to the scores: [1 or batch, 1, queries, keys]. Needs `isDecomposed`. */
-  mask?: Value;
+  /** Added to the scores: [1 or batch, 1 or heads, queries, keys] each. Needs `isDecomposed`. */
+  mask?: Value | readonly Value[];
 }
 
 /**
@@ -32,7 +32,7 @@ export function attend(
   const split = (x: Value) => reshape(m, x, 0, 0, heads, size);
   const queries = scaled(m, transpose(m, split(query), 0, 2, 1, 3), 1 / Math.sqrt(size));
   const scores = m.op('MatMul', [queries, transpose(m, split(key), 0, 2, 3, 1)]);
-  const masked = mask === undefined ? scores : m.op('Add', [scores, mask]);
+  const masked = [mask ?? []].flat().reduce((sum, part) => m.op('Add', [sum, part]), scores);
   const shares = m.op('Softmax', [masked], { axis: -1 });
   const mixed = m.op('MatMul', [shares, transpose(m, split(value), 0, 2, 1, 3)]);
   return reshape(m, transpose(m, mixed, 0, 2, 1, 3), 0, 0, width);

@@ -19,13 +19,23 @@ export function convolution(m: NetworkModule, x: Value, options: ConvolutionOpti
   });
 }
 
+/** A convolution whose bias must be stored, as that of every layer of its network. Throws `ModelUnsupported`. */
+export function biasedConvolution(m: NetworkModule, x: Value): Value {
+  m.shape('bias');
+  return convolution(m, x);
+}
+
+const NEAREST = { mode: 'nearest', coordinate_transformation_mode: 'asymmetric', nearest_mode: 'floor' };
+
+/** Multiplies height and width by a whole number: repeats each cell. Once per module. */
+export function repeatCells(m: NetworkModule, x: Value, factor: number): Value {
+  const scales = m.graph.floatInitializer(`${m.path}.scales`, [4], [1, 1, factor, factor]);
+  return m.op('Resize', [x, '', scales], NEAREST);
+}
+
 /** Doubles height and width by repeating each cell, or makes them as large as those of `like`. */
 export function enlarge(m: NetworkModule, x: Value, like?: Value): Value {
-  const attributes = { mode: 'nearest', coordinate_transformation_mode: 'asymmetric', nearest_mode: 'floor' };
-  if (like === undefined) {
-    const scales = m.graph.floatInitializer(`${m.path}.scales`, [4], [1, 1, 2, 2]);
-    return m.op('Resize', [x, '', scales], attributes);
-  }
+  if (like === undefined) return repeatCells(m, x, 2);
   const sides = (value: Value, start: number, end: number) =>
     m.op('Slice', [
       m.op('Shape', [value]),
@@ -33,5 +43,5 @@ export function enlarge(m: NetworkModule, x: Value, like?: Value): Value {
       m.graph.int64Initializer([end]),
     ]);
   const sizes = m.op('Concat', [sides(x, 0, 2), sides(like, 2, 4)], { axis: 0 });
-  return m.op('Resize', [x, '', '', sizes], attributes);
+  return m.op('Resize', [x, '', '', sizes], NEAREST);
 }

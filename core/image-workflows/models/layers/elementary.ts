@@ -20,6 +20,9 @@ export const concat = (m: NetworkModule, axis: number, ...values: Value[]): Valu
 export const slice = (m: NetworkModule, x: Value, axis: number, start: number, end: number): Value =>
   m.op('Slice', [x, ...[start, end, axis].map((number) => m.graph.int64Initializer([number]))]);
 
+/** max(x, 0). */
+export const relu = (m: NetworkModule, x: Value): Value => m.op('Relu', [x]);
+
 /** x · sigmoid(x), also called swish. */
 export const silu = (m: NetworkModule, x: Value): Value => m.op('Mul', [x, m.op('Sigmoid', [x])]);
 
@@ -33,3 +36,7 @@ export function gelu(m: NetworkModule, x: Value): Value {
   const share = m.op('Add', [erf, m.graph.scalarInitializer(1)]);
   return scaled(m, m.op('Mul', [x, share]), 0.5);
 }
+
+/** x, or `slope` · x where x is negative. */
+export const leakyRelu = (m: NetworkModule, x: Value, slope: number): Value =>
+  m.op('LeakyRelu', [x], { alpha: { float: slope } });

@@ -16,6 +16,7 @@ import type { UpscaleModel } from '../../values/image-models.ts';
 import { choice, link } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
+import { modelFingerprint } from '../model/model-fingerprint.ts';
 
 const module = 'comfy_extras.nodes_upscale_model';
 
@@ -24,8 +25,10 @@ const upscaleModelLoader = node({
   displayName: 'Load Upscale Model',
   category: 'loaders',
   module,
-  description: 'Loads an ONNX model of the folder upscale_models, which enlarges images.',
+  description:
+    'Loads a model of the folder upscale_models, which enlarges images: weights, or an ONNX graph.',
   modern: true,
+  fingerprint: modelFingerprint('upscale_models', ['model_name']),
   inputs: { model_name: choice(upscaleModelNames) },
   outputs: [output('UPSCALE_MODEL')],
   run: async ({ model_name }, { host, signal }) => [await loadUpscaleModel(host, model_name, signal)],
