@@ -5,15 +5,15 @@ import { upscaleModelNames } from '../upscaling/upscale-model.ts';
 import { clipVisionNames } from '../vision/clip-vision.ts';
 import { styleModelNames } from '../vision/style-model.ts';
 import { checkpointNames, diffusersNames } from './load-checkpoint.ts';
-import { encoderNames, networkNames, PIXEL_SPACE, vaeNames } from './standalone-parts.ts';
+import { encoderNames } from './load-encoders.ts';
+import { networkNames, storedVaeNames } from './standalone-parts.ts';
 
 const NAMES: Record<string, (files: WorkflowFiles) => Promise<readonly string[]>> = {
   checkpoints: checkpointNames,
   diffusers: diffusersNames,
   diffusion_models: networkNames,
   text_encoders: encoderNames,
-  // `pixel_space` is built in, and not a file.
-  vae: async (files) => (await vaeNames(files)).filter((name) => name !== PIXEL_SPACE),
+  vae: storedVaeNames,
   controlnet: controlNetNames,
   clip_vision: clipVisionNames,
   style_models: styleModelNames,

@@ -3,7 +3,7 @@ import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { ClipVisionModel } from '../../values/vision.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { ImageModelFolder } from '../model-files/image-model-folder.ts';
-import { isSafetensors, modelNames, rejectBareWeights } from '../model-files/model-names.ts';
+import { isWeightFile, modelNames } from '../model-files/model-names.ts';
 import { openClipVision } from '../vision/clip-vision.ts';
 import { type Checkpoint, openCheckpoint } from './open-checkpoint.ts';
 import { openCheckpointFile } from './open-checkpoint-file.ts';
@@ -44,8 +44,7 @@ export async function loadUnclipCheckpoint(
 
 async function read(host: Host, folder: string, name: string): Promise<Checkpoint> {
   const path = `${folder}/${name}`;
-  if (await isSafetensors(host, path)) return openCheckpointFile(host, path);
-  await rejectBareWeights(host, folder, name);
+  if (await isWeightFile(host, path)) return openCheckpointFile(host, path);
   return openCheckpoint(host, path);
 }
 

@@ -4,10 +4,12 @@ import type { TestHost } from '#test/support/host/test-host.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { defaultGraph } from '#test/support/model-files/emoji-model.ts';
 import { writeTinyDiffusion } from '#test/support/model-files/tiny-diffusion.ts';
+import { dictionary, tensor, torchArchive } from '#test/support/model-files/torch-files.ts';
+import { StoredFiles } from '../../files/stored-files.ts';
 import { full, zeros } from '../../values/tensor.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { fromHalf, toHalf } from '../graphs/half-precision.ts';
-import { loadCheckpoint } from './load-checkpoint.ts';
+import { checkpointNames, loadCheckpoint } from './load-checkpoint.ts';
 import { type Checkpoint, openCheckpoint } from './open-checkpoint.ts';
 
 let host: TestHost;
@@ -81,7 +83,16 @@ test('checkpoints that cannot run are rejected with the reason', async () => {
     'sd.safetensors cannot be read: it is too short for a safetensors file',
   );
   await files.write('models/checkpoints/sd.ckpt', new Uint8Array(8));
-  await expect(loadCheckpoint(host, 'sd.ckpt')).rejects.toThrow('optimum-cli export onnx');
+  await expect(loadCheckpoint(host, 'sd.ckpt')).rejects.toThrow(
+    'sd.ckpt cannot be read: it is too short for a safetensors file, and no file of torch.save',
+  );
+  await files.write('models/checkpoints/lora.pt', torchArchive(dictionary({ weight: tensor() })));
+  expect(await checkpointNames(new StoredFiles(host))).toEqual(
+    expect.arrayContaining(['lora.pt', 'sd.ckpt']),
+  );
+  await expect(loadCheckpoint(host, 'lora.pt')).rejects.toThrow(
+    'lora.pt holds no diffusion network that is known here: its 1 tensors begin with weight',
+  );
 });
 
 test('the default graph saves an image', { timeout: 60_000 }, async () => {

@@ -12,6 +12,7 @@ import {
   writeTextEncoder,
   writeUnet,
 } from '#test/support/model-files/tiny-parts.ts';
+import { dictionary, tensor, torchArchive } from '#test/support/model-files/torch-files.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
 import { controlNetNodes } from '../../nodes/control/control-net.ts';
 import { encodeSafetensors } from '../../nodes/latent/safetensors.ts';
@@ -21,8 +22,8 @@ import { type FloatTensor, full, tensorOf, zeros } from '../../values/tensor.ts'
 import { readAdapter } from '../adapters/read-adapter.ts';
 import { loadControlNet } from '../control/control-net.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import { loadCheckpoint } from './load-checkpoint.ts';
-import { encoderNames, loadEncoders, loadNetwork, networkNames } from './standalone-parts.ts';
+import { encoderNames, loadEncoders } from './load-encoders.ts';
+import { loadNetwork, networkNames } from './standalone-parts.ts';
 
 let host: TestHost;
 let remove: () => Promise<void>;
@@ -91,8 +92,13 @@ describe('a standalone text encoder', () => {
     // Embeddings of another width and missing ones are left out.
     for (const name of ['wide', 'none', '../../loras/x'])
       expect(at((await clip.encode(`embedding:${name} cat`, never)).tensor, 1)).toEqual([9, 33, 73, 129]);
-    await host.files.write('models/embeddings/old.pt', new Uint8Array(4));
-    await expect(clip.encode('embedding:old', never)).rejects.toThrow('safetensors');
+    const row = tensor({ count: 8, offset: 4, shape: [1, 4] });
+    const inversion = dictionary({ string_to_token: '}', string_to_param: dictionary({ '*': row }) });
+    const numbers = new Uint8Array(Float32Array.of(0, 0, 0, 0, 1, 0, 0, 0).buffer);
+    await host.files.write('models/embeddings/old.pt', torchArchive(inversion, { 'data/0': numbers }));
+    expect(at((await clip.encode('embedding:old', never)).tensor, 1)).toEqual([5, 1, 1, 1]);
+    await host.files.write('models/embeddings/bad.pt', new Uint8Array(4));
+    await expect(clip.encode('embedding:bad', never)).rejects.toThrow('bad.pt cannot be read');
   });
 
   test('is combined with others as Stable Diffusion 3 and Flux require', { timeout: 120_000 }, async () => {
@@ -174,6 +180,11 @@ describe('adapters', () => {
   test('that do not fit are rejected with the reason', async () => {
     const { network } = await loadNetwork(host, 'small');
     const factor = full([1, 1], 1);
+    const number = tensor({ shape: [1, 1] });
+    const smallLora = dictionary({
+      'unet.conv_in.lora_A.weight': number,
+      'unet.conv_in.lora_B.weight': number,
+    });
     await lora('other.safetensors', {
       'unet.mid.to_q.lora_A.weight': factor,
       'unet.mid.to_q.lora_B.weight': factor,
@@ -184,13 +195,15 @@ describe('adapters', () => {
     });
     await lora('half.safetensors', { 'lora_unet_conv_in.hada_w1_a': factor });
     await lora('oft.safetensors', { 'lora_unet_conv_in.oft_blocks': factor });
-    await host.files.write('models/loras/old.pt', new Uint8Array(9));
+    await host.files.write('models/loras/bad.pt', new Uint8Array(9));
+    await host.files.write('models/loras/small.pt', torchArchive(smallLora));
     const use = async (name: string) => network.withAdapter!(await readAdapter(host, name), 1);
     await expect(use('other.safetensors')).rejects.toThrow('mid_to_q');
     await expect(use('small.safetensors')).rejects.toThrow('does not fit');
     await expect(use('half.safetensors')).rejects.toThrow('only a part');
     await expect(use('oft.safetensors')).rejects.toThrow('oft_blocks');
-    await expect(use('old.pt')).rejects.toThrow('pickle');
+    await expect(use('bad.pt')).rejects.toThrow('bad.pt cannot be read');
+    await expect(use('small.pt')).rejects.toThrow('does not fit');
     await expect(use('none.safetensors')).rejects.toThrow('none.safetensors');
   });
 });
@@ -243,77 +256,6 @@ test('an inpainting model takes the mask and the image', { timeout: 120_000 }, a
   const guided = cfgGuider(model, list, list, 1).open(x.shape, never);
   const noise = (1 - (await guided.denoise(x, sigma)).data[0]!) / sigma;
   expect(noise).toBeCloseTo(1 / Math.sqrt(sigma * sigma + 1) + 3, 4);
-});
-
-describe('flow transformers', () => {
-  const options = { pooled: full([1, 8], 4), guidance: 2 };
-  const entry = (value: number, tokens = 3) => ({ tensor: full([1, tokens, 4], value), options });
-  test('Stable Diffusion 3 takes odd sides and prompts of several lengths', {
-    timeout: 120_000,
-  }, async () => {
-    const { network, sampling, latent } = await loadNetwork(host, 'sd3');
-    expect([sampling.isFlow, sampling.timestepOf(0.5), latent.channels]).toEqual([true, 500, 16]);
-    const x = full([2, 16, 3, 2], 1);
-    const outputs = await network.predict(x, 100, [entry(3), entry(5, 7), entry(6)], never);
-    expect(outputs.map(({ shape }) => shape)).toEqual(new Array(3).fill([2, 16, 3, 2]));
-    expect(outputs.map(({ data }) => [data[0], data.at(-1)])).toEqual([
-      [108, 108],
-      [110, 110],
-      [111, 111],
-    ]);
-  });
-  test('Flux takes the positions of tokens', { timeout: 120_000 }, async () => {
-    const { network, sampling, latent } = await loadNetwork(host, 'flux');
-    expect([sampling.timestepOf(0.5), latent.channels, latent.scaleFactor]).toEqual([0.5, 16, 0.3611]);
-    const x = zeros([1, 16, 4, 6]);
-    for (let i = 0; i < x.data.length; i++) x.data[i] = i;
-    const [output] = await network.predict(x, 0.5, [entry(3)], never);
-    // The test network adds row and column of the token, the means of the embeddings, guidance and time.
-    for (let i = 0; i < x.data.length; i++) {
-      const [row, column] = [Math.floor((Math.floor(i / 6) % 4) / 2), Math.floor((i % 6) / 2)];
-      expect(output!.data[i]).toBeCloseTo(i + row + column + 3 + 4 + 2 + 0.5, 3);
-    }
-  });
-});
-
-test('loads the checkpoints of flow models in the layouts of their pipelines', {
-  timeout: 120_000,
-}, async () => {
-  const { files } = host;
-  const write = async (name: string, pipeline: string, encoders: readonly ('clip' | 't5')[]) => {
-    const folder = `models/checkpoints/${name}`;
-    await files.write(
-      `${folder}/model_index.json`,
-      new TextEncoder().encode(JSON.stringify({ _class_name: pipeline })),
-    );
-    for (const [index, kind] of encoders.entries()) {
-      const suffix = index === 0 ? '' : `_${index + 1}`;
-      if (kind === 't5') await writeT5(files, `${folder}/text_encoder${suffix}`, 12);
-      else await writeTextEncoder(files, `${folder}/text_encoder${suffix}`);
-      for (const file of ['vocab.json', 'merges.txt', 'tokenizer.json']) {
-        const from = `${folder}/text_encoder${suffix}/${file}`;
-        if (await files.stat(from)) await files.move(from, `${folder}/tokenizer${suffix}/${file}`);
-      }
-    }
-    return folder;
-  };
-  await writeFluxTransformer(files, `${await write('flux', 'FluxPipeline', ['clip', 't5'])}/transformer`);
-  const flux = await loadCheckpoint(host, 'flux');
-  expect((await flux.clip.encode('cat', never)).tensor.shape).toEqual([1, 256, 12]);
-  expect(flux.model.sampling).toMatchObject({ isFlow: true, sigmaMax: 1 });
-  const folder = await write('sd3', 'StableDiffusion3Pipeline', ['clip', 'clip']);
-  await writeSd3Transformer(files, `${folder}/transformer`);
-  await files.write(
-    `${folder}/transformer/config.json`,
-    new TextEncoder().encode('{"joint_attention_dim": 10}'),
-  );
-  const sd3 = await loadCheckpoint(host, 'sd3');
-  const { tensor: encoded, pooled } = await sd3.clip.encode('cat', never);
-  // Without T5, CLIP's embeddings are padded to the width of the transformer.
-  expect([encoded.shape, pooled!.shape]).toEqual([
-    [1, 77, 10],
-    [1, 8],
-  ]);
 });
 
 test('a graph with standalone parts saves an image', { timeout: 120_000 }, async () => {

@@ -15,17 +15,10 @@ import { referenceInputs } from './reference-latents.ts';
 import { type SchedulerConfig, samplingFromScheduler } from './scheduler-config.ts';
 import { fluxLayout, sd3Layout } from './transformer-layouts.ts';
 import { unetLayout } from './unet-layout.ts';
+import { USUAL_LATENTS } from './usual-latents.ts';
 
 /** The folders of a model that may hold its network. '' is the model's folder itself. */
 export const NETWORK_FOLDERS = ['unet', 'transformer', ''] as const;
-
-/** The usual latents of each kind, for models without a VAE configuration. */
-const USUAL_LATENTS: Record<NetworkKind, LatentFormat> = {
-  sd: { channels: 4, scaleFactor: 0.18215, shiftFactor: 0 },
-  sdxl: { channels: 4, scaleFactor: 0.13025, shiftFactor: 0 },
-  sd3: { channels: 16, scaleFactor: 1.5305, shiftFactor: 0.0609 },
-  flux: { channels: 16, scaleFactor: 0.3611, shiftFactor: 0.1159 },
-};
 
 /**
  * Reads configurations only. Rejects for schedules and predictions without a formula here.
