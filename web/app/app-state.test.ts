@@ -69,3 +69,16 @@ it.each([
   ['plain', 'plain'],
   ['§.gguf', 'model'],
 ])('names the file %s %s', (file, name) => expect(modelNameOf(file)).toBe(name));
+
+it('opens the server that the address names, and removes the name', async () => {
+  vi.stubGlobal('location', new URL('http://localhost:4180/?server=computer#/images'));
+  const replaceState = vi.fn();
+  vi.stubGlobal('history', { state: null, replaceState });
+  vi.stubGlobal('fetch', async (input: string) =>
+    input === 'tabd/ports' ? Response.json({ 'image-workflows': 8188 }) : Response.json({}),
+  );
+  const app = openApp();
+  await app.start();
+  expect([app.server, app.origins]).toEqual(['computer', { 'image-workflows': 'http://localhost:8188' }]);
+  expect(String(replaceState.mock.calls[0]![2])).toBe('http://localhost:4180/#/images');
+});

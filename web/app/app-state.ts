@@ -72,12 +72,12 @@ export class AppState extends EventTarget {
     this.chats = new Chats(new ChatStore(`tabd-app ${backend.scope}`), this);
   }
 
-  /** Opens the server that was selected last. */
+  /** Opens the server that the address names, or else the one that was selected last. */
   async start(): Promise<void> {
     setInterval(() => void this.#refreshIfOutdated(), LOADED_CHECK_INTERVAL);
     this.origins = JSON.parse(localStorage.getItem(COMPUTER_KEY) ?? 'null') ?? undefined;
     const looking = this.#findComputer();
-    if (localStorage.getItem(SERVER_KEY) === 'computer') {
+    if (takeNamedServer() === 'computer' || localStorage.getItem(SERVER_KEY) === 'computer') {
       if (!this.origins) await looking;
       if (this.origins) return this.selectServer('computer');
     }
@@ -286,4 +286,14 @@ export function modelNameOf(fileName: string): string {
   const [, name = stem, tag] = /^(.*?)[.-]((?:i?q\d|f16|f32|bf16)[a-z0-9_]*)$/.exec(stem) ?? [];
   const clean = name.replace(/[^a-z0-9._-]+/g, '-').replace(/^[^a-z0-9]+/, '') || 'model';
   return tag === undefined ? clean : `${clean}:${tag}`;
+}
+
+/** Reads `?server=` and removes it from the address, so that a reload keeps a later choice. */
+function takeNamedServer(): string | null {
+  const address = new URL(location.href);
+  const named = address.searchParams.get('server');
+  if (named === null) return null;
+  address.searchParams.delete('server');
+  history.replaceState(history.state, '', address);
+  return named;
 }

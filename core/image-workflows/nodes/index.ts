@@ -40,6 +40,7 @@ import { maskNodes } from './mask/masks.ts';
 import { attentionMultiplyNodes } from './model/attention-multiply.ts';
 import { checkpointLoader, simpleCheckpointLoader } from './model/checkpoint-loaders.ts';
 import { hypernetworkLoader } from './model/hypernetwork.ts';
+import { imageOnlyCheckpointLoader } from './model/image-only-checkpoint.ts';
 import { loraNodes } from './model/lora.ts';
 import { loraSaveNodes } from './model/lora-save.ts';
 import { modelMergingNodes } from './model/merging.ts';
@@ -48,6 +49,7 @@ import { modelLoaderNodes } from './model/part-loaders.ts';
 import { modelRuntimeNodes } from './model/runtime.ts';
 import { modelSavingNodes } from './model/saving.ts';
 import { unetPatchNodes } from './model/unet-patches.ts';
+import { unsupportedLoaders } from './model/unsupported-loaders.ts';
 import { customSamplingNodes } from './sampling/custom.ts';
 import { guidanceNodes } from './sampling/guidance.ts';
 import { kSamplerNodes } from './sampling/ksampler.ts';
@@ -100,6 +102,8 @@ export const nodeTypes: readonly AnyNode[] = [
   ...modelSavingNodes,
   ...loraSaveNodes,
   checkpointLoader,
+  imageOnlyCheckpointLoader,
+  ...unsupportedLoaders,
   ...textEncodingNodes,
   ...loraNodes,
   ...controlNetNodes,

@@ -5,7 +5,7 @@ import type { PromptQueue } from '../execution/prompt-queue.ts';
 import { RawJson } from '../python/python-json.ts';
 import { isPythonObject } from '../python/python-value.ts';
 
-export const JOB_STATUSES = ['pending', 'in_progress', 'completed', 'failed'];
+export const JOB_STATUSES = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
 
 /** One row of the list. Times are milliseconds since 1970. */
 export interface Job {
@@ -72,12 +72,13 @@ function finishedJob(id: string, record: HistoryRecord): Job {
   const { prompt, outputs, status } = readEntry(record);
   const items = outputItems(outputs);
   const preview = previewOf(items);
-  const { status: outcome, priority, createdAt, startedAt, endedAt } = record.job;
+  const { priority, createdAt, startedAt, endedAt } = record.job;
   const error = status.messages.find(([type]) => type === 'execution_error')?.[1];
+  const isCancelled = status.messages.some(([type]) => type === 'execution_interrupted');
   const workflow = prompt[3]?.extra_pnginfo?.workflow?.id;
   return {
     id,
-    status: outcome,
+    status: isCancelled ? 'cancelled' : record.job.status,
     priority,
     create_time: createdAt,
     ...(startedAt !== undefined && { execution_start_time: startedAt }),

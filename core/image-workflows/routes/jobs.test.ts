@@ -98,6 +98,7 @@ describe('the list of jobs', () => {
 
   it('is filtered by status and workflow', async () => {
     expect(await idsOf('status=pending, failed')).toEqual(['waiting', 'failed']);
+    expect(await idsOf('status=completed,failed,cancelled')).toEqual(['failed', 'done']);
     expect(await idsOf('status=in_progress')).toEqual(['running']);
     expect(await idsOf('workflow_id=w')).toEqual(['running', 'done']);
     expect(await idsOf('workflow_id=w&status=completed')).toEqual(['done']);
@@ -129,7 +130,7 @@ describe('the list of jobs', () => {
   });
 
   it.each([
-    ['status=zzz', 'status must be one of pending, in_progress, completed, failed, not zzz'],
+    ['status=zzz', 'status must be one of pending, in_progress, completed, failed, cancelled, not zzz'],
     ['sort_by=name', 'sort_by must be one of created_at, execution_duration, not name'],
     ['sort_order=up', 'sort_order must be one of asc, desc, not up'],
     ['limit=0', 'limit must be a whole number of at least 1, not 0'],
@@ -160,9 +161,11 @@ describe('cancel', () => {
     expect((await cancel('waiting')).status).toBe(200);
     expect((await client.get('/jobs/waiting')).status).toBe(404);
     expect((await cancel('running')).status).toBe(200);
-    while ((await client.getJson('/jobs/running')).status !== 'failed')
+    while ((await client.getJson('/jobs/running')).status !== 'cancelled')
       await new Promise((resolve) => setTimeout(resolve, 1));
     expect((await cancel('running')).status).toBe(200);
+    expect(await idsOf('status=cancelled')).toEqual(['running']);
+    expect(await idsOf('status=failed')).toEqual([]);
   });
 
   it('does not know other ids', async () => {

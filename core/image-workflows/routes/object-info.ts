@@ -3,12 +3,8 @@ import type { RouteCall } from '#core/http';
 import { pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 
-export async function describeAllNodes({ types, descriptions }: ImageServer): Promise<Response> {
-  const entries = [...types.values()].map(
-    async (type) => [type.name, await descriptions.describe(type)] as const,
-  );
-  return pythonJsonResponse(new Map(await Promise.all(entries)));
-}
+export const describeAllNodes = async ({ types, descriptions }: ImageServer): Promise<Response> =>
+  pythonJsonResponse(await descriptions.describeAll(types.values()));
 
 /** An unknown name gets an empty object. */
 export async function describeOneNode(

@@ -17,7 +17,14 @@ import { submitPrompt } from './prompt.ts';
 import { pruneFolder } from './prune.ts';
 import { changeQueue, freeMemory, interruptPrompt, showQueue, showQueueLength } from './queue.ts';
 import { mergeSettings, saveSetting, showSetting, showSettings } from './settings.ts';
-import { emptyList, emptyObject, explainSocket, showFeatures, showSystemStats } from './system.ts';
+import {
+  emptyList,
+  emptyObject,
+  explainSocket,
+  showFeatures,
+  showSystemStats,
+  unknownSubgraph,
+} from './system.ts';
 import { uploadImage, uploadMask } from './upload.ts';
 import {
   deleteUserFile,
@@ -81,9 +88,11 @@ export const ROUTES: RouteTable<ImageServer> = [
 
   ['GET', '/system_stats', showSystemStats],
   ['GET', '/features', showFeatures],
-  // Custom nodes would bring scripts for the editor, templates and translations. tabd has no custom nodes.
+  // Custom nodes in Python would bring scripts, templates, translations and subgraphs. tabd has none of them.
   ['GET', '/extensions', emptyList],
   ['GET', '/workflow_templates', emptyObject],
   ['GET', '/i18n', emptyObject],
+  ['GET', '/global_subgraphs', emptyObject],
+  ['GET', '/global_subgraphs/:id', unknownSubgraph],
   ['GET', '/ws', explainSocket],
 ];

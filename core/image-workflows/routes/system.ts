@@ -15,6 +15,12 @@ export const emptyList = (): Response => pythonJsonResponse([]);
 
 export const emptyObject = (): Response => pythonJsonResponse({});
 
+export const unknownSubgraph = (_server: ImageServer, { params }: RouteCall): Response =>
+  pythonJsonResponse(
+    { error: `There is no global subgraph ${params.id}: /global_subgraphs lists the existing ids` },
+    404,
+  );
+
 /** A plain GET of the socket's path, without an upgrade. */
 export const explainSocket = (_server: ImageServer, _call: RouteCall): Response =>
   plainTextResponse('No WebSocket UPGRADE hdr: this address is a WebSocket', 400);

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { afterAll, describe, test } from 'vitest';
 import { DiskFiles } from '#shim/storage/disk-files.ts';
 import { FileBlobs } from '#shim/storage/file-blobs.ts';
+import { ForeignFolder } from '#shim/storage/foreign-folder.ts';
+import { MountedFiles } from '#shim/storage/mounted-files.ts';
 import { SqliteRecords } from '#shim/storage/sqlite-records.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
 import { MemoryFiles } from '#workers/host/files/memory-files.ts';
 import { MemoryBlobs } from '../../support/host/memory-blobs.ts';
 import { blobCases } from './blobs.ts';
@@ -36,6 +39,14 @@ describe('files on disk', () => {
   test.each(fileCases)('$name', async ({ run }) => {
     const place = fresh();
     await run({ open: async () => new DiskFiles(place) });
+  });
+});
+
+describe('files on disk with mounted folders', () => {
+  test.each(fileCases)('$name', async ({ run }) => {
+    const place = fresh();
+    const mounts = new Map([['models', new ForeignFolder(fresh(), createTestHost().log)]]);
+    await run({ open: async () => new MountedFiles(new DiskFiles(place), mounts) });
   });
 });
 

@@ -118,6 +118,7 @@ const SPECIAL_INPUTS: Record<string, Record<string, unknown>> = {
   DiffControlNetLoader: { model: link('network'), control_net_name: 'difference' },
   LoraSave: { model_diff: link('network'), text_encoder_diff: link('encoder') },
   unCLIPCheckpointLoader: { ckpt_name: 'variations' },
+  ImageOnlyCheckpointLoader: { ckpt_name: 'variations' },
 };
 
 /** Nodes that patch a UNet. They need a graph with the names of its layers. */

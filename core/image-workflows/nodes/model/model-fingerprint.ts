@@ -12,16 +12,20 @@ const LEVELS = 2;
 export const modelFingerprint =
   (folder: string, inputs: readonly string[], others: readonly string[] = []) =>
   async (values: object, { host }: Pick<NodeContext, 'host'>): Promise<string | undefined> => {
-    const stamps: string[] = [];
-    for (const input of inputs) {
-      const name: unknown = (values as Record<string, unknown>)[input];
-      if (typeof name !== 'string' || others.includes(name)) continue;
-      const stamp = await stampOf(host, `models/${folder}/${name}`);
-      if (stamp === undefined) return undefined;
-      stamps.push(stamp);
-    }
-    return stamps.join('\n');
+    const names = inputs
+      .map((input) => (values as Record<string, unknown>)[input])
+      .filter((name): name is string => typeof name === 'string' && !others.includes(name));
+    return fingerprintOf(
+      host,
+      names.map((name) => `models/${folder}/${name}`),
+    );
   };
+
+/** Path, size and time of the files at these paths. Undefined when one is missing. */
+export async function fingerprintOf(host: Host, paths: readonly FilePath[]): Promise<string | undefined> {
+  const stamps = await Promise.all(paths.map((path) => stampOf(host, path)));
+  return stamps.includes(undefined) ? undefined : stamps.join('\n');
+}
 
 async function stampOf({ files }: Host, path: FilePath): Promise<string | undefined> {
   const info = await files.stat(path);

@@ -1,17 +1,18 @@
 /** Nodes that load parts of models: networks, text encoders and autoencoders. */
+import type { Host } from '#core/host';
 import { diffusersNames, loadDiffusers } from '../../models/checkpoints/load-checkpoint.ts';
+import { encoderNames, loadEncoders } from '../../models/checkpoints/load-encoders.ts';
 import {
-  encoderNames,
-  loadEncoders,
   loadNetwork,
   loadVae,
   networkNames,
   PIXEL_SPACE,
   vaeNames,
 } from '../../models/checkpoints/standalone-parts.ts';
+import { isTinyAutoencoder, tinyAutoencoderPaths } from '../../models/checkpoints/tiny-autoencoders.ts';
 import { choice, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { modelFingerprint } from './model-fingerprint.ts';
+import { fingerprintOf, modelFingerprint } from './model-fingerprint.ts';
 import { prepareCheckpoint } from './prepare-checkpoint.ts';
 
 const shared = { category: 'advanced/loaders', module: 'nodes' } as const;
@@ -40,7 +41,8 @@ const clipLoader = node({
   ...shared,
   name: 'CLIPLoader',
   displayName: 'Load CLIP',
-  description: 'Loads a text encoder of the folder text_encoders.',
+  description:
+    'Loads a text encoder of the folder text_encoders: a folder with a graph, or a file of CLIP L, G or H.',
   fingerprint: modelFingerprint('text_encoders', ['clip_name']),
   inputs: {
     clip_name: choice(encoderNames),
@@ -104,14 +106,28 @@ const tripleClipLoader = node({
   ],
 });
 
+const vaeFingerprint = modelFingerprint('vae', ['vae_name'], [PIXEL_SPACE]);
+
+/** A file of the folder vae may bear the name of a pair. */
+const tinyFingerprint = async (name: string, host: Host) =>
+  fingerprintOf(
+    host,
+    (await host.files.stat(`models/vae/${name}`))
+      ? [`models/vae/${name}`]
+      : await tinyAutoencoderPaths(host, name),
+  );
+
 const vaeLoader = node({
   ...shared,
   name: 'VAELoader',
   displayName: 'Load VAE',
   category: 'loaders',
   description:
-    'Loads an autoencoder of the folder vae. pixel_space is for models that work on pixels, without an autoencoder.',
-  fingerprint: modelFingerprint('vae', ['vae_name'], [PIXEL_SPACE]),
+    'Loads an autoencoder of the folder vae, or TAESD from two files of the folder vae_approx. pixel_space is for models that work on pixels, without an autoencoder.',
+  fingerprint: (values, context) =>
+    isTinyAutoencoder(String(values.vae_name))
+      ? tinyFingerprint(String(values.vae_name), context.host)
+      : vaeFingerprint(values, context),
   inputs: { vae_name: choice(vaeNames) },
   outputs: [output('VAE')],
   async run({ vae_name }, { host, signal }) {
