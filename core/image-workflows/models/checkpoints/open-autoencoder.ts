@@ -15,8 +15,8 @@ import { readWeightFile } from '../weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
 import { type WeightTable, withoutPrefix } from '../weight-files/weight-table.ts';
 
-/** The beginning of an autoencoder's names in checkpoints. Some files of autoencoders alone have it, too. */
-export const VAE_PREFIX = 'first_stage_model.';
+/** The beginnings of an autoencoder's names in checkpoints. Some files of autoencoders alone have them, too. */
+export const VAE_PREFIXES = ['first_stage_model.', 'vae.'];
 
 const BUILDERS: Readonly<
   Record<AutoencoderLayout, Record<'encoder' | 'decoder', (weights: WeightTable) => Uint8Array<ArrayBuffer>>>
@@ -31,8 +31,10 @@ const BUILDERS: Readonly<
  */
 export async function openAutoencoderFile(host: Host, path: FilePath): Promise<VaeModel> {
   const file = await readWeightFile(host.files, path);
-  const inCheckpoint = withoutPrefix(file.table, VAE_PREFIX);
-  const found = recognizeAutoencoder(inCheckpoint.size > 0 ? inCheckpoint : file.table);
+  const inCheckpoint = VAE_PREFIXES.map((prefix) => withoutPrefix(file.table, prefix)).find(
+    ({ size }) => size > 0,
+  );
+  const found = recognizeAutoencoder(inCheckpoint ?? file.table);
   if (found === undefined)
     throw new ModelUnsupported(
       `${file.name} holds no autoencoder that is known here: ${describeContents(file)}`,

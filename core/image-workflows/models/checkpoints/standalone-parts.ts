@@ -5,11 +5,12 @@ import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { VaeModel } from '../../values/image-models.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { ImageModelFolder } from '../model-files/image-model-folder.ts';
-import { isWeightFile, modelNames, rejectBareWeights } from '../model-files/model-names.ts';
+import { isWeightFile, modelNames } from '../model-files/model-names.ts';
 import { NETWORK_FOLDERS, openDenoiser } from '../networks/open-denoiser.ts';
 import { pixelSpace } from '../vae/pixel-space.ts';
 import { openVae } from '../vae/vae-model.ts';
 import { openAutoencoderFile } from './open-autoencoder.ts';
+import { openNetworkFile } from './open-network.ts';
 import { isTinyAutoencoder, loadTinyAutoencoder, tinyAutoencoderNames } from './tiny-autoencoders.ts';
 
 const NETWORKS = 'models/diffusion_models';
@@ -19,16 +20,21 @@ export const PIXEL_SPACE = 'pixel_space';
 export const networkNames = (files: WorkflowFiles): Promise<string[]> =>
   modelNames(files, 'diffusion_models', ['unet/model.onnx', 'transformer/model.onnx', 'model.onnx'], true);
 
-/** Reads configurations only. Rejects for missing files and unsupported networks. */
+/** Reads configurations and tables only. Rejects for missing files and unsupported networks. */
 export async function loadNetwork(host: Host, name: string): Promise<DiffusionModel> {
-  await rejectBareWeights(host, NETWORKS, name);
+  const model = await readNetwork(host, name);
+  await graphsOf(host).keepOnly(NETWORKS, name);
+  return model;
+}
+
+async function readNetwork(host: Host, name: string): Promise<DiffusionModel> {
   const path: FilePath = `${NETWORKS}/${name}`;
+  if (await isWeightFile(host, path)) return (await openNetworkFile(host, path)).model;
   const folder = new ImageModelFolder(host, path);
   if (name.endsWith('.onnx') && (await host.files.stat(path))?.kind === 'file')
     return (await openDenoiser(graphsOf(host).at(path), {}, folder)).model;
   const network = folder.subfolder((await folder.folderWithGraph(...NETWORK_FOLDERS)) ?? '');
   const { model } = await openDenoiser(network.graph, (await network.readJson('config.json')) ?? {}, folder);
-  await graphsOf(host).keepOnly(NETWORKS, name);
   return model;
 }
 

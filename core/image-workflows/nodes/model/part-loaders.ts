@@ -23,7 +23,7 @@ const unetLoader = node({
   name: 'UNETLoader',
   displayName: 'Load Diffusion Model',
   description:
-    'Loads a UNet or transformer of the folder diffusion_models. Its numbers have the type of its ONNX graph: weight_dtype has no effect.',
+    'Loads a UNet or transformer of the folder diffusion_models: a folder with a graph, or a file of weights. Its numbers have the type that they have there: weight_dtype has no effect.',
   fingerprint: modelFingerprint('diffusion_models', ['unet_name']),
   inputs: {
     unet_name: choice(networkNames),

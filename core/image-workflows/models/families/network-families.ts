@@ -1,0 +1,5 @@
+import type { NetworkFamily } from './network-family.ts';
+import { unetFamily } from './unet-family.ts';
+
+/** The families of networks. A network belongs to the first that recognizes it. */
+export const NETWORK_FAMILIES: readonly NetworkFamily[] = [unetFamily];
