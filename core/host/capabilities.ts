@@ -27,6 +27,8 @@ export interface HostCapabilities {
    * because a GPU can be added later.
    */
   readonly largestGraphWithoutGpu: number | undefined;
+  /** Bytes of the largest GGUF file that an engine can open. Undefined: as much as the memory holds. */
+  readonly largestGguf: number | undefined;
   /** Whether engines run on WebGPU. If so, `Machine.gpus` lists its adapters and decides between variants of a model. */
   readonly usesWebGpu: boolean;
   /**

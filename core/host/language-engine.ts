@@ -5,8 +5,11 @@
  */
 import type { Digest } from './blobs.ts';
 
-/** The format of a model's weights. `diffusers`: a folder of ONNX graphs. */
-export type ModelFormat = 'gguf' | 'onnx' | 'mlc' | 'diffusers';
+/**
+ * The format of a model's weights. `diffusers`: a folder of ONNX graphs. `safetensors`: a single file for image
+ * workflows, which build the graphs for it.
+ */
+export type ModelFormat = 'gguf' | 'onnx' | 'mlc' | 'diffusers' | 'safetensors';
 
 /** A file of a model, stored as a blob. */
 export interface ModelFile {

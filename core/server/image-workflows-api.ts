@@ -31,11 +31,14 @@ export function lazyImageWorkflowsApi(
   return api;
 }
 
+const FORMATS: ReadonlySet<string> = new Set(['diffusers', 'safetensors']);
+
 /** The installed image models, by the names that clients use in pulls, without the default tag. */
 async function pulledImageModels(registry: ModelRegistry) {
-  const installed = (await registry.list()).filter(({ format }) => format === 'diffusers');
-  return installed.map(({ name, files, modifiedAt }) => ({
+  const installed = (await registry.list()).filter(({ format }) => FORMATS.has(format));
+  return installed.map(({ name, format, files, modifiedAt }) => ({
     name: registry.display(name).replace(/:latest$/, ''),
+    isSingleFile: format === 'safetensors',
     files,
     modifiedAt,
   }));

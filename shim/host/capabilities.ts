@@ -8,6 +8,7 @@ export const nodeCapabilities: HostCapabilities = {
   maxHeadDelayAfterStart: undefined,
   defaultParallel: 0,
   largestGraphWithoutGpu: undefined,
+  largestGguf: undefined,
   usesWebGpu: false,
   enforcesCors: false,
   defaultUserAgent: undefined,

@@ -15,6 +15,8 @@ export function tabCapabilities(userAgent: string): HostCapabilities {
     defaultParallel: 1,
     // The memory of WebAssembly is limited to 4 GiB.
     largestGraphWithoutGpu: 4e9,
+    // That memory holds the engine's buffers as well.
+    largestGguf: 3.6e9,
     usesWebGpu: true,
     enforcesCors: true,
     defaultUserAgent: userAgent,

@@ -47,6 +47,9 @@ test.each([
   ['a missing file', ['a/none']],
 ])('does not map %s', (_, files) => expect(map(...files)).toEqual({}));
 
-test('does not map a file under another name', () => {
-  expect(mappedFolder([{ name: 'model', file: at('a/w'), size: 1 }])).toEqual({});
+test('maps a file under another name', () => {
+  expect(mappedFolder([{ name: 'model', file: at('a/w'), size: 1 }])).toEqual({
+    mapping: mapping('a'),
+    mappedNames: new Map([['model', 'w']]),
+  });
 });

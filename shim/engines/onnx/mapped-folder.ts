@@ -6,18 +6,19 @@ type Mapping = Pick<PreparedRuntime, 'mapping' | 'mappedNames'>;
 
 /**
  * The options with which onnxruntime maps data files into memory, where the operating system shares and drops them.
- * Empty for files in several folders or under other names than the graph's. onnxruntime refuses links that lead out of a
- * folder. Their targets are mapped instead, where they lie in one folder.
+ * Empty for files in several folders. onnxruntime refuses links that lead out of a folder. Their targets are mapped
+ * instead, where they lie in one folder. Pulled files, too, have other names than in the graph.
  */
 export function mappedFolder(data: OpenMessage<string>['data']): Mapping {
   const [first] = data;
   if (!first) return {};
   const folder = dirname(resolve(first.file));
-  if (data.some(({ name, file }) => join(folder, name) !== resolve(file))) return {};
+  const isNamedAlike = data.every(({ name, file }) => join(folder, name) === resolve(file));
   const targets = targetsOf([folder, ...data.map(({ file }) => file)]);
   const [realFolder, ...files] = targets ?? [];
   if (realFolder === undefined) return {};
-  if (!files.some((file) => /^\.\.([/\\]|$)/.test(relative(realFolder, file)))) return mapping(folder);
+  const isInside = files.every((file) => !/^\.\.([/\\]|$)/.test(relative(realFolder, file)));
+  if (isNamedAlike && isInside) return mapping(folder);
   const place = dirname(files[0]!);
   if (files.some((file) => dirname(file) !== place)) return {};
   return {

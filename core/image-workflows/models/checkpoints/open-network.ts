@@ -8,14 +8,14 @@ import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
 import { withoutPrefix } from '../weight-files/weight-table.ts';
 
 /** The beginnings of a network's names in checkpoints, and in files of their own. */
-const PREFIXES = ['model.diffusion_model.', 'model.model.', 'net.', 'model.', ''];
+export const NETWORK_PREFIXES = ['model.diffusion_model.', 'model.model.', 'net.', 'model.', ''];
 
 /**
  * Reads a few small tensors at most: the graph is built when it is used.
  * Rejects with `ModelUnsupported` for a file without a network of a known family.
  */
 export async function openNetwork(graphs: WeightFileGraphs): Promise<OpenedNetwork> {
-  for (const prefix of PREFIXES) {
+  for (const prefix of NETWORK_PREFIXES) {
     const table = withoutPrefix(graphs.file.table, prefix);
     const family = NETWORK_FAMILIES.find((each) => each.isIn(table));
     if (family) return family.open({ graphs, table });

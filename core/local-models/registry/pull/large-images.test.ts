@@ -14,6 +14,7 @@ const hostWith = (platform: 'tab' | 'node', gpus: object[]) =>
   ({ ...createTestHost({ platform }), machine: { gpus: async () => gpus } }) as unknown as Host;
 /** The sizes that the pages of the repositories state. */
 const file = (path: string, size: number) => ({ role: 'part', name: path, path, size }) as LocatedFile;
+const gguf = (size: number) => ({ role: 'weights', name: 'model.gguf', size }) as LocatedFile;
 const sdxl = [
   file('unet/model.onnx', 7.29e6),
   file('unet/model.onnx_data', 10.3e9),
@@ -31,6 +32,23 @@ it('a tab without a GPU refuses a model that it cannot open, before any download
   });
 });
 
+it('a tab refuses a language model that its engine cannot open, with and without a GPU', async () => {
+  for (const gpus of [[], [gpu]])
+    await expect(refuseTooLarge(hostWith('tab', gpus), 'qwen3:8b', [gguf(5.2e9)])).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining(
+        'qwen3:8b cannot be opened here: it has 5.2 GB, and a tab holds language models of up to 3.6 GB',
+      ),
+    });
+});
+
+it('a tab without a GPU refuses a file of weights that it cannot open', async () => {
+  const weights = { ...file('sdxl.safetensors', 6.9e9), role: 'weights' } as LocatedFile;
+  await expect(refuseTooLarge(hostWith('tab', []), 'sdxl', [weights])).rejects.toThrow(
+    'its sdxl.safetensors has 6.9 GB, without a GPU a tab holds 4 GB',
+  );
+});
+
 it.each([
   ['with a GPU', hostWith('tab', [gpu]), sdxl],
   ['in Node, where one may be added', hostWith('node', []), sdxl],
@@ -39,7 +57,9 @@ it.each([
     hostWith('tab', []),
     [file('unet/model.onnx', 1.7e9), file('text_encoder/model.onnx', 3e9)],
   ],
-  ['of one file without a folder', hostWith('tab', []), [{ ...file('x', 5e9), path: undefined } as never]],
+  ['of one file without a path', hostWith('tab', []), [{ ...file('x', 5e9), path: undefined } as never]],
+  ['in GGUF in Node', hostWith('node', []), [gguf(5e9)]],
+  ['in GGUF that fits', hostWith('tab', []), [gguf(3e9)]],
 ])('no model is refused %s', async (_, host, files) => {
   await expect(refuseTooLarge(host, 'x', files)).resolves.toBeUndefined();
 });

@@ -79,7 +79,8 @@ async function pullOffer(
     const installation = {
       name,
       origin,
-      files: await addMissingGraph(host.blobs, files, holds.hold, signal),
+      // A single file of weights is for image workflows, which build its graphs.
+      files: files.length === 1 ? files : await addMissingGraph(host.blobs, files, holds.hold, signal),
       texts: { ...texts, licences },
       ...(manifest ? { manifest } : {}),
       ...(offer.keepsOtherVariants ? { keepsOtherVariants: true } : {}),

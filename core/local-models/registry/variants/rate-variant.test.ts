@@ -113,6 +113,10 @@ describe('variantDevice', () => {
     const host = createTestHost({ engines: [engine, engine] });
     expect((await variantDevice(host)).formats).toEqual([...engine.formats]);
     const withTensors = Object.assign(host, { tensorEngine: {} as NonNullable<Host['tensorEngine']> });
-    expect((await variantDevice(withTensors)).formats).toEqual([...engine.formats, 'diffusers']);
+    expect((await variantDevice(withTensors)).formats).toEqual([
+      ...engine.formats,
+      'diffusers',
+      'safetensors',
+    ]);
   });
 });

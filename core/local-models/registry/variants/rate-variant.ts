@@ -28,7 +28,7 @@ export async function variantDevice(
   host: Pick<Host, 'languageEngines' | 'tensorEngine' | 'machine' | 'capabilities'>,
 ): Promise<VariantDevice> {
   const formats = [...new Set(host.languageEngines.flatMap((engine) => engine.formats))];
-  if (host.tensorEngine) formats.push('diffusers');
+  if (host.tensorEngine) formats.push('diffusers', 'safetensors');
   if (!host.capabilities.usesWebGpu) return { formats, gpu: false, f16: false };
   const gpus = await host.machine.gpus().catch(() => []);
   return { formats, gpu: gpus.length > 0, f16: gpus.some(({ shaderF16 }) => shaderF16) };

@@ -2,6 +2,7 @@ import type { Host, LocatedFile, WeightSource } from '#core/host';
 import { ApiError } from '#core/http';
 import type { ModelName } from '#core/local-models/base/installed-model.ts';
 import { findInCatalogue } from '../../catalogue/catalogue.ts';
+import { isImageWeights } from '../../formats/file-roles.ts';
 import { canonicalName, displayName } from '../../names/model-name.ts';
 import type { ModelReference } from '../../names/model-reference.ts';
 import { locateHttpFile } from '../../transfer/http-file.ts';
@@ -129,7 +130,8 @@ function byUrl(host: SourceHost, url: string): ModelSource {
     name: url,
     async find(signal) {
       const file = await locateHttpFile(host.network, { role: 'weights', name, url }, signal);
-      return file && { origin: url, files: [file], texts: { licences: [] } };
+      const located = file && isImageWeights(name) ? { ...file, path: name } : file;
+      return located && { origin: url, files: [located], texts: { licences: [] } };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Digest, Host, LocatedFile } from '#core/host';
+import { isImageWeights } from '../../formats/file-roles.ts';
 import { parseParameters } from '../../manifest/layer-json.ts';
 import type { ModelTexts } from '../../manifest/model-texts.ts';
 import { ConnectionError, HttpStatusError, httpFile, statusError } from '../../transfer/http-file.ts';
@@ -180,6 +181,8 @@ class HubRepository {
   }
 }
 
+const isGguf = (path: string): boolean => /\.gguf$/i.test(path);
+
 /** The files of the model, weights first. Undefined: the repository has no such model. */
 function chooseFiles(files: RepositoryFile[], { file, quant }: HubReference): ChosenFile[] | undefined {
   const named = file === undefined ? undefined : files.find(({ path }) => path === file);
@@ -188,6 +191,8 @@ function chooseFiles(files: RepositoryFile[], { file, quant }: HubReference): Ch
     const images = file === undefined && quant === undefined ? chooseDiffusers(files) : undefined;
     return images ?? chooseOnnx(files, { path: file, tag: quant });
   }
+  if (isImageWeights(weights.path))
+    return [{ role: 'weights', path: weights.path.slice(weights.path.lastIndexOf('/') + 1), file: weights }];
   const projector = file === undefined ? chooseProjector(files) : undefined;
   return [
     { role: 'weights', file: weights },
@@ -196,10 +201,11 @@ function chooseFiles(files: RepositoryFile[], { file, quant }: HubReference): Ch
 }
 
 function noSuchFile({ repository, file, quant }: HubReference, files: RepositoryFile[]): SourceRefused {
-  const present = files.filter(({ path }) => /\.gguf$/i.test(path)).map(({ path }) => path);
+  const isWanted = file !== undefined && isImageWeights(file) ? isImageWeights : isGguf;
+  const present = files.map(({ path }) => path).filter(isWanted);
   if (present.length === 0) {
     return new SourceRefused(
-      `${repository} holds no GGUF file, no ONNX model with its tokenizer.json and no image model in the diffusers ONNX layout, which is what can be run`,
+      `${repository} holds no GGUF file, no ONNX model with its tokenizer.json and no image model in the diffusers ONNX layout, which is what can be run. To pull a .safetensors file of an image model, add its path: hf.co/${repository}/FILE.safetensors`,
     );
   }
   const requested = file ?? `file for ${quant}`;

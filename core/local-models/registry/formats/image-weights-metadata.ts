@@ -1,0 +1,33 @@
+import { type Blobs, ModelCorrupt, type ModelFile } from '#core/host';
+import type { ModelMetadata } from '#core/local-models/base/installed-model.ts';
+import { readSafetensors } from '#core/tensors';
+import { weightStatistics } from './onnx/weight-statistics.ts';
+import { readBlobRange } from './read-blob-range.ts';
+
+/**
+ * The metadata of a safetensors file for image workflows: its tensors. Which model they make is found when a node loads
+ * the file.
+ * @throws ModelCorrupt for a damaged file, and for a file without tensors
+ */
+export async function imageWeightsMetadata(
+  blobs: Pick<Blobs, 'read'>,
+  files: ModelFile[],
+): Promise<ModelMetadata> {
+  const file = files.find(({ role }) => role === 'weights')!;
+  const stored = await readSafetensors(file.size, (start, end) =>
+    readBlobRange(blobs, file.digest, start, end),
+  );
+  if (stored.length === 0) throw new ModelCorrupt('it holds no tensors');
+  const weights = stored.map(({ name, type, shape }) => ({ name, type, shape: [...shape] }));
+  return {
+    architecture: 'image-weights',
+    ...weightStatistics(weights),
+    contextLength: 0,
+    embeddingLength: 0,
+    addBos: false,
+    hasVision: false,
+    makesImages: true,
+    keyValues: [['general.architecture', 'image-weights']],
+    tensors: weights,
+  };
+}
