@@ -9,10 +9,11 @@ import {
   weightsFor,
   writeWeights,
 } from '#test/support/model-files/weight-files.ts';
+import { StoredFiles } from '../../files/stored-files.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { textEncoderWeights } from '../families/text-encoder-weights.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import { loadEncoders } from './load-encoders.ts';
+import { encoderNames, loadEncoders } from './load-encoders.ts';
 
 const SLOW = { timeout: 180_000 };
 const never = new AbortController().signal;
@@ -148,4 +149,18 @@ test('names without their first part, as some checkpoints have them', () => {
     ]),
   );
   expect([...textEncoderWeights(table).keys()]).toEqual(Object.keys(clipL));
+});
+
+test('an encoder in a set of files gives the same as in one file', SLOW, async () => {
+  const weights = weightsFor(clipShapes(12));
+  await write('one-file', weights);
+  const entries = Object.entries(weights);
+  await write('set-00001-of-00002', Object.fromEntries(entries.slice(0, 40)));
+  await write('set-00002-of-00002', Object.fromEntries(entries.slice(40)));
+  expect((await encoderNames(new StoredFiles(host))).filter((name) => name.startsWith('set'))).toEqual([
+    'set-00001-of-00002.safetensors',
+  ]);
+  const { tensor: expected } = await encode(['one-file'], 'stable_diffusion');
+  const { tensor } = await encode(['set-00001-of-00002'], 'stable_diffusion');
+  expect([...tensor.data]).toEqual([...expected.data]);
 });

@@ -1,5 +1,4 @@
 /** The UNets of Stable Diffusion 1 and 2 and of SDXL, in the original layout. */
-import type { StoredTensor } from '#core/tensors';
 import { denoiserOf } from '../networks/open-denoiser.ts';
 import { ldmUnet } from './ldm-unet-names.ts';
 import type { NetworkFamily } from './network-family.ts';
@@ -11,7 +10,6 @@ export const unetFamily: NetworkFamily = {
   name: 'Stable Diffusion',
   isIn: (table) => unetTraits(table) !== undefined,
   async open({ graphs, table }) {
-    const { host, file } = graphs;
     const traits = unetTraits(table)!;
     const family = recognizeFamily(traits);
     const { kind, heads, headWidth, encoders } = family;
@@ -19,8 +17,7 @@ export const unetFamily: NetworkFamily = {
     const graph = graphs.graph('unet', weights, () =>
       unetGraph(weights, { ...(heads && { heads }), ...(headWidth && { headWidth }) }),
     );
-    const read = ({ start, end }: StoredTensor) => host.files.read(file.path, start, end);
-    const scheduler = await readTraining(family, table, file.table, read);
+    const scheduler = await readTraining(family, table, graphs.file.table, (tensor) => graphs.read(tensor));
     const config = { in_channels: traits.inputs, cross_attention_dim: traits.contextWidth };
     const model = await denoiserOf({ kind, graph, config, scheduler: { ...scheduler }, vae: {} });
     return { model, encoders, combination: 'concat' };

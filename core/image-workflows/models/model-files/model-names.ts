@@ -1,11 +1,13 @@
 import type { FilePath, Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
+import { isLaterShard } from '../weight-files/shards.ts';
 
 const WEIGHTS = /\.(safetensors|sft|ckpt|pt|pth|bin)$/i;
 
 /**
  * The names under which loader nodes list models: folders that hold one of `graphs` (such as `unet/model.onnx`), and
- * files of other kinds. A folder may have the name of the weight file that a published workflow asks for.
+ * files of other kinds. A folder may have the name of the weight file that a published workflow asks for. Of a set of
+ * files for one model the first is listed.
  *
  * @param single whether `.onnx` files outside of such folders are models, too.
  */
@@ -24,7 +26,9 @@ export async function modelNames(
   );
   const otherFiles = names.filter(
     (name) =>
-      (single || !name.endsWith('.onnx')) && ![...folders].some((other) => name.startsWith(`${other}/`)),
+      (single || !name.endsWith('.onnx')) &&
+      !isLaterShard(name) &&
+      ![...folders].some((other) => name.startsWith(`${other}/`)),
   );
   return [...folders, ...otherFiles].sort();
 }

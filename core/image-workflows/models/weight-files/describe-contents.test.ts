@@ -5,8 +5,8 @@ import type { WeightFile } from './read-weight-file.ts';
 const fileWith = (...names: string[]): WeightFile => ({
   path: 'm/x',
   name: 'x',
-  size: 9,
   modifiedAt: 1,
+  parts: [],
   table: new Map(names.map((name) => [name, { file: 'x', type: 'F16', shape: [], start: 0, end: 0 }])),
 });
 

@@ -23,8 +23,8 @@ test.each([
   ['a.pt', encodeSafetensors({ weight: full([2], 1) }, {})],
 ])('the bytes of %s decide, not its name', async (name, bytes) => {
   await files.write(`m/${name}`, bytes);
-  const { table: read, size } = await readWeightFile(files, `m/${name}`);
-  expect(size).toBe(bytes.length);
+  const { table: read, parts } = await readWeightFile(files, `m/${name}`);
+  expect(parts).toMatchObject([{ path: `m/${name}`, name, size: bytes.length }]);
   expect([...read]).toMatchObject([['weight', { file: name, type: 'F32', shape: [2] }]]);
   const { start, end } = read.get('weight')!;
   expect(end - start).toBe(8);

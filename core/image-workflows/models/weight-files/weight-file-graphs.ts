@@ -5,6 +5,7 @@ import {
   ModelUnsupported,
   type NamedGraphFile,
 } from '#core/host';
+import type { StoredTensor } from '#core/tensors';
 import type { GraphPart, ModelGraph } from '../../values/model-graph.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import type { WeightFile } from './read-weight-file.ts';
@@ -30,17 +31,26 @@ export class WeightFileGraphs {
     return graphsOf(this.host).built(`${path}/${name} ${modifiedAt}`, () => this.#parts(weights, build));
   }
 
+  /** The bytes of a tensor. Rejects as reading the file does. */
+  read({ file, start, end }: StoredTensor): Promise<Uint8Array> {
+    const { path } = this.file.parts.find(({ name }) => name === file)!;
+    return this.host.files.read(path, start, end);
+  }
+
   async #parts(weights: WeightTable, build: () => Uint8Array<ArrayBuffer>): Promise<GraphPart[]> {
-    const { path, name, size, modifiedAt } = this.file;
-    const now = await this.host.files.stat(path);
-    if (now?.size !== size || now.modifiedAt !== modifiedAt)
-      throw new ModelCorrupt(`${name} has changed since it was loaded: run the loader again`);
+    for (const { path, name, size, modifiedAt } of this.file.parts) {
+      const now = await this.host.files.stat(path);
+      if (now?.size !== size || now.modifiedAt !== modifiedAt)
+        throw new ModelCorrupt(`${name} has changed since it was loaded: run the loader again`);
+    }
     const bytes = this.#named(build);
-    let used = 0;
-    for (const { start, end } of weights.values()) used += end - start;
     const graph: BuiltGraphFile = { role: 'weights', name: 'model.onnx', size: bytes.length, bytes };
-    const data: NamedGraphFile = { role: 'part', name, size, path, used };
-    return [graph, data];
+    const data = this.file.parts.flatMap(({ path, name, size }): NamedGraphFile[] => {
+      let used = 0;
+      for (const { file, start, end } of weights.values()) if (file === name) used += end - start;
+      return used > 0 ? [{ role: 'part', name, size, path, used }] : [];
+    });
+    return [graph, ...data];
   }
 
   /** Adds the file's name to the error of a graph that cannot be built. */
