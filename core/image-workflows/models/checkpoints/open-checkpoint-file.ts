@@ -1,13 +1,8 @@
 /** Opens a checkpoint that is a single file of weights. Its graphs are built from the names and shapes of the weights. */
 import { type FilePath, type Host, ModelUnsupported } from '#core/host';
 import type { StoredTensor } from '#core/tensors';
-import type { ClipModel } from '../../values/clip-model.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { VaeModel } from '../../values/image-models.ts';
-import { clipModel } from '../encoders/clip-model.ts';
-import { embeddingFiles } from '../encoders/embedding-files.ts';
-import type { TextEncoderModel } from '../encoders/text-encoder-model.ts';
-import { checkpointEncoderWeights, clipUse } from '../families/clip-encoder.ts';
 import { ldmUnet } from '../families/ldm-unet-names.ts';
 import { readTraining } from '../families/read-training.ts';
 import { type Family, recognizeFamily, type UnetTraits, unetTraits } from '../families/recognize.ts';
@@ -20,7 +15,7 @@ import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
 import { type WeightTable, withoutPrefix } from '../weight-files/weight-table.ts';
 import { openAutoencoder, VAE_PREFIX } from './open-autoencoder.ts';
 import type { Checkpoint } from './open-checkpoint.ts';
-import { openClipEncoder } from './open-text-encoder-file.ts';
+import { openBundledEncoders } from './open-encoder.ts';
 
 const NETWORK_PREFIX = 'model.diffusion_model.';
 
@@ -40,7 +35,7 @@ export async function openCheckpointFile(host: Host, path: FilePath): Promise<Ch
   const graphs = new WeightFileGraphs(host, file);
   return {
     model: await openNetwork(graphs, family, traits, network),
-    clip: await openClip(graphs, family),
+    clip: await openBundledEncoders(graphs, family.encoders, 'concat'),
     vae: openVae(graphs),
   };
 }
@@ -61,16 +56,6 @@ async function openNetwork(
   const scheduler = await readTraining(family, table, file.table, read);
   const config = { in_channels: traits.inputs, cross_attention_dim: traits.contextWidth };
   return denoiserOf({ kind: family.kind, graph, config, scheduler: { ...scheduler }, vae: {} });
-}
-
-async function openClip(graphs: WeightFileGraphs, family: Family): Promise<ClipModel> {
-  const encoders: TextEncoderModel[] = [];
-  for (const key of family.encoders) {
-    const use = clipUse(key);
-    const weights = checkpointEncoderWeights(graphs.file.table, use);
-    if (weights.size > 0) encoders.push(await openClipEncoder(graphs, use, weights));
-  }
-  return clipModel({ encoders, combination: 'concat', embeddings: embeddingFiles(graphs.host) });
 }
 
 /** A checkpoint without a known autoencoder gets a model that says so when it is used. */
