@@ -6,4 +6,4 @@ import { tableTokenizer } from './table-tokenizer.ts';
  * @throws `TypeError` for a vocabulary without end or pad token
  */
 export const sentencePieceTokenizer = (table: object, config: object): PromptTokenizer =>
-  tableTokenizer(table, config, { end: '</s>', pad: '<pad>' });
+  tableTokenizer(table, config, { end: '</s>', pad: '<pad>', trimsEnd: true });

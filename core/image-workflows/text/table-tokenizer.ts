@@ -6,6 +6,8 @@ export interface FramingTokens {
   start?: string;
   end?: string;
   pad: string;
+  /** Spaces at the end of a text count for nothing, also with published tables that lack this rule of SentencePiece. */
+  trimsEnd?: boolean;
 }
 
 /**
@@ -24,6 +26,7 @@ export function tableTokenizer(table: object, config: object, framing: FramingTo
     start: framing.start === undefined ? undefined : idOf(framing.start),
     end: framing.end === undefined ? undefined : idOf(framing.end),
     pad: idOf(framing.pad),
-    tokens: (text) => tokenizer.encode(text, { add_special_tokens: false }).ids,
+    tokens: (text) =>
+      tokenizer.encode(framing.trimsEnd ? text.trimEnd() : text, { add_special_tokens: false }).ids,
   };
 }
