@@ -1,12 +1,18 @@
 /** `npm run checkpoints -- NAME [...] [--numbers DIR]`: see the README here. */
-import { link, mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, link, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Host } from '#core/host';
+import { type Host, ModelUnsupported } from '#core/host';
 import { imageRaster, rasterToPlanes } from '#core/image-workflows/images/rasters.ts';
 import { loadCheckpoint } from '#core/image-workflows/models/checkpoints/load-checkpoint.ts';
+import { loadEncoders } from '#core/image-workflows/models/checkpoints/load-encoders.ts';
 import type { Checkpoint } from '#core/image-workflows/models/checkpoints/open-checkpoint.ts';
+import { openBundledEncoders } from '#core/image-workflows/models/checkpoints/open-encoder.ts';
 import { loadVae } from '#core/image-workflows/models/checkpoints/standalone-parts.ts';
+import type { Combination } from '#core/image-workflows/models/encoders/combine-encodings.ts';
+import { readWeightFile } from '#core/image-workflows/models/weight-files/read-weight-file.ts';
+import { WeightFileGraphs } from '#core/image-workflows/models/weight-files/weight-file-graphs.ts';
 import { namedSampler } from '#core/image-workflows/nodes/sampling/run-sampler.ts';
 import { basicGuider, cfgGuider } from '#core/image-workflows/sampling/guidance/guiders.ts';
 import { seededNoiseSource } from '#core/image-workflows/sampling/initial-noise.ts';
@@ -105,6 +111,8 @@ class Replay {
 }
 
 const FILE = 'recorded.safetensors';
+/** Folders as of `models/tokenizers`. */
+const TOKENIZERS = resolve('.cache/tokenizers');
 
 interface PartLoader {
   /** Below `models/`. */
@@ -116,7 +124,39 @@ interface PartLoader {
 function loaderOf(name: string): PartLoader {
   if (name.startsWith('vae_'))
     return { folder: 'vae', open: async (host, file) => ({ vae: await loadVae(host, file) }) };
-  return { folder: 'checkpoints', open: loadCheckpoint };
+  const encoder = ENCODER_TYPES[name];
+  if (encoder !== undefined)
+    return {
+      folder: 'text_encoders',
+      open: async (host, file) => ({ clip: await loadEncoders(host, [file], encoder) }),
+    };
+  return { folder: 'checkpoints', open: (host, file) => openRecorded(host, file, name) };
+}
+
+/** The types of CLIPLoader for recorded text encoders. */
+const ENCODER_TYPES: Readonly<Record<string, string>> = {
+  te_gemma2_2b: 'lumina2',
+  te_qwen25_7b: 'qwen_image',
+};
+
+/** The text encoders of checkpoints by the beginnings of their names, and their combination. */
+const BUNDLED: readonly [name: string, uses: readonly string[], combination: Combination][] = [
+  ['sd3', ['sd3-l', 'sd3-g', 'sd3-t5xxl'], 'sd3'],
+  ['flux', ['flux-l', 'flux-t5xxl'], 'flux'],
+  ['stable_audio', ['audio-t5base'], 'concat'],
+];
+
+/** The checkpoint, or only its text encoders when its network is unknown. */
+async function openRecorded(host: Host, file: string, name: string): Promise<Partial<Checkpoint>> {
+  try {
+    return await loadCheckpoint(host, file);
+  } catch (error) {
+    const bundled = BUNDLED.find(([start]) => name.startsWith(start));
+    if (!(error instanceof ModelUnsupported) || !bundled) throw error;
+    console.log(`its text encoders alone: ${error.message}`);
+    const graphs = new WeightFileGraphs(host, await readWeightFile(host.files, `models/checkpoints/${file}`));
+    return { clip: await openBundledEncoders(graphs, bundled[1], bundled[2]) };
+  }
 }
 
 const { values, positionals } = parseArgs({
@@ -136,6 +176,7 @@ async function replayModel(name: string): Promise<number> {
     const place = join(home, 'models', isUpscaler ? 'upscale_models' : kind, FILE);
     await mkdir(dirname(place), { recursive: true });
     await link(recipe.checkpoint(name), place);
+    if (existsSync(TOKENIZERS)) await cp(TOKENIZERS, join(home, 'models', 'tokenizers'), { recursive: true });
     if (isUpscaler) return await replayUpscaler(host, FILE, numbers, recipe);
     const replay = new Replay(numbers, recipe, await open(host, FILE));
     await replay.run();

@@ -7,7 +7,10 @@ const vector = Float32Array.of(1, 2);
 const embeddings: Record<string, Float32Array[]> = { style: [vector, vector], 'odd,': [vector] };
 const BREAK = 'break';
 const tokensOf = async (prompt: string, onMissing?: (name: string) => void) => {
-  const parts = await tokenizePrompt(prompt, tinyClipTokenizer, async (name) => embeddings[name], onMissing);
+  const parts = await tokenizePrompt(prompt, tinyClipTokenizer, {
+    lookup: async (name) => embeddings[name],
+    onMissing,
+  });
   return parts.map((part) =>
     part === CHUNK_BREAK ? BREAK : part.map(({ token, weight }) => [token, weight]),
   );

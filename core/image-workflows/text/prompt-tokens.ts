@@ -1,4 +1,4 @@
-import { parsePromptWeights } from './prompt-weights.ts';
+import { parsePromptWeights, unescaped } from './prompt-weights.ts';
 import { CHUNK_BREAK, type PromptPart } from './token-chunks.ts';
 
 /** How an encoder splits text, and the tokens that frame it. */
@@ -7,7 +7,8 @@ export interface PromptTokenizer {
   tokens(text: string): number[];
   /** Undefined: prompts begin with their first word. */
   start: number | undefined;
-  end: number;
+  /** Undefined: prompts end with their last word. */
+  end: number | undefined;
   /** The token that fills a chunk up. */
   pad: number;
 }
@@ -17,19 +18,26 @@ export type EmbeddingLookup = (name: string) => Promise<readonly Float32Array[] 
 
 const EMBEDDING = 'embedding:';
 
+export interface PromptOptions {
+  lookup?: EmbeddingLookup;
+  /** Receives the names without an embedding, which are left out. */
+  onMissing?(name: string): void;
+  /** Parentheses are text and set no weights. */
+  isLiteral?: boolean;
+}
+
 /**
  * Splits a prompt into weighted tokens. `embedding:name` at the start, or after a space or a line break, becomes learned
  * vectors. The word BREAK becomes a chunk break.
- * @param onMissing receives the names without an embedding, which are left out
  */
 export async function tokenizePrompt(
   prompt: string,
   tokenizer: Pick<PromptTokenizer, 'tokens'>,
-  lookup: EmbeddingLookup = async () => undefined,
-  onMissing: (name: string) => void = () => {},
+  { lookup = async () => undefined, onMissing = () => {}, isLiteral = false }: PromptOptions = {},
 ): Promise<PromptPart[]> {
   const parts: PromptPart[] = [];
-  for (const { text, weight } of parsePromptWeights(prompt))
+  const weighted = isLiteral ? [{ text: unescaped(prompt), weight: 1 }] : parsePromptWeights(prompt);
+  for (const { text, weight } of weighted)
     for (const [index, section] of text.split(/(?<!\S)BREAK(?!\S)/).entries()) {
       if (index > 0) parts.push(CHUNK_BREAK);
       for (const tokens of await tokenizeSection(section, tokenizer, lookup, onMissing))

@@ -13,8 +13,11 @@ const WEIGHT_PER_LEVEL = 1.1;
 export function parsePromptWeights(prompt: string): WeightedText[] {
   const parts: WeightedText[] = [];
   addParts(prompt, 1, parts);
-  return parts.map(({ text, weight }) => ({ text: text.replace(/\\([()])/g, '$1'), weight }));
+  return parts.map(({ text, weight }) => ({ text: unescaped(text), weight }));
 }
+
+/** Removes the backslashes before parentheses. */
+export const unescaped = (text: string): string => text.replace(/\\([()])/g, '$1');
 
 function addParts(text: string, weight: number, parts: WeightedText[]): void {
   for (const section of splitParentheses(text)) {

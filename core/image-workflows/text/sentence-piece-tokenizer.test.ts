@@ -31,6 +31,8 @@ test('splits text without end and pad, which it names', () => {
   expect(tokenizer).toMatchObject({ start: undefined, end: 1, pad: 0 });
   expect(tokenizer.tokens('cat')).toEqual([3]);
   expect(tokenizer.tokens('cat cat')).toEqual([3, 3]);
+  // Parts of a prompt between weights often end with a space.
+  expect(tokenizer.tokens('cat ')).toEqual([3]);
 });
 
 test('needs end and pad in the vocabulary', () => {

@@ -60,16 +60,25 @@ export function toChunks(
   return chunks;
 }
 
-/**
- * All parts as one chunk without a start token, for encoders that take any length.
- * @param options `padding`: pad tokens that are always added; `minLength`: tokens that the chunk has at least
- */
+export interface SingleChunkOptions {
+  start?: number | undefined;
+  end: number | undefined;
+  pad: number;
+  /** Pad tokens that are always added. */
+  padding?: number;
+  /** Tokens that the chunk has at least. */
+  minLength: number;
+}
+
+/** All parts as one chunk, for encoders that take any length. */
 export function singleChunk(
   parts: readonly PromptPart[],
-  { end, pad, padding = 0, minLength }: { end: number; pad: number; padding?: number; minLength: number },
+  { start, end, pad, padding = 0, minLength }: SingleChunkOptions,
 ): WeightedToken[] {
-  const tokens: WeightedToken[] = parts.flatMap((part) => (part === CHUNK_BREAK ? [] : part));
-  tokens.push({ token: end, weight: 1 });
+  const neutral = (token: number | undefined): WeightedToken[] =>
+    token === undefined ? [] : [{ token, weight: 1 }];
+  const words = parts.flatMap((part) => (part === CHUNK_BREAK ? [] : part));
+  const tokens = [...neutral(start), ...words, ...neutral(end)];
   const length = Math.max(tokens.length + padding, minLength);
   while (tokens.length < length) tokens.push({ token: pad, weight: 1 });
   return tokens;

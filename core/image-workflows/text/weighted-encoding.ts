@@ -3,17 +3,22 @@ import type { WeightedToken } from './token-chunks.ts';
 
 /** A text encoder that encodes one chunk of tokens at a time. */
 export interface ChunkEncoder {
-  /** Returns [1, tokens, width]; some encoders also return the pooled embedding, [1, pooled width]. */
-  encode(
-    tokens: readonly (number | Float32Array)[],
-    signal: AbortSignal,
-  ): Promise<{ tensor: FloatTensor; pooled?: FloatTensor }>;
+  encode(tokens: readonly (number | Float32Array)[], signal: AbortSignal): Promise<ChunkEncoding>;
+}
+
+export interface ChunkEncoding {
+  /** [1, tokens, width] */
+  tensor: FloatTensor;
+  /** [1, pooled width] */
+  pooled?: FloatTensor;
+  /** 1 for tokens that the network may see and 0 for others, [1, tokens]. Undefined: it sees all. */
+  attentionMask?: FloatTensor;
 }
 
 /**
  * Encodes all chunks of a prompt and concatenates them: [1, chunks * tokens, width]. A weight w other than 1 scales the
- * difference to the empty prompt at the same token: (encoded - empty) * w + empty. The pooled embedding is that of the
- * first chunk.
+ * difference to the empty prompt at the same token: (encoded - empty) * w + empty. The pooled embedding and the mask are
+ * those of the first chunk.
  * @param chunks of one length, at least one
  */
 export async function encodeChunks(
@@ -21,7 +26,7 @@ export async function encodeChunks(
   emptyChunk: readonly WeightedToken[],
   encoder: ChunkEncoder,
   signal: AbortSignal,
-): Promise<{ tensor: FloatTensor; pooled?: FloatTensor }> {
+): Promise<ChunkEncoding> {
   const encode = (chunk: readonly WeightedToken[]) => {
     signal.throwIfAborted();
     return encoder.encode(
@@ -44,6 +49,5 @@ export async function encodeChunks(
         tensor.data[offset + i] = (part.data[i]! - empty.data[i]!) * weight + empty.data[i]!;
     }
   }
-  const { pooled } = encoded[0]!;
-  return { tensor, ...(pooled && { pooled }) };
+  return { ...encoded[0]!, tensor };
 }

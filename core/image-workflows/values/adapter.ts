@@ -2,8 +2,16 @@
 import type { SafetensorsEntry } from '#core/tensors';
 import type { ModelGraph } from './model-graph.ts';
 
-/** Text encoders, by ComfyUI's names: CLIP ViT-L, OpenCLIP ViT-bigG (or ViT-H), and T5-XXL. */
-export type EncoderName = 'l' | 'g' | 't5xxl';
+/** Text encoders, by ComfyUI's names: CLIP ViT-L, OpenCLIP ViT-bigG (or ViT-H), kinds of T5, and language models. */
+export type EncoderName =
+  | 'l'
+  | 'g'
+  | 't5xxl'
+  | 't5base'
+  | 'umt5xxl'
+  | 'gemma2_2b'
+  | 'qwen25_3b'
+  | 'qwen25_7b';
 
 /**
  * The part that a tensor plays in an adapter: `up`, `down` and `alpha` are LoRA's, `mid` LoCon's, `hada…` LoHa's,

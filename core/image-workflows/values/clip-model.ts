@@ -8,13 +8,13 @@ import type { FloatTensor } from './tensor.ts';
 export interface ClipModel {
   /**
    * Encodes a text, or one text per encoder name. `tensor` is [1, tokens, width] and `pooled` [1, width]. The embeddings
-   * of the encoders in `silent` are zeros.
+   * of the encoders in `silent` are zeros. `attentionMask` [1, tokens] is 0 for tokens that the network must not see.
    */
   encode(
     text: string | Record<string, string>,
     signal: AbortSignal,
     silent?: readonly string[],
-  ): Promise<{ tensor: FloatTensor; pooled?: FloatTensor }>;
+  ): Promise<{ tensor: FloatTensor; pooled?: FloatTensor; attentionMask?: FloatTensor }>;
   /** The encoders read at an earlier layer: -1 is the last. */
   withLastLayer(layer: number): ClipModel;
   /** Hooks that `encodePrompts` applies. */
@@ -24,7 +24,7 @@ export interface ClipModel {
   withPadding(filling: { padding: number; minLength: number }): ClipModel;
   /** The encoders with an adapter's weights added. Rejects when they do not fit. */
   withAdapter(adapter: AnyAdapter, strength: number): Promise<ClipModel>;
-  /** The graph with the weights of each encoder, by `l`, `g` and `t5xxl`. */
+  /** The graph with the weights of each encoder, by the names of `EncoderName`. */
   readonly graphs: ReadonlyMap<string, ModelGraph>;
   /** Folders with the tokenizer files of each encoder. */
   readonly tokenizers?: ReadonlyMap<string, FilePath>;

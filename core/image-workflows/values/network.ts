@@ -19,6 +19,8 @@ export type ReferencePlacement = 'offset' | 'index' | 'uxo';
 export interface PromptOptions {
   /** The pooled text embedding, [batch, width]. */
   pooled?: FloatTensor;
+  /** 1 for tokens that the network may see and 0 for others, [batch, tokens]. Undefined: it sees all. */
+  attentionMask?: FloatTensor;
   /** The guidance scale as an input of the network, for distilled models such as Flux and LCM. */
   guidance?: number;
   sizes?: SizeOptions;

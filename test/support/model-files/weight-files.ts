@@ -139,3 +139,48 @@ function transposed({ shape: [rows = 0, columns = 0], data }: FloatTensor): Floa
   const turned = Float32Array.from(data, (_, at) => data[(at % rows) * columns + Math.floor(at / rows)]!);
   return { shape: [columns, rows], data: turned };
 }
+
+/**
+ * The shapes of a small encoder of T5 in the layout of transformers.
+ * @param options `isGated`: version 1.1; `isShared`: all layers use the first one's table of distances
+ */
+export function t5Shapes({
+  layers = 1,
+  width = 16,
+  heads = 2,
+  tokens = 40,
+  isGated = true,
+  isShared = true,
+}: {
+  layers?: number;
+  width?: number;
+  heads?: number;
+  tokens?: number;
+  isGated?: boolean;
+  isShared?: boolean;
+}): Shapes {
+  const inLayer = (index: number): Shapes => {
+    const [first, second] = [0, 1].map((part) => `encoder.block.${index}.layer.${part}`);
+    const gates = isGated ? ['wi_0', 'wi_1'] : ['wi'];
+    return {
+      ...Object.fromEntries(
+        ['q', 'k', 'v'].map((part) => [`${first}.SelfAttention.${part}.weight`, [2 * width, width]]),
+      ),
+      [`${first}.SelfAttention.o.weight`]: [width, 2 * width],
+      ...((index === 0 || !isShared) && {
+        [`${first}.SelfAttention.relative_attention_bias.weight`]: [32, heads],
+      }),
+      [`${first}.layer_norm.weight`]: [width],
+      ...Object.fromEntries(
+        gates.map((part) => [`${second}.DenseReluDense.${part}.weight`, [3 * width, width]]),
+      ),
+      [`${second}.DenseReluDense.wo.weight`]: [width, 3 * width],
+      [`${second}.layer_norm.weight`]: [width],
+    };
+  };
+  return {
+    'shared.weight': [tokens, width],
+    ...Object.assign({}, ...Array.from({ length: layers }, (_, index) => inLayer(index))),
+    'encoder.final_layer_norm.weight': [width],
+  };
+}

@@ -9,10 +9,13 @@ import type { Combination } from '../encoders/combine-encodings.ts';
 import { embeddingFiles } from '../encoders/embedding-files.ts';
 import { encoderKind, openTextEncoder } from '../encoders/open-text-encoder.ts';
 import type { TextEncoderModel } from '../encoders/text-encoder-model.ts';
+import { languageUse } from '../families/language-encoder.ts';
 import { ImageModelFolder } from '../model-files/image-model-folder.ts';
 import { isWeightFile, modelNames } from '../model-files/model-names.ts';
+import families from './encoder-families.json' with { type: 'json' };
 import { encoderOptions } from './open-checkpoint.ts';
 import { type EncoderUses, openTextEncoderFile } from './open-text-encoder-file.ts';
+import alone from './single-encoders.json' with { type: 'json' };
 
 const ENCODERS = 'models/text_encoders';
 const ENCODER_FOLDERS = ['text_encoder', 'text_encoder_2', 'text_encoder_3'] as const;
@@ -24,24 +27,20 @@ export const encoderNames = (files: WorkflowFiles): Promise<string[]> =>
   ]);
 
 interface EncoderFamily {
+  /** The kind of network that takes encoders in folders. */
   kind: NetworkKind;
   combination: Combination;
   /** For encoders in files of weights. */
   uses: EncoderUses;
+  /** Its encoders come one by one: any other encoder that is loaded alone is used as its own models use it. */
+  isSingle?: boolean;
 }
 
 /** The supported families of text encoders, by the names of the loader nodes. */
-const FAMILIES: Readonly<Record<string, EncoderFamily>> = {
-  stable_diffusion: {
-    kind: 'sd',
-    combination: 'concat',
-    uses: { 'clip-l': 'sd1-l', 'clip-h': 'sd2-h', 'clip-g': 'refiner-g' },
-  },
-  sdxl: { kind: 'sdxl', combination: 'concat', uses: { 'clip-l': 'sdxl-l', 'clip-g': 'sdxl-g' } },
-  sd3: { kind: 'sd3', combination: 'sd3', uses: { 'clip-l': 'sd3-l', 'clip-g': 'sd3-g' } },
-  flux: { kind: 'flux', combination: 'flux', uses: { 'clip-l': 'flux-l' } },
-};
-const ORDER = ['l', 'g', 't5xxl'] as const;
+const FAMILIES = families as Readonly<Record<string, EncoderFamily>>;
+/** The usual uses of encoders, by their kinds. */
+const ALONE: EncoderUses = alone;
+const ORDER: readonly EncoderName[] = ['l', 'g', 't5xxl'];
 
 /**
  * Loads the text encoders of one model. Each is a file of weights, or a folder with `model.onnx`, its `config.json` and
@@ -54,13 +53,14 @@ export async function loadEncoders(host: Host, names: readonly string[], family:
     throw new Error(
       `text encoders of the kind ${family} are not supported: choose ${Object.keys(FAMILIES).join(', ')}`,
     );
-  const { kind, combination, uses } = supported;
+  const { combination, isSingle } = supported;
+  const uses = isSingle ? { ...ALONE, ...supported.uses } : supported.uses;
   const encoders: TextEncoderModel[] = [];
   for (const name of names) {
     const path: FilePath = `${ENCODERS}/${name}`;
     const present = encoders.map((encoder) => encoder.name);
     if (!(await isWeightFile(host, path))) {
-      encoders.push(await openEncoderFolder(new ImageModelFolder(host, path), kind, present));
+      encoders.push(await openEncoderFolder(new ImageModelFolder(host, path), supported, present));
       continue;
     }
     const encoder = await openTextEncoderFile(host, path, family, uses);
@@ -75,7 +75,7 @@ export async function loadEncoders(host: Host, names: readonly string[], family:
 /** @param present the encoders that are open: the second of two CLIP encoders of the same size counts as the other kind */
 async function openEncoderFolder(
   folder: ImageModelFolder,
-  kind: NetworkKind,
+  { kind, uses }: EncoderFamily,
   present: readonly EncoderName[],
 ): Promise<TextEncoderModel> {
   const graphFolder = (await folder.folderWithGraph(...ENCODER_FOLDERS, '')) ?? '';
@@ -83,7 +83,9 @@ async function openEncoderFolder(
   const detected = await encoderKind(encoder);
   const isTaken = present.includes(detected);
   const name = isTaken && detected !== 't5xxl' ? (detected === 'l' ? 'g' : 'l') : detected;
-  return openTextEncoder(encoder, await tokenizerFolder(folder, graphFolder), encoderOptions(kind, name));
+  const options = encoderOptions(kind, name);
+  const minTokens = languageUse(uses.t5xxl ?? '')?.minTokens ?? options.minTokens;
+  return openTextEncoder(encoder, await tokenizerFolder(folder, graphFolder), { ...options, minTokens });
 }
 
 /** The first folder with a tokenizer. Without one, the model's folder. */

@@ -1,11 +1,6 @@
 /** Opens a checkpoint that is a single file of weights. Its graphs are built from the names and shapes of the weights. */
 import { type FilePath, type Host, ModelUnsupported } from '#core/host';
-import type { ClipModel } from '../../values/clip-model.ts';
 import type { VaeModel } from '../../values/image-models.ts';
-import { clipModel } from '../encoders/clip-model.ts';
-import { embeddingFiles } from '../encoders/embedding-files.ts';
-import type { TextEncoderModel } from '../encoders/text-encoder-model.ts';
-import { checkpointEncoderWeights, clipUse } from '../families/clip-encoder.ts';
 import type { OpenedNetwork } from '../families/network-family.ts';
 import { recognizeAutoencoder } from '../families/recognize-autoencoder.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
@@ -13,8 +8,8 @@ import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
 import { withoutPrefix } from '../weight-files/weight-table.ts';
 import { openAutoencoder, VAE_PREFIXES } from './open-autoencoder.ts';
 import type { Checkpoint } from './open-checkpoint.ts';
+import { openBundledEncoders } from './open-encoder.ts';
 import { openNetwork } from './open-network.ts';
-import { openClipEncoder } from './open-text-encoder-file.ts';
 
 /**
  * Reads the file's table only: graphs are built and weights are read when they are used.
@@ -23,20 +18,11 @@ import { openClipEncoder } from './open-text-encoder-file.ts';
 export async function openCheckpointFile(host: Host, path: FilePath): Promise<Checkpoint> {
   const graphs = new WeightFileGraphs(host, await readWeightFile(host.files, path));
   const network = await openNetwork(graphs);
-  return { model: network.model, clip: await openClip(graphs, network), vae: openVae(graphs, network) };
-}
-
-async function openClip(
-  graphs: WeightFileGraphs,
-  { encoders: uses, combination }: OpenedNetwork,
-): Promise<ClipModel> {
-  const encoders: TextEncoderModel[] = [];
-  for (const key of uses) {
-    const use = clipUse(key);
-    const weights = checkpointEncoderWeights(graphs.file.table, use);
-    if (weights.size > 0) encoders.push(await openClipEncoder(graphs, use, weights));
-  }
-  return clipModel({ encoders, combination, embeddings: embeddingFiles(graphs.host) });
+  return {
+    model: network.model,
+    clip: await openBundledEncoders(graphs, network.encoders, network.combination),
+    vae: openVae(graphs, network),
+  };
 }
 
 /** A checkpoint without a known autoencoder gets a model that says so when it is used. */

@@ -129,7 +129,7 @@ describe('a standalone text encoder', () => {
   });
 
   test('rejects unsupported families', async () => {
-    await expect(loadEncoders(host, ['small'], 'wan')).rejects.toThrow('wan');
+    await expect(loadEncoders(host, ['small'], 'ace')).rejects.toThrow('ace');
   });
 });
 

@@ -107,7 +107,7 @@ test('a projection in the file of CLIP L is left out where its family does not u
 describe('files that do not fit are refused', () => {
   test('because of the type, or because of the other file', async () => {
     await expect(load(['g', 'l'], 'flux')).rejects.toThrow(
-      'g.safetensors holds the text encoder CLIP G, which does not fit the type flux: it takes CLIP L. Choose another file',
+      'g.safetensors holds the text encoder CLIP G, which does not fit the type flux: it takes CLIP L or T5-XXL. Choose another file',
     );
     await expect(load(['l', 'l'], 'sdxl')).rejects.toThrow(
       'l.safetensors is the second text encoder of its kind',
@@ -115,9 +115,10 @@ describe('files that do not fit are refused', () => {
   });
 
   test.each([
-    ['encoder.block.23.layer.1.DenseReluDense.wi_1.weight', [2, 4096], 'T5-XXL'],
-    ['model.layers.0.post_feedforward_layernorm.weight', [4], 'Gemma 2 2B'],
-    ['model.layers.0.self_attn.k_proj.bias', [4], 'Qwen 2.5'],
+    ['encoder.block.23.layer.1.DenseReluDense.wi_1.weight', [2, 2048], 'Pile-T5-XL'],
+    ['encoder.block.0.layer.0.SelfAttention.k.weight', [384, 2], 'ByT5'],
+    ['model.layers.0.self_attn.q_norm.weight', [4], 'Qwen 3'],
+    ['model.layers.0.post_attention_layernorm.weight', [4], 'Llama 3 8B'],
   ])('because %s is of an encoder that does not run yet', async (name, shape, label) => {
     await write('other', weightsFor({ [name]: shape }));
     await expect(load(['other'], 'stable_diffusion')).rejects.toThrow(

@@ -1,3 +1,4 @@
+import { droppedTokens, withTemplate } from '../../text/prompt-template.ts';
 import { tokenizePrompt } from '../../text/prompt-tokens.ts';
 import { singleChunk, toChunks } from '../../text/token-chunks.ts';
 import { encodeChunks } from '../../text/weighted-encoding.ts';
@@ -5,7 +6,13 @@ import type { AnyAdapter, EncoderName } from '../../values/adapter.ts';
 import type { ClipModel } from '../../values/clip-model.ts';
 import type { ClipHooks } from '../../values/hooks.ts';
 import { applyAnyAdapter } from '../adapters/apply-adapter.ts';
-import { type Combination, combineEncodings, silence, type TextEncoding } from './combine-encodings.ts';
+import {
+  type Combination,
+  combineEncodings,
+  silence,
+  type TextEncoding,
+  withoutTokens,
+} from './combine-encodings.ts';
 import type { EmbeddingFiles } from './embedding-files.ts';
 import type { TextEncoderModel } from './text-encoder-model.ts';
 import { textGraph } from './text-graph.ts';
@@ -44,7 +51,7 @@ export function clipModel(parts: ClipParts): ClipModel {
       })),
     withPadding: ({ padding, minLength }) =>
       withEncoders((encoder) =>
-        encoder.name === 't5xxl' ? { ...encoder, padding, length: minLength } : encoder,
+        /t5/.test(encoder.name) ? { ...encoder, padding, length: minLength } : encoder,
       ),
     graphs: new Map(encoders.map(({ name, graph }) => [name, graph])),
     tokenizers: new Map(
@@ -69,19 +76,22 @@ async function encode(
   embeddings: EmbeddingFiles,
   signal: AbortSignal,
 ): Promise<TextEncoding> {
-  const graph = textGraph(encoder);
-  const parts = await tokenizePrompt(
-    prompt,
-    encoder.tokenizer,
-    (name) => embeddings.vectors(name, encoder.name, () => graph.width()),
-    embeddings.missing,
-  );
-  const { start, end, pad } = encoder.tokenizer;
+  const { template } = encoder;
+  const tokenizer =
+    typeof encoder.tokenizer === 'function' ? await encoder.tokenizer(signal) : encoder.tokenizer;
+  const graph = textGraph(encoder, tokenizer);
+  const parts = await tokenizePrompt(template ? withTemplate(template, prompt) : prompt, tokenizer, {
+    lookup: (name) => embeddings.vectors(name, encoder.name, () => graph.width()),
+    onMissing: embeddings.missing,
+    isLiteral: template?.isLiteral ?? false,
+  });
+  const { start, end, pad } = tokenizer;
   const split = (tokens: typeof parts, minLength: number) =>
-    encoder.isChunked && start !== undefined
+    encoder.isChunked && start !== undefined && end !== undefined
       ? toChunks(tokens, { start, end, pad, length: encoder.length })
-      : [singleChunk(tokens, { end, pad, padding: encoder.padding ?? 0, minLength })];
+      : [singleChunk(tokens, { start, end, pad, padding: encoder.padding ?? 0, minLength })];
   const chunks = split(parts, encoder.length);
   const emptyChunk = split([], chunks[0]!.length)[0]!;
-  return encodeChunks(chunks, emptyChunk, graph, signal);
+  const encoding = await encodeChunks(chunks, emptyChunk, graph, signal);
+  return template?.dropsThrough ? withoutTokens(encoding, droppedTokens(template, chunks[0]!)) : encoding;
 }

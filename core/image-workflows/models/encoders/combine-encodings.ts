@@ -8,20 +8,24 @@ export interface TextEncoding {
   tensor: FloatTensor;
   /** [1, width] */
   pooled?: FloatTensor;
+  /** 1 for tokens that the network may see and 0 for others, [1, tokens]. Undefined: it sees all. */
+  attentionMask?: FloatTensor;
   /** All elements are zeros, and the encoder counts as missing. */
   isSilent?: true;
 }
 
 /**
  * How the encodings of several text encoders become one.
- * - `concat` (SD, SDXL): the embeddings are concatenated along their width. The pooled embedding is the last encoder's.
+ * - `concat` (SD, SDXL, models with one encoder): the embeddings are concatenated along their width. The pooled
+ *   embedding is the last encoder's.
  * - `sd3`: CLIP's embeddings are concatenated along their width and padded to T5's width. T5's tokens follow them.
  *   The pooled embeddings are concatenated.
  * - `flux`: T5's embeddings and CLIP's pooled embedding.
  */
 export type Combination = 'concat' | 'sd3' | 'flux';
 
-export const silence = ({ tensor, pooled }: TextEncoding): TextEncoding => ({
+export const silence = ({ tensor, pooled, ...rest }: TextEncoding): TextEncoding => ({
+  ...rest,
   tensor: zeros(tensor.shape),
   ...(pooled && { pooled: zeros(pooled.shape) }),
   isSilent: true,
@@ -38,12 +42,35 @@ export function combineEncodings(
   const clips = [...encodings].flatMap(([name, encoding]) => (name === 't5xxl' ? [] : [encoding]));
   switch (combination) {
     case 'concat':
-      return withPooled(concatWidths(all.map(({ tensor }) => tensor)), all.at(-1)?.pooled);
+      return {
+        ...withPooled(concatWidths(all.map(({ tensor }) => tensor)), all.at(-1)?.pooled),
+        ...(all.length === 1 && all[0]!.attentionMask && { attentionMask: all[0]!.attentionMask }),
+      };
     case 'flux':
       return withPooled((t5 ?? clips[0]!).tensor, clips[0]?.pooled);
     case 'sd3':
-      return combineSd3(clips, t5, t5?.tensor.shape[2] ?? width);
+      return combineSd3(withMissingClips(encodings), t5, t5?.tensor.shape[2] ?? width);
   }
+}
+
+/** The CLIP encoders of Stable Diffusion 3 and their widths. */
+const CLIPS = [
+  ['l', 768],
+  ['g', 1280],
+] as const;
+
+/** Zeros stand for the encoders that a model came without. */
+function withMissingClips(encodings: ReadonlyMap<EncoderName, TextEncoding>): TextEncoding[] {
+  const present = CLIPS.flatMap(([name]) => encodings.get(name) ?? []);
+  const tokens = present[0]?.tensor.shape[1] ?? 77;
+  return CLIPS.map(
+    ([name, width]): TextEncoding =>
+      encodings.get(name) ?? {
+        tensor: zeros([1, tokens, width]),
+        pooled: zeros([1, width]),
+        isSilent: true,
+      },
+  );
 }
 
 function combineSd3(
@@ -109,4 +136,17 @@ function concatTokens(tensors: readonly FloatTensor[]): FloatTensor {
     at += data.length;
   }
   return result;
+}
+
+/** The encoding without its first tokens. */
+export function withoutTokens(encoding: TextEncoding, count: number): TextEncoding {
+  const { tensor, attentionMask } = encoding;
+  const [batch = 1, tokens = 0, width = 0] = tensor.shape;
+  return {
+    ...encoding,
+    tensor: { shape: [batch, tokens - count, width], data: tensor.data.slice(count * width) },
+    ...(attentionMask && {
+      attentionMask: { shape: [batch, tokens - count], data: attentionMask.data.slice(count) },
+    }),
+  };
 }

@@ -15,9 +15,10 @@ export async function encodePrompts(
   for (const { range, strengths } of parts) {
     let adapted = clip;
     for (const [hook, strength] of strengths) adapted = await adapted.withAdapter(hook.adapter, strength);
-    const { tensor, pooled } = await adapted.encode(text, signal, silent);
+    const { tensor, pooled, attentionMask } = await adapted.encode(text, signal, silent);
     const options = {
       ...(pooled && { pooled }),
+      ...(attentionMask && { attentionMask }),
       ...(hooks?.toPrompts && { hooks: hooks.hooks }),
       ...(range && { schedule: { encodedRange: range } }),
     };

@@ -1,13 +1,16 @@
 import type { FilePath } from '#core/host';
+import type { PromptTemplate } from '../../text/prompt-template.ts';
 import type { PromptTokenizer } from '../../text/prompt-tokens.ts';
 import type { EncoderName } from '../../values/adapter.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
+import type { TokenizerSource } from './tokenizer-files.ts';
 
 /** A text encoder of a model: its graph, its tokenizer, and how its output is read. */
 export interface TextEncoderModel {
   name: EncoderName;
   graph: ModelGraph;
-  tokenizer: PromptTokenizer;
+  /** The tokenizer, or what opens it at its first use. */
+  tokenizer: PromptTokenizer | TokenizerSource;
   /** The folder with the tokenizer's files. */
   tokenizerFolder?: FilePath;
   /** Tokens per chunk. Without chunks, the smallest number of tokens. */
@@ -20,4 +23,11 @@ export interface TextEncoderModel {
   layer: number;
   /** Earlier layers are used without the model's last norm, as in SDXL. Otherwise the norm is applied to them. */
   rawLayers: boolean;
+  /**
+   * The encoder does not see the tokens after the end of a prompt, and neither does the network: the encoding has a
+   * mask. `zeros`: their embeddings become zeros, too.
+   */
+  masking?: 'hidden' | 'zeros';
+  /** The text around a prompt. */
+  template?: PromptTemplate;
 }

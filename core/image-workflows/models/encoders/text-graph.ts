@@ -1,6 +1,8 @@
 /** Runs the graph of a text encoder: on token ids or on token embeddings, up to any layer. */
 import type { TensorSession } from '#core/host';
+import type { PromptTokenizer } from '../../text/prompt-tokens.ts';
 import type { ChunkEncoder } from '../../text/weighted-encoding.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
 import { feed, findSlot, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
 import { type ClipLayer, findLayer, layerNorm } from './clip-layers.ts';
 import type { TextEncoderModel } from './text-encoder-model.ts';
@@ -11,7 +13,11 @@ export interface TextGraph extends ChunkEncoder {
   width(): Promise<number>;
 }
 
-export function textGraph({ graph, layer, rawLayers }: TextEncoderModel): TextGraph {
+/** @param framing the tokens by which an encoder with a mask finds the end of a prompt */
+export function textGraph(
+  { graph, layer, rawLayers, masking }: TextEncoderModel,
+  { end, pad }: Pick<PromptTokenizer, 'end' | 'pad'> = { end: undefined, pad: 0 },
+): TextGraph {
   let table: Promise<TokenTable> | undefined;
   const openTable = () => {
     table ??= tokenTable(graph);
@@ -35,7 +41,8 @@ export function textGraph({ graph, layer, rawLayers }: TextEncoderModel): TextGr
       const shape = [1, tokens.length];
       const feeds = { [ids.name]: feed(ids, { shape, data: numbers }) };
       const mask = findSlot(session.inputs, 'attention_mask');
-      if (mask) feeds[mask.name] = feed(mask, { shape, data: new Float32Array(tokens.length).fill(1) });
+      const seen = masking ? promptMask(tokens, end, pad) : new Float32Array(tokens.length).fill(1);
+      if (mask) feeds[mask.name] = feed(mask, { shape, data: seen });
       if (hasEmbeddings) {
         const { input, rows } = await openTable();
         const slot = requireSlot(session, input);
@@ -45,12 +52,31 @@ export function textGraph({ graph, layer, rawLayers }: TextEncoderModel): TextGr
       const pooled = findSlot(session.outputs, 'text_embeds', 'pooler_output')?.name;
       const outputs = await session.run(feeds, signal, pooled === undefined ? [output] : [output, pooled]);
       const hidden = toFloatTensor(outputs[output]!);
+      const tensor = earlierLayer?.norm ? layerNorm(hidden, earlierLayer.norm) : hidden;
       return {
-        tensor: earlierLayer?.norm ? layerNorm(hidden, earlierLayer.norm) : hidden,
+        tensor: masking === 'zeros' ? withZeros(tensor, seen) : tensor,
+        ...(masking && { attentionMask: { shape, data: seen } }),
         ...(pooled !== undefined && { pooled: toFloatTensor(outputs[pooled]!) }),
       };
     },
   };
+}
+
+/** 1 up to the end token, 0 after it. Without an end token, 0 begins with the first pad token. */
+function promptMask(
+  tokens: readonly (number | Float32Array)[],
+  end: number | undefined,
+  pad: number,
+): Float32Array {
+  const last = tokens.indexOf(end ?? pad);
+  const seen = last < 0 ? tokens.length : last + (end === undefined ? 0 : 1);
+  return new Float32Array(tokens.length).fill(1, 0, seen);
+}
+
+/** [1, tokens, width] with zeros for tokens whose mask is 0. */
+function withZeros({ shape, data }: FloatTensor, mask: Float32Array): FloatTensor {
+  const width = shape.at(-1)!;
+  return { shape, data: data.map((value, at) => value * mask[Math.floor(at / width)]!) };
 }
 
 function outputName({ outputs }: TensorSession, name = 'last_hidden_state'): string {

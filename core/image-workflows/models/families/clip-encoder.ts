@@ -22,6 +22,9 @@ export interface ClipUse {
 /** @param key as in `text-encoders.json` */
 export const clipUse = (key: string): ClipUse => (uses as Record<string, ClipUse>)[key]!;
 
+/** All uses, in no order. */
+export const clipUses = (): ClipUse[] => Object.values(uses) as ClipUse[];
+
 /** The weights of an encoder in a checkpoint by their names in transformers. Empty when the file has none. */
 export function checkpointEncoderWeights(table: WeightTable, { prefixes = [] }: ClipUse): WeightTable {
   const found = prefixes.map((prefix) => withoutPrefix(table, prefix)).find(({ size }) => size > 0);

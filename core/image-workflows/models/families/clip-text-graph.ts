@@ -5,6 +5,7 @@ import { add, gelu, quickGelu } from '../layers/elementary.ts';
 import { linear } from '../layers/linear.ts';
 import { NetworkModule, type Value } from '../layers/network-module.ts';
 import { layerNorm } from '../layers/norms.ts';
+import { tokenEmbedding } from '../layers/token-embedding.ts';
 
 /** Added to the scores of later tokens: far below all scores, and finite, as infinities would lead to NaN. */
 const MASKED_SCORE = -1e9;
@@ -73,10 +74,6 @@ export function clipTextGraph(
 /** The sum of the embeddings of tokens and of their positions. */
 function embeddings(m: NetworkModule): Value {
   const { graph } = m;
-  const table = m.at('token_embedding');
-  const weight = `${table.path}.weight`;
-  // Only the rows of the prompt's tokens are converted.
-  const rows = table.op('Gather', [graph.externalInitializer(weight), 'input_ids']);
   const count = m.op('Slice', [
     m.op('Shape', ['input_ids']),
     graph.int64Initializer([1]),
@@ -88,7 +85,7 @@ function embeddings(m: NetworkModule): Value {
     count,
     graph.int64Initializer([0]),
   ]);
-  return add(m, graph.storedFloats(weight, rows), positions);
+  return add(m, tokenEmbedding(m.at('token_embedding'), 'input_ids'), positions);
 }
 
 /** A token sees those before it and itself: 0 for them, `MASKED_SCORE` for the others, [1, 1, tokens, tokens]. */

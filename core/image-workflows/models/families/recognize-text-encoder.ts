@@ -22,7 +22,12 @@ export interface TextEncoderKind {
   readonly clip?: ClipKind;
 }
 
-const KINDS = kinds as readonly (TextEncoderKind & { key: string; with?: string; inputs?: number })[];
+const KINDS = kinds as readonly (TextEncoderKind & {
+  key: string;
+  with?: string;
+  inputs?: number;
+  outputs?: number;
+})[];
 
 /** @param kind as in `text-encoder-kinds.json` */
 export const textEncoderKind = (kind: string): TextEncoderKind => KINDS.find((each) => each.kind === kind)!;
@@ -38,6 +43,7 @@ export function recognizeTextEncoder(
     const isFound =
       tensor !== undefined &&
       (each.inputs === undefined || tensor.shape[1] === each.inputs) &&
+      (each.outputs === undefined || tensor.shape[0] === each.outputs) &&
       (each.with === undefined || weights.has(each.with));
     if (isFound) return { found: each, weights };
   }

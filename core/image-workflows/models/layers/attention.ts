@@ -8,6 +8,8 @@ export interface AttentionOptions {
   isDecomposed?: boolean;
   /** Added to the scores: [1 or batch, 1 or heads, queries, keys] each. Needs `isDecomposed`. */
   mask?: Value | readonly Value[];
+  /** The factor of the scores. Default: 1 / √(width of a head). */
+  scale?: number;
 }
 
 /**
@@ -21,16 +23,16 @@ export function attend(
   m: NetworkModule,
   [query, key, value]: readonly [Value, Value, Value],
   width: number,
-  { heads, isDecomposed = false, mask }: AttentionOptions,
+  { heads, isDecomposed = false, mask, scale = 1 / Math.sqrt(width / heads) }: AttentionOptions,
 ): Value {
   const size = width / heads;
   if (!isDecomposed)
     return m.op('com.microsoft.MultiHeadAttention', [query, key, value], {
       num_heads: heads,
-      scale: { float: 1 / Math.sqrt(size) },
+      scale: { float: scale },
     });
   const split = (x: Value) => reshape(m, x, 0, 0, heads, size);
-  const queries = scaled(m, transpose(m, split(query), 0, 2, 1, 3), 1 / Math.sqrt(size));
+  const queries = scaled(m, transpose(m, split(query), 0, 2, 1, 3), scale);
   const scores = m.op('MatMul', [queries, transpose(m, split(key), 0, 2, 3, 1)]);
   const masked = [mask ?? []].flat().reduce((sum, part) => m.op('Add', [sum, part]), scores);
   const shares = m.op('Softmax', [masked], { axis: -1 });

@@ -58,6 +58,16 @@ export async function readWeightFile(files: Files, path: FilePath): Promise<Weig
   };
 }
 
+/** The bytes of a tensor of the file or its set. Rejects as reading does. */
+export function readTensor(
+  files: Pick<Files, 'read'>,
+  { parts }: WeightFile,
+  { file, start, end }: StoredTensor,
+): Promise<Uint8Array> {
+  const { path } = parts.find(({ name }) => name === file)!;
+  return files.read(path, start, end);
+}
+
 /**
  * The tensors of a file in its order. Its first bytes decide its format, not its name. Rejects as `readWeightFile`
  * does.

@@ -8,7 +8,7 @@ import {
 import type { StoredTensor } from '#core/tensors';
 import type { GraphPart, ModelGraph } from '../../values/model-graph.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import type { WeightFile } from './read-weight-file.ts';
+import { readTensor, type WeightFile } from './read-weight-file.ts';
 import type { WeightTable } from './weight-table.ts';
 
 /** The graphs that are built over a file of weights. */
@@ -32,9 +32,8 @@ export class WeightFileGraphs {
   }
 
   /** The bytes of a tensor. Rejects as reading the file does. */
-  read({ file, start, end }: StoredTensor): Promise<Uint8Array> {
-    const { path } = this.file.parts.find(({ name }) => name === file)!;
-    return this.host.files.read(path, start, end);
+  read(tensor: StoredTensor): Promise<Uint8Array> {
+    return readTensor(this.host.files, this.file, tensor);
   }
 
   async #parts(weights: WeightTable, build: () => Uint8Array<ArrayBuffer>): Promise<GraphPart[]> {

@@ -42,7 +42,7 @@ const clipLoader = node({
   name: 'CLIPLoader',
   displayName: 'Load CLIP',
   description:
-    'Loads a text encoder of the folder text_encoders: a folder with a graph, or a file of CLIP L, G or H.',
+    'Loads a text encoder of the folder text_encoders: a folder with a graph, or a file of weights of CLIP, T5 or another known encoder.',
   fingerprint: modelFingerprint('text_encoders', ['clip_name']),
   inputs: {
     clip_name: choice(encoderNames),

@@ -1,0 +1,100 @@
+/** Encoders of language models in files of weights: alone, as loader nodes open them, and inside of checkpoints. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import type { TestHost } from '#test/support/host/test-host.ts';
+import { tinySentencePieces } from '#test/support/model-files/tiny-parts.ts';
+import {
+  clipShapes,
+  renameWeights,
+  t5Shapes,
+  weightsFor,
+  writeWeights,
+} from '#test/support/model-files/weight-files.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+import { readWeightFile } from '../weight-files/read-weight-file.ts';
+import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
+import { loadEncoders } from './load-encoders.ts';
+import { openBundledEncoders } from './open-encoder.ts';
+
+const SLOW = { timeout: 180_000 };
+const never = new AbortController().signal;
+let host: TestHost;
+let remove: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost());
+  const table = new TextEncoder().encode(JSON.stringify(tinySentencePieces));
+  for (const name of ['t5', 'umt5'])
+    await host.files.write(`models/tokenizers/${name}/tokenizer.json`, table);
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+/** The tokens [from, to) of the only prompt. */
+const tokens = ({ shape: [, , width = 0], data }: FloatTensor, from: number, to: number) => [
+  ...data.subarray(from * width, to * width),
+];
+
+test('a T5 in a file of its own is read as the type asks', SLOW, async () => {
+  // The width is the one by which T5-XXL is recognized.
+  const shapes = { ...t5Shapes({ layers: 24, width: 8 }) };
+  const wide = Object.fromEntries(
+    Object.entries(shapes).map(([name, shape]) => [name, shape.map((side) => (side === 8 ? 4096 : side))]),
+  );
+  await writeWeights(host.files, 'models/text_encoders/t5.safetensors', weightsFor(wide));
+  const encode = async (type: string, text = 'a cat') =>
+    (await loadEncoders(host, ['t5.safetensors'], type)).encode(text, never);
+  const short = await encode('chroma');
+  expect([short.tensor.shape, short.pooled, short.attentionMask]).toEqual([
+    [1, 3, 4096],
+    undefined,
+    undefined,
+  ]);
+  const ltxv = await encode('ltxv');
+  expect(ltxv.tensor.shape).toEqual([1, 128, 4096]);
+  expect([...ltxv.attentionMask!.data]).toEqual([1, 1, 1, ...new Array(125).fill(0)]);
+  // Tokens that are not seen change nothing for the others.
+  const near = tokens(ltxv.tensor, 0, 3).map((value, at) => Math.abs(value - short.tensor.data[at]!));
+  expect(Math.max(...near)).toBeLessThan(1e-3);
+  const wan = await encode('wan');
+  expect(wan.tensor.shape).toEqual([1, 512, 4096]);
+  expect(tokens(wan.tensor, 3, 512).every((value) => value === 0)).toBe(true);
+  const sd3 = await encode('sd3');
+  expect([sd3.tensor.shape, sd3.pooled!.shape, sd3.attentionMask]).toEqual([
+    [1, 77, 4096],
+    [1, 2048],
+    undefined,
+  ]);
+  expect(tokens(sd3.tensor, 0, 3)).not.toEqual(tokens(ltxv.tensor, 0, 3));
+});
+
+test('the encoders of a checkpoint, with and without some of them', SLOW, async () => {
+  const inside = (prefix: string, weights: Record<string, FloatTensor>) =>
+    renameWeights(weights, (name) => `text_encoders.${prefix}.transformer.${name}`);
+  const t5 = inside('t5xxl', weightsFor(t5Shapes({ layers: 2, width: 16 })));
+  const clip = inside('clip_l', weightsFor(clipShapes(12)));
+  const open = async (name: string, weights: Record<string, FloatTensor>) => {
+    const path = `models/checkpoints/${name}.safetensors`;
+    await writeWeights(host.files, path, weights);
+    return new WeightFileGraphs(host, await readWeightFile(host.files, path));
+  };
+  const both = await open('both', { ...t5, ...clip });
+  const flux = await openBundledEncoders(both, ['flux-l', 'flux-t5xxl'], 'flux');
+  const encoded = await flux.encode('a (cat:1.5)', never);
+  expect([encoded.tensor.shape, encoded.pooled!.shape]).toEqual([
+    [1, 256, 16],
+    [1, 64],
+  ]);
+  const noT5 = await openBundledEncoders(await open('clip', clip), ['flux-l', 'flux-t5xxl'], 'flux');
+  expect((await noT5.encode('a cat', never)).tensor.shape).toEqual([1, 77, 64]);
+  const { 'text_encoders.t5xxl.transformer.encoder.final_layer_norm.weight': _, ...cut } = t5;
+  const damaged = await openBundledEncoders(await open('cut', cut), ['sd3-t5xxl'], 'sd3');
+  await expect(damaged.encode('a cat', never)).rejects.toThrow(
+    'cut.safetensors cannot be used: there is no tensor encoder.final_layer_norm.weight',
+  );
+  const nothing = await openBundledEncoders(both, ['sd3-g'], 'sd3');
+  await expect(nothing.encode('a cat', never)).rejects.toThrow('this model came without a text encoder');
+});

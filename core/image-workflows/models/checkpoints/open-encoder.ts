@@ -1,0 +1,104 @@
+/** Opens text encoders in an open file of weights, standalone ones and those of a checkpoint. */
+import { ModelUnsupported } from '#core/host';
+import { clipVocabulary } from '../../text/clip-vocabulary.ts';
+import type { ClipModel } from '../../values/clip-model.ts';
+import { clipModel } from '../encoders/clip-model.ts';
+import type { Combination } from '../encoders/combine-encodings.ts';
+import { embeddingFiles } from '../encoders/embedding-files.ts';
+import type { TextEncoderModel } from '../encoders/text-encoder-model.ts';
+import { tokenizerSource } from '../encoders/tokenizer-files.ts';
+import {
+  type ClipUse,
+  checkpointEncoderWeights,
+  clipEncoderGraph,
+  clipEncoderModel,
+  clipKind,
+  clipUse,
+  missingLayer,
+} from '../families/clip-encoder.ts';
+import {
+  bundledLanguageWeights,
+  type LanguageUse,
+  languageGraph,
+  languageUse,
+  missingLanguageLayer,
+} from '../families/language-encoder.ts';
+import { textEncoderKind } from '../families/recognize-text-encoder.ts';
+import type { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
+import type { WeightTable } from '../weight-files/weight-table.ts';
+
+/**
+ * An encoder in an open file. Rejects with `ModelUnsupported` when a layer is missing.
+ * @param use as in `text-encoders.json` or `language-encoders.json`
+ * @param weights by their names in transformers
+ */
+export function openEncoder(
+  graphs: WeightFileGraphs,
+  use: string,
+  weights: WeightTable,
+): Promise<TextEncoderModel> {
+  const language = languageUse(use);
+  return language
+    ? openLanguageEncoder(graphs, language, weights)
+    : openClipEncoder(graphs, clipUse(use), weights);
+}
+
+/**
+ * The text encoders in a checkpoint. Those that its file lacks are left out. A checkpoint without any gets a CLIP that
+ * says so when it is used.
+ * @param uses as in `text-encoders.json` and `language-encoders.json`
+ */
+export async function openBundledEncoders(
+  graphs: WeightFileGraphs,
+  uses: readonly string[],
+  combination: Combination,
+): Promise<ClipModel> {
+  const encoders: TextEncoderModel[] = [];
+  const { table } = graphs.file;
+  for (const use of uses) {
+    const language = languageUse(use);
+    const weights = language
+      ? bundledLanguageWeights(table, language)
+      : checkpointEncoderWeights(table, clipUse(use));
+    if (weights.size > 0) encoders.push(await openEncoder(graphs, use, weights));
+  }
+  return clipModel({ encoders, combination, embeddings: embeddingFiles(graphs.host) });
+}
+
+async function openClipEncoder(
+  graphs: WeightFileGraphs,
+  use: ClipUse,
+  weights: WeightTable,
+): Promise<TextEncoderModel> {
+  const missing = missingLayer(weights, use);
+  if (missing !== undefined) throw incomplete(graphs, use.kind, missing);
+  // With and without its projection, an encoder has different graphs.
+  const name = `text_encoder_${clipKind(use).name}${use.isUnprojected ? '_unprojected' : ''}`;
+  const graph = graphs.graph(name, weights, () => clipEncoderGraph(weights, use));
+  return clipEncoderModel(use, weights, graph, await clipVocabulary());
+}
+
+async function openLanguageEncoder(
+  graphs: WeightFileGraphs,
+  use: LanguageUse,
+  weights: WeightTable,
+): Promise<TextEncoderModel> {
+  const missing = missingLanguageLayer(weights);
+  if (missing !== undefined) throw incomplete(graphs, use.kind, missing);
+  const { name, tokenizer, minTokens, masking } = use;
+  return {
+    name,
+    graph: graphs.graph(`text_encoder_${name}`, weights, () => languageGraph(weights)),
+    tokenizer: tokenizerSource(graphs.host, graphs.file, tokenizer),
+    length: minTokens,
+    isChunked: false,
+    layer: -1,
+    rawLayers: true,
+    ...(masking && { masking }),
+  };
+}
+
+const incomplete = ({ file }: WeightFileGraphs, kind: string, layer: number) =>
+  new ModelUnsupported(
+    `${file.name} lacks layer ${layer} of its text encoder ${textEncoderKind(kind).label}: it is incomplete`,
+  );

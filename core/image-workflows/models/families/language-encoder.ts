@@ -1,0 +1,46 @@
+/**
+ * Encoders of language models as families of models use them: kinds of T5, and models that continue a text. Where they
+ * lie and how they are read is in `language-encoders.json`.
+ */
+import type { TokenizerName } from '../../text/tokenizer-kinds.ts';
+import type { EncoderName } from '../../values/adapter.ts';
+import type { TextEncoderModel } from '../encoders/text-encoder-model.ts';
+import { type WeightTable, withoutPrefix } from '../weight-files/weight-table.ts';
+import uses from './language-encoders.json' with { type: 'json' };
+import { t5TextGraph } from './t5-text-graph.ts';
+
+export interface LanguageUse extends Pick<TextEncoderModel, 'masking'> {
+  readonly kind: string;
+  readonly name: EncoderName;
+  /** The beginning of the tensors' names in checkpoints. */
+  readonly prefix: string;
+  readonly tokenizer: TokenizerName;
+  /** The smallest number of tokens of a prompt. */
+  readonly minTokens: number;
+}
+
+/** @param key as in `language-encoders.json`. Undefined: it has no such use. */
+export const languageUse = (key: string): LanguageUse | undefined =>
+  (uses as Record<string, LanguageUse>)[key];
+
+/** All uses, in no order. */
+export const languageUses = (): LanguageUse[] => Object.values(uses) as LanguageUse[];
+
+/** The weights of an encoder in a checkpoint by their names in transformers. Empty when the file has none. */
+export const bundledLanguageWeights = (table: WeightTable, { prefix }: LanguageUse): WeightTable =>
+  withoutPrefix(table, prefix);
+
+const LAYER = /^encoder\.block\.(\d+)\./;
+
+/** The number of the first layer that the file lacks although it has later ones. Undefined: it has all. */
+export function missingLanguageLayer(weights: WeightTable): number | undefined {
+  const present = new Set([...weights.keys()].flatMap((name) => LAYER.exec(name)?.[1] ?? []));
+  for (let layer = 0; layer < present.size; layer++) if (!present.has(String(layer))) return layer;
+  return undefined;
+}
+
+/**
+ * The ONNX model of an encoder.
+ * @throws ModelUnsupported when weights are missing
+ */
+export const languageGraph = (weights: WeightTable): Uint8Array<ArrayBuffer> => t5TextGraph(weights);

@@ -1,0 +1,33 @@
+import type { WeightedToken } from './token-chunks.ts';
+
+/** The text around a prompt, as language models get it. */
+export interface PromptTemplate {
+  /** `{}` is the prompt. */
+  text: string;
+  /** Prompts that begin so have their own template. */
+  own: string;
+  /** Parentheses in prompts are text and set no weights. */
+  isLiteral?: boolean;
+  /** The embeddings before the prompt are left out: they begin with the last of these tokens in a row. */
+  dropsThrough?: readonly number[];
+}
+
+/** The template with the prompt in it. A prompt that has its own template stays as it is. */
+export const withTemplate = ({ text, own }: PromptTemplate, prompt: string): string =>
+  prompt.startsWith(own) ? prompt : text.replace('{}', () => prompt);
+
+/**
+ * How many tokens before the prompt are left out. Its turn is the second in the template: the first token of
+ * `dropsThrough` begins a turn. Where the others do not follow it, all tokens before it are left out.
+ */
+export function droppedTokens(
+  { dropsThrough = [] }: PromptTemplate,
+  chunk: readonly WeightedToken[],
+): number {
+  const tokens = chunk.map(({ token }) => token);
+  const turns = tokens.flatMap((token, at) => (token === dropsThrough[0] ? [at] : []));
+  const start = turns[1] ?? turns[0];
+  if (start === undefined) return 0;
+  const isComplete = dropsThrough.every((token, index) => tokens[start + index] === token);
+  return isComplete && tokens.length > start + dropsThrough.length ? start + dropsThrough.length : start;
+}
