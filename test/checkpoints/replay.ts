@@ -2,25 +2,29 @@
 import { link, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Host } from '#core/host';
 import { imageRaster, rasterToPlanes } from '#core/image-workflows/images/rasters.ts';
-import { loadCheckpoint } from '#core/image-workflows/models/checkpoints/load-checkpoint.ts';
-import type { Checkpoint } from '#core/image-workflows/models/checkpoints/open-checkpoint.ts';
-import { loadVae } from '#core/image-workflows/models/checkpoints/standalone-parts.ts';
 import { namedSampler } from '#core/image-workflows/nodes/sampling/run-sampler.ts';
 import { basicGuider, cfgGuider } from '#core/image-workflows/sampling/guidance/guiders.ts';
 import { seededNoiseSource } from '#core/image-workflows/sampling/initial-noise.ts';
 import { sample } from '#core/image-workflows/sampling/sample.ts';
 import { samplerSigmas } from '#core/image-workflows/sampling/schedules/sampler-sigmas.ts';
-import type { Conditioning } from '#core/image-workflows/values/conditioning.ts';
+import {
+  type Conditioning,
+  type ConditioningOptions,
+  withOptions,
+} from '#core/image-workflows/values/conditioning.ts';
 import { zeros } from '#core/image-workflows/values/tensor.ts';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import { isNear, TOLERANCE } from './comparison.ts';
+import { loaderOf, type RecordedParts } from './part-loaders.ts';
 import { Recipe } from './recipe.ts';
 import { RecordedNumbers, type RecordedSampling } from './recorded-numbers.ts';
 import { replayUpscaler } from './replay-upscaler.ts';
 
 const never = new AbortController().signal;
+
+/** The prompts of recordings that list none. */
+const USUAL_TEXTS = { weighted: { prompt: '(a red:1.3) apple' }, empty: { prompt: '' } };
 
 /** A checkpoint next to its recorded numbers. */
 class Replay {
@@ -30,7 +34,7 @@ class Replay {
   constructor(
     private readonly numbers: RecordedNumbers,
     private readonly recipe: Recipe,
-    private readonly parts: Partial<Checkpoint>,
+    private readonly parts: RecordedParts,
   ) {}
 
   async run(): Promise<void> {
@@ -44,7 +48,7 @@ class Replay {
   async #texts(): Promise<void> {
     const { clip } = this.parts;
     if (!clip) return;
-    for (const [name, { prompt }] of Object.entries(this.numbers.recording.text ?? {})) {
+    for (const [name, { prompt }] of Object.entries(this.numbers.recording.text ?? USUAL_TEXTS)) {
       const { tensor, pooled } = await clip.encode(prompt, never);
       this.#conditionings.set(name, [{ tensor, options: { ...(pooled && { pooled }) } }]);
       this.#compare(`text.${name}.cond`, tensor.data);
@@ -88,8 +92,9 @@ class Replay {
     const shape = this.numbers.recording.arrays[`${name}.latent`]?.shape;
     const { model } = this.parts;
     if (!model || !positive || !negative || !shape) return;
+    const [prompt, opposite] = [positive, negative].map((each) => withOptions(each, this.#control()));
     const { samples } = await sample({
-      guider: cfgGuider(model, positive, negative, cfg),
+      guider: cfgGuider(model, prompt!, opposite!, cfg),
       noise: seededNoiseSource(BigInt(seed)),
       sampler: namedSampler(sampler),
       sigmas: samplerSigmas(model.sampling, { sampler, scheduler, steps, denoise }),
@@ -99,6 +104,17 @@ class Replay {
     this.#compare(`${name}.latent`, samples.data, TOLERANCE.sampled);
   }
 
+  /** The control net of all prompts. */
+  #control(): ConditioningOptions {
+    const { controlnet, inputs } = this.numbers.recording;
+    const { controlNet: net } = this.parts;
+    if (!net || !controlnet || !inputs?.hint) return {};
+    const image = this.recipe.input(inputs.hint);
+    return {
+      control: { hint: { net, image, strength: controlnet.strength, startPercent: 0, endPercent: 1 } },
+    };
+  }
+
   #compare(name: string, actual: Float32Array, tolerance = TOLERANCE.once): void {
     if (!isNear(this.numbers, name, actual, tolerance)) this.failed++;
   }
@@ -106,18 +122,7 @@ class Replay {
 
 const FILE = 'recorded.safetensors';
 
-interface PartLoader {
-  /** Below `models/`. */
-  folder: string;
-  open(host: Host, name: string): Promise<Partial<Checkpoint>>;
-}
-
-/** The loader of a recorded file, by the beginning of its name. */
-function loaderOf(name: string): PartLoader {
-  if (name.startsWith('vae_'))
-    return { folder: 'vae', open: async (host, file) => ({ vae: await loadVae(host, file) }) };
-  return { folder: 'checkpoints', open: loadCheckpoint };
-}
+const BASE = 'base.safetensors';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -131,13 +136,17 @@ async function replayModel(name: string): Promise<number> {
   const numbers = new RecordedNumbers(join(folder, 'numbers'), name);
   const { host, home, remove } = await onnxHost();
   try {
-    const { folder: kind, open } = loaderOf(name);
+    const { folder: kind, base, open } = loaderOf(name, numbers.recording);
     const isUpscaler = 'upscaled_nchw' in numbers.recording.arrays;
-    const place = join(home, 'models', isUpscaler ? 'upscale_models' : kind, FILE);
-    await mkdir(dirname(place), { recursive: true });
-    await link(recipe.checkpoint(name), place);
+    const place = async (folderName: string, file: string, recorded: string) => {
+      const path = join(home, 'models', folderName, file);
+      await mkdir(dirname(path), { recursive: true });
+      await link(recipe.checkpoint(recorded), path);
+    };
+    await place(isUpscaler ? 'upscale_models' : kind, FILE, name);
+    if (base !== undefined) await place('checkpoints', BASE, base);
     if (isUpscaler) return await replayUpscaler(host, FILE, numbers, recipe);
-    const replay = new Replay(numbers, recipe, await open(host, FILE));
+    const replay = new Replay(numbers, recipe, await open(host, FILE, BASE));
     await replay.run();
     return replay.failed;
   } finally {
