@@ -188,6 +188,16 @@ describe('running', () => {
     },
   );
 
+  test.each([
+    ['std::bad_alloc', 'memory'],
+    ['Failed to allocate memory for requested buffer of size 8589934592', 'memory'],
+    ['Got invalid dimensions for input: x', 'request'],
+  ])('%s: the kind of the error of a run is %s', async (message, kind) => {
+    const { served, until } = await opened({ run: () => Promise.reject(new Error(message)) });
+    served.receive({ type: 'run', id: 1, feeds, outputNames: undefined });
+    expect(await until('run-failed')).toEqual({ type: 'run-failed', id: 1, failure: { kind, message } });
+  });
+
   test('a run before the graph is open fails', async () => {
     const { served, until } = setUp();
     served.receive({ type: 'run', id: 1, feeds, outputNames: undefined });

@@ -194,7 +194,10 @@ export class ServedSession<F> {
     } catch (error) {
       const message = errorMessage(error);
       if (isRuntimeBroken(error)) this.platform.send({ type: 'lost', message });
-      else this.platform.send({ type: 'run-failed', id, failure: { kind: 'request', message } });
+      else {
+        const kind = OUT_OF_MEMORY.test(message) ? 'memory' : 'request';
+        this.platform.send({ type: 'run-failed', id, failure: { kind, message } });
+      }
     }
   }
 }
@@ -213,9 +216,12 @@ function editedPart({ data, start: partStart }: DataPart, { start, bytes }: File
   ]);
 }
 
+const OUT_OF_MEMORY =
+  /out of memory|allocation failed|failed to allocate|bad_?\s?alloc|std::length_error|OutOfMemory/i;
+
 /** onnxruntime's messages, by the kind of error that they stand for. The first match counts. */
 const OPEN_ERRORS: [EngineErrorKind, RegExp][] = [
-  ['memory', /out of memory|allocation failed|bad_alloc|std::length_error|OutOfMemory/i],
+  ['memory', OUT_OF_MEMORY],
   [
     'unsupported',
     /NOT_IMPLEMENTED|not a registered function|Unsupported model IR|opset|No Op registered|Could not find an implementation/i,

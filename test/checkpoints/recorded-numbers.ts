@@ -34,6 +34,7 @@ export interface Recording {
   text?: Record<string, { prompt: string }>;
   inputs?: Record<string, RecordedInput>;
   eval?: Record<string, { sigma: number }>;
+  controlnet?: { strength: number };
   [part: string]: unknown;
 }
 

@@ -3,30 +3,29 @@ import { existsSync } from 'node:fs';
 import { cp, link, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Host, ModelUnsupported } from '#core/host';
 import { imageRaster, rasterToPlanes } from '#core/image-workflows/images/rasters.ts';
-import { loadCheckpoint } from '#core/image-workflows/models/checkpoints/load-checkpoint.ts';
-import { loadEncoders } from '#core/image-workflows/models/checkpoints/load-encoders.ts';
-import type { Checkpoint } from '#core/image-workflows/models/checkpoints/open-checkpoint.ts';
-import { openBundledEncoders } from '#core/image-workflows/models/checkpoints/open-encoder.ts';
-import { loadVae } from '#core/image-workflows/models/checkpoints/standalone-parts.ts';
-import type { Combination } from '#core/image-workflows/models/encoders/combine-encodings.ts';
-import { readWeightFile } from '#core/image-workflows/models/weight-files/read-weight-file.ts';
-import { WeightFileGraphs } from '#core/image-workflows/models/weight-files/weight-file-graphs.ts';
 import { namedSampler } from '#core/image-workflows/nodes/sampling/run-sampler.ts';
 import { basicGuider, cfgGuider } from '#core/image-workflows/sampling/guidance/guiders.ts';
 import { seededNoiseSource } from '#core/image-workflows/sampling/initial-noise.ts';
 import { sample } from '#core/image-workflows/sampling/sample.ts';
 import { samplerSigmas } from '#core/image-workflows/sampling/schedules/sampler-sigmas.ts';
-import type { Conditioning } from '#core/image-workflows/values/conditioning.ts';
+import {
+  type Conditioning,
+  type ConditioningOptions,
+  withOptions,
+} from '#core/image-workflows/values/conditioning.ts';
 import { zeros } from '#core/image-workflows/values/tensor.ts';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import { isNear, TOLERANCE } from './comparison.ts';
+import { loaderOf, type RecordedParts } from './part-loaders.ts';
 import { Recipe } from './recipe.ts';
-import { RecordedNumbers, type RecordedSampling } from './recorded-numbers.ts';
+import { type RecordedInput, RecordedNumbers, type RecordedSampling } from './recorded-numbers.ts';
 import { replayUpscaler } from './replay-upscaler.ts';
 
 const never = new AbortController().signal;
+
+/** The prompts of recordings that list none. */
+const USUAL_TEXTS = { weighted: { prompt: '(a red:1.3) apple' }, empty: { prompt: '' } };
 
 /** A checkpoint next to its recorded numbers. */
 class Replay {
@@ -36,11 +35,12 @@ class Replay {
   constructor(
     private readonly numbers: RecordedNumbers,
     private readonly recipe: Recipe,
-    private readonly parts: Partial<Checkpoint>,
+    private readonly parts: RecordedParts,
   ) {}
 
   async run(): Promise<void> {
     await this.#texts();
+    this.#recordedPrompts();
     await this.#images();
     await this.#network();
     for (const [name, part] of Object.entries(this.numbers.recording))
@@ -50,12 +50,28 @@ class Replay {
   async #texts(): Promise<void> {
     const { clip } = this.parts;
     if (!clip) return;
-    for (const [name, { prompt }] of Object.entries(this.numbers.recording.text ?? {})) {
+    const { text, inputs } = this.numbers.recording;
+    for (const [name, { prompt }] of Object.entries(text ?? (inputs?.context ? {} : USUAL_TEXTS))) {
       const { tensor, pooled } = await clip.encode(prompt, never);
       this.#conditionings.set(name, [{ tensor, options: { ...(pooled && { pooled }) } }]);
       this.#compare(`text.${name}.cond`, tensor.data);
       if (pooled) this.#compare(`text.${name}.pooled_output`, pooled.data);
     }
+  }
+
+  /** Recordings without text have embeddings for both prompts instead. */
+  #recordedPrompts(): void {
+    const { text, inputs = {} } = this.numbers.recording;
+    const { context, negative_context: negative } = inputs;
+    if (text || !context || !negative) return;
+    this.#conditionings.set('weighted', this.#inputPrompt(context));
+    this.#conditionings.set('empty', this.#inputPrompt(negative));
+  }
+
+  #inputPrompt(context: RecordedInput): Conditioning {
+    const { y } = this.numbers.recording.inputs ?? {};
+    const tensor = this.recipe.input(context);
+    return [{ tensor, options: { ...(y && { pooled: this.recipe.input(y) }) } }];
   }
 
   async #images(): Promise<void> {
@@ -75,12 +91,10 @@ class Replay {
 
   async #network(): Promise<void> {
     const { eval: calls = {}, inputs = {} } = this.numbers.recording;
-    const { x, context, y } = inputs;
+    const { x, context } = inputs;
     const { model } = this.parts;
     if (!model || !x || !context) return;
-    const tensor = this.recipe.input(context);
-    const conditioning: Conditioning = [{ tensor, options: { ...(y && { pooled: this.recipe.input(y) }) } }];
-    const guider = basicGuider(model, conditioning);
+    const guider = basicGuider(model, this.#inputPrompt(context));
     for (const [name, { sigma }] of Object.entries(calls)) {
       const denoised = await guider.open(x.shape, never).denoise(this.recipe.input(x), sigma);
       this.#compare(`eval.${name}.denoised`, denoised.data);
@@ -94,8 +108,9 @@ class Replay {
     const shape = this.numbers.recording.arrays[`${name}.latent`]?.shape;
     const { model } = this.parts;
     if (!model || !positive || !negative || !shape) return;
+    const [prompt, opposite] = [positive, negative].map((each) => withOptions(each, this.#control()));
     const { samples } = await sample({
-      guider: cfgGuider(model, positive, negative, cfg),
+      guider: cfgGuider(model, prompt!, opposite!, cfg),
       noise: seededNoiseSource(BigInt(seed)),
       sampler: namedSampler(sampler),
       sigmas: samplerSigmas(model.sampling, { sampler, scheduler, steps, denoise }),
@@ -105,59 +120,27 @@ class Replay {
     this.#compare(`${name}.latent`, samples.data, TOLERANCE.sampled);
   }
 
+  /** The control net of all prompts. */
+  #control(): ConditioningOptions {
+    const { controlnet, inputs } = this.numbers.recording;
+    const { controlNet: net } = this.parts;
+    if (!net || !controlnet || !inputs?.hint) return {};
+    const image = this.recipe.input(inputs.hint);
+    return {
+      control: { hint: { net, image, strength: controlnet.strength, startPercent: 0, endPercent: 1 } },
+    };
+  }
+
   #compare(name: string, actual: Float32Array, tolerance = TOLERANCE.once): void {
     if (!isNear(this.numbers, name, actual, tolerance)) this.failed++;
   }
 }
 
 const FILE = 'recorded.safetensors';
+
+const BASE = 'base.safetensors';
 /** Folders as of `models/tokenizers`. */
 const TOKENIZERS = resolve('.cache/tokenizers');
-
-interface PartLoader {
-  /** Below `models/`. */
-  folder: string;
-  open(host: Host, name: string): Promise<Partial<Checkpoint>>;
-}
-
-/** The loader of a recorded file, by the beginning of its name. */
-function loaderOf(name: string): PartLoader {
-  if (name.startsWith('vae_'))
-    return { folder: 'vae', open: async (host, file) => ({ vae: await loadVae(host, file) }) };
-  const encoder = ENCODER_TYPES[name];
-  if (encoder !== undefined)
-    return {
-      folder: 'text_encoders',
-      open: async (host, file) => ({ clip: await loadEncoders(host, [file], encoder) }),
-    };
-  return { folder: 'checkpoints', open: (host, file) => openRecorded(host, file, name) };
-}
-
-/** The types of CLIPLoader for recorded text encoders. */
-const ENCODER_TYPES: Readonly<Record<string, string>> = {
-  te_gemma2_2b: 'lumina2',
-  te_qwen25_7b: 'qwen_image',
-};
-
-/** The text encoders of checkpoints by the beginnings of their names, and their combination. */
-const BUNDLED: readonly [name: string, uses: readonly string[], combination: Combination][] = [
-  ['sd3', ['sd3-l', 'sd3-g', 'sd3-t5xxl'], 'sd3'],
-  ['flux', ['flux-l', 'flux-t5xxl'], 'flux'],
-  ['stable_audio', ['audio-t5base'], 'concat'],
-];
-
-/** The checkpoint, or only its text encoders when its network is unknown. */
-async function openRecorded(host: Host, file: string, name: string): Promise<Partial<Checkpoint>> {
-  try {
-    return await loadCheckpoint(host, file);
-  } catch (error) {
-    const bundled = BUNDLED.find(([start]) => name.startsWith(start));
-    if (!(error instanceof ModelUnsupported) || !bundled) throw error;
-    console.log(`its text encoders alone: ${error.message}`);
-    const graphs = new WeightFileGraphs(host, await readWeightFile(host.files, `models/checkpoints/${file}`));
-    return { clip: await openBundledEncoders(graphs, bundled[1], bundled[2]) };
-  }
-}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -171,14 +154,18 @@ async function replayModel(name: string): Promise<number> {
   const numbers = new RecordedNumbers(join(folder, 'numbers'), name);
   const { host, home, remove } = await onnxHost();
   try {
-    const { folder: kind, open } = loaderOf(name);
+    const { folder: kind, base, open } = loaderOf(name, numbers.recording);
     const isUpscaler = 'upscaled_nchw' in numbers.recording.arrays;
-    const place = join(home, 'models', isUpscaler ? 'upscale_models' : kind, FILE);
-    await mkdir(dirname(place), { recursive: true });
-    await link(recipe.checkpoint(name), place);
+    const place = async (folderName: string, file: string, recorded: string) => {
+      const path = join(home, 'models', folderName, file);
+      await mkdir(dirname(path), { recursive: true });
+      await link(recipe.checkpoint(recorded), path);
+    };
+    await place(isUpscaler ? 'upscale_models' : kind, FILE, name);
+    if (base !== undefined) await place('checkpoints', BASE, base);
     if (existsSync(TOKENIZERS)) await cp(TOKENIZERS, join(home, 'models', 'tokenizers'), { recursive: true });
     if (isUpscaler) return await replayUpscaler(host, FILE, numbers, recipe);
-    const replay = new Replay(numbers, recipe, await open(host, FILE));
+    const replay = new Replay(numbers, recipe, await open(host, FILE, BASE));
     await replay.run();
     return replay.failed;
   } finally {

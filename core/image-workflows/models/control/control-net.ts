@@ -1,5 +1,5 @@
 /** Control nets of UNets (ControlNetModel of diffusers), and the entry point to those of transformers. */
-import type { Host, TensorSession } from '#core/host';
+import type { FilePath, Host, TensorSession } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { imageRaster, rasterToPlanes, repeatToBatch, withChannels } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
@@ -12,25 +12,28 @@ import { graphsOf } from '../graphs/graph-registry.ts';
 import { mergeGraphs } from '../graphs/merge-graphs.ts';
 import { type NetworkParameter, networkParameters } from '../graphs/network-parameters.ts';
 import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
-import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
+import { isWeightFile, modelNames } from '../model-files/model-names.ts';
 import { isBlockSample, isUnetResidual } from '../networks/control-residuals.ts';
 import { unetFeeds } from '../networks/unet-layout.ts';
 import { fullStrengthFeed, runForPrompts } from './control-outputs.ts';
+import { type ControlFile, openControlFile } from './open-control-file.ts';
 import { transformerResiduals } from './transformer-control-net.ts';
 
 const FOLDER = 'models/controlnet';
 /** Pixels per latent cell of Stable Diffusion. */
 const SCALE = 8;
+/** Kinds of images of the latest published union. */
+const USUAL_KINDS = 8;
 
 export const controlNetNames = (files: WorkflowFiles): Promise<string[]> =>
   modelNames(files, 'controlnet', ['model.onnx'], true);
 
 /**
- * `name`: a folder with `model.onnx`, or an `.onnx` file. Rejects for weights without a graph, and for graphs of other
- * kinds.
+ * `name`: a folder with `model.onnx`, an `.onnx` file, or a file of weights. Rejects for graphs and weights of other
+ * kinds. Reads tables only.
  */
 export async function loadControlNet(host: Host, name: string): Promise<ControlNet> {
-  return controlNet(await openGraph(host, name), undefined);
+  return controlNet((await openGraph(host, name)).graph, undefined);
 }
 
 /** A control net whose file stores differences to a model's weights. Other files are loaded as they are. */
@@ -40,9 +43,9 @@ export async function loadDiffControlNet(
   { network }: DiffusionModel,
   signal: AbortSignal,
 ): Promise<ControlNet> {
-  const graph = await openGraph(host, name);
+  const { graph, hasDifferences = await looksLikeDifferences(graph, signal) } = await openGraph(host, name);
   if (!network.graph) throw new Error('the weights of this model cannot be read');
-  if (!(await hasDifferences(graph, signal))) return controlNet(graph, undefined);
+  if (!hasDifferences) return controlNet(graph, undefined);
   const sum = { first: 1, second: 1 };
   return controlNet(await mergeGraphs(graph, network.graph, 'networks', () => () => sum), undefined);
 }
@@ -51,7 +54,7 @@ export async function loadDiffControlNet(
 const NORM_THRESHOLD = 0.5;
 
 /** Whether a graph stores differences, judged by the weights of its norms. */
-async function hasDifferences(graph: ModelGraph, signal: AbortSignal): Promise<boolean> {
+async function looksLikeDifferences(graph: ModelGraph, signal: AbortSignal): Promise<boolean> {
   let [sum, count] = [0, 0];
   for (const [name, { constant }] of await namedParameters(graph)) {
     if (!/norm\w*\.weight$/.test(name)) continue;
@@ -75,15 +78,16 @@ async function namedParameters(graph: ModelGraph): Promise<ReadonlyMap<string, N
   }
 }
 
-async function openGraph(host: Host, name: string): Promise<ModelGraph> {
-  await rejectBareWeights(host, FOLDER, name);
-  const graph = graphsOf(host).at(`${FOLDER}/${name}`);
+async function openGraph(host: Host, name: string): Promise<Partial<ControlFile> & { graph: ModelGraph }> {
+  const path: FilePath = `${FOLDER}/${name}`;
+  if (await isWeightFile(host, path)) return openControlFile(host, path);
+  const graph = graphsOf(host).at(path);
   const { outputs } = await graph.source.outline();
   if (!outputs.some(isUnetResidual) && !outputs.some(isBlockSample))
     throw new Error(
       `${name} is no control net in the diffusers layout: the outputs of its graph are ${outputs.join(', ')}, not down_block_… and mid_block_…, or controlnet_block_samples_…`,
     );
-  return graph;
+  return { graph };
 }
 
 /** @param type the kind of hint image, for a union of several control nets. */
@@ -123,7 +127,8 @@ function unetResiduals(graph: ModelGraph, type: number | undefined): ControlNet[
     feeds[hint.name] = feed(hint, repeatBatch(fitHint(image, x.shape), count));
     Object.assign(feeds, fullStrengthFeed(session));
     const kind = findSlot(session.inputs, 'control_type');
-    if (kind) feeds[kind.name] = feed(kind, oneHot(batch * count, Number(kind.shape.at(-1)) || 8, type));
+    if (kind)
+      feeds[kind.name] = feed(kind, oneHot(batch * count, Number(kind.shape.at(-1)) || USUAL_KINDS, type));
     return runForPrompts({ session, names: residualNames(session), count, batch }, feeds, signal);
   };
 }
@@ -140,6 +145,10 @@ function fitHint(image: FloatTensor, [batch = 1, , height = 1, width = 1]: reado
 
 /** [batch, kinds]: 1 for the kind `type`, or zeros without one. */
 function oneHot(batch: number, kinds: number, type: number | undefined): FloatTensor {
+  if (type !== undefined && type >= kinds)
+    throw new RangeError(
+      `this control net takes ${kinds} kinds of images, and the selected kind is number ${type + 1}: select another one`,
+    );
   const result = zeros([batch, kinds]);
   if (type !== undefined) for (let i = 0; i < batch; i++) result.data[i * kinds + type] = 1;
   return result;

@@ -29,7 +29,7 @@ const NEAREST = { mode: 'nearest', coordinate_transformation_mode: 'asymmetric',
 
 /** Multiplies height and width by a whole number: repeats each cell. Once per module. */
 export function repeatCells(m: NetworkModule, x: Value, factor: number): Value {
-  const scales = m.graph.floatInitializer(`${m.path}.scales`, [4], [1, 1, factor, factor]);
+  const scales = m.constant('scales', [4], [1, 1, factor, factor]);
   return m.op('Resize', [x, '', scales], NEAREST);
 }
 

@@ -63,6 +63,11 @@ export class NetworkModule {
     return this.graph.externalFloats(this.#nameOf(name));
   }
 
+  /** Floats that are no parameter: names with slashes are not taken for parameters. Once for each name of a module. */
+  constant(name: string, shape: number[], values: ArrayLike<number>): Value {
+    return this.graph.floatInitializer(`/${this.path}/${name}`, shape, values);
+  }
+
   /** Adds a node with one output. `com.microsoft.NAME` is an operator of onnxruntime's own. */
   op(type: string, inputs: readonly Value[], attributes: Record<string, AttributeValue> = {}): Value {
     const modules = this.path === '' ? '' : `${this.path.replaceAll(/\.(?!\d)/g, '/')}/`;

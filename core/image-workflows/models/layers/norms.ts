@@ -14,8 +14,8 @@ export const layerNorm = (m: NetworkModule, x: Value, epsilon = 1e-5): Value =>
 export function groupNorm(m: NetworkModule, x: Value, epsilon: number): Value {
   const { graph, normGroups: groups } = m;
   const grouped = m.op('Reshape', [x, graph.int64Initializer([0, groups, -1])]);
-  const ones = graph.floatInitializer(`${m.path}.ones`, [groups], Array(groups).fill(1));
-  const zeros = graph.floatInitializer(`${m.path}.zeros`, [groups], Array(groups).fill(0));
+  const ones = m.constant('ones', [groups], Array(groups).fill(1));
+  const zeros = m.constant('zeros', [groups], Array(groups).fill(0));
   const normed = m.op('InstanceNormalization', [grouped, ones, zeros], { epsilon: { float: epsilon } });
   const restored = m.op('Reshape', [normed, m.op('Shape', [x])]);
   const perChannel = (parameter: string) =>

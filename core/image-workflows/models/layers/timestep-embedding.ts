@@ -9,7 +9,7 @@ import type { NetworkModule, Value } from './network-module.ts';
 export function sinusoid(m: NetworkModule, numbers: Value, width: number): Value {
   const half = width / 2;
   const frequencies = Array.from({ length: half }, (_, i) => Math.exp((-Math.log(10000) * i) / half));
-  const row = m.graph.floatInitializer(`${m.path}.frequencies`, [1, half], frequencies);
+  const row = m.constant('frequencies', [1, half], frequencies);
   const angles = m.op('Mul', [m.op('Unsqueeze', [numbers, m.graph.int64Initializer([1])]), row]);
   return m.op('Concat', [m.op('Cos', [angles]), m.op('Sin', [angles])], { axis: -1 });
 }

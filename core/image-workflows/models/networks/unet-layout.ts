@@ -48,6 +48,7 @@ export function unetFeeds(
   const pooled = findSlot(session.inputs, 'text_embeds');
   const sizes = findSlot(session.inputs, 'time_ids');
   const guidance = findSlot(session.inputs, 'timestep_cond');
+  checkPromptWidth(text, prompts);
   const feeds: Record<string, Tensor> = {
     [sample.name]: feed(sample, input),
     [time.name]: feed(time, { shape: time.shape.length === 0 ? [] : [1], data: Float32Array.of(timestep) }),
@@ -73,6 +74,16 @@ export function unetFeeds(
     feeds[guidance.name] = feed(guidance, toBatch(scales, batch));
   }
   return feeds;
+}
+
+/** The width of a network's prompts is a part of its weights. */
+function checkPromptWidth({ shape }: TensorSlot, prompts: readonly Pick<NetworkPrompt, 'tensor'>[]): void {
+  const width = shape.at(-1);
+  for (const { tensor } of prompts)
+    if (typeof width === 'number' && tensor.shape.at(-1) !== width)
+      throw new TypeError(
+        `this network takes prompts of ${width} numbers for each token, and this prompt has ${tensor.shape.at(-1)}: use a text encoder of the same kind of model`,
+      );
 }
 
 /** The noisy latent for each prompt, followed by the additional channels of inpainting and image editing models. */
@@ -114,14 +125,22 @@ function residualFeeds(
   residualShapes: ResidualShapes,
 ): Record<string, Tensor> {
   const slots = session.inputs.filter(({ name }) => isUnetResidual(name));
+  const counts = prompts.flatMap(({ control }) => (control ? [control.length] : []));
   if (slots.length === 0) {
-    if (!prompts.some(({ control }) => control)) return {};
+    if (counts.length === 0) return {};
     throw new Error(
       "this model's UNet has no inputs for control nets (down_block_…, mid_block_…): export it with them",
     );
   }
+  for (const count of counts)
+    if (count !== slots.length)
+      throw new TypeError(
+        `the control net changes ${count} layers, and this model has ${slots.length} such layers: use a control net for this kind of model`,
+      );
   const batch = x.shape[0]!;
-  const shapes = residualShapes(x.shape, slots.length);
+  // All prompts of one run have residuals, or none has. A single zero fits graphs that add residuals of any shape.
+  const isAny = slots.every(({ shape }) => shape.every((side) => typeof side !== 'number'));
+  const shapes = isAny ? slots.map(() => [1, 1, 1]) : residualShapes(x.shape, slots.length);
   return Object.fromEntries(
     slots.map((slot, index) => {
       const parts = prompts.map(({ control }) => control?.[index] ?? zeros([batch, ...shapes[index]!]));

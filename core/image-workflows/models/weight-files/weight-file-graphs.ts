@@ -23,12 +23,18 @@ export class WeightFileGraphs {
    * read, and with `ModelUnsupported` when weights are missing.
    * @param name of the network within the file
    * @param weights the tensors that the network may use
-   * @param build is called when the graph opens
+   * @param build is called when the graph is first read or opened
    */
   graph(name: string, weights: WeightTable, build: () => Uint8Array<ArrayBuffer>): ModelGraph {
     const { path, modifiedAt } = this.file;
+    // Changes of weights read the graph once for each weight.
+    let built: Uint8Array<ArrayBuffer> | undefined;
+    const once = () => {
+      built ??= this.#named(build);
+      return built;
+    };
     // Another file of the same name gets graphs of its own.
-    return graphsOf(this.host).built(`${path}/${name} ${modifiedAt}`, () => this.#parts(weights, build));
+    return graphsOf(this.host).built(`${path}/${name} ${modifiedAt}`, () => this.#parts(weights, once));
   }
 
   /** The bytes of a tensor. Rejects as reading the file does. */
@@ -42,7 +48,7 @@ export class WeightFileGraphs {
       if (now?.size !== size || now.modifiedAt !== modifiedAt)
         throw new ModelCorrupt(`${name} has changed since it was loaded: run the loader again`);
     }
-    const bytes = this.#named(build);
+    const bytes = build();
     const graph: BuiltGraphFile = { role: 'weights', name: 'model.onnx', size: bytes.length, bytes };
     const data = this.file.parts.flatMap(({ path, name, size }): NamedGraphFile[] => {
       let used = 0;
