@@ -17,7 +17,7 @@ import { zeros } from '#core/image-workflows/values/tensor.ts';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import { isNear, TOLERANCE } from './comparison.ts';
 import { Recipe } from './recipe.ts';
-import { RecordedNumbers, type RecordedSampling } from './recorded-numbers.ts';
+import { type RecordedInput, RecordedNumbers, type RecordedSampling } from './recorded-numbers.ts';
 import { replayUpscaler } from './replay-upscaler.ts';
 
 const never = new AbortController().signal;
@@ -35,6 +35,7 @@ class Replay {
 
   async run(): Promise<void> {
     await this.#texts();
+    this.#recordedPrompts();
     await this.#images();
     await this.#network();
     for (const [name, part] of Object.entries(this.numbers.recording))
@@ -50,6 +51,21 @@ class Replay {
       this.#compare(`text.${name}.cond`, tensor.data);
       if (pooled) this.#compare(`text.${name}.pooled_output`, pooled.data);
     }
+  }
+
+  /** Recordings without text have embeddings for both prompts instead. */
+  #recordedPrompts(): void {
+    const { text, inputs = {} } = this.numbers.recording;
+    const { context, negative_context: negative } = inputs;
+    if (text || !context || !negative) return;
+    this.#conditionings.set('weighted', this.#inputPrompt(context));
+    this.#conditionings.set('empty', this.#inputPrompt(negative));
+  }
+
+  #inputPrompt(context: RecordedInput): Conditioning {
+    const { y } = this.numbers.recording.inputs ?? {};
+    const tensor = this.recipe.input(context);
+    return [{ tensor, options: { ...(y && { pooled: this.recipe.input(y) }) } }];
   }
 
   async #images(): Promise<void> {
@@ -69,12 +85,10 @@ class Replay {
 
   async #network(): Promise<void> {
     const { eval: calls = {}, inputs = {} } = this.numbers.recording;
-    const { x, context, y } = inputs;
+    const { x, context } = inputs;
     const { model } = this.parts;
     if (!model || !x || !context) return;
-    const tensor = this.recipe.input(context);
-    const conditioning: Conditioning = [{ tensor, options: { ...(y && { pooled: this.recipe.input(y) }) } }];
-    const guider = basicGuider(model, conditioning);
+    const guider = basicGuider(model, this.#inputPrompt(context));
     for (const [name, { sigma }] of Object.entries(calls)) {
       const denoised = await guider.open(x.shape, never).denoise(this.recipe.input(x), sigma);
       this.#compare(`eval.${name}.denoised`, denoised.data);

@@ -1,5 +1,5 @@
 /** The inputs and outputs of the transformers of Stable Diffusion 3 and Flux, in the diffusers layout. */
-import type { Tensor } from '#core/host';
+import type { Tensor, TensorSlot } from '#core/host';
 import { concatChannels, repeatBatch, toBatch } from '../../values/batches.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
@@ -143,6 +143,7 @@ function residualFeeds({ session, x, prompts }: NetworkInput, tokens: number): R
     throw new Error(
       "this model's transformer has no inputs for control nets (controlnet_block_samples_0, …): export it with them",
     );
+  if (isSpread(slots)) return spreadResiduals(slots, prompts, x);
   const doubles = slots.filter(({ name }) => !isSingleBlockSample(name)).length;
   if (residuals && residuals.length !== slots.length && residuals.length !== doubles)
     throw new Error(
@@ -153,6 +154,31 @@ function residualFeeds({ session, x, prompts }: NetworkInput, tokens: number): R
     slots.map((slot, index) => {
       const width = Number(slot.shape.at(-1)) || (residuals?.[0]?.shape[2] ?? 0);
       const parts = prompts.map(({ control }) => padTokens(control?.[index], [batch, tokens, width]));
+      return [slot.name, feed(slot, toBatch(parts, batch))];
+    }),
+  );
+}
+
+/** Whether a graph takes a residual of any shape for each of its blocks. */
+const isSpread = (slots: readonly TensorSlot[]): boolean =>
+  slots.length > 0 && slots.every(({ shape }) => shape.every((side) => typeof side !== 'number'));
+
+/**
+ * Control nets have fewer blocks than transformers. Each residual serves several blocks in a row. Without a control net
+ * a single zero serves all.
+ */
+function spreadResiduals(
+  slots: readonly TensorSlot[],
+  prompts: NetworkInput['prompts'],
+  x: FloatTensor,
+): Record<string, Tensor> {
+  const batch = x.shape[0]!;
+  return Object.fromEntries(
+    slots.map((slot, index) => {
+      const parts = prompts.map(({ control }) => {
+        const residual = control?.[Math.floor((index * control.length) / slots.length)];
+        return residual ?? zeros([batch, 1, 1]);
+      });
       return [slot.name, feed(slot, toBatch(parts, batch))];
     }),
   );
