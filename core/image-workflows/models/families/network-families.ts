@@ -1,6 +1,8 @@
+import { auraFlowFamily } from './auraflow-family.ts';
+import { fluxFamily } from './flux-family.ts';
 import type { NetworkFamily } from './network-family.ts';
 import { sd3Family } from './sd3-family.ts';
 import { unetFamily } from './unet-family.ts';
 
 /** The families of networks. A network belongs to the first that recognizes it. */
-export const NETWORK_FAMILIES: readonly NetworkFamily[] = [sd3Family, unetFamily];
+export const NETWORK_FAMILIES: readonly NetworkFamily[] = [sd3Family, auraFlowFamily, fluxFamily, unetFamily];

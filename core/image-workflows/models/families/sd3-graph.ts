@@ -3,9 +3,8 @@
  * image synthesis", 2024, section 4). Its structure follows from the names and shapes of its weights.
  */
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
-import { elementCount } from '../../values/tensor.ts';
 import { convolution } from '../layers/convolution.ts';
-import { add, reshape, silu } from '../layers/elementary.ts';
+import { add, silu } from '../layers/elementary.ts';
 import { tanhFeedForward } from '../layers/feed-forward.ts';
 import {
   ADDED_TOKENS,
@@ -25,7 +24,8 @@ import {
   plainNorm,
 } from '../layers/modulation.ts';
 import { NetworkModule, type Value } from '../layers/network-module.ts';
-import { patchesToImage, patchSides } from '../layers/patches.ts';
+import { cellsToTokens, patchesToImage, patchSides } from '../layers/patches.ts';
+import { tablePositions, withSquareTable } from '../layers/table-positions.ts';
 import { embeddingLayers, sinusoid } from '../layers/timestep-embedding.ts';
 import { addResidual, residualInputs } from './transformer-residuals.ts';
 
@@ -38,7 +38,6 @@ export interface Sd3Options {
 
 /** The width of the sinusoid of a timestep. */
 const TIME_WIDTH = 256;
-const POSITIONS = 'pos_embed.pos_embed';
 
 /**
  * The ONNX model of the transformer in the diffusers layout.
@@ -56,7 +55,7 @@ export function sd3Graph(
   weights: ReadonlyMap<string, StoredTensor>,
   { headWidth = 64, order }: Sd3Options,
 ): Uint8Array<ArrayBuffer> {
-  const graph = new GraphBuilder(withSquarePositions(weights));
+  const graph = new GraphBuilder(withSquareTable(weights));
   const root = new NetworkModule(graph);
   const blocks = root.list('transformer_blocks');
   const projection = root.at('pos_embed.proj');
@@ -66,7 +65,7 @@ export function sd3Graph(
   const time = silu(root, timeAndText(root.at('time_text_embed')));
   const shared = { time, headWidth, width, order };
   let tokens: Tokens = {
-    image: add(root, imageTokens(root, patches), positions(root.at('pos_embed'), sides)),
+    image: add(root, cellsToTokens(root, patches), tablePositions(root.at('pos_embed'), sides)),
     text: linear(root.at('context_embedder'), 'encoder_hidden_states'),
   };
   for (const [index, block] of blocks.entries()) {
@@ -103,32 +102,6 @@ function timeAndText(m: NetworkModule): Value {
     embeddingLayers(timestep, sinusoid(timestep, 'timestep', TIME_WIDTH)),
     embeddingLayers(m.at('text_embedder'), 'pooled_projections'),
   );
-}
-
-/** The table of positions as [rows, columns, width]. */
-function withSquarePositions(weights: ReadonlyMap<string, StoredTensor>): ReadonlyMap<string, StoredTensor> {
-  const table = weights.get(POSITIONS);
-  if (!table) return weights;
-  const width = table.shape.at(-1)!;
-  const side = Math.sqrt(elementCount(table.shape) / width);
-  return new Map([...weights, [POSITIONS, { ...table, shape: [side, side, width] }]]);
-}
-
-/** [batch, width, rows, columns] to [batch, rows · columns, width]. */
-const imageTokens = (m: NetworkModule, patches: Value): Value =>
-  m.op('Transpose', [reshape(m, patches, 0, 0, -1)], { perm: [0, 2, 1] });
-
-/** The positions of the patches: the middle of a square table. @param sides int64 [rows, columns] */
-function positions(m: NetworkModule, sides: Value): Value {
-  const { graph } = m;
-  const [side = 0, , width = 0] = graph.tensor(POSITIONS).shape;
-  const free = m.op('Sub', [graph.int64Initializer([side, side]), sides]);
-  const start = m.op('Div', [free, graph.int64Initializer([2])]);
-  const table = graph.externalInitializer(POSITIONS);
-  const axes = graph.int64Initializer([0, 1]);
-  const middle = m.op('Slice', [table, start, add(m, start, sides), axes]);
-  // Only the used part of the table is converted.
-  return reshape(m, graph.storedFloats(POSITIONS, middle), 1, -1, width);
 }
 
 interface Tokens {

@@ -29,15 +29,15 @@ const UNDERSCORED: Table = Object.fromEntries(
 
 /** @param module as the original calls it. Undefined: the layout has no such module */
 export const diffusersModules = (layout: OriginalLayout, module: string): ModuleRows[] | undefined =>
-  rowsIn(TABLES[layout], module, /^(\w+\.)(\d+)(?=\.)/);
+  rowsIn(TABLES[layout], module, /^(\w+\.(?:\w+\.)??)(\d+)(?=\.|$)/);
 
 /** The same for a name with `_` for every dot, of any layout. */
 export const diffusersModuleKeys = (key: string): ModuleRows[] | undefined =>
-  rowsIn(UNDERSCORED, key, /^((?:joint|double|single)_(?:blocks|layers)_)(\d+)(?=_)/);
+  rowsIn(UNDERSCORED, key, /((?:blocks|layers|norms)_)(\d+)(?=_|$)/);
 
 function rowsIn(table: Table, module: string, blockNumber: RegExp): ModuleRows[] | undefined {
   const [, , number = ''] = blockNumber.exec(module) ?? [];
-  const parts = table[module.replace(blockNumber, '$1*')];
+  const parts = table[module] ?? table[module.replace(blockNumber, '$1*')];
   if (!parts) return undefined;
   const shares = parts.map((part) => Number(/^\d+(?= )/.exec(part)?.[0] ?? 1));
   const total = shares.reduce((sum, share) => sum + share, 0);

@@ -45,6 +45,9 @@ export function modulations(m: NetworkModule, embedding: Value, width: number): 
 export const addGated = (m: NetworkModule, x: Value, gate: Value, change: Value): Value =>
   add(m, x, multiply(m, gate, change));
 
+/** The shifts, scales and gates of a norm, in this order: [batch, 1, width] each. */
+export type ModulationSource = (norm: NetworkModule) => readonly Value[];
+
 /**
  * The last norm of a transformer, with a scale and a shift from `linear`.
  * @param order of both in the weights

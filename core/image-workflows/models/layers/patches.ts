@@ -1,10 +1,14 @@
 /** Images as tokens of square patches (Dosovitskiy et al., "An image is worth 16x16 words", 2021, section 3.1). */
-import { concat, transpose } from './elementary.ts';
+import { concat, reshape, transpose } from './elementary.ts';
 import type { NetworkModule, Value } from './network-module.ts';
 
 /** int64 [rows, columns] of [batch, channels, rows, columns]. */
 export const patchSides = (m: NetworkModule, patches: Value): Value =>
   m.op('Slice', [m.op('Shape', [patches]), m.graph.int64Initializer([2]), m.graph.int64Initializer([4])]);
+
+/** [batch, width, rows, columns] to [batch, rows · columns, width]. */
+export const cellsToTokens = (m: NetworkModule, cells: Value): Value =>
+  transpose(m, reshape(m, cells, 0, 0, -1), 0, 2, 1);
 
 /**
  * [batch, rows · columns, patch · patch · channels] to [batch, channels, rows · patch, columns · patch].

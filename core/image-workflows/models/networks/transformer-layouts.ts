@@ -37,7 +37,7 @@ export const fluxLayout: NetworkLayout = {
     const hidden = requireSlot(session, 'hidden_states');
     const padded = padToEven(x);
     const references = referenceTokens(prompts, x);
-    const tokens = references.appendTo(packTokens(repeatBatch(padded, prompts.length)));
+    const tokens = references.appendTo(packTokens(withImages(repeatBatch(padded, prompts.length), input)));
     const imagePositions = positionsOf(padded.shape.slice(2), { layer: 0, top: 0, left: 0 });
     const textPositions = Array.from({ length: prompts[0]!.tensor.shape[1]! }, () => [0, 0, 0] as const);
     return {
@@ -51,6 +51,12 @@ export const fluxLayout: NetworkLayout = {
   },
   toLatent: (output, x) => cropToSize(unpackTokens(output, x), x),
 };
+
+/** The latents of all prompts, followed by the channels of the image to edit. */
+function withImages(latents: FloatTensor, { x, prompts }: NetworkInput): FloatTensor {
+  const images = prompts.flatMap(({ concat }) => (concat ? [padToEven(concat)] : []));
+  return images.length === 0 ? latents : concatChannels(latents, toBatch(images, x.shape[0]!));
+}
 
 /** The position of a token. */
 type Position = readonly [layer: number, row: number, column: number];
