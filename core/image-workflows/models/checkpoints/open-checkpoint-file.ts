@@ -5,7 +5,7 @@ import type { VaeModel } from '../../values/image-models.ts';
 import { clipModel } from '../encoders/clip-model.ts';
 import { embeddingFiles } from '../encoders/embedding-files.ts';
 import type { TextEncoderModel } from '../encoders/text-encoder-model.ts';
-import { checkpointEncoderWeights, clipUse } from '../families/clip-encoder.ts';
+import { type ClipUse, checkpointEncoderWeights, clipUse } from '../families/clip-encoder.ts';
 import type { OpenedNetwork } from '../families/network-family.ts';
 import { recognizeAutoencoder } from '../families/recognize-autoencoder.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
@@ -32,7 +32,9 @@ async function openClip(
 ): Promise<ClipModel> {
   const encoders: TextEncoderModel[] = [];
   for (const key of uses) {
-    const use = clipUse(key);
+    const use: ClipUse | undefined = clipUse(key);
+    // T5 is loaded from its folder.
+    if (!use) continue;
     const weights = checkpointEncoderWeights(graphs.file.table, use);
     if (weights.size > 0) encoders.push(await openClipEncoder(graphs, use, weights));
   }

@@ -1,7 +1,7 @@
-import { auraFlowFamily } from './auraflow-family.ts';
-import { fluxFamily } from './flux-family.ts';
+import { auraFlowFamily } from './joint-attention/auraflow-family.ts';
+import { fluxFamily } from './joint-attention/flux-family.ts';
+import { sd3Family } from './joint-attention/sd3-family.ts';
 import type { NetworkFamily } from './network-family.ts';
-import { sd3Family } from './sd3-family.ts';
 import { unetFamily } from './unet-family.ts';
 
 /** The families of networks. A network belongs to the first that recognizes it. */

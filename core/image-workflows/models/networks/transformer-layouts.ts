@@ -121,6 +121,7 @@ function sharedFeeds({ session, x, timestep, prompts }: NetworkInput): Record<st
   const text = requireSlot(session, 'encoder_hidden_states');
   const pooled = findSlot(session.inputs, 'pooled_projections');
   const batch = x.shape[0]!;
+  checkPromptWidth(text, prompts);
   const times = time.shape.length === 0 || time.shape[0] === 1 ? 1 : batch * prompts.length;
   return {
     [time.name]: feed(time, {
@@ -136,6 +137,16 @@ function sharedFeeds({ session, x, timestep, prompts }: NetworkInput): Record<st
     ),
     ...(pooled && { [pooled.name]: feed(pooled, pooledEmbeddings(prompts, batch)) }),
   };
+}
+
+/** The width of a network's prompts is a part of its weights. */
+function checkPromptWidth({ shape }: TensorSlot, prompts: NetworkInput['prompts']): void {
+  const width = shape.at(-1);
+  for (const { tensor } of prompts)
+    if (typeof width === 'number' && tensor.shape.at(-1) !== width)
+      throw new TypeError(
+        `this network takes prompts of ${width} numbers for each token, and this prompt has ${tensor.shape.at(-1)}: load all text encoders of its kind of model, with T5 where it has one`,
+      );
 }
 
 /**

@@ -1,7 +1,7 @@
 /** AuraFlow, in the original layout and in that of diffusers. */
-import { denoiserOf } from '../networks/open-denoiser.ts';
+import { denoiserOf } from '../../networks/open-denoiser.ts';
+import type { NetworkFamily } from '../network-family.ts';
 import { auraFlowGraph } from './auraflow-graph.ts';
-import type { NetworkFamily } from './network-family.ts';
 import { originalTransformer } from './original-transformer-weights.ts';
 
 const ORIGINAL = 'double_layers.0.attn.w1q.weight';

@@ -1,7 +1,7 @@
 /** Inputs of transformers for the residuals of control nets. */
 import type { ValueInfo } from '#core/tensors';
-import { add } from '../layers/elementary.ts';
-import type { NetworkModule, Value } from '../layers/network-module.ts';
+import { add } from '../../layers/elementary.ts';
+import type { NetworkModule, Value } from '../../layers/network-module.ts';
 
 const nameOf = (index: number, kind: '' | 'single_') => `controlnet_${kind}block_samples_${index}`;
 

@@ -3,7 +3,7 @@
  * 2024). Its structure follows from the names and shapes of its weights.
  */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
-import { add, concat, multiply, reshape, scaled, silu } from '../layers/elementary.ts';
+import { add, concat, multiply, reshape, scaled, silu } from '../../layers/elementary.ts';
 import {
   ADDED_TOKENS,
   attendTokens,
@@ -13,14 +13,14 @@ import {
   type Projected,
   type ProjectionNames,
   splitTokens,
-} from '../layers/joint-attention.ts';
-import { linear } from '../layers/linear.ts';
-import { addGated, type ModulationOrder, modulate, modulations, plainNorm } from '../layers/modulation.ts';
-import { NetworkModule, type Value } from '../layers/network-module.ts';
-import { cellsToTokens, patchesToImage, patchSides } from '../layers/patches.ts';
-import { pixelUnshuffle } from '../layers/pixel-shuffle.ts';
-import { tablePositions, withSquareTable } from '../layers/table-positions.ts';
-import { embeddingLayers, sinusoid } from '../layers/timestep-embedding.ts';
+} from '../../layers/joint-attention.ts';
+import { linear } from '../../layers/linear.ts';
+import { addGated, type ModulationOrder, modulate, modulations, plainNorm } from '../../layers/modulation.ts';
+import { NetworkModule, type Value } from '../../layers/network-module.ts';
+import { cellsToTokens, patchesToImage, patchSides } from '../../layers/patches.ts';
+import { pixelUnshuffle } from '../../layers/pixel-shuffle.ts';
+import { tablePositions, withSquareTable } from '../../layers/table-positions.ts';
+import { embeddingLayers, sinusoid } from '../../layers/timestep-embedding.ts';
 
 const PATCH = 2;
 const HEADS = 12;

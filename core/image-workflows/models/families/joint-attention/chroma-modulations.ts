@@ -1,9 +1,9 @@
-import { add, concat, scaled, silu, slice } from '../layers/elementary.ts';
-import { linear } from '../layers/linear.ts';
-import type { ModulationSource } from '../layers/modulation.ts';
-import type { NetworkModule, Value } from '../layers/network-module.ts';
-import { rmsNorm } from '../layers/rms-norm.ts';
-import { sinusoid } from '../layers/timestep-embedding.ts';
+import { add, concat, scaled, silu, slice } from '../../layers/elementary.ts';
+import { linear } from '../../layers/linear.ts';
+import type { ModulationSource } from '../../layers/modulation.ts';
+import type { NetworkModule, Value } from '../../layers/network-module.ts';
+import { rmsNorm } from '../../layers/rms-norm.ts';
+import { sinusoid } from '../../layers/timestep-embedding.ts';
 
 const UNIT = 1000;
 

@@ -1,9 +1,9 @@
 /** Flux.1 and Chroma, in the original layout and in that of diffusers. */
 import { ModelUnsupported } from '#core/host';
-import { denoiserOf } from '../networks/open-denoiser.ts';
-import type { WeightTable } from '../weight-files/weight-table.ts';
+import { denoiserOf } from '../../networks/open-denoiser.ts';
+import type { WeightTable } from '../../weight-files/weight-table.ts';
+import type { NetworkFamily } from '../network-family.ts';
 import { fluxGraph } from './flux-graph.ts';
-import type { NetworkFamily } from './network-family.ts';
 import { originalTransformer } from './original-transformer-weights.ts';
 
 const FLOW = { _class_name: 'FlowMatchEulerDiscreteScheduler' };
@@ -29,7 +29,7 @@ export const fluxFamily: NetworkFamily = {
       scheduler: isDynamic ? { ...FLOW, use_dynamic_shifting: true, max_shift: 1.15 } : { ...FLOW, shift: 1 },
       vae: {},
     });
-    return { model, encoders: isChroma ? [] : ['flux-l'], combination: 'flux' };
+    return { model, encoders: isChroma ? ['pixart-t5xxl'] : ['flux-l', 'flux-t5xxl'], combination: 'flux' };
   },
 };
 

@@ -14,13 +14,13 @@ import {
   tensor,
 } from '#test/support/model-files/exported-numbers.ts';
 import { type Shapes, weightsFor, writeWeights } from '#test/support/model-files/weight-files.ts';
-import type { DiffusionModel } from '../../values/diffusion-model.ts';
-import type { NetworkPrompt } from '../../values/network.ts';
-import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
-import { readAdapter } from '../adapters/read-adapter.ts';
-import { loadNetwork } from '../checkpoints/standalone-parts.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
-import { skipLayers } from '../patches/skip-layers.ts';
+import type { DiffusionModel } from '../../../values/diffusion-model.ts';
+import type { NetworkPrompt } from '../../../values/network.ts';
+import { type FloatTensor, full, zeros } from '../../../values/tensor.ts';
+import { readAdapter } from '../../adapters/read-adapter.ts';
+import { loadNetwork } from '../../checkpoints/standalone-parts.ts';
+import { graphsOf } from '../../graphs/graph-registry.ts';
+import { skipLayers } from '../../patches/skip-layers.ts';
 
 type Kind = 'sd3' | 'flux' | 'fill' | 'chroma' | 'auraflow';
 interface Answer {
@@ -174,6 +174,13 @@ test('the residuals of a control net reach several blocks each', SLOW, async () 
   expectNear(outputs[1], answers.sd3.output, 2e-5);
   expect(outputs[2]).toEqual(outputs[3]);
   expect(largestDifference(outputs[2], answers.sd3.output)).toBeGreaterThan(1e-3);
+});
+
+test('a prompt of another text encoder is refused', SLOW, async () => {
+  const prompt = { tensor: zeros([1, 77, 768]), options: { pooled: zeros([1, 16]) } };
+  await expect(predict(await open('flux'), 'flux', [prompt])).rejects.toThrow(
+    'takes prompts of 24 numbers for each token, and this prompt has 768',
+  );
 });
 
 test('the settings of the families', SLOW, async () => {

@@ -4,8 +4,8 @@ import {
   diffusersModules,
   type ModuleRows,
   type OriginalLayout,
-} from '../graphs/original-transformer-names.ts';
-import { rowsOf, type WeightTable } from '../weight-files/weight-table.ts';
+} from '../../graphs/original-transformer-names.ts';
+import { rowsOf, type WeightTable } from '../../weight-files/weight-table.ts';
 
 /** Tensors without a place in the layout are left out. */
 export function originalTransformer(layout: OriginalLayout, table: WeightTable): WeightTable {

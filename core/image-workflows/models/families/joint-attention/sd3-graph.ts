@@ -3,9 +3,9 @@
  * image synthesis", 2024, section 4). Its structure follows from the names and shapes of its weights.
  */
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
-import { convolution } from '../layers/convolution.ts';
-import { add, silu } from '../layers/elementary.ts';
-import { tanhFeedForward } from '../layers/feed-forward.ts';
+import { convolution } from '../../layers/convolution.ts';
+import { add, silu } from '../../layers/elementary.ts';
+import { tanhFeedForward } from '../../layers/feed-forward.ts';
 import {
   ADDED_TOKENS,
   attendTokens,
@@ -13,8 +13,8 @@ import {
   OWN_TOKENS,
   project,
   splitTokens,
-} from '../layers/joint-attention.ts';
-import { linear } from '../layers/linear.ts';
+} from '../../layers/joint-attention.ts';
+import { linear } from '../../layers/linear.ts';
 import {
   addGated,
   type ModulationOrder,
@@ -22,11 +22,11 @@ import {
   modulatedNorm,
   modulations,
   plainNorm,
-} from '../layers/modulation.ts';
-import { NetworkModule, type Value } from '../layers/network-module.ts';
-import { cellsToTokens, patchesToImage, patchSides } from '../layers/patches.ts';
-import { tablePositions, withSquareTable } from '../layers/table-positions.ts';
-import { embeddingLayers, sinusoid } from '../layers/timestep-embedding.ts';
+} from '../../layers/modulation.ts';
+import { NetworkModule, type Value } from '../../layers/network-module.ts';
+import { cellsToTokens, patchesToImage, patchSides } from '../../layers/patches.ts';
+import { tablePositions, withSquareTable } from '../../layers/table-positions.ts';
+import { embeddingLayers, sinusoid } from '../../layers/timestep-embedding.ts';
 import { addResidual, residualInputs } from './transformer-residuals.ts';
 
 export interface Sd3Options {

@@ -3,8 +3,8 @@
  * latent space", 2025, section 3). Its structure follows from the names and shapes of its weights.
  */
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
-import { add, concat, scaled, silu } from '../layers/elementary.ts';
-import { tanhFeedForward } from '../layers/feed-forward.ts';
+import { add, concat, scaled, silu } from '../../layers/elementary.ts';
+import { tanhFeedForward } from '../../layers/feed-forward.ts';
 import {
   ADDED_TOKENS,
   attendTokens,
@@ -14,8 +14,8 @@ import {
   type Projected,
   project,
   splitTokens,
-} from '../layers/joint-attention.ts';
-import { linear } from '../layers/linear.ts';
+} from '../../layers/joint-attention.ts';
+import { linear } from '../../layers/linear.ts';
 import {
   addGated,
   type ModulationOrder,
@@ -23,11 +23,11 @@ import {
   modulate,
   modulations,
   plainNorm,
-} from '../layers/modulation.ts';
-import { NetworkModule, type Value } from '../layers/network-module.ts';
-import { type RotaryAxes, type Rotation, rotate, rotation } from '../layers/rotary.ts';
-import { tanhGelu } from '../layers/tanh-gelu.ts';
-import { embeddingLayers, sinusoid } from '../layers/timestep-embedding.ts';
+} from '../../layers/modulation.ts';
+import { NetworkModule, type Value } from '../../layers/network-module.ts';
+import { type RotaryAxes, type Rotation, rotate, rotation } from '../../layers/rotary.ts';
+import { tanhGelu } from '../../layers/tanh-gelu.ts';
+import { embeddingLayers, sinusoid } from '../../layers/timestep-embedding.ts';
 import { chromaModulations } from './chroma-modulations.ts';
 
 export interface FluxOptions {

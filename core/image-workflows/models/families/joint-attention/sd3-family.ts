@@ -1,6 +1,6 @@
 /** Stable Diffusion 3 and 3.5, in the original layout and in that of diffusers. */
-import { denoiserOf } from '../networks/open-denoiser.ts';
-import type { NetworkFamily } from './network-family.ts';
+import { denoiserOf } from '../../networks/open-denoiser.ts';
+import type { NetworkFamily } from '../network-family.ts';
 import { originalTransformer } from './original-transformer-weights.ts';
 import { sd3Graph } from './sd3-graph.ts';
 
@@ -24,6 +24,6 @@ export const sd3Family: NetworkFamily = {
       scheduler: { _class_name: 'FlowMatchEulerDiscreteScheduler', shift: 3 },
       vae: {},
     });
-    return { model, encoders: ['sd3-l', 'sd3-g'], combination: 'sd3' };
+    return { model, encoders: ['sd3-l', 'sd3-g', 'sd3-t5xxl'], combination: 'sd3' };
   },
 };
