@@ -47,6 +47,8 @@ export interface AdapterPart {
   module: string;
   of: 'weight' | 'bias';
   tensors: AdapterTensors;
+  /** The module's share of the tensors' outputs. Undefined: all of them. */
+  rows?: { readonly start: number; readonly end: number; readonly total: number };
   numbers: ReadNumbers;
 }
 

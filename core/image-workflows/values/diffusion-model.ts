@@ -15,9 +15,9 @@ export interface DiffusionModel {
   readonly guidance: Guidance;
   /**
    * The content of the network's additional input channels: a mask and the image around it for inpainting, or the image
-   * to edit.
+   * to edit. `scaled`: in the scale of the network's latents, with the pixels of the mask as channels.
    */
-  readonly concat?: 'mask and image' | 'image';
+  readonly concat?: 'mask and image' | 'image' | 'scaled image' | 'scaled image and mask';
   /** Converts the images of a prompt for the network. Throws when they do not fit it. */
   readonly imageInputs?: (options: ConditioningOptions, run: ImageInputRun) => ImageInputs;
   /** The noise mask at one noise level, from a mask with gray values. Default: the mask itself. */

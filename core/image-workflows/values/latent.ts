@@ -29,3 +29,8 @@ export interface NoiseSource {
   readonly seed: bigint;
   generate(latent: Latent): FloatTensor;
 }
+
+/** Pixels of a latent cell along each side. */
+export const CELL_SIDE = 8;
+/** The channels of a mask that has a channel for each pixel of a latent cell. */
+export const MASK_CHANNELS = CELL_SIDE ** 2;

@@ -1,5 +1,5 @@
 /** Adds the weights of adapters to those of graphs. */
-import type { OnnxOutline } from '#core/tensors';
+import type { OnnxOutline, SafetensorsEntry } from '#core/tensors';
 import type { Adapter, AdapterPart, AnyAdapter } from '../../values/adapter.ts';
 import type { ModelGraph, WeightChange } from '../../values/model-graph.ts';
 import { elementCount } from '../../values/tensor.ts';
@@ -7,8 +7,9 @@ import { runYielding } from '../../yielding/steps.ts';
 import { mergeGraphs } from '../graphs/merge-graphs.ts';
 import { type ModuleWeights, moduleKey, moduleWeights } from '../graphs/module-weights.ts';
 import { networkParameters } from '../graphs/network-parameters.ts';
+import { diffusersModuleKeys } from '../graphs/original-transformer-names.ts';
 import { isFloatType } from '../graphs/stored-floats.ts';
-import { alphaRank, type DeltaShape, deltaRow, deltaShape } from './adapter-delta.ts';
+import { alphaRank, type DeltaRow, type DeltaShape, deltaRow, deltaShape } from './adapter-delta.ts';
 import { addDelta, addDoraDelta } from './add-delta.ts';
 
 /**
@@ -38,10 +39,11 @@ export async function applyAdapter(
   strength: number,
   name?: string,
 ): Promise<ModelGraph> {
-  const parts = adapter.parts.filter((part) => part.target === target || part.target === name);
-  if (parts.length === 0 || strength === 0) return graph;
+  const own = adapter.parts.filter((part) => part.target === target || part.target === name);
+  if (own.length === 0 || strength === 0) return graph;
   const outline = await graph.source.outline();
   const modules = moduleWeights(outline);
+  const parts = own.flatMap((part) => inModulesOf(part, modules));
   // Computed only when needed: it requires that every weight of the graph has a name.
   const others = parts.some((part) => !isModuleWeight(part, modules)) ? otherParameters(outline) : undefined;
   const what = target === 'network' ? 'the diffusion model' : 'the text encoder';
@@ -65,24 +67,29 @@ function adapterChange(
   strength: number,
 ): WeightChange {
   const shape = checkFit(name, part, module);
+  const first = firstRow(part);
   return {
     name: module.name,
     async change(numbers, signal) {
       const { tensors, numbers: read } = part;
-      const row = await deltaRow(tensors, read);
+      const rowOfAll = await deltaRow(tensors, read);
+      const row: DeltaRow = (output, into) => rowOfAll(first + output, into);
       const rank = alphaRank(tensors);
       const alpha = tensors.alpha && rank ? (await read(tensors.alpha))[0]! / rank : 1;
       const delta = { ...shape, row, isTransposed: module.isTransposed };
       const { dora } = tensors;
       const steps = dora
-        ? addDoraDelta(numbers, delta, alpha, strength, {
-            numbers: await read(dora),
-            perOutput: dora.shape[0] === shape.outputs,
-          })
+        ? addDoraDelta(numbers, delta, alpha, strength, magnitudes(await read(dora), dora, part, shape))
         : addDelta(numbers, delta, alpha * strength);
       await runYielding(steps, signal);
     },
   };
+}
+
+/** Adapters for original transformers change modules that the graph has under other names, or in several parts. */
+function inModulesOf(part: AdapterPart, modules: ReadonlyMap<string, ModuleWeights>): AdapterPart[] {
+  const others = modules.has(part.module) ? undefined : diffusersModuleKeys(part.module);
+  return others?.map(({ module, ...rows }) => ({ ...part, module, rows })) ?? [part];
 }
 
 const isModuleWeight = ({ of, module }: AdapterPart, modules: ReadonlyMap<string, ModuleWeights>): boolean =>
@@ -98,12 +105,34 @@ function otherParameters(outline: OnnxOutline): Map<string, ModuleWeights> {
   return found;
 }
 
-function checkFit(
-  name: string,
-  { module, tensors }: AdapterPart,
-  { initializer }: ModuleWeights,
-): DeltaShape {
-  const shape = deltaShape(tensors);
+/** The magnitudes of DoRA for a part's outputs, or for its inputs. */
+function magnitudes(
+  numbers: Float32Array,
+  { shape }: SafetensorsEntry,
+  part: AdapterPart,
+  { outputs }: DeltaShape,
+) {
+  const perOutput = shape[0] === deltaShape(part.tensors)?.outputs;
+  const first = firstRow(part);
+  return { perOutput, numbers: perOutput ? numbers.subarray(first, first + outputs) : numbers };
+}
+
+/** The first of the adapter's outputs that changes the part's module. */
+function firstRow({ tensors, rows }: AdapterPart): number {
+  const { outputs = 0 } = deltaShape(tensors) ?? {};
+  return rows ? (outputs * rows.start) / rows.total : 0;
+}
+
+/** The shape of the change to the part's module. Undefined as for `deltaShape`. */
+function shapeOf({ tensors, rows }: AdapterPart): DeltaShape | undefined {
+  const all = deltaShape(tensors);
+  if (!all || !rows) return all;
+  return { ...all, outputs: (all.outputs * (rows.end - rows.start)) / rows.total };
+}
+
+function checkFit(name: string, part: AdapterPart, { initializer }: ModuleWeights): DeltaShape {
+  const { module } = part;
+  const shape = shapeOf(part);
   if (!shape || shape.outputs * shape.columns !== elementCount(initializer.shape))
     throw new Error(
       `${name} is for another model: its change to ${module} does not fit weights of [${initializer.shape.join(', ')}]`,

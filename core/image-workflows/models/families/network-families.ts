@@ -1,5 +1,8 @@
+import { auraFlowFamily } from './joint-attention/auraflow-family.ts';
+import { fluxFamily } from './joint-attention/flux-family.ts';
+import { sd3Family } from './joint-attention/sd3-family.ts';
 import type { NetworkFamily } from './network-family.ts';
 import { unetFamily } from './unet-family.ts';
 
 /** The families of networks. A network belongs to the first that recognizes it. */
-export const NETWORK_FAMILIES: readonly NetworkFamily[] = [unetFamily];
+export const NETWORK_FAMILIES: readonly NetworkFamily[] = [sd3Family, auraFlowFamily, fluxFamily, unetFamily];

@@ -1,6 +1,7 @@
 import { gelu, slice } from './elementary.ts';
 import { linear } from './linear.ts';
 import type { NetworkModule, Value } from './network-module.ts';
+import { tanhGelu } from './tanh-gelu.ts';
 
 /** Two layers with a gated GELU between them (Shazeer, "GLU variants improve Transformer", 2020): `net.0.proj`, `net.2`. */
 export function gatedFeedForward(m: NetworkModule, x: Value): Value {
@@ -10,4 +11,10 @@ export function gatedFeedForward(m: NetworkModule, x: Value): Value {
   const value = slice(gated, both, -1, 0, width);
   const gate = slice(gated, both, -1, width, 2 * width);
   return linear(m.at('net.2'), gated.op('Mul', [value, gelu(gated, gate)]));
+}
+
+/** Two layers with the tanh approximation of GELU between them: `net.0.proj`, `net.2`. */
+export function tanhFeedForward(m: NetworkModule, x: Value): Value {
+  const first = m.at('net.0');
+  return linear(m.at('net.2'), tanhGelu(first, linear(first.at('proj'), x)));
 }

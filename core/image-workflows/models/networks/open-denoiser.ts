@@ -1,6 +1,7 @@
 /** Opens the network of a diffusion model, from the folder of a whole model or from a folder of its own. */
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { LatentFormat } from '../../values/latent.ts';
+import { MASK_CHANNELS } from '../../values/latent.ts';
 import type { JsonConfig, ModelGraph } from '../../values/model-graph.ts';
 import type { NetworkKind } from '../../values/network.ts';
 import { type ImageModelFolder, numberOr } from '../model-files/image-model-folder.ts';
@@ -11,6 +12,7 @@ import { residualShapes } from './control-residuals.ts';
 import latentColors from './latent-colors.json' with { type: 'json' };
 import { networkKind } from './network-kind.ts';
 import { onnxNetwork } from './onnx-network.ts';
+import { PATCH_SIZE } from './packed-tokens.ts';
 import { referenceInputs } from './reference-latents.ts';
 import { type SchedulerConfig, samplingFromScheduler } from './scheduler-config.ts';
 import { fluxLayout, sd3Layout } from './transformer-layouts.ts';
@@ -51,6 +53,8 @@ export interface DenoiserParts {
   scheduler: SchedulerConfig & JsonConfig;
   /** The autoencoder's `config.json`. Missing fields are those of the kind's usual autoencoder. */
   vae: JsonConfig;
+  /** The timestep that means pure noise to a flow network. Default: 1 for Flux, 1000 for the others. */
+  flowTime?: number;
   /** The statistics of unCLIP's image embeddings. Undefined: the model cannot have any. */
   statistics?: () => ReturnType<typeof readEmbeddingStatistics>;
 }
@@ -61,7 +65,8 @@ export async function denoiserOf(parts: DenoiserParts): Promise<DiffusionModel> 
   const isFlow = kind === 'sd3' || kind === 'flux';
   const format = latentFormat(kind, config, parts.vae);
   const { channels } = format;
-  const addedChannels = isFlow ? 0 : numberOr(config.in_channels, channels) - channels;
+  const inputChannels = numberOr(config.in_channels, 0) / (kind === 'flux' ? PATCH_SIZE ** 2 : 1);
+  const addedChannels = kind === 'sd3' || inputChannels === 0 ? 0 : inputChannels - channels;
   const isUpscaler = kind === 'sd' && addedChannels === UPSCALER_IMAGE_CHANNELS;
   const colors = channels !== 4 || isFlow || isUpscaler ? undefined : latentColors[kind];
   const latent = { ...format, ...(colors && { colors }) };
@@ -74,20 +79,30 @@ export async function denoiserOf(parts: DenoiserParts): Promise<DiffusionModel> 
   };
   return {
     network: onnxNetwork(graph, layouts[kind]),
-    sampling: samplingFromScheduler(scheduler, kind === 'flux' ? 1 : 1000),
+    sampling: samplingFromScheduler(scheduler, parts.flowTime ?? (kind === 'flux' ? 1 : 1000)),
     latent,
     guidance: { preCfg: [], postCfg: [] },
     configs: { kind, config, scheduler },
-    ...(addedChannels === channels + 1 && { concat: 'mask and image' as const }),
-    ...(addedChannels === channels && { concat: 'image' as const }),
+    ...concatOf(kind, channels, addedChannels),
     ...(imageInputs && { imageInputs }),
   };
 }
 
+/** @param added the number of the network's input channels after those of the latent */
+function concatOf(kind: NetworkKind, channels: number, added: number): Pick<DiffusionModel, 'concat'> {
+  if (kind === 'flux') {
+    if (added === channels) return { concat: 'scaled image' };
+    return added === channels + MASK_CHANNELS ? { concat: 'scaled image and mask' } : {};
+  }
+  if (added === channels + 1) return { concat: 'mask and image' };
+  return added === channels ? { concat: 'image' } : {};
+}
+
 function latentFormat(kind: NetworkKind, config: JsonConfig, vae: JsonConfig): LatentFormat {
   const usual = USUAL_LATENTS[kind];
-  // The input channels of Flux are those of a token, which stands for 2 x 2 latent cells.
-  const channels = kind === 'flux' ? numberOr(config.in_channels, 64) / 4 : usual.channels;
+  // The channels of Flux are those of a token, which stands for 2 x 2 latent cells.
+  const features = numberOr(config.out_channels, numberOr(config.in_channels, 64));
+  const channels = kind === 'flux' ? features / PATCH_SIZE ** 2 : usual.channels;
   return {
     channels: numberOr(vae.latent_channels, channels),
     scaleFactor: numberOr(vae.scaling_factor, usual.scaleFactor),

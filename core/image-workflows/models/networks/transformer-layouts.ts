@@ -1,5 +1,5 @@
 /** The inputs and outputs of the transformers of Stable Diffusion 3 and Flux, in the diffusers layout. */
-import type { Tensor } from '#core/host';
+import type { Tensor, TensorSlot } from '#core/host';
 import { concatChannels, repeatBatch, toBatch } from '../../values/batches.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
@@ -37,7 +37,7 @@ export const fluxLayout: NetworkLayout = {
     const hidden = requireSlot(session, 'hidden_states');
     const padded = padToEven(x);
     const references = referenceTokens(prompts, x);
-    const tokens = references.appendTo(packTokens(repeatBatch(padded, prompts.length)));
+    const tokens = references.appendTo(packTokens(withImages(repeatBatch(padded, prompts.length), input)));
     const imagePositions = positionsOf(padded.shape.slice(2), { layer: 0, top: 0, left: 0 });
     const textPositions = Array.from({ length: prompts[0]!.tensor.shape[1]! }, () => [0, 0, 0] as const);
     return {
@@ -51,6 +51,12 @@ export const fluxLayout: NetworkLayout = {
   },
   toLatent: (output, x) => cropToSize(unpackTokens(output, x), x),
 };
+
+/** The latents of all prompts, followed by the channels of the image to edit. */
+function withImages(latents: FloatTensor, { x, prompts }: NetworkInput): FloatTensor {
+  const images = prompts.flatMap(({ concat }) => (concat ? [padToEven(concat)] : []));
+  return images.length === 0 ? latents : concatChannels(latents, toBatch(images, x.shape[0]!));
+}
 
 /** The position of a token. */
 type Position = readonly [layer: number, row: number, column: number];
@@ -115,6 +121,7 @@ function sharedFeeds({ session, x, timestep, prompts }: NetworkInput): Record<st
   const text = requireSlot(session, 'encoder_hidden_states');
   const pooled = findSlot(session.inputs, 'pooled_projections');
   const batch = x.shape[0]!;
+  checkPromptWidth(text, prompts);
   const times = time.shape.length === 0 || time.shape[0] === 1 ? 1 : batch * prompts.length;
   return {
     [time.name]: feed(time, {
@@ -132,6 +139,16 @@ function sharedFeeds({ session, x, timestep, prompts }: NetworkInput): Record<st
   };
 }
 
+/** The width of a network's prompts is a part of its weights. */
+function checkPromptWidth({ shape }: TensorSlot, prompts: NetworkInput['prompts']): void {
+  const width = shape.at(-1);
+  for (const { tensor } of prompts)
+    if (typeof width === 'number' && tensor.shape.at(-1) !== width)
+      throw new TypeError(
+        `this network takes prompts of ${width} numbers for each token, and this prompt has ${tensor.shape.at(-1)}: load all text encoders of its kind of model, with T5 where it has one`,
+      );
+}
+
 /**
  * The residuals of control nets, [batch, tokens, width] for each block that takes them. They are zeros for prompts
  * without a control net, and for the tokens of references.
@@ -143,6 +160,7 @@ function residualFeeds({ session, x, prompts }: NetworkInput, tokens: number): R
     throw new Error(
       "this model's transformer has no inputs for control nets (controlnet_block_samples_0, …): export it with them",
     );
+  if (isSpread(slots)) return spreadResiduals(slots, prompts, x);
   const doubles = slots.filter(({ name }) => !isSingleBlockSample(name)).length;
   if (residuals && residuals.length !== slots.length && residuals.length !== doubles)
     throw new Error(
@@ -153,6 +171,31 @@ function residualFeeds({ session, x, prompts }: NetworkInput, tokens: number): R
     slots.map((slot, index) => {
       const width = Number(slot.shape.at(-1)) || (residuals?.[0]?.shape[2] ?? 0);
       const parts = prompts.map(({ control }) => padTokens(control?.[index], [batch, tokens, width]));
+      return [slot.name, feed(slot, toBatch(parts, batch))];
+    }),
+  );
+}
+
+/** Whether a graph takes a residual of any shape for each of its blocks. */
+const isSpread = (slots: readonly TensorSlot[]): boolean =>
+  slots.length > 0 && slots.every(({ shape }) => shape.every((side) => typeof side !== 'number'));
+
+/**
+ * Control nets have fewer blocks than transformers. Each residual serves several blocks in a row. Without a control net
+ * a single zero serves all.
+ */
+function spreadResiduals(
+  slots: readonly TensorSlot[],
+  prompts: NetworkInput['prompts'],
+  x: FloatTensor,
+): Record<string, Tensor> {
+  const batch = x.shape[0]!;
+  return Object.fromEntries(
+    slots.map((slot, index) => {
+      const parts = prompts.map(({ control }) => {
+        const residual = control?.[Math.floor((index * control.length) / slots.length)];
+        return residual ?? zeros([batch, 1, 1]);
+      });
       return [slot.name, feed(slot, toBatch(parts, batch))];
     }),
   );

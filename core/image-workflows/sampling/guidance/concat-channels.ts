@@ -5,7 +5,7 @@ import { concatChannels } from '../../values/batches.ts';
 import type { ConditioningOptions } from '../../values/conditioning.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { SamplingStart } from '../../values/guider.ts';
-import type { LatentFormat } from '../../values/latent.ts';
+import { CELL_SIDE, type LatentFormat, MASK_CHANNELS } from '../../values/latent.ts';
 import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import { map } from '../tensor-math.ts';
 import { fitMask } from './fit-mask.ts';
@@ -15,7 +15,8 @@ const GRAY = [0.8223, -0.6876, 0.6364, 0.138];
 
 /**
  * The additional input channels of a model, [batch, channels, height, width]. For inpainting: the mask, followed by the
- * latent of the image around it. For image editing: the latent of the image. Undefined for other models.
+ * latent of the image around it; Flux takes both in the other order. For image editing: the latent of the image.
+ * Undefined for other models.
  */
 export function concatInput(
   { inpainting = {} }: ConditioningOptions,
@@ -27,11 +28,39 @@ export function concatInput(
   const shape = [batch, channels, height, width];
   if (concat === 'image') return inpainting.latent ? fitLatent(inpainting.latent, shape) : zeros(shape);
   const mask = inpainting.mask ?? start?.mask;
+  if (concat === 'scaled image' || concat === 'scaled image and mask') {
+    const image = scale(inpainting.latent ? fitLatent(inpainting.latent, shape) : zeros(shape), latent);
+    return concat === 'scaled image' ? image : concatChannels(image, maskChannels(mask, shape));
+  }
   if (!mask) return concatChannels(full([batch, 1, height, width], 1), grayLatent(shape));
   const fitted = fitMask(mask, batch, height, width);
   const binary = map((value) => roundHalfEven(value), { ...fitted, shape: [batch, 1, height, width] });
   const image = inpainting.latent ? scale(fitLatent(inpainting.latent, shape), latent) : start?.latent;
   return concatChannels(binary, image ?? grayLatent(shape));
+}
+
+/**
+ * A mask of pixels as channels of the latent cells: [batch, 64, height, width]. The pixels of a cell follow one another
+ * row by row. Undefined: everything is masked.
+ */
+function maskChannels(
+  mask: FloatTensor | undefined,
+  [batch = 1, , height = 1, width = 1]: readonly number[],
+): FloatTensor {
+  const shape = [batch, MASK_CHANNELS, height, width];
+  if (!mask) return full(shape, 1);
+  const { data } = fitMask(mask, batch, height * CELL_SIDE, width * CELL_SIDE);
+  const result = zeros(shape);
+  let at = 0;
+  for (let image = 0; image < batch; image++)
+    for (let pixel = 0; pixel < MASK_CHANNELS; pixel++)
+      for (let row = 0; row < height; row++)
+        for (let column = 0; column < width; column++) {
+          const y = row * CELL_SIDE + Math.floor(pixel / CELL_SIDE);
+          const line = image * height * CELL_SIDE + y;
+          result.data[at++] = data[(line * width + column) * CELL_SIDE + (pixel % CELL_SIDE)]!;
+        }
+  return result;
 }
 
 const scale = (samples: FloatTensor, { scaleFactor, shiftFactor }: LatentFormat): FloatTensor =>

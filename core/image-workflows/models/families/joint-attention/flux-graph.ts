@@ -1,0 +1,178 @@
+/**
+ * The transformer of Flux.1 (Labs et al., "FLUX.1 Kontext: flow matching for in-context image generation and editing in
+ * latent space", 2025, section 3). Its structure follows from the names and shapes of its weights.
+ */
+import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
+import { add, concat, scaled, silu } from '../../layers/elementary.ts';
+import { tanhFeedForward } from '../../layers/feed-forward.ts';
+import {
+  ADDED_TOKENS,
+  attendTokens,
+  joinProjected,
+  joinTokens,
+  OWN_TOKENS,
+  type Projected,
+  project,
+  splitTokens,
+} from '../../layers/joint-attention.ts';
+import { linear } from '../../layers/linear.ts';
+import {
+  addGated,
+  type ModulationOrder,
+  type ModulationSource,
+  modulate,
+  modulations,
+  plainNorm,
+} from '../../layers/modulation.ts';
+import { NetworkModule, type Value } from '../../layers/network-module.ts';
+import { type RotaryAxes, type Rotation, rotate, rotation } from '../../layers/rotary.ts';
+import { tanhGelu } from '../../layers/tanh-gelu.ts';
+import { embeddingLayers, sinusoid } from '../../layers/timestep-embedding.ts';
+import { chromaModulations } from './chroma-modulations.ts';
+
+export interface FluxOptions {
+  /** In the norm of the last layer. */
+  order: ModulationOrder;
+  /** Default: layer, row and column of published networks. */
+  axes?: RotaryAxes;
+}
+
+const USUAL_AXES: RotaryAxes = { widths: [16, 56, 56], theta: 10_000 };
+/** The width of the sinusoid of a timestep or guidance scale. */
+const SINUSOID = 256;
+/** Timesteps and guidance scales are counted in thousandths. */
+const UNIT = 1000;
+
+/**
+ * The ONNX model of the transformer in the diffusers layout.
+ * Inputs:
+ * - `hidden_states` [batch, cells, channels]: the image's tokens. Those of references may follow them.
+ * - `encoder_hidden_states` [batch, tokens, width]; except for Chroma `pooled_projections` [batch, width].
+ * - `timestep` [1], from 0 to 1; for networks with distilled guidance `guidance` [batch].
+ * - `img_ids` [cells, 3] and `txt_ids` [tokens, 3]: layer, row and column of each token.
+ *
+ * Output: `out_hidden_states` [batch, cells, channels].
+ * @param weights by their names in diffusers
+ * @throws ModelUnsupported when weights are missing
+ */
+export function fluxGraph(
+  weights: ReadonlyMap<string, StoredTensor>,
+  { order, axes = USUAL_AXES }: FluxOptions,
+): Uint8Array<ArrayBuffer> {
+  const graph = new GraphBuilder(weights);
+  const root = new NetworkModule(graph);
+  const [width = 0, channels = 0] = root.at('x_embedder').shape();
+  const headWidth = axes.widths.reduce((sum, axis) => sum + axis, 0);
+  const isChroma = root.at('distilled_guidance_layer').exists();
+  const modulation = isChroma ? chromaModulations(root) : ownModulations(root, width, order);
+  const turned = rotation(root.at('pos_embed'), ['txt_ids', 'img_ids'], axes);
+  const shared: Shared = { width, headWidth, modulation, turned };
+  let image = linear(root.at('x_embedder'), 'hidden_states');
+  let text = linear(root.at('context_embedder'), 'encoder_hidden_states');
+  for (const block of root.list('transformer_blocks'))
+    ({ image, text } = doubleBlock(block, image, text, shared));
+  let both = joinTokens(root, text, image);
+  for (const block of root.list('single_transformer_blocks')) both = singleBlock(block, both, shared);
+  const [, last] = splitTokens(root, both, text);
+  const [shift, scale] = modulation(root.at('norm_out'));
+  const normed = modulate(root.at('norm_out'), plainNorm(root.at('norm_out'), last, width), shift!, scale!);
+  graph.node('Identity', [linear(root.at('proj_out'), normed)], {}, 'out_hidden_states');
+  const [outputs = 0] = root.at('proj_out').shape();
+  return graph.buildModel(inputs(root, channels, isChroma), [
+    { name: 'out_hidden_states', type: 'float32', shape: ['batch', 'cells', outputs] },
+  ]);
+}
+
+function inputs(root: NetworkModule, channels: number, isChroma: boolean): ValueInfo[] {
+  const [, textWidth = 0] = root.at('context_embedder').shape();
+  const pooled = () => root.at('time_text_embed.text_embedder.linear_1').shape()[1]!;
+  const float = (name: string, ...shape: (string | number)[]): ValueInfo => ({
+    name,
+    type: 'float32',
+    shape,
+  });
+  return [
+    float('hidden_states', 'batch', 'cells', channels),
+    float('encoder_hidden_states', 'batch', 'tokens', textWidth),
+    ...(isChroma ? [] : [float('pooled_projections', 'batch', pooled())]),
+    float('timestep', 1),
+    float('img_ids', 'cells', 3),
+    float('txt_ids', 'tokens', 3),
+    ...(hasGuidance(root) ? [float('guidance', 'batch')] : []),
+  ];
+}
+
+const hasGuidance = (root: NetworkModule): boolean => root.at('time_text_embed.guidance_embedder').exists();
+
+/** Each norm projects the embedding of timestep, guidance and pooled text. */
+function ownModulations(root: NetworkModule, width: number, order: ModulationOrder): ModulationSource {
+  const m = root.at('time_text_embed');
+  const embedded = (part: string, numbers: Value) => {
+    const embedder = m.at(part);
+    return embeddingLayers(embedder, sinusoid(embedder, scaled(embedder, numbers, UNIT), SINUSOID));
+  };
+  let sum = embedded('timestep_embedder', 'timestep');
+  if (hasGuidance(root)) sum = add(m, sum, embedded('guidance_embedder', 'guidance'));
+  const pooled = embeddingLayers(m.at('text_embedder'), 'pooled_projections');
+  const embedding = silu(m, add(m, sum, pooled));
+  return (norm) => {
+    const parts = modulations(norm, embedding, width);
+    return norm.path === 'norm_out' && order === 'scale shift' ? parts.toReversed() : parts;
+  };
+}
+
+interface Shared {
+  readonly width: number;
+  readonly headWidth: number;
+  readonly modulation: ModulationSource;
+  readonly turned: Rotation;
+}
+
+/** Image and text with weights of their own, which see each other in attention. */
+function doubleBlock(m: NetworkModule, image: Value, text: Value, shared: Shared) {
+  const { width, headWidth, modulation } = shared;
+  const attention = m.at('attn');
+  const [imageParts, textParts] = [modulation(m.at('norm1')), modulation(m.at('norm1_context'))];
+  const seen = (norm: NetworkModule, x: Value, [shift, scale]: readonly Value[]) =>
+    modulate(norm, plainNorm(norm, x, width), shift!, scale!);
+  const projected = joinProjected(
+    attention,
+    project(attention, seen(m.at('norm1_context'), text, textParts), ADDED_TOKENS, headWidth),
+    project(attention, seen(m.at('norm1'), image, imageParts), OWN_TOKENS, headWidth),
+  );
+  const [textMixed, imageMixed] = splitTokens(attention, attend(attention, projected, shared), text);
+  const after = (x: Value, mixed: Value, [, , gate, ...rest]: readonly Value[], norm: string, ff: string) => {
+    const changed = addGated(m, x, gate!, mixed);
+    const normed = seen(m.at(norm), changed, rest);
+    return addGated(m, changed, rest[2]!, tanhFeedForward(m.at(ff), normed));
+  };
+  return {
+    image: after(image, linear(attention.at('to_out.0'), imageMixed), imageParts, 'norm2', 'ff'),
+    text: after(
+      text,
+      linear(attention.at('to_add_out'), textMixed),
+      textParts,
+      'norm2_context',
+      'ff_context',
+    ),
+  };
+}
+
+/** Text and image as one sequence. Attention and feed-forward network run side by side, and share a projection. */
+function singleBlock(m: NetworkModule, x: Value, shared: Shared): Value {
+  const { width, headWidth, modulation } = shared;
+  const [shift, scale, gate] = modulation(m.at('norm'));
+  const normed = modulate(m.at('norm'), plainNorm(m.at('norm'), x, width), shift!, scale!);
+  const attention = m.at('attn');
+  const mixed = attend(attention, project(attention, normed, OWN_TOKENS, headWidth), shared);
+  const fed = tanhGelu(m, linear(m.at('proj_mlp'), normed));
+  return addGated(m, x, gate!, linear(m.at('proj_out'), concat(m, -1, mixed, fed)));
+}
+
+function attend(
+  m: NetworkModule,
+  [query, key, value]: Projected,
+  { width, headWidth, turned }: Shared,
+): Value {
+  return attendTokens(m, [rotate(m, query, turned), rotate(m, key, turned), value], width, headWidth);
+}

@@ -1,0 +1,54 @@
+/**
+ * The modules of transformers in their original layouts, as diffusers calls them. Where one module of the original does
+ * the work of several, its rows are those of the several, one after the other.
+ */
+import names from './original-transformer-names.json' with { type: 'json' };
+
+/** The rows of a module of the original that are one of diffusers, in shares of all rows. */
+export interface ModuleRows {
+  readonly module: string;
+  readonly start: number;
+  readonly end: number;
+  readonly total: number;
+}
+
+/** Maps names of modules with their blocks' number as `*`. */
+type Table = Readonly<Record<string, readonly string[]>>;
+
+export type OriginalLayout = keyof typeof names;
+
+const TABLES = names as Readonly<Record<OriginalLayout, Table>>;
+/** By names with `_` for every dot, for the names in adapters. The first layout with a name counts. */
+const UNDERSCORED: Table = Object.fromEntries(
+  Object.values(TABLES)
+    .toReversed()
+    .flatMap((table) =>
+      Object.entries(table).map(([name, parts]) => [underscored(name), parts.map(underscored)]),
+    ),
+);
+
+/** @param module as the original calls it. Undefined: the layout has no such module */
+export const diffusersModules = (layout: OriginalLayout, module: string): ModuleRows[] | undefined =>
+  rowsIn(TABLES[layout], module, /^(\w+\.(?:\w+\.)??)(\d+)(?=\.|$)/);
+
+/** The same for a name with `_` for every dot, of any layout. */
+export const diffusersModuleKeys = (key: string): ModuleRows[] | undefined =>
+  rowsIn(UNDERSCORED, key, /((?:blocks|layers|norms)_)(\d+)(?=_|$)/);
+
+function rowsIn(table: Table, module: string, blockNumber: RegExp): ModuleRows[] | undefined {
+  const [, , number = ''] = blockNumber.exec(module) ?? [];
+  const parts = table[module] ?? table[module.replace(blockNumber, '$1*')];
+  if (!parts) return undefined;
+  const shares = parts.map((part) => Number(/^\d+(?= )/.exec(part)?.[0] ?? 1));
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  let end = 0;
+  return parts.map((part, index) => {
+    const start = end;
+    end += shares[index]!;
+    return { module: part.replace(/^\d+ /, '').replace('*', number), start, end, total };
+  });
+}
+
+function underscored(name: string): string {
+  return name.replaceAll('.', '_');
+}

@@ -1,0 +1,34 @@
+/** Positions of patches from a square table, of which an image uses the middle. */
+import type { StoredTensor } from '#core/tensors';
+import { elementCount } from '../../values/tensor.ts';
+import { add, reshape } from './elementary.ts';
+import type { NetworkModule, Value } from './network-module.ts';
+
+const TABLE = 'pos_embed.pos_embed';
+
+/** The weights with the table of positions as [rows, columns, width]. Files store it as [1, rows · columns, width]. */
+export function withSquareTable(
+  weights: ReadonlyMap<string, StoredTensor>,
+): ReadonlyMap<string, StoredTensor> {
+  const table = weights.get(TABLE);
+  if (!table) return weights;
+  const width = table.shape.at(-1)!;
+  const side = Math.sqrt(elementCount(table.shape) / width);
+  return new Map([...weights, [TABLE, { ...table, shape: [side, side, width] }]]);
+}
+
+/**
+ * [1, rows · columns, width]
+ * @param m `pos_embed`
+ * @param sides int64 [rows, columns]
+ */
+export function tablePositions(m: NetworkModule, sides: Value): Value {
+  const { graph } = m;
+  const [side = 0, , width = 0] = graph.tensor(TABLE).shape;
+  const free = m.op('Sub', [graph.int64Initializer([side, side]), sides]);
+  const start = m.op('Div', [free, graph.int64Initializer([2])]);
+  const table = graph.externalInitializer(TABLE);
+  const middle = m.op('Slice', [table, start, add(m, start, sides), graph.int64Initializer([0, 1])]);
+  // Only the used part of the table is converted.
+  return reshape(m, graph.storedFloats(TABLE, middle), 1, -1, width);
+}
