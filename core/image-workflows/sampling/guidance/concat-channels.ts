@@ -5,7 +5,7 @@ import { concatChannels } from '../../values/batches.ts';
 import type { ConditioningOptions } from '../../values/conditioning.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { SamplingStart } from '../../values/guider.ts';
-import type { LatentFormat } from '../../values/latent.ts';
+import { scaleLatent } from '../../values/latent-scaling.ts';
 import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import { map } from '../tensor-math.ts';
 import { fitMask } from './fit-mask.ts';
@@ -30,12 +30,9 @@ export function concatInput(
   if (!mask) return concatChannels(full([batch, 1, height, width], 1), grayLatent(shape));
   const fitted = fitMask(mask, batch, height, width);
   const binary = map((value) => roundHalfEven(value), { ...fitted, shape: [batch, 1, height, width] });
-  const image = inpainting.latent ? scale(fitLatent(inpainting.latent, shape), latent) : start?.latent;
+  const image = inpainting.latent ? scaleLatent(fitLatent(inpainting.latent, shape), latent) : start?.latent;
   return concatChannels(binary, image ?? grayLatent(shape));
 }
-
-const scale = (samples: FloatTensor, { scaleFactor, shiftFactor }: LatentFormat): FloatTensor =>
-  map((value) => (value - shiftFactor) * scaleFactor, samples);
 
 /** Resizes a latent and repeats it for the batch. */
 function fitLatent(
