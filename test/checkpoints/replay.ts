@@ -6,18 +6,24 @@ import type { Host } from '#core/host';
 import { imageRaster, rasterToPlanes } from '#core/image-workflows/images/rasters.ts';
 import { loadCheckpoint } from '#core/image-workflows/models/checkpoints/load-checkpoint.ts';
 import type { Checkpoint } from '#core/image-workflows/models/checkpoints/open-checkpoint.ts';
-import { loadVae } from '#core/image-workflows/models/checkpoints/standalone-parts.ts';
+import { loadNetwork, loadVae } from '#core/image-workflows/models/checkpoints/standalone-parts.ts';
 import { namedSampler } from '#core/image-workflows/nodes/sampling/run-sampler.ts';
 import { basicGuider, cfgGuider } from '#core/image-workflows/sampling/guidance/guiders.ts';
 import { seededNoiseSource } from '#core/image-workflows/sampling/initial-noise.ts';
 import { sample } from '#core/image-workflows/sampling/sample.ts';
 import { samplerSigmas } from '#core/image-workflows/sampling/schedules/sampler-sigmas.ts';
 import type { Conditioning } from '#core/image-workflows/values/conditioning.ts';
+import { withoutFrames } from '#core/image-workflows/values/single-frames.ts';
 import { zeros } from '#core/image-workflows/values/tensor.ts';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import { isNear, TOLERANCE } from './comparison.ts';
 import { Recipe } from './recipe.ts';
-import { RecordedNumbers, type RecordedSampling } from './recorded-numbers.ts';
+import {
+  type RecordedInput,
+  RecordedNumbers,
+  type RecordedSampling,
+  type Recording,
+} from './recorded-numbers.ts';
 import { replayUpscaler } from './replay-upscaler.ts';
 
 const never = new AbortController().signal;
@@ -75,16 +81,18 @@ class Replay {
     const tensor = this.recipe.input(context);
     const conditioning: Conditioning = [{ tensor, options: { ...(y && { pooled: this.recipe.input(y) }) } }];
     const guider = basicGuider(model, conditioning);
+    const noisy = withoutFrames(this.recipe.input(x));
     for (const [name, { sigma }] of Object.entries(calls)) {
-      const denoised = await guider.open(x.shape, never).denoise(this.recipe.input(x), sigma);
+      const denoised = await guider.open(noisy.shape, never).denoise(noisy, sigma);
       this.#compare(`eval.${name}.denoised`, denoised.data);
     }
   }
 
   async #sampling(name: string, recorded: RecordedSampling): Promise<void> {
     const { seed, steps, cfg, sampler, scheduler, denoise } = recorded;
-    const positive = this.#conditionings.get(name === 'ksampler_long' ? 'long' : 'weighted');
-    const negative = this.#conditionings.get('empty');
+    const { context, negative_context } = this.numbers.recording.inputs ?? {};
+    const positive = this.#conditioning(name === 'ksampler_long' ? 'long' : 'weighted', context);
+    const negative = this.#conditioning('empty', negative_context);
     const shape = this.numbers.recording.arrays[`${name}.latent`]?.shape;
     const { model } = this.parts;
     if (!model || !positive || !negative || !shape) return;
@@ -97,6 +105,11 @@ class Replay {
       signal: never,
     });
     this.#compare(`${name}.latent`, samples.data, TOLERANCE.sampled);
+  }
+
+  /** An encoded text, or an input that stands for one. */
+  #conditioning(text: string, input: RecordedInput | undefined): Conditioning | undefined {
+    return this.#conditionings.get(text) ?? (input && [{ tensor: this.recipe.input(input), options: {} }]);
   }
 
   #compare(name: string, actual: Float32Array, tolerance = TOLERANCE.once): void {
@@ -112,10 +125,15 @@ interface PartLoader {
   open(host: Host, name: string): Promise<Partial<Checkpoint>>;
 }
 
-/** The loader of a recorded file, by the beginning of its name. */
-function loaderOf(name: string): PartLoader {
+/** The loader of a recorded file, by the beginning of its name and by how it was opened when it was recorded. */
+function loaderOf(name: string, { loaded_with }: Recording): PartLoader {
   if (name.startsWith('vae_'))
     return { folder: 'vae', open: async (host, file) => ({ vae: await loadVae(host, file) }) };
+  if (loaded_with === 'load_diffusion_model')
+    return {
+      folder: 'diffusion_models',
+      open: async (host, file) => ({ model: await loadNetwork(host, file) }),
+    };
   return { folder: 'checkpoints', open: loadCheckpoint };
 }
 
@@ -131,7 +149,7 @@ async function replayModel(name: string): Promise<number> {
   const numbers = new RecordedNumbers(join(folder, 'numbers'), name);
   const { host, home, remove } = await onnxHost();
   try {
-    const { folder: kind, open } = loaderOf(name);
+    const { folder: kind, open } = loaderOf(name, numbers.recording);
     const isUpscaler = 'upscaled_nchw' in numbers.recording.arrays;
     const place = join(home, 'models', isUpscaler ? 'upscale_models' : kind, FILE);
     await mkdir(dirname(place), { recursive: true });

@@ -97,7 +97,110 @@ def wan_vae():
     return shapes, inputs, answers
 
 
-FAMILIES = {"wan_vae": wan_vae}
+def qwen_image():
+    from diffusers import QwenImageTransformer2DModel
+
+    module = QwenImageTransformer2DModel(
+        in_channels=16, out_channels=4, num_layers=2, attention_head_dim=32, num_attention_heads=2,
+        joint_attention_dim=24, axes_dims_rope=(4, 14, 14),
+    )
+    shapes, load = published(module, lambda key: key)
+    inputs = {"x": [1, 4, 4, 8], "text": [1, 5, 24], "reference": [1, 4, 4, 4], "second": [1, 4, 2, 4]}
+    weights = weights_for({**shapes, **inputs})
+    load(weights)
+
+    def pack(x):
+        _, channels, height, width = x.shape
+        cells = x.view(1, channels, height // 2, 2, width // 2, 2).permute(0, 2, 4, 1, 3, 5)
+        return cells.reshape(1, height * width // 4, channels * 4)
+
+    def answer(*images):
+        tokens = torch.cat([pack(image) for image in images], dim=1)
+        sides = [[(1, image.shape[2] // 2, image.shape[3] // 2) for image in images]]
+        output = module(tokens, weights["text"], None, torch.tensor([0.75]), sides).sample[:, :8]
+        return output.view(1, 2, 4, 4, 2, 2).permute(0, 3, 1, 4, 2, 5).reshape(1, 4, 4, 8)
+
+    answers = {"plain": answer(weights["x"]), "edited": answer(weights["x"], weights["reference"], weights["second"])}
+    return shapes, inputs, answers
+
+
+def lumina_names(key):
+    """Names of Lumina2Transformer2DModel as published files have them."""
+    for name, other in (
+        ("time_caption_embed.caption_embedder", "cap_embedder"),
+        ("time_caption_embed.timestep_embedder.linear_1", "t_embedder.mlp.0"),
+        ("time_caption_embed.timestep_embedder.linear_2", "t_embedder.mlp.2"),
+        ("norm_out.linear_1", "final_layer.adaLN_modulation.1"),
+        ("norm_out.linear_2", "final_layer.linear"),
+        ("norm1.linear", "adaLN_modulation.1"),
+        ("norm1.norm.", "attention_norm1."),
+        (".norm1.", ".attention_norm1."),
+        (".norm2.", ".attention_norm2."),
+        (".ffn_attention_norm", ".ffn_norm"),
+        (".attn.", ".attention."),
+        (".norm_q.", ".q_norm."),
+        (".norm_k.", ".k_norm."),
+        (".to_out.0.", ".out."),
+        (".linear_1.", ".w1."),
+        (".linear_2.", ".w2."),
+        (".linear_3.", ".w3."),
+    ):
+        key = key.replace(name, other)
+    return joint_projection(key)
+
+
+def joint_projection(key):
+    for part, name in enumerate(("to_q", "to_k", "to_v")):
+        if f".attention.{name}." in key:
+            return key.replace(f".{name}.", ".qkv."), part, 3
+    return key
+
+
+def lumina2():
+    from diffusers import Lumina2Transformer2DModel
+
+    module = Lumina2Transformer2DModel(
+        in_channels=4, hidden_size=48, num_layers=1, num_refiner_layers=1, num_attention_heads=4, num_kv_heads=2,
+        multiple_of=16, axes_dim_rope=(4, 4, 4), cap_feat_dim=20,
+    )
+    shapes, load = published(module, lumina_names)
+    inputs = {"x": [1, 4, 4, 6], "text": [1, 5, 20]}
+    weights = weights_for({**shapes, **inputs})
+    load(weights)
+    mask = torch.ones(1, 5, dtype=torch.int64)
+    # The pipeline inverts the time and the output of this network.
+    output = -module(weights["x"], torch.tensor([1 - 0.75]), weights["text"], mask).sample
+    return shapes, inputs, {"plain": output}
+
+
+def z_image():
+    from diffusers import ZImageTransformer2DModel
+
+    module = ZImageTransformer2DModel(
+        in_channels=4, dim=32, n_layers=1, n_refiner_layers=1, n_heads=2, n_kv_heads=2, cap_feat_dim=20,
+        axes_dims=[4, 6, 6], axes_lens=[128, 32, 32],
+    )
+
+    def names(key):
+        key = key.replace("all_x_embedder.2-1.", "x_embedder.").replace("all_final_layer.2-1.", "final_layer.")
+        for name, other in ((".norm_q.", ".q_norm."), (".norm_k.", ".k_norm."), (".to_out.0.", ".out.")):
+            key = key.replace(name, other)
+        return joint_projection(key)
+
+    shapes, load = published(module, names)
+    inputs = {"x": [1, 4, 4, 6], "text": [1, 5, 20], "long": [1, 64, 20]}
+    weights = weights_for({**shapes, **inputs})
+    load(weights)
+    # The pipeline inverts the time and the output of this network, too.
+    image = [weights["x"][0].unsqueeze(1)]
+
+    def answer(text):
+        return -module(image, torch.tensor([1 - 0.75]), [weights[text][0]]).sample[0].transpose(0, 1)
+
+    return shapes, inputs, {"plain": answer("text"), "long": answer("long")}
+
+
+FAMILIES = {"wan_vae": wan_vae, "qwen_image": qwen_image, "lumina2": lumina2, "z_image": z_image}
 
 
 def main(names):

@@ -1,5 +1,7 @@
+import { lumina2Family } from './lumina2/lumina2-family.ts';
 import type { NetworkFamily } from './network-family.ts';
+import { qwenImageFamily } from './qwen-image/qwen-image-family.ts';
 import { unetFamily } from './unet-family.ts';
 
 /** The families of networks. A network belongs to the first that recognizes it. */
-export const NETWORK_FAMILIES: readonly NetworkFamily[] = [unetFamily];
+export const NETWORK_FAMILIES: readonly NetworkFamily[] = [qwenImageFamily, lumina2Family, unetFamily];

@@ -11,7 +11,7 @@ export type Frames = 'image' | 'video';
 /** Frames before the first are zeros, and so is the border of half a kernel. */
 export function causalConvolution(m: NetworkModule, x: Value, frames: Frames): Value {
   const [outputs = 0, inputs = 0, time = 1, side = 1] = m.shape();
-  // Of a single frame, only the last slice of the kernel meets anything but zeros.
+  // The other slices of the kernel meet zeros.
   if (frames === 'image') return convolve(m, x, kernelSlices(m, time - 1, time), side);
   if (time === 1) return convolve(m, x, kernelSlices(m, 0, 1), side);
   const padded = m.op('Pad', [x, m.graph.int64Initializer([time - 1, 0, 0, 0, 0, 0, 0, 0])]);

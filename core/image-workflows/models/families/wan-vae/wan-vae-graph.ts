@@ -1,6 +1,6 @@
 /**
- * The autoencoder of Wan 2.1, also that of Qwen-Image (Wan Team, "Wan: open and advanced large-scale video generative
- * models", 2025, section 4.1), as two ONNX models for images and two for videos.
+ * The autoencoder of Wan 2.1 and Qwen-Image, as two ONNX models for images and two for videos. Source: Wan Team, "Wan:
+ * open and advanced large-scale video generative models", 2025, section 4.1.
  */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import { attend } from '../../layers/attention.ts';
