@@ -14,6 +14,7 @@ import {
   type ConditioningOptions,
   withOptions,
 } from '#core/image-workflows/values/conditioning.ts';
+import { withoutFrames } from '#core/image-workflows/values/single-frames.ts';
 import { zeros } from '#core/image-workflows/values/tensor.ts';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import { isNear, TOLERANCE } from './comparison.ts';
@@ -95,8 +96,9 @@ class Replay {
     const { model } = this.parts;
     if (!model || !x || !context) return;
     const guider = basicGuider(model, this.#inputPrompt(context));
+    const noisy = withoutFrames(this.recipe.input(x));
     for (const [name, { sigma }] of Object.entries(calls)) {
-      const denoised = await guider.open(x.shape, never).denoise(this.recipe.input(x), sigma);
+      const denoised = await guider.open(noisy.shape, never).denoise(noisy, sigma);
       this.#compare(`eval.${name}.denoised`, denoised.data);
     }
   }

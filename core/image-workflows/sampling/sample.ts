@@ -4,7 +4,9 @@ import { resize } from '../images/resize/resize.ts';
 import type { DiffusionModel } from '../values/diffusion-model.ts';
 import type { GuidedModel, Guider } from '../values/guider.ts';
 import type { Latent, LatentFormat, NoiseSource } from '../values/latent.ts';
+import { scaleLatent, unscaleLatent } from '../values/latent-scaling.ts';
 import type { SamplerFunction } from '../values/sampler.ts';
+import { asFrames, withoutFrames } from '../values/single-frames.ts';
 import { type FloatTensor, zeros } from '../values/tensor.ts';
 import { withGuidedCache } from './guidance/step-cache.ts';
 import { seededNoise } from './initial-noise.ts';
@@ -31,13 +33,24 @@ export interface SampleOptions {
   onStep?(step: SamplingStep): Promise<void>;
 }
 
+interface Sampled {
+  samples: FloatTensor;
+  denoised: FloatTensor;
+}
+
 /**
- * Resolves to the resulting samples and the last clean latent, both unscaled. Rejects with the signal's reason or the
- * engine's error.
+ * Resolves to the resulting samples and the last clean latent, both unscaled. Videos of one frame are sampled as images.
+ * Rejects with the signal's reason or the engine's error.
  */
-export async function sample(
-  options: SampleOptions,
-): Promise<{ samples: FloatTensor; denoised: FloatTensor }> {
+export async function sample(options: SampleOptions): Promise<Sampled> {
+  const { latent } = options;
+  const image = withoutFrames(latent.samples);
+  if (image.shape.length === latent.samples.shape.length) return sampleImages(options);
+  const { samples, denoised } = await sampleImages({ ...options, latent: { ...latent, samples: image } });
+  return { samples: asFrames(samples), denoised: asFrames(denoised) };
+}
+
+async function sampleImages(options: SampleOptions): Promise<Sampled> {
   const { guider, sampler, sigmas, noise, signal } = options;
   const { model } = guider;
   const { sampling } = model;
@@ -73,7 +86,7 @@ export async function sample(
       await options.onStep?.({
         value: index + 1,
         max: Math.max(max, index + 1),
-        denoised: () => unscaled(denoised, model.latent),
+        denoised: () => unscaleLatent(denoised, model.latent),
       });
       signal.throwIfAborted();
     },
@@ -81,8 +94,8 @@ export async function sample(
   const isHighest = sigmas[0]! >= sampling.sigmaMax * (1 - 1e-5);
   const x = sampling.noised(sigmas[0]!, initialNoise, cleanLatent, isHighest);
   const result = sampling.finished(sigmas[max]!, max > 0 ? await sampler.sampler(x, run) : x);
-  const resultSamples = unscaled(result, model.latent);
-  return { samples: resultSamples, denoised: last ? unscaled(last, model.latent) : resultSamples };
+  const resultSamples = unscaleLatent(result, model.latent);
+  return { samples: resultSamples, denoised: last ? unscaleLatent(last, model.latent) : resultSamples };
 }
 
 /**
@@ -132,12 +145,8 @@ function fitChannels(samples: FloatTensor, channels: number): FloatTensor {
 }
 
 /** An empty latent stays empty: its zeros stand for no image, not for a gray one. */
-function scaled(samples: FloatTensor, { scaleFactor, shiftFactor }: LatentFormat): FloatTensor {
-  return isEmpty(samples) ? samples : map((value) => (value - shiftFactor) * scaleFactor, samples);
-}
-
-const unscaled = (samples: FloatTensor, { scaleFactor, shiftFactor }: LatentFormat): FloatTensor =>
-  map((value) => value / scaleFactor + shiftFactor, samples);
+const scaled = (samples: FloatTensor, format: LatentFormat): FloatTensor =>
+  isEmpty(samples) ? samples : scaleLatent(samples, format);
 
 /** Resizes a mask of any size and broadcasts it to all channels of [batch, channels, height, width]. */
 function broadcastMask(mask: FloatTensor, shape: readonly number[]): FloatTensor {
@@ -177,7 +186,7 @@ export function addNoise(
   const cleanLatent = scaled(latent.samples, model.latent);
   const sigma = sigmas.length > 1 ? Math.abs(sigmas[0]! - sigmas.at(-1)!) : sigmas[0]!;
   const noised = model.sampling.noised(sigma, noise.generate(latent), cleanLatent, false);
-  return unscaled(
+  return unscaleLatent(
     map((value) => (Number.isFinite(value) ? value : 0), noised),
     model.latent,
   );

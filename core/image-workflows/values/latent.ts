@@ -17,6 +17,8 @@ export interface LatentFormat {
   readonly channels: number;
   readonly scaleFactor: number;
   readonly shiftFactor: number;
+  /** The network sees latents without these means, divided by these deviations: a number of each for every channel. */
+  readonly statistics?: { readonly means: readonly number[]; readonly deviations: readonly number[] };
   /**
    * The linear map from latents to preview colors: [red, green, blue] for each channel, and a constant that is added.
    */

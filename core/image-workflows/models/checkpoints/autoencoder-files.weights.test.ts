@@ -177,9 +177,9 @@ describe('files that cannot be used are refused', () => {
     await expect(loadVae(host, 'lora.safetensors')).rejects.toThrow(
       'lora.safetensors holds no autoencoder that is known here: its 1 tensors begin with lora_unet_to_q.lora_up.weight: the nearest kind is a LoRA or one of its relatives, for LoraLoader',
     );
-    await write('wan.safetensors', weightsFor({ 'decoder.middle.0.residual.0.gamma': [4] }));
-    await expect(loadVae(host, 'wan.safetensors')).rejects.toThrow(
-      'the autoencoder in wan.safetensors is that of Wan or Qwen-Image',
+    await write('mochi.safetensors', weightsFor({ 'decoder.blocks.2.blocks.3.stack.5.weight': [4] }));
+    await expect(loadVae(host, 'mochi.safetensors')).rejects.toThrow(
+      'the autoencoder in mochi.safetensors is that of Mochi',
     );
   });
 

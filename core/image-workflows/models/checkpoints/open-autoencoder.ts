@@ -9,6 +9,7 @@ import {
   recognizeAutoencoder,
 } from '../families/recognize-autoencoder.ts';
 import { tinyDecoderGraph, tinyEncoderGraph } from '../families/tiny-autoencoder-graph.ts';
+import { wanVae } from '../families/wan-vae/wan-vae.ts';
 import { vaeModel } from '../vae/vae-model.ts';
 import { describeContents } from '../weight-files/describe-contents.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
@@ -19,7 +20,10 @@ import { type WeightTable, withoutPrefix } from '../weight-files/weight-table.ts
 export const VAE_PREFIXES = ['first_stage_model.', 'vae.'];
 
 const BUILDERS: Readonly<
-  Record<AutoencoderLayout, Record<'encoder' | 'decoder', (weights: WeightTable) => Uint8Array<ArrayBuffer>>>
+  Record<
+    Exclude<AutoencoderLayout, 'wan'>,
+    Record<'encoder' | 'decoder', (weights: WeightTable) => Uint8Array<ArrayBuffer>>
+  >
 > = {
   kl: { encoder: encoderGraph, decoder: decoderGraph },
   taesd: { encoder: tinyEncoderGraph, decoder: tinyDecoderGraph },
@@ -41,16 +45,15 @@ export async function openAutoencoderFile(host: Host, path: FilePath): Promise<V
     );
   if (typeof found === 'string')
     throw new ModelUnsupported(
-      `the autoencoder in ${file.name} is that of ${found}, which does not run here yet: use one of Stable Diffusion, SDXL, Stable Diffusion 3 or Flux, or TAESD`,
+      `the autoencoder in ${file.name} is that of ${found}, which does not run here yet: use one of Stable Diffusion, SDXL, Stable Diffusion 3, Flux, Wan 2.1 or Qwen-Image, or TAESD`,
     );
   return openAutoencoder(new WeightFileGraphs(host, file), found);
 }
 
 /** An autoencoder in an open file. */
-export function openAutoencoder(
-  graphs: WeightFileGraphs,
-  { layout, weights, latentChannels, scale }: KnownAutoencoder,
-): VaeModel {
+export function openAutoencoder(graphs: WeightFileGraphs, found: KnownAutoencoder): VaeModel {
+  const { layout, weights, latentChannels, scale } = found;
+  if (layout === 'wan') return wanVae(graphs, found);
   const without = (other: string) =>
     new Map([...weights].filter(([name]) => !name.replace(/^taesd_/, '').startsWith(`${other}.`)));
   const part = (name: 'encoder' | 'decoder', other: string): ModelGraph =>

@@ -13,6 +13,7 @@ import { resize } from '../../images/resize/resize.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
 import { concatChannels, repeatBatch, toBatch } from '../../values/batches.ts';
 import type { ControlLatentInputs, ControlNet } from '../../values/control-net.ts';
+import { scaleLatent } from '../../values/latent-scaling.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
 import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
@@ -112,13 +113,13 @@ async function encodeHint(
   const visible = isInpainting ? mapRaster(maskRaster(mask!), (value) => 1 - value) : undefined;
   const hint = visible ? blackenHidden(raster, visible) : raster;
   const sized = resize(hint, width * vae.scale, height * vae.scale, 'nearest-exact', 'center');
-  const { shape, data } = await vae.encode(rasterToImage(sized), signal);
+  const encoded = await vae.encode(rasterToImage(sized), signal);
+  const { shape } = encoded;
   if (shape[1] !== latentChannels)
     throw new TypeError(
       `the VAE makes latents of ${shape[1]} channels, and the model's have ${latentChannels}: use the VAE of the model`,
     );
-  const scaled = { shape, data: data.map((value) => (value - latent.shiftFactor) * latent.scaleFactor) };
-  const latents = toBatch([scaled], batch);
+  const latents = toBatch([scaleLatent(encoded, latent)], batch);
   if (!visible) return latents;
   const smallMask = repeatToBatch(resize(visible, width, height, 'nearest-exact', 'center'), batch);
   return concatChannels(latents, rasterToPlanes(smallMask));

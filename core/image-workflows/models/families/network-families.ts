@@ -1,8 +1,17 @@
 import { auraFlowFamily } from './joint-attention/auraflow-family.ts';
 import { fluxFamily } from './joint-attention/flux-family.ts';
 import { sd3Family } from './joint-attention/sd3-family.ts';
+import { lumina2Family } from './lumina2/lumina2-family.ts';
 import type { NetworkFamily } from './network-family.ts';
+import { qwenImageFamily } from './qwen-image/qwen-image-family.ts';
 import { unetFamily } from './unet-family.ts';
 
 /** The families of networks. A network belongs to the first that recognizes it. */
-export const NETWORK_FAMILIES: readonly NetworkFamily[] = [sd3Family, auraFlowFamily, fluxFamily, unetFamily];
+export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
+  sd3Family,
+  auraFlowFamily,
+  fluxFamily,
+  lumina2Family,
+  qwenImageFamily,
+  unetFamily,
+];

@@ -4,8 +4,8 @@ import kinds from './autoencoders.json' with { type: 'json' };
 import { diffusersAutoencoder } from './diffusers-autoencoder-names.ts';
 import { ldmAutoencoder } from './ldm-autoencoder-names.ts';
 
-/** `kl`: the autoencoder of latent diffusion, of any number of channels. */
-export type AutoencoderLayout = 'kl' | 'taesd';
+/** `kl`: the autoencoder of latent diffusion, of any number of channels. `wan`: that of Wan 2.1 and Qwen-Image. */
+export type AutoencoderLayout = 'kl' | 'taesd' | 'wan';
 
 interface AutoencoderKind {
   readonly name: string;
@@ -20,7 +20,7 @@ interface AutoencoderKind {
 /** An autoencoder for which graphs can be built. */
 export interface KnownAutoencoder {
   readonly layout: AutoencoderLayout;
-  /** By their names in diffusers; of TAESD by its own. */
+  /** By their names in diffusers; of TAESD and Wan by their own. */
   readonly weights: WeightTable;
   readonly latentChannels: number;
   /** Pixels per latent cell along each side. */
@@ -39,8 +39,8 @@ export function recognizeAutoencoder(table: WeightTable): KnownAutoencoder | str
   if (!kind) return undefined;
   const { name, key, layout } = kind;
   if (layout === undefined) return name;
-  const weights = layout === 'taesd' ? table : diffusersNames(table);
-  const [, latentChannels = 0] = weights.get(key)!.shape;
+  const weights = layout === 'kl' ? diffusersNames(table) : table;
+  const [, latentChannels = 0] = weights.get(layout === 'wan' ? 'conv2.weight' : key)?.shape ?? [];
   return { layout, weights, latentChannels, scale: 2 ** doublings(weights, layout) };
 }
 
@@ -55,8 +55,9 @@ function doublings(weights: WeightTable, layout: AutoencoderLayout): number {
     kl: /^decoder\.up_blocks\.\d+\.upsamplers\.0\.conv\.weight$/,
     // Only the convolutions after an enlargement have no bias.
     taesd: /^taesd_decoder\.\d+\.weight$/,
+    wan: /^decoder\.upsamples\.\d+\.resample\.1\.weight$/,
   }[layout];
   return [...weights.keys()].filter(
-    (name) => pattern.test(name) && (layout === 'kl' || !weights.has(name.replace(/weight$/, 'bias'))),
+    (name) => pattern.test(name) && (layout !== 'taesd' || !weights.has(name.replace(/weight$/, 'bias'))),
   ).length;
 }

@@ -4,22 +4,26 @@
  */
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { LatentFormat } from '../../values/latent.ts';
+import { scaleLatent } from '../../values/latent-scaling.ts';
 import type { ReferencePlacement } from '../../values/network.ts';
+import { withoutFrames } from '../../values/single-frames.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { PATCH_SIZE } from './packed-tokens.ts';
 
-/** Scales the references of a prompt as the network sees latents. */
+/** Scales the references of a prompt as the network sees latents. @param usual their placement if none is set */
 export const referenceInputs =
-  ({ channels, scaleFactor, shiftFactor }: LatentFormat): NonNullable<DiffusionModel['imageInputs']> =>
+  (format: LatentFormat, usual: ReferencePlacement = 'offset'): NonNullable<DiffusionModel['imageInputs']> =>
   ({ references }) => {
-    const { latents = [], placement = 'offset' } = references ?? {};
+    const { latents = [], placement = usual } = references ?? {};
     if (latents.length === 0) return {};
-    const scaled = latents.map(({ shape, data }): FloatTensor => {
+    const { channels } = format;
+    const scaled = latents.map(withoutFrames).map((latent): FloatTensor => {
+      const { shape } = latent;
       if (shape.length !== 4 || shape[1] !== channels)
         throw new TypeError(
           `this model's latents are [batch, ${channels}, height, width]; the reference is [${shape.join(', ')}]: encode the image with the model's own VAE`,
         );
-      return { shape, data: data.map((value) => (value - shiftFactor) * scaleFactor) };
+      return scaleLatent(latent, format);
     });
     return { references: { latents: scaled, placement } };
   };

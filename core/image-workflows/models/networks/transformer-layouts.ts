@@ -39,12 +39,13 @@ export const fluxLayout: NetworkLayout = {
     const references = referenceTokens(prompts, x);
     const tokens = references.appendTo(packTokens(withImages(repeatBatch(padded, prompts.length), input)));
     const imagePositions = positionsOf(padded.shape.slice(2), { layer: 0, top: 0, left: 0 });
+    const referencePlaces = references.places.flatMap(({ sides, position }) => positionsOf(sides, position));
     const textPositions = Array.from({ length: prompts[0]!.tensor.shape[1]! }, () => [0, 0, 0] as const);
     return {
       ...sharedFeeds(input),
       ...residualFeeds(input, tokens.shape[1]!),
       [hidden.name]: feed(hidden, tokens),
-      ...positionFeed(input, 'img_ids', [...imagePositions, ...references.positions]),
+      ...positionFeed(input, 'img_ids', [...imagePositions, ...referencePlaces]),
       ...positionFeed(input, 'txt_ids', textPositions),
       ...guidanceFeed(input),
     };
@@ -97,7 +98,7 @@ function guidanceFeed({ session, x, prompts }: NetworkInput): Record<string, Ten
 }
 
 /** The tokens of reference latents. Prompts of one batch have references of equal sizes. */
-function referenceTokens(prompts: NetworkInput['prompts'], x: FloatTensor) {
+export function referenceTokens(prompts: NetworkInput['prompts'], x: FloatTensor) {
   const { latents, placement } = prompts[0]?.references ?? { latents: [], placement: 'offset' as const };
   const sizes = latents.map(({ shape }) => [shape[2]!, shape[3]!] as const);
   const positions = referencePositions(sizes, placement, [x.shape[2]!, x.shape[3]!]);
@@ -108,7 +109,8 @@ function referenceTokens(prompts: NetworkInput['prompts'], x: FloatTensor) {
     ),
   );
   return {
-    positions: padded.flatMap(({ shape }, index) => positionsOf(shape.slice(2), positions[index]!)),
+    /** Height, width and position of each reference. */
+    places: padded.map(({ shape }, index) => ({ sides: shape.slice(2), position: positions[index]! })),
     // For [batch, tokens, features], concatenating along the second axis appends tokens.
     appendTo: (tokens: FloatTensor) =>
       padded.reduce((all, latent) => concatChannels(all, packTokens(latent)), tokens),

@@ -4,6 +4,7 @@ import { toPixels } from '../../images/pixels.ts';
 import { emptyRaster, type Raster } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
 import type { LatentFormat } from '../../values/latent.ts';
+import { scaleLatent } from '../../values/latent-scaling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import type { Preview } from '../kernel/node-context.ts';
 
@@ -14,10 +15,11 @@ const QUALITY = 95;
 
 /** The first latent of a batch as an image with one pixel for each cell. Colors are weighted sums of the channels. */
 export function latentColors(
-  { shape, data }: FloatTensor,
-  { scaleFactor, shiftFactor }: LatentFormat,
+  samples: FloatTensor,
+  format: LatentFormat,
   { factors, bias }: NonNullable<LatentFormat['colors']>,
 ): Raster {
+  const { shape, data } = scaleLatent(firstOf(samples), format);
   const [, channels = 0, height = 0, width = 0] = shape;
   const colors = emptyRaster(1, height, width, 3);
   const cells = height * width;
@@ -25,11 +27,14 @@ export function latentColors(
     for (let color = 0; color < 3; color++) {
       let value = bias[color]!;
       for (let channel = 0; channel < channels; channel++)
-        value +=
-          (data[channel * cells + cell]! - shiftFactor) * scaleFactor * (factors[channel]?.[color] ?? 0);
+        value += data[channel * cells + cell]! * (factors[channel]?.[color] ?? 0);
       colors.data[cell * 3 + color] = Math.min(Math.max((value + 1) / 2, 0), 1);
     }
   return colors;
+}
+
+function firstOf({ shape: [batch = 1, ...sides], data }: FloatTensor): FloatTensor {
+  return { shape: [1, ...sides], data: data.subarray(0, data.length / batch) };
 }
 
 /** A small image of the current state of a sampling. Undefined for latents whose colors are unknown. */

@@ -5,7 +5,8 @@ import { concatChannels } from '../../values/batches.ts';
 import type { ConditioningOptions } from '../../values/conditioning.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { SamplingStart } from '../../values/guider.ts';
-import { CELL_SIDE, type LatentFormat, MASK_CHANNELS } from '../../values/latent.ts';
+import { CELL_SIDE, MASK_CHANNELS } from '../../values/latent.ts';
+import { scaleLatent } from '../../values/latent-scaling.ts';
 import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import { map } from '../tensor-math.ts';
 import { fitMask } from './fit-mask.ts';
@@ -29,13 +30,13 @@ export function concatInput(
   if (concat === 'image') return inpainting.latent ? fitLatent(inpainting.latent, shape) : zeros(shape);
   const mask = inpainting.mask ?? start?.mask;
   if (concat === 'scaled image' || concat === 'scaled image and mask') {
-    const image = scale(inpainting.latent ? fitLatent(inpainting.latent, shape) : zeros(shape), latent);
+    const image = scaleLatent(inpainting.latent ? fitLatent(inpainting.latent, shape) : zeros(shape), latent);
     return concat === 'scaled image' ? image : concatChannels(image, maskChannels(mask, shape));
   }
   if (!mask) return concatChannels(full([batch, 1, height, width], 1), grayLatent(shape));
   const fitted = fitMask(mask, batch, height, width);
   const binary = map((value) => roundHalfEven(value), { ...fitted, shape: [batch, 1, height, width] });
-  const image = inpainting.latent ? scale(fitLatent(inpainting.latent, shape), latent) : start?.latent;
+  const image = inpainting.latent ? scaleLatent(fitLatent(inpainting.latent, shape), latent) : start?.latent;
   return concatChannels(binary, image ?? grayLatent(shape));
 }
 
@@ -62,9 +63,6 @@ function maskChannels(
         }
   return result;
 }
-
-const scale = (samples: FloatTensor, { scaleFactor, shiftFactor }: LatentFormat): FloatTensor =>
-  map((value) => (value - shiftFactor) * scaleFactor, samples);
 
 /** Resizes a latent and repeats it for the batch. */
 function fitLatent(

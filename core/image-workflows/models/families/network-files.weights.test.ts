@@ -1,0 +1,81 @@
+/** Networks in files of weights compared with those of diffusers (test/diffusers/scripts/weight_files.py). */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import type { TestHost } from '#test/support/host/test-host.ts';
+import { type AnsweredWeights, answeredWeights } from '#test/support/model-files/answered-weights.ts';
+import { expectNear } from '#test/support/model-files/exported-numbers.ts';
+import { writeWeights } from '#test/support/model-files/weight-files.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { NetworkPrompt } from '../../values/network.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { loadNetwork } from '../checkpoints/standalone-parts.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+
+const SLOW = { timeout: 120_000 };
+/** Sinusoids of timesteps near 1000 differ in their last digits. */
+const TIME_ROUNDING = 1e-4;
+const never = new AbortController().signal;
+let host: TestHost;
+let remove: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost());
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+async function open(name: string): Promise<AnsweredWeights & { model: DiffusionModel }> {
+  const answered = await answeredWeights(name);
+  await writeWeights(host.files, `models/diffusion_models/${name}.safetensors`, answered.weights);
+  return { ...answered, model: await loadNetwork(host, `${name}.safetensors`) };
+}
+
+const negated = ({ shape, data }: FloatTensor): FloatTensor => ({ shape, data: data.map((value) => -value) });
+
+test('Qwen-Image, with and without references', SLOW, async () => {
+  const { model, inputs, answers } = await open('qwen_image');
+  const [plain, edited] = await model.network.predict(
+    inputs.x!,
+    model.sampling.timestepOf(0.75),
+    [
+      { tensor: inputs.text!, options: {} },
+      {
+        tensor: inputs.text!,
+        options: {},
+        references: { latents: [inputs.reference!, inputs.second!], placement: 'index' },
+      },
+    ],
+    never,
+  );
+  expectNear(plain, answers.plain!, TIME_ROUNDING);
+  expectNear(edited, answers.edited!, TIME_ROUNDING);
+});
+
+test(
+  'the references of Qwen-Image are scaled by channel, and each has a layer of its own',
+  SLOW,
+  async () => {
+    const { model } = await open('qwen_image');
+    const latent = { shape: [1, 16, 1, 1, 1], data: new Float32Array(16).fill(1) };
+    const { references } = model.imageInputs!({ references: { latents: [latent] } }, { shape: [], seed: 0n });
+    expect(references?.placement).toBe('index');
+    expect(references?.latents[0]?.shape).toEqual([1, 16, 1, 1]);
+    expect(references?.latents[0]?.data[0]).toBeCloseTo((1 + 0.7571) / 2.8184, 6);
+  },
+);
+
+test.each(['lumina2', 'z_image'])('%s, with prompts of several lengths', SLOW, async (name) => {
+  const { model, inputs, answers } = await open(name);
+  const prompts: NetworkPrompt[] = [
+    { tensor: inputs.text!, options: {} },
+    { tensor: negated(inputs.text!), options: {} },
+    ...(inputs.long ? [{ tensor: inputs.long, options: {} }] : []),
+  ];
+  const timestep = model.sampling.timestepOf(0.75);
+  const [plain, other, long] = await model.network.predict(inputs.x!, timestep, prompts, never);
+  expectNear(plain, answers.plain!);
+  expect(other!.data).not.toEqual(plain!.data);
+  if (answers.long) expectNear(long, answers.long);
+});

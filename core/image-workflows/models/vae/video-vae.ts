@@ -1,0 +1,108 @@
+/** Autoencoders of videos, which also make images: a single frame. */
+import {
+  concatBatches,
+  imageRaster,
+  planesToRaster,
+  type Raster,
+  rasterToImage,
+  rasterToPlanes,
+  withChannels,
+} from '../../images/rasters.ts';
+import { clamp01 } from '../../images/rounding.ts';
+import type { VaeModel } from '../../values/image-models.ts';
+import type { ModelGraph } from '../../values/model-graph.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { feed, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
+import { cropToMultiple } from './center-crop.ts';
+
+/** The graphs for single frames and for several. */
+export interface FrameGraphs {
+  readonly image: ModelGraph;
+  readonly video: ModelGraph;
+}
+
+export interface VideoVaeParts {
+  /** Undefined: the model only decodes. */
+  encoder: FrameGraphs | undefined;
+  decoder: FrameGraphs;
+  latentChannels: number;
+  /** Pixels per latent cell along each side. */
+  scale: number;
+  /** Frames of a video for each frame of a latent, but the first. */
+  frameScale: number;
+}
+
+/**
+ * An image becomes a latent [1, channels, height, width]. Several become the frames of a video: [1, channels, frames,
+ * height, width]. Both forms can be decoded; the frames of several videos follow one another.
+ */
+export function videoVae({ encoder, decoder, latentChannels, scale, frameScale }: VideoVaeParts): VaeModel {
+  const graphOf = ({ image, video }: FrameGraphs, frames: number) => (frames === 1 ? image : video);
+  return {
+    latentChannels,
+    scale,
+    prepare: (signal) => decoder.image.prepare(signal),
+    async encode(pixels, signal) {
+      if (!encoder) throw new Error('this model has no encoder: it can only decode images, not encode them');
+      const raster = wholeSteps(withChannels(cropToMultiple(imageRaster(pixels), scale), 3), frameScale);
+      const session = await graphOf(encoder, raster.batch).session(signal);
+      const slot = requireSlot(session, 'sample');
+      const { shape, data } = rasterToPlanes(raster);
+      const input = feed(slot, { shape, data: data.map((value) => value * 2 - 1) });
+      const outputs = await session.run({ [slot.name]: input }, signal);
+      const frames = toFloatTensor(Object.values(outputs)[0]!);
+      return raster.batch === 1 ? frames : fromFrames(frames);
+    },
+    async decode(samples, signal, { isWhole } = { isWhole: true }) {
+      const [batch = 0, channels = 0] = samples.shape;
+      if (channels !== latentChannels)
+        throw new TypeError(`this model's latents have ${latentChannels} channels; these have ${channels}`);
+      const images: Raster[] = [];
+      for (let index = 0; index < batch; index++) {
+        const frames = toFrames(samples, index);
+        const session = await graphOf(decoder, frames.shape[0]!).session(signal);
+        const slot = requireSlot(session, 'latent_sample');
+        const outputs = await session.run({ [slot.name]: feed(slot, frames) }, signal);
+        const { shape, data } = toFloatTensor(Object.values(outputs)[0]!);
+        const pixels = data.map((value) => (isWhole ? clamp01((value + 1) / 2) : (value + 1) / 2));
+        images.push(planesToRaster({ shape, data: pixels }));
+      }
+      return rasterToImage(concatBatches(images));
+    },
+  };
+}
+
+/** Leaves out frames at the end that fill no step. */
+function wholeSteps(raster: Raster, frameScale: number): Raster {
+  const batch = 1 + Math.floor((raster.batch - 1) / frameScale) * frameScale;
+  const size = raster.height * raster.width * raster.channels;
+  return { ...raster, batch, data: raster.data.subarray(0, batch * size) };
+}
+
+/** A video of a batch, [frames, channels, height, width]. */
+function toFrames({ shape, data }: FloatTensor, index: number): FloatTensor {
+  const [batch = 1, channels = 1, ...sides] = shape;
+  const [frames, height, width] = sides.length === 3 ? sides : [1, ...sides];
+  const size = data.length / batch;
+  const video = {
+    shape: [1, channels, frames!, height! * width!],
+    data: data.subarray(index * size, (index + 1) * size),
+  };
+  return { shape: [frames!, channels, height!, width!], data: swapped(video) };
+}
+
+function fromFrames({ shape, data }: FloatTensor): FloatTensor {
+  const [frames = 1, channels = 1, height = 1, width = 1] = shape;
+  const video = { shape: [1, frames, channels, height * width], data };
+  return { shape: [1, channels, frames, height, width], data: swapped(video) };
+}
+
+/** [1, a, b, cells] to [1, b, a, cells]. */
+function swapped({ shape, data }: FloatTensor): Float32Array {
+  const [, a = 1, b = 1, cells = 1] = shape;
+  const result = new Float32Array(data.length);
+  for (let i = 0; i < a; i++)
+    for (let j = 0; j < b; j++)
+      result.set(data.subarray((i * b + j) * cells, (i * b + j + 1) * cells), (j * a + i) * cells);
+  return result;
+}
