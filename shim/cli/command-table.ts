@@ -85,7 +85,7 @@ const options = {
   },
   bundle: { value: 'FILE', help: 'write the report as JSON, to attach to a bug report' },
   force: { help: 'replace existing files' },
-  'no-pull': { help: 'do not download a first model' },
+  'no-pull': { help: 'do not install first models' },
   yes: { short: 'y', help: 'do not ask before downloads' },
   insecure: { help: 'use plain http for the registry of the model' },
   file: { value: 'FILE', short: 'f', help: 'the Modelfile (./Modelfile; - reads standard input)' },

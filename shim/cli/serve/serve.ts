@@ -22,6 +22,7 @@ import { consentOnTerminal } from '../download-consent.ts';
 import { importModelFile } from '../import-file.ts';
 import { type NodeCore, openNodeCore } from '../node-core.ts';
 import type { Terminal } from '../progress.ts';
+import { FIRST_CHECKPOINT, placeFirstCheckpoint } from './first-checkpoint.ts';
 import { installedWeights } from './installed-weights.ts';
 import { logTerminal } from './log-terminal.ts';
 import { withOllamaHost } from './ollama-host-ports.ts';
@@ -71,6 +72,7 @@ export async function serve(args: Arguments & { home: string }, io: ServeIo): Pr
   });
   const out = json ? logTerminal(log) : io.out;
   try {
+    if (args.pull && modelFolders.mounts.size === 0) await addFirstCheckpoint(core);
     await serveCore(core, { args, access, metrics, https: await readHttps(args), json }, { ...io, out });
   } finally {
     await core.close();
@@ -280,6 +282,18 @@ async function queuedImages({ server }: NodeCore): Promise<number | undefined> {
   const answer = await server.fetch(new Request('http://localhost/prompt'), context);
   const queue = (await answer.json().catch(() => ({}))) as { exec_info?: { queue_remaining?: number } };
   return queue.exec_info?.queue_remaining;
+}
+
+/** Gives a new home an image model, unless another one is installed. The server also starts after a failure. */
+async function addFirstCheckpoint({ host, registry }: NodeCore): Promise<void> {
+  try {
+    const installed = await registry.list();
+    if (installed.some(({ capabilities }) => capabilities.includes('image'))) return;
+    if (await placeFirstCheckpoint(host.home, findAppFolder()))
+      host.log.info('the image model of the page was copied', { checkpoint: FIRST_CHECKPOINT });
+  } catch (error) {
+    host.log.warn(`${FIRST_CHECKPOINT} could not be copied to the checkpoints`, { error: String(error) });
+  }
 }
 
 /** Downloads a first model if none is installed. The ports answer in the meantime, and also after a failure. */

@@ -31,6 +31,8 @@ export async function startShim(
     env?: Record<string, string>;
     /** The ports to use instead of free ones. */
     ports?: Partial<ShimPorts>;
+    /** Whether a first start installs first models. */
+    pull?: boolean;
     /** The path of the program, instead of that of the built one. */
     program?: string;
   } = {},
@@ -46,7 +48,15 @@ export async function startShim(
     ...options.ports,
   };
   const list = Object.entries(ports).map(([name, port]) => `${name}=${port}`);
-  const args = ['serve', '--home', home, '--ports', list.join(','), '--no-pull', '--yes'];
+  const args = [
+    'serve',
+    '--home',
+    home,
+    '--ports',
+    list.join(','),
+    '--yes',
+    ...(options.pull ? [] : ['--no-pull']),
+  ];
   const child = spawn(process.execPath, [program, ...args, ...(options.args ?? [])], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Keeps the shim from using a server that a developer runs.
