@@ -24,6 +24,7 @@ import { onnxHost } from '#test/support/host/onnx-host.ts';
 import { isNear, TOLERANCE } from './comparison.ts';
 import { Recipe } from './recipe.ts';
 import { RecordedNumbers, type RecordedSampling } from './recorded-numbers.ts';
+import { replayTokens } from './replay-tokens.ts';
 import { replayUpscaler } from './replay-upscaler.ts';
 
 const never = new AbortController().signal;
@@ -177,6 +178,8 @@ async function replayModel(name: string): Promise<number> {
     await mkdir(dirname(place), { recursive: true });
     await link(recipe.checkpoint(name), place);
     if (existsSync(TOKENIZERS)) await cp(TOKENIZERS, join(home, 'models', 'tokenizers'), { recursive: true });
+    if (Array.isArray(numbers.recording.tokens))
+      return await replayTokens(host, place.slice(home.length + 1), numbers);
     if (isUpscaler) return await replayUpscaler(host, FILE, numbers, recipe);
     const replay = new Replay(numbers, recipe, await open(host, FILE));
     await replay.run();

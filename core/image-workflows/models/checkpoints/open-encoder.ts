@@ -85,16 +85,17 @@ async function openLanguageEncoder(
 ): Promise<TextEncoderModel> {
   const missing = missingLanguageLayer(weights);
   if (missing !== undefined) throw incomplete(graphs, use.kind, missing);
-  const { name, tokenizer, minTokens, masking } = use;
+  const { name, tokenizer, minTokens, masking, template, layer = -1 } = use;
   return {
     name,
-    graph: graphs.graph(`text_encoder_${name}`, weights, () => languageGraph(weights)),
+    graph: graphs.graph(`text_encoder_${name}`, weights, () => languageGraph(weights, use)),
     tokenizer: tokenizerSource(graphs.host, graphs.file, tokenizer),
     length: minTokens,
     isChunked: false,
-    layer: -1,
+    layer,
     rawLayers: true,
     ...(masking && { masking }),
+    ...(template && { template }),
   };
 }
 
