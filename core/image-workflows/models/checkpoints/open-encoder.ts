@@ -21,6 +21,7 @@ import {
   type LanguageUse,
   languageGraph,
   languageUse,
+  languageWeights,
   missingLanguageLayer,
 } from '../families/language-encoder.ts';
 import { textEncoderKind } from '../families/recognize-text-encoder.ts';
@@ -81,8 +82,9 @@ async function openClipEncoder(
 async function openLanguageEncoder(
   graphs: WeightFileGraphs,
   use: LanguageUse,
-  weights: WeightTable,
+  table: WeightTable,
 ): Promise<TextEncoderModel> {
+  const weights = languageWeights(table);
   const missing = missingLanguageLayer(weights);
   if (missing !== undefined) throw incomplete(graphs, use.kind, missing);
   const { name, tokenizer, minTokens, masking, template, layer = -1 } = use;

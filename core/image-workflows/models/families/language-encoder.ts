@@ -32,6 +32,13 @@ export const languageUse = (key: string): LanguageUse | undefined =>
 /** All uses, in no order. */
 export const languageUses = (): LanguageUse[] => Object.values(uses) as LanguageUse[];
 
+/** Vision encoders of the same model, decoders and tokenizers have other names. */
+const OWN = /^(model|encoder|shared)\./;
+
+/** The weights of an encoder without those of other networks in its file. */
+export const languageWeights = (table: WeightTable): WeightTable =>
+  new Map([...table].filter(([name]) => OWN.test(name)));
+
 /** The weights of an encoder in a checkpoint by their names in transformers. Empty when the file has none. */
 export const bundledLanguageWeights = (table: WeightTable, { prefix }: LanguageUse): WeightTable =>
   withoutPrefix(table, prefix);
