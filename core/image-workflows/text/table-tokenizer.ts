@@ -28,8 +28,8 @@ export function tableTokenizer(table: object, config: object, framing: FramingTo
     end: framing.end === undefined ? undefined : idOf(framing.end),
     pad: idOf(framing.pad),
     tokens(text) {
-      const known = framing.trimsEnd ? text.trimEnd() : text;
-      const { ids, tokens } = tokenizer.encode(known, { add_special_tokens: false });
+      const trimmed = framing.trimsEnd ? text.trimEnd() : text;
+      const { ids, tokens } = tokenizer.encode(trimmed, { add_special_tokens: false });
       return bytes ? ids.flatMap((id, at) => (id === bytes.unknown ? bytes.of(tokens[at]!) : id)) : ids;
     },
   };

@@ -110,8 +110,8 @@ const QWEN_TABLE = {
   ],
 };
 
-test('Gemma 2 and Qwen 2.5 in files of their own', SLOW, async () => {
-  for (const name of ['gemma2', 'qwen2.5'])
+test('Gemma 2, Qwen 2.5 and Qwen 3 in files of their own', SLOW, async () => {
+  for (const name of ['gemma2', 'qwen2.5', 'qwen3'])
     await host.files.write(
       `models/tokenizers/${name}/tokenizer.json`,
       new TextEncoder().encode(JSON.stringify(QWEN_TABLE)),
@@ -132,6 +132,18 @@ test('Gemma 2 and Qwen 2.5 in files of their own', SLOW, async () => {
     16,
     undefined,
   ]);
+  const three = decoderShapes({ layers: 3, headWidth: 128, groups: 2, heads: 4, hasHeadNorms: true });
+  await writeWeights(host.files, 'models/text_encoders/qwen3.safetensors', weightsFor(three));
+  const zImage = await loadEncoders(host, ['qwen3.safetensors'], 'lumina2');
+  const plain = await zImage.encode('a cat', never);
+  expect([plain.tensor.shape[2], plain.attentionMask]).toEqual([16, undefined]);
+  // The last layer but one is used, without the last norm: the weights of both change nothing.
+  const others = weightsFor(three);
+  for (const [name, { data }] of Object.entries(others))
+    if (/layers\.2\.|model\.norm/.test(name)) data.fill(1);
+  await writeWeights(host.files, 'models/text_encoders/qwen3-other.safetensors', others);
+  const other = await loadEncoders(host, ['qwen3-other.safetensors'], 'lumina2');
+  expect(await other.encode('a cat', never)).toEqual(plain);
   const { 'model.layers.0.input_layernorm.weight': _, ...gap } = decoderShapes({
     hasFourNorms: true,
     headWidth: 256,
