@@ -21,6 +21,7 @@ import { isNear, TOLERANCE } from './comparison.ts';
 import { loaderOf, type RecordedParts } from './part-loaders.ts';
 import { Recipe } from './recipe.ts';
 import { type RecordedInput, RecordedNumbers, type RecordedSampling } from './recorded-numbers.ts';
+import { replayTokens } from './replay-tokens.ts';
 import { replayUpscaler } from './replay-upscaler.ts';
 
 const never = new AbortController().signal;
@@ -170,6 +171,8 @@ async function replayModel(name: string): Promise<number> {
     await place(isUpscaler ? 'upscale_models' : kind, FILE, name);
     if (base !== undefined) await place('checkpoints', BASE, base);
     if (existsSync(TOKENIZERS)) await cp(TOKENIZERS, join(home, 'models', 'tokenizers'), { recursive: true });
+    if (Array.isArray(numbers.recording.tokens))
+      return await replayTokens(host, `models/${kind}/${FILE}`, numbers);
     if (isUpscaler) return await replayUpscaler(host, FILE, numbers, recipe);
     const replay = new Replay(numbers, recipe, await open(host, FILE, BASE));
     await replay.run();

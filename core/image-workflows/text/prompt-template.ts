@@ -5,7 +5,7 @@ export interface PromptTemplate {
   /** `{}` is the prompt. */
   text: string;
   /** Prompts that begin so have their own template. */
-  own: string;
+  own?: string;
   /** Parentheses in prompts are text and set no weights. */
   isLiteral?: boolean;
   /** The embeddings before the prompt are left out: they begin with the last of these tokens in a row. */
@@ -14,7 +14,7 @@ export interface PromptTemplate {
 
 /** The template with the prompt in it. A prompt that has its own template stays as it is. */
 export const withTemplate = ({ text, own }: PromptTemplate, prompt: string): string =>
-  prompt.startsWith(own) ? prompt : text.replace('{}', () => prompt);
+  own !== undefined && prompt.startsWith(own) ? prompt : text.replace('{}', () => prompt);
 
 /**
  * How many tokens before the prompt are left out. Its turn is the second in the template: the first token of

@@ -71,6 +71,24 @@ test('byte pairs: the best merges come first, and unknown letters become bytes',
   expect(tokenizer.tokens('<turn>ü')).toEqual([3, 4, 5]);
 });
 
+test('unigrams with tokens for bytes', () => {
+  const bytes = Array.from(
+    { length: 256 },
+    (_, byte) =>
+      [`<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`, 0, BYTE] as [string, number, number],
+  );
+  const model256 = model(1, [
+    ['<pad>', 0, CONTROL],
+    ['</s>', 0, CONTROL],
+    ['<unk>', 0, UNKNOWN],
+    ...bytes,
+    ['▁', -4],
+    ['▁a', -1],
+  ]);
+  const tokenizer = tableTokenizer(sentencePieceTable(model256), {}, { end: '</s>', pad: '<pad>' });
+  expect(tokenizer.tokens('a üa')).toEqual([260, 259, 3 + 0xc3, 3 + 0xbc, 3 + 0x61]);
+});
+
 test.each([
   ['nothing', []],
   ['a text', [...new TextEncoder().encode('<html></html>')]],

@@ -22,11 +22,32 @@ export function tableTokenizer(table: object, config: object, framing: FramingTo
     if (id === undefined) throw new TypeError(`the vocabulary of the tokenizer has no ${token}`);
     return id;
   };
+  const bytes = byteTokens(table, tokenizer);
   return {
     start: framing.start === undefined ? undefined : idOf(framing.start),
     end: framing.end === undefined ? undefined : idOf(framing.end),
     pad: idOf(framing.pad),
-    tokens: (text) =>
-      tokenizer.encode(framing.trimsEnd ? text.trimEnd() : text, { add_special_tokens: false }).ids,
+    tokens(text) {
+      const trimmed = framing.trimsEnd ? text.trimEnd() : text;
+      const { ids, tokens } = tokenizer.encode(trimmed, { add_special_tokens: false });
+      return bytes ? ids.flatMap((id, at) => (id === bytes.unknown ? bytes.of(tokens[at]!) : id)) : ids;
+    },
+  };
+}
+
+interface ByteTokens {
+  unknown: number;
+  /** The tokens for the bytes of a text. */
+  of(text: string): number[];
+}
+
+/** The library has no bytes in place of unknown letters for unigrams, though UMT5 has tokens for them. */
+function byteTokens(table: object, tokenizer: Tokenizer): ByteTokens | undefined {
+  const { model } = table as { model?: { type?: string; unk_id?: number } };
+  const first = tokenizer.token_to_id('<0x00>');
+  if (model?.type !== 'Unigram' || model.unk_id === undefined || first === undefined) return undefined;
+  return {
+    unknown: model.unk_id,
+    of: (text) => Array.from(new TextEncoder().encode(text), (byte) => first + byte),
   };
 }

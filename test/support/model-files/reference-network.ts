@@ -19,11 +19,16 @@ export function projected(weights: Weights, name: string, x: Vectors): Vectors {
   );
 }
 
-export function rmsNormed(weights: Weights, name: string, x: Vectors, offset = 0): Vectors {
+export function rmsNormed(
+  weights: Weights,
+  name: string,
+  x: Vectors,
+  { offset = 0, epsilon = 1e-6 } = {},
+): Vectors {
   const scale = weights[`${name}.weight`]!.data;
   return x.map((vector) => {
     const mean = vector.reduce((sum, value) => sum + value ** 2, 0) / vector.length;
-    return vector.map((value, i) => (value / Math.sqrt(mean + 1e-6)) * (scale[i]! + offset));
+    return vector.map((value, i) => (value / Math.sqrt(mean + epsilon)) * (scale[i]! + offset));
   });
 }
 

@@ -184,3 +184,48 @@ export function t5Shapes({
     'encoder.final_layer_norm.weight': [width],
   };
 }
+
+/** The shapes of a small language model that continues a text, in the layout of transformers. */
+export function decoderShapes({
+  layers = 1,
+  width = 16,
+  heads = 2,
+  groups = 1,
+  headWidth = 8,
+  tokens = 10,
+  hasBias = false,
+  hasFourNorms = false,
+  hasHeadNorms = false,
+}): Shapes {
+  const projection = (name: string, outputs: number): Shapes => ({
+    [`${name}.weight`]: [outputs, width],
+    ...(hasBias && { [`${name}.bias`]: [outputs] }),
+  });
+  const inLayer = (index: number): Shapes => {
+    const name = `model.layers.${index}`;
+    return {
+      ...projection(`${name}.self_attn.q_proj`, heads * headWidth),
+      ...projection(`${name}.self_attn.k_proj`, groups * headWidth),
+      ...projection(`${name}.self_attn.v_proj`, groups * headWidth),
+      [`${name}.self_attn.o_proj.weight`]: [width, heads * headWidth],
+      ...(hasHeadNorms && {
+        [`${name}.self_attn.q_norm.weight`]: [headWidth],
+        [`${name}.self_attn.k_norm.weight`]: [headWidth],
+      }),
+      [`${name}.mlp.gate_proj.weight`]: [2 * width, width],
+      [`${name}.mlp.up_proj.weight`]: [2 * width, width],
+      [`${name}.mlp.down_proj.weight`]: [width, 2 * width],
+      [`${name}.input_layernorm.weight`]: [width],
+      [`${name}.post_attention_layernorm.weight`]: [width],
+      ...(hasFourNorms && {
+        [`${name}.pre_feedforward_layernorm.weight`]: [width],
+        [`${name}.post_feedforward_layernorm.weight`]: [width],
+      }),
+    };
+  };
+  return {
+    'model.embed_tokens.weight': [tokens, width],
+    ...Object.assign({}, ...Array.from({ length: layers }, (_, index) => inLayer(index))),
+    'model.norm.weight': [width],
+  };
+}

@@ -5,6 +5,7 @@ import type { TestHost } from '#test/support/host/test-host.ts';
 import { tinySentencePieces } from '#test/support/model-files/tiny-parts.ts';
 import {
   clipShapes,
+  decoderShapes,
   renameWeights,
   t5Shapes,
   weightsFor,
@@ -97,4 +98,57 @@ test('the encoders of a checkpoint, with and without some of them', SLOW, async 
   );
   const nothing = await openBundledEncoders(both, ['sd3-g'], 'sd3');
   await expect(nothing.encode('a cat', never)).rejects.toThrow('this model came without a text encoder');
+});
+
+const QWEN = ['<|endoftext|>', '<|im_start|>'];
+/** The tokenizer of a cat with some of Qwen's special tokens. */
+const QWEN_TABLE = {
+  ...tinySentencePieces,
+  added_tokens: [
+    ...tinySentencePieces.added_tokens,
+    ...QWEN.map((content, at) => ({ ...tinySentencePieces.added_tokens[0]!, id: 8 + at, content })),
+  ],
+};
+
+test('Gemma 2, Qwen 2.5 and Qwen 3 in files of their own', SLOW, async () => {
+  for (const name of ['gemma2', 'qwen2.5', 'qwen3'])
+    await host.files.write(
+      `models/tokenizers/${name}/tokenizer.json`,
+      new TextEncoder().encode(JSON.stringify(QWEN_TABLE)),
+    );
+  const qwen = decoderShapes({ layers: 2, headWidth: 128, groups: 2, hasBias: true, heads: 4 });
+  await writeWeights(host.files, 'models/text_encoders/qwen3b.safetensors', weightsFor(qwen));
+  const omnigen = await loadEncoders(host, ['qwen3b.safetensors'], 'omnigen2');
+  const { tensor, attentionMask } = await omnigen.encode('(cat:1.5)', never);
+  expect(attentionMask!.shape).toEqual([1, tensor.shape[1]]);
+  const seven = decoderShapes({ layers: 2, headWidth: 128, groups: 4, hasBias: true, heads: 4 });
+  await writeWeights(host.files, 'models/text_encoders/qwen7b.safetensors', weightsFor(seven));
+  const image = await loadEncoders(host, ['qwen7b.safetensors'], 'qwen_image');
+  const encoded = await image.encode('(red:1.5) cat', never);
+  const literal = await image.encode('\\(red:1.5\\) cat', never);
+  expect(literal).toEqual(encoded);
+  expect([encoded.tensor.shape[0], encoded.tensor.shape[2], encoded.attentionMask]).toEqual([
+    1,
+    16,
+    undefined,
+  ]);
+  const three = decoderShapes({ layers: 3, headWidth: 128, groups: 2, heads: 4, hasHeadNorms: true });
+  await writeWeights(host.files, 'models/text_encoders/qwen3.safetensors', weightsFor(three));
+  const zImage = await loadEncoders(host, ['qwen3.safetensors'], 'lumina2');
+  const plain = await zImage.encode('a cat', never);
+  expect([plain.tensor.shape[2], plain.attentionMask]).toEqual([16, undefined]);
+  // The last layer but one is used, without the last norm: the weights of both change nothing.
+  const others = weightsFor(three);
+  for (const [name, { data }] of Object.entries(others))
+    if (/layers\.2\.|model\.norm/.test(name)) data.fill(1);
+  await writeWeights(host.files, 'models/text_encoders/qwen3-other.safetensors', others);
+  const other = await loadEncoders(host, ['qwen3-other.safetensors'], 'lumina2');
+  expect(await other.encode('a cat', never)).toEqual(plain);
+  const { 'model.layers.0.input_layernorm.weight': _, ...gap } = decoderShapes({
+    hasFourNorms: true,
+    headWidth: 256,
+  });
+  await writeWeights(host.files, 'models/text_encoders/gemma.safetensors', weightsFor(gap));
+  const gemma = await loadEncoders(host, ['gemma.safetensors'], 'lumina2');
+  await expect(gemma.encode('a cat', never)).rejects.toThrow('the vocabulary of the tokenizer has no <bos>');
 });

@@ -21,6 +21,7 @@ import {
   type LanguageUse,
   languageGraph,
   languageUse,
+  languageWeights,
   missingLanguageLayer,
 } from '../families/language-encoder.ts';
 import { textEncoderKind } from '../families/recognize-text-encoder.ts';
@@ -81,20 +82,22 @@ async function openClipEncoder(
 async function openLanguageEncoder(
   graphs: WeightFileGraphs,
   use: LanguageUse,
-  weights: WeightTable,
+  table: WeightTable,
 ): Promise<TextEncoderModel> {
+  const weights = languageWeights(table);
   const missing = missingLanguageLayer(weights);
   if (missing !== undefined) throw incomplete(graphs, use.kind, missing);
-  const { name, tokenizer, minTokens, masking } = use;
+  const { name, tokenizer, minTokens, masking, template, layer = -1 } = use;
   return {
     name,
-    graph: graphs.graph(`text_encoder_${name}`, weights, () => languageGraph(weights)),
+    graph: graphs.graph(`text_encoder_${name}`, weights, () => languageGraph(weights, use)),
     tokenizer: tokenizerSource(graphs.host, graphs.file, tokenizer),
     length: minTokens,
     isChunked: false,
-    layer: -1,
+    layer,
     rawLayers: true,
     ...(masking && { masking }),
+    ...(template && { template }),
   };
 }
 

@@ -6,10 +6,12 @@ import type { TokenizerName } from '../../text/tokenizer-kinds.ts';
 import type { EncoderName } from '../../values/adapter.ts';
 import type { TextEncoderModel } from '../encoders/text-encoder-model.ts';
 import { type WeightTable, withoutPrefix } from '../weight-files/weight-table.ts';
+import networks from './decoder-networks.json' with { type: 'json' };
+import { type DecoderNetwork, decoderTextGraph } from './decoder-text-graph.ts';
 import uses from './language-encoders.json' with { type: 'json' };
 import { t5TextGraph } from './t5-text-graph.ts';
 
-export interface LanguageUse extends Pick<TextEncoderModel, 'masking'> {
+export interface LanguageUse extends Pick<TextEncoderModel, 'masking' | 'template'> {
   readonly kind: string;
   readonly name: EncoderName;
   /** The beginning of the tensors' names in checkpoints. */
@@ -17,7 +19,11 @@ export interface LanguageUse extends Pick<TextEncoderModel, 'masking'> {
   readonly tokenizer: TokenizerName;
   /** The smallest number of tokens of a prompt. */
   readonly minTokens: number;
+  /** The layer whose output is used, without the last norm. Default: the last one, with the norm. */
+  readonly layer?: number;
 }
+
+const NETWORKS = networks as Readonly<Record<string, DecoderNetwork>>;
 
 /** @param key as in `language-encoders.json`. Undefined: it has no such use. */
 export const languageUse = (key: string): LanguageUse | undefined =>
@@ -26,11 +32,18 @@ export const languageUse = (key: string): LanguageUse | undefined =>
 /** All uses, in no order. */
 export const languageUses = (): LanguageUse[] => Object.values(uses) as LanguageUse[];
 
+/** Vision encoders of the same model, decoders and tokenizers have other names. */
+const OWN = /^(model|encoder|shared)\./;
+
+/** The weights of an encoder without those of other networks in its file. */
+export const languageWeights = (table: WeightTable): WeightTable =>
+  new Map([...table].filter(([name]) => OWN.test(name)));
+
 /** The weights of an encoder in a checkpoint by their names in transformers. Empty when the file has none. */
 export const bundledLanguageWeights = (table: WeightTable, { prefix }: LanguageUse): WeightTable =>
   withoutPrefix(table, prefix);
 
-const LAYER = /^encoder\.block\.(\d+)\./;
+const LAYER = /^(?:encoder\.block|model\.layers)\.(\d+)\./;
 
 /** The number of the first layer that the file lacks although it has later ones. Undefined: it has all. */
 export function missingLanguageLayer(weights: WeightTable): number | undefined {
@@ -43,4 +56,7 @@ export function missingLanguageLayer(weights: WeightTable): number | undefined {
  * The ONNX model of an encoder.
  * @throws ModelUnsupported when weights are missing
  */
-export const languageGraph = (weights: WeightTable): Uint8Array<ArrayBuffer> => t5TextGraph(weights);
+export function languageGraph(weights: WeightTable, { kind }: LanguageUse): Uint8Array<ArrayBuffer> {
+  const network = NETWORKS[kind];
+  return network ? decoderTextGraph(weights, network) : t5TextGraph(weights);
+}

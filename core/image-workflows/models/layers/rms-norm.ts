@@ -1,3 +1,4 @@
+import { onnxElementNumber } from '#core/tensors';
 import { add, multiply } from './elementary.ts';
 import type { NetworkModule, Value } from './network-module.ts';
 
@@ -20,6 +21,13 @@ export function rmsNorm(
   const squares = m.op('ReduceMean', [multiply(m, x, x)], { axes: [-1], keepdims: 1 });
   const root = m.op('Sqrt', [add(m, squares, graph.scalarInitializer(epsilon))]);
   const weight = m.parameter();
-  const scale = offset === 0 ? weight : add(m, weight, graph.scalarInitializer(offset));
+  const scale = offset === 0 ? weight : rounded(m, add(m, weight, graph.scalarInitializer(offset)));
   return multiply(m, m.op('Div', [x, root]), scale);
+}
+
+/** ComfyUI adds in the type of the stored weights: the sum has no more digits than that type. */
+function rounded(m: NetworkModule, sum: Value): Value {
+  const { type } = m.graph.tensor(`${m.path}.weight`);
+  if (type !== 'F16' && type !== 'BF16') return sum;
+  return m.op('Cast', [m.op('Cast', [sum], { to: onnxElementNumber(type) })], { to: 1 });
 }

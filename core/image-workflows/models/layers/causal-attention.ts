@@ -1,0 +1,83 @@
+/** Attention of language models that continue a text: each token sees itself and those before it. */
+import { add, multiply, reshape, scaled, slice, transpose } from './elementary.ts';
+import { linear } from './linear.ts';
+import type { NetworkModule, Value } from './network-module.ts';
+import { rmsNorm } from './rms-norm.ts';
+import { HIDDEN_SCORE } from './token-embedding.ts';
+
+/** Cosines and sines by which positions turn pairs of numbers, [tokens, half of a head] each. */
+export interface Rotation {
+  cosines: Value;
+  sines: Value;
+}
+
+export interface CausalAttentionOptions {
+  headWidth: number;
+  rotation: Rotation;
+  /** Added to the scores, [batch, 1, tokens, tokens]. */
+  mask: Value;
+  epsilon?: number;
+}
+
+/** Su et al., "RoFormer", 2021: position · base^(-2i / width) for the pairs i of a head. */
+export function rotation(m: NetworkModule, positions: Value, headWidth: number, base: number): Rotation {
+  const half = headWidth / 2;
+  const speeds = Array.from({ length: half }, (_, i) => base ** ((-2 * i) / headWidth));
+  const row = m.graph.floatInitializer('rotation_speeds', [1, half], speeds);
+  const numbers = m.op('Cast', [positions], { to: 1 });
+  const angles = multiply(m, m.op('Unsqueeze', [numbers, m.graph.int64Initializer([1])]), row);
+  return { cosines: m.op('Cos', [angles]), sines: m.op('Sin', [angles]) };
+}
+
+/** The scores that hide later tokens: [tokens, tokens]. */
+export function laterTokens(m: NetworkModule, positions: Value): Value {
+  const { graph } = m;
+  const [row, column] = [0, 1].map((axis) =>
+    m.op('Unsqueeze', [positions, graph.int64Initializer([axis])]),
+  ) as [Value, Value];
+  return m.op('Where', [
+    m.op('Greater', [row, column]),
+    graph.scalarInitializer(HIDDEN_SCORE),
+    graph.scalarInitializer(0),
+  ]);
+}
+
+/**
+ * Several query heads share the keys and values of one head (Ainslie et al., "GQA", 2023). The shapes of `q_proj` and
+ * `k_proj` give the numbers of heads. `q_norm` and `k_norm` are used where they are stored.
+ * @param x [batch, tokens, width]
+ */
+export function causalAttention(m: NetworkModule, x: Value, options: CausalAttentionOptions): Value {
+  const { headWidth, mask } = options;
+  const width = m.at('q_proj').shape()[0]!;
+  const groups = m.at('k_proj').shape()[0]! / headWidth;
+  // [batch, groups, heads of a group, tokens, width of a head]
+  const split = (value: Value) => reshape(m, value, 0, 0, groups, -1, headWidth);
+  const turned = (name: 'q' | 'k') => {
+    const heads = split(linear(m.at(`${name}_proj`), x));
+    const norm = m.at(`${name}_norm`);
+    const normed = norm.exists() ? rmsNorm(norm, heads, { ...options }) : heads;
+    return rotate(m, transpose(m, normed, 0, 2, 3, 1, 4), options);
+  };
+  const queries = scaled(m, turned('q'), 1 / Math.sqrt(headWidth));
+  const scores = m.op('MatMul', [queries, transpose(m, turned('k'), 0, 1, 2, 4, 3)]);
+  const shares = m.op('Softmax', [add(m, scores, m.op('Unsqueeze', [mask, m.graph.int64Initializer([1])]))], {
+    axis: -1,
+  });
+  const values = transpose(m, split(linear(m.at('v_proj'), x)), 0, 2, 3, 1, 4);
+  const mixed = transpose(m, m.op('MatMul', [shares, values]), 0, 3, 1, 2, 4);
+  return linear(m.at('o_proj'), reshape(m, mixed, 0, 0, width));
+}
+
+/** Turns the pairs of numbers at i and i + half of each head by the angle of the token's position. */
+function rotate(
+  m: NetworkModule,
+  x: Value,
+  { headWidth, rotation: { cosines, sines } }: CausalAttentionOptions,
+): Value {
+  const half = headWidth / 2;
+  const [first, second] = [slice(m, x, -1, 0, half), slice(m, x, -1, half, headWidth)];
+  const left = m.op('Sub', [multiply(m, first, cosines), multiply(m, second, sines)]);
+  const right = add(m, multiply(m, second, cosines), multiply(m, first, sines));
+  return m.op('Concat', [left, right], { axis: -1 });
+}

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { droppedTokens, withTemplate } from './prompt-template.ts';
+
+test('a template goes around a prompt, unless the prompt has its own', () => {
+  const template = { text: '<turn>Describe:<turn>{}<end>', own: '<turn>' };
+  expect(withTemplate(template, 'a {} for $&')).toBe('<turn>Describe:<turn>a {} for $&<end>');
+  expect(withTemplate(template, '<turn>a cat')).toBe('<turn>a cat');
+  expect(withTemplate({ text: 'x {}' }, '')).toBe('x ');
+});
+
+describe('the tokens before the prompt', () => {
+  const [TURN, USER, BREAK] = [90, 91, 92];
+  const template = { text: '{}', dropsThrough: [TURN, USER, BREAK] };
+  const dropped = (...tokens: number[]) =>
+    droppedTokens(
+      template,
+      tokens.map((token) => ({ token, weight: 1 })),
+    );
+
+  test('end with the beginning of the second turn', () => {
+    expect(dropped(TURN, 1, 2, BREAK, TURN, USER, BREAK, 5, TURN, USER, BREAK, 7)).toBe(7);
+  });
+  test('are those before the second turn when it begins otherwise', () => {
+    expect(dropped(TURN, 1, TURN, 5, 6, 7, 8)).toBe(2);
+    expect(dropped(TURN, 1, TURN, USER, 6, 7, 8)).toBe(2);
+  });
+  test('are those before the only turn, or none', () => {
+    expect(dropped(TURN, USER, BREAK, 4)).toBe(3);
+    expect(dropped(1, TURN, USER, BREAK)).toBe(1);
+    expect(dropped(1, 2, 3)).toBe(0);
+  });
+});
