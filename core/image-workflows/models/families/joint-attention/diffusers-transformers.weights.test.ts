@@ -96,3 +96,18 @@ test('Flux with the residuals of a control net', SLOW, async () => {
   const [output] = await network.predict(tensor(x), 0.4, [{ ...prompt, control }], never);
   expectNear(output, flux.told);
 });
+
+test('Flux Kontext with a reference', SLOW, async () => {
+  await writeExported(host.files, 'kontext', 'm/kontext');
+  const weights = await exportedWeights(host, 'm/kontext');
+  const { kontext } = await readNumbers<{ kontext: Record<string, Numbers> }>('vision.json');
+  const { x, text, pooled, reference } = kontext;
+  const network = onnxNetwork(
+    builtOver(host, 'm/kontext', () => GRAPHS.flux.build(weights)),
+    fluxLayout,
+  );
+  const prompt = { tensor: tensor(text!), options: { pooled: tensor(pooled!) } };
+  const references = { latents: [tensor(reference!)], placement: 'offset' as const };
+  const [output] = await network.predict(tensor(x!), 0.4, [{ ...prompt, references }], never);
+  expectNear(output, kontext.told!);
+});
