@@ -1,15 +1,14 @@
-/** The weights of exported graphs, for graphs that are built over them. */
+/** The weights of exported graphs, read where they lie, and graphs that are built over them. */
 
+import type { Host } from '#core/host';
 import { graphsOf } from '#core/image-workflows/models/graphs/graph-registry.ts';
 import { networkParameters } from '#core/image-workflows/models/graphs/network-parameters.ts';
+import type { WeightTable } from '#core/image-workflows/models/weight-files/weight-table.ts';
 import type { ModelGraph } from '#core/image-workflows/values/model-graph.ts';
 import type { StoredTensor } from '#core/tensors';
-import type { TestHost } from '../host/test-host.ts';
 
-type Weights = ReadonlyMap<string, StoredTensor>;
-
-/** The parameters of an exported graph, in its file. @param prefix of their names in the result */
-export async function exportedWeights(host: TestHost, folder: string, prefix = ''): Promise<Weights> {
+/** The parameters of an exported graph, in its file. */
+export async function exportedWeights(host: Host, folder: string, prefix = ''): Promise<WeightTable> {
   const outline = await graphsOf(host).at(folder).source.outline();
   const weights = new Map<string, StoredTensor>();
   for (const [name, { initializer, isTransposed }] of networkParameters(outline)) {
@@ -29,7 +28,7 @@ export async function exportedWeights(host: TestHost, folder: string, prefix = '
 }
 
 /** A graph over the data of an exported one. */
-export function builtOver(host: TestHost, folder: string, build: () => Uint8Array<ArrayBuffer>): ModelGraph {
+export function builtOver(host: Host, folder: string, build: () => Uint8Array<ArrayBuffer>): ModelGraph {
   return graphsOf(host).built(`${folder}/model.onnx/built`, async () => {
     const bytes = build();
     const path = `${folder}/model.onnx`;

@@ -4,16 +4,19 @@
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { StoredTensor } from '#core/tensors';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import type { TestHost } from '#test/support/host/test-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { expectNear, type Numbers, tensor } from '#test/support/model-files/exported-numbers.ts';
-import { builtOver, exportedWeights } from '#test/support/model-files/exported-weights.ts';
+import type { ModelGraph } from '../../values/model-graph.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
+import { networkParameters } from '../graphs/network-parameters.ts';
 import { onnxNetwork } from '../networks/onnx-network.ts';
 import { unetLayout } from '../networks/unet-layout.ts';
 import { vaeModel } from '../vae/vae-model.ts';
+import type { WeightTable } from '../weight-files/weight-table.ts';
 import { decoderGraph, encoderGraph } from './autoencoder-graph.ts';
 import { clipTextGraph } from './clip-text-graph.ts';
 import { unetGraph } from './unet-graph.ts';
@@ -40,9 +43,42 @@ afterAll(async () => {
   await remove();
 });
 
+/** The parameters of an exported graph, in its file. */
+async function exportedWeights(folder: string, prefix = ''): Promise<WeightTable> {
+  const outline = await graphsOf(host).at(folder).source.outline();
+  const weights = new Map<string, StoredTensor>();
+  for (const [name, { initializer, isTransposed }] of networkParameters(outline)) {
+    const { location, type, shape } = initializer;
+    const { start, end } = location!;
+    weights.set(prefix + name, {
+      file: 'model.onnx',
+      type,
+      // Exporters store the parameters of group norms as [channels, 1, 1].
+      shape: /norm/.test(name) ? shape.filter((side) => side > 1) : shape,
+      start,
+      end,
+      ...(isTransposed && { isTransposed }),
+    });
+  }
+  return weights;
+}
+
+/** A graph over the data of an exported one. */
+function built(folder: string, build: () => Uint8Array<ArrayBuffer>): ModelGraph {
+  return graphsOf(host).built(`${folder}/model.onnx/built`, async () => {
+    const bytes = build();
+    const path = `${folder}/model.onnx`;
+    const { size } = (await host.files.stat(path))!;
+    return [
+      { role: 'weights', name: 'built.onnx', size: bytes.length, bytes },
+      { role: 'part', name: 'model.onnx', size, path, used: size },
+    ];
+  });
+}
+
 test('a UNet', SLOW, async () => {
-  const weights = await exportedWeights(host, 'm/unet');
-  const graph = builtOver(host, 'm/unet', () => unetGraph(weights, { heads: 2, normGroups: 2 }));
+  const weights = await exportedWeights('m/unet');
+  const graph = built('m/unet', () => unetGraph(weights, { heads: 2, normGroups: 2 }));
   const network = onnxNetwork(
     graph,
     unetLayout(() => []),
@@ -60,12 +96,12 @@ test('a UNet', SLOW, async () => {
 
 test('an autoencoder', SLOW, async () => {
   const [encoding, decoding] = [
-    await exportedWeights(host, 'm/vae/vae_encoder'),
-    await exportedWeights(host, 'm/vae/vae_decoder'),
+    await exportedWeights('m/vae/vae_encoder'),
+    await exportedWeights('m/vae/vae_decoder'),
   ];
   const vae = vaeModel({
-    encoder: builtOver(host, 'm/vae/vae_encoder', () => encoderGraph(encoding, 2)),
-    decoder: builtOver(host, 'm/vae/vae_decoder', () => decoderGraph(decoding, 2)),
+    encoder: built('m/vae/vae_encoder', () => encoderGraph(encoding, 2)),
+    decoder: built('m/vae/vae_decoder', () => decoderGraph(decoding, 2)),
     latentChannels: 4,
     scale: 2,
     config: {},
@@ -75,8 +111,8 @@ test('an autoencoder', SLOW, async () => {
 });
 
 test('a text encoder', SLOW, async () => {
-  const weights = await exportedWeights(host, 'm/text_encoder', 'text_model.');
-  const graph = builtOver(host, 'm/text_encoder', () =>
+  const weights = await exportedWeights('m/text_encoder', 'text_model.');
+  const graph = built('m/text_encoder', () =>
     clipTextGraph(weights, { headWidth: 4, activation: 'quick_gelu' }),
   );
   const session = await graph.session(never);
