@@ -3,13 +3,13 @@ import { type FilePath, type Host, ModelUnsupported } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
 import type { StyleModel } from '../../values/vision.ts';
-import { reduxGraph } from '../families/redux-graph.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { feed, toFloatTensor } from '../graphs/session-tensors.ts';
 import { isWeightFile, modelNames } from '../model-files/model-names.ts';
 import { describeContents } from '../weight-files/describe-contents.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
+import { reduxGraph } from './redux-graph.ts';
 
 const FOLDER = 'models/style_models';
 const HOW = `export its ReduxImageEncoder (or style adapter) with torch.onnx.export, tokens in and tokens out, and put the .onnx file into ${FOLDER}`;
