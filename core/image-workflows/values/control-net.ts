@@ -1,7 +1,7 @@
 /** Control nets: networks next to a denoiser that add residuals to its inner values, according to an image. */
 import type { VaeModel } from './image-models.ts';
 import type { LatentFormat } from './latent.ts';
-import type { NetworkPrompt } from './network.ts';
+import type { ControlResidual, NetworkPrompt } from './network.ts';
 import type { FloatTensor } from './tensor.ts';
 
 export interface ControlNet {
@@ -16,7 +16,7 @@ export interface ControlNet {
     image: FloatTensor,
     signal: AbortSignal,
     latentInputs?: ControlLatentInputs,
-  ): Promise<FloatTensor[][]>;
+  ): Promise<ControlResidual[][]>;
   /** Selects one net by its index, if this is a union of several control nets. Undefined: the net decides. */
   ofType(index: number | undefined): ControlNet;
 }

@@ -49,6 +49,12 @@ export interface GligenBox {
   readonly x: number;
 }
 
+/** A residual for an input of the network. */
+export interface ControlResidual extends FloatTensor {
+  /** For the single-stream blocks of Flux. */
+  readonly isSingle?: true;
+}
+
 /** One prompt in the form that a network takes, fitted to the network's input. */
 export interface NetworkPrompt {
   /** [batch, tokens, width] */
@@ -57,7 +63,7 @@ export interface NetworkPrompt {
   /** Additional input channels after those of the latent: [batch, channels, height, width]. */
   readonly concat?: FloatTensor;
   /** The residuals of control nets: one tensor for each of the network's inputs for them. */
-  readonly control?: readonly FloatTensor[];
+  readonly control?: readonly ControlResidual[];
   /** An image embedding or a noise level, for networks with the input `class_labels`: [batch] or [batch, width]. */
   readonly classLabels?: FloatTensor;
   /** Images that the network attends to, as scaled latents. */

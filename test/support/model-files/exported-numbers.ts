@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import type { FloatTensor } from '#core/image-workflows/values/tensor.ts';
 
 export interface Numbers {
-  shape: number[];
-  data: number[];
+  shape: readonly number[];
+  data: readonly number[];
 }
 
 export const readNumbers = async <T>(file: string): Promise<T> =>

@@ -18,7 +18,7 @@ import type { ModelGraph } from '../../values/model-graph.ts';
 import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
-import { blockSamples } from '../networks/control-residuals.ts';
+import { blockSamples, isSingleBlockSample } from '../networks/control-residuals.ts';
 import { PATCH_SIZE, packTokens, padToEven } from '../networks/packed-tokens.ts';
 import { fluxLayout, sd3Layout } from '../networks/transformer-layouts.ts';
 import { fullStrengthFeed, runForPrompts } from './control-outputs.ts';
@@ -48,7 +48,13 @@ export function transformerResiduals(graph: ModelGraph, type: number | undefined
       feeds[kind.name] = feed(kind, { shape, data: new Float32Array(shape[0]!).fill(type ?? 0) });
     }
     const names = blockSamples(session.outputs).map(({ name }) => name);
-    return runForPrompts({ session, names, count, batch }, feeds, signal);
+    const results = await runForPrompts({ session, names, count, batch }, feeds, signal);
+    return results.map((residuals) =>
+      residuals.map((residual, index) => ({
+        ...residual,
+        ...(isSingleBlockSample(names[index]!) && { isSingle: true as const }),
+      })),
+    );
   };
 }
 

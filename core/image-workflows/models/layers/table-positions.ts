@@ -12,9 +12,14 @@ export function withSquareTable(
 ): ReadonlyMap<string, StoredTensor> {
   const table = weights.get(TABLE);
   if (!table) return weights;
-  const width = table.shape.at(-1)!;
-  const side = Math.sqrt(elementCount(table.shape) / width);
-  return new Map([...weights, [TABLE, { ...table, shape: [side, side, width] }]]);
+  const side = tableSide(weights)!;
+  return new Map([...weights, [TABLE, { ...table, shape: [side, side, table.shape.at(-1)!] }]]);
+}
+
+/** Patches along each side of the table. Undefined: there is none. */
+export function tableSide(weights: ReadonlyMap<string, StoredTensor>): number | undefined {
+  const table = weights.get(TABLE);
+  return table && Math.sqrt(elementCount(table.shape) / table.shape.at(-1)!);
 }
 
 /**

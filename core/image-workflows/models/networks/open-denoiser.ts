@@ -15,7 +15,7 @@ import { onnxNetwork } from './onnx-network.ts';
 import { PATCH_SIZE } from './packed-tokens.ts';
 import { referenceInputs } from './reference-latents.ts';
 import { type SchedulerConfig, samplingFromScheduler } from './scheduler-config.ts';
-import { fluxLayout, sd3Layout } from './transformer-layouts.ts';
+import { fluxLayout, sd3Layout, withLargestSide } from './transformer-layouts.ts';
 import { unetLayout } from './unet-layout.ts';
 import { USUAL_LATENTS } from './usual-latents.ts';
 
@@ -55,6 +55,8 @@ export interface DenoiserParts {
   vae: JsonConfig;
   /** The timestep that means pure noise to a flow network. Default: 1 for Flux, 1000 for the others. */
   flowTime?: number;
+  /** The largest side of a latent, for networks with a table of positions. Undefined: any. */
+  largestSide?: number;
   /** The statistics of unCLIP's image embeddings. Undefined: the model cannot have any. */
   statistics?: () => ReturnType<typeof readEmbeddingStatistics>;
 }
@@ -78,7 +80,7 @@ export async function denoiserOf(parts: DenoiserParts): Promise<DiffusionModel> 
     flux: fluxLayout,
   };
   return {
-    network: onnxNetwork(graph, layouts[kind]),
+    network: onnxNetwork(graph, withLargestSide(layouts[kind], parts.largestSide)),
     sampling: samplingFromScheduler(scheduler, parts.flowTime ?? (kind === 'flux' ? 1 : 1000)),
     latent,
     guidance: { preCfg: [], postCfg: [] },

@@ -1,13 +1,14 @@
 /** The inputs and outputs of the transformers of Stable Diffusion 3 and Flux, in the diffusers layout. */
 import type { Tensor, TensorSlot } from '#core/host';
 import { concatChannels, repeatBatch, toBatch } from '../../values/batches.ts';
-import { type FloatTensor, zeros } from '../../values/tensor.ts';
+import { CELL_SIDE } from '../../values/latent.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
 import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
-import { blockSamples, isSingleBlockSample } from './control-residuals.ts';
 import type { NetworkInput, NetworkLayout } from './onnx-network.ts';
 import { cropToSize, PATCH_SIZE, packTokens, padToEven, unpackTokens } from './packed-tokens.ts';
 import { pooledEmbeddings } from './pooled-embeddings.ts';
 import { type ReferencePosition, referencePositions } from './reference-latents.ts';
+import { residualFeeds } from './transformer-residuals.ts';
 
 const OUTPUTS = ['out_hidden_states', 'out_sample', 'sample'];
 /** Flux's usual guidance scale, for prompts that set none. */
@@ -28,6 +29,22 @@ export const sd3Layout: NetworkLayout = {
   },
   toLatent: (output, x) => cropToSize(output, x),
 };
+
+/** The layout for latents of limited height and width. Larger ones are refused. */
+export const withLargestSide = (layout: NetworkLayout, largest: number | undefined): NetworkLayout =>
+  largest === undefined
+    ? layout
+    : {
+        ...layout,
+        feeds(input) {
+          const side = Math.max(...input.x.shape.slice(2));
+          if (side > largest)
+            throw new RangeError(
+              `this model has positions for images of at most ${largest * CELL_SIDE} pixels along each side, and this one has ${side * CELL_SIDE}: choose a smaller size`,
+            );
+          return layout.feeds(input);
+        },
+      };
 
 /** Flux takes latents as tokens of 2 x 2 cells with their positions. The tokens of references follow them. */
 export const fluxLayout: NetworkLayout = {
@@ -149,69 +166,4 @@ function checkPromptWidth({ shape }: TensorSlot, prompts: NetworkInput['prompts'
       throw new TypeError(
         `this network takes prompts of ${width} numbers for each token, and this prompt has ${tensor.shape.at(-1)}: load all text encoders of its kind of model, with T5 where it has one`,
       );
-}
-
-/**
- * The residuals of control nets, [batch, tokens, width] for each block that takes them. They are zeros for prompts
- * without a control net, and for the tokens of references.
- */
-function residualFeeds({ session, x, prompts }: NetworkInput, tokens: number): Record<string, Tensor> {
-  const slots = blockSamples(session.inputs);
-  const residuals = prompts.find(({ control }) => control)?.control;
-  if (slots.length === 0 && residuals)
-    throw new Error(
-      "this model's transformer has no inputs for control nets (controlnet_block_samples_0, …): export it with them",
-    );
-  if (isSpread(slots)) return spreadResiduals(slots, prompts, x);
-  const doubles = slots.filter(({ name }) => !isSingleBlockSample(name)).length;
-  if (residuals && residuals.length !== slots.length && residuals.length !== doubles)
-    throw new Error(
-      `the control net has ${residuals.length} outputs, and the transformer takes ${slots.length}: export it with inputs for this control net's`,
-    );
-  const batch = x.shape[0]!;
-  return Object.fromEntries(
-    slots.map((slot, index) => {
-      const width = Number(slot.shape.at(-1)) || (residuals?.[0]?.shape[2] ?? 0);
-      const parts = prompts.map(({ control }) => padTokens(control?.[index], [batch, tokens, width]));
-      return [slot.name, feed(slot, toBatch(parts, batch))];
-    }),
-  );
-}
-
-/** Whether a graph takes a residual of any shape for each of its blocks. */
-const isSpread = (slots: readonly TensorSlot[]): boolean =>
-  slots.length > 0 && slots.every(({ shape }) => shape.every((side) => typeof side !== 'number'));
-
-/**
- * Control nets have fewer blocks than transformers. Each residual serves several blocks in a row. Without a control net
- * a single zero serves all.
- */
-function spreadResiduals(
-  slots: readonly TensorSlot[],
-  prompts: NetworkInput['prompts'],
-  x: FloatTensor,
-): Record<string, Tensor> {
-  const batch = x.shape[0]!;
-  return Object.fromEntries(
-    slots.map((slot, index) => {
-      const parts = prompts.map(({ control }) => {
-        const residual = control?.[Math.floor((index * control.length) / slots.length)];
-        return residual ?? zeros([batch, 1, 1]);
-      });
-      return [slot.name, feed(slot, toBatch(parts, batch))];
-    }),
-  );
-}
-
-/** Pads a residual with zeros to a shape [batch, tokens, width]. Undefined stands for zeros alone. */
-function padTokens(
-  residual: FloatTensor | undefined,
-  [batch, tokens, width]: readonly [number, number, number],
-): FloatTensor {
-  const result = zeros([batch, tokens, width]);
-  if (!residual) return result;
-  const size = residual.data.length / batch;
-  for (let i = 0; i < batch; i++)
-    result.data.set(residual.data.subarray(i * size, (i + 1) * size), i * tokens * width);
-  return result;
 }

@@ -1,10 +1,15 @@
 /** Style models, which turn an image into tokens of a prompt: Flux Redux (ReduxImageEncoder) and T2I style adapters. */
-import type { Host } from '#core/host';
+import { type FilePath, type Host, ModelUnsupported } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
+import type { ModelGraph } from '../../values/model-graph.ts';
 import type { StyleModel } from '../../values/vision.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { feed, toFloatTensor } from '../graphs/session-tensors.ts';
-import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
+import { isWeightFile, modelNames } from '../model-files/model-names.ts';
+import { describeContents } from '../weight-files/describe-contents.ts';
+import { readWeightFile } from '../weight-files/read-weight-file.ts';
+import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
+import { reduxGraph } from './redux-graph.ts';
 
 const FOLDER = 'models/style_models';
 const HOW = `export its ReduxImageEncoder (or style adapter) with torch.onnx.export, tokens in and tokens out, and put the .onnx file into ${FOLDER}`;
@@ -12,10 +17,20 @@ const HOW = `export its ReduxImageEncoder (or style adapter) with torch.onnx.exp
 export const styleModelNames = (files: WorkflowFiles): Promise<string[]> =>
   modelNames(files, 'style_models', ['model.onnx'], true);
 
-/** Rejects for weights without a graph, and for graphs with more than one input. */
+async function openGraph(host: Host, name: string): Promise<ModelGraph> {
+  const path: FilePath = `${FOLDER}/${name}`;
+  if (!(await isWeightFile(host, path))) return graphsOf(host).at(path);
+  const file = await readWeightFile(host.files, path);
+  if (!file.table.has('redux_up.weight'))
+    throw new ModelUnsupported(
+      `${name} is not Flux Redux: ${describeContents(file)}. For other style models, ${HOW}`,
+    );
+  return new WeightFileGraphs(host, file).graph('redux', file.table, () => reduxGraph(file.table));
+}
+
+/** Rejects for weights of other models than Redux, and for graphs with more than one input. */
 export async function loadStyleModel(host: Host, name: string): Promise<StyleModel> {
-  await rejectBareWeights(host, FOLDER, name, HOW);
-  const graph = graphsOf(host).at(`${FOLDER}/${name}`);
+  const graph = await openGraph(host, name);
   const { inputs, initializers } = await graph.source.outline();
   // Older exporters list weights among the inputs.
   const weights = new Set(initializers.map((initializer) => initializer.name));

@@ -6,6 +6,8 @@ import { onnxHost } from '#test/support/host/onnx-host.ts';
 import type { TestHost } from '#test/support/host/test-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { expectNear, type Numbers, readNumbers, tensor } from '#test/support/model-files/exported-numbers.ts';
+import { exportedWeights } from '#test/support/model-files/exported-weights.ts';
+import { writeWeights } from '#test/support/model-files/weight-files.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
@@ -138,11 +140,28 @@ test('a style model appends tokens to a prompt', SLOW, async () => {
   await expect(apply(1, 'multiply')).rejects.toThrow('another kind of model');
 });
 
+test('Flux Redux from its file of weights', SLOW, async () => {
+  const { tokens, style } = answers.redux;
+  const folder = 'models/style_models/redux';
+  const bytes = await host.files.read(`${folder}/model.onnx`);
+  const weights: Record<string, FloatTensor> = {};
+  for (const [name, { shape, start, end, isTransposed }] of await exportedWeights(host, folder)) {
+    const data = new Float32Array(bytes.slice(start, end).buffer);
+    const [inputs = 0, outputs = 0] = shape;
+    const turned = data.map((_, at) => data[(at % inputs) * outputs + Math.floor(at / inputs)]!);
+    weights[name] = isTransposed ? { shape: [outputs, inputs], data: turned } : { shape, data };
+  }
+  await writeWeights(host.files, 'models/style_models/redux.safetensors', weights);
+  const model = await loadStyleModel(host, 'redux.safetensors');
+  const seen = { lastHiddenState: tensor(tokens), imageEmbeds: undefined, penultimateHiddenState: undefined };
+  expectNear(await model.tokens(seen, never), style);
+});
+
 test('rejects unsupported files with a remedy', SLOW, async () => {
   await host.files.write('models/clip_vision/g.safetensors', new Uint8Array(8));
-  await host.files.write('models/style_models/flux1-redux-dev.safetensors', new Uint8Array(8));
+  await writeWeights(host.files, 'models/style_models/style.safetensors', { 'other.weight': zeros([2, 2]) });
   await expect(loadClipVision(host, 'g.safetensors')).rejects.toThrow('optimum-cli export onnx');
-  await expect(loadStyleModel(host, 'flux1-redux-dev.safetensors')).rejects.toThrow('ReduxImageEncoder');
+  await expect(loadStyleModel(host, 'style.safetensors')).rejects.toThrow('ReduxImageEncoder');
   await expect(loadClipVision(host, 'none')).rejects.toThrow('models/clip_vision/none/model.onnx');
   await host.files.write(
     'models/clip_vision/unet.onnx',
@@ -159,6 +178,6 @@ test('rejects unsupported files with a remedy', SLOW, async () => {
     expect.arrayContaining(['alone.onnx', 'clip', 'g.safetensors', 'siglip']),
   );
   expect(await listedModels(files, 'style_models')).toEqual(
-    expect.arrayContaining(['flux1-redux-dev.safetensors', 'redux']),
+    expect.arrayContaining(['style.safetensors', 'redux']),
   );
 });

@@ -2,12 +2,12 @@
 import { mergeOptions } from '../../values/conditioning.ts';
 import type { ControlHint } from '../../values/control-net.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
-import type { NetworkPrompt } from '../../values/network.ts';
+import type { ControlResidual, NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { combine } from '../tensor-math.ts';
 import type { Region } from './regions.ts';
 
-type Residuals = readonly FloatTensor[];
+type Residuals = readonly ControlResidual[];
 
 /**
  * The residuals for each region with control nets that are active at this level: the weighted sum over all its control
@@ -58,9 +58,10 @@ function regionsByHint(
 }
 
 const addScaled = (sum: Residuals | undefined, added: Residuals, strength: number): Residuals =>
-  added.map((tensor, index) =>
-    sum ? combine([1, sum[index]!], [strength, tensor]) : combine([strength, tensor]),
-  );
+  added.map((tensor, index) => ({
+    ...tensor,
+    ...(sum ? combine([1, sum[index]!], [strength, tensor]) : combine([strength, tensor])),
+  }));
 
 /** Copies control nets of the prompt that count for both sides to the negative prompt. */
 export function withSharedControl(regions: readonly Region[], promptRegions: readonly Region[]): Region[] {

@@ -29,6 +29,7 @@ import { type RotaryAxes, type Rotation, rotate, rotation } from '../../layers/r
 import { tanhGelu } from '../../layers/tanh-gelu.ts';
 import { embeddingLayers, sinusoid } from '../../layers/timestep-embedding.ts';
 import { chromaModulations } from './chroma-modulations.ts';
+import { addResidual, residualInputs } from './residual-inputs.ts';
 
 export interface FluxOptions {
   /** In the norm of the last layer. */
@@ -49,6 +50,7 @@ const UNIT = 1000;
  * - `hidden_states` [batch, cells, channels]: the image's tokens. Those of references may follow them.
  * - `encoder_hidden_states` [batch, tokens, width]; except for Chroma `pooled_projections` [batch, width].
  * - `timestep` [1], from 0 to 1; for networks with distilled guidance `guidance` [batch].
+ * - A residual of control nets for each block: see `residualInputs`.
  * - `img_ids` [cells, 3] and `txt_ids` [tokens, 3]: layer, row and column of each token.
  *
  * Output: `out_hidden_states` [batch, cells, channels].
@@ -69,18 +71,25 @@ export function fluxGraph(
   const shared: Shared = { width, headWidth, modulation, turned };
   let image = linear(root.at('x_embedder'), 'hidden_states');
   let text = linear(root.at('context_embedder'), 'encoder_hidden_states');
-  for (const block of root.list('transformer_blocks'))
+  const doubles = root.list('transformer_blocks');
+  for (const [index, block] of doubles.entries()) {
     ({ image, text } = doubleBlock(block, image, text, shared));
+    image = addResidual(root, image, index);
+  }
   let both = joinTokens(root, text, image);
-  for (const block of root.list('single_transformer_blocks')) both = singleBlock(block, both, shared);
+  const singles = root.list('single_transformer_blocks');
+  for (const [index, block] of singles.entries())
+    both = addResidual(root, singleBlock(block, both, shared), index, 'single_');
   const [, last] = splitTokens(root, both, text);
   const [shift, scale] = modulation(root.at('norm_out'));
   const normed = modulate(root.at('norm_out'), plainNorm(root.at('norm_out'), last, width), shift!, scale!);
   graph.node('Identity', [linear(root.at('proj_out'), normed)], {}, 'out_hidden_states');
   const [outputs = 0] = root.at('proj_out').shape();
-  return graph.buildModel(inputs(root, channels, isChroma), [
-    { name: 'out_hidden_states', type: 'float32', shape: ['batch', 'cells', outputs] },
-  ]);
+  const residuals = [...residualInputs(doubles.length), ...residualInputs(singles.length, 'single_')];
+  return graph.buildModel(
+    [...inputs(root, channels, isChroma), ...residuals],
+    [{ name: 'out_hidden_states', type: 'float32', shape: ['batch', 'cells', outputs] }],
+  );
 }
 
 function inputs(root: NetworkModule, channels: number, isChroma: boolean): ValueInfo[] {

@@ -15,7 +15,7 @@ import {
 } from '#test/support/model-files/exported-numbers.ts';
 import { type Shapes, weightsFor, writeWeights } from '#test/support/model-files/weight-files.ts';
 import type { DiffusionModel } from '../../../values/diffusion-model.ts';
-import type { NetworkPrompt } from '../../../values/network.ts';
+import type { ControlResidual, NetworkPrompt } from '../../../values/network.ts';
 import { type FloatTensor, full, zeros } from '../../../values/tensor.ts';
 import { readAdapter } from '../../adapters/read-adapter.ts';
 import { loadNetwork } from '../../checkpoints/standalone-parts.ts';
@@ -174,6 +174,28 @@ test('the residuals of a control net reach several blocks each', SLOW, async () 
   expectNear(outputs[1], answers.sd3.output, 2e-5);
   expect(outputs[2]).toEqual(outputs[3]);
   expect(largestDifference(outputs[2], answers.sd3.output)).toBeGreaterThan(1e-3);
+});
+
+test('the residuals for both kinds of blocks of Flux', SLOW, async () => {
+  const model = await open('flux');
+  const prompt = promptOf(answers.flux);
+  const data = Float32Array.from({ length: 6 * 256 }, (_, i) => Math.sin(i));
+  const [double, single] = [
+    { shape: [1, 6, 256], data },
+    { shape: [1, 6, 256], data, isSingle: true as const },
+  ];
+  const ask = (...control: ControlResidual[]) => predict(model, 'flux', [{ ...prompt, control }]);
+  const outputs = [await ask(double), await ask(single), await ask(double, single)];
+  for (const [output] of outputs)
+    expect(largestDifference(output, answers.flux.output)).toBeGreaterThan(1e-3);
+  for (const other of [outputs[0]![0]!, outputs[1]![0]!])
+    expect(largestDifference(outputs[2]![0], { ...other, data: [...other.data] })).toBeGreaterThan(1e-3);
+});
+
+test('latents beyond the table of positions are refused', SLOW, async () => {
+  const { network } = await open('sd3');
+  const predicted = network.predict(zeros([1, 16, 4, 18]), 400, [promptOf(answers.sd3)], never);
+  await expect(predicted).rejects.toThrow('at most 128 pixels along each side, and this one has 144');
 });
 
 test('a prompt of another text encoder is refused', SLOW, async () => {

@@ -1,5 +1,7 @@
 /** Stable Diffusion 3 and 3.5, in the original layout and in that of diffusers. */
+import { tableSide } from '../../layers/table-positions.ts';
 import { denoiserOf } from '../../networks/open-denoiser.ts';
+import { PATCH_SIZE } from '../../networks/packed-tokens.ts';
 import type { NetworkFamily } from '../network-family.ts';
 import { originalTransformer } from './original-transformer-weights.ts';
 import { sd3Graph } from './sd3-graph.ts';
@@ -17,10 +19,12 @@ export const sd3Family: NetworkFamily = {
     const graph = graphs.graph('transformer', weights, () => sd3Graph(weights, { order }));
     const [, channels = 16] = weights.get('pos_embed.proj.weight')?.shape ?? [];
     const [, textWidth = 4096] = weights.get('context_embedder.weight')?.shape ?? [];
+    const side = tableSide(weights);
     const model = await denoiserOf({
       kind: 'sd3',
       graph,
       config: { in_channels: channels, joint_attention_dim: textWidth },
+      ...(side !== undefined && { largestSide: side * PATCH_SIZE }),
       scheduler: { _class_name: 'FlowMatchEulerDiscreteScheduler', shift: 3 },
       vae: {},
     });

@@ -27,7 +27,7 @@ import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { cellsToTokens, patchesToImage, patchSides } from '../../layers/patches.ts';
 import { tablePositions, withSquareTable } from '../../layers/table-positions.ts';
 import { embeddingLayers, sinusoid } from '../../layers/timestep-embedding.ts';
-import { addResidual, residualInputs } from './transformer-residuals.ts';
+import { addResidual, residualInputs } from './residual-inputs.ts';
 
 export interface Sd3Options {
   /** Default: 64 */

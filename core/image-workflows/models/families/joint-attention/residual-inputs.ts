@@ -5,7 +5,10 @@ import type { NetworkModule, Value } from '../../layers/network-module.ts';
 
 const nameOf = (index: number, kind: '' | 'single_') => `controlnet_${kind}block_samples_${index}`;
 
-/** One for each block. A residual of one zero fits all latents: it has no effect. */
+/**
+ * One for each block: [batch, tokens, width], or a single zero. Those of single-stream blocks cover the text's tokens,
+ * which come first, as well.
+ */
 export const residualInputs = (count: number, kind: '' | 'single_' = ''): ValueInfo[] =>
   Array.from({ length: count }, (_, index) => ({
     name: nameOf(index, kind),
@@ -17,6 +20,6 @@ export const residualInputs = (count: number, kind: '' | 'single_' = ''): ValueI
     ],
   }));
 
-/** Adds the residual of a block to what the block returns for the image. */
+/** Adds the residual of a block to what the block returns. */
 export const addResidual = (root: NetworkModule, x: Value, index: number, kind: '' | 'single_' = ''): Value =>
   add(root, x, nameOf(index, kind));
