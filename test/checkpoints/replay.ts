@@ -12,9 +12,9 @@ import { basicGuider, cfgGuider } from '#core/image-workflows/sampling/guidance/
 import { seededNoiseSource } from '#core/image-workflows/sampling/initial-noise.ts';
 import { sample } from '#core/image-workflows/sampling/sample.ts';
 import { samplerSigmas } from '#core/image-workflows/sampling/schedules/sampler-sigmas.ts';
-import type { Conditioning } from '#core/image-workflows/values/conditioning.ts';
+import type { Conditioning, ConditioningOptions } from '#core/image-workflows/values/conditioning.ts';
 import { withoutFrames } from '#core/image-workflows/values/single-frames.ts';
-import { zeros } from '#core/image-workflows/values/tensor.ts';
+import { type FloatTensor, zeros } from '#core/image-workflows/values/tensor.ts';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import { isNear, TOLERANCE } from './comparison.ts';
 import { Recipe } from './recipe.ts';
@@ -27,6 +27,16 @@ import {
 import { replayUpscaler } from './replay-upscaler.ts';
 
 const never = new AbortController().signal;
+
+/** Options of prompts that some recordings were made with, and do not state. */
+const UNSTATED: Readonly<Record<string, ConditioningOptions>> = {
+  pixart_alpha: { sizes: { height: 64, width: 128 } },
+};
+
+const firstOnes = (length: number, ones: number): FloatTensor => ({
+  shape: [1, length],
+  data: Float32Array.from({ length }, (_, at) => (at < ones ? 1 : 0)),
+});
 
 /** A checkpoint next to its recorded numbers. */
 class Replay {
@@ -75,11 +85,19 @@ class Replay {
 
   async #network(): Promise<void> {
     const { eval: calls = {}, inputs = {} } = this.numbers.recording;
-    const { x, context, y } = inputs;
+    const { x, context, y, t5 } = inputs;
     const { model } = this.parts;
     if (!model || !x || !context) return;
-    const tensor = this.recipe.input(context);
-    const conditioning: Conditioning = [{ tensor, options: { ...(y && { pooled: this.recipe.input(y) }) } }];
+    const options: ConditioningOptions = {
+      ...this.#unstated(),
+      ...(y && { pooled: this.recipe.input(y) }),
+      // The masks of HunyuanDiT are recorded in words.
+      ...(t5 && {
+        attentionMask: firstOnes(77, 9),
+        secondText: { tensor: this.recipe.input(t5), attentionMask: firstOnes(256, 12) },
+      }),
+    };
+    const conditioning: Conditioning = [{ tensor: this.recipe.input(context), options }];
     const guider = basicGuider(model, conditioning);
     const noisy = withoutFrames(this.recipe.input(x));
     for (const [name, { sigma }] of Object.entries(calls)) {
@@ -107,9 +125,16 @@ class Replay {
     this.#compare(`${name}.latent`, samples.data, TOLERANCE.sampled);
   }
 
+  #unstated(): ConditioningOptions {
+    return UNSTATED[String(this.numbers.recording.family)] ?? {};
+  }
+
   /** An encoded text, or an input that stands for one. */
   #conditioning(text: string, input: RecordedInput | undefined): Conditioning | undefined {
-    return this.#conditionings.get(text) ?? (input && [{ tensor: this.recipe.input(input), options: {} }]);
+    return (
+      this.#conditionings.get(text) ??
+      (input && [{ tensor: this.recipe.input(input), options: this.#unstated() }])
+    );
   }
 
   #compare(name: string, actual: Float32Array, tolerance = TOLERANCE.once): void {

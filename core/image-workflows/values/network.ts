@@ -22,6 +22,10 @@ export interface PromptOptions {
   /** The guidance scale as an input of the network, for distilled models such as Flux and LCM. */
   guidance?: number;
   sizes?: SizeOptions;
+  /** [batch, tokens]: 1 for the tokens of the prompt, 0 for those that fill it up. Undefined: all count. */
+  attentionMask?: FloatTensor;
+  /** The prompt by another encoder, for networks that take both apart. */
+  secondText?: { readonly tensor: FloatTensor; readonly attentionMask?: FloatTensor };
   gligen?: { readonly boxes: readonly GligenBox[] };
 }
 

@@ -1,7 +1,15 @@
+import { hunyuanDitFamily } from './hunyuan-dit/hunyuan-dit-family.ts';
 import { lumina2Family } from './lumina2/lumina2-family.ts';
 import type { NetworkFamily } from './network-family.ts';
+import { pixartFamily } from './pixart/pixart-family.ts';
 import { qwenImageFamily } from './qwen-image/qwen-image-family.ts';
 import { unetFamily } from './unet-family.ts';
 
 /** The families of networks. A network belongs to the first that recognizes it. */
-export const NETWORK_FAMILIES: readonly NetworkFamily[] = [qwenImageFamily, lumina2Family, unetFamily];
+export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
+  qwenImageFamily,
+  lumina2Family,
+  pixartFamily,
+  hunyuanDitFamily,
+  unetFamily,
+];

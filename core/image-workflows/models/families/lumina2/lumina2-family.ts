@@ -9,7 +9,7 @@ import { type Lumina2Kind, lumina2Graph } from './lumina2-graph.ts';
 import { type Lumina2LayoutOptions, lumina2Layout } from './lumina2-layout.ts';
 
 interface Kind extends Lumina2Kind, Lumina2LayoutOptions {
-  /** Of its noise levels. */
+  /** How far its noise levels are shifted. */
   readonly shift: number;
 }
 
