@@ -27,7 +27,7 @@ const run = (shape: number[]) =>
   sample({
     guider,
     noise: seededNoiseSource(1n),
-    sampler: { sampler: async (x, { denoise, sigmas }) => denoise(x, sigmas[0]!) } as never,
+    sampler: { name: 'once', sampler: async (x, { denoise, sigmas }) => denoise(x, sigmas[0]!) },
     sigmas: Float32Array.of(2, 0),
     latent: { samples: zeros(shape) },
     signal: new AbortController().signal,
