@@ -15,7 +15,7 @@ import {
   withOptions,
 } from '#core/image-workflows/values/conditioning.ts';
 import { withoutFrames } from '#core/image-workflows/values/single-frames.ts';
-import { zeros } from '#core/image-workflows/values/tensor.ts';
+import { type FloatTensor, zeros } from '#core/image-workflows/values/tensor.ts';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import { isNear, TOLERANCE } from './comparison.ts';
 import { loaderOf, type RecordedParts } from './part-loaders.ts';
@@ -28,6 +28,15 @@ const never = new AbortController().signal;
 
 /** The prompts of recordings that list none. */
 const USUAL_TEXTS = { weighted: { prompt: '(a red:1.3) apple' }, empty: { prompt: '' } };
+/** Options of prompts that some recordings were made with, and do not state. */
+const UNSTATED: Readonly<Record<string, ConditioningOptions>> = {
+  pixart_alpha: { sizes: { height: 64, width: 128 } },
+};
+
+const firstOnes = (length: number, ones: number): FloatTensor => ({
+  shape: [1, length],
+  data: Float32Array.from({ length }, (_, at) => (at < ones ? 1 : 0)),
+});
 
 /** A checkpoint next to its recorded numbers. */
 class Replay {
@@ -71,9 +80,18 @@ class Replay {
   }
 
   #inputPrompt(context: RecordedInput): Conditioning {
-    const { y } = this.numbers.recording.inputs ?? {};
-    const tensor = this.recipe.input(context);
-    return [{ tensor, options: { ...(y && { pooled: this.recipe.input(y) }) } }];
+    const { family, inputs = {} } = this.numbers.recording;
+    const { y, t5 } = inputs;
+    const options: ConditioningOptions = {
+      ...UNSTATED[String(family)],
+      ...(y && { pooled: this.recipe.input(y) }),
+      // The masks of HunyuanDiT are recorded in words.
+      ...(t5 && {
+        attentionMask: firstOnes(77, 9),
+        secondText: { tensor: this.recipe.input(t5), attentionMask: firstOnes(256, 12) },
+      }),
+    };
+    return [{ tensor: this.recipe.input(context), options }];
   }
 
   async #images(): Promise<void> {

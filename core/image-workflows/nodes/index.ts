@@ -12,6 +12,7 @@ import { inpaintNodes } from './conditioning/inpaint.ts';
 import { conditioningPropertyNodes } from './conditioning/properties.ts';
 import { referenceLatentNodes } from './conditioning/reference-latents.ts';
 import { textEncodingNodes } from './conditioning/text-encoding.ts';
+import { transformerTextNodes } from './conditioning/transformer-text.ts';
 import { unclipNodes } from './conditioning/unclip.ts';
 import { controlNetNodes } from './control/control-net.ts';
 import { imageAnimationNodes } from './image/animation.ts';
@@ -91,6 +92,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...hookNodes,
   simpleCheckpointLoader,
   ...clipTextNodes,
+  ...transformerTextNodes,
   ...vaeNodes,
   ...modelLoaderNodes,
   ...clipVisionNodes,

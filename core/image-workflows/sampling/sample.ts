@@ -45,6 +45,10 @@ interface Sampled {
 export async function sample(options: SampleOptions): Promise<Sampled> {
   const { latent } = options;
   const image = withoutFrames(latent.samples);
+  if (image.shape.length === 5)
+    throw new TypeError(
+      `this model makes images, and the latent is a video of ${image.shape[2]} frames: use a length of 1`,
+    );
   if (image.shape.length === latent.samples.shape.length) return sampleImages(options);
   const { samples, denoised } = await sampleImages({ ...options, latent: { ...latent, samples: image } });
   return { samples: asFrames(samples), denoised: asFrames(denoised) };

@@ -24,6 +24,8 @@ export interface PromptOptions {
   /** The guidance scale as an input of the network, for distilled models such as Flux and LCM. */
   guidance?: number;
   sizes?: SizeOptions;
+  /** The prompt by another encoder, for networks that take both apart. */
+  secondText?: { readonly tensor: FloatTensor; readonly attentionMask?: FloatTensor };
   gligen?: { readonly boxes: readonly GligenBox[] };
 }
 

@@ -200,7 +200,119 @@ def z_image():
     return shapes, inputs, {"plain": answer("text"), "long": answer("long")}
 
 
-FAMILIES = {"wan_vae": wan_vae, "qwen_image": qwen_image, "lumina2": lumina2, "z_image": z_image}
+def pixart_alpha():
+    from diffusers import PixArtTransformer2DModel
+
+    module = PixArtTransformer2DModel(
+        num_attention_heads=16, attention_head_dim=6, num_layers=1, cross_attention_dim=96, sample_size=64,
+        interpolation_scale=1, use_additional_conditions=True, caption_channels=20,
+    )
+
+    def names(key):
+        for name, other in (
+            (r"^scale_shift_table", "final_layer.scale_shift_table"),
+            (r"^proj_out\.", "final_layer.linear."),
+            (r"^pos_embed\.proj", "x_embedder.proj"),
+            (r"^adaln_single\.linear", "t_block.1"),
+            (r"^adaln_single\.emb\.timestep", "t"),
+            (r"^adaln_single\.emb\.resolution", "csize"),
+            (r"^adaln_single\.emb\.aspect_ratio", "ar"),
+            (r"^caption_projection\.linear_", "y_embedder.y_proj.fc"),
+            (r"_embedder\.linear_1", "_embedder.mlp.0"),
+            (r"_embedder\.linear_2", "_embedder.mlp.2"),
+            (r"^transformer_blocks", "blocks"),
+            (r"attn1\.to_out\.0", "attn.proj"),
+            (r"attn2\.to_out\.0", "cross_attn.proj"),
+            (r"attn2\.to_q", "cross_attn.q_linear"),
+            (r"ff\.net\.0\.proj", "mlp.fc1"),
+            (r"ff\.net\.2", "mlp.fc2"),
+        ):
+            key = re.sub(name, other, key)
+        for part, name in enumerate(("to_q", "to_k", "to_v")):
+            if f".attn1.{name}." in key:
+                return key.replace(f".attn1.{name}.", ".attn.qkv."), part, 3
+            if f".attn2.{name}." in key:
+                return key.replace(f".attn2.{name}.", ".cross_attn.kv_linear."), part - 1, 2
+        return key
+
+    shapes, load = published(module, names)
+    inputs = {"x": [1, 4, 4, 8], "text": [1, 5, 20]}
+    weights = weights_for({**shapes, **inputs})
+    load(weights)
+
+    def answer(height, width):
+        sizes = {"resolution": torch.tensor([[height, width]]), "aspect_ratio": torch.tensor([[height / width]])}
+        output = module(weights["x"], weights["text"], torch.tensor([100]), added_cond_kwargs=sizes).sample
+        return output[:, :4]
+
+    answers = {"plain": answer(32.0, 64.0), "sized": answer(512.0, 256.0)}
+    return shapes, inputs, answers
+
+
+def hunyuan_dit():
+    from diffusers import HunyuanDiT2DModel
+    from diffusers.models.embeddings import get_2d_rotary_pos_embed
+    from diffusers.pipelines.hunyuandit.pipeline_hunyuandit import get_resize_crop_region_for_grid
+
+    module = HunyuanDiT2DModel(
+        num_attention_heads=2, attention_head_dim=16, in_channels=4, patch_size=2, activation_fn="gelu-approximate",
+        sample_size=32, hidden_size=32, num_layers=4, mlp_ratio=2, cross_attention_dim=24, cross_attention_dim_t5=16,
+        pooled_projection_dim=12, text_len=5, text_len_t5=6,
+    )
+
+    def names(key):
+        for name, other in (
+            (r"^time_extra_emb\.timestep_embedder\.linear_1", "t_embedder.mlp.0"),
+            (r"^time_extra_emb\.timestep_embedder\.linear_2", "t_embedder.mlp.2"),
+            (r"^time_extra_emb\.", ""),
+            (r"^text_embedder", "mlp_t5"),
+            (r"^(extra_embedder|mlp_t5)\.linear_1", r"\1.0"),
+            (r"^(extra_embedder|mlp_t5)\.linear_2", r"\1.2"),
+            (r"^pos_embed\.proj", "x_embedder.proj"),
+            (r"^norm_out\.linear", "final_layer.adaLN_modulation.1"),
+            (r"^proj_out", "final_layer.linear"),
+            (r"norm1\.linear", "default_modulation.1"),
+            (r"norm1\.norm", "norm1"),
+            (r"norm2\.", "mlp_norm."),
+            (r"norm3\.", "norm2."),
+            (r"mlp_norm\.", "norm3."),
+            (r"\.norm_([qk])\.", r".\1_norm."),
+            (r"to_out\.0", "out_proj"),
+            (r"attn2\.to_q", "attn2.q_proj"),
+            (r"ff\.net\.0\.proj", "mlp.fc1"),
+            (r"ff\.net\.2", "mlp.fc2"),
+        ):
+            key = re.sub(name, other, key)
+        for part, name in enumerate(("to_q", "to_k", "to_v")):
+            if f".attn1.{name}." in key:
+                return key.replace(f".{name}.", ".Wqkv."), part, 3
+            if f".attn2.{name}." in key:
+                return key.replace(f".{name}.", ".kv_proj."), part - 1, 2
+        return key
+
+    shapes, load = published(module, names)
+    inputs = {"x": [1, 4, 4, 6], "text": [1, 5, 24], "t5": [1, 6, 16]}
+    weights = weights_for({**shapes, **inputs})
+    load(weights)
+    # Files have the shift before the scale.
+    last = module.norm_out.linear
+    last.weight.data, last.bias.data = last.weight.roll(32, 0), last.bias.roll(32, 0)
+    turn = get_2d_rotary_pos_embed(16, get_resize_crop_region_for_grid((2, 3), 32), (2, 3), output_type="pt")
+    output = module(
+        weights["x"], torch.tensor([100.0]), weights["text"], torch.tensor([[1, 1, 1, 0, 0]]), weights["t5"],
+        torch.tensor([[1, 1, 0, 0, 0, 0]]), torch.tensor([[512.0, 256, 512, 256, 0, 0]]), torch.tensor([0]), turn,
+    ).sample[:, :4]
+    return shapes, inputs, {"plain": output}
+
+
+FAMILIES = {
+    "wan_vae": wan_vae,
+    "qwen_image": qwen_image,
+    "lumina2": lumina2,
+    "z_image": z_image,
+    "pixart_alpha": pixart_alpha,
+    "hunyuan_dit": hunyuan_dit,
+}
 
 
 def main(names):

@@ -1,8 +1,10 @@
+import { hunyuanDitFamily } from './hunyuan-dit/hunyuan-dit-family.ts';
 import { auraFlowFamily } from './joint-attention/auraflow-family.ts';
 import { fluxFamily } from './joint-attention/flux-family.ts';
 import { sd3Family } from './joint-attention/sd3-family.ts';
 import { lumina2Family } from './lumina2/lumina2-family.ts';
 import type { NetworkFamily } from './network-family.ts';
+import { pixartFamily } from './pixart/pixart-family.ts';
 import { qwenImageFamily } from './qwen-image/qwen-image-family.ts';
 import { unetFamily } from './unet-family.ts';
 
@@ -10,7 +12,9 @@ import { unetFamily } from './unet-family.ts';
 export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
   sd3Family,
   auraFlowFamily,
+  hunyuanDitFamily,
   fluxFamily,
+  pixartFamily,
   lumina2Family,
   qwenImageFamily,
   unetFamily,

@@ -79,3 +79,28 @@ test.each(['lumina2', 'z_image'])('%s, with prompts of several lengths', SLOW, a
   expect(other!.data).not.toEqual(plain!.data);
   if (answers.long) expectNear(long, answers.long);
 });
+
+test('PixArt sees the size of the image', SLOW, async () => {
+  const { model, inputs, answers } = await open('pixart_alpha');
+  const sizes = { height: 512, width: 256 };
+  const prompts = [{}, { sizes }].map((options) => ({ tensor: inputs.text!, options }));
+  const [plain, sized] = await model.network.predict(inputs.x!, 100, prompts, never);
+  expectNear(plain, answers.plain!, TIME_ROUNDING);
+  expectNear(sized, answers.sized!, TIME_ROUNDING);
+});
+
+test('HunyuanDiT takes the prompt by two encoders, and the size of the image', SLOW, async () => {
+  const { model, inputs, answers } = await open('hunyuan_dit');
+  const mask = (...data: number[]) => ({ shape: [1, data.length], data: Float32Array.from(data) });
+  const options = {
+    sizes: { height: 512, width: 256 },
+    attentionMask: mask(1, 1, 1, 0, 0),
+    secondText: { tensor: inputs.t5!, attentionMask: mask(1, 1, 0, 0, 0, 0) },
+  };
+  const { secondText: _, ...without } = options;
+  const [plain] = await model.network.predict(inputs.x!, 100, [{ tensor: inputs.text!, options }], never);
+  expectNear(plain, answers.plain!, TIME_ROUNDING);
+  await expect(
+    model.network.predict(inputs.x!, 100, [{ tensor: inputs.text!, options: without }], never),
+  ).rejects.toThrow('this model needs prompts by two encoders');
+});

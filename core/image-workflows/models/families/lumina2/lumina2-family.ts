@@ -48,7 +48,7 @@ export const lumina2Family: NetworkFamily = {
         latent: USUAL_LATENTS.flux,
         guidance: { preCfg: [], postCfg: [] },
       },
-      encoders: [],
+      encoders: [kind === Z_IMAGE ? 'z-image-qwen3' : 'lumina2-gemma2'],
       combination: 'concat',
     };
   },

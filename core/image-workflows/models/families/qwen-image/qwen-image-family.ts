@@ -24,7 +24,7 @@ export const qwenImageFamily: NetworkFamily = {
         guidance: { preCfg: [], postCfg: [] },
         imageInputs: referenceInputs(WAN_LATENTS, 'index'),
       },
-      encoders: [],
+      encoders: ['qwen-image-qwen2.5'],
       combination: 'concat',
     };
   },
