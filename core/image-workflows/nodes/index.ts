@@ -12,6 +12,7 @@ import { inpaintNodes } from './conditioning/inpaint.ts';
 import { conditioningPropertyNodes } from './conditioning/properties.ts';
 import { referenceLatentNodes } from './conditioning/reference-latents.ts';
 import { textEncodingNodes } from './conditioning/text-encoding.ts';
+import { timingNodes } from './conditioning/timing.ts';
 import { unclipNodes } from './conditioning/unclip.ts';
 import { controlNetNodes } from './control/control-net.ts';
 import { imageAnimationNodes } from './image/animation.ts';
@@ -30,6 +31,7 @@ import { languageNodes } from './language/language-nodes.ts';
 import { latentBatchNodes } from './latent/batch.ts';
 import { latentConcatNodes } from './latent/concat-and-cut.ts';
 import { latentCreateNodes } from './latent/create.ts';
+import { familyLatentNodes } from './latent/create-for-families.ts';
 import { latentFileNodes } from './latent/files.ts';
 import { latentMathNodes } from './latent/math.ts';
 import { latentSizeNodes } from './latent/size.ts';
@@ -74,6 +76,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...stringNodes,
   previewAny,
   ...latentCreateNodes,
+  ...familyLatentNodes,
   ...latentFileNodes,
   ...imageLoadNodes,
   ...imageFolderNodes,
@@ -95,6 +98,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...modelLoaderNodes,
   ...clipVisionNodes,
   ...unclipNodes,
+  ...timingNodes,
   ...referenceLatentNodes,
   ...gligenNodes,
   ...modelMergingNodes,
