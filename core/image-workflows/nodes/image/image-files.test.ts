@@ -213,7 +213,7 @@ describe('saving', () => {
   });
 
   it('shows one or both images of a comparison', async () => {
-    const compare = async (values: object) =>
+    const compare = async (values: Record<string, unknown>) =>
       (await run('ImageCompare', values)) as { ui: Record<string, { filename: string }[]> };
     const { ui } = await compare({ image_a: image(1, 0), image_b: image(2, 1) });
     expect([ui.a_images!.length, ui.b_images!.length]).toEqual([1, 2]);
