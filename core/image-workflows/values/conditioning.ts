@@ -26,6 +26,7 @@ export interface ConditioningOptions extends PromptOptions {
   upscaling?: UpscalingOptions;
   references?: ReferenceOptions;
   gligen?: GligenOptions;
+  timing?: TimingOptions;
   control?: ControlNetOptions;
 }
 
@@ -79,6 +80,16 @@ export interface GligenOptions {
   readonly boxes: readonly GligenBox[];
 }
 
+/** Inputs of models of videos and audio. Models of images ignore them. */
+export interface TimingOptions {
+  /** Frames for each second. */
+  frameRate?: number;
+  /** Where the result begins in a piece of audio, in seconds. */
+  secondsStart?: number;
+  /** The length of that piece, in seconds. */
+  secondsTotal?: number;
+}
+
 export interface ControlNetOptions {
   /** The last control net of the chain. */
   hint?: ControlHint;
@@ -97,6 +108,7 @@ const GROUPS = [
   'upscaling',
   'references',
   'gligen',
+  'timing',
   'control',
 ] as const;
 

@@ -119,6 +119,7 @@ const SPECIAL_INPUTS: Record<string, Record<string, unknown>> = {
   LoraSave: { model_diff: link('network'), text_encoder_diff: link('encoder') },
   unCLIPCheckpointLoader: { ckpt_name: 'variations' },
   ImageOnlyCheckpointLoader: { ckpt_name: 'variations' },
+  CustomCombo: { choice: 'a written option' },
 };
 
 /** Nodes that patch a UNet. They need a graph with the names of its layers. */

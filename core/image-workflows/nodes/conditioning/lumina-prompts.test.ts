@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ClipModel } from '../../values/clip-model.ts';
 import { zeros } from '../../values/tensor.ts';
 import systemPrompts from './lumina-system-prompts.json' with { type: 'json' };
-import { textEncodingNodes } from './text-encoding.ts';
+import { transformerTextNodes } from './transformer-text.ts';
 
 test("Lumina's system prompt comes before the prompt", async () => {
   const encoded: unknown[] = [];
@@ -12,7 +12,7 @@ test("Lumina's system prompt comes before the prompt", async () => {
       return { tensor: zeros([1, 2, 4]), attentionMask: zeros([1, 2]) };
     },
   } as unknown as ClipModel;
-  const lumina = textEncodingNodes.find(({ name }) => name === 'CLIPTextEncodeLumina2')!;
+  const lumina = transformerTextNodes.find(({ name }) => name === 'CLIPTextEncodeLumina2')!;
   const inputs = { system_prompt: 'alignment', user_prompt: 'a cat', clip };
   const context = { signal: new AbortController().signal };
   const [prompts] = (await lumina.run(inputs as never, context as never)) as unknown[];

@@ -3,7 +3,6 @@ import { encodePrompts } from '../../models/encoders/encode-prompts.ts';
 import { withOptions } from '../../values/conditioning.ts';
 import { choice, float, int, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import systemPrompts from './lumina-system-prompts.json' with { type: 'json' };
 
 const text = () => string({ multiline: true, dynamicPrompts: true });
 const shared = {
@@ -50,29 +49,6 @@ const textEncodeSd3 = node({
   },
 });
 
-const textEncodeLumina2 = node({
-  ...shared,
-  name: 'CLIPTextEncodeLumina2',
-  displayName: 'CLIP Text Encode for Lumina2',
-  category: 'conditioning',
-  module: 'comfy_extras.nodes_lumina2',
-  description: 'Encodes a prompt after one of the system prompts with which Lumina 2 was trained.',
-  inputs: {
-    system_prompt: choice(['superior', 'alignment']),
-    user_prompt: text(),
-    clip: link('CLIP'),
-  },
-  outputs: [
-    output('CONDITIONING', undefined, {
-      tooltip: 'A conditioning containing the embedded text used to guide the diffusion model.',
-    }),
-  ],
-  async run({ system_prompt, user_prompt, clip }, { signal }) {
-    const prompt = `${systemPrompts[system_prompt as keyof typeof systemPrompts]} <Prompt Start> ${user_prompt}`;
-    return [await encodePrompts(clip, prompt, signal)];
-  },
-});
-
 const testing = {
   category: '_for_testing/conditioning',
   module: 'comfy_extras.nodes_cond',
@@ -109,7 +85,6 @@ const t5TokenizerOptions = node({
 export const textEncodingNodes: AnyNode[] = [
   textEncodeFlux,
   textEncodeSd3,
-  textEncodeLumina2,
   textEncodeControlNet,
   t5TokenizerOptions,
 ];

@@ -3,14 +3,7 @@ import { encodePrompts } from '../../models/encoders/encode-prompts.ts';
 import { withOptions } from '../../values/conditioning.ts';
 import { choice, int, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-
-/** The beginnings of prompts in the training of Lumina 2, as its authors publish them. */
-const SYSTEM_PROMPTS: Readonly<Record<string, string>> = {
-  superior:
-    'You are an assistant designed to generate superior images with the superior degree of image-text alignment based on textual prompts or user prompts.',
-  alignment:
-    'You are an assistant designed to generate high-quality images with the highest degree of image-text alignment based on textual prompts.',
-};
+import systemPrompts from './lumina-system-prompts.json' with { type: 'json' };
 
 const text = () => string({ multiline: true, dynamicPrompts: true });
 
@@ -28,7 +21,7 @@ const lumina2Encode = node({
   },
   outputs: [output('CONDITIONING', undefined, { tooltip: 'The encoded prompt.' })],
   async run({ system_prompt, user_prompt, clip }, { signal }) {
-    const prompt = `${SYSTEM_PROMPTS[system_prompt]} <Prompt Start> ${user_prompt}`;
+    const prompt = `${systemPrompts[system_prompt as keyof typeof systemPrompts]} <Prompt Start> ${user_prompt}`;
     return [await encodePrompts(clip, prompt, signal)];
   },
 });

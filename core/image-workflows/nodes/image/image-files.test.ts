@@ -212,6 +212,16 @@ describe('saving', () => {
     expect([...png.frames[0]!.data]).toEqual([0, 0, 0, 255, 255, 255]);
   });
 
+  it('shows one or both images of a comparison', async () => {
+    const compare = async (values: Record<string, unknown>) =>
+      (await run('ImageCompare', values)) as { ui: Record<string, { filename: string }[]> };
+    const { ui } = await compare({ image_a: image(1, 0), image_b: image(2, 1) });
+    expect([ui.a_images!.length, ui.b_images!.length]).toEqual([1, 2]);
+    expect((await saved(`temp/${ui.a_images![0]!.filename}`)).frames[0]!.data[0]).toBe(0);
+    expect((await saved(`temp/${ui.b_images![1]!.filename}`)).frames[0]!.data[0]).toBe(255);
+    expect((await compare({ image_b: image(1, 1) })).ui.a_images).toEqual([]);
+  });
+
   it('saves no metadata when the server saves none', async () => {
     context = { ...context, promptJson: undefined };
     await run('SaveImage', { images: image(1, 0), filename_prefix: 'n' });

@@ -4,8 +4,9 @@ import { type CompressionLevel, encodePng } from '#core/image-codecs';
 import type { ImageReference } from '../../files/workflow-files.ts';
 import { toPixels } from '../../images/pixels.ts';
 import { imageRaster, maskRaster, type Raster } from '../../images/rasters.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
 import { METADATA_INPUTS } from '../kernel/common-inputs.ts';
-import { link, string } from '../kernel/inputs.ts';
+import { anyOf, link, optional, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
 import { saveFiles } from '../kernel/save-files.ts';
@@ -72,6 +73,28 @@ const previewImage = node({
   }),
 });
 
+const imageCompare = node({
+  name: 'ImageCompare',
+  displayName: 'Image Compare',
+  category: 'image',
+  module: 'comfy_extras.nodes_image_compare',
+  modern: true,
+  description: 'Shows two images, one over the other, with a line between them that can be moved.',
+  isOutput: true,
+  inputs: {
+    image_a: optional(link('IMAGE')),
+    image_b: optional(link('IMAGE')),
+    compare_view: optional(anyOf('IMAGECOMPARE')),
+  },
+  hidden: METADATA_INPUTS,
+  outputs: [],
+  async run({ image_a, image_b }, context) {
+    const show = async (images: FloatTensor | undefined, side: string) =>
+      images ? savePngs(imageRaster(images), `${temporaryPrefix(context)}_${side}`, 'temp', 1, context) : [];
+    return { ui: { a_images: await show(image_a, 'a'), b_images: await show(image_b, 'b') } };
+  },
+});
+
 const maskPreview = node({
   name: 'MaskPreview',
   displayName: 'MaskPreview',
@@ -108,4 +131,10 @@ const saveImageWebsocket = node({
   },
 });
 
-export const imageSaveNodes: AnyNode[] = [saveImage, previewImage, maskPreview, saveImageWebsocket];
+export const imageSaveNodes: AnyNode[] = [
+  saveImage,
+  previewImage,
+  imageCompare,
+  maskPreview,
+  saveImageWebsocket,
+];

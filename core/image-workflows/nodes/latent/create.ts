@@ -37,23 +37,7 @@ export const latentCreateNodes: AnyNode[] = [
       { samples: zeros([batch_size, 16, Math.floor(height / 8), Math.floor(width / 8)]) },
     ],
   }),
-  node({
-    name: 'EmptyHunyuanLatentVideo',
-    displayName: 'EmptyHunyuanLatentVideo',
-    description:
-      'Creates empty latents with frames: one for the first frame of a video, and one for every four of the others. Image models take a length of 1.',
-    category: 'latent/video',
-    module: 'comfy_extras.nodes_hunyuan',
-    inputs: {
-      width: int({ default: 848, min: 16, max: 16384, step: 16 }),
-      height: int({ default: 480, min: 16, max: 16384, step: 16 }),
-      length: int({ default: 25, min: 1, max: 16384, step: 4 }),
-      batch_size: batch(),
-    },
-    outputs: [output('LATENT')],
-    run({ width, height, length, batch_size }) {
-      const frames = Math.floor((length - 1) / 4) + 1;
-      return [{ samples: zeros([batch_size, 16, frames, Math.floor(height / 8), Math.floor(width / 8)]) }];
+];
     },
   }),
 ];

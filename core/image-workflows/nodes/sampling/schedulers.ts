@@ -1,7 +1,9 @@
 /** Nodes that compute schedules: the sigmas of all steps. */
 
+import { roundHalfEven } from '../../images/rounding.ts';
 import {
   exponential,
+  flux2Levels,
   karras,
   laplace,
   polyexponential,
@@ -24,6 +26,7 @@ const sigmasOf = (data: Float32Array): FloatTensor => ({ shape: [data.length], d
 const level = (value: number, rest: InputOptions = {}) =>
   float({ default: value, min: 0.0, max: 5000.0, step: 0.01, round: false, ...rest });
 const steps = (value = 20, rest: InputOptions = {}) => int({ default: value, min: 1, max: 10000, ...rest });
+const pixels = () => int({ default: 1024, min: 16, max: 16384, step: 1 });
 const denoise = () => float({ default: 1.0, min: 0.0, max: 1.0, step: 0.01 });
 const highest = () => level(14.614642);
 const lowest = () => level(0.0291675);
@@ -126,6 +129,12 @@ export const schedulerNodes: AnyNode[] = [
     },
     ({ model_type, steps, denoise }) => optimalSteps(model_type, steps, denoise),
     { displayName: null, module: 'comfy_extras.nodes_optimalsteps', modern: true },
+  ),
+  scheduler(
+    'Flux2Scheduler',
+    { steps: int({ default: 20, min: 1, max: 4096 }), width: pixels(), height: pixels() },
+    ({ steps, width, height }) => flux2Levels(steps, roundHalfEven((width * height) / 16 ** 2)),
+    { displayName: null, module: 'comfy_extras.nodes_flux', modern: true },
   ),
   scheduler(
     'LTXVScheduler',

@@ -20,6 +20,8 @@ test('noise levels are split, reversed and extended', async () => {
   ]);
   expect(await data('FlipSigmas', {})).toEqual([[Math.fround(0.0001), 2, 4, 8]]);
   expect(await data('SetFirstSigma', { sigma: 9 })).toEqual([[9, 4, 2, 0]]);
+  expect(await data('ManualSigmas', { sigmas: '1.0, .5 -2;1e-1' })).toEqual([[1, 0.5, -2, Math.fround(0.1)]]);
+  expect(await data('ManualSigmas', { sigmas: 'none' })).toEqual([[]]);
   const extended = { steps: 2, start_at_sigma: -1, end_at_sigma: 3, spacing: 'linear' };
   expect(await data('ExtendIntermediateSigmas', extended)).toEqual([[8, 6, 4, 3, 2, 0]]);
 });

@@ -1,7 +1,7 @@
 /** Nodes that split and change noise levels. */
 import { roundHalfEven } from '../../images/rounding.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { boolean, choice, float, int, link } from '../kernel/inputs.ts';
+import { boolean, choice, float, int, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 const tensor = (values: Iterable<number>): FloatTensor => {
@@ -116,4 +116,18 @@ const percentToSigma = node({
   },
 });
 
-export const sigmaNodes: AnyNode[] = [split, splitDenoise, flip, setFirst, extend, percentToSigma];
+const NUMBERS = /[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?/g;
+
+const manual = node({
+  name: 'ManualSigmas',
+  category: 'sampling/custom_sampling/sigmas',
+  module: 'comfy_extras.nodes_custom_sampler',
+  modern: true,
+  experimental: true,
+  description: 'Reads noise levels from a text: all numbers in it, in their order.',
+  inputs: { sigmas: string({ default: '1, 0.5' }) },
+  outputs: [output('SIGMAS')],
+  run: ({ sigmas }) => [tensor((sigmas.match(NUMBERS) ?? []).map(Number))],
+});
+
+export const sigmaNodes: AnyNode[] = [split, splitDenoise, flip, setFirst, extend, percentToSigma, manual];

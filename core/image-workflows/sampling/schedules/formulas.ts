@@ -94,3 +94,22 @@ export function tokenShifted(
   const scale = (1 - levels.at(-1)!) / (1 - terminal);
   return withFinalZero(levels.map((level) => 1 - (1 - level) / scale));
 }
+
+/** Lines of the shift for 10 and 200 steps over the number of tokens, fitted by the authors of FLUX.2 (2025). */
+const FLUX2_SHIFT = {
+  few: { slope: 8.73809524e-5, base: 1.89833333 },
+  many: { slope: 1.6927e-4, base: 0.45666666 },
+};
+/** Above this number of tokens the line for many steps holds alone. */
+const FLUX2_TOKENS = 4300;
+
+/** Flow levels of FLUX.2 (`get_schedule` of its published code): the shift depends on image tokens and steps. */
+export function flux2Levels(steps: number, tokens: number): Float32Array {
+  const { few, many } = FLUX2_SHIFT;
+  const at200 = many.slope * tokens + many.base;
+  const at10 = few.slope * tokens + few.base;
+  const shift = tokens > FLUX2_TOKENS ? at200 : at10 + ((at200 - at10) * (steps - 10)) / 190;
+  const factor = Math.exp(shift);
+  const times = linspace(1, 0, steps + 1).slice(0, -1);
+  return withFinalZero(times.map((time) => factor / (factor + (1 / time - 1))));
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { stableDiffusion } from '#test/support/image-workflows/analytic-sampling.ts';
 import { flowLevels, fluxLevels, fluxShift } from '../model-sampling/flow.ts';
 import { betaQuantile, incompleteBeta } from './beta-quantile.ts';
-import { laplace, polyexponential, tokenShifted, variancePreserving } from './formulas.ts';
+import { flux2Levels, laplace, polyexponential, tokenShifted, variancePreserving } from './formulas.ts';
 import { alignYourSteps } from './optimized-steps.ts';
 import { partialSchedule, SCHEDULERS, schedule } from './schedulers.ts';
 import { turbo } from './tabulated.ts';
@@ -71,4 +71,10 @@ test('quantiles of the beta distribution', () => {
   // I_x(2, 3) = x^2 (6 - 8 x + 3 x^2)
   expect(incompleteBeta(0.3, 2, 3)).toBeCloseTo(0.09 * (6 - 2.4 + 0.27), 12);
   expect(incompleteBeta(betaQuantile(0.9, 0.6, 0.6), 0.6, 0.6)).toBeCloseTo(0.9, 10);
+});
+
+// Computed with the formula of FLUX.2's published code in Python.
+test('levels of FLUX.2 depend on the number of tokens and steps', () => {
+  expect(rounded(flux2Levels(4, 4096))).toEqual([1, 0.9674, 0.9081, 0.7672, 0]);
+  expect(rounded(flux2Levels(4, 8192))).toEqual([1, 0.9499, 0.8633, 0.678, 0]);
 });

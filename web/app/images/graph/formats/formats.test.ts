@@ -248,3 +248,13 @@ it('connects matching types only, and undoes edits', () => {
     Object.keys((toApiFormat(state.graph, kinds)['9'] as ExactJsonObject).inputs as ExactJsonObject),
   ).toEqual(['filename_prefix']);
 });
+
+it('reads the Boolean after a seed that old files have', () => {
+  const sampler = (after: boolean) =>
+    JSON.stringify({
+      nodes: [{ id: 1, type: 'KSampler', widgets_values: [5, after, 20, 8, 'euler', 'normal', 1] }],
+    });
+  const [random, fixed] = [true, false].map((after) => readGraphText(sampler(after), kinds).nodes.get('1')!);
+  expect([random!.afterRun, fixed!.afterRun]).toEqual([{ seed: 'randomize' }, { seed: 'fixed' }]);
+  expect(random!.values).toMatchObject({ steps: 20, cfg: 8, sampler_name: 'euler', denoise: 1 });
+});

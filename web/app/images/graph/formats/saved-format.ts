@@ -151,13 +151,20 @@ function readWidgets(
     const stored = byName ? byName[name] : row[at++];
     values[name] = stored === undefined || stored === null ? initialValue(widget) : stored;
     const next = row[at];
-    if (hasAfterRunValue(input) && typeof next === 'string' && AFTER_RUN.includes(next)) {
-      afterRun[name] = next as AfterRun;
+    const after = hasAfterRunValue(input) ? afterRunOf(next) : undefined;
+    if (after) {
+      afterRun[name] = after;
       at++;
     }
     if (widget.kind === 'choice' && widget.upload && row[at] === 'image') at++;
   }
   return { values, ...(Object.keys(afterRun).length > 0 && { afterRun }) };
+}
+
+/** Old files have a Boolean: whether the value changes at random. Their default graph is still in use. */
+function afterRunOf(value: JsonValue | undefined): AfterRun | undefined {
+  if (typeof value === 'boolean') return value ? 'randomize' : 'fixed';
+  return typeof value === 'string' && AFTER_RUN.includes(value) ? (value as AfterRun) : undefined;
 }
 
 const hasAfterRunValue = ({ name, widget }: InputKind): boolean =>

@@ -1,0 +1,37 @@
+/** `npx tsx test/graphs/report.ts [FOLDER ...]`: see the README of `test`. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
+import { parseExactJson } from '#web/app/graph-editor/graph/value.ts';
+import { readKinds } from '#web/app/images/graph/object-info.ts';
+import { templatesOf } from '../support/frontend/open-frontend.ts';
+import { checkGraph, type GraphFaults } from './check-graph.ts';
+
+/** Lists of templates, and graphs whose nodes call a paid service. */
+const LEFT_OUT = /^(index\b|index_|api_|fuse_options|manifest)/;
+
+const folders = process.argv.slice(2);
+if (folders.length === 0) folders.push(await templatesOf('1.27'));
+const server = imageServer();
+const kinds = readKinds(parseExactJson(await (await server.ask('GET', '/object_info')).text()));
+const rows = new Map<string, GraphFaults>();
+for (const folder of folders) {
+  for (const name of (await readdir(folder)).sort()) {
+    if (!name.endsWith('.json') || LEFT_OUT.test(name)) continue;
+    const text = await readFile(join(folder, name), 'utf8');
+    rows.set(name.replace(/\.json$/, ''), await checkGraph(text, kinds, server.host));
+  }
+}
+server.close();
+
+const cell = (values: string[]) => values.join('; ').replaceAll('|', '/');
+console.log('| graph | missing classes | refused inputs |\n| --- | --- | --- |');
+let complete = 0;
+const counts = new Map<string, number>();
+for (const [name, { missingClasses, inputs }] of rows) {
+  for (const each of missingClasses) counts.set(each, (counts.get(each) ?? 0) + 1);
+  if (missingClasses.length + inputs.length === 0) complete++;
+  else console.log(`| ${name} | ${cell(missingClasses)} | ${cell(inputs)} |`);
+}
+console.log(`\n${complete} of ${rows.size} graphs validate\n`);
+for (const [name, count] of [...counts].sort(([, a], [, b]) => b - a)) console.log(`${count} ${name}`);
