@@ -61,7 +61,7 @@ class FakeWorker implements SessionChannel<string> {
   }
 }
 
-function engineOf(createWorker: (provider: TensorProvider) => FakeWorker) {
+function engineOf(createWorker: (provider: TensorProvider) => FakeWorker, hasNativeCpu = false) {
   const workers: FakeWorker[] = [];
   const engine = createOnnxEngine<string>({
     fileOf: async (file) => ('path' in file ? file.path : file.digest),
@@ -70,6 +70,7 @@ function engineOf(createWorker: (provider: TensorProvider) => FakeWorker) {
       workers.push(worker);
       return worker;
     },
+    hasNativeCpu: () => hasNativeCpu,
   });
   return { engine, workers };
 }
@@ -92,6 +93,13 @@ describe('opening', () => {
       device: { kind: 'gpu', name: 'webgpu' },
       memory: { total: 100, gpu: 100 },
     });
+  });
+
+  test('opens a graph of any size where the CPU has a native runtime', async () => {
+    const { engine, workers } = engineOf((provider) => new FakeWorker(provider), true);
+    const large = files.map((file) => ({ ...file, size: 10.3e9 }));
+    await engine.open(large, { providers: ['wasm'] }, never);
+    expect(workers).toHaveLength(1);
   });
 
   test('refuses a graph that is too large for the CPU, and says what to do', async () => {

@@ -21,6 +21,8 @@ export interface OnnxPlatform<F> {
   fileOf(file: Exclude<GraphFile, BuiltGraphFile>): Promise<F>;
   /** Starts a worker or process. Throws `ProviderUnusable` where the platform lacks the provider. */
   start(provider: TensorProvider): SessionChannel<F>;
+  /** Whether graphs on the CPU run in a native runtime, which the memory of the machine limits alone. */
+  hasNativeCpu?(): boolean;
 }
 
 /** Bytes. WebAssembly's memory ends at 4 GiB, and a graph needs some of it for what it computes. */
@@ -57,7 +59,7 @@ export function createOnnxEngine<F>(platform: OnnxPlatform<F>): TensorEngine {
       let fallbackCause: string | undefined;
       for (const [index, provider] of options.providers.entries()) {
         signal.throwIfAborted();
-        if (provider === 'wasm' && bytes > MAX_CPU_GRAPH_BYTES)
+        if (provider === 'wasm' && bytes > MAX_CPU_GRAPH_BYTES && !platform.hasNativeCpu?.())
           throw new OutOfMemory(tooLargeMessage(bytes, fallbackCause));
         try {
           const session = await openWith(provider, message, bytes, options, signal, onProgress);

@@ -23,6 +23,7 @@ import { Recipe } from './recipe.ts';
 import { type RecordedInput, RecordedNumbers, type RecordedSampling } from './recorded-numbers.ts';
 import { replayTokens } from './replay-tokens.ts';
 import { replayUpscaler } from './replay-upscaler.ts';
+import { replayVision } from './replay-vision.ts';
 
 const never = new AbortController().signal;
 
@@ -186,12 +187,14 @@ async function replayModel(name: string): Promise<number> {
       await mkdir(dirname(path), { recursive: true });
       await link(recipe.checkpoint(recorded), path);
     };
-    await place(isUpscaler ? 'upscale_models' : kind, FILE, name);
+    const isVision = 'image_embeds' in numbers.recording.arrays;
+    await place(isUpscaler ? 'upscale_models' : isVision ? 'clip_vision' : kind, FILE, name);
     if (base !== undefined) await place('checkpoints', BASE, base);
     if (existsSync(TOKENIZERS)) await cp(TOKENIZERS, join(home, 'models', 'tokenizers'), { recursive: true });
     if (Array.isArray(numbers.recording.tokens))
       return await replayTokens(host, `models/${kind}/${FILE}`, numbers);
     if (isUpscaler) return await replayUpscaler(host, FILE, numbers, recipe);
+    if (isVision) return await replayVision(host, FILE, numbers, recipe);
     const replay = new Replay(numbers, recipe, await open(host, FILE, BASE));
     await replay.run();
     return replay.failed;

@@ -23,15 +23,18 @@ export function nodeTensorEngine({ pathOf, placeOf, log }: NodeTensorOptions): T
       }
       return new TensorChild(provider, log);
     },
+    hasNativeCpu: () => canResolve('onnxruntime-node'),
   });
 }
 
-function hasWebgpu(): boolean {
+// The published package of tabd contains the CPU runtime of onnxruntime-web only.
+const hasWebgpu = (): boolean => canResolve('webgpu', 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm');
+
+/** Whether all of these modules are installed. */
+function canResolve(...modules: string[]): boolean {
   try {
     const { resolve } = createRequire(import.meta.url);
-    resolve('webgpu');
-    // The published package of tabd contains the CPU runtime only.
-    resolve('onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm');
+    for (const module of modules) resolve(module);
     return true;
   } catch {
     return false;

@@ -24,7 +24,7 @@ function* columns(raster: Raster, width: number): Steps<Raster> {
       for (let channel = 0; channel < channels; channel++) {
         let sum = 0;
         for (let tap = 0; tap < weights.length; tap++)
-          sum += weights[tap]! * data[source + tap * channels + channel]!;
+          sum = Math.fround(sum + weights[tap]! * data[source + tap * channels + channel]!);
         result.data[(row * width + x) * channels + channel] = sum;
       }
     }
@@ -38,7 +38,7 @@ function* rows(raster: Raster, height: number): Steps<Raster> {
   const line = width * channels;
   const windows = windowsOf(raster.height, height);
   const result = emptyRaster(batch, height, width, channels);
-  const sums = new Float64Array(line);
+  const sums = new Float32Array(line);
   for (let index = 0; index < batch; index++)
     for (let y = 0; y < height; y++) {
       yield;
@@ -53,29 +53,34 @@ function* rows(raster: Raster, height: number): Steps<Raster> {
   return result;
 }
 
-/** The source pixels of each new pixel: the index of the first, and the weight of each. */
-function windowsOf(from: number, to: number): { start: number; weights: Float64Array }[] {
-  const scale = from / to;
+/**
+ * The source pixels of each new pixel: the index of the first, and the weight of each. Every step is in single
+ * precision: vision encoders round pixels to 256 levels, and other weights would lead to other levels.
+ */
+function windowsOf(from: number, to: number): { start: number; weights: Float32Array }[] {
+  const scale = f(from / to);
   const stretch = Math.max(scale, 1);
-  const support = 2 * stretch;
+  const support = f(2 * stretch);
+  const inverse = f(1 / stretch);
   return Array.from({ length: to }, (_, at) => {
-    const center = (at + 0.5) * scale;
-    const start = Math.max(Math.trunc(center - support + 0.5), 0);
-    const end = Math.min(Math.trunc(center + support + 0.5), from);
-    const weights = new Float64Array(end - start);
+    const center = f(scale * (at + 0.5));
+    const start = Math.max(Math.trunc(f(f(center - support) + 0.5)), 0);
+    const end = Math.min(Math.trunc(f(f(center + support) + 0.5)), from);
+    const weights = new Float32Array(end - start);
     let sum = 0;
     for (let tap = 0; tap < weights.length; tap++) {
-      weights[tap] = cubic((start + tap - center + 0.5) / stretch);
-      sum += weights[tap]!;
+      weights[tap] = cubic(f((f(start + tap - center) + 0.5) * inverse));
+      sum = f(sum + weights[tap]!);
     }
     return { start, weights: weights.map((weight) => weight / sum) };
   });
 }
 
+const f = Math.fround;
 const A = -0.5;
 
 function cubic(distance: number): number {
   const x = Math.abs(distance);
-  if (x < 1) return ((A + 2) * x - (A + 3)) * x * x + 1;
-  return x < 2 ? ((A * x - 5 * A) * x + 8 * A) * x - 4 * A : 0;
+  if (x < 1) return f(f(f(f(f((A + 2) * x) - (A + 3)) * x) * x) + 1);
+  return x < 2 ? f(f(f(f(f(f(A * x) - 5 * A) * x) + 8 * A) * x) - 4 * A) : 0;
 }

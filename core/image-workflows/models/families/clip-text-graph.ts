@@ -1,7 +1,7 @@
 /** CLIP's text encoder (Radford et al., "Learning transferable visual models", 2021) as an ONNX model. */
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
-import { attend } from '../layers/attention.ts';
-import { add, gelu, quickGelu } from '../layers/elementary.ts';
+import { add } from '../layers/elementary.ts';
+import { encoderLayer } from '../layers/encoder-layer.ts';
 import { linear } from '../layers/linear.ts';
 import { NetworkModule, type Value } from '../layers/network-module.ts';
 import { layerNorm } from '../layers/norms.ts';
@@ -42,16 +42,7 @@ export function clipTextGraph(
   };
   for (const layer of text.list('encoder.layers')) {
     hiddenStates.push(expose(x, `hidden_states.${hiddenStates.length}`));
-    const attended = add(
-      layer,
-      x,
-      selfAttention(layer, layerNorm(layer.at('layer_norm1'), x), mask, headWidth),
-    );
-    x = add(
-      layer,
-      attended,
-      feedForward(layer.at('mlp'), layerNorm(layer.at('layer_norm2'), attended), activation),
-    );
+    x = encoderLayer(layer, x, { heads: width / headWidth, activation, mask });
   }
   hiddenStates.push(expose(x, `hidden_states.${hiddenStates.length}`));
   const last = layerNorm(text.at('final_layer_norm'), x);
@@ -106,23 +97,6 @@ function laterTokens(m: NetworkModule, positions: number): Value {
     m.op('Concat', [count, count], { axis: 0 }),
     graph.int64Initializer([2, 3]),
   ]);
-}
-
-function selfAttention(layer: NetworkModule, x: Value, mask: Value, headWidth: number): Value {
-  const m = layer.at('self_attn');
-  const projected = [
-    linear(m.at('q_proj'), x),
-    linear(m.at('k_proj'), x),
-    linear(m.at('v_proj'), x),
-  ] as const;
-  const [width = 0] = m.at('q_proj').shape();
-  const options = { heads: width / headWidth, isDecomposed: true, mask };
-  return linear(m.at('out_proj'), attend(m, projected, width, options));
-}
-
-function feedForward(m: NetworkModule, x: Value, activation: ClipTextOptions['activation']): Value {
-  const inner = linear(m.at('fc1'), x);
-  return linear(m.at('fc2'), activation === 'gelu' ? gelu(m, inner) : quickGelu(m, inner));
 }
 
 /** The row of the end token, which has the highest id: [batch, tokens, width] to [batch, width]. */

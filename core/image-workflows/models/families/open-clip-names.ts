@@ -1,4 +1,4 @@
-/** Names of text encoders in OpenCLIP's layout, as transformers calls the same weights. */
+/** Names of encoders in OpenCLIP's layout, as transformers calls the same weights. */
 import type { StoredTensor } from '#core/tensors';
 import { rowsOf, type WeightTable } from '../weight-files/weight-table.ts';
 
@@ -26,21 +26,56 @@ export function openClipText(table: WeightTable): WeightTable {
   const found = new Map<string, StoredTensor>();
   for (const [name, tensor] of table) {
     const outside = OUTSIDE_OF_LAYERS[name];
-    const [, layer, part, parameter] = LAYER.exec(name) ?? [];
-    const [, jointLayer, jointParameter] = JOINT_PROJECTION.exec(name) ?? [];
     if (outside !== undefined) found.set(outside, tensor);
     else if (name === 'text_projection')
       found.set('text_projection.weight', { ...tensor, isTransposed: true });
-    else if (part !== undefined && IN_LAYER[part] !== undefined)
-      found.set(`text_model.encoder.layers.${layer}.${IN_LAYER[part]}.${parameter}`, tensor);
-    else if (jointLayer !== undefined) {
-      const rows = tensor.shape[0]! / 3;
-      for (const [index, projection] of ['q_proj', 'k_proj', 'v_proj'].entries())
-        found.set(
-          `text_model.encoder.layers.${jointLayer}.self_attn.${projection}.${jointParameter}`,
-          rowsOf(tensor, index * rows, (index + 1) * rows),
-        );
-    }
+    else setInLayer(found, 'text_model', name, tensor);
   }
   return found;
+}
+
+const OUTSIDE_OF_VISION_LAYERS: Readonly<Record<string, string>> = {
+  class_embedding: 'embeddings.class_embedding',
+  positional_embedding: 'embeddings.position_embedding.weight',
+  'conv1.weight': 'embeddings.patch_embedding.weight',
+  'ln_pre.weight': 'pre_layrnorm.weight',
+  'ln_pre.bias': 'pre_layrnorm.bias',
+  'ln_post.weight': 'post_layernorm.weight',
+  'ln_post.bias': 'post_layernorm.bias',
+};
+
+const VISION = /(?:^|\.)visual\.(.+)$/;
+
+/** As `openClipText` for the vision encoder of a file. Undefined for a file without one in OpenCLIP's layout. */
+export function openClipVision(table: WeightTable): WeightTable | undefined {
+  const found = new Map<string, StoredTensor>();
+  for (const [name, tensor] of table) {
+    const inner = VISION.exec(name)?.[1];
+    if (inner === undefined) continue;
+    const outside = OUTSIDE_OF_VISION_LAYERS[inner];
+    if (outside !== undefined) found.set(`vision_model.${outside}`, tensor);
+    else if (inner === 'proj') found.set('visual_projection.weight', { ...tensor, isTransposed: true });
+    else setInLayer(found, 'vision_model', inner, tensor);
+  }
+  return found.size > 0 ? found : undefined;
+}
+
+/** Sets a tensor of a layer under its name in transformers, if it is one. */
+function setInLayer(
+  found: Map<string, StoredTensor>,
+  model: 'text_model' | 'vision_model',
+  name: string,
+  tensor: StoredTensor,
+): void {
+  const [, layer, part, parameter] = LAYER.exec(name) ?? [];
+  const [, jointLayer, jointParameter] = JOINT_PROJECTION.exec(name) ?? [];
+  if (part !== undefined && IN_LAYER[part] !== undefined)
+    found.set(`${model}.encoder.layers.${layer}.${IN_LAYER[part]}.${parameter}`, tensor);
+  if (jointLayer === undefined) return;
+  const rows = tensor.shape[0]! / 3;
+  for (const [index, projection] of ['q_proj', 'k_proj', 'v_proj'].entries())
+    found.set(
+      `${model}.encoder.layers.${jointLayer}.self_attn.${projection}.${jointParameter}`,
+      rowsOf(tensor, index * rows, (index + 1) * rows),
+    );
 }

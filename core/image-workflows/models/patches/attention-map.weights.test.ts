@@ -9,6 +9,7 @@ import { onnxHost } from '#test/support/host/onnx-host.ts';
 import type { TestHost } from '#test/support/host/test-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { largestDifference, type Numbers, tensor } from '#test/support/model-files/exported-numbers.ts';
+import { writeBuiltUnet } from '#test/support/model-files/exported-weights.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { selfAttentionGuidanceNode } from '../../nodes/sampling/self-attention-guidance.ts';
 import { basicGuider, cfgGuider } from '../../sampling/guidance/guiders.ts';
@@ -32,6 +33,7 @@ beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));
   for (const name of ['unet', 'sd3'])
     await writeExported(host.files, name, `models/diffusion_models/${name}`);
+  await writeBuiltUnet(host, 'unet', 'models/diffusion_models/unet_built');
   recorded = JSON.parse(
     await readFile(new URL('../../../../test/diffusers/sag.json', import.meta.url), 'utf8'),
   );
@@ -48,27 +50,31 @@ async function guided(name = 'unet'): Promise<DiffusionModel> {
   return model!;
 }
 
-test('captures the attention map without changing the output', SLOW, async () => {
-  const { network, sampling } = await loadNetwork(host, 'unet');
-  const changed = await network.withPatch!(attentionMap, never);
-  const captures: Readonly<Record<string, FloatTensor>>[] = [];
-  const input = sampling.input(recorded.sigma, tensor(recorded.x));
-  const capturing = {
-    ...prompt(recorded.other)[0]!,
-    activePatches: { onCapture: (values: (typeof captures)[0]) => captures.push(values) },
-  };
-  const [answer] = await changed.predict(input, recorded.timestep, [capturing], never);
-  expect(captures).toHaveLength(1);
-  expect(captures[0]![ATTENTION_MAP]!.shape).toEqual(recorded.map.shape);
-  expect(largestDifference(captures[0]![ATTENTION_MAP], recorded.map)).toBeLessThan(1e-5);
-  // With two prompts in a batch, each has its own map.
-  const [, second] = await changed.predict(input, recorded.timestep, [{ ...capturing }, capturing], never);
-  expect(captures[1]![ATTENTION_MAP]!.shape).toEqual([4, recorded.map.shape[1]]);
-  expect(second!.data).toEqual(answer!.data);
-});
+test.each(['unet', 'unet_built'])(
+  'captures the attention map of %s without changing the output',
+  SLOW,
+  async (name) => {
+    const { network, sampling } = await loadNetwork(host, name);
+    const changed = await network.withPatch!(attentionMap, never);
+    const captures: Readonly<Record<string, FloatTensor>>[] = [];
+    const input = sampling.input(recorded.sigma, tensor(recorded.x));
+    const capturing = {
+      ...prompt(recorded.other)[0]!,
+      activePatches: { onCapture: (values: (typeof captures)[0]) => captures.push(values) },
+    };
+    const [answer] = await changed.predict(input, recorded.timestep, [capturing], never);
+    expect(captures).toHaveLength(1);
+    expect(captures[0]![ATTENTION_MAP]!.shape).toEqual(recorded.map.shape);
+    expect(largestDifference(captures[0]![ATTENTION_MAP], recorded.map)).toBeLessThan(1e-5);
+    // With two prompts in a batch, each has its own map.
+    const [, second] = await changed.predict(input, recorded.timestep, [{ ...capturing }, capturing], never);
+    expect(captures[1]![ATTENTION_MAP]!.shape).toEqual([4, recorded.map.shape[1]]);
+    expect(second!.data).toEqual(answer!.data);
+  },
+);
 
-test('self-attention guidance', SLOW, async () => {
-  const model = await guided();
+test.each(['unet', 'unet_built'])('self-attention guidance of %s', SLOW, async (name) => {
+  const model = await guided(name);
   const guider = cfgGuider(model, prompt(recorded.text), prompt(recorded.other), recorded.cfg);
   const x = tensor(recorded.x);
   const denoised = await guider.open(x.shape, never).denoise(x, recorded.sigma);

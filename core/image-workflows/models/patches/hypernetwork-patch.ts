@@ -3,8 +3,8 @@ import type { OnnxNode, OnnxOutline, ProtobufField } from '#core/tensors';
 import type { GraphPatch } from '../../values/graph-patch.ts';
 import type { GraphInsertion } from '../../values/model-graph.ts';
 import { runYielding, type Steps } from '../../yielding/steps.ts';
-import { constantsOf } from '../graphs/graph-constants.ts';
 import { activationType, constantField } from '../graphs/graph-fields.ts';
+import { operandShape } from '../graphs/operand-shapes.ts';
 import { findAttention } from './attention-nodes.ts';
 import type { Activation, Hypernetwork, HypernetworkLayer } from './hypernetwork-file.ts';
 import { NodeBuilder, requireOpset } from './node-builder.ts';
@@ -56,7 +56,7 @@ export function hypernetworkPatch({ key, widths }: Hypernetwork, strength: numbe
 
 /** The input width of a projection. */
 const inputWidth = (outline: OnnxOutline, node: OnnxNode): number =>
-  constantsOf(outline).get(node.inputs[1] ?? '')?.initializer.shape[0] ?? 0;
+  operandShape(outline, node.inputs[1] ?? '')?.[0] ?? 0;
 
 /** The constants of all layers. Matrices are stored transposed, as MatMul takes them. */
 function* weightFields(

@@ -6,6 +6,7 @@ import { onnxHost } from '#test/support/host/onnx-host.ts';
 import type { TestHost } from '#test/support/host/test-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { type Numbers, tensor } from '#test/support/model-files/exported-numbers.ts';
+import { writeBuiltUnet } from '#test/support/model-files/exported-weights.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { hypernetworkLoader } from '../../nodes/model/hypernetwork.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
@@ -31,6 +32,7 @@ const largestDifference = (actual: FloatTensor, { data }: Numbers): number =>
 beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));
   await writeExported(host.files, 'unet', 'models/diffusion_models/unet');
+  await writeBuiltUnet(host, 'unet', 'models/diffusion_models/unet_built');
   await writeExported(host.files, 'sd3', 'models/diffusion_models/sd3');
   for (const name of await readdir(new URL('hypernetworks/', FOLDER)))
     await host.files.write(
@@ -63,6 +65,8 @@ test.each(['relu', 'old', 'normed'])('the file %s.pt', SLOW, async (name) => {
   const answer = await answerOf((await loadPatched(`${name}.pt`)).network);
   expect(largestDifference(answer, recorded[name]!)).toBeLessThan(1e-5);
   expect(largestDifference(answer, unet.plain)).toBeGreaterThan(1e-3);
+  const built = await answerOf((await loadPatched(`${name}.pt`, undefined, 'unet_built')).network);
+  expect(largestDifference(built, recorded[name]!)).toBeLessThan(1e-5);
 });
 
 test.each(ACTIVATIONS)('the activation %s', SLOW, async (activation) => {

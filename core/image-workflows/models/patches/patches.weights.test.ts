@@ -6,6 +6,7 @@ import { onnxHost } from '#test/support/host/onnx-host.ts';
 import type { TestHost } from '#test/support/host/test-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { largestDifference, type Numbers, tensor } from '#test/support/model-files/exported-numbers.ts';
+import { writeBuiltUnet } from '#test/support/model-files/exported-weights.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
@@ -29,6 +30,7 @@ let timestep: number;
 beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));
   await writeExported(host.files, 'unet', 'models/diffusion_models/unet');
+  await writeBuiltUnet(host, 'unet', 'models/diffusion_models/unet_built');
   inside = JSON.parse(await readFile(new URL('attention.json', FOLDER), 'utf8'));
   const { unet } = JSON.parse(await readFile(new URL('expected.json', FOLDER), 'utf8'));
   x = tensor(unet.x);
@@ -41,40 +43,50 @@ afterAll(async () => {
   await remove();
 });
 
-const model = async (): Promise<DiffusionModel> => loadNetwork(host, 'unet');
+const model = async (folder = 'unet'): Promise<DiffusionModel> => loadNetwork(host, folder);
 /** The model as a node changes it. */
-async function changedBy(name: string, values: Record<string, unknown>): Promise<DiffusionModel> {
+async function changedBy(
+  name: string,
+  values: Record<string, unknown>,
+  folder?: string,
+): Promise<DiffusionModel> {
   const type = nodeTypes.find((node) => node.name === name)!;
   const context = { host, signal: never } as unknown as NodeContext;
-  const [changed] = (await type.run({ model: await model(), ...values }, context)) as unknown[];
+  const [changed] = (await type.run({ model: await model(folder), ...values }, context)) as unknown[];
   return changed as DiffusionModel;
 }
 
-test('perturbs attention for prompts that switch it on, in one batch with others', SLOW, async () => {
-  const { network } = await model();
-  const changed = await network.withPatch!(perturbedAttention, never);
-  const perturbed: NetworkPrompt = {
-    ...prompt,
-    activePatches: { switches: new Set([perturbedAttention.key]) },
-  };
-  const [unperturbed, perturbedOutput] = await changed.predict(x, timestep, [prompt, perturbed], never);
-  expect(largestDifference(unperturbed, plain)).toBeLessThan(1e-5);
-  expect(largestDifference(perturbedOutput, inside.perturbed)).toBeLessThan(1e-5);
-  expect(largestDifference(unperturbed, inside.perturbed)).toBeGreaterThan(1e-3);
-  // Applying the patch again changes nothing.
-  const twice = await changed.withPatch!(perturbedAttention, never);
-  expect(
-    largestDifference((await twice.predict(x, timestep, [perturbed], never))[0], inside.perturbed),
-  ).toBeLessThan(1e-5);
-});
+test.each(['unet', 'unet_built'])(
+  'perturbs attention of %s for prompts that switch it on, in one batch',
+  SLOW,
+  async (folder) => {
+    const { network } = await model(folder);
+    const changed = await network.withPatch!(perturbedAttention, never);
+    const perturbed: NetworkPrompt = {
+      ...prompt,
+      activePatches: { switches: new Set([perturbedAttention.key]) },
+    };
+    const [unperturbed, perturbedOutput] = await changed.predict(x, timestep, [prompt, perturbed], never);
+    expect(largestDifference(unperturbed, plain)).toBeLessThan(1e-5);
+    expect(largestDifference(perturbedOutput, inside.perturbed)).toBeLessThan(1e-5);
+    expect(largestDifference(unperturbed, inside.perturbed)).toBeGreaterThan(1e-3);
+    // Applying the patch again changes nothing.
+    const twice = await changed.withPatch!(perturbedAttention, never);
+    expect(
+      largestDifference((await twice.predict(x, timestep, [perturbed], never))[0], inside.perturbed),
+    ).toBeLessThan(1e-5);
+  },
+);
 
 test.each([
   ['UNetSelfAttentionMultiply', 'attn1'],
   ['UNetCrossAttentionMultiply', 'attn2'],
 ] as const)('%s', SLOW, async (name, kind) => {
-  const { network } = await changedBy(name, { q: 1.5, k: 0.5, v: 2, out: 0.8 });
-  const [answer] = await network.predict(x, timestep, [prompt], never);
-  expect(largestDifference(answer, inside.multiplied[kind])).toBeLessThan(1e-5);
+  for (const folder of ['unet', 'unet_built']) {
+    const { network } = await changedBy(name, { q: 1.5, k: 0.5, v: 2, out: 0.8 }, folder);
+    const [answer] = await network.predict(x, timestep, [prompt], never);
+    expect(largestDifference(answer, inside.multiplied[kind])).toBeLessThan(1e-5);
+  }
 });
 
 test('patches a graph at the right offsets after it was exported again', SLOW, async () => {

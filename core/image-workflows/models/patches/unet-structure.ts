@@ -1,6 +1,7 @@
 /** Finds parts of a UNet in its graph by the module names of its nodes. */
 import type { OnnxNode, OnnxOutline } from '#core/tensors';
-import { constantsOf, moduleOf } from '../graphs/graph-constants.ts';
+import { moduleOf } from '../graphs/graph-constants.ts';
+import { operandShape } from '../graphs/operand-shapes.ts';
 import type { AttentionNodes } from './attention-nodes.ts';
 
 /** The concatenation of backbone and skip features in a block on the way up. */
@@ -61,7 +62,7 @@ function channelsOf(
 }
 
 const kernelShape = (outline: OnnxOutline, { inputs }: OnnxNode): readonly number[] | undefined =>
-  constantsOf(outline).get(inputs[1] ?? '')?.initializer.shape;
+  operandShape(outline, inputs[1] ?? '');
 
 /**
  * The channels of the first level. Those of the other levels are multiples of it.
@@ -78,10 +79,10 @@ export function firstChannels(outline: OnnxOutline): number {
 /**
  * The width of an attention module's tokens.
  *
- * @throws when its query matrix is not a constant of the graph.
+ * @throws when its query matrix does not come from a constant of the graph.
  */
 export function attentionWidth(outline: OnnxOutline, { query, module }: AttentionNodes): number {
-  const width = constantsOf(outline).get(query.inputs[1] ?? '')?.initializer.shape[0];
+  const width = operandShape(outline, query.inputs[1] ?? '')?.[0];
   if (!width) throw notFound(`the matrix ${module}.to_q`);
   return width;
 }

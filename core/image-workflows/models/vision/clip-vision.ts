@@ -1,8 +1,8 @@
 /**
  * Vision encoders: CLIP (Radford et al., "Learning transferable visual models from natural language supervision", 2021)
- * and SigLIP (Zhai et al., "Sigmoid loss for language image pre-training", 2023), as graphs of transformers' models.
+ * and SigLIP (Zhai et al., "Sigmoid loss for language image pre-training", 2023), as graphs of transformers' models and in files of weights.
  */
-import type { Host } from '#core/host';
+import type { FilePath, Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { imageRaster, rasterAt, rasterToImage } from '../../images/rasters.ts';
 import { toBatch } from '../../values/batches.ts';
@@ -12,8 +12,12 @@ import type { ClipVisionModel, ClipVisionOutput } from '../../values/vision.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { feed, findSlot, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
 import { ImageModelFolder } from '../model-files/image-model-folder.ts';
-import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
+import { isWeightFile, modelNames } from '../model-files/model-names.ts';
+import { readWeightFile } from '../weight-files/read-weight-file.ts';
+import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
+import { clipVisionGraph } from './clip-vision-graph.ts';
 import { preprocessImage } from './preprocess-image.ts';
+import { recognizeVisionEncoder } from './recognize-vision-encoder.ts';
 import { isSiglipGraph, penultimateLayer, preprocessingOf } from './vision-graph.ts';
 
 const FOLDER = 'models/clip_vision';
@@ -27,16 +31,29 @@ export const clipVisionNames = (files: WorkflowFiles): Promise<string[]> =>
     true,
   );
 
-/** Reads configurations only. Rejects for weights without a graph, and for graphs that are no vision encoders. */
+/** Reads configurations and tables only. Rejects for files and graphs that are no vision encoders. */
 export async function loadClipVision(host: Host, name: string): Promise<ClipVisionModel> {
-  await rejectBareWeights(host, FOLDER, name);
+  const model = await readClipVision(host, name);
+  await graphsOf(host).keepOnly(FOLDER, name);
+  return model;
+}
+
+async function readClipVision(host: Host, name: string): Promise<ClipVisionModel> {
   const path = `${FOLDER}/${name}`;
+  if (await isWeightFile(host, path)) return openClipVisionFile(host, path);
   const isFile = name.endsWith('.onnx') && (await host.files.stat(path))?.kind === 'file';
   const folder = new ImageModelFolder(host, path);
   const encoder = isFile ? folder : folder.subfolder((await folder.folderWithGraph(...PARTS)) ?? '');
-  const model = await openClipVision(encoder, folder.subfolder('feature_extractor'));
-  await graphsOf(host).keepOnly(FOLDER, name);
-  return model;
+  return openClipVision(encoder, folder.subfolder('feature_extractor'));
+}
+
+async function openClipVisionFile(host: Host, path: FilePath): Promise<ClipVisionModel> {
+  const file = await readWeightFile(host.files, path);
+  const { weights, ...options } = recognizeVisionEncoder(file);
+  const graph = new WeightFileGraphs(host, file).graph('vision', weights, () =>
+    clipVisionGraph(weights, options),
+  );
+  return clipVision(graph, { model_type: options.kind }, {});
 }
 
 /**

@@ -5,6 +5,8 @@ import { exposeValue, layerInputs } from '../encoders/clip-layers.ts';
 import { numberOr } from '../model-files/image-model-folder.ts';
 import type { ImagePreprocessing } from './preprocess-image.ts';
 
+/** The output of built graphs with the input of the last layer. */
+export const PENULTIMATE = 'penultimate_hidden_state';
 const USUAL_SIZE = 224;
 /** The normalizations of the trainings. */
 const CLIP_COLORS = { mean: [0.48145466, 0.4578275, 0.40821073], std: [0.26862954, 0.26130258, 0.27577711] };
@@ -15,6 +17,7 @@ const SIGLIP_COLORS = { mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5] };
  * does not name its layers.
  */
 export function penultimateLayer({ outputs, nodes, initializers }: OnnxOutline) {
+  if (outputs.includes(PENULTIMATE)) return { output: PENULTIMATE };
   const hiddenStates = outputs.filter((name) => /^hidden_states\.\d+$/.test(name)).length;
   if (hiddenStates > 1) return { output: `hidden_states.${hiddenStates - 2}` };
   const inputs = layerInputs(nodes);

@@ -1,0 +1,89 @@
+/**
+ * The vision encoders of CLIP (Radford et al., "Learning transferable visual models from natural language supervision",
+ * 2021, section 2.4) and of SigLIP (Zhai et al., "Sigmoid loss for language image pre-training", 2023).
+ */
+import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
+import { add, concat, reshape, slice, transpose } from '../layers/elementary.ts';
+import { type EncoderLayerOptions, encoderLayer } from '../layers/encoder-layer.ts';
+import { linear } from '../layers/linear.ts';
+import { NetworkModule, type Value } from '../layers/network-module.ts';
+import { layerNorm } from '../layers/norms.ts';
+import { PENULTIMATE } from './vision-graph.ts';
+
+/** All published encoders have as many heads. */
+const HEADS = 16;
+
+export interface ClipVisionOptions {
+  kind: 'clip' | 'siglip';
+  activation: EncoderLayerOptions['activation'];
+  /** Default: 16. */
+  heads?: number;
+}
+
+/**
+ * Input: `pixel_values` [batch, 3, size, size].
+ * Outputs: `last_hidden_state` and `penultimate_hidden_state` [batch, tokens, width]; for CLIP `image_embeds`
+ * [batch, width]. SigLIP's last state is after its last norm.
+ * @param weights by their names in transformers
+ * @throws ModelUnsupported when weights are missing
+ */
+export function clipVisionGraph(
+  weights: ReadonlyMap<string, StoredTensor>,
+  { kind, activation, heads = HEADS }: ClipVisionOptions,
+): Uint8Array<ArrayBuffer> {
+  const graph = new GraphBuilder(weights);
+  const root = new NetworkModule(graph);
+  const vision = root.at('vision_model');
+  const epsilon = kind === 'siglip' ? 1e-6 : 1e-5;
+  const { tokens, size, width } = patches(vision.at('embeddings'));
+  let x = vision.at('pre_layrnorm').exists() ? layerNorm(vision.at('pre_layrnorm'), tokens, epsilon) : tokens;
+  let penultimate = x;
+  for (const layer of vision.list('encoder.layers')) {
+    penultimate = x;
+    x = encoderLayer(layer, x, { heads, activation, epsilon });
+  }
+  const norm = vision.at('post_layernorm');
+  const states = ['batch', 'tokens', width];
+  const outputs: ValueInfo[] = [];
+  const output = (value: Value, name: string, shape: ValueInfo['shape']) => {
+    graph.node('Identity', [value], {}, name);
+    outputs.push({ name, type: 'float32', shape });
+  };
+  output(kind === 'siglip' ? layerNorm(norm, x, epsilon) : x, 'last_hidden_state', states);
+  output(penultimate, PENULTIMATE, states);
+  if (kind === 'clip') {
+    const first = reshape(vision, slice(vision, x, 1, 0, 1), -1, width);
+    const projection = root.at('visual_projection');
+    output(linear(projection, layerNorm(norm, first)), 'image_embeds', ['batch', projection.shape()[0]!]);
+  }
+  return graph.buildModel(
+    [{ name: 'pixel_values', type: 'float32', shape: ['batch', 3, size, size] }],
+    outputs,
+  );
+}
+
+/** One token for each square of pixels, after that of the class if the encoder has one, with their positions. */
+function patches(m: NetworkModule): { tokens: Value; size: number; width: number } {
+  const patch = m.at('patch_embedding');
+  const [width = 0, , kernel = 0] = patch.shape();
+  const [rows = 0] = m.at('position_embedding').shape();
+  const hasClass = m.has('class_embedding');
+  const size = Math.round(Math.sqrt(rows - Number(hasClass))) * kernel;
+  const bias = patch.has('bias') ? [patch.parameter('bias')] : [];
+  const image = patch.op('Conv', ['pixel_values', patch.parameter(), ...bias], {
+    kernel_shape: [kernel, kernel],
+    strides: [kernel, kernel],
+  });
+  const squares = transpose(m, reshape(m, image, 0, 0, -1), 0, 2, 1);
+  const positions = m.at('position_embedding').parameter();
+  if (!hasClass) return { tokens: add(m, squares, positions), size, width };
+  const { graph } = m;
+  const batch = m.op('Slice', [
+    m.op('Shape', ['pixel_values']),
+    graph.int64Initializer([0]),
+    graph.int64Initializer([1]),
+  ]);
+  const sides = m.op('Concat', [batch, graph.int64Initializer([1, width])], { axis: 0 });
+  const token = m.op('Expand', [reshape(m, m.parameter('class_embedding'), 1, 1, -1), sides]);
+  return { tokens: add(m, concat(m, 1, token, squares), positions), size, width };
+}

@@ -1,0 +1,45 @@
+/** Recognizes vision encoders in files of weights, by the names and shapes of the weights. */
+import { ModelUnsupported } from '#core/host';
+import type { StoredTensor } from '#core/tensors';
+import { openClipVision as openClipLayout } from '../families/open-clip-names.ts';
+import { describeContents } from '../weight-files/describe-contents.ts';
+import type { WeightFile } from '../weight-files/read-weight-file.ts';
+import type { WeightTable } from '../weight-files/weight-table.ts';
+import type { ClipVisionOptions } from './clip-vision-graph.ts';
+
+/** The number of layers of the largest encoder that was trained with the approximation of GELU. */
+const QUICK_GELU_LAYERS = 24;
+
+export interface VisionEncoderWeights extends ClipVisionOptions {
+  /** By their names in transformers. */
+  weights: WeightTable;
+}
+
+/** @throws ModelUnsupported for a file without a known vision encoder */
+export function recognizeVisionEncoder(file: WeightFile): VisionEncoderWeights {
+  const weights = visionWeights(file.table);
+  if (!weights.has('vision_model.embeddings.patch_embedding.weight')) {
+    if (file.table.has('embeddings.patch_embeddings.projection.weight'))
+      throw new ModelUnsupported(
+        `${file.name} is DINOv2, which does not run here yet: use a vision encoder of CLIP or SigLIP`,
+      );
+    throw new ModelUnsupported(
+      `${file.name} holds no vision encoder that is known here: ${describeContents(file)}`,
+    );
+  }
+  // SigLIP has no token of a class.
+  if (!weights.has('vision_model.embeddings.class_embedding'))
+    return { kind: 'siglip', activation: 'tanh_gelu', weights };
+  const isLarger = weights.has(`vision_model.encoder.layers.${QUICK_GELU_LAYERS}.mlp.fc1.weight`);
+  return { kind: 'clip', activation: isLarger ? 'gelu' : 'quick_gelu', weights };
+}
+
+/** Text encoders in the same file are left out. */
+function visionWeights(table: WeightTable): WeightTable {
+  const openClip = openClipLayout(table);
+  if (openClip) return openClip;
+  const found = new Map<string, StoredTensor>();
+  for (const [name, tensor] of table)
+    if (/^(vision_model|visual_projection)\./.test(name)) found.set(name, tensor);
+  return found;
+}
