@@ -9,7 +9,7 @@ import type { Combination } from '../encoders/combine-encodings.ts';
 import { embeddingFiles } from '../encoders/embedding-files.ts';
 import { encoderKind, openTextEncoder } from '../encoders/open-text-encoder.ts';
 import type { TextEncoderModel } from '../encoders/text-encoder-model.ts';
-import { languageUse } from '../families/language-encoder.ts';
+import { languageUse } from '../families/text-encoders/language-encoder.ts';
 import { ImageModelFolder } from '../model-files/image-model-folder.ts';
 import { isWeightFile, modelNames } from '../model-files/model-names.ts';
 import families from './encoder-families.json' with { type: 'json' };

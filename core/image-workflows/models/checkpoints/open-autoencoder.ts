@@ -2,13 +2,13 @@
 import { type FilePath, type Host, ModelUnsupported } from '#core/host';
 import type { VaeModel } from '../../values/image-models.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
-import { decoderGraph, encoderGraph } from '../families/autoencoder-graph.ts';
+import { decoderGraph, encoderGraph } from '../families/autoencoders/autoencoder-graph.ts';
 import {
   type AutoencoderLayout,
   type KnownAutoencoder,
   recognizeAutoencoder,
-} from '../families/recognize-autoencoder.ts';
-import { tinyDecoderGraph, tinyEncoderGraph } from '../families/tiny-autoencoder-graph.ts';
+} from '../families/autoencoders/recognize-autoencoder.ts';
+import { tinyDecoderGraph, tinyEncoderGraph } from '../families/autoencoders/tiny-autoencoder-graph.ts';
 import { wanVae } from '../families/wan-vae/wan-vae.ts';
 import { vaeModel } from '../vae/vae-model.ts';
 import { describeContents } from '../weight-files/describe-contents.ts';

@@ -1,8 +1,8 @@
 /** Opens a checkpoint that is a single file of weights. Its graphs are built from the names and shapes of the weights. */
 import { type FilePath, type Host, ModelUnsupported } from '#core/host';
 import type { VaeModel } from '../../values/image-models.ts';
+import { recognizeAutoencoder } from '../families/autoencoders/recognize-autoencoder.ts';
 import type { OpenedNetwork } from '../families/network-family.ts';
-import { recognizeAutoencoder } from '../families/recognize-autoencoder.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
 import { withoutPrefix } from '../weight-files/weight-table.ts';

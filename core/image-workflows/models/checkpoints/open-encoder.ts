@@ -15,7 +15,7 @@ import {
   clipKind,
   clipUse,
   missingLayer,
-} from '../families/clip-encoder.ts';
+} from '../families/text-encoders/clip-encoder.ts';
 import {
   bundledLanguageWeights,
   type LanguageUse,
@@ -23,8 +23,8 @@ import {
   languageUse,
   languageWeights,
   missingLanguageLayer,
-} from '../families/language-encoder.ts';
-import { textEncoderKind } from '../families/recognize-text-encoder.ts';
+} from '../families/text-encoders/language-encoder.ts';
+import { textEncoderKind } from '../families/text-encoders/recognize-text-encoder.ts';
 import type { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
 import type { WeightTable } from '../weight-files/weight-table.ts';
 

@@ -1,9 +1,9 @@
 /** Opens text encoders in files of weights. Their graphs are built from the names and shapes of the weights. */
 import { type FilePath, type Host, ModelUnsupported } from '#core/host';
 import type { TextEncoderModel } from '../encoders/text-encoder-model.ts';
-import { clipUses } from '../families/clip-encoder.ts';
-import { languageUses } from '../families/language-encoder.ts';
-import { recognizeTextEncoder, textEncoderKind } from '../families/recognize-text-encoder.ts';
+import { clipUses } from '../families/text-encoders/clip-encoder.ts';
+import { languageUses } from '../families/text-encoders/language-encoder.ts';
+import { recognizeTextEncoder, textEncoderKind } from '../families/text-encoders/recognize-text-encoder.ts';
 import { describeContents } from '../weight-files/describe-contents.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';

@@ -11,7 +11,7 @@ import {
 } from '#test/support/model-files/weight-files.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { textEncoderWeights } from '../families/text-encoder-weights.ts';
+import { textEncoderWeights } from '../families/text-encoders/text-encoder-weights.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { encoderNames, loadEncoders } from './load-encoders.ts';
 

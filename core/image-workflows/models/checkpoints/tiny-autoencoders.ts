@@ -2,8 +2,8 @@
 import { type FilePath, type Host, ModelUnsupported } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { VaeModel } from '../../values/image-models.ts';
-import { recognizeAutoencoder } from '../families/recognize-autoencoder.ts';
-import { tinyDecoderGraph, tinyEncoderGraph } from '../families/tiny-autoencoder-graph.ts';
+import { recognizeAutoencoder } from '../families/autoencoders/recognize-autoencoder.ts';
+import { tinyDecoderGraph, tinyEncoderGraph } from '../families/autoencoders/tiny-autoencoder-graph.ts';
 import { USUAL_LATENTS } from '../networks/usual-latents.ts';
 import { vaeModel } from '../vae/vae-model.ts';
 import { describeContents } from '../weight-files/describe-contents.ts';

@@ -16,9 +16,9 @@ import { toFloatTensor } from '../graphs/session-tensors.ts';
 import { onnxNetwork } from '../networks/onnx-network.ts';
 import { unetFeeds, unetLayout } from '../networks/unet-layout.ts';
 import { vaeModel } from '../vae/vae-model.ts';
-import { decoderGraph, encoderGraph } from './autoencoder-graph.ts';
-import { clipTextGraph } from './clip-text-graph.ts';
+import { decoderGraph, encoderGraph } from './autoencoders/autoencoder-graph.ts';
 import { controlNetGraph } from './control-net-graph.ts';
+import { clipTextGraph } from './text-encoders/clip-text-graph.ts';
 import { unetGraph } from './unet-graph.ts';
 
 const SLOW = { timeout: 120_000 };

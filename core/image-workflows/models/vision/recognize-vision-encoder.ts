@@ -1,7 +1,7 @@
 /** Recognizes vision encoders in files of weights, by the names and shapes of the weights. */
 import { ModelUnsupported } from '#core/host';
 import type { StoredTensor } from '#core/tensors';
-import { openClipVision as openClipLayout } from '../families/open-clip-names.ts';
+import { openClipVision as openClipLayout } from '../families/text-encoders/open-clip-names.ts';
 import { describeContents } from '../weight-files/describe-contents.ts';
 import type { WeightFile } from '../weight-files/read-weight-file.ts';
 import type { WeightTable } from '../weight-files/weight-table.ts';

@@ -2,7 +2,7 @@ import type { VaeModel } from '../../../values/image-models.ts';
 import { type FrameGraphs, videoVae } from '../../vae/video-vae.ts';
 import type { WeightFileGraphs } from '../../weight-files/weight-file-graphs.ts';
 import { renamed } from '../../weight-files/weight-table.ts';
-import type { KnownAutoencoder } from '../recognize-autoencoder.ts';
+import type { KnownAutoencoder } from '../autoencoders/recognize-autoencoder.ts';
 import type { Frames } from './causal-convolution.ts';
 import { wanDecoderGraph, wanEncoderGraph } from './wan-vae-graph.ts';
 

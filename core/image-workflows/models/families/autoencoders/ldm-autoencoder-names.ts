@@ -1,5 +1,5 @@
 /** Names of autoencoders in the original layout (CompVis latent-diffusion), as diffusers calls the same weights. */
-import { asMatrix, renamed, type WeightTable } from '../weight-files/weight-table.ts';
+import { asMatrix, renamed, type WeightTable } from '../../weight-files/weight-table.ts';
 
 const RENAMINGS: readonly (readonly [RegExp, string])[] = [
   [/\.mid\.block_1\./, '.mid_block.resnets.0.'],

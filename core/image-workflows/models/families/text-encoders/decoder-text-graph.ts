@@ -1,12 +1,12 @@
 /** Language models that continue a text, as text encoders: Gemma 2, Qwen 2.5, Qwen 3 and Llama 3. */
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
-import { causalAttention, laterTokens, rotation } from '../layers/causal-attention.ts';
-import { add, multiply, scaled, silu } from '../layers/elementary.ts';
-import { linear } from '../layers/linear.ts';
-import { NetworkModule, type Value } from '../layers/network-module.ts';
-import { rmsNorm } from '../layers/rms-norm.ts';
-import { tanhGelu } from '../layers/tanh-gelu.ts';
-import { hiddenTokens, tokenEmbedding, tokenPositions } from '../layers/token-embedding.ts';
+import { causalAttention, laterTokens, rotation } from '../../layers/causal-attention.ts';
+import { add, multiply, scaled, silu } from '../../layers/elementary.ts';
+import { linear } from '../../layers/linear.ts';
+import { NetworkModule, type Value } from '../../layers/network-module.ts';
+import { rmsNorm } from '../../layers/rms-norm.ts';
+import { tanhGelu } from '../../layers/tanh-gelu.ts';
+import { hiddenTokens, tokenEmbedding, tokenPositions } from '../../layers/token-embedding.ts';
 
 /** The properties of a network that its weights do not show. */
 export interface DecoderNetwork {

@@ -1,11 +1,11 @@
 /** The autoencoder of latent diffusion (Rombach et al., 2022, section 3.1) as two ONNX models in the diffusers layout. */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
-import { attend } from '../layers/attention.ts';
-import { convolution, enlarge } from '../layers/convolution.ts';
-import { add, reshape, silu, transpose } from '../layers/elementary.ts';
-import { linear } from '../layers/linear.ts';
-import { NetworkModule, type Value } from '../layers/network-module.ts';
-import { groupNorm } from '../layers/norms.ts';
+import { attend } from '../../layers/attention.ts';
+import { convolution, enlarge } from '../../layers/convolution.ts';
+import { add, reshape, silu, transpose } from '../../layers/elementary.ts';
+import { linear } from '../../layers/linear.ts';
+import { NetworkModule, type Value } from '../../layers/network-module.ts';
+import { groupNorm } from '../../layers/norms.ts';
 
 const EPSILON = 1e-6;
 

@@ -14,9 +14,9 @@ import {
   type Weights,
 } from '#test/support/model-files/reference-network.ts';
 import { t5Shapes, weightsFor, writeWeights } from '#test/support/model-files/weight-files.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
-import { readWeightFile } from '../weight-files/read-weight-file.ts';
-import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
+import { graphsOf } from '../../graphs/graph-registry.ts';
+import { readWeightFile } from '../../weight-files/read-weight-file.ts';
+import { WeightFileGraphs } from '../../weight-files/weight-file-graphs.ts';
 import { t5TextGraph } from './t5-text-graph.ts';
 
 const HEADS = 4;

@@ -1,6 +1,6 @@
 /** Weights of CLIP's text encoders by their names in transformers, whichever layout their file has. */
 import type { StoredTensor } from '#core/tensors';
-import type { WeightTable } from '../weight-files/weight-table.ts';
+import type { WeightTable } from '../../weight-files/weight-table.ts';
 import { openClipText } from './open-clip-names.ts';
 
 const PROJECTION = 'text_projection';

@@ -1,8 +1,8 @@
 /** TAESD, a tiny autoencoder (Ollin Boer Bohan, github.com/madebyollin/taesd), as two ONNX models like diffusers'. */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
-import { convolution, enlarge } from '../layers/convolution.ts';
-import { add, relu, scaled } from '../layers/elementary.ts';
-import { NetworkModule, type Value } from '../layers/network-module.ts';
+import { convolution, enlarge } from '../../layers/convolution.ts';
+import { add, relu, scaled } from '../../layers/elementary.ts';
+import { NetworkModule, type Value } from '../../layers/network-module.ts';
 
 /** The decoder's input is softly clamped to this range on both sides of 0. */
 const LATENT_RANGE = 3;

@@ -1,8 +1,8 @@
 /** CLIP's text encoders as families of models use them. Where they lie and how they are read is in `text-encoders.json`. */
-import { type ClipVocabulary, clipTokenizer } from '../../text/clip-tokenizer.ts';
-import type { ModelGraph } from '../../values/model-graph.ts';
-import type { TextEncoderModel } from '../encoders/text-encoder-model.ts';
-import { type WeightTable, withoutPrefix } from '../weight-files/weight-table.ts';
+import { type ClipVocabulary, clipTokenizer } from '../../../text/clip-tokenizer.ts';
+import type { ModelGraph } from '../../../values/model-graph.ts';
+import type { TextEncoderModel } from '../../encoders/text-encoder-model.ts';
+import { type WeightTable, withoutPrefix } from '../../weight-files/weight-table.ts';
 import { clipTextGraph } from './clip-text-graph.ts';
 import { type ClipKind, textEncoderKind } from './recognize-text-encoder.ts';
 import { textEncoderWeights } from './text-encoder-weights.ts';

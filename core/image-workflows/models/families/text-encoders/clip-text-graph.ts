@@ -1,11 +1,11 @@
 /** CLIP's text encoder (Radford et al., "Learning transferable visual models", 2021) as an ONNX model. */
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
-import { add } from '../layers/elementary.ts';
-import { encoderLayer } from '../layers/encoder-layer.ts';
-import { linear } from '../layers/linear.ts';
-import { NetworkModule, type Value } from '../layers/network-module.ts';
-import { layerNorm } from '../layers/norms.ts';
-import { tokenEmbedding } from '../layers/token-embedding.ts';
+import { add } from '../../layers/elementary.ts';
+import { encoderLayer } from '../../layers/encoder-layer.ts';
+import { linear } from '../../layers/linear.ts';
+import { NetworkModule, type Value } from '../../layers/network-module.ts';
+import { layerNorm } from '../../layers/norms.ts';
+import { tokenEmbedding } from '../../layers/token-embedding.ts';
 
 /** Added to the scores of later tokens: far below all scores, and finite, as infinities would lead to NaN. */
 const MASKED_SCORE = -1e9;

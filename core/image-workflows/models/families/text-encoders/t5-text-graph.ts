@@ -3,13 +3,13 @@
  * (Shazeer, "GLU variants improve Transformer", 2020). UMT5 has more tables (Chung et al., "UniMax", 2023).
  */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
-import { attend } from '../layers/attention.ts';
-import { add, multiply, relu } from '../layers/elementary.ts';
-import { linear } from '../layers/linear.ts';
-import { NetworkModule, type Value } from '../layers/network-module.ts';
-import { rmsNorm } from '../layers/rms-norm.ts';
-import { tanhGelu } from '../layers/tanh-gelu.ts';
-import { hiddenTokens, tokenEmbedding, tokenPositions } from '../layers/token-embedding.ts';
+import { attend } from '../../layers/attention.ts';
+import { add, multiply, relu } from '../../layers/elementary.ts';
+import { linear } from '../../layers/linear.ts';
+import { NetworkModule, type Value } from '../../layers/network-module.ts';
+import { rmsNorm } from '../../layers/rms-norm.ts';
+import { tanhGelu } from '../../layers/tanh-gelu.ts';
+import { hiddenTokens, tokenEmbedding, tokenPositions } from '../../layers/token-embedding.ts';
 import { bucketsByDistance, FAR } from './t5-distances.ts';
 
 /**

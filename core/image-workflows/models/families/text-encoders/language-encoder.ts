@@ -2,10 +2,10 @@
  * Encoders of language models as families of models use them: kinds of T5, and models that continue a text. Where they
  * lie and how they are read is in `language-encoders.json`.
  */
-import type { TokenizerName } from '../../text/tokenizer-kinds.ts';
-import type { EncoderName } from '../../values/adapter.ts';
-import type { TextEncoderModel } from '../encoders/text-encoder-model.ts';
-import { type WeightTable, withoutPrefix } from '../weight-files/weight-table.ts';
+import type { TokenizerName } from '../../../text/tokenizer-kinds.ts';
+import type { EncoderName } from '../../../values/adapter.ts';
+import type { TextEncoderModel } from '../../encoders/text-encoder-model.ts';
+import { type WeightTable, withoutPrefix } from '../../weight-files/weight-table.ts';
 import networks from './decoder-networks.json' with { type: 'json' };
 import { type DecoderNetwork, decoderTextGraph } from './decoder-text-graph.ts';
 import uses from './language-encoders.json' with { type: 'json' };

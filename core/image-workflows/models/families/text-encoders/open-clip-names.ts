@@ -1,6 +1,6 @@
 /** Names of encoders in OpenCLIP's layout, as transformers calls the same weights. */
 import type { StoredTensor } from '#core/tensors';
-import { rowsOf, type WeightTable } from '../weight-files/weight-table.ts';
+import { rowsOf, type WeightTable } from '../../weight-files/weight-table.ts';
 
 const OUTSIDE_OF_LAYERS: Readonly<Record<string, string>> = {
   positional_embedding: 'text_model.embeddings.position_embedding.weight',

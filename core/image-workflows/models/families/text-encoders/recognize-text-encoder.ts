@@ -1,6 +1,6 @@
 /** Recognizes text encoders in files of their own by a tensor. The kinds are in `text-encoder-kinds.json`. */
-import type { EncoderName } from '../../values/adapter.ts';
-import type { WeightTable } from '../weight-files/weight-table.ts';
+import type { EncoderName } from '../../../values/adapter.ts';
+import type { WeightTable } from '../../weight-files/weight-table.ts';
 import kinds from './text-encoder-kinds.json' with { type: 'json' };
 import { textEncoderWeights } from './text-encoder-weights.ts';
 

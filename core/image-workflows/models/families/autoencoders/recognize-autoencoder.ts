@@ -1,5 +1,5 @@
 /** Recognizes autoencoders by the names and shapes of their weights. The kinds are in `autoencoders.json`. */
-import type { WeightTable } from '../weight-files/weight-table.ts';
+import type { WeightTable } from '../../weight-files/weight-table.ts';
 import kinds from './autoencoders.json' with { type: 'json' };
 import { diffusersAutoencoder } from './diffusers-autoencoder-names.ts';
 import { ldmAutoencoder } from './ldm-autoencoder-names.ts';

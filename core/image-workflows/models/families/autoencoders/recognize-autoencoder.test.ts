@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StoredTensor } from '#core/tensors';
 import { autoencoderShapes, type Shapes } from '#test/support/model-files/weight-files.ts';
-import type { WeightTable } from '../weight-files/weight-table.ts';
+import type { WeightTable } from '../../weight-files/weight-table.ts';
 import { recognizeAutoencoder } from './recognize-autoencoder.ts';
 
 const tableOf = (shapes: Shapes): WeightTable =>

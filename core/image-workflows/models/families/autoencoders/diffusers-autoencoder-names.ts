@@ -1,5 +1,5 @@
 /** Names of autoencoders in files of diffusers, whose older versions called the attention's projections otherwise. */
-import { renamed, type WeightTable } from '../weight-files/weight-table.ts';
+import { renamed, type WeightTable } from '../../weight-files/weight-table.ts';
 
 const FORMER_NAMES: Readonly<Record<string, string>> = {
   query: 'to_q',

@@ -15,9 +15,9 @@ import {
   type Weights,
 } from '#test/support/model-files/reference-network.ts';
 import { decoderShapes, weightsFor, writeWeights } from '#test/support/model-files/weight-files.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
-import { readWeightFile } from '../weight-files/read-weight-file.ts';
-import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
+import { graphsOf } from '../../graphs/graph-registry.ts';
+import { readWeightFile } from '../../weight-files/read-weight-file.ts';
+import { WeightFileGraphs } from '../../weight-files/weight-file-graphs.ts';
 import { type DecoderNetwork, decoderTextGraph } from './decoder-text-graph.ts';
 
 const WIDTH = 12;
