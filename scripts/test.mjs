@@ -71,7 +71,7 @@ const longStreams = isChosen('browser')
   : undefined;
 if (isChosen('unit')) {
   add('unit tests', await vitestCounts('unit', ['--project=unit'], 8 * MINUTE));
-  add('unit tests on weights', await vitestCounts('unit-weights', ['--project=models'], 10 * MINUTE));
+  add('unit tests on weights', await vitestCounts('unit-weights', ['--project=models'], 15 * MINUTE));
 }
 if (isChosen('contract')) {
   add(
