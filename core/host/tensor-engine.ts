@@ -61,7 +61,7 @@ export interface TensorOpenOptions {
 
 /** Bytes that replace others in a file. */
 export interface FileEdit {
-  /** A part by its name in the graph. Undefined: the graph's own file. */
+  /** A part by its name in the graph, or the name of a new one. Undefined: the graph's own file. */
   file: string | undefined;
   /** The offset of the first replaced byte. An offset equal to the file's size appends. */
   start: number;

@@ -164,7 +164,9 @@ export class ServedSession<F> {
     let graph = original;
     for (let edit = await this.#nextEdit(); edit; edit = await this.#nextEdit()) {
       if (edit.file === undefined) graph = applyEdit(graph, edit);
-      else for (const part of parts) if (part.file === edit.file) part.data = editedPart(part, edit);
+      else if (parts.some(({ file }) => file === edit.file)) {
+        for (const part of parts) if (part.file === edit.file) part.data = editedPart(part, edit);
+      } else parts.push({ file: edit.file, path: edit.file, data: edit.bytes });
     }
     return graph;
   }

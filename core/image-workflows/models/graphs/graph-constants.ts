@@ -38,3 +38,29 @@ function findConstants({ initializers, nodes }: OnnxOutline): Map<string, GraphC
   }
   return constants;
 }
+
+/** A constant as 32-bit floats. */
+export interface WidenedConstant {
+  name: string;
+  /** The byte range of the name in the file. */
+  range: { start: number; end: number };
+}
+
+/** `TensorProto.DataType` of 32-bit floats. */
+const FLOAT = 1;
+
+/**
+ * The outputs of Cast nodes that make 32-bit floats of a constant, by the constant's name. Only for constants that no
+ * other node uses.
+ */
+export function widenedConstants({ nodes }: OnnxOutline): Map<string, WidenedConstant> {
+  const uses = new Map<string, number>();
+  for (const { inputs } of nodes) for (const name of inputs) uses.set(name, (uses.get(name) ?? 0) + 1);
+  return new Map(
+    nodes.flatMap(({ operator, inputs: [input = ''], outputs: [name], outputRanges: [range], attributes }) =>
+      operator === 'Cast' && attributes.to === FLOAT && uses.get(input) === 1 && name && range
+        ? [[input, { name, range }] as const]
+        : [],
+    ),
+  );
+}

@@ -8,7 +8,12 @@ import {
   protobufMessage,
 } from '#core/tensors';
 import type { GraphChange, GraphSource, WeightChange } from '../../values/model-graph.ts';
-import { constantsOf, type GraphConstant } from './graph-constants.ts';
+import {
+  constantsOf,
+  type GraphConstant,
+  type WidenedConstant,
+  widenedConstants,
+} from './graph-constants.ts';
 import { insertNodes } from './insert-nodes.ts';
 import { encodeFloats } from './stored-floats.ts';
 
@@ -16,14 +21,21 @@ import { encodeFloats } from './stored-floats.ts';
 const GRAPH = 7;
 const INITIALIZER = 5;
 
+/** `TensorProto.DataLocation`: the elements lie in another file. */
+const EXTERNAL = 1;
+
 /**
  * Yields the edits one by one, so that only one weight is in memory at a time. Throws what the changes throw, and the
  * signal's reason.
+ *
+ * @param widens whether changed weights of 16 bits keep 32 bits where the graph converts them anyway. They then come as
+ * files that the graph does not have yet. Otherwise they are rounded to the type of the stored ones.
  */
 export async function* graphEdits(
   source: GraphSource,
   changes: readonly GraphChange[],
   signal: AbortSignal,
+  widens = false,
 ): AsyncGenerator<FileEdit, void> {
   const outline = await source.outline();
   const fields: ProtobufField[] = [];
@@ -37,7 +49,8 @@ export async function* graphEdits(
   );
   for (const edit of inserted.edits) yield { ...edit, file: undefined };
   fields.push(...inserted.fields);
-  fields.push(...(yield* weightEdits(source, constantsOf(outline), changesByWeight(changes), signal)));
+  const constants = { all: constantsOf(outline), widened: widens ? widenedConstants(outline) : new Map() };
+  fields.push(...(yield* weightEdits(source, constants, changesByWeight(changes), signal)));
   // Protobuf merges a message that is written in several parts, so a second GraphProto extends the first.
   if (fields.length > 0)
     yield {
@@ -47,10 +60,15 @@ export async function* graphEdits(
     };
 }
 
+interface Constants {
+  all: ReadonlyMap<string, GraphConstant>;
+  widened: ReadonlyMap<string, WidenedConstant>;
+}
+
 /** Yields the changed weights in place of the stored ones. Returns fields with those that need a place of their own. */
 async function* weightEdits(
   source: GraphSource,
-  constants: ReadonlyMap<string, GraphConstant>,
+  { all: constants, widened }: Constants,
   byWeight: ReadonlyMap<string, readonly WeightChange[]>,
   signal: AbortSignal,
 ): AsyncGenerator<FileEdit, ProtobufField[]> {
@@ -61,6 +79,12 @@ async function* weightEdits(
     if (!names.some((name) => byWeight.has(name))) continue;
     signal.throwIfAborted();
     const { initializer, numbers } = await source.numbers(root);
+    const wide = widened.get(root);
+    if (wide && names.length === 1) {
+      for (const weight of byWeight.get(root) ?? []) await weight.change(numbers, signal);
+      fields.push(yield* replaceWidened(wide, initializer.shape, numbers));
+      continue;
+    }
     const changed = async (name: string) => {
       // The last name may change the numbers themselves, which saves a copy.
       const copy = name === names.at(-1) ? numbers : numbers.slice();
@@ -80,6 +104,34 @@ async function* weightEdits(
     yield { file, start, bytes };
   }
   return fields;
+}
+
+/**
+ * Yields the numbers as a new file, and hides the output of the node that made them. Returns the field of the
+ * initializer that takes its place.
+ */
+async function* replaceWidened(
+  { name, range: { start, end } }: WidenedConstant,
+  shape: readonly number[],
+  numbers: Float32Array,
+): AsyncGenerator<FileEdit, ProtobufField> {
+  const bytes = encodeFloats(numbers, 'F32');
+  const file = `changed ${name}`;
+  yield { file, start: 0, bytes };
+  yield { file: undefined, start, bytes: unusedName(name, end - start) };
+  const entry = (key: string, value: string): ProtobufField => [13, protobufMessage([1, key], [2, value])];
+  return [
+    INITIALIZER,
+    protobufMessage(
+      ...shape.map((size): ProtobufField => [1, size]),
+      [2, onnxElementNumber('F32')],
+      [8, name],
+      entry('location', file),
+      entry('offset', '0'),
+      entry('length', String(bytes.length)),
+      [14, EXTERNAL],
+    ),
+  ];
 }
 
 /** The names of all constants that share the elements of one initializer. The initializer's own name comes first. */

@@ -156,10 +156,12 @@ export class OnnxGraph implements ModelGraph {
     this.#open.add(this);
     const changes = this.from?.changes ?? [];
     const parts = await this.source.parts();
-    const edits = changes.length > 0 && { edits: () => graphEdits(this.source, changes, signal) };
     const keepsStoredWeights =
       parts.some((part) => 'bytes' in part) &&
       CONVERTED * sizeOf(parts) > (this.host.machine.memoryFree?.() ?? 0);
+    const edits = changes.length > 0 && {
+      edits: () => graphEdits(this.source, changes, signal, !keepsStoredWeights),
+    };
     const options = { providers: ['webgpu' as const, 'wasm' as const], keepsStoredWeights, ...edits };
     return tensorEngine.open(parts, options, signal);
   }
