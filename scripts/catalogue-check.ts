@@ -2,7 +2,6 @@
  * `npm run catalogue:check` compares the catalogue with the model hub (HF_ENDPOINT, HF_TOKEN). Exit codes: 0
  * if all entries match, 1 if an entry is wrong, 2 if the hub cannot be reached.
  */
-
 import { pathToFileURL } from 'node:url';
 import { errorMessage } from '#core/base';
 import type { Host } from '#core/host';
@@ -11,9 +10,10 @@ import {
   type CatalogueSource,
   catalogueEntries,
 } from '#core/local-models/registry/catalogue/catalogue.ts';
-import { hubEndpoint, hubSource } from '#core/local-models/registry/pull/sources/hub-source.ts';
+import { hubSource } from '#core/local-models/registry/pull/sources/hub-source.ts';
 import { formatModelSize } from '#core/local-models/registry/transfer/format-bytes.ts';
 import { ConnectionError } from '#core/local-models/registry/transfer/http-file.ts';
+import { hubEndpoint } from '#core/settings';
 
 type CheckHost = Pick<Host, 'network' | 'setting'>;
 type HubEntry = Extract<CatalogueSource, { hub: string }>;

@@ -1,4 +1,5 @@
-/** Settings as typed values, and the parser of OLLAMA_HOST. */
+/** Settings as typed values, the access to the model hub, and the parser of OLLAMA_HOST. */
+export { hubEndpoint, hubHeaders } from './hub-access.ts';
 export { OLLAMA_DEFAULT_HOST, ollamaClientUrl, parseOllamaHost } from './ollama-host.ts';
 export {
   countSetting,

@@ -1,7 +1,7 @@
 import { type Blobs, ModelCorrupt, type ModelFile } from '#core/host';
 import type { ModelMetadata } from '#core/local-models/base/installed-model.ts';
 import { readSafetensors } from '#core/tensors';
-import { weightStatistics } from './onnx/weight-statistics.ts';
+import { imageMetadata } from './image-metadata.ts';
 import { readBlobRange } from './read-blob-range.ts';
 
 /**
@@ -18,16 +18,8 @@ export async function imageWeightsMetadata(
     readBlobRange(blobs, file.digest, start, end),
   );
   if (stored.length === 0) throw new ModelCorrupt('it holds no tensors');
-  const weights = stored.map(({ name, type, shape }) => ({ name, type, shape: [...shape] }));
-  return {
-    architecture: 'image-weights',
-    ...weightStatistics(weights),
-    contextLength: 0,
-    embeddingLength: 0,
-    addBos: false,
-    hasVision: false,
-    makesImages: true,
-    keyValues: [['general.architecture', 'image-weights']],
-    tensors: weights,
-  };
+  return imageMetadata(
+    'image-weights',
+    stored.map(({ name, type, shape }) => ({ name, type, shape: [...shape] })),
+  );
 }

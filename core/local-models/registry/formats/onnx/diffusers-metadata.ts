@@ -1,9 +1,9 @@
 import { type Blobs, ModelCorrupt, type ModelFile } from '#core/host';
 import type { ModelMetadata } from '#core/local-models/base/installed-model.ts';
 import { readSmallFile } from '#core/local-models/base/small-file.ts';
+import { imageMetadata } from '../image-metadata.ts';
 import { readBlobRange } from '../read-blob-range.ts';
 import { readGraphWeights } from './read-graph-weights.ts';
-import { weightStatistics } from './weight-statistics.ts';
 
 /**
  * The metadata of an image model in the diffusers layout: its pipeline's name and the size of its network.
@@ -20,17 +20,7 @@ export async function diffusersMetadata(
   const weights = await readGraphWeights(network.size, (start, end) =>
     readBlobRange(blobs, network.digest, start, end),
   );
-  return {
-    architecture,
-    ...weightStatistics(weights),
-    contextLength: 0,
-    embeddingLength: 0,
-    addBos: false,
-    hasVision: false,
-    makesImages: true,
-    keyValues: [['general.architecture', architecture]],
-    tensors: weights.map(({ name, type, shape }) => ({ name, type, shape })),
-  };
+  return imageMetadata(architecture, weights);
 }
 
 /** The architecture of a pipeline: `StableDiffusionXLPipeline` -> `stable-diffusion-xl`. */

@@ -1,6 +1,7 @@
 import type { Host, LocatedFile, WeightSource } from '#core/host';
 import { ApiError } from '#core/http';
 import type { ModelName } from '#core/local-models/base/installed-model.ts';
+import { hubEndpoint } from '#core/settings';
 import { findInCatalogue } from '../../catalogue/catalogue.ts';
 import { isImageWeights } from '../../formats/file-roles.ts';
 import { canonicalName, displayName } from '../../names/model-name.ts';
@@ -8,7 +9,7 @@ import type { ModelReference } from '../../names/model-reference.ts';
 import { locateHttpFile } from '../../transfer/http-file.ts';
 import { type PullableVariant, pullableVariants } from '../../variants/pullable-variants.ts';
 import { matchesVariant, rateVariant, sortByRating, variantDevice } from '../../variants/rate-variant.ts';
-import { hubEndpoint, hubSource } from './hub-source.ts';
+import { hubSource } from './hub-source.ts';
 import { readManifest } from './manifest-texts.ts';
 import { mlcSource } from './mlc-source.ts';
 import type { ModelSource, Offer } from './offer.ts';

@@ -1,4 +1,5 @@
 import type { Digest, Host, LocatedFile } from '#core/host';
+import { hubEndpoint, hubHeaders } from '#core/settings';
 import { isImageWeights } from '../../formats/file-roles.ts';
 import { parseParameters } from '../../manifest/layer-json.ts';
 import type { ModelTexts } from '../../manifest/model-texts.ts';
@@ -10,7 +11,6 @@ import { chooseOnnx } from './choose-onnx.ts';
 import { type ModelSource, type Offer, SourceRefused } from './offer.ts';
 import type { ChosenFile, RepositoryFile } from './repository-file.ts';
 
-const PUBLIC_HUB = 'https://huggingface.co';
 /** In bytes. Longer files called `template`, `system` or `params` are something else. */
 const MAX_TEXT = 64 * 1024;
 
@@ -40,12 +40,6 @@ interface ModelInfo {
   gated?: boolean | string;
 }
 
-/** The hub's address without a final slash: `HF_ENDPOINT` or the public hub. */
-export function hubEndpoint(host: Pick<Host, 'setting'>): string {
-  const setting = host.setting('HF_ENDPOINT')?.trim();
-  return (setting || PUBLIC_HUB).replace(/\/+$/, '');
-}
-
 /** A repository of the model hub with GGUF files, an ONNX model or an image model in the diffusers layout. */
 export function hubSource(host: HubHost, model: HubReference): ModelSource {
   const repository = new HubRepository(host, model);
@@ -56,8 +50,6 @@ class HubRepository {
   readonly url: string;
   readonly #endpoint: string;
   readonly #revision: string;
-  readonly #hasToken: boolean;
-  /** Sent to the hub's own address only: fetch drops an authorization when it is redirected to another origin. */
   readonly #headers: Record<string, string>;
 
   constructor(
@@ -67,9 +59,7 @@ class HubRepository {
     this.#endpoint = hubEndpoint(host);
     this.url = `${this.#endpoint}/${model.repository}`;
     this.#revision = model.revision ?? 'main';
-    const token = host.setting('HF_TOKEN')?.trim();
-    this.#hasToken = Boolean(token);
-    this.#headers = token ? { authorization: `Bearer ${token}` } : {};
+    this.#headers = hubHeaders(host);
   }
 
   async find(signal: AbortSignal): Promise<Offer | undefined> {
@@ -173,9 +163,10 @@ class HubRepository {
   }
 
   #accessRefused(status: number): SourceRefused {
-    const next = this.#hasToken
-      ? `accept its terms at ${this.url} with the account of HF_TOKEN, or check that token`
-      : `if it exists, accept its terms at ${this.url} and set HF_TOKEN`;
+    const next =
+      'authorization' in this.#headers
+        ? `accept its terms at ${this.url} with the account of HF_TOKEN, or check that token`
+        : `if it exists, accept its terms at ${this.url} and set HF_TOKEN`;
     const { repository } = this.model;
     return new SourceRefused(`${repository} does not exist, or is private or gated (${status}): ${next}`);
   }
