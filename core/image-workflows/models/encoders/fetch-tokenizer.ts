@@ -1,8 +1,7 @@
 import type { FilePath, Host } from '#core/host';
-import { textSetting } from '#core/settings';
+import { hubEndpoint, hubHeaders } from '#core/settings';
 import { type TokenizerName, tokenizerKind } from '../../text/tokenizer-kinds.ts';
 
-const PUBLIC_HUB = 'https://huggingface.co';
 /** Bytes. The largest tokenizer in use has half of that. */
 const MAX_SIZE = 2 ** 26;
 
@@ -19,12 +18,10 @@ export async function fetchTokenizer(
   signal: AbortSignal,
 ): Promise<{ bytes: Uint8Array; url: string }> {
   const { label, repository, licence } = tokenizerKind(name);
-  const endpoint = (textSetting(host, 'HF_ENDPOINT') || PUBLIC_HUB).replace(/\/+$/, '');
-  const url = `${endpoint}/${repository}/resolve/main/${file}`;
-  const token = textSetting(host, 'HF_TOKEN');
+  const url = `${hubEndpoint(host)}/${repository}/resolve/main/${file}`;
   host.log.info(`fetching the tokenizer of ${label} (${licence}) from ${url}`);
   try {
-    const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` };
+    const headers = hubHeaders(host);
     const response = await host.network.fetch(url, { headers, signal, credentials: 'omit' });
     if (!response.ok) {
       await response.body?.cancel();

@@ -1,5 +1,5 @@
 /** Names of UNets in the original layout (CompVis latent-diffusion), as diffusers calls the same weights. */
-import { renamed, type WeightTable } from '../weight-files/weight-table.ts';
+import { hasPrefix, renamed, type WeightTable } from '../weight-files/weight-table.ts';
 
 const OUTSIDE_OF_BLOCKS: Readonly<Record<string, string>> = {
   'input_blocks.0.0': 'conv_in',
@@ -27,7 +27,7 @@ const RESIDUAL_BLOCK: Readonly<Record<string, string>> = {
 export function ldmUnet(table: WeightTable): WeightTable {
   const modules = new Map<string, string>(Object.entries(OUTSIDE_OF_BLOCKS));
   let [level, layer] = [0, 0];
-  for (let block = 1; has(table, `input_blocks.${block}.`); block++) {
+  for (let block = 1; hasPrefix(table, `input_blocks.${block}.`); block++) {
     const path = `input_blocks.${block}`;
     if (table.has(`${path}.0.op.weight`)) {
       modules.set(`${path}.0.op`, `down_blocks.${level}.downsamplers.0.conv`);
@@ -42,7 +42,7 @@ export function ldmUnet(table: WeightTable): WeightTable {
   for (const [index, name] of ['resnets.0', 'attentions.0', 'resnets.1'].entries())
     modules.set(`middle_block.${index}`, `mid_block.${name}`);
   [level, layer] = [0, 0];
-  for (let block = 0; has(table, `output_blocks.${block}.`); block++) {
+  for (let block = 0; hasPrefix(table, `output_blocks.${block}.`); block++) {
     const path = `output_blocks.${block}`;
     modules.set(`${path}.0`, `up_blocks.${level}.resnets.${layer}`);
     modules.set(`${path}.1`, `up_blocks.${level}.attentions.${layer}`);
@@ -68,9 +68,4 @@ function diffusersName(name: string, modules: ReadonlyMap<string, string>): stri
     return `${module}.${RESIDUAL_BLOCK[rest.slice(0, dot)] ?? rest.slice(0, dot)}${rest.slice(dot)}`;
   }
   return undefined;
-}
-
-function has(table: WeightTable, prefix: string): boolean {
-  for (const name of table.keys()) if (name.startsWith(prefix)) return true;
-  return false;
 }

@@ -20,7 +20,7 @@ export interface OpenedNetwork {
 
 /** A family of diffusion networks. */
 export interface NetworkFamily {
-  /** For messages. */
+  /** As people call it. */
   readonly name: string;
   /** Whether the tensors are those of the family. Families are asked in their order in `network-families.ts`. */
   isIn(table: WeightTable): boolean;

@@ -4,11 +4,12 @@
  */
 import { attention } from '../layers/attention.ts';
 import { convolution } from '../layers/convolution.ts';
-import { add, reshape, silu, transpose } from '../layers/elementary.ts';
+import { add, silu, transpose } from '../layers/elementary.ts';
 import { gatedFeedForward } from '../layers/feed-forward.ts';
 import { linear } from '../layers/linear.ts';
 import type { NetworkModule, Value } from '../layers/network-module.ts';
 import { groupNorm, layerNorm } from '../layers/norms.ts';
+import { cellsToTokens } from '../layers/patches.ts';
 
 export interface UnetOptions {
   /** The number of heads, for networks whose heads differ in width. */
@@ -86,8 +87,9 @@ function spatialTransformer(m: NetworkModule, x: Value, block: BlockInputs, isDe
   const [width = 0] = projection.shape();
   const isLinear = projection.shape().length === 2;
   const normed = groupNorm(m.at('norm'), x, 1e-6);
-  const toTokens = (image: Value) => transpose(m, reshape(m, image, 0, 0, -1), 0, 2, 1);
-  let tokens = isLinear ? linear(projection, toTokens(normed)) : toTokens(convolution(projection, normed));
+  let tokens = isLinear
+    ? linear(projection, cellsToTokens(m, normed))
+    : cellsToTokens(m, convolution(projection, normed));
   const heads = block.heads ?? width / block.headWidth!;
   for (const inner of m.list('transformer_blocks'))
     tokens = transformerBlock(inner, tokens, heads, isDecomposed);

@@ -1,3 +1,4 @@
+import { dimensions } from './elementary.ts';
 import type { NetworkModule, Value } from './network-module.ts';
 
 export interface ConvolutionOptions {
@@ -36,12 +37,6 @@ export function repeatCells(m: NetworkModule, x: Value, factor: number): Value {
 /** Doubles height and width by repeating each cell, or makes them as large as those of `like`. */
 export function enlarge(m: NetworkModule, x: Value, like?: Value): Value {
   if (like === undefined) return repeatCells(m, x, 2);
-  const sides = (value: Value, start: number, end: number) =>
-    m.op('Slice', [
-      m.op('Shape', [value]),
-      m.graph.int64Initializer([start]),
-      m.graph.int64Initializer([end]),
-    ]);
-  const sizes = m.op('Concat', [sides(x, 0, 2), sides(like, 2, 4)], { axis: 0 });
+  const sizes = m.op('Concat', [dimensions(m, x, 0, 2), dimensions(m, like, 2, 4)], { axis: 0 });
   return m.op('Resize', [x, '', '', sizes], NEAREST);
 }

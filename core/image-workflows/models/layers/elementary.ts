@@ -20,6 +20,10 @@ export const concat = (m: NetworkModule, axis: number, ...values: Value[]): Valu
 export const slice = (m: NetworkModule, x: Value, axis: number, start: number, end: number): Value =>
   m.op('Slice', [x, ...[start, end, axis].map((number) => m.graph.int64Initializer([number]))]);
 
+/** The sides [start, end) of a value's shape: int64 [end - start]. */
+export const dimensions = (m: NetworkModule, x: Value, start: number, end: number): Value =>
+  m.op('Slice', [m.op('Shape', [x]), m.graph.int64Initializer([start]), m.graph.int64Initializer([end])]);
+
 /** max(x, 0). */
 export const relu = (m: NetworkModule, x: Value): Value => m.op('Relu', [x]);
 

@@ -1,6 +1,6 @@
 /** Attention of two kinds of tokens to each other (Esser et al., "Scaling rectified flow transformers", 2024, figure 2). */
 import { attend } from './attention.ts';
-import { concat, reshape } from './elementary.ts';
+import { concat, dimensions, reshape } from './elementary.ts';
 import { linear } from './linear.ts';
 import type { NetworkModule, Value } from './network-module.ts';
 import { rmsNorm } from './rms-norm.ts';
@@ -54,7 +54,7 @@ export const joinProjected = (m: NetworkModule, first: Projected, second: Projec
 export function splitTokens(m: NetworkModule, joined: Value, first: Value): readonly [Value, Value] {
   const { graph } = m;
   const int = (value: number) => graph.int64Initializer([value]);
-  const count = m.op('Slice', [m.op('Shape', [first]), int(1), int(2)]);
+  const count = dimensions(m, first, 1, 2);
   const end = int(Number.MAX_SAFE_INTEGER);
   return [m.op('Slice', [joined, int(0), count, int(1)]), m.op('Slice', [joined, count, end, int(1)])];
 }

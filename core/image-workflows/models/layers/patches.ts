@@ -1,10 +1,9 @@
 /** Images as tokens of square patches (Dosovitskiy et al., "An image is worth 16x16 words", 2021, section 3.1). */
-import { concat, reshape, transpose } from './elementary.ts';
+import { concat, dimensions, reshape, transpose } from './elementary.ts';
 import type { NetworkModule, Value } from './network-module.ts';
 
 /** int64 [rows, columns] of [batch, channels, rows, columns]. */
-export const patchSides = (m: NetworkModule, patches: Value): Value =>
-  m.op('Slice', [m.op('Shape', [patches]), m.graph.int64Initializer([2]), m.graph.int64Initializer([4])]);
+export const patchSides = (m: NetworkModule, patches: Value): Value => dimensions(m, patches, 2, 4);
 
 /** [batch, width, rows, columns] to [batch, rows · columns, width]. */
 export const cellsToTokens = (m: NetworkModule, cells: Value): Value =>

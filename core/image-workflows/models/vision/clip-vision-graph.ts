@@ -3,11 +3,12 @@
  * 2021, section 2.4) and of SigLIP (Zhai et al., "Sigmoid loss for language image pre-training", 2023).
  */
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
-import { add, concat, reshape, slice, transpose } from '../layers/elementary.ts';
+import { add, concat, dimensions, reshape, slice } from '../layers/elementary.ts';
 import { type EncoderLayerOptions, encoderLayer } from '../layers/encoder-layer.ts';
 import { linear } from '../layers/linear.ts';
 import { NetworkModule, type Value } from '../layers/network-module.ts';
 import { layerNorm } from '../layers/norms.ts';
+import { cellsToTokens } from '../layers/patches.ts';
 import { PENULTIMATE } from './vision-graph.ts';
 
 /** All published encoders have as many heads. */
@@ -74,15 +75,11 @@ function patches(m: NetworkModule): { tokens: Value; size: number; width: number
     kernel_shape: [kernel, kernel],
     strides: [kernel, kernel],
   });
-  const squares = transpose(m, reshape(m, image, 0, 0, -1), 0, 2, 1);
+  const squares = cellsToTokens(m, image);
   const positions = m.at('position_embedding').parameter();
   if (!hasClass) return { tokens: add(m, squares, positions), size, width };
   const { graph } = m;
-  const batch = m.op('Slice', [
-    m.op('Shape', ['pixel_values']),
-    graph.int64Initializer([0]),
-    graph.int64Initializer([1]),
-  ]);
+  const batch = dimensions(m, 'pixel_values', 0, 1);
   const sides = m.op('Concat', [batch, graph.int64Initializer([1, width])], { axis: 0 });
   const token = m.op('Expand', [reshape(m, m.parameter('class_embedding'), 1, 1, -1), sides]);
   return { tokens: add(m, concat(m, 1, token, squares), positions), size, width };

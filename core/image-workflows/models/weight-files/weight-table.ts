@@ -11,6 +11,12 @@ export function withoutPrefix(table: WeightTable, prefix: string): WeightTable {
   return found;
 }
 
+/** Whether the name of a tensor begins with `prefix`. */
+export function hasPrefix(table: WeightTable, prefix: string): boolean {
+  for (const name of table.keys()) if (name.startsWith(prefix)) return true;
+  return false;
+}
+
 /** The tensors under other names. Those without a new name are left out. */
 export function renamed(table: WeightTable, newName: (name: string) => string | undefined): WeightTable {
   const found = new Map<string, StoredTensor>();

@@ -2,10 +2,11 @@
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import { attend } from '../../layers/attention.ts';
 import { convolution, enlarge } from '../../layers/convolution.ts';
-import { add, reshape, silu, transpose } from '../../layers/elementary.ts';
+import { add, silu, transpose } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { groupNorm } from '../../layers/norms.ts';
+import { cellsToTokens } from '../../layers/patches.ts';
 
 const EPSILON = 1e-6;
 
@@ -89,7 +90,7 @@ function residualBlock(m: NetworkModule, x: Value): Value {
 /** Attention of all cells to each other, with one head. */
 function spatialAttention(m: NetworkModule, x: Value): Value {
   const normed = groupNorm(m.at('group_norm'), x, EPSILON);
-  const tokens = transpose(m, reshape(m, normed, 0, 0, -1), 0, 2, 1);
+  const tokens = cellsToTokens(m, normed);
   const projected = [
     linear(m.at('to_q'), tokens),
     linear(m.at('to_k'), tokens),

@@ -2,12 +2,12 @@
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
 import { attend } from '../../layers/attention.ts';
 import { convolution } from '../../layers/convolution.ts';
-import { add, concat, multiply, reshape, silu, slice, transpose } from '../../layers/elementary.ts';
+import { add, concat, dimensions, multiply, reshape, silu, slice } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import { modulate, plainNorm } from '../../layers/modulation.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { layerNorm } from '../../layers/norms.ts';
-import { patchesToImage, patchSides } from '../../layers/patches.ts';
+import { cellsToTokens, patchesToImage, patchSides } from '../../layers/patches.ts';
 import { type Rotation, rotate, rotation } from '../../layers/rotary.ts';
 import { tanhGelu } from '../../layers/tanh-gelu.ts';
 import { sinusoid } from '../../layers/timestep-embedding.ts';
@@ -49,7 +49,7 @@ export function hunyuanDitGraph(weights: ReadonlyMap<string, StoredTensor>): Uin
     stride: PATCH,
     padding: { start: 0, end: 0 },
   });
-  const x = blocks(root, transpose(root, reshape(root, patches, 0, 0, -1), 0, 2, 1), block);
+  const x = blocks(root, cellsToTokens(root, patches), block);
   const image = patchesToImage(root, lastLayer(root, x, block.time, width), patchSides(root, patches), PATCH);
   // The second half are variances, which only training needs.
   root.graph.node('Identity', [slice(root, image, 1, 0, channels)], {}, 'out_sample');
@@ -80,11 +80,7 @@ function timeEmbedding(root: NetworkModule, hasSizes: boolean): Value {
   if (!hasSizes) return add(root, time, twoLayers(root.at('extra_embedder'), pooled));
   const numbers = sinusoid(root.at('size_embedder'), reshape(root, 'image_meta_size', -1), SINUSOID_WIDTH);
   const sizes = reshape(root, numbers, -1, SIZES * SINUSOID_WIDTH);
-  const batch = root.op('Slice', [
-    root.op('Shape', [pooled]),
-    root.graph.int64Initializer([0]),
-    root.graph.int64Initializer([1]),
-  ]);
+  const batch = dimensions(root, pooled, 0, 1);
   const shape = concat(root, 0, batch, root.graph.int64Initializer([1]));
   const style = root.op('Expand', [root.at('style_embedder').parameter(), shape]);
   return add(root, time, twoLayers(root.at('extra_embedder'), concat(root, -1, pooled, sizes, style)));

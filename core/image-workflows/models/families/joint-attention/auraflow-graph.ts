@@ -3,7 +3,7 @@
  * 2024). Its structure follows from the names and shapes of its weights.
  */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
-import { add, concat, multiply, reshape, scaled, silu } from '../../layers/elementary.ts';
+import { add, concat, dimensions, multiply, reshape, scaled, silu } from '../../layers/elementary.ts';
 import {
   ADDED_TOKENS,
   attendTokens,
@@ -83,11 +83,7 @@ interface Shared {
 function withRegisters(m: NetworkModule, text: Value): Value {
   const { graph } = m;
   const registers = graph.externalFloats('register_tokens');
-  const batch = m.op('Slice', [
-    m.op('Shape', [text]),
-    graph.int64Initializer([0]),
-    graph.int64Initializer([1]),
-  ]);
+  const batch = dimensions(m, text, 0, 1);
   const repeated = m.op('Expand', [registers, concat(m, 0, batch, graph.int64Initializer([1, 1]))]);
   return joinTokens(m, repeated, text);
 }

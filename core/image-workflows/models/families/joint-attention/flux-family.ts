@@ -1,7 +1,7 @@
 /** Flux.1 and Chroma, in the original layout and in that of diffusers. */
 import { ModelUnsupported } from '#core/host';
 import { denoiserOf } from '../../networks/open-denoiser.ts';
-import type { WeightTable } from '../../weight-files/weight-table.ts';
+import { hasPrefix, type WeightTable } from '../../weight-files/weight-table.ts';
 import type { NetworkFamily } from '../network-family.ts';
 import { fluxGraph } from './flux-graph.ts';
 import { originalTransformer } from './original-transformer-weights.ts';
@@ -18,8 +18,8 @@ export const fluxFamily: NetworkFamily = {
     const weights = isOriginal(table) ? originalTransformer('flux', table) : table;
     const order = isOriginal(table) ? 'shift scale' : 'scale shift';
     const graph = graphs.graph('transformer', weights, () => fluxGraph(weights, { order }));
-    const isChroma = has(weights, 'distilled_guidance_layer.');
-    const isDynamic = isChroma || has(weights, 'time_text_embed.guidance_embedder.');
+    const isChroma = hasPrefix(weights, 'distilled_guidance_layer.');
+    const isDynamic = isChroma || hasPrefix(weights, 'time_text_embed.guidance_embedder.');
     const [, inputs = 64] = weights.get('x_embedder.weight')?.shape ?? [];
     const [outputs = 64] = weights.get('proj_out.weight')?.shape ?? [];
     const model = await denoiserOf({
@@ -47,8 +47,3 @@ const isDiffusers = (table: WeightTable): boolean =>
   table.has('transformer_blocks.0.attn.add_q_proj.weight') &&
   table.has('single_transformer_blocks.0.attn.to_q.weight') &&
   table.has('x_embedder.weight');
-
-function has(table: WeightTable, prefix: string): boolean {
-  for (const name of table.keys()) if (name.startsWith(prefix)) return true;
-  return false;
-}

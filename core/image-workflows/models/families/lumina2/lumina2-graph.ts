@@ -3,7 +3,7 @@
  * Z-Image Team, "Z-Image: an efficient image generation foundation model", 2025, section 4.
  */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
-import { add, concat, multiply, scaled, silu } from '../../layers/elementary.ts';
+import { add, concat, dimensions, multiply, scaled, silu } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import { plainNorm } from '../../layers/modulation.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
@@ -110,7 +110,7 @@ function withPadding(m: NetworkModule, tokens: Value, name: string, padding: Val
 /** As many of the tokens as `like` has. */
 function firstTokens(m: NetworkModule, all: Value, like: Value): Value {
   const int = (value: number) => m.graph.int64Initializer([value]);
-  return m.op('Slice', [all, int(0), m.op('Slice', [m.op('Shape', [like]), int(1), int(2)]), int(1)]);
+  return m.op('Slice', [all, int(0), dimensions(m, like, 1, 2), int(1)]);
 }
 
 /** Its output points from noise to image, and that of other networks from image to noise. */

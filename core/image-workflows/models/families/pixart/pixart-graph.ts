@@ -2,11 +2,11 @@
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
 import { attend } from '../../layers/attention.ts';
 import { convolution } from '../../layers/convolution.ts';
-import { add, concat, reshape, silu, slice, transpose } from '../../layers/elementary.ts';
+import { add, concat, reshape, silu, slice } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import { addGated, modulate, plainNorm } from '../../layers/modulation.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
-import { patchesToImage, patchSides } from '../../layers/patches.ts';
+import { cellsToTokens, patchesToImage, patchSides } from '../../layers/patches.ts';
 import { tanhGelu } from '../../layers/tanh-gelu.ts';
 import { sinusoid } from '../../layers/timestep-embedding.ts';
 
@@ -42,7 +42,7 @@ export function pixartGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Ar
     stride: PATCH,
     padding: { start: 0, end: 0 },
   });
-  let x = add(root, transpose(root, reshape(root, patches, 0, 0, -1), 0, 2, 1), 'positions');
+  let x = add(root, cellsToTokens(root, patches), 'positions');
   for (const m of root.list('blocks')) x = transformerBlock(m, x, { text, modulation, width });
   const image = patchesToImage(root, lastLayer(root, x, time, width), patchSides(root, patches), PATCH);
   // The second half are variances, which only training needs.

@@ -1,6 +1,6 @@
 /** CLIP's text encoder (Radford et al., "Learning transferable visual models", 2021) as an ONNX model. */
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
-import { add } from '../../layers/elementary.ts';
+import { add, dimensions } from '../../layers/elementary.ts';
 import { encoderLayer } from '../../layers/encoder-layer.ts';
 import { linear } from '../../layers/linear.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
@@ -65,11 +65,7 @@ export function clipTextGraph(
 /** The sum of the embeddings of tokens and of their positions. */
 function embeddings(m: NetworkModule): Value {
   const { graph } = m;
-  const count = m.op('Slice', [
-    m.op('Shape', ['input_ids']),
-    graph.int64Initializer([1]),
-    graph.int64Initializer([2]),
-  ]);
+  const count = dimensions(m, 'input_ids', 1, 2);
   const positions = m.op('Slice', [
     m.at('position_embedding').parameter(),
     graph.int64Initializer([0]),
@@ -86,11 +82,7 @@ function laterTokens(m: NetworkModule, positions: number): Value {
     at % positions > Math.floor(at / positions) ? MASKED_SCORE : 0,
   );
   const table = graph.floatInitializer('later_tokens', [1, 1, positions, positions], scores);
-  const count = m.op('Slice', [
-    m.op('Shape', ['input_ids']),
-    graph.int64Initializer([1]),
-    graph.int64Initializer([2]),
-  ]);
+  const count = dimensions(m, 'input_ids', 1, 2);
   return m.op('Slice', [
     table,
     graph.int64Initializer([0, 0]),
@@ -103,11 +95,7 @@ function laterTokens(m: NetworkModule, positions: number): Value {
 function endToken(m: NetworkModule, x: Value): Value {
   const position = m.op('ArgMax', ['input_ids'], { axis: -1, keepdims: 1 });
   const index = m.op('Unsqueeze', [position, m.graph.int64Initializer([2])]);
-  const width = m.op('Slice', [
-    m.op('Shape', [x]),
-    m.graph.int64Initializer([2]),
-    m.graph.int64Initializer([3]),
-  ]);
+  const width = dimensions(m, x, 2, 3);
   const single = m.graph.int64Initializer([1]);
   const rows = m.op('Expand', [index, m.op('Concat', [single, single, width], { axis: 0 })]);
   const row = m.op('GatherElements', [x, rows], { axis: 1 });

@@ -5,8 +5,18 @@
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import { attend } from '../../layers/attention.ts';
 import { convolution, enlarge } from '../../layers/convolution.ts';
-import { add, concat, multiply, reshape, silu, slice, transpose } from '../../layers/elementary.ts';
+import {
+  add,
+  concat,
+  dimensions,
+  multiply,
+  reshape,
+  silu,
+  slice,
+  transpose,
+} from '../../layers/elementary.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
+import { cellsToTokens } from '../../layers/patches.ts';
 import { causalConvolution, type Frames, frameSlice, halveFrames } from './causal-convolution.ts';
 
 /**
@@ -88,7 +98,7 @@ function frameAttention(m: NetworkModule, x: Value): Value {
   const projection = m.at('to_qkv');
   const width = projection.shape()[0]! / 3;
   const all = convolution(projection, channelNorm(m.at('norm'), x));
-  const tokens = transpose(m, reshape(m, all, 0, 0, -1), 0, 2, 1);
+  const tokens = cellsToTokens(m, all);
   const part = (at: number) => slice(m, tokens, -1, at * width, (at + 1) * width);
   const mixed = attend(m, [part(0), part(1), part(2)], width, { heads: 1 });
   const image = m.op('Reshape', [transpose(m, mixed, 0, 2, 1), m.op('Shape', [x])]);
@@ -107,11 +117,7 @@ function doubleFrames(m: NetworkModule, x: Value): Value {
   const [outputs = 0] = m.shape();
   const first = frameSlice(m, x, 0, 1);
   const pairs = causalConvolution(m, frameSlice(m, x, 1, 0), 'video');
-  const sides = m.op('Slice', [
-    m.op('Shape', [x]),
-    m.graph.int64Initializer([2]),
-    m.graph.int64Initializer([4]),
-  ]);
+  const sides = dimensions(m, x, 2, 4);
   const shape = concat(m, 0, m.graph.int64Initializer([-1, outputs / 2]), sides);
   return concat(m, 0, first, m.op('Reshape', [pairs, shape]));
 }
