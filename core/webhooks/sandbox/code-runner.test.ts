@@ -38,7 +38,7 @@ async function run(
   const handle = await engine.executions.start({ workflow, mode: 'trigger', node: 'Start', output });
   const { state, error } = await handle.done;
   end();
-  return { items: state.runData.Code![0]!.data?.main[0], error, lines, state };
+  return { items: state.runData.Code![0]!.data?.main?.[0], error, lines, state };
 }
 const json = async (code: string) => (await run(code)).items?.map((item) => item.json);
 
@@ -174,7 +174,7 @@ describe('the globals of code', () => {
       const { state } = await handle.done;
       const outcomeOf = (name: string) => {
         const { data, error } = state.runData[name]![0]!;
-        const [item] = data?.main[0] ?? [];
+        const [item] = data?.main?.[0] ?? [];
         return error?.message ?? item?.binary?.copy?.bytes ?? item?.json;
       };
       return Object.fromEntries(Object.keys(codes).map((name) => [name, outcomeOf(name)]));

@@ -26,5 +26,5 @@ it.each([
   ['$jmespath({}, 5)', NO_OBJECT],
   ["$jmespath({}, 'a[')", { error: 'Expected Star, got: EOF' }],
   ["$jmespath({}, 'none(a)')", { error: expect.stringContaining('none') }],
-  ["$fromAI('key', 'text', 'string', 'default')", { nothing: true }],
+  ["$fromAI('key', 'text', 'string', 'default')", 'default'],
 ])('%s', async (code, value) => expect(await sandbox.evaluate(code)).toEqual(value));

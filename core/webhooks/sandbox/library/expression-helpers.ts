@@ -23,13 +23,7 @@ function search(data: unknown, path: unknown): unknown {
 
 const flat = (values: unknown[]) => values.flat();
 
-/** In n8n a model supplies the value when it calls a node as a tool. This server has no such nodes. */
-const fromAI = () => undefined;
-
 export const helpers: Record<string, unknown> = {
-  $fromAI: fromAI,
-  $fromAi: fromAI,
-  $fromai: fromAI,
   $if: (condition: unknown, yes: unknown, no: unknown) => (condition ? yes : no),
   $ifEmpty: (value: unknown, otherwise: unknown) => (isEmpty(value) ? otherwise : value),
   $not: (value: unknown) => !value,

@@ -29,7 +29,8 @@ describe('earlier nodes', () => {
     ["['Start' in $node, 'toString' in $node]", [true, false]],
     ["$items('Start')[0].json.n", 7],
     ["$items('Start', 1)", []],
-    ['$item(0).$node.Start.json.n', 8],
+    ['$item(0).$node.Start.json.n', 7],
+    ['$item("1").$node.Start.data.n', 8],
   ])('are read by %s', async (code, value) => {
     expect(await sandbox.evaluate(code, { items: [1] })).toEqual(value);
   });

@@ -132,19 +132,23 @@ function itemMatching(name: string, index: number): Item {
   return itemAt(name, index === current.index ? current.origins[name] : shared.origins?.[name]?.[index]);
 }
 
-/** `$node['Name']`: reads the item with the index of the current one. */
-function legacyNodeProxy(name: string): unknown {
+/** `$node['Name']`: reads the item with the index of the current one, or with that of `$item(index)`. */
+function legacyNodeProxy(name: string, itemIndex: number): unknown {
   const sameIndexItem = () => {
     const items = itemsOf(name);
-    const item = items[current.index];
+    const item = items.at(itemIndex);
     if (item) return item;
     throw new ReportedError(
-      `"${name}" node has ${items.length} item(s) but you're trying to access item ${current.index}`,
+      `"${name}" node has ${items.length} item(s) but you're trying to access item ${itemIndex}`,
     );
   };
   nodeOf(name);
   return {
     get json() {
+      return sameIndexItem().json;
+    },
+    /** The name of `json` in the oldest workflows. */
+    get data() {
       return sameIndexItem().json;
     },
     get binary() {
@@ -162,6 +166,15 @@ function legacyNodeProxy(name: string): unknown {
   };
 }
 
+/** `$fromAI('name', …)`: an argument of the model that calls the node as a tool. */
+function fromAI(name: unknown, _description?: unknown, _type?: unknown, fallback?: unknown): unknown {
+  const json = parseOnce<Record<string, unknown>>('json', current.json);
+  const { query } = json;
+  const args = [typeof query === 'object' && query !== null ? (query as typeof json) : undefined, json];
+  const holder = args.find((object) => object && Object.hasOwn(object, String(name)));
+  return holder?.[String(name)] ?? fallback;
+}
+
 const refuseEnvironment = () => {
   throw new ReportedError(
     'access to env vars denied',
@@ -177,8 +190,11 @@ export const variables: Record<string, () => unknown> = {
   $env: () => new Proxy({}, { get: refuseEnvironment, has: refuseEnvironment, ownKeys: refuseEnvironment }),
   $execution: () => scope.execution,
   $executionId: () => scope.execution.id,
+  $fromAI: () => fromAI,
+  $fromAi: () => fromAI,
+  $fromai: () => fromAI,
   $input: () => input,
-  $item: () => (index: number) => ({ $json: inputItems()[index]?.json, $node: nodes }),
+  $item: () => (index: unknown) => legacyItem(Number(index)),
   $itemIndex: () => current.index,
   $items: () => (name?: string, output?: number, run?: number) =>
     name === undefined ? inputItems() : itemsOf(name, output ?? 0, run),
@@ -206,15 +222,32 @@ export const variables: Record<string, () => unknown> = {
   $workflow: () => scope.workflow,
 };
 
-const nodes = new Proxy({} as Record<string, unknown>, {
-  get: (_target, name) => (typeof name === 'string' ? legacyNodeProxy(name) : undefined),
-  has: (_target, name) => Object.hasOwn(shared.nodes, name),
-  ownKeys: () => Object.keys(shared.nodes),
-  getOwnPropertyDescriptor: (_target, name) =>
-    Object.hasOwn(shared.nodes, name)
-      ? { configurable: true, enumerable: true, value: undefined }
-      : undefined,
-});
+/** `$item(index)`: the input item, and the items of other nodes, with this index. Texts such as "0" are indexes, too. */
+function legacyItem(index: number): unknown {
+  const item = inputItems().at(index);
+  return {
+    $json: item?.json,
+    $data: item?.json,
+    $binary: item?.binary ?? {},
+    $node: nodesAt(() => index),
+    $items: variables.$items!(),
+    $itemIndex: index,
+  };
+}
+
+/** `$node`, with the item that its nodes read. */
+const nodesAt = (itemIndex: () => number) =>
+  new Proxy({} as Record<string, unknown>, {
+    get: (_target, name) => (typeof name === 'string' ? legacyNodeProxy(name, itemIndex()) : undefined),
+    has: (_target, name) => Object.hasOwn(shared.nodes, name),
+    ownKeys: () => Object.keys(shared.nodes),
+    getOwnPropertyDescriptor: (_target, name) =>
+      Object.hasOwn(shared.nodes, name)
+        ? { configurable: true, enumerable: true, value: undefined }
+        : undefined,
+  });
+
+const nodes = nodesAt(() => current.index);
 
 const input = {
   get item() {

@@ -32,13 +32,22 @@ interface Slot {
 interface CodeRun {
   id: number;
   limits: ScriptLimits;
-  timers: Map<number, ReturnType<typeof setTimeout>>;
+  timers: Map<number, PendingTimer>;
+  /** When the present step began: the start of the delays of its timers (milliseconds). */
+  stepStart: number;
   /** The bytes that each pending call carries, by the call's id. */
   calls: Map<number, number>;
   /** Characters that its console wrote. */
   consoleLength: number;
   subtle: Subtle;
   hasEnded: boolean;
+}
+
+interface PendingTimer {
+  id: number;
+  /** On the clock of `stepStart`, in milliseconds. */
+  due: number;
+  handle: ReturnType<typeof setTimeout>;
 }
 
 export class CodeRuns {
@@ -86,6 +95,7 @@ export class CodeRuns {
       id,
       limits,
       timers: new Map(),
+      stepStart: performance.now(),
       calls: new Map(),
       consoleLength: 0,
       subtle: new Subtle(),
@@ -107,6 +117,7 @@ export class CodeRuns {
     const { instance, run } = slot;
     if (!run || run.hasEnded) return;
     instance.startTimeLimit(run.limits);
+    run.stepStart = performance.now();
     const deadline = Date.now() + run.limits.time;
     try {
       instance.callText(instance.entry, ...call);
@@ -141,7 +152,7 @@ export class CodeRuns {
     const { run, instance } = slot;
     if (run) {
       run.hasEnded = true;
-      for (const timer of run.timers.values()) clearTimeout(timer);
+      for (const { handle } of run.timers.values()) clearTimeout(handle);
     }
     slot.run = undefined;
     const isReusable = !hasCrashed && !instance.broken && instance.memorySize <= MAX_REUSED_MEMORY;
@@ -174,20 +185,25 @@ export class CodeRuns {
       const args = unpackMessage(text, parts) as unknown[];
       this.#call(run, call, method, args, sum(parts.map(({ length }) => length)));
     });
-    define('timer', (run, timer: number, milliseconds: number) => {
-      const fire = () => {
-        run.timers.delete(timer);
-        this.#step(slot, 'timer', String(timer));
-      };
-      run.timers.set(timer, setTimeout(fire, milliseconds));
+    define('timer', (run, id: number, milliseconds: number) => {
+      const due = run.stepStart + milliseconds;
+      run.timers.set(id, { id, due, handle: setTimeout(() => this.#fire(slot, run, due), milliseconds) });
     });
-    define('clearTimer', (run, timer: number) => {
-      clearTimeout(run.timers.get(timer));
-      run.timers.delete(timer);
-    });
+    define('clearTimer', clearTimer);
     define('console', (run, line: string) => this.#console(run, line));
     context.setProp(context.global, '__bridge', bridge);
     bridge.dispose();
+  }
+
+  /** Runs the timers that are due by then, in their order: a slow step must not change the order of its timers. */
+  #fire(slot: Slot, run: CodeRun, time: number): void {
+    const due = [...run.timers.values()].filter((timer) => timer.due <= time);
+    for (const { id } of due.sort((a, b) => a.due - b.due || a.id - b.id)) {
+      // A callback before it may have cleared it.
+      if (!run.timers.has(id)) continue;
+      clearTimer(run, id);
+      this.#step(slot, 'timer', String(id));
+    }
   }
 
   /** Posts a line. Lines beyond the limit are dropped; the last one says so. */
@@ -218,6 +234,11 @@ export class CodeRuns {
       (error: Error) => this.answer({ type: 'answer', id: run.id, call, error: error.message }),
     );
   }
+}
+
+function clearTimer(run: CodeRun, id: number): void {
+  clearTimeout(run.timers.get(id)?.handle);
+  run.timers.delete(id);
 }
 
 function sum(numbers: Iterable<number>): number {

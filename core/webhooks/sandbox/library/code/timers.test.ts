@@ -13,6 +13,13 @@ it('runs callbacks by their time, with their arguments', async () => {
   expect(await sandbox.run(code)).toEqual(['now', 'at once', 'early', 'late', 1]);
 });
 
+it('keeps the order of timers that a slow step adds', async () => {
+  const code = `const seen = []; const add = (value) => seen.push(value);
+    setTimeout(add, 20, 'late'); const begin = Date.now(); while (Date.now() - begin < 25);
+    setTimeout(add, 10, 'early'); ${WAIT} return seen`;
+  expect(await sandbox.run(code)).toEqual(['early', 'late']);
+});
+
 it.each(['-5', 'NaN', "'soon'", 'undefined', 'null'])('takes the delay %s as none', async (delay) => {
   expect(await sandbox.run(`return new Promise((done) => setTimeout(done, ${delay}, 'ran'))`)).toBe('ran');
 });
