@@ -19,6 +19,7 @@ import { filterRequest } from './routes/filter.ts';
 import { ollamaGenerate } from './routes/generate.ts';
 import { listInstalled, listLoaded } from './routes/listing.ts';
 import { copyModel, deleteModel, pullModel, pushModel } from './routes/manage.ts';
+import { listPublishedFiles } from './routes/published-files.ts';
 import { listRecommendations } from './routes/recommendations.ts';
 import { showModel } from './routes/show.ts';
 import type { LocalModelServices } from './runs/services.ts';
@@ -47,6 +48,7 @@ const ROUTES: RouteTable<LocalModelServices> = [
   ['POST', '/api/experimental/web_search', cloudOnly('web search')],
   ['POST', '/api/experimental/web_fetch', cloudOnly('web fetch')],
   ['GET', '/api/experimental/model-recommendations', listRecommendations],
+  ['GET', '/api/experimental/published-files', listPublishedFiles],
   ['POST', '/v1/chat/completions', chatCompletions],
   ['POST', '/v1/completions', completions],
   ['POST', '/v1/embeddings', openaiEmbeddings],

@@ -6,7 +6,6 @@ export { type ParameterValue, parseParameter } from './modelfile/parse-parameter
 export { planModelfile } from './modelfile/plan-modelfile.ts';
 export { defaultModel } from './registry/catalogue/catalogue.ts';
 export { roleOfPath } from './registry/formats/file-roles.ts';
-export { readGgufHeader } from './registry/formats/gguf/header.ts';
 export type { ModelRegistry } from './registry/model-registry.ts';
 export type { PullProgress } from './registry/progress.ts';
 export { FILE_LIST, siteFiles, siteFolder } from './registry/pull/sources/site-files.ts';

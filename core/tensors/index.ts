@@ -3,6 +3,8 @@
  * their weights are stored in.
  */
 
+export { type BlockLayout, blockFloats, blockLayout } from './gguf/block-floats.ts';
+export { type GgufHeader, type GgufTensor, readGgufHeader } from './gguf/header.ts';
 export { createOnnxEngine } from './onnx-engine.ts';
 export { ONNX_ELEMENT_TYPES, onnxElementNumber } from './onnx-file/element-types.ts';
 export {
@@ -13,6 +15,7 @@ export {
 } from './onnx-file/encode-protobuf.ts';
 export {
   type AttributeValue,
+  blockFloatsName,
   GraphBuilder,
   type StoredTensor,
   type ValueInfo,
@@ -25,7 +28,7 @@ export {
   readOnnxOutline,
 } from './onnx-file/read-graph-file.ts';
 export type { Ort } from './onnxruntime.ts';
-export { readSafetensors, type SafetensorsEntry } from './read-safetensors.ts';
+export { readSafetensors, readSafetensorsTexts, type SafetensorsEntry } from './read-safetensors.ts';
 export type { SessionChannel } from './remote-session.ts';
 export { type PreparedRuntime, ServedSession } from './served-session.ts';
 export type { OpenMessage, SessionCommand, SessionReport } from './session-protocol.ts';

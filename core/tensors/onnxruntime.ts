@@ -28,6 +28,7 @@ export interface SessionOptions {
   graphOptimizationLevel?: 'disabled' | 'basic' | 'extended' | 'all';
   intraOpNumThreads?: number;
   enableCpuMemArena?: boolean;
+  enableMemPattern?: boolean;
   extra?: Record<string, Record<string, string>>;
 }
 

@@ -38,10 +38,36 @@ const MAX_HEADER = 16 * 1024 * 1024;
  * @param size bytes of the file
  * @param read bytes [start, end) of the file
  */
-export async function readSafetensors(
-  size: number,
-  read: (start: number, end: number) => Promise<Uint8Array>,
-): Promise<SafetensorsEntry[]> {
+export async function readSafetensors(size: number, read: ReadBytes): Promise<SafetensorsEntry[]> {
+  const { header, dataStart } = await readHeader(size, read);
+  const entries = Object.entries(header)
+    .filter(([name]) => name !== '__metadata__')
+    .map(([name, described]) => entryOf(name, described, dataStart, size));
+  rejectOverlaps(entries);
+  return entries;
+}
+
+/**
+ * The texts that a safetensors file has about its tensors, such as the configuration of a network.
+ * Rejects with `ModelCorrupt`.
+ * @param size bytes of the file
+ * @param read bytes [start, end) of the file
+ */
+export async function readSafetensorsTexts(size: number, read: ReadBytes): Promise<Record<string, string>> {
+  const { header } = await readHeader(size, read);
+  const texts = Object.entries(Object(header.__metadata__)).filter(([, text]) => typeof text === 'string');
+  return Object.fromEntries(texts) as Record<string, string>;
+}
+
+type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
+
+interface Header {
+  header: Record<string, unknown>;
+  /** The offset of the first tensor in the file. */
+  dataStart: number;
+}
+
+async function readHeader(size: number, read: ReadBytes): Promise<Header> {
   if (size < 10) throw new ModelCorrupt('it is too short for a safetensors file');
   const prefix = await read(0, 8);
   const length = Number(new DataView(prefix.buffer, prefix.byteOffset, 8).getBigUint64(0, true));
@@ -54,11 +80,7 @@ export async function readSafetensors(
   }
   if (typeof table !== 'object' || table === null || Array.isArray(table))
     throw new ModelCorrupt('its table of tensors is no JSON object');
-  const entries = Object.entries(table)
-    .filter(([name]) => name !== '__metadata__')
-    .map(([name, described]) => entryOf(name, described, 8 + length, size));
-  rejectOverlaps(entries);
-  return entries;
+  return { header: table as Record<string, unknown>, dataStart: 8 + length };
 }
 
 /** @param dataStart the offset of the first tensor in the file */

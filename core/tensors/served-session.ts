@@ -6,6 +6,7 @@ import {
   type SerializedEngineError,
 } from '#core/host';
 import { applyEdit } from './apply-edit.ts';
+import { checkAttention, hasAttention } from './attention-check.ts';
 import {
   checkTensor,
   fromOrtTensor,
@@ -76,6 +77,12 @@ const STORED_WEIGHTS: SessionOptions = {
   },
 };
 
+/**
+ * Without them, 32-bit floats of a weight are freed after their use, as far as the runtime is native. A network of 1.7 GB
+ * then keeps 0.2 GB of memory of its own, and not 2.4 GB.
+ */
+const WITHOUT_ARENA: SessionOptions = { enableCpuMemArena: false, enableMemPattern: false };
+
 /** The end of one session inside its worker or process. */
 export class ServedSession<F> {
   #ort: Ort | undefined;
@@ -103,6 +110,8 @@ export class ServedSession<F> {
       // The sender may open its bytes again, and the names of pieces are written into them.
       const original =
         message.graph instanceof Uint8Array ? message.graph.slice() : await platform.read(message.graph);
+      if (message.provider === 'webgpu' && hasAttention(original))
+        await checkAttention(ort, runtime.provider ?? message.provider);
       // Edits change bytes in memory, never the files.
       const isMapped = mapping !== undefined && !message.isEdited;
       const parts = isMapped ? [] : await this.#readData(message, original, runtime.readsBlobs ?? false);
@@ -115,6 +124,7 @@ export class ServedSession<F> {
           runtime.options,
           isMapped ? mapping : undefined,
           message.keepsStoredWeights ? STORED_WEIGHTS : undefined,
+          message.keepsStoredWeights && mapping ? WITHOUT_ARENA : undefined,
         ),
         ...(parts.length > 0 && { externalData: parts.map(({ path, data }) => ({ path, data })) }),
         logSeverityLevel: 3,

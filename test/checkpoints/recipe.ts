@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FloatTensor } from '#core/image-workflows/values/tensor.ts';
-import type { RecordedInput } from './recorded-numbers.ts';
+import type { RecordedInput, RecordedInputs } from './recorded-numbers.ts';
 
 /** Bytes that a command may print: network inputs have less. */
 const MAX_OUTPUT = 2 ** 28;
 
 /** Checkpoints and inputs by the recipe that came with the recordings. */
-export class Recipe {
+export class Recipe implements RecordedInputs {
   /**
    * @param folder with `recipe.py` and `manifests`
    * @param cache keeps checkpoints
@@ -30,7 +30,7 @@ export class Recipe {
     return path;
   }
 
-  input({ key, shape, mean = 0, std = 1, clamp }: RecordedInput): FloatTensor {
+  async input({ key, shape, mean = 0, std = 1, clamp }: RecordedInput): Promise<FloatTensor> {
     const program = [
       'import sys, json, numpy',
       'sys.path.insert(0, sys.argv[1])',

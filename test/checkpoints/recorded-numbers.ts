@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { unzipSync } from 'fflate';
+import type { FloatTensor } from '#core/image-workflows/values/tensor.ts';
 
 /** Input of a network by the recipe: normal numbers of a seed, scaled, and clamped if a range is given. */
 export interface RecordedInput {
@@ -9,6 +8,11 @@ export interface RecordedInput {
   mean?: number;
   std?: number;
   clamp?: [low: number, high: number];
+}
+
+/** Makes the inputs of a recording. */
+export interface RecordedInputs {
+  input(recorded: RecordedInput): Promise<FloatTensor>;
 }
 
 interface ArrayDescription {
@@ -33,20 +37,21 @@ export interface Recording {
   arrays: Record<string, ArrayDescription>;
   text?: Record<string, { prompt: string }>;
   inputs?: Record<string, RecordedInput>;
-  eval?: Record<string, { sigma: number }>;
+  eval?: Record<string, { sigma: number; timestep_given_to_network?: number[] }>;
   controlnet?: { strength: number };
   [part: string]: unknown;
 }
 
 /** The recording of a family. */
 export class RecordedNumbers {
-  readonly recording: Recording;
   readonly #arrays: Record<string, Uint8Array>;
 
-  /** @param folder the folder `numbers` of the recordings */
-  constructor(folder: string, name: string) {
-    this.recording = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
-    this.#arrays = unzipSync(readFileSync(join(folder, `${name}.npz`)));
+  /** @param arrays the bytes of the `.npz` file */
+  constructor(
+    readonly recording: Recording,
+    arrays: Uint8Array,
+  ) {
+    this.#arrays = unzipSync(arrays);
   }
 
   /**

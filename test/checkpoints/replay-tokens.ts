@@ -1,10 +1,10 @@
+import type { Host } from '#core/host';
 import { openEncoder } from '#core/image-workflows/models/checkpoints/open-encoder.ts';
 import { textGraph } from '#core/image-workflows/models/encoders/text-graph.ts';
 import { readWeightFile } from '#core/image-workflows/models/weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '#core/image-workflows/models/weight-files/weight-file-graphs.ts';
 import { singleChunk } from '#core/image-workflows/text/token-chunks.ts';
 import { encodeChunks } from '#core/image-workflows/text/weighted-encoding.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
 import { isNear } from './comparison.ts';
 import type { RecordedNumbers } from './recorded-numbers.ts';
 
@@ -15,7 +15,7 @@ const GEMMA = { start: 2, end: undefined, pad: 0 };
  * Encodes recorded tokens with Gemma 2, whose tokenizer was not recorded. Resolves to the number of arrays outside of
  * the tolerance.
  */
-export async function replayTokens(host: TestHost, path: string, numbers: RecordedNumbers): Promise<number> {
+export async function replayTokens(host: Host, path: string, numbers: RecordedNumbers): Promise<number> {
   const recorded = numbers.recording.tokens as [token: number, weight: number][];
   const file = await readWeightFile(host.files, path);
   const encoder = await openEncoder(new WeightFileGraphs(host, file), 'lumina2-gemma2', file.table);

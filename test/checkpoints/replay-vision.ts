@@ -1,24 +1,23 @@
+import type { Host } from '#core/host';
 import { loadClipVision } from '#core/image-workflows/models/vision/clip-vision.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
 import { isNear } from './comparison.ts';
-import type { Recipe } from './recipe.ts';
-import type { RecordedNumbers } from './recorded-numbers.ts';
+import type { RecordedInputs, RecordedNumbers } from './recorded-numbers.ts';
 
 /**
  * Encodes the recorded image with a file of `models/clip_vision`. Resolves to the number of arrays outside of the
  * tolerance.
  */
 export async function replayVision(
-  host: TestHost,
+  host: Host,
   file: string,
   numbers: RecordedNumbers,
-  recipe: Recipe,
+  inputs: RecordedInputs,
 ): Promise<number> {
   const { signal } = new AbortController();
   const { image } = numbers.recording.inputs ?? {};
   if (!image) throw new Error('no image was recorded');
   const model = await loadClipVision(host, file);
-  const pixels = recipe.input(image);
+  const pixels = await inputs.input(image);
   const center = await model.encode(pixels, 'center', signal);
   const squeezed = await model.encode(pixels, 'none', signal);
   const arrays = {

@@ -14,6 +14,8 @@ import torch
 from spandrel import ModelLoader
 from spandrel.architectures.Compact import Compact
 from spandrel.architectures.ESRGAN import ESRGAN
+from spandrel.architectures.PLKSR import PLKSR, RealPLKSR
+from spandrel.architectures.SPAN import SPAN
 from spandrel.architectures.SwinIR import SwinIR
 
 BUFFERS = ("relative_position_index", "attn_mask")
@@ -81,6 +83,15 @@ def swin_ir(**options):
     return SwinIR(**{**defaults, **options}).state_dict()
 
 
+def span(**options):
+    state = SPAN(num_in_ch=3, num_out_ch=3, feature_channels=8, **options).state_dict()
+    return {f"params.{name}": tensor for name, tensor in state.items()}
+
+
+def plksr(kind, **options):
+    return kind(dim=8, n_blocks=2, kernel_size=5, split_ratio=0.5, **options).state_dict()
+
+
 NETWORKS = {
     "ESRGAN x4": (esrgan(num_blocks=2), (3, 4)),
     "ESRGAN x2": (esrgan(scale=2), (3, 4)),
@@ -101,6 +112,10 @@ NETWORKS = {
     "SwinIR real x4": (swin_ir(upsampler="nearest+conv", upscale=4, resi_connection="3conv"), (8, 17)),
     "SwinIR real x2": (swin_ir(upsampler="nearest+conv"), (16, 9)),
     "SwinIR denoising": (swin_ir(upscale=1), (20, 11)),
+    "SPAN x2": (span(upscale=2), (5, 6)),
+    "SPAN x4 plain": (span(upscale=4, norm=False), (4, 5)),
+    "PLKSR x2": (plksr(PLKSR, upscaling_factor=2), (5, 6)),
+    "RealPLKSR x4": (plksr(RealPLKSR, upscaling_factor=4), (4, 5)),
     "SwinIR JPEG": (swin_ir(upscale=1, window_size=7, img_size=14), (10, 15)),
 }
 
@@ -110,7 +125,8 @@ def record(layout, sides):
         name: tensor if name.endswith(BUFFERS) else weight(name, tuple(tensor.shape))
         for name, tensor in layout.items()
     }
-    prefix = "params_ema." if all(name.startswith("params_ema.") for name in tensors) else ""
+    prefixes = (each for each in ("params_ema.", "params.") if all(name.startswith(each) for name in tensors))
+    prefix = next(prefixes, "")
     model = ModelLoader().load_from_state_dict({name[len(prefix) :]: value for name, value in tensors.items()})
     image = (weight("image", (1, 3, *sides)) * math.sqrt(3 * sides[0] * sides[1]) / 2 + 1) / 2
     with torch.no_grad():

@@ -1,4 +1,5 @@
 /** The code that creates, imports, pulls and pushes models: loaded at its first use. */
+export { publishedFiles } from './catalogue/published-files.ts';
 export { runCreate } from './create/create.ts';
 export { importFile } from './install/import-file.ts';
 export { runPull } from './pull/run-pull.ts';

@@ -3,6 +3,7 @@
 import {
   type CallContext,
   emptyResponse,
+  isCrossSite,
   isIpAddress,
   isLoopbackOrPrivate,
   type MachineNames,
@@ -78,6 +79,8 @@ export function filterRequest(
   const origin = request.headers.get('origin');
   const isApp = origin !== null && context.appOrigins.includes(origin);
 
+  // Without an Origin, the page of another site cannot be one that the settings allow.
+  if (origin === null && isCrossSite(request)) return emptyResponse(403, allow);
   let cors: Record<string, string> | undefined;
   if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) {
     const entries = settings.origins;

@@ -1,4 +1,6 @@
 import { ModelUnsupported } from '#core/host';
+import { blockLayout } from '../gguf/block-floats.ts';
+import { blockNodes } from './block-nodes.ts';
 import { onnxElementNumber } from './element-types.ts';
 import {
   encodeProtobuf,
@@ -10,6 +12,7 @@ import { float8Values, isFloat8 } from './float8.ts';
 
 /** `TensorProto.DataType` of ONNX. */
 const FLOAT = 1;
+const UINT8 = 2;
 const INT32 = 6;
 const INT64 = 7;
 
@@ -54,11 +57,14 @@ export interface ValueInfo {
   shape: (string | number)[];
 }
 
+/** The name of a value with the numbers of a tensor that is stored in blocks. */
+export const blockFloatsName = (tensor: string): string => `${tensor}#floats`;
+
 /** A tensor in a file of weights. Its bytes are [start, end) of the file. */
 export interface StoredTensor {
   /** The name of the file, relative to the model's file. */
   file: string;
-  /** `F32`, `F16`, `BF16`, … as safetensors files spell it. */
+  /** `F32`, `F16`, `BF16`, … as safetensors files spell it, or a block format as GGUF files spell it. */
   type: string;
   shape: readonly number[];
   start: number;
@@ -78,7 +84,7 @@ export class GraphBuilder {
   readonly #floats = new Map<string, string>();
   /** The domains of operators that are not ONNX's own. */
   readonly #domains = new Set<string>();
-  /** The names of the tables of 8-bit floats that the graph contains. */
+  /** The names of the lists of floats that the graph contains once. */
   readonly #tables = new Set<string>();
   /** The names of the stored tensors that the graph uses. */
   readonly #external = new Set<string>();
@@ -88,15 +94,30 @@ export class GraphBuilder {
   constructor(readonly weights: ReadonlyMap<string, StoredTensor>) {}
 
   /**
-   * A stored tensor as 32-bit floats, multiplied by its scale if the file has a scale for it.
+   * A stored tensor as 32-bit floats, multiplied by its scale if the file has a scale for it. To the weight of a module
+   * with the tensors `up` [outputs, rank, …] and `down` [rank, inputs, …] it adds their product.
    * @throws ModelUnsupported for a name without a tensor, and for numbers that are not floats
    */
   externalFloats(name: string): string {
     const existing = this.#floats.get(name);
     if (existing !== undefined) return existing;
-    const floats = this.storedFloats(name, this.externalInitializer(name));
+    const floats = this.#withProduct(name, this.storedFloats(name, this.externalInitializer(name)));
     this.#floats.set(name, floats);
     return floats;
+  }
+
+  /** Hu et al., "LoRA: low-rank adaptation of large language models", 2021, section 4.1. */
+  #withProduct(name: string, floats: string): string {
+    const module = name.endsWith('.weight') ? name.slice(0, -'weight'.length) : undefined;
+    if (module === undefined || !this.weights.has(`${module}up`) || !this.weights.has(`${module}down`))
+      return floats;
+    const matrix = (part: string) => {
+      const [rows = 0] = this.tensor(part).shape;
+      return this.node('Reshape', [this.externalFloats(part), this.int64Initializer([rows, -1])]);
+    };
+    const product = this.node('MatMul', [matrix(`${module}up`), matrix(`${module}down`)]);
+    const shape = this.int64Initializer([...this.tensor(name).shape]);
+    return this.node('Add', [floats, this.node('Reshape', [product, shape])]);
   }
 
   /**
@@ -105,20 +126,31 @@ export class GraphBuilder {
    */
   storedFloats(name: string, elements: string): string {
     const { type } = this.tensor(name);
+    if (blockLayout(type)) return this.#blockFloats(name, elements);
     const scale = this.#scaleOf(name);
     const floats = this.#toFloats(elements, type);
     return scale === undefined ? floats : this.node('Mul', [floats, this.externalFloats(scale)]);
+  }
+
+  /** @param elements all of the tensor, or some of its rows */
+  #blockFloats(name: string, elements: string): string {
+    const { type, shape } = this.tensor(name);
+    const { bytes } = blockLayout(type)!;
+    const blocks = this.node('Reshape', [elements, this.int64Initializer([-1, bytes])]);
+    const floats = blockNodes(this, blocks, type);
+    if (elements === name)
+      return this.node('Reshape', [floats, this.int64Initializer([...shape])], {}, blockFloatsName(name));
+    const ends = [this.int64Initializer([0]), this.int64Initializer([-1])];
+    const outer = this.node('Slice', [this.node('Shape', [elements]), ...ends]);
+    const sides = this.node('Concat', [outer, this.int64Initializer([shape.at(-1)!])], { axis: 0 });
+    return this.node('Reshape', [floats, sides]);
   }
 
   #toFloats(elements: string, type: string): string {
     if (type === 'F32') return elements;
     if (!isFloat8(type)) return this.node('Cast', [elements], { to: FLOAT });
     // Not every build of the runtime has 8-bit floats: a table of their values works in all of them.
-    const table = type.toLowerCase();
-    if (!this.#tables.has(table)) {
-      this.#tables.add(table);
-      this.floatInitializer(table, [256], float8Values(type));
-    }
+    const table = this.sharedFloats(type.toLowerCase(), float8Values(type));
     return this.node('Gather', [table, this.node('Cast', [elements], { to: INT32 })]);
   }
 
@@ -137,10 +169,25 @@ export class GraphBuilder {
     return tensor;
   }
 
-  /** A stored tensor in its own type; 8-bit floats as bytes. Throws what `externalFloats` throws. */
+  /** A list of floats that the graph contains once. Equal names have equal values. */
+  sharedFloats(name: string, values: ArrayLike<number>): string {
+    if (this.#tables.has(name)) return name;
+    this.#tables.add(name);
+    return this.floatInitializer(name, [values.length], values);
+  }
+
+  /** Bytes that the graph itself contains. */
+  bytes(shape: number[], values: readonly number[]): string {
+    const name = this.#newName('bytes');
+    const bytes = Uint8Array.from(values);
+    this.#addInitializer(shape, [TENSOR.dataType, UINT8], [TENSOR.name, name], [TENSOR.rawData, bytes]);
+    return name;
+  }
+
+  /** A stored tensor in its own type; 8-bit floats and blocks as bytes. Throws what `externalFloats` throws. */
   externalInitializer(name: string): string {
     const tensor = this.tensor(name);
-    const hasBytes = isFloat8(tensor.type);
+    const hasBytes = isFloat8(tensor.type) || blockLayout(tensor.type) !== undefined;
     if (!hasBytes && !FLOATS.includes(tensor.type))
       throw new ModelUnsupported(`the tensor ${name} has numbers of type ${tensor.type}`);
     if (this.#external.has(name)) return name;
@@ -151,7 +198,7 @@ export class GraphBuilder {
       length: String(tensor.end - tensor.start),
     });
     this.#addInitializer(
-      tensor.shape,
+      storedShape(name, tensor),
       [TENSOR.dataType, onnxElementNumber(hasBytes ? 'U8' : tensor.type)],
       [TENSOR.name, name],
       ...externalData.map(
@@ -288,4 +335,16 @@ function valueInfo({ name, type, shape }: ValueInfo): ProtobufMessage {
     [VALUE_INFO.name, name],
     [VALUE_INFO.type, protobufMessage([TYPE.tensorType, tensorType])],
   );
+}
+
+/** Rows of bytes where each row has complete blocks. Otherwise the blocks. */
+function storedShape(name: string, { type, shape, start, end }: StoredTensor): readonly number[] {
+  const layout = blockLayout(type);
+  if (!layout) return shape;
+  const blocks = shape.reduce((product, side) => product * side, 1) / layout.elements;
+  if (blocks * layout.bytes !== end - start)
+    throw new ModelUnsupported(`the tensor ${name} cannot be divided into blocks of ${type}`);
+  const inRow = shape.at(-1)! / layout.elements;
+  if (!Number.isInteger(inRow)) return [blocks, layout.bytes];
+  return [...shape.slice(0, -1), inRow * layout.bytes];
 }

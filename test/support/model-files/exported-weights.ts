@@ -2,8 +2,8 @@
 
 import { concatBytes } from '#core/base';
 import type { Host } from '#core/host';
-import type { UnetOptions } from '#core/image-workflows/models/families/unet-blocks.ts';
-import { unetGraph } from '#core/image-workflows/models/families/unet-graph.ts';
+import type { UnetOptions } from '#core/image-workflows/models/families/unet/unet-blocks.ts';
+import { unetGraph } from '#core/image-workflows/models/families/unet/unet-graph.ts';
 import { graphsOf } from '#core/image-workflows/models/graphs/graph-registry.ts';
 import { networkParameters } from '#core/image-workflows/models/graphs/network-parameters.ts';
 import { encodeFloats } from '#core/image-workflows/models/graphs/stored-floats.ts';

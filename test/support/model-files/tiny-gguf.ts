@@ -3,6 +3,8 @@
  * the right offsets. Answers of these weights have no meaning.
  */
 
+import tensorTypes from '../../../core/tensors/gguf/tensor-types.json' with { type: 'json' };
+
 export type GgufType =
   | 'uint8'
   | 'int8'
@@ -24,9 +26,10 @@ export type GgufValue =
 export interface TinyTensor {
   name: string;
   shape: number[];
-  type: 'F32' | 'F16' | 'Q4_1';
-  /** The value of an F32 tensor. Other tensors are filled with a byte. */
-  data?: Float32Array;
+  /** A type of `core/tensors/gguf/tensor-types.json`. */
+  type: string;
+  /** The value of an F32 tensor, or the bytes of another. Without it, tensors are filled with a byte. */
+  data?: Float32Array | Uint8Array;
 }
 
 const TYPE_CODES: Record<GgufType | 'array', number> = {
@@ -45,11 +48,9 @@ const TYPE_CODES: Record<GgufType | 'array', number> = {
   float64: 12,
 };
 /** Code in the file, elements per block, bytes per block. */
-const TENSOR_TYPES = {
-  F32: { code: 0, block: 1, bytes: 4 },
-  F16: { code: 1, block: 1, bytes: 2 },
-  Q4_1: { code: 3, block: 32, bytes: 20 },
-};
+const TENSOR_TYPES = Object.fromEntries(
+  Object.entries(tensorTypes).map(([code, { name, ...layout }]) => [name, { code: Number(code), ...layout }]),
+);
 const ALIGNMENT = 32;
 
 export const CHATML = `{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}`;
@@ -86,7 +87,7 @@ export function tinyGguf(options: TinyGgufOptions = {}): Uint8Array<ArrayBuffer>
     out.write('string', tensor.name);
     out.write('uint32', tensor.shape.length);
     for (const size of tensor.shape) out.write('uint64', size);
-    out.write('uint32', TENSOR_TYPES[tensor.type].code);
+    out.write('uint32', TENSOR_TYPES[tensor.type]!.code);
     out.write('uint64', offset);
     offset = align(offset + tensorBytes(tensor));
   }
@@ -159,7 +160,7 @@ function usualMetadata(
 }
 
 function tensorBytes({ shape, type }: TinyTensor): number {
-  const { block, bytes } = TENSOR_TYPES[type];
+  const { block, bytes } = TENSOR_TYPES[type]!;
   return (shape.reduce((product, size) => product * size, 1) / block) * bytes;
 }
 

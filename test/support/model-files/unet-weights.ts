@@ -13,6 +13,10 @@ export interface TinyUnet {
   /** The width of the labels. */
   labels?: number;
   inputs?: number;
+  /** Residual blocks of each level on the way down. Default: 1. */
+  layers?: number;
+  /** Channels of each level in widths. Default: each level doubles them. */
+  factors?: readonly number[];
 }
 
 const layer = (name: string, ...shape: number[]): Shapes => ({
@@ -58,9 +62,12 @@ function transformer(name: string, width: number, depth: number, { context, isLi
   };
 }
 
+const channelsOf = ({ width, factors }: TinyUnet, level: number): number =>
+  width * (factors?.[level] ?? 2 ** level);
+
 /** The way down, with the channels of its skip connections. */
 function wayDown(unet: TinyUnet): { shapes: Shapes; skips: number[] } {
-  const { width, depths, middle, labels, inputs = 4 } = unet;
+  const { width, depths, middle, labels, inputs = 4, layers = 1 } = unet;
   const time = 4 * width;
   const shapes: Record<string, readonly number[]> = {
     ...layer('time_embed.0', time, width),
@@ -73,11 +80,13 @@ function wayDown(unet: TinyUnet): { shapes: Shapes; skips: number[] } {
   };
   const skips = [width];
   for (const [level, depth] of depths.entries()) {
-    const [before, channels] = [skips.at(-1)!, width * 2 ** level];
-    const block = `input_blocks.${skips.length}`;
-    Object.assign(shapes, residual(`${block}.0`, before, channels, time));
-    if (depth > 0) Object.assign(shapes, transformer(`${block}.1`, channels, depth, unet));
-    skips.push(channels);
+    const channels = channelsOf(unet, level);
+    for (let part = 0; part < layers; part++) {
+      const block = `input_blocks.${skips.length}`;
+      Object.assign(shapes, residual(`${block}.0`, skips.at(-1)!, channels, time));
+      if (depth > 0) Object.assign(shapes, transformer(`${block}.1`, channels, depth, unet));
+      skips.push(channels);
+    }
     if (level === depths.length - 1) continue;
     Object.assign(shapes, layer(`input_blocks.${skips.length}.0.op`, channels, channels, 3, 3));
     skips.push(channels);
@@ -94,20 +103,20 @@ function wayDown(unet: TinyUnet): { shapes: Shapes; skips: number[] } {
 }
 
 export function unetShapes(unet: TinyUnet): Shapes {
-  const { width, depths } = unet;
+  const { width, depths, layers = 1 } = unet;
   const { shapes, skips } = wayDown(unet);
   const found: Record<string, readonly number[]> = { ...shapes };
   let before = skips.at(-1)!;
   let block = 0;
   for (const level of [...depths.keys()].reverse()) {
-    const channels = width * 2 ** level;
-    for (const part of [0, 1]) {
+    const channels = channelsOf(unet, level);
+    for (let part = 0; part <= layers; part++) {
       const path = `output_blocks.${block++}`;
       Object.assign(found, residual(`${path}.0`, before + skips.pop()!, channels, 4 * width));
       const depth = depths[level]!;
       if (depth > 0) Object.assign(found, transformer(`${path}.1`, channels, depth, unet));
       const resampler = depth > 0 ? 2 : 1;
-      if (part === 1 && level > 0)
+      if (part === layers && level > 0)
         Object.assign(found, layer(`${path}.${resampler}.conv`, channels, channels, 3, 3));
       before = channels;
     }

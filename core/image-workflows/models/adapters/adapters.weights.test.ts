@@ -1,29 +1,21 @@
 /** Adapters of every kind, compared with LyCORIS' modules on the same weights (test/diffusers/scripts/adapters.py). */
 
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { largestDifference, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 import { readAdapter } from './read-adapter.ts';
 
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
 const read = async (name: string) => JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   await writeExported(host.files, 'unet', 'models/diffusion_models/unet');
   await writeExported(host.files, 'adapters', 'models/loras');
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 test.each([

@@ -1,9 +1,8 @@
 /** Adapters extracted from the difference of two models, and control nets stored as differences to a model. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { readSafetensors } from '#core/tensors/read-safetensors.ts';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { writeWithWeights } from '#test/support/model-files/graph-weights.ts';
 import { mergeModels } from '../../nodes/model/merge-models.ts';
@@ -23,11 +22,9 @@ const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
 const NETWORKS = 'models/diffusion_models';
 const ENCODERS = 'models/text_encoders';
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   const { files } = host;
   for (const [name, folder] of [
     ['unet', NETWORKS],
@@ -45,10 +42,6 @@ beforeAll(async () => {
     await writeWithWeights(files, `${folder}/${name}`, `${folder}/${name}-other`, other);
   }
   await writeExported(files, 'controlnet', 'models/controlnet/whole');
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 const wave = (shape: number[]): FloatTensor => {

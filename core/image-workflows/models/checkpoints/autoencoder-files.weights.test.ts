@@ -1,7 +1,6 @@
 /** Autoencoders in files of weights, as `VAELoader` opens them. `npm run checkpoints` compares real sizes. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { describe, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import {
   autoencoderShapes,
   renameWeights,
@@ -10,21 +9,11 @@ import {
 } from '#test/support/model-files/weight-files.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
 import { type FloatTensor, full, tensorOf } from '../../values/tensor.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 import { loadVae, vaeNames } from './standalone-parts.ts';
 
 const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ host, remove } = await onnxHost());
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
-});
+const host = await weightsHost();
 
 const write = (name: string, weights: Record<string, FloatTensor>) =>
   writeWeights(host.files, `models/vae/${name}`, weights);

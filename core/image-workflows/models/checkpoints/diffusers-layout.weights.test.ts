@@ -1,9 +1,8 @@
 /** Exported graphs, compared with the results of diffusers and transformers (test/diffusers). */
 
 import { readdir, readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { expectNear, type Numbers, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
@@ -53,12 +52,10 @@ interface Answers {
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
 const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 let answers: Answers;
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   const copy = async (from: string, to: string) =>
     host.files.write(`models/${to}`, await readFile(new URL(from, FOLDER)));
   const folders = {
@@ -78,10 +75,6 @@ beforeAll(async () => {
     await copy(`${name}.safetensors`, `loras/${name}.safetensors`);
   await copy('style.safetensors', 'embeddings/style.safetensors');
   answers = JSON.parse(await readFile(new URL('expected.json', FOLDER), 'utf8')) as Answers;
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 const promptOf = ({ text, pooled }: NetworkAnswer): NetworkPrompt => ({

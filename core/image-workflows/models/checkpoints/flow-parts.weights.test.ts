@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import {
   writeFluxTransformer,
   writeSd3Transformer,
@@ -8,24 +7,17 @@ import {
   writeTextEncoder,
 } from '#test/support/model-files/tiny-parts.ts';
 import { full, zeros } from '../../values/tensor.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { loadNetwork } from './standalone-parts.ts';
 
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 const never = new AbortController().signal;
 
 /** Real graphs in onnxruntime. */
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   const { files } = host;
   await writeSd3Transformer(files, 'models/diffusion_models/sd3');
   await writeFluxTransformer(files, 'models/diffusion_models/flux');
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 describe('flow transformers', () => {

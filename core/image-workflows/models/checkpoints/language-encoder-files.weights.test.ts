@@ -1,7 +1,6 @@
 /** Encoders of language models in files of weights: alone, as loader nodes open them, and inside of checkpoints. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { tinySentencePieces } from '#test/support/model-files/tiny-parts.ts';
 import {
   clipShapes,
@@ -12,7 +11,6 @@ import {
   writeWeights,
 } from '#test/support/model-files/weight-files.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
 import { loadEncoders } from './load-encoders.ts';
@@ -20,18 +18,12 @@ import { openBundledEncoders } from './open-encoder.ts';
 
 const SLOW = { timeout: 180_000 };
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost();
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost());
   const table = new TextEncoder().encode(JSON.stringify(tinySentencePieces));
-  for (const name of ['t5', 'umt5'])
+  for (const name of ['t5', 'umt5', 'pile-t5'])
     await host.files.write(`models/tokenizers/${name}/tokenizer.json`, table);
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 /** The tokens [from, to) of the only prompt. */
@@ -70,6 +62,19 @@ test('a T5 in a file of its own is read as the type asks', SLOW, async () => {
     undefined,
   ]);
   expect(tokens(sd3.tensor, 0, 3)).not.toEqual(tokens(ltxv.tensor, 0, 3));
+});
+
+test('the encoder of AuraFlow is recognized whatever the type', SLOW, async () => {
+  const shapes = t5Shapes({ layers: 24, width: 8, isShared: false });
+  const wide = Object.fromEntries(
+    Object.entries(shapes).map(([name, shape]) => [name, shape.map((side) => (side === 8 ? 2048 : side))]),
+  );
+  await writeWeights(host.files, 'models/text_encoders/pile.safetensors', weightsFor(wide));
+  const clip = await loadEncoders(host, ['pile.safetensors'], 'stable_diffusion');
+  const { tensor } = await clip.encode('a cat', never);
+  expect(tensor.shape).toEqual([1, 256, 2048]);
+  expect(tokens(tensor, 0, 3).some((value) => value !== 0)).toBe(true);
+  expect(tokens(tensor, 3, 256).every((value) => value === 0)).toBe(true);
 });
 
 test('the encoders of a checkpoint, with and without some of them', SLOW, async () => {

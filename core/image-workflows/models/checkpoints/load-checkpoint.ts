@@ -5,10 +5,11 @@ import { graphsOf } from '../graphs/graph-registry.ts';
 import { ImageModelFolder } from '../model-files/image-model-folder.ts';
 import { isWeightFile, modelNames } from '../model-files/model-names.ts';
 import { openClipVision } from '../vision/clip-vision.ts';
+import { NETWORK_WEIGHTS, networkWeightsIn, openDiffusersWeights } from './diffusers-weights.ts';
 import { type Checkpoint, openCheckpoint } from './open-checkpoint.ts';
 import { openCheckpointFile } from './open-checkpoint-file.ts';
 
-const NETWORKS = ['unet/model.onnx', 'transformer/model.onnx'];
+const NETWORKS = ['unet/model.onnx', 'transformer/model.onnx', ...NETWORK_WEIGHTS];
 
 export const checkpointNames = (files: WorkflowFiles): Promise<string[]> =>
   modelNames(files, 'checkpoints', NETWORKS);
@@ -27,12 +28,14 @@ export const loadDiffusers = (host: Host, name: string): Promise<Checkpoint> =>
 export const readCheckpoint = (host: Host, name: string): Promise<Checkpoint> =>
   read(host, 'models/checkpoints', name);
 
-/** A checkpoint with the vision encoder in its `image_encoder`. Undefined when it has none. */
+/** A checkpoint with its vision encoder: in its file, or in its `image_encoder`. Undefined when it has none. */
 export async function loadUnclipCheckpoint(
   host: Host,
   name: string,
 ): Promise<Checkpoint & { clipVision: ClipVisionModel | undefined }> {
   const checkpoint = await loadCheckpoint(host, name);
+  if (await isWeightFile(host, `models/checkpoints/${name}`))
+    return { ...checkpoint, clipVision: checkpoint.clipVision };
   const folder = new ImageModelFolder(host, `models/checkpoints/${name}`);
   const encoder = folder.subfolder('image_encoder');
   const hasEncoder = await encoder.has('model.onnx');
@@ -45,7 +48,8 @@ export async function loadUnclipCheckpoint(
 async function read(host: Host, folder: string, name: string): Promise<Checkpoint> {
   const path = `${folder}/${name}`;
   if (await isWeightFile(host, path)) return openCheckpointFile(host, path);
-  return openCheckpoint(host, path);
+  const network = await networkWeightsIn(host, path);
+  return network ? openDiffusersWeights(host, path, network) : openCheckpoint(host, path);
 }
 
 async function load(host: Host, folder: string, name: string): Promise<Checkpoint> {

@@ -10,8 +10,10 @@ import { embeddingFiles } from '../encoders/embedding-files.ts';
 import { encoderKind, openTextEncoder } from '../encoders/open-text-encoder.ts';
 import type { TextEncoderModel } from '../encoders/text-encoder-model.ts';
 import { languageUse } from '../families/text-encoders/language-encoder.ts';
+import { recognizeTextEncoder } from '../families/text-encoders/recognize-text-encoder.ts';
 import { ImageModelFolder } from '../model-files/image-model-folder.ts';
 import { isWeightFile, modelNames } from '../model-files/model-names.ts';
+import { readWeightFile } from '../weight-files/read-weight-file.ts';
 import families from './encoder-families.json' with { type: 'json' };
 import { encoderOptions } from './open-checkpoint.ts';
 import { type EncoderUses, openTextEncoderFile } from './open-text-encoder-file.ts';
@@ -70,6 +72,26 @@ export async function loadEncoders(host: Host, names: readonly string[], family:
   }
   encoders.sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
   return clipModel({ encoders, combination, embeddings: embeddingFiles(host) });
+}
+
+/**
+ * The first text encoder of a kind (`text-encoder-kinds.json`) among files of weights. Reads their tables only. Undefined:
+ * there is none.
+ */
+export async function encodersOfKind(
+  host: Host,
+  names: readonly string[],
+  kind: string,
+): Promise<ClipModel | undefined> {
+  for (const name of names) {
+    const path: FilePath = `${ENCODERS}/${name}`;
+    if (!(await isWeightFile(host, path))) continue;
+    // A damaged file is reported where a graph names it.
+    const file = await readWeightFile(host.files, path).catch(() => undefined);
+    if (!file || recognizeTextEncoder(file.table)?.found.kind !== kind) continue;
+    return loadEncoders(host, [name], 'stable_diffusion');
+  }
+  return undefined;
 }
 
 /** @param present the encoders that are open: the second of two CLIP encoders of the same size counts as the other kind */

@@ -3,13 +3,18 @@ import { type FilePath, type Host, ModelUnsupported } from '#core/host';
 import type { VaeModel } from '../../values/image-models.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
 import { decoderGraph, encoderGraph } from '../families/autoencoders/autoencoder-graph.ts';
+import { causalVae } from '../families/autoencoders/causal-vae.ts';
 import {
   type AutoencoderLayout,
   type KnownAutoencoder,
   recognizeAutoencoder,
 } from '../families/autoencoders/recognize-autoencoder.ts';
 import { tinyDecoderGraph, tinyEncoderGraph } from '../families/autoencoders/tiny-autoencoder-graph.ts';
+import { oobleckDecoderGraph, oobleckEncoderGraph } from '../families/stable-audio/oobleck-graph.ts';
+import { stageADecoderGraph, stageAEncoderGraph } from '../families/stable-cascade/stage-a-graph.ts';
+import { previewerGraph, stageCEncoderGraph } from '../families/stable-cascade/stage-c-coder-graph.ts';
 import { wanVae } from '../families/wan-vae/wan-vae.ts';
+import { audioVae } from '../vae/audio-vae.ts';
 import { vaeModel } from '../vae/vae-model.ts';
 import { describeContents } from '../weight-files/describe-contents.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
@@ -17,16 +22,35 @@ import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
 import { type WeightTable, withoutPrefix } from '../weight-files/weight-table.ts';
 
 /** The beginnings of an autoencoder's names in checkpoints. Some files of autoencoders alone have them, too. */
-export const VAE_PREFIXES = ['first_stage_model.', 'vae.'];
+export const VAE_PREFIXES = ['first_stage_model.', 'vae.', 'pretransform.model.'];
 
-const BUILDERS: Readonly<
-  Record<
-    Exclude<AutoencoderLayout, 'wan'>,
-    Record<'encoder' | 'decoder', (weights: WeightTable) => Uint8Array<ArrayBuffer>>
-  >
-> = {
-  kl: { encoder: encoderGraph, decoder: decoderGraph },
-  taesd: { encoder: tinyEncoderGraph, decoder: tinyDecoderGraph },
+/** Samples of each second. */
+const AUDIO_RATE = 44_100;
+/** Latent cells of the frames that are decoded together: four of 1024 x 576 pixels. */
+const VIDEO_CELLS = 4 * 128 * 72;
+
+/** The graphs of an autoencoder, and the beginnings of the names that belong to one of them alone. */
+interface Builders {
+  readonly encoder: readonly [build: GraphBuilding, names: RegExp];
+  readonly decoder: readonly [build: GraphBuilding, names: RegExp];
+}
+type GraphBuilding = (weights: WeightTable) => Uint8Array<ArrayBuffer>;
+
+/** Autoencoders of videos. */
+const VIDEO_LAYOUTS = { wan: wanVae, ltxv: causalVae('ltxv'), hunyuan: causalVae('hunyuan') };
+
+const BUILDERS: Readonly<Record<Exclude<AutoencoderLayout, keyof typeof VIDEO_LAYOUTS>, Builders>> = {
+  kl: { encoder: [encoderGraph, /^encoder\./], decoder: [decoderGraph, /^decoder\./] },
+  taesd: { encoder: [tinyEncoderGraph, /^taesd_encoder\./], decoder: [tinyDecoderGraph, /^taesd_decoder\./] },
+  oobleck: { encoder: [oobleckEncoderGraph, /^encoder\./], decoder: [oobleckDecoderGraph, /^decoder\./] },
+  'stage-a': {
+    encoder: [stageAEncoderGraph, /^(in_block|down_blocks)\./],
+    decoder: [stageADecoderGraph, /^(out_block|up_blocks)\./],
+  },
+  'stage-c': {
+    encoder: [stageCEncoderGraph, /^(encoder|backbone|mapper)\./],
+    decoder: [previewerGraph, /^(previewer|blocks)\./],
+  },
 };
 
 /**
@@ -45,25 +69,28 @@ export async function openAutoencoderFile(host: Host, path: FilePath): Promise<V
     );
   if (typeof found === 'string')
     throw new ModelUnsupported(
-      `the autoencoder in ${file.name} is that of ${found}, which does not run here yet: use one of Stable Diffusion, SDXL, Stable Diffusion 3, Flux, Wan 2.1 or Qwen-Image, or TAESD`,
+      `the autoencoder in ${file.name} is that of ${found}, which does not run here yet: use one of Stable Diffusion, SDXL, Stable Diffusion 3, Flux, Stable Cascade, Wan, Qwen-Image, LTX Video 0.9, Hunyuan Video or Stable Audio`,
     );
   return openAutoencoder(new WeightFileGraphs(host, file), found);
 }
 
 /** An autoencoder in an open file. */
 export function openAutoencoder(graphs: WeightFileGraphs, found: KnownAutoencoder): VaeModel {
-  const { layout, weights, latentChannels, scale } = found;
-  if (layout === 'wan') return wanVae(graphs, found);
-  const without = (other: string) =>
-    new Map([...weights].filter(([name]) => !name.replace(/^taesd_/, '').startsWith(`${other}.`)));
-  const part = (name: 'encoder' | 'decoder', other: string): ModelGraph =>
-    graphs.graph(`vae_${name}`, without(other), () => BUILDERS[layout][name](weights));
-  const hasEncoder = [...weights.keys()].some((name) => /^(taesd_)?encoder\./.test(name));
+  const { layout, weights, latentChannels, scale, isVideo } = found;
+  if (layout === 'wan' || layout === 'ltxv' || layout === 'hunyuan')
+    return VIDEO_LAYOUTS[layout](graphs, found);
+  const part = (name: 'encoder' | 'decoder'): ModelGraph | undefined => {
+    const [build, own] = BUILDERS[layout][name];
+    const [, other] = BUILDERS[layout][name === 'encoder' ? 'decoder' : 'encoder'];
+    if (![...weights.keys()].some((key) => own.test(key))) return undefined;
+    const used = new Map([...weights].filter(([key]) => !other.test(key)));
+    return graphs.graph(`vae_${name}`, used, () => build(weights));
+  };
+  const parts = { encoder: part('encoder'), decoder: part('decoder'), latentChannels, scale };
+  if (layout === 'oobleck') return audioVae({ ...parts, sampleRate: AUDIO_RATE });
   return vaeModel({
-    encoder: hasEncoder ? part('encoder', 'decoder') : undefined,
-    decoder: part('decoder', 'encoder'),
-    latentChannels,
-    scale,
+    ...parts,
     config: {},
+    ...(isVideo && { cellsAtOnce: VIDEO_CELLS }),
   });
 }

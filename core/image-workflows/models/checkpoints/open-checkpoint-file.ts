@@ -3,6 +3,7 @@ import { type FilePath, type Host, ModelUnsupported } from '#core/host';
 import type { VaeModel } from '../../values/image-models.ts';
 import { recognizeAutoencoder } from '../families/autoencoders/recognize-autoencoder.ts';
 import type { OpenedNetwork } from '../families/network-family.ts';
+import { openBundledVision } from '../vision/clip-vision.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
 import { withoutPrefix } from '../weight-files/weight-table.ts';
@@ -18,10 +19,12 @@ import { openNetwork } from './open-network.ts';
 export async function openCheckpointFile(host: Host, path: FilePath): Promise<Checkpoint> {
   const graphs = new WeightFileGraphs(host, await readWeightFile(host.files, path));
   const network = await openNetwork(graphs);
+  const clipVision = openBundledVision(graphs);
   return {
     model: network.model,
     clip: await openBundledEncoders(graphs, network.encoders, network.combination),
     vae: openVae(graphs, network),
+    ...(clipVision && { clipVision }),
   };
 }
 

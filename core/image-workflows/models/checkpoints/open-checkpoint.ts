@@ -5,6 +5,7 @@ import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { VaeModel } from '../../values/image-models.ts';
 import type { JsonConfig } from '../../values/model-graph.ts';
 import type { NetworkKind } from '../../values/network.ts';
+import type { ClipVisionModel } from '../../values/vision.ts';
 import { clipModel } from '../encoders/clip-model.ts';
 import { embeddingFiles } from '../encoders/embedding-files.ts';
 import { openTextEncoder } from '../encoders/open-text-encoder.ts';
@@ -16,6 +17,8 @@ export interface Checkpoint {
   model: DiffusionModel;
   clip: ClipModel;
   vae: VaeModel;
+  /** The vision encoder that a file holds. */
+  clipVision?: ClipVisionModel;
 }
 
 /** The supported pipelines of diffusers. */

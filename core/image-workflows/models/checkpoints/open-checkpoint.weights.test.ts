@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { defaultGraph } from '#test/support/model-files/emoji-model.ts';
 import { writeTinyDiffusion } from '#test/support/model-files/tiny-diffusion.ts';
 import { dictionary, tensor, torchArchive } from '#test/support/model-files/torch-files.ts';
@@ -12,18 +11,12 @@ import { fromHalf, toHalf } from '../graphs/half-precision.ts';
 import { checkpointNames, loadCheckpoint } from './load-checkpoint.ts';
 import { type Checkpoint, openCheckpoint } from './open-checkpoint.ts';
 
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost();
 const never = new AbortController().signal;
 
 /** Real graphs in onnxruntime, in separate processes. */
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost());
   await writeTinyDiffusion(host.files, 'models/checkpoints/tiny');
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 describe('a model in the diffusers ONNX layout', () => {

@@ -7,6 +7,7 @@ import type { Combination } from '../encoders/combine-encodings.ts';
 import { embeddingFiles } from '../encoders/embedding-files.ts';
 import type { TextEncoderModel } from '../encoders/text-encoder-model.ts';
 import { tokenizerSource } from '../encoders/tokenizer-files.ts';
+import { qwenVisionGraph } from '../families/qwen-vision/qwen-vision-graph.ts';
 import {
   type ClipUse,
   checkpointEncoderWeights,
@@ -23,10 +24,11 @@ import {
   languageUse,
   languageWeights,
   missingLanguageLayer,
+  writingOf,
 } from '../families/text-encoders/language-encoder.ts';
 import { textEncoderKind } from '../families/text-encoders/recognize-text-encoder.ts';
 import type { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
-import type { WeightTable } from '../weight-files/weight-table.ts';
+import { type WeightTable, withoutPrefix } from '../weight-files/weight-table.ts';
 
 /**
  * An encoder in an open file. Rejects with `ModelUnsupported` when a layer is missing.
@@ -73,8 +75,10 @@ async function openClipEncoder(
 ): Promise<TextEncoderModel> {
   const missing = missingLayer(weights, use);
   if (missing !== undefined) throw incomplete(graphs, use.kind, missing);
-  // With and without its projection, an encoder has different graphs.
-  const name = `text_encoder_${clipKind(use).name}${use.isUnprojected ? '_unprojected' : ''}`;
+  // With and without its projection and its last norm, an encoder has different graphs.
+  const kinds = { unprojected: use.isUnprojected, unnormed: use.isUnnormed };
+  const suffixes = Object.entries(kinds).flatMap(([kind, isSo]) => (isSo ? [`_${kind}`] : []));
+  const name = `text_encoder_${clipKind(use).name}${suffixes.join('')}`;
   const graph = graphs.graph(name, weights, () => clipEncoderGraph(weights, use));
   return clipEncoderModel(use, weights, graph, await clipVocabulary());
 }
@@ -87,10 +91,13 @@ async function openLanguageEncoder(
   const weights = languageWeights(table);
   const missing = missingLanguageLayer(weights);
   if (missing !== undefined) throw incomplete(graphs, use.kind, missing);
-  const { name, tokenizer, minTokens, masking, template, layer = -1 } = use;
+  const { name, tokenizer, minTokens, masking, template, imageMarker, layer = -1 } = use;
+  const visual = imageMarker === undefined ? new Map() : withoutPrefix(table, 'visual.');
+  const seesImages = visual.size > 0;
+  const writing = writingOf(table, use);
   return {
     name,
-    graph: graphs.graph(`text_encoder_${name}`, weights, () => languageGraph(weights, use)),
+    graph: graphs.graph(`text_encoder_${name}`, weights, () => languageGraph(weights, use, seesImages)),
     tokenizer: tokenizerSource(graphs.host, graphs.file, tokenizer),
     length: minTokens,
     isChunked: false,
@@ -98,6 +105,15 @@ async function openLanguageEncoder(
     rawLayers: true,
     ...(masking && { masking }),
     ...(template && { template }),
+    ...(seesImages && {
+      vision: {
+        graph: graphs.graph(`vision_${name}`, visual, () => qwenVisionGraph(visual)),
+        marker: imageMarker!,
+      },
+    }),
+    ...(writing && {
+      writer: { ...writing, graph: graphs.graph(`text_writer_${name}`, writing.weights, writing.build) },
+    }),
   };
 }
 

@@ -11,11 +11,13 @@ import { type WeightTable, withoutPrefix } from '../weight-files/weight-table.ts
 const PREFIXES = ['model.diffusion_model.', 'model.model.', 'net.', 'model.', ''];
 
 /** The network among the tensors of a file, and its family. Undefined: there is none of a known family. */
-export function findNetwork(all: WeightTable): { family: NetworkFamily; table: WeightTable } | undefined {
+export function findNetwork(
+  all: WeightTable,
+): { family: NetworkFamily; table: WeightTable; prefix: string } | undefined {
   for (const prefix of PREFIXES) {
     const table = withoutPrefix(all, prefix);
     const family = NETWORK_FAMILIES.find((each) => each.isIn(table));
-    if (family) return { family, table };
+    if (family) return { family, table, prefix };
   }
   return undefined;
 }
@@ -26,10 +28,16 @@ export function findNetwork(all: WeightTable): { family: NetworkFamily; table: W
  */
 export async function openNetwork(graphs: WeightFileGraphs): Promise<OpenedNetwork> {
   const found = findNetwork(graphs.file.table);
-  if (found) return found.family.open({ graphs, table: found.table });
+  if (found) return withFamily(await found.family.open({ graphs, table: found.table }), found.family.name);
   throw new ModelUnsupported(
     `${graphs.file.name} holds no diffusion network that is known here: ${describeContents(graphs.file)}`,
   );
+}
+
+/** The network with what a checkpoint of it would contain. */
+function withFamily(opened: OpenedNetwork, name: string): OpenedNetwork {
+  const { model, encoders } = opened;
+  return { ...opened, model: { ...model, family: { name, encoders } } };
 }
 
 /**

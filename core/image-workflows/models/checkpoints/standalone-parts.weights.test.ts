@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { decodeImage } from '#core/image-codecs/decode.ts';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { writeTinyDiffusion } from '#test/support/model-files/tiny-diffusion.ts';
 import {
   writeControlNet,
@@ -21,17 +20,14 @@ import type { Conditioning } from '../../values/conditioning.ts';
 import { type FloatTensor, full, tensorOf, zeros } from '../../values/tensor.ts';
 import { readAdapter } from '../adapters/read-adapter.ts';
 import { loadControlNet } from '../control/control-net.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 import { encoderNames, loadEncoders } from './load-encoders.ts';
 import { loadNetwork, networkNames } from './standalone-parts.ts';
 
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 const never = new AbortController().signal;
 
 /** Real graphs in onnxruntime. */
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   const { files } = host;
   await writeTextEncoder(files, 'models/text_encoders/small');
   await writeUnet(files, 'models/diffusion_models/small');
@@ -39,10 +35,6 @@ beforeAll(async () => {
   await writeControlNet(files, 'models/controlnet/colors');
   await writeSd3Transformer(files, 'models/diffusion_models/sd3');
   await writeFluxTransformer(files, 'models/diffusion_models/flux');
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 const lora = (name: string, tensors: Record<string, FloatTensor>) =>

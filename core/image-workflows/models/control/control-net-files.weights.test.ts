@@ -1,15 +1,13 @@
 /** Control nets in files of weights, in onnxruntime. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { controlNetShapes, unetShapes } from '#test/support/model-files/unet-weights.ts';
 import { renameWeights, weightsFor, writeWeights } from '#test/support/model-files/weight-files.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
-import { ldmControlNet } from '../families/control-net-names.ts';
-import { ldmUnet } from '../families/ldm-unet-names.ts';
-import { unetGraph } from '../families/unet-graph.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
+import { ldmControlNet } from '../families/control-nets/control-net-names.ts';
+import { ldmUnet } from '../families/unet/ldm-unet-names.ts';
+import { unetGraph } from '../families/unet/unet-graph.ts';
 import { onnxNetwork } from '../networks/onnx-network.ts';
 import { unetLayout } from '../networks/unet-layout.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
@@ -21,8 +19,7 @@ const never = new AbortController().signal;
 const TINY = { width: 64, context: 8, depths: [1, 0], middle: 1, isLinear: true };
 const [TIMESTEP, SIDE] = [321, 4];
 
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 
 const random = (shape: readonly number[], seed: number): FloatTensor => {
   const size = shape.reduce((product, side) => product * side, 1);
@@ -55,7 +52,6 @@ const diffusersWeights = (): Record<string, FloatTensor> => {
 };
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   const write = (name: string, weights: Record<string, FloatTensor>) =>
     writeWeights(host.files, `models/${name}`, weights);
   await write('controlnet/plain.safetensors', controlWeights);
@@ -66,10 +62,6 @@ beforeAll(async () => {
   );
   await write('controlnet/diffusers.safetensors', diffusersWeights());
   await write('unet/tiny.safetensors', weightsFor(unetShapes(TINY)));
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 /** A small UNet as it is built for checkpoints. */
@@ -154,9 +146,50 @@ test('differences are added to the weights of the model', SLOW, async () => {
   expect((await unchanged.residuals(x, TIMESTEP, [prompt], image, never))[0]).toEqual(expected);
 });
 
+test('a Control-LoRA has the weights of the model, and products of small matrices', SLOW, async () => {
+  const network = await tinyNetwork();
+  const base = weightsFor(unetShapes(TINY));
+  const lora: Record<string, FloatTensor> = { lora_controlnet: zeros([1]) };
+  const complete: Record<string, FloatTensor> = {};
+  for (const [name, tensor] of Object.entries(controlWeights)) {
+    const shared = base[name];
+    if (!shared) lora[name] = complete[name] = tensor;
+    else if (!name.endsWith('.weight') || tensor.shape.length < 2) complete[name] = shared;
+    else {
+      const [rows = 0, ...rest] = tensor.shape;
+      const module = name.slice(0, -'.weight'.length);
+      const kernel = rest.slice(1);
+      const up = random([rows, 2, ...kernel.map(() => 1)], rows);
+      const down = random([2, ...rest], rows + 1);
+      Object.assign(lora, { [`${module}.up`]: up, [`${module}.down`]: down });
+      const columns = down.data.length / 2;
+      complete[name] = {
+        shape: tensor.shape,
+        data: shared.data.map((value, at) => {
+          const [row, column] = [Math.floor(at / columns), at % columns];
+          const [first, second] = [up.data[2 * row]!, up.data[2 * row + 1]!];
+          return value + first * down.data[column]! + second * down.data[columns + column]!;
+        }),
+      };
+    }
+  }
+  await writeWeights(host.files, 'models/controlnet/lora.safetensors', lora);
+  await writeWeights(host.files, 'models/controlnet/complete.safetensors', complete);
+  const net = await loadControlNet(host, 'lora.safetensors');
+  await expect(net.residuals(x, TIMESTEP, [prompt], image, never)).rejects.toThrow('needs a model');
+  const [actual] = await net.forNetwork!(network).residuals(x, TIMESTEP, [prompt], image, never);
+  const expected = await residualsOf('complete.safetensors');
+  for (const [index, { data }] of actual!.entries()) {
+    const spread = largest(expected[index]!);
+    const far = data.map((value, at) => Math.abs(value - expected[index]!.data[at]!));
+    expect(Math.max(...far)).toBeLessThan(1e-4 * spread);
+  }
+  expect(actual).toHaveLength(expected.length);
+});
+
 test.each([
-  ['lora_controlnet', 'is a Control-LoRA, which cannot be used here'],
-  ['controlnet_blocks.0.weight', 'is a control net of a transformer'],
+  ['lora_controlnet', 'is an incomplete Control-LoRA'],
+  ['controlnet_blocks.0.weight', 'is a control net of another transformer'],
   ['model.diffusion_model.out.0.bias', 'the nearest kind is a checkpoint, for CheckpointLoaderSimple'],
 ])('a file with %s is refused', async (name, message) => {
   await writeWeights(host.files, 'models/controlnet/other.safetensors', { [name]: zeros([1]) });

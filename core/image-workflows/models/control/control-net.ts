@@ -1,8 +1,6 @@
 /** Control nets of UNets (ControlNetModel of diffusers), and the entry point to those of transformers. */
 import type { FilePath, Host, TensorSession } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
-import { imageRaster, rasterToPlanes, repeatToBatch, withChannels } from '../../images/rasters.ts';
-import { resize } from '../../images/resize/resize.ts';
 import { repeatBatch } from '../../values/batches.ts';
 import type { ControlNet } from '../../values/control-net.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
@@ -15,13 +13,15 @@ import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
 import { isWeightFile, modelNames } from '../model-files/model-names.ts';
 import { isBlockSample, isUnetResidual } from '../networks/control-residuals.ts';
 import { unetFeeds } from '../networks/unet-layout.ts';
+import { controlLora } from './control-lora.ts';
 import { fullStrengthFeed, runForPrompts } from './control-outputs.ts';
-import { type ControlFile, openControlFile } from './open-control-file.ts';
+import { fitHint } from './hint-image.ts';
+import { type ControlFile, type ControlLoraFile, openControlFile } from './open-control-file.ts';
+import { adapterResiduals, isT2iAdapter } from './t2i-adapter.ts';
+import type { TransformerControl } from './transformer-control-files.ts';
 import { transformerResiduals } from './transformer-control-net.ts';
 
 const FOLDER = 'models/controlnet';
-/** Pixels per latent cell of Stable Diffusion. */
-const SCALE = 8;
 /** Kinds of images of the latest published union. */
 const USUAL_KINDS = 8;
 
@@ -33,7 +33,9 @@ export const controlNetNames = (files: WorkflowFiles): Promise<string[]> =>
  * kinds. Reads tables only.
  */
 export async function loadControlNet(host: Host, name: string): Promise<ControlNet> {
-  return controlNet((await openGraph(host, name)).graph, undefined);
+  const opened = await openGraph(host, name);
+  if ('lora' in opened) return controlLora(host, opened.lora, (graph) => controlNet(graph, undefined));
+  return controlNet(opened.graph, undefined, opened.transformer);
 }
 
 /** A control net whose file stores differences to a model's weights. Other files are loaded as they are. */
@@ -43,9 +45,11 @@ export async function loadDiffControlNet(
   { network }: DiffusionModel,
   signal: AbortSignal,
 ): Promise<ControlNet> {
-  const { graph, hasDifferences = await looksLikeDifferences(graph, signal) } = await openGraph(host, name);
+  const opened = await openGraph(host, name);
+  if ('lora' in opened) return loadControlNet(host, name);
+  const { graph, hasDifferences = await looksLikeDifferences(graph, signal) } = opened;
   if (!network.graph) throw new Error('the weights of this model cannot be read');
-  if (!hasDifferences) return controlNet(graph, undefined);
+  if (!hasDifferences) return controlNet(graph, undefined, opened.transformer);
   const sum = { first: 1, second: 1 };
   return controlNet(await mergeGraphs(graph, network.graph, 'networks', () => () => sum), undefined);
 }
@@ -78,12 +82,14 @@ async function namedParameters(graph: ModelGraph): Promise<ReadonlyMap<string, N
   }
 }
 
-async function openGraph(host: Host, name: string): Promise<Partial<ControlFile> & { graph: ModelGraph }> {
+type OpenedControl = (Partial<ControlFile> & { graph: ModelGraph }) | ControlLoraFile;
+
+async function openGraph(host: Host, name: string): Promise<OpenedControl> {
   const path: FilePath = `${FOLDER}/${name}`;
   if (await isWeightFile(host, path)) return openControlFile(host, path);
   const graph = graphsOf(host).at(path);
   const { outputs } = await graph.source.outline();
-  if (!outputs.some(isUnetResidual) && !outputs.some(isBlockSample))
+  if (!outputs.some(isUnetResidual) && !outputs.some(isBlockSample) && !isT2iAdapter(outputs))
     throw new Error(
       `${name} is no control net in the diffusers layout: the outputs of its graph are ${outputs.join(', ')}, not down_block_… and mid_block_…, or controlnet_block_samples_…`,
     );
@@ -91,13 +97,20 @@ async function openGraph(host: Host, name: string): Promise<Partial<ControlFile>
 }
 
 /** @param type the kind of hint image, for a union of several control nets. */
-function controlNet(graph: ModelGraph, type: number | undefined): ControlNet {
+function controlNet(
+  graph: ModelGraph,
+  type: number | undefined,
+  transformer?: TransformerControl,
+): ControlNet {
   const runUnet = unetResiduals(graph, type);
-  const runTransformer = transformerResiduals(graph, type);
+  const runTransformer = transformerResiduals(graph, type, transformer);
+  const runAdapter = adapterResiduals(graph);
   return {
-    ofType: (index) => controlNet(graph, index),
+    ofType: (index) => controlNet(graph, index, transformer),
     async residuals(x, timestep, prompts, image, signal, latentInputs) {
-      const isForTransformer = (await graph.source.outline()).outputs.some(isBlockSample);
+      const { outputs } = await graph.source.outline();
+      if (isT2iAdapter(outputs)) return runAdapter(x, timestep, prompts, image, signal);
+      const isForTransformer = outputs.some(isBlockSample);
       const run = isForTransformer ? runTransformer : runUnet;
       const results: FloatTensor[][] = [];
       // Prompts of equal length run as one batch.
@@ -135,13 +148,6 @@ function unetResiduals(graph: ModelGraph, type: number | undefined): ControlNet[
 
 const residualNames = ({ outputs }: TensorSession): string[] =>
   outputs.map(({ name }) => name).filter(isUnetResidual);
-
-/** [batch, 3, height, width] in the size of the image that the latents stand for. */
-function fitHint(image: FloatTensor, [batch = 1, , height = 1, width = 1]: readonly number[]): FloatTensor {
-  const raster = withChannels(imageRaster(image), 3);
-  const sized = resize(raster, width * SCALE, height * SCALE, 'nearest-exact', 'center');
-  return rasterToPlanes(repeatToBatch(sized, batch));
-}
 
 /** [batch, kinds]: 1 for the kind `type`, or zeros without one. */
 function oneHot(batch: number, kinds: number, type: number | undefined): FloatTensor {

@@ -1,4 +1,5 @@
 /** Control nets of transformers (SD3ControlNetModel and FluxControlNetModel of diffusers), whose hint is a latent. */
+import type { Tensor, TensorSession } from '#core/host';
 import {
   imageRaster,
   mapRaster,
@@ -15,47 +16,89 @@ import { concatChannels, repeatBatch, toBatch } from '../../values/batches.ts';
 import type { ControlLatentInputs, ControlNet } from '../../values/control-net.ts';
 import { scaleLatent } from '../../values/latent-scaling.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
-import type { NetworkPrompt } from '../../values/network.ts';
+import type { ControlResidual, NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
 import { blockSamples, isSingleBlockSample } from '../networks/control-residuals.ts';
 import { PATCH_SIZE, packTokens, padToEven } from '../networks/packed-tokens.ts';
 import { fluxLayout, sd3Layout } from '../networks/transformer-layouts.ts';
 import { fullStrengthFeed, runForPrompts } from './control-outputs.ts';
+import { fitHint } from './hint-image.ts';
+import type { TransformerControl } from './transformer-control-files.ts';
 
 /**
  * The residuals of a transformer's control net. All prompts must have the same length. `type`: the kind of hint image,
- * for a union of several control nets.
+ * for a union of several control nets. `control`: undefined for an exported graph.
  */
-export function transformerResiduals(graph: ModelGraph, type: number | undefined): ControlNet['residuals'] {
+export function transformerResiduals(
+  graph: ModelGraph,
+  type: number | undefined,
+  control?: TransformerControl,
+): ControlNet['residuals'] {
   const hints = new HintLatents();
   return async (x, timestep, prompts, image, signal, latentInputs) => {
     const session = await graph.session(signal);
     const batch = x.shape[0]!;
     const count = prompts.length;
-    const isFlux = findSlot(session.inputs, 'img_ids') !== undefined;
+    const own = control ?? exportedControl(session);
     const networkPrompts = prompts.map(({ tensor, options }): NetworkPrompt => ({ tensor, options }));
-    const layout = isFlux ? fluxLayout : sd3Layout;
-    const feeds = layout.feeds({ session, x, timestep, prompts: networkPrompts });
+    const feeds = own.layout.feeds({ session, x, timestep, prompts: networkPrompts });
     const slot = requireSlot(session, 'controlnet_cond');
-    const channels = isFlux ? Number(slot.shape[2]) / PATCH_SIZE ** 2 : Number(slot.shape[1]);
-    const hint = padToEven(await hints.encode(image, latentInputs, x.shape, channels, signal));
-    feeds[slot.name] = feed(slot, repeatBatch(isFlux ? packTokens(hint) : hint, count));
-    Object.assign(feeds, fullStrengthFeed(session));
-    const kind = findSlot(session.inputs, 'controlnet_mode');
-    if (kind) {
-      const shape = [batch * count, ...kind.shape.slice(1).map(() => 1)];
-      feeds[kind.name] = feed(kind, { shape, data: new Float32Array(shape[0]!).fill(type ?? 0) });
-    }
+    const encode = async () => {
+      const channels = own.isPacked ? Number(slot.shape[2]) / PATCH_SIZE ** 2 : Number(slot.shape[1]);
+      const inputs = own.isUnshifted ? withoutShift(latentInputs) : latentInputs;
+      const hint = padToEven(await hints.encode(image, inputs, x.shape, channels, signal));
+      return own.isPacked ? packTokens(hint) : hint;
+    };
+    const hint = own.hint === 'image' ? signedHint(image, x.shape) : await encode();
+    feeds[slot.name] = feed(slot, repeatBatch(hint, count));
+    Object.assign(feeds, fullStrengthFeed(session), kindFeed(session, type, batch * count));
     const names = blockSamples(session.outputs).map(({ name }) => name);
     const results = await runForPrompts({ session, names, count, batch }, feeds, signal);
-    return results.map((residuals) =>
-      residuals.map((residual, index) => ({
-        ...residual,
-        ...(isSingleBlockSample(names[index]!) && { isSingle: true as const }),
-      })),
-    );
+    return results.map((residuals) => markedResiduals(residuals, names, own));
   };
+}
+
+/** An exported net of Flux takes positions, and one of Stable Diffusion 3 takes none. */
+const exportedControl = ({ inputs }: TensorSession): TransformerControl =>
+  findSlot(inputs, 'img_ids') ? { layout: fluxLayout, isPacked: true } : { layout: sd3Layout };
+
+const withoutShift = (inputs: ControlLatentInputs | undefined): ControlLatentInputs | undefined =>
+  inputs && { ...inputs, latent: { ...inputs.latent, shiftFactor: 0 } };
+
+/** The image with even sides in cells, from -1 to 1. */
+function signedHint(image: FloatTensor, [batch = 1, channels = 1, ...sides]: readonly number[]): FloatTensor {
+  const even = sides.map((side) => Math.ceil(side / PATCH_SIZE) * PATCH_SIZE);
+  const { shape, data } = fitHint(image, [batch, channels, ...even]);
+  return { shape, data: data.map((value) => value * 2 - 1) };
+}
+
+/** The kind of the image for a union. Unions in files of weights take none, too. */
+function kindFeed(session: TensorSession, type: number | undefined, batch: number): Record<string, Tensor> {
+  const slot = findSlot(session.inputs, 'controlnet_mode');
+  if (!slot) return {};
+  const isOptional = slot.shape[1] === 'modes';
+  const shape = isOptional && type === undefined ? [batch, 0] : [batch, ...slot.shape.slice(1).map(() => 1)];
+  const size = shape.reduce((product, side) => product * side, 1);
+  return { [slot.name]: feed(slot, { shape, data: new Float32Array(size).fill(type ?? 0) }) };
+}
+
+function markedResiduals(
+  residuals: readonly FloatTensor[],
+  names: readonly string[],
+  { repeats, hasPowers }: TransformerControl,
+): ControlResidual[] {
+  const singles = names.filter(isSingleBlockSample).length;
+  return residuals.map((residual, index) => {
+    const isSingle = isSingleBlockSample(names[index]!);
+    return {
+      ...residual,
+      count: isSingle ? singles : names.length - singles,
+      ...(isSingle && { isSingle: true as const }),
+      ...(repeats && { repeats }),
+      ...(hasPowers && { power: names.length - index }),
+    };
+  });
 }
 
 /** Several nodes and areas may use one control net with different hints. */
@@ -119,7 +162,7 @@ async function encodeHint(
   const visible = isInpainting ? mapRaster(maskRaster(mask!), (value) => 1 - value) : undefined;
   const hint = visible ? blackenHidden(raster, visible) : raster;
   const sized = resize(hint, width * vae.scale, height * vae.scale, 'nearest-exact', 'center');
-  const encoded = await vae.encode(rasterToImage(sized), signal);
+  const encoded = firstFrame(await vae.encode(rasterToImage(sized), signal));
   const { shape } = encoded;
   if (shape[1] !== latentChannels)
     throw new TypeError(
@@ -129,6 +172,17 @@ async function encodeHint(
   if (!visible) return latents;
   const smallMask = repeatToBatch(resize(visible, width, height, 'nearest-exact', 'center'), batch);
   return concatChannels(latents, rasterToPlanes(smallMask));
+}
+
+/** Autoencoders of videos give [1, channels, frames, height, width]. */
+function firstFrame({ shape, data }: FloatTensor): FloatTensor {
+  if (shape.length < 5) return { shape, data };
+  const [batch = 1, channels = 1, frames = 1, height = 1, width = 1] = shape;
+  const size = height * width;
+  const first = new Float32Array(batch * channels * size);
+  for (let plane = 0; plane < batch * channels; plane++)
+    first.set(data.subarray(plane * frames * size, plane * frames * size + size), plane * size);
+  return { shape: [batch, channels, height, width], data: first };
 }
 
 /** Makes pixels black where `visible`, 0 to 1 in any size, is below one half. */

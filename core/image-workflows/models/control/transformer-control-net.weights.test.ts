@@ -2,9 +2,8 @@
  * Control nets of transformers, compared with the results of diffusers
  * (test/diffusers/scripts/transformer_control.py).
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { type Numbers, readNumbers, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { nodeTypes } from '../../nodes/index.ts';
@@ -15,7 +14,6 @@ import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { VaeModel } from '../../values/image-models.ts';
 import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 import { loadControlNet } from './control-net.ts';
 
 /** Inputs and results in the file. `told`: the network's output with the control net. */
@@ -32,22 +30,16 @@ const SLOW = { timeout: 120_000 };
 /** The noise level of the recorded results. */
 const SIGMA = 0.4;
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 let answers: { strength: number; sd3: Answer; flux: Answer };
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   for (const kind of ['sd3', 'flux']) {
     await writeExported(host.files, `${kind}_control`, `models/controlnet/${kind}`);
     await writeExported(host.files, `${kind}_controlled`, `models/diffusion_models/${kind}`);
   }
   await writeExported(host.files, 'sd3', 'models/diffusion_models/plain');
   answers = await readNumbers('transformer_control.json');
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 const promptOf = ({ text, pooled }: Answer): Conditioning => [

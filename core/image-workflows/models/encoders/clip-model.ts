@@ -5,6 +5,7 @@ import { encodeChunks } from '../../text/weighted-encoding.ts';
 import type { AnyAdapter, EncoderName } from '../../values/adapter.ts';
 import type { ClipModel } from '../../values/clip-model.ts';
 import type { ClipHooks } from '../../values/hooks.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
 import { applyAnyAdapter } from '../adapters/apply-adapter.ts';
 import {
   type Combination,
@@ -14,8 +15,10 @@ import {
   withoutTokens,
 } from './combine-encodings.ts';
 import type { EmbeddingFiles } from './embedding-files.ts';
+import { withImages } from './prompt-images.ts';
 import type { TextEncoderModel } from './text-encoder-model.ts';
 import { textGraph } from './text-graph.ts';
+import { writeText } from './write-text.ts';
 
 export interface ClipParts {
   encoders: readonly TextEncoderModel[];
@@ -28,22 +31,24 @@ export interface ClipParts {
 
 export function clipModel(parts: ClipParts): ClipModel {
   const { encoders, combination, embeddings, width, hooks } = parts;
+  const writer = encoders.find((encoder) => encoder.writer);
   const withEncoders = (change: (encoder: TextEncoderModel) => TextEncoderModel) =>
     clipModel({ ...parts, encoders: encoders.map(change) });
   return {
     ...(hooks && { hooks }),
     withHooks: (newHooks) => clipModel({ ...parts, hooks: newHooks }),
-    async encode(text, signal, silent = []) {
+    async encode(text, signal, silent = [], images = []) {
       if (encoders.length === 0)
         throw new Error('this model came without a text encoder: load one with CLIPLoader or DualCLIPLoader');
       const encodings = new Map<EncoderName, TextEncoding>();
       for (const encoder of encoders) {
         const prompt = typeof text === 'string' ? text : (text[encoder.name] ?? '');
-        const encoding = await encode(encoder, prompt, embeddings, signal);
+        const encoding = await encode(encoder, prompt, { embeddings, images }, signal);
         encodings.set(encoder.name, silent.includes(encoder.name) ? silence(encoding) : encoding);
       }
       return combineEncodings(encodings, combination, width);
     },
+    ...(writer?.writer && { write: (request, signal) => writeText(writer, request, signal) }),
     withLastLayer: (layer) =>
       withEncoders((encoder) => ({
         ...encoder,
@@ -73,18 +78,24 @@ export function clipModel(parts: ClipParts): ClipModel {
 async function encode(
   encoder: TextEncoderModel,
   prompt: string,
-  embeddings: EmbeddingFiles,
+  { embeddings, images }: { embeddings: EmbeddingFiles; images: readonly FloatTensor[] },
   signal: AbortSignal,
 ): Promise<TextEncoding> {
-  const { template } = encoder;
+  const { template, vision } = encoder;
   const tokenizer =
     typeof encoder.tokenizer === 'function' ? await encoder.tokenizer(signal) : encoder.tokenizer;
   const graph = textGraph(encoder, tokenizer);
-  const parts = await tokenizePrompt(template ? withTemplate(template, prompt) : prompt, tokenizer, {
+  const words = await tokenizePrompt(template ? withTemplate(template, prompt) : prompt, tokenizer, {
     lookup: (name) => embeddings.vectors(name, encoder.name, () => graph.width()),
     onMissing: embeddings.missing,
     isLiteral: template?.isLiteral ?? false,
   });
+  if (images.length > 0 && !vision)
+    throw new TypeError(
+      'this text encoder sees no images: load Qwen 2.5 VL with its vision encoder (visual.…) in the same file',
+    );
+  const seen = vision && images.length > 0 ? await withImages(words, images, vision, signal) : undefined;
+  const parts = seen?.parts ?? words;
   const { start, end, pad } = tokenizer;
   const split = (tokens: typeof parts, minLength: number) =>
     encoder.isChunked && start !== undefined && end !== undefined
@@ -92,6 +103,7 @@ async function encode(
       : [singleChunk(tokens, { start, end, pad, padding: encoder.padding ?? 0, minLength })];
   const chunks = split(parts, encoder.length);
   const emptyChunk = split([], chunks[0]!.length)[0]!;
-  const encoding = await encodeChunks(chunks, emptyChunk, graph, signal);
+  const placed = seen ? textGraph(encoder, tokenizer, seen.positions) : graph;
+  const encoding = await encodeChunks(chunks, emptyChunk, placed, signal);
   return template?.dropsThrough ? withoutTokens(encoding, droppedTokens(template, chunks[0]!)) : encoding;
 }

@@ -1,6 +1,7 @@
 import type { ClipModel } from '../../values/clip-model.ts';
 import type { Conditioning } from '../../values/conditioning.ts';
 import type { HookKeyframe, Hooks } from '../../values/hooks.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
 
 /** Encodes a text: once, or once for each part of the schedule when the encoder has scheduled hooks. */
 export async function encodePrompts(
@@ -8,6 +9,7 @@ export async function encodePrompts(
   text: string | Record<string, string>,
   signal: AbortSignal,
   silent?: readonly string[],
+  images?: readonly FloatTensor[],
 ): Promise<Conditioning> {
   const { hooks } = clip;
   const parts = hooks?.isScheduled ? scheduleParts(hooks.hooks) : [wholeSchedule(hooks?.hooks ?? [])];
@@ -15,7 +17,7 @@ export async function encodePrompts(
   for (const { range, strengths } of parts) {
     let adapted = clip;
     for (const [hook, strength] of strengths) adapted = await adapted.withAdapter(hook.adapter, strength);
-    const { tensor, pooled, attentionMask } = await adapted.encode(text, signal, silent);
+    const { tensor, pooled, attentionMask } = await adapted.encode(text, signal, silent, images);
     const options = {
       ...(pooled && { pooled }),
       ...(attentionMask && { attentionMask }),

@@ -3,6 +3,7 @@ import type { PromptTemplate } from '../../text/prompt-template.ts';
 import type { PromptTokenizer } from '../../text/prompt-tokens.ts';
 import type { EncoderName } from '../../values/adapter.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
+import type { PromptVision } from './prompt-images.ts';
 import type { TokenizerSource } from './tokenizer-files.ts';
 
 /** A text encoder of a model: its graph, its tokenizer, and how its output is read. */
@@ -30,4 +31,26 @@ export interface TextEncoderModel {
   masking?: 'hidden' | 'zeros';
   /** The text around a prompt. */
   template?: PromptTemplate;
+  /** Undefined: its prompts have no images. */
+  vision?: PromptVision;
+  /** The same language model for writing texts. */
+  writer?: TextWriter;
+}
+
+/** A language model that continues a text. */
+export interface TextWriter {
+  /** The graph of `decoderWriterGraph`. */
+  graph: ModelGraph;
+  shape: { layers: number; groups: number; headWidth: number };
+  chat: ChatForm;
+}
+
+/** The texts around a question for which a model was trained. */
+export interface ChatForm {
+  before: string;
+  after: string;
+  /** Follows `after` when the model should not think first. Undefined: it never does. */
+  withoutThinking?: string;
+  /** The special tokens that end an answer. */
+  stops: readonly string[];
 }

@@ -13,10 +13,19 @@ export interface TextGraph extends ChunkEncoder {
   width(): Promise<number>;
 }
 
+/** The positions of tokens, [tokens, 3], for encoders whose prompts have images. */
+type PositionsOf = (tokens: readonly (number | Float32Array)[]) => FloatTensor;
+
+const inOrder: PositionsOf = (tokens) => ({
+  shape: [tokens.length, 3],
+  data: Float32Array.from({ length: tokens.length * 3 }, (_, at) => Math.floor(at / 3)),
+});
+
 /** @param framing the tokens by which an encoder with a mask finds the end of a prompt */
 export function textGraph(
   { graph, layer, rawLayers, masking }: TextEncoderModel,
   { end, pad }: Pick<PromptTokenizer, 'end' | 'pad'> = { end: undefined, pad: 0 },
+  positionsOf: PositionsOf = inOrder,
 ): TextGraph {
   let table: Promise<TokenTable> | undefined;
   const openTable = () => {
@@ -43,6 +52,8 @@ export function textGraph(
       const mask = findSlot(session.inputs, 'attention_mask');
       const seen = masking ? promptMask(tokens, end, pad) : new Float32Array(tokens.length).fill(1);
       if (mask) feeds[mask.name] = feed(mask, { shape, data: seen });
+      const positions = findSlot(session.inputs, 'position_ids');
+      if (positions?.type === 'float32') feeds[positions.name] = feed(positions, positionsOf(tokens));
       if (hasEmbeddings) {
         const { input, rows } = await openTable();
         const slot = requireSlot(session, input);

@@ -3,28 +3,25 @@
  * weights (test/diffusers). The weights are those of the exported graphs, read where they lie.
  */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { expectNear, type Numbers, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { builtOver, exportedWeights } from '#test/support/model-files/exported-weights.ts';
 import { imageRaster, rasterToPlanes } from '../../images/rasters.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 import { toFloatTensor } from '../graphs/session-tensors.ts';
 import { onnxNetwork } from '../networks/onnx-network.ts';
 import { unetFeeds, unetLayout } from '../networks/unet-layout.ts';
 import { vaeModel } from '../vae/vae-model.ts';
 import { decoderGraph, encoderGraph } from './autoencoders/autoencoder-graph.ts';
-import { controlNetGraph } from './control-net-graph.ts';
+import { controlNetGraph } from './control-nets/control-net-graph.ts';
 import { clipTextGraph } from './text-encoders/clip-text-graph.ts';
-import { unetGraph } from './unet-graph.ts';
+import { unetGraph } from './unet/unet-graph.ts';
 
 const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost();
 let expected: {
   unet: { x: Numbers; text: Numbers; timestep: number; plain: Numbers; image: Numbers; controlled: Numbers };
   clip: { tokens: number[]; last: Numbers; pooled: Numbers; second: Numbers };
@@ -32,15 +29,10 @@ let expected: {
 };
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost());
   for (const name of ['unet', 'controlnet', 'text_encoder', 'vae/vae_encoder', 'vae/vae_decoder'])
     await writeExported(host.files, name, `m/${name}`);
   const path = new URL('../../../../test/diffusers/expected.json', import.meta.url);
   expected = JSON.parse(await readFile(path, 'utf8'));
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 test('a UNet, alone and with a control net', SLOW, async () => {

@@ -1,21 +1,31 @@
 import { hunyuanDitFamily } from './hunyuan-dit/hunyuan-dit-family.ts';
+import { hunyuanVideoFamily } from './hunyuan-video/hunyuan-video-family.ts';
 import { auraFlowFamily } from './joint-attention/auraflow-family.ts';
 import { fluxFamily } from './joint-attention/flux-family.ts';
 import { sd3Family } from './joint-attention/sd3-family.ts';
+import { ltxvFamily } from './ltxv/ltxv-family.ts';
 import { lumina2Family } from './lumina2/lumina2-family.ts';
 import type { NetworkFamily } from './network-family.ts';
 import { pixartFamily } from './pixart/pixart-family.ts';
 import { qwenImageFamily } from './qwen-image/qwen-image-family.ts';
-import { unetFamily } from './unet-family.ts';
+import { stableAudioFamily } from './stable-audio/audio-family.ts';
+import { cascadeFamily } from './stable-cascade/cascade-family.ts';
+import { unetFamily } from './unet/unet-family.ts';
+import { wanFamily } from './wan/wan-family.ts';
 
 /** The families of networks. A network belongs to the first that recognizes it. */
 export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
   sd3Family,
   auraFlowFamily,
   hunyuanDitFamily,
+  hunyuanVideoFamily,
   fluxFamily,
   pixartFamily,
   lumina2Family,
+  ltxvFamily,
+  wanFamily,
   qwenImageFamily,
+  cascadeFamily,
+  stableAudioFamily,
   unetFamily,
 ];

@@ -1,7 +1,6 @@
 /** Networks in files of weights compared with those of diffusers (test/diffusers/scripts/weight_files.py). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { type AnsweredWeights, answeredWeights } from '#test/support/model-files/answered-weights.ts';
 import { expectNear } from '#test/support/model-files/exported-numbers.ts';
 import { writeWeights } from '#test/support/model-files/weight-files.ts';
@@ -9,22 +8,12 @@ import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 
 const SLOW = { timeout: 120_000 };
 /** Sinusoids of timesteps near 1000 differ in their last digits. */
 const TIME_ROUNDING = 1e-4;
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ host, remove } = await onnxHost());
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
-});
+const host = await weightsHost();
 
 async function open(name: string): Promise<AnsweredWeights & { model: DiffusionModel }> {
   const answered = await answeredWeights(name);

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { StoredTensor } from '#core/tensors';
 import type { WeightTable } from '../weight-files/weight-table.ts';
 import { ldmAutoencoder } from './autoencoders/ldm-autoencoder-names.ts';
-import { ldmUnet } from './ldm-unet-names.ts';
 import { openClipText } from './text-encoders/open-clip-names.ts';
+import { ldmUnet } from './unet/ldm-unet-names.ts';
 
 const tensor = (...shape: number[]): StoredTensor => ({ file: 'x', type: 'F16', shape, start: 0, end: 1200 });
 const tableOf = (names: readonly string[], ...shape: number[]): WeightTable =>

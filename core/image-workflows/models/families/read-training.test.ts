@@ -61,6 +61,14 @@ test('marks of SDXL files', async () => {
   expect(edm.denoised(1, tensor(2), tensor(4)).data[0]).toBeCloseTo(2 - 2 / Math.SQRT2, 5);
 });
 
-test('Playground 2.5 is refused', async () => {
-  await expect(training(sdxl, file({ edm_mean: [0], edm_std: [1] }))).rejects.toThrow('Playground 2.5');
+test('Playground 2.5 has its own noise levels', async () => {
+  const playground = samplingFromScheduler(await training(sdxl, file({ edm_mean: [0], edm_std: [1] })));
+  expect([playground.sigmaMin, playground.sigmaMax]).toEqual([
+    expect.closeTo(0.002, 6),
+    expect.closeTo(80, 3),
+  ]);
+  const tensor = (value: number) => ({ shape: [1, 1], data: Float32Array.of(value) });
+  // With data of spread 0.5 and sigma 0.5: x / 2 + 0.5 / sqrt(2) · output.
+  const { data } = playground.denoised(0.5, tensor(2), tensor(4));
+  expect(data[0]).toBeCloseTo(2 + Math.SQRT1_2, 6);
 });

@@ -1,5 +1,5 @@
 /** The constants of a graph under all names by which nodes use them. */
-import type { OnnxInitializer, OnnxNode, OnnxOutline } from '#core/tensors';
+import { blockFloatsName, type OnnxInitializer, type OnnxNode, type OnnxOutline } from '#core/tensors';
 
 export interface GraphConstant {
   /** Holds the elements. */
@@ -48,6 +48,21 @@ export interface WidenedConstant {
 
 /** `TensorProto.DataType` of 32-bit floats. */
 const FLOAT = 1;
+
+/** The values with the numbers of constants that are stored in blocks, by the constant's name. */
+export function unpackedConstants({ nodes, initializers }: OnnxOutline): Map<string, WidenedConstant> {
+  const outputs = new Map(
+    nodes.flatMap(({ outputs: [name], outputRanges: [range] }) =>
+      name && range ? [[name, { name, range }] as const] : [],
+    ),
+  );
+  return new Map(
+    initializers.flatMap(({ name }) => {
+      const unpacked = outputs.get(blockFloatsName(name));
+      return unpacked ? [[name, unpacked] as const] : [];
+    }),
+  );
+}
 
 /**
  * The outputs of Cast nodes that make 32-bit floats of a constant, by the constant's name. Only for constants that no

@@ -11,6 +11,7 @@ import type { GraphChange, GraphSource, WeightChange } from '../../values/model-
 import {
   constantsOf,
   type GraphConstant,
+  unpackedConstants,
   type WidenedConstant,
   widenedConstants,
 } from './graph-constants.ts';
@@ -49,7 +50,9 @@ export async function* graphEdits(
   );
   for (const edit of inserted.edits) yield { ...edit, file: undefined };
   fields.push(...inserted.fields);
-  const constants = { all: constantsOf(outline), widened: widens ? widenedConstants(outline) : new Map() };
+  // Blocks cannot take changed numbers: those always keep 32 bits.
+  const widened = new Map([...(widens ? widenedConstants(outline) : []), ...unpackedConstants(outline)]);
+  const constants = { all: constantsOf(outline), widened };
   fields.push(...(yield* weightEdits(source, constants, changesByWeight(changes), signal)));
   // Protobuf merges a message that is written in several parts, so a second GraphProto extends the first.
   if (fields.length > 0)
@@ -106,6 +109,9 @@ async function* weightEdits(
   return fields;
 }
 
+/** The name of the file with the changed numbers of a value that the graph has as 32-bit floats. */
+export const changedFile = (value: string): string => `changed ${value}`;
+
 /**
  * Yields the numbers as a new file, and hides the output of the node that made them. Returns the field of the
  * initializer that takes its place.
@@ -116,7 +122,7 @@ async function* replaceWidened(
   numbers: Float32Array,
 ): AsyncGenerator<FileEdit, ProtobufField> {
   const bytes = encodeFloats(numbers, 'F32');
-  const file = `changed ${name}`;
+  const file = changedFile(name);
   yield { file, start: 0, bytes };
   yield { file: undefined, start, bytes: unusedName(name, end - start) };
   const entry = (key: string, value: string): ProtobufField => [13, protobufMessage([1, key], [2, value])];

@@ -1,6 +1,6 @@
 import { Mutex } from '#core/base';
 import type { FilePath, Files, Host, NamedGraphFile } from '#core/host';
-import type { GraphPart, ModelGraph } from '../../values/model-graph.ts';
+import type { GraphPart, ModelGraph, StoredWeights } from '../../values/model-graph.ts';
 import { OnnxGraph } from './onnx-graph.ts';
 
 /** The graphs of a host by path, so that all nodes that use a model share one session. */
@@ -21,14 +21,14 @@ export class GraphRegistry {
    * @param key the path of the file, a slash, and a name for the network
    * @param parts called at each opening. Rejects when the file is missing or has changed
    */
-  built(key: FilePath, parts: () => Promise<GraphPart[]>): ModelGraph {
-    return this.#graphOf(key, parts);
+  built(key: FilePath, parts: () => Promise<GraphPart[]>, stored?: StoredWeights): ModelGraph {
+    return this.#graphOf(key, parts, stored);
   }
 
-  #graphOf(key: FilePath, parts: (files: Files) => Promise<GraphPart[]>): ModelGraph {
+  #graphOf(key: FilePath, parts: (files: Files) => Promise<GraphPart[]>, stored?: StoredWeights): ModelGraph {
     const existing = this.#graphs.get(key);
     if (existing) return existing;
-    const graph = new OnnxGraph(this.host, parts, this.#openMutex);
+    const graph = new OnnxGraph(this.host, parts, this.#openMutex, undefined, stored);
     this.#graphs.set(key, graph);
     return graph;
   }

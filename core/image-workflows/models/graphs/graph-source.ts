@@ -1,7 +1,7 @@
 import type { Files } from '#core/host';
-import { type OnnxInitializer, type OnnxOutline, readOnnxOutline } from '#core/tensors';
-import type { GraphPart, GraphSource } from '../../values/model-graph.ts';
-import { decodeFloats, isFloatType } from './stored-floats.ts';
+import { blockLayout, type OnnxInitializer, type OnnxOutline, readOnnxOutline } from '#core/tensors';
+import type { GraphPart, GraphSource, StoredWeights } from '../../values/model-graph.ts';
+import { decodeFloats, isFloatType, storedBytes } from './stored-floats.ts';
 
 /** Reads the files of a graph. */
 export class OnnxGraphSource implements GraphSource {
@@ -10,6 +10,7 @@ export class OnnxGraphSource implements GraphSource {
   constructor(
     readonly files: Files,
     readonly parts: () => Promise<GraphPart[]>,
+    readonly stored?: StoredWeights,
   ) {}
 
   async outline(): Promise<OnnxOutline> {
@@ -19,9 +20,22 @@ export class OnnxGraphSource implements GraphSource {
     const stamp =
       'bytes' in graph ? graph.bytes : `${size} ${(await this.files.stat(graph.path))?.modifiedAt}`;
     if (this.#last?.stamp === stamp) return this.#last.outline;
-    const outline = await readOnnxOutline(size, (start, end) => readPart(this.files, graph, start, end));
+    const read = (start: number, end: number) => readPart(this.files, graph, start, end);
+    const outline = this.#withBlocks(await readOnnxOutline(size, read));
     this.#last = { stamp, outline };
     return outline;
+  }
+
+  /** Blocks are bytes to the runtime. Here they have the type and shape of their numbers. */
+  #withBlocks(outline: OnnxOutline): OnnxOutline {
+    const used = this.stored?.used;
+    if (!used) return outline;
+    const initializers = outline.initializers.map((each) => {
+      const tensor = used.get(each.name);
+      if (!tensor || !blockLayout(tensor.type)) return each;
+      return { ...each, type: tensor.type, shape: [...tensor.shape] };
+    });
+    return { ...outline, initializers };
   }
 
   async numbers(name: string): Promise<{ initializer: OnnxInitializer; numbers: Float32Array }> {
@@ -46,11 +60,13 @@ export class OnnxGraphSource implements GraphSource {
         `the weights ${name} of the graph are stored as ${type}: only F32, F16 and BF16 can be read here`,
       );
     const part = await this.#partOf(location.file);
-    const rowBytes = shape.slice(1).reduce((product, side) => product * side, type === 'F32' ? 4 : 2);
-    return decodeFloats(
-      await readPart(this.files, part, location.start + start * rowBytes, location.start + end * rowBytes),
-      type,
-    );
+    const row = shape.slice(1).reduce((product, side) => product * side, 1);
+    const { elements = 1 } = blockLayout(type) ?? {};
+    // Blocks that contain parts of several rows are read completely.
+    const [from, to] = [Math.floor((start * row) / elements), Math.ceil((end * row) / elements)];
+    const at = (block: number) => location.start + storedBytes(type, block * elements);
+    const numbers = decodeFloats(await readPart(this.files, part, at(from), at(to)), type);
+    return numbers.subarray(start * row - from * elements, end * row - from * elements);
   }
 
   /** Undefined stands for the graph's own file. */

@@ -1,10 +1,9 @@
 /** Merges exported graphs of diffusers and transformers with others of their kind. */
 
 import { readdir, readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { GraphBuilder } from '#core/tensors';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { weightsOf, writeWithWeights } from '#test/support/model-files/graph-weights.ts';
 import { writeUnet } from '#test/support/model-files/tiny-parts.ts';
 import { mergeByBlocks } from '../../nodes/model/merge-by-blocks.ts';
@@ -24,15 +23,13 @@ const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
 const NETWORKS = 'models/diffusion_models';
 const ENCODERS = 'models/text_encoders';
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 
 /** The weights of a second model of the same kind: each element changes in its own way. */
 const other = (_: string, numbers: Float32Array) =>
   numbers.map((value, i) => value * 0.9 + Math.sin(i) * 0.05);
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   const { files } = host;
   const copy = async (name: string, folder: string) => {
     for (const file of await readdir(new URL(`${name}/`, FOLDER)))
@@ -50,10 +47,6 @@ beforeAll(async () => {
       `models/loras/${name}.safetensors`,
       await readFile(new URL(`${name}.safetensors`, FOLDER)),
     );
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 const load = (name: string) => loadNetwork(host, name);

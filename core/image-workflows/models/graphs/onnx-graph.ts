@@ -1,6 +1,13 @@
 import { type Mutex, orAborted } from '#core/base';
 import type { FileEdit, Files, Host, TensorSession } from '#core/host';
-import type { GraphChange, GraphPart, GraphSource, ModelGraph } from '../../values/model-graph.ts';
+import { blockLayout } from '#core/tensors';
+import type {
+  GraphChange,
+  GraphPart,
+  GraphSource,
+  ModelGraph,
+  StoredWeights,
+} from '../../values/model-graph.ts';
 import { changedNumbers, changesByWeight, graphEdits } from './graph-edits.ts';
 import { OnnxGraphSource } from './graph-source.ts';
 
@@ -9,6 +16,12 @@ const COPIES = 2;
 
 /** Memory for weights that the runtime converts, in sizes of the stored ones: 16 bits become 32, and the stored ones stay. */
 const CONVERTED = 4;
+
+/**
+ * Bytes that are used for conversions where the platform does not report its free memory. The memory of WebAssembly is
+ * enough for text encoders and autoencoders, whose changed weights then keep 32 bits, and not for larger networks.
+ */
+const UNREPORTED_MEMORY = 1.2e9;
 
 /** A session that is opening or open. Opening is aborted when no caller waits for it any more. */
 interface Opening {
@@ -39,8 +52,9 @@ export class OnnxGraph implements ModelGraph {
     /** Graphs are prepared one after another: two large ones at once would fill the memory. */
     private readonly openMutex: Mutex,
     private readonly from?: { graph: OnnxGraph; changes: readonly GraphChange[] },
+    stored?: StoredWeights,
   ) {
-    this.source = from?.graph.source ?? new OnnxGraphSource(host.files, () => parts(host.files));
+    this.source = from?.graph.source ?? new OnnxGraphSource(host.files, () => parts(host.files), stored);
     this.#open = from ? from.graph.#open : new Set();
   }
 
@@ -158,7 +172,8 @@ export class OnnxGraph implements ModelGraph {
     const parts = await this.source.parts();
     const keepsStoredWeights =
       parts.some((part) => 'bytes' in part) &&
-      CONVERTED * sizeOf(parts) > (this.host.machine.memoryFree?.() ?? 0);
+      (hasBlocks(this.source) ||
+        CONVERTED * sizeOf(parts) > (this.host.machine.memoryFree?.() ?? UNREPORTED_MEMORY));
     const edits = changes.length > 0 && {
       edits: () => graphEdits(this.source, changes, signal, !keepsStoredWeights),
     };
@@ -170,3 +185,12 @@ export class OnnxGraph implements ModelGraph {
 /** Bytes that a graph reads of its files. */
 const sizeOf = (parts: readonly GraphPart[]): number =>
   parts.reduce((sum, part) => sum + (('used' in part && part.used) || part.size), 0);
+
+/**
+ * Whether weights are stored in blocks. Floats of all of them take many times the memory of the file. Intermediate
+ * results take even more while the runtime computes them in advance.
+ */
+function hasBlocks({ stored }: GraphSource): boolean {
+  for (const { type } of stored?.used.values() ?? []) if (blockLayout(type)) return true;
+  return false;
+}

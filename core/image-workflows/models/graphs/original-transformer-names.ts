@@ -31,6 +31,13 @@ const UNDERSCORED: Table = Object.fromEntries(
 export const diffusersModules = (layout: OriginalLayout, module: string): ModuleRows[] | undefined =>
   rowsIn(TABLES[layout], module, /^(\w+\.(?:\w+\.)??)(\d+)(?=\.|$)/);
 
+/**
+ * All modules of a layout: the names of the original, with the parts of diffusers. Blocks have `*` in place of a number.
+ * A part may begin with its share of the rows, such as `4 `.
+ */
+export const originalModules = (layout: OriginalLayout): [original: string, parts: readonly string[]][] =>
+  Object.entries(TABLES[layout]);
+
 /** The same for a name with `_` for every dot, of any layout. */
 export const diffusersModuleKeys = (key: string): ModuleRows[] | undefined =>
   rowsIn(UNDERSCORED, key, /((?:blocks|layers|norms)_)(\d+)(?=_|$)/);

@@ -1,4 +1,5 @@
-/** Floats as model files store them, little endian: F32, F16 and BF16. */
+/** Floats as model files store them, little endian: F32, F16, BF16, and the blocks of GGUF files. */
+import { blockFloats, blockLayout } from '#core/tensors';
 import { fromHalf, toHalf } from './half-precision.ts';
 
 const BYTES: Record<string, number> = { F32: 4, F16: 2, BF16: 2 };
@@ -6,10 +7,22 @@ const BYTES: Record<string, number> = { F32: 4, F16: 2, BF16: 2 };
 /** On little-endian machines, F32 bytes need only be copied. */
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-export const isFloatType = (type: string): boolean => Object.hasOwn(BYTES, type);
+/** Whether numbers of a type can be read. Blocks cannot be written. */
+export const isFloatType = (type: string): boolean =>
+  Object.hasOwn(BYTES, type) || blockLayout(type) !== undefined;
 
-/** @throws TypeError for types other than F32, F16 and BF16. */
+/** The bytes of some numbers of a type that can be read. */
+export function storedBytes(type: string, count: number): number {
+  const layout = blockLayout(type);
+  return layout ? (count / layout.elements) * layout.bytes : count * bytesOf(type);
+}
+
+/**
+ * @param bytes of blocks complete ones
+ * @throws TypeError for types that cannot be read
+ */
 export function decodeFloats(bytes: Uint8Array, type: string): Float32Array {
+  if (blockLayout(type)) return blockFloats(bytes, type);
   const size = bytesOf(type);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (type === 'F32' && isLittleEndian) return new Float32Array(bytes.slice().buffer);

@@ -26,11 +26,12 @@ export class NetworkModule {
     return new NetworkModule(this.graph, this.#nameOf(part), this.normGroups, this);
   }
 
-  /** The modules `part.0`, `part.1`, … up to the first index without any tensor. */
-  list(part: string): NetworkModule[] {
+  /** The modules `part.0`, `part.1`, … up to the first index without any tensor. Without a part, `0`, `1`, …. */
+  list(part = ''): NetworkModule[] {
+    const prefix = part === '' ? '' : `${part}.`;
     const modules: NetworkModule[] = [];
-    for (let index = 0; this.at(`${part}.${index}`).exists(); index++)
-      modules.push(this.at(`${part}.${index}`));
+    for (let index = 0; this.at(`${prefix}${index}`).exists(); index++)
+      modules.push(this.at(`${prefix}${index}`));
     return modules;
   }
 

@@ -1,6 +1,11 @@
 /** Images as tokens of square patches (Dosovitskiy et al., "An image is worth 16x16 words", 2021, section 3.1). */
+import { convolution } from './convolution.ts';
 import { concat, dimensions, reshape, transpose } from './elementary.ts';
 import type { NetworkModule, Value } from './network-module.ts';
+
+/** A convolution of squares that do not overlap: [batch, width, rows, columns]. */
+export const patchesOf = (projection: NetworkModule, x: Value): Value =>
+  convolution(projection, x, { stride: projection.shape()[2]!, padding: { start: 0, end: 0 } });
 
 /** int64 [rows, columns] of [batch, channels, rows, columns]. */
 export const patchSides = (m: NetworkModule, patches: Value): Value => dimensions(m, patches, 2, 4);

@@ -17,6 +17,37 @@ export function pixelUnshuffle(m: NetworkModule, x: Value, channels: number, fac
     { length: channels * cells },
     (_, at) => (at % cells) * channels + Math.floor(at / cells),
   );
-  const squares = m.op('SpaceToDepth', [x], { blocksize: factor });
-  return m.op('Gather', [squares, m.graph.int64Initializer(order)], { axis: 1 });
+  return gatherChannels(m, m.op('SpaceToDepth', [x], { blocksize: factor }), order);
+}
+
+/** The channels of these indices. */
+export const gatherChannels = (m: NetworkModule, x: Value, order: number[]): Value =>
+  m.op('Gather', [x, m.graph.int64Initializer(order)], { axis: 1 });
+
+const COLORS = 3;
+
+/**
+ * Squares of pixels as channels, by color, column and row. Nothing when there is a channel for each color.
+ * @param channels of the result
+ */
+export function pixelsToPatches(m: NetworkModule, x: Value, channels: number): Value {
+  if (channels === COLORS) return x;
+  const side = Math.sqrt(channels / COLORS);
+  // ONNX puts the colors of a pixel next to each other.
+  const order = Array.from({ length: channels }, (_, at) => {
+    const [row, column, color] = [at % side, Math.floor(at / side) % side, Math.floor(at / side ** 2)];
+    return (row * side + column) * COLORS + color;
+  });
+  return gatherChannels(m, m.op('SpaceToDepth', [x], { blocksize: side }), order);
+}
+
+/** Reverts `pixelsToPatches`. @param channels of `x` */
+export function patchesToPixels(m: NetworkModule, x: Value, channels: number): Value {
+  if (channels === COLORS) return x;
+  const side = Math.sqrt(channels / COLORS);
+  const order = Array.from({ length: channels }, (_, at) => {
+    const [column, row, color] = [at % side, Math.floor(at / side) % side, Math.floor(at / side ** 2)];
+    return (color * side + column) * side + row;
+  });
+  return pixelShuffle(m, gatherChannels(m, x, order), side);
 }

@@ -18,11 +18,15 @@ export function rmsNorm(
   { epsilon = 1e-6, offset = 0 }: RmsNormOptions = {},
 ): Value {
   const { graph } = m;
-  const squares = m.op('ReduceMean', [multiply(m, x, x)], { axes: [-1], keepdims: 1 });
-  const root = m.op('Sqrt', [add(m, squares, graph.scalarInitializer(epsilon))]);
   const weight = m.parameter();
   const scale = offset === 0 ? weight : rounded(m, add(m, weight, graph.scalarInitializer(offset)));
-  return multiply(m, m.op('Div', [x, root]), scale);
+  return multiply(m, plainRmsNorm(m, x, epsilon), scale);
+}
+
+/** The norm without a weight. @param axis over which it is taken */
+export function plainRmsNorm(m: NetworkModule, x: Value, epsilon = 1e-6, axis = -1): Value {
+  const squares = m.op('ReduceMean', [multiply(m, x, x)], { axes: [axis], keepdims: 1 });
+  return m.op('Div', [x, m.op('Sqrt', [add(m, squares, m.graph.scalarInitializer(epsilon))])]);
 }
 
 /** ComfyUI adds in the type of the stored weights: the sum has no more digits than that type. */

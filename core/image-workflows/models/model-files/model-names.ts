@@ -2,7 +2,7 @@ import type { FilePath, Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { isLaterShard } from '../weight-files/shards.ts';
 
-const WEIGHTS = /\.(safetensors|sft|ckpt|pt|pth|bin)$/i;
+const WEIGHTS = /\.(safetensors|sft|ckpt|pt|pth|bin|gguf)$/i;
 
 /**
  * The names under which loader nodes list models: folders that hold one of `graphs` (such as `unet/model.onnx`), and
@@ -36,14 +36,3 @@ export async function modelNames(
 /** Whether a path is a file of weights by its name. A folder may bear such a name. */
 export const isWeightFile = async (host: Host, path: FilePath): Promise<boolean> =>
   WEIGHTS.test(path) && (await host.files.stat(path))?.kind === 'file';
-
-/** Rejects for a file of weights without a graph. `how`: the remedy that the message names. */
-export async function rejectBareWeights(
-  host: Host,
-  folder: string,
-  name: string,
-  how = `"optimum-cli export onnx --model MODEL_OR_FOLDER ${name.replace(/\.[^.]*$/, '')}", and put that folder into ${folder}`,
-): Promise<void> {
-  if (await isWeightFile(host, `${folder}/${name}`))
-    throw new Error(`${name} holds weights without a graph. Convert it once with Python: ${how}`);
-}

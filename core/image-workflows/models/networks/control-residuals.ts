@@ -8,6 +8,13 @@ import type { JsonConfig } from '../../values/model-graph.ts';
 export const isUnetResidual = (name: string): boolean => /^(down|mid)_?block/.test(name);
 
 /**
+ * A residual for the value of a UNet's block on the way down, from a T2I adapter.
+ * @param index of the block: 0 is the first convolution, then follow the layers and the downsampler of each level
+ */
+export const inputBlockResidual = (index: number): string => `input_block_residual_${index}`;
+export const isInputBlockResidual = (name: string): boolean => name.startsWith('input_block_residual_');
+
+/**
  * Whether an output is a residual [batch, tokens, width] for some blocks of a transformer. Flux has double-stream and
  * single-stream blocks.
  */

@@ -3,7 +3,7 @@ import type { Tensor, TensorSession } from '#core/host';
 import type { AnyAdapter } from '../../values/adapter.ts';
 import type { GraphPatch, GraphPatchParts } from '../../values/graph-patch.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
-import type { DiffusionNetwork, NetworkPrompt } from '../../values/network.ts';
+import { type DiffusionNetwork, type NetworkPrompt, residualKind } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { applyAnyAdapter } from '../adapters/apply-adapter.ts';
 import { toFloatTensor } from '../graphs/session-tensors.ts';
@@ -21,6 +21,8 @@ export interface NetworkLayout {
   feeds(input: NetworkInput): Record<string, Tensor>;
   /** Possible names of the output. The first one that the graph has is used. */
   readonly outputs: readonly string[];
+  /** Prompts with other keys do not run as one batch. Default: all have the same. */
+  groupKey?(prompt: NetworkPrompt): string;
   /** Converts an output [prompts x batch, …] to latents [prompts x batch, channels, height, width] as large as `x`. */
   toLatent?(output: FloatTensor, x: FloatTensor): FloatTensor;
 }
@@ -39,7 +41,7 @@ export function onnxNetwork(
   return {
     async predict(x, timestep, prompts, signal) {
       const results = new Map<NetworkPrompt, FloatTensor>();
-      for (const group of groupPrompts(prompts)) {
+      for (const group of groupPrompts(prompts, layout)) {
         const session = await graph.session(signal);
         const outputs = await runBatch(layout, patches, { session, x, timestep, prompts: group }, signal);
         for (const [index, prompt] of group.entries()) results.set(prompt, outputs[index]!);
@@ -99,9 +101,9 @@ async function runBatch(
 
 /**
  * Groups the prompts that can run as one batch. They have the same number of tokens, the same active patches, and
- * references of the same sizes. Either all or none have control residuals.
+ * references of the same sizes. Either all or none have control residuals, and all the same kinds.
  */
-function groupPrompts(prompts: readonly NetworkPrompt[]): NetworkPrompt[][] {
+function groupPrompts(prompts: readonly NetworkPrompt[], layout: NetworkLayout): NetworkPrompt[][] {
   const groups = new Map<string, NetworkPrompt[]>();
   const activePatches: unknown[] = [];
   for (const prompt of prompts) {
@@ -111,8 +113,11 @@ function groupPrompts(prompts: readonly NetworkPrompt[]): NetworkPrompt[][] {
       prompt.tensor.shape.slice(1).join('x'),
       references?.latents.map(({ shape }) => shape.slice(2).join('x')).join(),
       references?.placement,
-      prompt.control !== undefined,
+      prompt.vision?.shape[1],
+      prompt.options.timing?.frameRate,
+      prompt.control?.map(residualKind).join(),
       activePatches.indexOf(prompt.activePatches),
+      layout.groupKey?.(prompt),
     ].join(' ');
     const group = groups.get(key);
     if (group) group.push(prompt);

@@ -109,7 +109,13 @@ function latentFormat(kind: NetworkKind, config: JsonConfig, vae: JsonConfig): L
     channels: numberOr(vae.latent_channels, channels),
     scaleFactor: numberOr(vae.scaling_factor, usual.scaleFactor),
     shiftFactor: numberOr(vae.shift_factor, usual.shiftFactor),
+    ...statisticsOf(vae),
   };
+}
+
+function statisticsOf({ latents_mean: means, latents_std: deviations }: JsonConfig) {
+  if (!Array.isArray(means) || !Array.isArray(deviations)) return {};
+  return { statistics: { means: means.map(Number), deviations: deviations.map(Number) } };
 }
 
 /** The conversion of a prompt's images for a network. Undefined when the network takes none. */

@@ -11,6 +11,7 @@ import {
   edmPrediction,
   flowPrediction,
   imagePrediction,
+  imageToImage,
   noisePrediction,
   velocityPrediction,
 } from '../../sampling/model-sampling/prediction.ts';
@@ -35,7 +36,13 @@ export interface SchedulerConfig {
 }
 
 const KINDS: readonly string[] = ['linear', 'scaled_linear', 'squaredcos_cap_v2'];
-const PREDICTIONS = { epsilon: noisePrediction, v_prediction: velocityPrediction, sample: imagePrediction };
+const PREDICTIONS = {
+  epsilon: noisePrediction,
+  v_prediction: velocityPrediction,
+  sample: imagePrediction,
+  // Not a word of diffusers: the family of a network says so.
+  image_to_image: imageToImage,
+};
 
 /**
  * @param flowTime the timestep that means pure noise to a flow network.

@@ -1,7 +1,7 @@
 /** The residuals of control nets as inputs of transformers. */
 import type { Tensor, TensorSlot } from '#core/host';
 import { toBatch } from '../../values/batches.ts';
-import type { ControlResidual } from '../../values/network.ts';
+import { type ControlResidual, residualKind } from '../../values/network.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { feed } from '../graphs/session-tensors.ts';
 import { blockSamples, isSingleBlockSample } from './control-residuals.ts';
@@ -42,8 +42,8 @@ const takesAny = (slots: readonly TensorSlot[]): boolean =>
   slots.length > 0 && slots.every(({ shape }) => ANY_SIDE.test(String(shape[0])));
 
 /**
- * Control nets have fewer blocks than transformers: each residual serves several blocks in a row. Without a control net
- * a single zero serves all. Single-stream blocks change the text as well, which comes first.
+ * Control nets have fewer blocks than transformers: each residual serves several of them. Without a control net a single
+ * zero serves all. Single-stream blocks change the text as well, which comes first.
  */
 function spreadResiduals(
   slots: readonly TensorSlot[],
@@ -56,17 +56,42 @@ function spreadResiduals(
     const same = slots.filter(({ name }) => isSingleBlockSample(name) === isSingle);
     for (const [index, slot] of same.entries()) {
       const parts = prompts.map(({ control = [], tensor }) => {
-        const residuals = control.filter((each) => (each.isSingle === true) === isSingle);
-        const residual = residuals[Math.floor(index / Math.ceil(same.length / residuals.length))];
+        const own = control.filter((each) => (each.isSingle === true) === isSingle);
         const text = isSingle ? tensor.shape[1]! : 0;
-        return residual
-          ? padTokens(residual, [batch, text + tokens, residual.shape[2]!], text)
-          : zeros([batch, 1, 1]);
+        const padded = residualsOf(own, index, same.length).map((each) =>
+          padTokens(each, [batch, text + tokens, each.shape[2]!], text),
+        );
+        return padded.length === 0 ? zeros([batch, 1, 1]) : padded.reduce(sumOf);
       });
       feeds[slot.name] = feed(slot, toBatch(parts, batch));
     }
   }
   return feeds;
+}
+
+/** The residuals for one of `blocks` blocks: one of each control net, or of each sum of nets of the same size. */
+function residualsOf(
+  residuals: readonly ControlResidual[],
+  block: number,
+  blocks: number,
+): ControlResidual[] {
+  const kinds = new Map<string, ControlResidual[]>();
+  for (const residual of residuals) {
+    const kind = residualKind(residual);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), residual]);
+  }
+  return [...kinds.values()].flatMap((all) => {
+    const inRow = Math.ceil(blocks / all.length);
+    return all[all[0]!.repeats ? block % all.length : Math.floor(block / inRow)] ?? [];
+  });
+}
+
+function sumOf(a: FloatTensor, b: FloatTensor): FloatTensor {
+  if (a.data.length !== b.data.length)
+    throw new TypeError(
+      `the control nets have residuals of ${a.shape.at(-1)} and ${b.shape.at(-1)} numbers: use nets of one model`,
+    );
+  return { shape: a.shape, data: a.data.map((value, at) => value + b.data[at]!) };
 }
 
 /**

@@ -4,10 +4,11 @@ import { concatChannels, repeatBatch, toBatch } from '../../values/batches.ts';
 import type { NetworkPrompt } from '../../values/network.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
-import { isUnetResidual, type ResidualShapes } from './control-residuals.ts';
+import type { ResidualShapes } from './control-residuals.ts';
 import { gligenFeeds } from './gligen-inputs.ts';
 import type { NetworkLayout } from './onnx-network.ts';
 import { pooledEmbeddings } from './pooled-embeddings.ts';
+import { unetResidualFeeds } from './unet-residuals.ts';
 
 /** A good image on the refiner's scale of 1 to 10, for prompts that set no score. */
 const USUAL_AESTHETIC_SCORE = 6;
@@ -24,8 +25,9 @@ export function unetLayout(residualShapes: ResidualShapes): NetworkLayout {
       return {
         ...unetFeeds(session, concatInput(x, prompts, session), timestep, prompts, batch),
         ...(labels && { [labels.name]: feed(labels, classLabels(labels, prompts, batch)) }),
+        ...frameFeed(session, batch),
         ...gligenFeeds(session, prompts, x.shape),
-        ...residualFeeds(session, x, prompts, residualShapes),
+        ...unetResidualFeeds({ session, x, prompts }, residualShapes),
       };
     },
   };
@@ -101,6 +103,12 @@ function concatInput(x: FloatTensor, prompts: readonly NetworkPrompt[], session:
   return input;
 }
 
+/** Networks of videos take a batch as the frames of one video. */
+function frameFeed(session: TensorSession, batch: number): Record<string, Tensor> {
+  const slot = findSlot(session.inputs, 'num_frames');
+  return slot ? { [slot.name]: feed(slot, { shape: [1], data: Float32Array.of(batch) }) } : {};
+}
+
 /** Image embeddings or noise levels. They are zeros for prompts without an image. */
 function classLabels(slot: TensorSlot, prompts: readonly NetworkPrompt[], batch: number): FloatTensor {
   const [present] = prompts.flatMap(({ classLabels }) => classLabels ?? []);
@@ -114,38 +122,6 @@ function classLabels(slot: TensorSlot, prompts: readonly NetworkPrompt[], batch:
   return toBatch(
     prompts.map(({ classLabels }) => classLabels ?? none),
     batch,
-  );
-}
-
-/** The residuals of control nets. They are zero for prompts without a control net. */
-function residualFeeds(
-  session: TensorSession,
-  x: FloatTensor,
-  prompts: readonly NetworkPrompt[],
-  residualShapes: ResidualShapes,
-): Record<string, Tensor> {
-  const slots = session.inputs.filter(({ name }) => isUnetResidual(name));
-  const counts = prompts.flatMap(({ control }) => (control ? [control.length] : []));
-  if (slots.length === 0) {
-    if (counts.length === 0) return {};
-    throw new Error(
-      "this model's UNet has no inputs for control nets (down_block_…, mid_block_…): export it with them",
-    );
-  }
-  for (const count of counts)
-    if (count !== slots.length)
-      throw new TypeError(
-        `the control net changes ${count} layers, and this model has ${slots.length} such layers: use a control net for this kind of model`,
-      );
-  const batch = x.shape[0]!;
-  // All prompts of one run have residuals, or none has. A single zero fits graphs that add residuals of any shape.
-  const isAny = slots.every(({ shape }) => shape.every((side) => typeof side !== 'number'));
-  const shapes = isAny ? slots.map(() => [1, 1, 1]) : residualShapes(x.shape, slots.length);
-  return Object.fromEntries(
-    slots.map((slot, index) => {
-      const parts = prompts.map(({ control }) => control?.[index] ?? zeros([batch, ...shapes[index]!]));
-      return [slot.name, feed(slot, toBatch(parts, batch))];
-    }),
   );
 }
 

@@ -4,9 +4,8 @@
  */
 
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { largestDifference, type Numbers, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { writeBuiltUnet } from '#test/support/model-files/exported-weights.ts';
@@ -17,30 +16,23 @@ import type { Conditioning } from '../../values/conditioning.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 import { ATTENTION_MAP, attentionMap } from './attention-map.ts';
 
 const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 let recorded: Record<'x' | 'text' | 'other' | 'map' | 'plain' | 'guided', Numbers> &
   Record<'sigma' | 'timestep' | 'cfg' | 'scale' | 'blur', number>;
 
 const prompt = (numbers: Numbers): Conditioning => [{ tensor: tensor(numbers), options: {} }];
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   for (const name of ['unet', 'sd3'])
     await writeExported(host.files, name, `models/diffusion_models/${name}`);
   await writeBuiltUnet(host, 'unet', 'models/diffusion_models/unet_built');
   recorded = JSON.parse(
     await readFile(new URL('../../../../test/diffusers/sag.json', import.meta.url), 'utf8'),
   );
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 async function guided(name = 'unet'): Promise<DiffusionModel> {

@@ -5,7 +5,7 @@ import type { GraphInsertion } from '../../values/model-graph.ts';
 import type { ModelSampling } from '../../values/noise-levels.ts';
 import { moduleOf } from '../graphs/graph-constants.ts';
 import { inputField } from '../graphs/graph-fields.ts';
-import { isUnetResidual } from '../networks/control-residuals.ts';
+import { isInputBlockResidual, isUnetResidual } from '../networks/control-residuals.ts';
 import { type GraphResizeMethod, resizeTo } from './graph-resize.ts';
 import { NodeBuilder, requireOpset } from './node-builder.ts';
 import { recomputeShapes } from './runtime-shapes.ts';
@@ -77,10 +77,12 @@ const resizeLike =
     return builder.fields;
   };
 
+const isResidual = (name: string): boolean => isUnetResidual(name) || isInputBlockResidual(name);
+
 /** The residuals of control nets have the sizes of the unpatched network, so they are resized. */
 function resizedResiduals(outline: OnnxOutline): GraphInsertion[] {
   return outline.nodes.flatMap((node) => {
-    const residual = node.operator === 'Add' ? node.inputs.findIndex(isUnetResidual) : -1;
+    const residual = node.operator === 'Add' ? node.inputs.findIndex(isResidual) : -1;
     if (residual < 0 || !outline.inputs.includes(node.inputs[residual]!)) return [];
     const other = node.inputs[1 - residual]!;
     return [{ at: { node, input: residual }, parts: resizeLike(outline, other, 'bilinear') }];

@@ -1,9 +1,8 @@
 /** Hypernetworks as trainers save them, compared with torch (test/diffusers/scripts/hypernetwork.py). */
 
 import { readdir, readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { type Numbers, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { writeBuiltUnet } from '#test/support/model-files/exported-weights.ts';
@@ -13,15 +12,13 @@ import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { DiffusionNetwork } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 import { ACTIVATIONS, type Hypernetwork, readHypernetwork } from './hypernetwork-file.ts';
 import { hypernetworkPatch } from './hypernetwork-patch.ts';
 
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
 const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 let recorded: Record<string, Numbers> & { strength: number };
 let unet: Record<'x' | 'text' | 'plain', Numbers> & { timestep: number };
 
@@ -30,7 +27,6 @@ const largestDifference = (actual: FloatTensor, { data }: Numbers): number =>
   data.reduce((max, value, i) => Math.max(max, Math.abs(value - actual.data[i]!)), 0);
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   await writeExported(host.files, 'unet', 'models/diffusion_models/unet');
   await writeBuiltUnet(host, 'unet', 'models/diffusion_models/unet_built');
   await writeExported(host.files, 'sd3', 'models/diffusion_models/sd3');
@@ -40,10 +36,6 @@ beforeAll(async () => {
       await readFile(new URL(`hypernetworks/${name}`, FOLDER)),
     );
   [recorded, { unet }] = await Promise.all([json('hypernetwork.json'), json('expected.json')]);
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 async function answerOf(network: DiffusionNetwork): Promise<FloatTensor> {

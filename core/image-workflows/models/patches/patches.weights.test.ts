@@ -1,9 +1,8 @@
 /** Patches of attention, compared with torch's results on the same weights (test/diffusers/scripts/attention.py). */
 
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { largestDifference, type Numbers, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { writeBuiltUnet } from '#test/support/model-files/exported-weights.ts';
@@ -19,8 +18,7 @@ import { perturbedAttention } from './perturbed-attention.ts';
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
 const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 let inside: { perturbed: Numbers; multiplied: Record<'attn1' | 'attn2', Numbers> };
 let x: FloatTensor;
 let prompt: NetworkPrompt;
@@ -28,7 +26,6 @@ let plain: Numbers;
 let timestep: number;
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   await writeExported(host.files, 'unet', 'models/diffusion_models/unet');
   await writeBuiltUnet(host, 'unet', 'models/diffusion_models/unet_built');
   inside = JSON.parse(await readFile(new URL('attention.json', FOLDER), 'utf8'));
@@ -37,10 +34,6 @@ beforeAll(async () => {
   plain = unet.plain;
   timestep = unet.timestep;
   prompt = { tensor: tensor(unet.text), options: {} };
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 const model = async (folder = 'unet'): Promise<DiffusionModel> => loadNetwork(host, folder);

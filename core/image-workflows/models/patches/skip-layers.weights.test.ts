@@ -4,21 +4,18 @@
  */
 
 import { readdir, readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { largestDifference, type Numbers, tensor } from '#test/support/model-files/exported-numbers.ts';
 import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 import { type SkippedLayers, skipLayers } from './skip-layers.ts';
 
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
 const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 let skipped: Record<string, Numbers>;
 let expected: Record<
   'sd3' | 'flux',
@@ -28,7 +25,6 @@ let expected: Record<
 const json = async (name: string) => JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   for (const name of ['sd3', 'flux', 'unet'])
     for (const file of await readdir(new URL(`${name}/`, FOLDER)))
       await host.files.write(
@@ -36,10 +32,6 @@ beforeAll(async () => {
         await readFile(new URL(`${name}/${file}`, FOLDER)),
       );
   [skipped, expected] = await Promise.all([json('skipped_layers.json'), json('expected.json')]);
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 /** The outputs with and without the layers, from one call. */

@@ -1,9 +1,8 @@
 /** Nodes that patch a UNet, compared with torch on the same weights (test/diffusers/scripts/patches.py). */
 
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { tensor } from '#test/support/model-files/exported-numbers.ts';
 import { writeBuiltUnet } from '#test/support/model-files/exported-weights.ts';
 import { nodeTypes } from '../../nodes/index.ts';
@@ -14,7 +13,6 @@ import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 import { freeU } from './free-u.ts';
 import { hyperTile } from './hyper-tile.ts';
 import { perturbedAttention } from './perturbed-attention.ts';
@@ -40,8 +38,7 @@ const NEAR = 3e-5;
 /** Weights of 16 bits have 3 digits. */
 const ROUGH = 0.02;
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 let x: FloatTensor;
 let prompt: NetworkPrompt;
 let timestep: number;
@@ -53,7 +50,6 @@ const largestDifference = (actual: FloatTensor | undefined, data: ArrayLike<numb
   Array.from(data).reduce((max, value, i) => Math.max(max, Math.abs(value - actual!.data[i]!)), 0);
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   for (const name of ['unet', 'unet_deep', 'sdxl'])
     for (const file of ['model.onnx', 'config.json'])
       await host.files.write(
@@ -67,10 +63,6 @@ beforeAll(async () => {
   x = tensor(recorded.x);
   timestep = recorded.timestep;
   prompt = { tensor: tensor(recorded.text), options: {} };
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 /** The model as nodes change it, one after another. */

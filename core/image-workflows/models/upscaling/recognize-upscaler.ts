@@ -2,11 +2,13 @@ import { ModelUnsupported } from '#core/host';
 import type { WeightFile } from '../weight-files/read-weight-file.ts';
 import { type WeightTable, withoutPrefix } from '../weight-files/weight-table.ts';
 import { compact } from './networks/compact.ts';
+import { plksr } from './networks/plksr.ts';
 import { esrgan } from './networks/rrdb.ts';
+import { span } from './networks/span.ts';
 import { swinIr } from './networks/swin-ir.ts';
 import type { UpscalerKind, UpscalerNetwork } from './networks/upscaler-network.ts';
 
-const KINDS: readonly UpscalerKind[] = [esrgan, compact, swinIr];
+const KINDS: readonly UpscalerKind[] = [esrgan, compact, swinIr, span, plksr];
 
 /** Parts of a trainer's file that hold the network. The averaged weights come first. */
 const PARTS = ['params_ema.', 'params-ema.', 'params.', 'model_state_dict.', 'state_dict.'];

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { OutOfMemory } from '#core/host';
 import { GraphBuilder } from '#core/tensors';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { expectedNetworks, networkFile } from '#test/upscalers/expected-networks.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
 import { nodeTypes } from '../../nodes/index.ts';
@@ -13,8 +12,7 @@ import { type FloatTensor, full, tensorOf, zeros } from '../../values/tensor.ts'
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { loadUpscaleModel, upscaleModelNames } from './upscale-model.ts';
 
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 const { signal } = new AbortController();
 const progress: [number, number][] = [];
 const context = () =>
@@ -37,13 +35,8 @@ function repeatingGraph(side: number): Uint8Array<ArrayBuffer> {
 }
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   await host.files.write('models/upscale_models/x2.onnx', repeatingGraph(2));
   await host.files.write('models/upscale_models/junk.onnx', new TextEncoder().encode('junk'));
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 const node = (name: string) => nodeTypes.find((type) => type.name === name)!;

@@ -1,7 +1,6 @@
 /** Networks whose graphs are built here, compared with those that torch computes (test/upscalers). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import {
   type ExpectedNetwork,
   expectedImage,
@@ -10,21 +9,11 @@ import {
   STRIDE,
 } from '#test/upscalers/expected-networks.ts';
 import { imageRaster, rasterToPlanes } from '../../images/rasters.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 import { loadUpscaleModel } from './upscale-model.ts';
 
 const { signal } = new AbortController();
 const networks = await expectedNetworks();
-let host: TestHost;
-let remove: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
-});
+const host = await weightsHost('here');
 
 test.each(Object.entries(networks))('%s', async (name: string, network: ExpectedNetwork) => {
   await host.files.write(`models/upscale_models/${name}.safetensors`, networkFile(network));

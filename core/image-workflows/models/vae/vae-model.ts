@@ -20,12 +20,15 @@ import { cropToMultiple } from './center-crop.ts';
 export interface VaeParts {
   /** Undefined: the model only decodes. */
   encoder: ModelGraph | undefined;
-  decoder: ModelGraph;
+  /** Undefined: the model only encodes. */
+  decoder: ModelGraph | undefined;
   latentChannels: number;
   /** Pixels per latent cell along each side. */
   scale: number;
   /** The content of its `config.json`. */
   config: JsonConfig;
+  /** How many latent cells are decoded together, when the decoder sees the frames of a video. Default: one image. */
+  cellsAtOnce?: number;
 }
 
 /** Opens `vae_decoder` and `vae_encoder` of a folder. A missing graph is reported when it is used. */
@@ -50,12 +53,19 @@ export const vaeScale = ({ block_out_channels }: JsonConfig): number =>
   2 ** ((Array.isArray(block_out_channels) ? block_out_channels.length : 4) - 1);
 
 /** Images are processed one by one, which limits the memory that they need. */
-export function vaeModel({ encoder, decoder, latentChannels, scale, config }: VaeParts): VaeModel {
+export function vaeModel({
+  encoder,
+  decoder,
+  latentChannels,
+  scale,
+  config,
+  cellsAtOnce = 0,
+}: VaeParts): VaeModel {
   return {
-    graphs: { decoder, encoder, config },
+    ...(decoder && { graphs: { decoder, encoder, config } }),
     latentChannels,
     scale,
-    prepare: (signal) => decoder.prepare(signal),
+    prepare: (signal) => decoder?.prepare(signal),
     async encode(pixels, signal) {
       if (!encoder)
         throw new Error('this model has no vae_encoder: it can only decode images, not encode them');
@@ -76,16 +86,20 @@ export function vaeModel({ encoder, decoder, latentChannels, scale, config }: Va
       return toBatch(latents, 1);
     },
     async decode(samples, signal, { isWhole } = { isWhole: true }) {
+      if (!decoder)
+        throw new Error('this model has no decoder: it can only encode images, not decode latents');
       const session = await decoder.session(signal);
       const slot = requireSlot(session, 'latent_sample', 'latent', 'latents');
       const [batch = 0, channels = 0, ...sides] = samples.shape;
       if (channels !== latentChannels)
         throw new TypeError(`this model's latents have ${latentChannels} channels; these have ${channels}`);
       const size = samples.data.length / batch;
+      const frames = Math.max(1, Math.floor((cellsAtOnce * channels) / size));
       const images = [];
-      for (let index = 0; index < batch; index++) {
-        const data = samples.data.subarray(index * size, (index + 1) * size);
-        const latent = { shape: [1, channels, ...sides], data };
+      for (let index = 0; index < batch; index += frames) {
+        const count = Math.min(frames, batch - index);
+        const data = samples.data.subarray(index * size, (index + count) * size);
+        const latent = { shape: [count, channels, ...sides], data };
         const outputs = await session.run({ [slot.name]: feed(slot, latent) }, signal);
         const image = toFloatTensor(Object.values(outputs)[0]!);
         const pixels = image.data.map((value) => (isWhole ? clamp01((value + 1) / 2) : (value + 1) / 2));

@@ -39,6 +39,7 @@ export interface VideoVaeParts {
 export function videoVae({ encoder, decoder, latentChannels, scale, frameScale }: VideoVaeParts): VaeModel {
   const graphOf = ({ image, video }: FrameGraphs, frames: number) => (frames === 1 ? image : video);
   return {
+    graphs: { encoder: encoder?.image, decoder: decoder.image, config: {} },
     latentChannels,
     scale,
     prepare: (signal) => decoder.image.prepare(signal),

@@ -17,7 +17,11 @@ import { readWeightFile } from '../weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
 import { clipVisionGraph } from './clip-vision-graph.ts';
 import { preprocessImage } from './preprocess-image.ts';
-import { recognizeVisionEncoder } from './recognize-vision-encoder.ts';
+import {
+  findVisionEncoder,
+  recognizeVisionEncoder,
+  type VisionEncoderWeights,
+} from './recognize-vision-encoder.ts';
 import { isSiglipGraph, penultimateLayer, preprocessingOf } from './vision-graph.ts';
 
 const FOLDER = 'models/clip_vision';
@@ -49,10 +53,20 @@ async function readClipVision(host: Host, name: string): Promise<ClipVisionModel
 
 async function openClipVisionFile(host: Host, path: FilePath): Promise<ClipVisionModel> {
   const file = await readWeightFile(host.files, path);
-  const { weights, ...options } = recognizeVisionEncoder(file);
-  const graph = new WeightFileGraphs(host, file).graph('vision', weights, () =>
-    clipVisionGraph(weights, options),
-  );
+  return openWeights(new WeightFileGraphs(host, file), recognizeVisionEncoder(file));
+}
+
+/** The vision encoder in a checkpoint. Undefined: there is none. */
+export function openBundledVision(graphs: WeightFileGraphs): ClipVisionModel | undefined {
+  const found = findVisionEncoder(graphs.file.table);
+  return found && openWeights(graphs, found);
+}
+
+function openWeights(
+  graphs: WeightFileGraphs,
+  { weights, ...options }: VisionEncoderWeights,
+): ClipVisionModel {
+  const graph = graphs.graph('vision', weights, () => clipVisionGraph(weights, options));
   return clipVision(graph, { model_type: options.kind }, {});
 }
 
@@ -130,6 +144,7 @@ function clipVision(graph: ModelGraph, config: JsonConfig, preprocessing: JsonCo
         penultimateHiddenState: join('penultimateHiddenState'),
       };
     },
+    graph,
     prepare(signal) {
       // `encodeImage` opens the graph with the same change.
       graph.source

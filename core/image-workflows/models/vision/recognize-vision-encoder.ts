@@ -17,8 +17,8 @@ export interface VisionEncoderWeights extends ClipVisionOptions {
 
 /** @throws ModelUnsupported for a file without a known vision encoder */
 export function recognizeVisionEncoder(file: WeightFile): VisionEncoderWeights {
-  const weights = visionWeights(file.table);
-  if (!weights.has('vision_model.embeddings.patch_embedding.weight')) {
+  const found = findVisionEncoder(file.table);
+  if (!found) {
     if (file.table.has('embeddings.patch_embeddings.projection.weight'))
       throw new ModelUnsupported(
         `${file.name} is DINOv2, which does not run here yet: use a vision encoder of CLIP or SigLIP`,
@@ -27,6 +27,13 @@ export function recognizeVisionEncoder(file: WeightFile): VisionEncoderWeights {
       `${file.name} holds no vision encoder that is known here: ${describeContents(file)}`,
     );
   }
+  return found;
+}
+
+/** The vision encoder among the tensors of a file. Undefined: there is none that is known. */
+export function findVisionEncoder(table: WeightTable): VisionEncoderWeights | undefined {
+  const weights = visionWeights(table);
+  if (!weights.has('vision_model.embeddings.patch_embedding.weight')) return undefined;
   // SigLIP has no token of a class.
   if (!weights.has('vision_model.embeddings.class_embedding'))
     return { kind: 'siglip', activation: 'tanh_gelu', weights };
@@ -39,7 +46,9 @@ function visionWeights(table: WeightTable): WeightTable {
   const openClip = openClipLayout(table);
   if (openClip) return openClip;
   const found = new Map<string, StoredTensor>();
-  for (const [name, tensor] of table)
-    if (/^(vision_model|visual_projection)\./.test(name)) found.set(name, tensor);
+  for (const [name, tensor] of table) {
+    const inner = /^(?:clip_l_vision\.)?((?:vision_model|visual_projection)\..+)$/.exec(name)?.[1];
+    if (inner !== undefined) found.set(inner, tensor);
+  }
   return found;
 }

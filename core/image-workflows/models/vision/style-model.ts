@@ -10,6 +10,7 @@ import { describeContents } from '../weight-files/describe-contents.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
 import { reduxGraph } from './redux-graph.ts';
+import { styleAdapterGraph } from './style-adapter-graph.ts';
 
 const FOLDER = 'models/style_models';
 const HOW = `export its ReduxImageEncoder (or style adapter) with torch.onnx.export, tokens in and tokens out, and put the .onnx file into ${FOLDER}`;
@@ -21,14 +22,16 @@ async function openGraph(host: Host, name: string): Promise<ModelGraph> {
   const path: FilePath = `${FOLDER}/${name}`;
   if (!(await isWeightFile(host, path))) return graphsOf(host).at(path);
   const file = await readWeightFile(host.files, path);
-  if (!file.table.has('redux_up.weight'))
-    throw new ModelUnsupported(
-      `${name} is not Flux Redux: ${describeContents(file)}. For other style models, ${HOW}`,
-    );
-  return new WeightFileGraphs(host, file).graph('redux', file.table, () => reduxGraph(file.table));
+  const { table } = file;
+  const graphs = new WeightFileGraphs(host, file);
+  if (table.has('style_embedding')) return graphs.graph('style', table, () => styleAdapterGraph(table));
+  if (table.has('redux_up.weight')) return graphs.graph('redux', table, () => reduxGraph(table));
+  throw new ModelUnsupported(
+    `${name} is neither Flux Redux nor the style adapter of T2I-Adapter: ${describeContents(file)}. For other style models, ${HOW}`,
+  );
 }
 
-/** Rejects for weights of other models than Redux, and for graphs with more than one input. */
+/** Rejects for weights of other models than Redux and the style adapter, and for graphs with more than one input. */
 export async function loadStyleModel(host: Host, name: string): Promise<StyleModel> {
   const graph = await openGraph(host, name);
   const { inputs, initializers } = await graph.source.outline();

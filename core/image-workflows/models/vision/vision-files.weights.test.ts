@@ -1,17 +1,17 @@
 /** Vision encoders in files of weights, compared with transformers (test/diffusers/scripts/vision.py). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
+import { answeredWeights } from '#test/support/model-files/answered-weights.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { expectNear, type Numbers, readNumbers } from '#test/support/model-files/exported-numbers.ts';
 import { builtOver, exportedWeights } from '#test/support/model-files/exported-weights.ts';
 import { type Shapes, weightsFor, writeWeights } from '#test/support/model-files/weight-files.ts';
 import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 import { toFloatTensor } from '../graphs/session-tensors.ts';
 import { loadClipVision } from './clip-vision.ts';
 import { clipVisionGraph } from './clip-vision-graph.ts';
 import { preprocessImage } from './preprocess-image.ts';
+import { loadStyleModel } from './style-model.ts';
 
 interface RecordedOutput {
   last: Numbers;
@@ -26,21 +26,15 @@ const COLORS = {
 };
 const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 let answers: Record<'clip' | 'siglip', Record<'center', RecordedOutput>> & {
   picture: { shape: number[]; bytes: number[] };
 };
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   await writeExported(host.files, 'clip_vision', 'm/clip');
   await writeExported(host.files, 'siglip', 'm/siglip');
   answers = await readNumbers('vision.json');
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 test.each([
@@ -147,4 +141,16 @@ test.each([
 ])('a file with %s is refused', async (name, message) => {
   await writeWeights(host.files, 'models/clip_vision/other.safetensors', { [name]: zeros([1]) });
   await expect(loadClipVision(host, 'other.safetensors')).rejects.toThrow(message);
+});
+
+test('the style adapter of T2I-Adapter', SLOW, async () => {
+  const { weights, inputs, answers: expected } = await answeredWeights('style_adapter');
+  await writeWeights(host.files, 'models/style_models/t2i.safetensors', weights);
+  const model = await loadStyleModel(host, 't2i.safetensors');
+  const seen = {
+    imageEmbeds: undefined,
+    lastHiddenState: inputs.seen!,
+    penultimateHiddenState: undefined,
+  };
+  expectNear(await model.tokens(seen, never), expected.tokens!);
 });

@@ -1,9 +1,8 @@
 /** Vision encoders and style models, compared with diffusers and transformers (test/diffusers/scripts/vision.py). */
 
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { expectNear, type Numbers, readNumbers, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { exportedWeights } from '#test/support/model-files/exported-weights.ts';
@@ -15,7 +14,6 @@ import type { Conditioning } from '../../values/conditioning.ts';
 import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import type { ClipVisionOutput } from '../../values/vision.ts';
 import { listedModels } from '../checkpoints/listed-models.ts';
-import { graphsOf } from '../graphs/graph-registry.ts';
 import { loadClipVision } from './clip-vision.ts';
 import { preprocessImage } from './preprocess-image.ts';
 import { loadStyleModel } from './style-model.ts';
@@ -42,23 +40,17 @@ const CLIP = {
   mean: [0.48145466, 0.4578275, 0.40821073],
   std: [0.26862954, 0.26130258, 0.27577711],
 };
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 let answers: Answers;
 let image: FloatTensor;
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   await writeExported(host.files, 'clip_vision', 'models/clip_vision/clip');
   await writeExported(host.files, 'siglip', 'models/clip_vision/siglip');
   await writeExported(host.files, 'redux', 'models/style_models/redux');
   answers = await readNumbers('vision.json');
   const { shape, bytes } = answers.picture;
   image = { shape, data: Float32Array.from(bytes, (byte) => byte / 255) };
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 const run = async <T>(name: string, values: Record<string, unknown>): Promise<T[]> =>

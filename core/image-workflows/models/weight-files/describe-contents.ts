@@ -15,14 +15,14 @@ export function describeContents({ table }: WeightFile): string {
   return `its ${names.length} tensors begin with ${names.slice(0, SHOWN).join(', ')}: ${kind}`;
 }
 
-/** The kind of file to which most of the names belong. Undefined: none belongs to a known kind. */
+/** The kind of file to which most of the names belong, with their number. Undefined: none belongs to a known kind. */
 export function nearestKind(
   names: readonly string[],
-): { name: string; loader: string; folder: string } | undefined {
+): { name: string; loader: string; folder: string; count: number } | undefined {
   const counted = fileKinds.map(({ pattern, ...kind }) => ({
     kind,
     count: names.filter((name) => new RegExp(pattern).test(name)).length,
   }));
   const nearest = counted.reduce((best, other) => (other.count > best.count ? other : best));
-  return nearest.count > 0 ? nearest.kind : undefined;
+  return nearest.count > 0 ? { ...nearest.kind, count: nearest.count } : undefined;
 }

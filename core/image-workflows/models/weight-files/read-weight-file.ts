@@ -1,6 +1,7 @@
 import { FileMissing, type FilePath, type Files, ModelCorrupt, ModelUnsupported } from '#core/host';
 import { type ReadRange, readSafetensors, type SafetensorsEntry, type StoredTensor } from '#core/tensors';
 import { isTorchFile, readTorchTable } from '../torch-file/read-torch-file.ts';
+import { isGguf, readGgufTable } from './gguf-table.ts';
 import { shardPaths } from './shards.ts';
 import type { WeightTable } from './weight-table.ts';
 
@@ -28,7 +29,7 @@ export interface WeightFilePart {
 }
 
 /**
- * Reads the table of a file that safetensors or torch.save wrote, and no weights. The name of one file of a set, such as
+ * Reads the table of a GGUF file or of one that safetensors or torch.save wrote, and no weights. The name of one file of a set, such as
  * `model-00001-of-00003.safetensors`, stands for all of them.
  * Rejects with `FileMissing`, with `ModelCorrupt` for damaged files, and with `ModelUnsupported` for files of torch
  * that hold other things than tables of tensors.
@@ -74,14 +75,16 @@ export function readTensor(
  * @param size bytes of the file
  */
 export async function readTensorTable(
-  files: Files,
+  files: Pick<Files, 'read'>,
   path: FilePath,
   size: number,
 ): Promise<SafetensorsEntry[]> {
   const read: ReadRange = (start, end) => files.read(path, start, end);
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const isTorch = isTorchFile(await read(0, Math.min(size, 8)), size);
+  const first = await read(0, Math.min(size, 8));
+  const isTorch = isTorchFile(first, size);
   try {
+    if (isGguf(first)) return await readGgufTable(size, read);
     return await (isTorch ? readTorchTable(size, read) : readSafetensors(size, read));
   } catch (error) {
     const isOther = !isTorch && !/\.(safetensors|sft)$/i.test(name);

@@ -5,10 +5,10 @@ import {
   ModelUnsupported,
   type NamedGraphFile,
 } from '#core/host';
-import type { StoredTensor } from '#core/tensors';
-import type { GraphPart, ModelGraph } from '../../values/model-graph.ts';
+import { readSafetensorsTexts, type StoredTensor } from '#core/tensors';
+import type { GraphPart, JsonConfig, ModelGraph } from '../../values/model-graph.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import { readTensor, type WeightFile } from './read-weight-file.ts';
+import { readTensor, type WeightFile, type WeightFilePart } from './read-weight-file.ts';
 import type { WeightTable } from './weight-table.ts';
 
 /** The graphs that are built over a file of weights. */
@@ -26,7 +26,7 @@ export class WeightFileGraphs {
    * @param build is called when the graph is first read or opened
    */
   graph(name: string, weights: WeightTable, build: () => Uint8Array<ArrayBuffer>): ModelGraph {
-    const { path, modifiedAt } = this.file;
+    const { path, modifiedAt, parts, table } = this.file;
     // Changes of weights read the graph once for each weight.
     let built: Uint8Array<ArrayBuffer> | undefined;
     const once = () => {
@@ -34,12 +34,34 @@ export class WeightFileGraphs {
       return built;
     };
     // Another file of the same name gets graphs of its own.
-    return graphsOf(this.host).built(`${path}/${name} ${modifiedAt}`, () => this.#parts(weights, once));
+    const stored = { files: parts, table, used: weights };
+    return graphsOf(this.host).built(
+      `${path}/${name} ${modifiedAt}`,
+      () => this.#parts(weights, once),
+      stored,
+    );
   }
 
   /** The bytes of a tensor. Rejects as reading the file does. */
   read(tensor: StoredTensor): Promise<Uint8Array> {
     return readTensor(this.host.files, this.file, tensor);
+  }
+
+  /** The configuration that a safetensors file has as a text. Empty without one. Rejects as reading the file does. */
+  async config(): Promise<JsonConfig> {
+    const [{ path, size }] = this.file.parts as readonly [WeightFilePart];
+    const texts = await readSafetensorsTexts(size, (start, end) =>
+      this.host.files.read(path, start, end),
+    ).catch((error: unknown) => {
+      // Files of torch.save have no texts.
+      if (error instanceof ModelCorrupt) return {} as Record<string, string>;
+      throw error;
+    });
+    try {
+      return Object(JSON.parse(texts.config ?? '{}')) as JsonConfig;
+    } catch {
+      return {};
+    }
   }
 
   async #parts(weights: WeightTable, build: () => Uint8Array<ArrayBuffer>): Promise<GraphPart[]> {

@@ -44,3 +44,7 @@ export const asMatrix = (tensor: StoredTensor): StoredTensor => ({
   ...tensor,
   shape: tensor.shape.slice(0, 2),
 });
+
+/** The kernel of a convolution over frames alone, without its last side of 1. Other tensors stay. */
+export const overFrames = (tensor: StoredTensor): StoredTensor =>
+  tensor.shape.length === 5 ? { ...tensor, shape: tensor.shape.slice(0, 4) } : tensor;

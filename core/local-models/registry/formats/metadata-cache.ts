@@ -1,7 +1,7 @@
 import { type Digest, type Host, ModelCorrupt, type ModelFile, type ModelFormat } from '#core/host';
+import { readGgufHeader } from '#core/tensors';
 import type { ModelMetadata } from '../../base/installed-model.ts';
 import { arrayFilter, ggufMetadata } from './gguf/gguf-metadata.ts';
-import { readGgufHeader } from './gguf/header.ts';
 import { imageWeightsMetadata } from './image-weights-metadata.ts';
 import { mlcMetadata } from './mlc/mlc-metadata.ts';
 import { diffusersMetadata } from './onnx/diffusers-metadata.ts';

@@ -23,6 +23,14 @@ beforeAll(async () => {
         'empty.safetensors': encodeSafetensors({}, {}),
       },
     },
+    'stabilityai/sd-vae-ft-mse-original': {
+      card: {},
+      files: { 'vae-ft-mse-840000-ema-pruned.safetensors': weights },
+    },
+    'stabilityai/stable-diffusion-xl-refiner-1.0': {
+      card: {},
+      files: { 'sd_xl_refiner_1.0.safetensors': weights },
+    },
   });
 });
 afterAll(() => hub.close());
@@ -54,6 +62,19 @@ it.each([
   expect(await models.metadata(found!)).toMatchObject({ quantization: 'F32', parameterCount: 6 });
   await models.delete(found!.name);
   expect(await host.blobs.list()).toEqual([]);
+});
+
+it.each([
+  ['vae-ft-mse-840000-ema-pruned.safetensors', undefined],
+  ['sd_xl_refiner_1.0.safetensors', { status: 'licence: Open RAIL++-M' }],
+])('finds %s by the name that graphs use', async (name, licence) => {
+  const { registry: models } = registry();
+  const { lines, error } = await collect(models.pull(pull(name), neverAborted));
+  expect(error).toBeUndefined();
+  if (licence) expect(lines).toContainEqual(licence);
+  const [found] = await models.list();
+  expect(found).toMatchObject({ files: [{ name }] });
+  expect(models.display(found!.name)).toBe(`${name}:latest`);
 });
 
 it('pulls an address outside of the hub', async () => {

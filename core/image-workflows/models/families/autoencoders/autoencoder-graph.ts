@@ -2,16 +2,18 @@
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import { attend } from '../../layers/attention.ts';
 import { convolution, enlarge } from '../../layers/convolution.ts';
-import { add, silu, transpose } from '../../layers/elementary.ts';
+import { add, dimensions, silu, transpose } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { groupNorm } from '../../layers/norms.ts';
 import { cellsToTokens } from '../../layers/patches.ts';
+import { frameBlock, fromFrames, mix, overFrames, toFrames } from '../video-unet/frame-blocks.ts';
 
 const EPSILON = 1e-6;
 
 /**
- * Input: `latent_sample` [batch, channels, height, width]. Output: `sample`, an image from -1 to 1.
+ * Input: `latent_sample` [batch, channels, height, width]. Output: `sample`, an image from -1 to 1. A decoder of videos
+ * takes a batch as the frames of one.
  * @param weights by their names in diffusers
  * @param normGroups groups of its group norms. Default: 32
  * @throws ModelUnsupported when weights are missing
@@ -77,15 +79,25 @@ function middle(m: NetworkModule, x: Value): Value {
   return residualBlock(second!, attended);
 }
 
-const output = (m: NetworkModule, x: Value): Value =>
-  convolution(m.at('conv_out'), silu(m, groupNorm(m.at('conv_norm_out'), x, EPSILON)));
+function output(m: NetworkModule, x: Value): Value {
+  const image = convolution(m.at('conv_out'), silu(m, groupNorm(m.at('conv_norm_out'), x, EPSILON)));
+  const frames = m.at('conv_out.time_mix_conv');
+  if (!frames.exists()) return image;
+  return fromFrames(frames, overFrames(frames, toFrames(frames, image, allFrames(m, image))), image);
+}
 
 function residualBlock(m: NetworkModule, x: Value): Value {
   const first = convolution(m.at('conv1'), silu(m, groupNorm(m.at('norm1'), x, EPSILON)));
   const second = convolution(m.at('conv2'), silu(m, groupNorm(m.at('norm2'), first, EPSILON)));
   const shortcut = m.at('conv_shortcut');
-  return add(m, shortcut.exists() ? convolution(shortcut, x) : x, second);
+  const image = add(m, shortcut.exists() ? convolution(shortcut, x) : x, second);
+  const time = m.at('time_stack');
+  if (!time.exists()) return image;
+  return mix(m, frameBlock(time, image, { frames: allFrames(m, image) }), image, m.parameter('mix_factor'));
 }
+
+/** All images of a batch are the frames of one video: int64 [1]. */
+const allFrames = (m: NetworkModule, x: Value): Value => dimensions(m, x, 0, 1);
 
 /** Attention of all cells to each other, with one head. */
 function spatialAttention(m: NetworkModule, x: Value): Value {

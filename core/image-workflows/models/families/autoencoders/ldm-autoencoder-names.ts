@@ -1,5 +1,5 @@
 /** Names of autoencoders in the original layout (CompVis latent-diffusion), as diffusers calls the same weights. */
-import { asMatrix, renamed, type WeightTable } from '../../weight-files/weight-table.ts';
+import { asMatrix, overFrames, renamed, type WeightTable } from '../../weight-files/weight-table.ts';
 
 const RENAMINGS: readonly (readonly [RegExp, string])[] = [
   [/\.mid\.block_1\./, '.mid_block.resnets.0.'],
@@ -13,6 +13,11 @@ const RENAMINGS: readonly (readonly [RegExp, string])[] = [
   [/\.up\.(\d+)\.upsample\./, '.up_blocks.$1.upsamplers.0.'],
   [/\.nin_shortcut\./, '.conv_shortcut.'],
   [/\.norm_out\./, '.conv_norm_out.'],
+  // Layers over the frames of videos.
+  [/\.time_stack\.in_layers\.0\./, '.time_stack.norm1.'],
+  [/\.time_stack\.in_layers\.2\./, '.time_stack.conv1.'],
+  [/\.time_stack\.out_layers\.0\./, '.time_stack.norm2.'],
+  [/\.time_stack\.out_layers\.3\./, '.time_stack.conv2.'],
 ];
 
 /** The weights by their names in diffusers. */
@@ -30,7 +35,7 @@ export function ldmAutoencoder(table: WeightTable): WeightTable {
   return new Map(
     [...names].map(([name, tensor]) => {
       const isProjection = /\.attentions\.0\.to_\w+(\.0)?\.weight$/.test(name);
-      return [name, isProjection ? asMatrix(tensor) : tensor];
+      return [name, isProjection ? asMatrix(tensor) : overFrames(tensor)];
     }),
   );
 }

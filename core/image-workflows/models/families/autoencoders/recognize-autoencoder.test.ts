@@ -58,3 +58,29 @@ test('kinds without graphs are named, and other files are not autoencoders', () 
   );
   expect(recognizeAutoencoder(tableOf({ 'input_blocks.0.0.weight': [320, 4, 3, 3] }))).toBeUndefined();
 });
+
+test("Wan's autoencoder in the names of diffusers", () => {
+  const found = recognizeAutoencoder(
+    tableOf({
+      'decoder.mid_block.resnets.0.norm1.gamma': [4, 1, 1, 1],
+      'decoder.mid_block.attentions.0.to_qkv.weight': [12, 4, 1, 1],
+      'decoder.up_blocks.1.resnets.2.conv2.weight': [4, 4, 3, 3, 3],
+      'decoder.up_blocks.1.upsamplers.0.resample.1.weight': [4, 4, 3, 3],
+      'encoder.down_blocks.2.resample.1.weight': [4, 4, 3, 3],
+      'encoder.down_blocks.3.conv_shortcut.weight': [4, 4, 1, 1, 1],
+      'decoder.norm_out.gamma': [4, 1, 1, 1],
+      'post_quant_conv.weight': [16, 16, 1, 1, 1],
+    }),
+  );
+  expect(found).toMatchObject({ layout: 'wan', latentChannels: 16, scale: 2 });
+  expect([...(found as { weights: WeightTable }).weights.keys()]).toEqual([
+    'decoder.middle.0.residual.0.gamma',
+    'decoder.middle.1.to_qkv.weight',
+    'decoder.upsamples.6.residual.6.weight',
+    'decoder.upsamples.7.resample.1.weight',
+    'encoder.downsamples.2.resample.1.weight',
+    'encoder.downsamples.3.shortcut.weight',
+    'decoder.head.0.gamma',
+    'conv2.weight',
+  ]);
+});

@@ -1,11 +1,24 @@
 /** Recognizes autoencoders by the names and shapes of their weights. The kinds are in `autoencoders.json`. */
 import type { WeightTable } from '../../weight-files/weight-table.ts';
+import { isDiffusersWan, originalWan } from '../wan-vae/diffusers-wan-names.ts';
 import kinds from './autoencoders.json' with { type: 'json' };
 import { diffusersAutoencoder } from './diffusers-autoencoder-names.ts';
 import { ldmAutoencoder } from './ldm-autoencoder-names.ts';
 
-/** `kl`: the autoencoder of latent diffusion, of any number of channels. `wan`: that of Wan 2.1 and Qwen-Image. */
-export type AutoencoderLayout = 'kl' | 'taesd' | 'wan';
+/**
+ * `kl`: the autoencoder of latent diffusion, of any number of channels. `wan`: that of Wan and Qwen-Image. `ltxv`: that
+ * of LTX Video. `hunyuan`: that of Hunyuan Video. `stage-a`, `stage-c`: those of Stable Cascade. `oobleck`: that of
+ * Stable Audio.
+ */
+export type AutoencoderLayout =
+  | 'kl'
+  | 'taesd'
+  | 'wan'
+  | 'ltxv'
+  | 'hunyuan'
+  | 'stage-a'
+  | 'stage-c'
+  | 'oobleck';
 
 interface AutoencoderKind {
   readonly name: string;
@@ -13,35 +26,60 @@ interface AutoencoderKind {
   readonly key: string;
   /** The second side of that tensor. */
   readonly inputs?: number;
+  /** Its decoder sees the frames of a video together. */
+  readonly isVideo?: boolean;
   /** Undefined: graphs of this kind cannot be built yet. */
   readonly layout?: AutoencoderLayout;
+  /** The tensor whose second side is the number of the latent's channels. Default: `key`. */
+  readonly channels?: string;
+  /** The tensor with a row for each color of a patch of pixels. Undefined: the decoder makes pixels. */
+  readonly patches?: string;
 }
 
 /** An autoencoder for which graphs can be built. */
 export interface KnownAutoencoder {
   readonly layout: AutoencoderLayout;
-  /** By their names in diffusers; of TAESD and Wan by their own. */
+  /** By their names in diffusers; of TAESD and videos by their own. */
   readonly weights: WeightTable;
   readonly latentChannels: number;
   /** Pixels per latent cell along each side. */
   readonly scale: number;
+  /** Whether the decoder sees the frames of a video together. */
+  readonly isVideo?: boolean;
 }
+
+/** Autoencoders of one form: channels of latents, and pixels or samples for each latent cell. */
+const FIXED: Partial<Record<AutoencoderLayout, readonly [latentChannels: number, scale: number]>> = {
+  'stage-a': [4, 4],
+  'stage-c': [16, 32],
+  oobleck: [64, 2048],
+};
 
 /**
  * The autoencoder whose weights these are, in the original layout or in that of diffusers. A name alone: an autoencoder
  * for which no graph can be built. Undefined: no known autoencoder.
  */
-export function recognizeAutoencoder(table: WeightTable): KnownAutoencoder | string | undefined {
+export function recognizeAutoencoder(found: WeightTable): KnownAutoencoder | string | undefined {
+  const table = isDiffusersWan(found) ? originalWan(found) : found;
   const kind = (kinds as readonly AutoencoderKind[]).find(({ key, inputs }) => {
     const tensor = table.get(key);
     return tensor && (inputs === undefined || tensor.shape[1] === inputs);
   });
   if (!kind) return undefined;
-  const { name, key, layout } = kind;
+  const { name, key, layout, channels = key, patches, isVideo } = kind;
   if (layout === undefined) return name;
   const weights = layout === 'kl' ? diffusersNames(table) : table;
-  const [, latentChannels = 0] = weights.get(layout === 'wan' ? 'conv2.weight' : key)?.shape ?? [];
-  return { layout, weights, latentChannels, scale: 2 ** doublings(weights, layout) };
+  const fixed = FIXED[layout];
+  if (fixed) return { layout, weights, latentChannels: fixed[0], scale: fixed[1] };
+  const [, latentChannels = 0] = weights.get(channels)?.shape ?? [];
+  const [colors = 3] = (patches && weights.get(patches)?.shape) || [];
+  return {
+    layout,
+    weights,
+    latentChannels,
+    scale: 2 ** doublings(weights, layout) * Math.sqrt(colors / 3),
+    ...(isVideo && { isVideo }),
+  };
 }
 
 function diffusersNames(table: WeightTable): WeightTable {
@@ -51,12 +89,15 @@ function diffusersNames(table: WeightTable): WeightTable {
 
 /** How often the decoder doubles the sides of an image. */
 function doublings(weights: WeightTable, layout: AutoencoderLayout): number {
-  const pattern = {
+  const patterns: Partial<Record<AutoencoderLayout, RegExp>> = {
     kl: /^decoder\.up_blocks\.\d+\.upsamplers\.0\.conv\.weight$/,
     // Only the convolutions after an enlargement have no bias.
     taesd: /^taesd_decoder\.\d+\.weight$/,
-    wan: /^decoder\.upsamples\.\d+\.resample\.1\.weight$/,
-  }[layout];
+    hunyuan: /^decoder\.up\.\d+\.upsample\.conv\.conv\.weight$/,
+    ltxv: /^decoder\.up_blocks\.\d+\.conv\.conv\.weight$/,
+    wan: /^decoder\.(upsamples\.\d+\.)+resample\.1\.weight$/,
+  };
+  const pattern = patterns[layout] ?? /$^/;
   return [...weights.keys()].filter(
     (name) => pattern.test(name) && (layout !== 'taesd' || !weights.has(name.replace(/weight$/, 'bias'))),
   ).length;

@@ -1,16 +1,16 @@
 /** The transformer of HunyuanDiT (Li et al., "Hunyuan-DiT", 2024, section 2.1) as an ONNX model. */
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
 import { attend } from '../../layers/attention.ts';
-import { convolution } from '../../layers/convolution.ts';
 import { add, concat, dimensions, multiply, reshape, silu, slice } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import { modulate, plainNorm } from '../../layers/modulation.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { layerNorm } from '../../layers/norms.ts';
-import { cellsToTokens, patchesToImage, patchSides } from '../../layers/patches.ts';
+import { cellsToTokens, patchesOf, patchesToImage, patchSides } from '../../layers/patches.ts';
 import { type Rotation, rotate, rotation } from '../../layers/rotary.ts';
 import { tanhGelu } from '../../layers/tanh-gelu.ts';
 import { sinusoid } from '../../layers/timestep-embedding.ts';
+import { addResidual, residualInputs } from '../joint-attention/residual-inputs.ts';
 
 const PATCH = 2;
 const THETA = 10_000;
@@ -27,13 +27,27 @@ const SIZES = 6;
  * - `encoder_hidden_states` and `encoder_hidden_states_t5` [batch, tokens, width]: the prompt by both encoders;
  * - `text_embedding_mask` [batch, tokens of both, 1]: 0 where a learned token replaces another;
  * - `positions` [tokens, 2]: column and row;
- * - with `style_embedder`, `image_meta_size` [batch, 6].
+ * - with `style_embedder`, `image_meta_size` [batch, 6];
+ * - a residual of control nets for each block of the first half: see `residualInputs`.
  *
  * Output: `out_sample`, as `hidden_states`.
  * @throws ModelUnsupported when weights are missing
  */
 export function hunyuanDitGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array<ArrayBuffer> {
   const root = new NetworkModule(new GraphBuilder(weights));
+  const { x: start, patches, block, inputs, channels, width } = hunyuanDitStart(root);
+  const { x, residuals } = blocks(root, start, block);
+  const image = patchesToImage(root, lastLayer(root, x, block.time, width), patchSides(root, patches), PATCH);
+  // The second half are variances, which only training needs.
+  root.graph.node('Identity', [slice(root, image, 1, 0, channels)], {}, 'out_sample');
+  return root.graph.buildModel(
+    [...inputs, ...residuals],
+    [{ name: 'out_sample', type: 'float32', shape: ['batch', channels, 'height', 'width'] }],
+  );
+}
+
+/** The tokens before the first block, and what all blocks share, with the graph's inputs for them. */
+export function hunyuanDitStart(root: NetworkModule) {
   const [width = 0, channels = 0] = root.at('x_embedder.proj').shape();
   const [positions = 0, t5Width = 0] = root.at('pooler').shape('positional_embedding');
   const [tokens = 0, textWidth = 0] = root.shape('text_embedding_padding');
@@ -45,28 +59,19 @@ export function hunyuanDitGraph(weights: ReadonlyMap<string, StoredTensor>): Uin
     turn: rotation(root.at('rope'), ['positions'], { widths: [headWidth / 2, headWidth / 2], theta: THETA }),
     headWidth,
   };
-  const patches = convolution(root.at('x_embedder.proj'), 'hidden_states', {
-    stride: PATCH,
-    padding: { start: 0, end: 0 },
-  });
-  const x = blocks(root, cellsToTokens(root, patches), block);
-  const image = patchesToImage(root, lastLayer(root, x, block.time, width), patchSides(root, patches), PATCH);
-  // The second half are variances, which only training needs.
-  root.graph.node('Identity', [slice(root, image, 1, 0, channels)], {}, 'out_sample');
+  const patches = patchesOf(root.at('x_embedder.proj'), 'hidden_states');
   const t5Tokens = positions - 1;
   const sizes: ValueInfo[] = [{ name: 'image_meta_size', type: 'float32', shape: ['batch', SIZES] }];
-  return root.graph.buildModel(
-    [
-      { name: 'hidden_states', type: 'float32', shape: ['batch', channels, 'height', 'width'] },
-      { name: 'timestep', type: 'float32', shape: [1] },
-      { name: 'encoder_hidden_states', type: 'float32', shape: ['batch', tokens - t5Tokens, textWidth] },
-      { name: 'encoder_hidden_states_t5', type: 'float32', shape: ['batch', t5Tokens, t5Width] },
-      { name: 'text_embedding_mask', type: 'float32', shape: ['batch', tokens, 1] },
-      { name: 'positions', type: 'float32', shape: ['tokens', 2] },
-      ...(hasSizes ? sizes : []),
-    ],
-    [{ name: 'out_sample', type: 'float32', shape: ['batch', channels, 'height', 'width'] }],
-  );
+  const inputs: ValueInfo[] = [
+    { name: 'hidden_states', type: 'float32', shape: ['batch', channels, 'height', 'width'] },
+    { name: 'timestep', type: 'float32', shape: [1] },
+    { name: 'encoder_hidden_states', type: 'float32', shape: ['batch', tokens - t5Tokens, textWidth] },
+    { name: 'encoder_hidden_states_t5', type: 'float32', shape: ['batch', t5Tokens, t5Width] },
+    { name: 'text_embedding_mask', type: 'float32', shape: ['batch', tokens, 1] },
+    { name: 'positions', type: 'float32', shape: ['tokens', 2] },
+    ...(hasSizes ? sizes : []),
+  ];
+  return { x: cellsToTokens(root, patches), patches, block, inputs, channels, width };
 }
 
 /** Two layers, `0` and `2`, with a SiLU between them. */
@@ -117,23 +122,32 @@ interface BlockInputs {
 }
 
 /** Blocks of the second half also see the result of a block of the first half (Bao et al., "All are worth words", 2023). */
-function blocks(root: NetworkModule, tokens: Value, block: BlockInputs): Value {
+function blocks(
+  root: NetworkModule,
+  tokens: Value,
+  block: BlockInputs,
+): { x: Value; residuals: ValueInfo[] } {
   const all = root.list('blocks');
   const half = Math.floor(all.length / 2);
   const skips: Value[] = [];
   let x = tokens;
   for (const [index, m] of all.entries()) {
     if (index > half) {
-      const joined = layerNorm(m.at('skip_norm'), concat(m, -1, x, skips.pop()!), EPSILON);
+      const skip = addResidual(root, skips.pop()!, skips.length);
+      const joined = layerNorm(m.at('skip_norm'), concat(m, -1, x, skip), EPSILON);
       x = linear(m.at('skip_linear'), joined);
     }
     x = transformerBlock(m, x, block);
     if (index < half - 1) skips.push(x);
   }
-  return x;
+  return { x, residuals: residualInputs(Math.max(half - 1, 0)) };
 }
 
-function transformerBlock(m: NetworkModule, x: Value, { time, text, turn, headWidth }: BlockInputs): Value {
+export function transformerBlock(
+  m: NetworkModule,
+  x: Value,
+  { time, text, turn, headWidth }: BlockInputs,
+): Value {
   const shift = m.op('Unsqueeze', [
     linear(m.at('default_modulation.1'), time),
     m.graph.int64Initializer([1]),

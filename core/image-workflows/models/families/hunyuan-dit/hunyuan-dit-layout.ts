@@ -5,6 +5,7 @@ import { type FloatTensor, full } from '../../../values/tensor.ts';
 import { feed, findSlot } from '../../graphs/session-tensors.ts';
 import type { NetworkInput, NetworkLayout } from '../../networks/onnx-network.ts';
 import { cropToSize, PATCH_SIZE, padToEven } from '../../networks/packed-tokens.ts';
+import { residualFeeds } from '../../networks/transformer-residuals.ts';
 
 /** Positions along each side of a square. Those of other images lie in the middle of it. */
 const GRID = 32;
@@ -34,12 +35,13 @@ export const hunyuanDitLayout: NetworkLayout = {
       positions: positionsOf(padded.shape),
       image_meta_size: toBatch(prompts.map(imageSize), batch),
     };
-    return Object.fromEntries(
-      Object.entries(feeds).flatMap(([name, values]) => {
-        const slot = findSlot(session.inputs, name);
-        return slot ? [[name, feed(slot, values)]] : [];
-      }),
-    );
+    const own = Object.entries(feeds).flatMap(([name, values]) => {
+      const slot = findSlot(session.inputs, name);
+      return slot ? [[name, feed(slot, values)]] : [];
+    });
+    const [, , height = 0, width = 0] = padded.shape;
+    const tokens = (height / PATCH_SIZE) * (width / PATCH_SIZE);
+    return { ...Object.fromEntries(own), ...residualFeeds(input, tokens) };
   },
   toLatent: (output, x) => cropToSize(output, x),
 };

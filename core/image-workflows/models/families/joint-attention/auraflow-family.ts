@@ -29,6 +29,6 @@ export const auraFlowFamily: NetworkFamily = {
       // Its latents are those of SDXL.
       vae: { latent_channels: 4, scaling_factor: 0.13025, shift_factor: 0 },
     });
-    return { model, encoders: [], combination: 'concat' };
+    return { model, encoders: ['auraflow-pile-t5xl'], combination: 'concat' };
   },
 };

@@ -2,15 +2,13 @@
  * Transformers whose weights have the names and the order of diffusers, with control nets, compared with the results of
  * diffusers (test/diffusers/scripts/transformer_control.py).
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { expectNear, type Numbers, readNumbers, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { builtOver, exportedWeights } from '#test/support/model-files/exported-weights.ts';
 import type { FloatTensor } from '../../../values/tensor.ts';
 import { loadControlNet } from '../../control/control-net.ts';
-import { graphsOf } from '../../graphs/graph-registry.ts';
 import { onnxNetwork } from '../../networks/onnx-network.ts';
 import { fluxLayout, sd3Layout } from '../../networks/transformer-layouts.ts';
 import { fluxGraph } from './flux-graph.ts';
@@ -27,21 +25,15 @@ interface Answer {
 
 const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 let answers: { strength: number; sd3: Answer; flux: Answer };
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   for (const kind of ['sd3', 'flux']) {
     await writeExported(host.files, `${kind}_controlled`, `m/${kind}`);
     await writeExported(host.files, `${kind}_control`, `models/controlnet/${kind}`);
   }
   answers = await readNumbers('transformer_control.json');
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 const GRAPHS = {

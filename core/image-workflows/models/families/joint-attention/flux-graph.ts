@@ -59,18 +59,13 @@ const UNIT = 1000;
  */
 export function fluxGraph(
   weights: ReadonlyMap<string, StoredTensor>,
-  { order, axes = USUAL_AXES }: FluxOptions,
+  { order, axes }: FluxOptions,
 ): Uint8Array<ArrayBuffer> {
-  const graph = new GraphBuilder(weights);
-  const root = new NetworkModule(graph);
-  const [width = 0, channels = 0] = root.at('x_embedder').shape();
-  const headWidth = axes.widths.reduce((sum, axis) => sum + axis, 0);
-  const isChroma = root.at('distilled_guidance_layer').exists();
-  const modulation = isChroma ? chromaModulations(root) : ownModulations(root, width, order);
-  const turned = rotation(root.at('pos_embed'), ['txt_ids', 'img_ids'], axes);
-  const shared: Shared = { width, headWidth, modulation, turned };
-  let image = linear(root.at('x_embedder'), 'hidden_states');
-  let text = linear(root.at('context_embedder'), 'encoder_hidden_states');
+  const root = new NetworkModule(new GraphBuilder(weights));
+  const { graph } = root;
+  const { channels, shared, ...start } = fluxStart(root, { order, ...(axes && { axes }) });
+  const { width, modulation } = shared;
+  let { image, text } = start;
   const doubles = root.list('transformer_blocks');
   for (const [index, block] of doubles.entries()) {
     ({ image, text } = doubleBlock(block, image, text, shared));
@@ -87,12 +82,33 @@ export function fluxGraph(
   const [outputs = 0] = root.at('proj_out').shape();
   const residuals = [...residualInputs(doubles.length), ...residualInputs(singles.length, 'single_')];
   return graph.buildModel(
-    [...inputs(root, channels, isChroma), ...residuals],
+    [...fluxInputs(root, channels), ...residuals],
     [{ name: 'out_hidden_states', type: 'float32', shape: ['batch', 'cells', outputs] }],
   );
 }
 
-function inputs(root: NetworkModule, channels: number, isChroma: boolean): ValueInfo[] {
+/** The tokens before the first block, and what all blocks share. @param textPositions [tokens, 3] */
+export function fluxStart(
+  root: NetworkModule,
+  { order, axes = USUAL_AXES }: FluxOptions,
+  textPositions: Value = 'txt_ids',
+): { image: Value; text: Value; channels: number; shared: Shared } {
+  const [width = 0, channels = 0] = root.at('x_embedder').shape();
+  const headWidth = axes.widths.reduce((sum, axis) => sum + axis, 0);
+  const modulation = isChroma(root) ? chromaModulations(root) : ownModulations(root, width, order);
+  const turned = rotation(root.at('pos_embed'), [textPositions, 'img_ids'], axes);
+  return {
+    image: linear(root.at('x_embedder'), 'hidden_states'),
+    text: linear(root.at('context_embedder'), 'encoder_hidden_states'),
+    channels,
+    shared: { width, headWidth, modulation, turned },
+  };
+}
+
+const isChroma = (root: NetworkModule): boolean => root.at('distilled_guidance_layer').exists();
+
+/** @param channels of a token of the image */
+export function fluxInputs(root: NetworkModule, channels: number): ValueInfo[] {
   const [, textWidth = 0] = root.at('context_embedder').shape();
   const pooled = () => root.at('time_text_embed.text_embedder.linear_1').shape()[1]!;
   const float = (name: string, ...shape: (string | number)[]): ValueInfo => ({
@@ -103,7 +119,7 @@ function inputs(root: NetworkModule, channels: number, isChroma: boolean): Value
   return [
     float('hidden_states', 'batch', 'cells', channels),
     float('encoder_hidden_states', 'batch', 'tokens', textWidth),
-    ...(isChroma ? [] : [float('pooled_projections', 'batch', pooled())]),
+    ...(isChroma(root) ? [] : [float('pooled_projections', 'batch', pooled())]),
     float('timestep', 1),
     float('img_ids', 'cells', 3),
     float('txt_ids', 'tokens', 3),
@@ -130,7 +146,7 @@ function ownModulations(root: NetworkModule, width: number, order: ModulationOrd
   };
 }
 
-interface Shared {
+export interface Shared {
   readonly width: number;
   readonly headWidth: number;
   readonly modulation: ModulationSource;
@@ -138,7 +154,7 @@ interface Shared {
 }
 
 /** Image and text with weights of their own, which see each other in attention. */
-function doubleBlock(m: NetworkModule, image: Value, text: Value, shared: Shared) {
+export function doubleBlock(m: NetworkModule, image: Value, text: Value, shared: Shared) {
   const { width, headWidth, modulation } = shared;
   const attention = m.at('attn');
   const [imageParts, textParts] = [modulation(m.at('norm1')), modulation(m.at('norm1_context'))];
@@ -168,7 +184,7 @@ function doubleBlock(m: NetworkModule, image: Value, text: Value, shared: Shared
 }
 
 /** Text and image as one sequence. Attention and feed-forward network run side by side, and share a projection. */
-function singleBlock(m: NetworkModule, x: Value, shared: Shared): Value {
+export function singleBlock(m: NetworkModule, x: Value, shared: Shared): Value {
   const { width, headWidth, modulation } = shared;
   const [shift, scale, gate] = modulation(m.at('norm'));
   const normed = modulate(m.at('norm'), plainNorm(m.at('norm'), x, width), shift!, scale!);

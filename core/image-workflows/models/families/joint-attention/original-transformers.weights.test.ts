@@ -2,10 +2,9 @@
  * Transformers from files in their original layout, compared with those of diffusers on the same weights
  * (test/diffusers/scripts/original_transformers.py).
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { encodeSafetensors } from '#core/image-workflows/nodes/latent/safetensors.ts';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import {
   expectNear,
   largestDifference,
@@ -19,7 +18,6 @@ import type { ControlResidual, NetworkPrompt } from '../../../values/network.ts'
 import { type FloatTensor, full, zeros } from '../../../values/tensor.ts';
 import { readAdapter } from '../../adapters/read-adapter.ts';
 import { loadNetwork } from '../../checkpoints/standalone-parts.ts';
-import { graphsOf } from '../../graphs/graph-registry.ts';
 import { skipLayers } from '../../patches/skip-layers.ts';
 
 type Kind = 'sd3' | 'flux' | 'fill' | 'chroma' | 'auraflow';
@@ -37,18 +35,12 @@ interface Answer {
 const KINDS: readonly Kind[] = ['sd3', 'flux', 'fill', 'chroma', 'auraflow'];
 const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 let answers: Record<Kind, Answer>;
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   answers = await readNumbers('original_transformers.json');
   for (const kind of KINDS) await write(kind, `${kind}.safetensors`);
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 /** The file of a network. @param change may change the weights, by their names in the file */

@@ -3,7 +3,6 @@
  * image synthesis", 2024, section 4). Its structure follows from the names and shapes of its weights.
  */
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
-import { convolution } from '../../layers/convolution.ts';
 import { add, silu } from '../../layers/elementary.ts';
 import { tanhFeedForward } from '../../layers/feed-forward.ts';
 import {
@@ -24,7 +23,7 @@ import {
   plainNorm,
 } from '../../layers/modulation.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
-import { cellsToTokens, patchesToImage, patchSides } from '../../layers/patches.ts';
+import { cellsToTokens, patchesOf, patchesToImage, patchSides } from '../../layers/patches.ts';
 import { tablePositions, withSquareTable } from '../../layers/table-positions.ts';
 import { embeddingLayers, sinusoid } from '../../layers/timestep-embedding.ts';
 import { addResidual, residualInputs } from './residual-inputs.ts';
@@ -45,7 +44,7 @@ const TIME_WIDTH = 256;
  * - `hidden_states` [batch, channels, height, width]: a latent with even sides.
  * - `encoder_hidden_states` [batch, tokens, width] and `pooled_projections` [batch, width].
  * - `timestep` [1], from 0 to 1000.
- * - A residual of control nets for each block: see `residualInputs`.
+ * - A residual of control nets for each block but the last: see `residualInputs`.
  *
  * Output: `out_hidden_states`, as large as `hidden_states`.
  * @param weights by their names in diffusers
@@ -60,7 +59,7 @@ export function sd3Graph(
   const blocks = root.list('transformer_blocks');
   const projection = root.at('pos_embed.proj');
   const [width = 0, channels = 0, , patch = 2] = projection.shape();
-  const patches = convolution(projection, 'hidden_states', { stride: patch, padding: { start: 0, end: 0 } });
+  const patches = patchesOf(projection, 'hidden_states');
   const sides = patchSides(root, patches);
   const time = silu(root, timeAndText(root.at('time_text_embed')));
   const shared = { time, headWidth, width, order };
@@ -70,7 +69,8 @@ export function sd3Graph(
   };
   for (const [index, block] of blocks.entries()) {
     const { image, text } = jointBlock(block, tokens, shared);
-    tokens = { image: addResidual(root, image, index), text };
+    // Control nets leave the last block alone.
+    tokens = { image: index < blocks.length - 1 ? addResidual(root, image, index) : image, text };
   }
   const last = linear(
     root.at('proj_out'),
@@ -78,12 +78,13 @@ export function sd3Graph(
   );
   const outputs = root.at('proj_out').shape()[0]! / patch ** 2;
   graph.node('Identity', [patchesToImage(root, last, sides, patch)], {}, 'out_hidden_states');
-  return graph.buildModel(inputs(root, channels, blocks.length), [
-    { name: 'out_hidden_states', type: 'float32', shape: ['batch', outputs, 'height', 'width'] },
-  ]);
+  return graph.buildModel(
+    [...sd3Inputs(root, channels), ...residualInputs(blocks.length - 1)],
+    [{ name: 'out_hidden_states', type: 'float32', shape: ['batch', outputs, 'height', 'width'] }],
+  );
 }
 
-function inputs(root: NetworkModule, channels: number, blocks: number): ValueInfo[] {
+export function sd3Inputs(root: NetworkModule, channels: number): ValueInfo[] {
   const [, textWidth = 0] = root.at('context_embedder').shape();
   const [, pooledWidth = 0] = root.at('time_text_embed.text_embedder.linear_1').shape();
   return [
@@ -91,11 +92,10 @@ function inputs(root: NetworkModule, channels: number, blocks: number): ValueInf
     { name: 'encoder_hidden_states', type: 'float32', shape: ['batch', 'tokens', textWidth] },
     { name: 'pooled_projections', type: 'float32', shape: ['batch', pooledWidth] },
     { name: 'timestep', type: 'float32', shape: [1] },
-    ...residualInputs(blocks),
   ];
 }
 
-function timeAndText(m: NetworkModule): Value {
+export function timeAndText(m: NetworkModule): Value {
   const timestep = m.at('timestep_embedder');
   return add(
     m,
@@ -104,7 +104,7 @@ function timeAndText(m: NetworkModule): Value {
   );
 }
 
-interface Tokens {
+export interface Tokens {
   image: Value;
   /** After the last block, these have no meaning. */
   text: Value;
@@ -116,7 +116,7 @@ interface Shared extends Required<Sd3Options> {
 }
 
 /** Figure 2b, with the second attention of Stable Diffusion 3.5 medium. */
-function jointBlock(m: NetworkModule, { image, text }: Tokens, shared: Shared): Tokens {
+export function jointBlock(m: NetworkModule, { image, text }: Tokens, shared: Shared): Tokens {
   const { time, width, headWidth } = shared;
   const imageNorm = plainNorm(m.at('norm1'), image, width);
   const [shift, scale, gate, shift2, scale2, gate2, selfShift, selfScale, selfGate] = modulations(

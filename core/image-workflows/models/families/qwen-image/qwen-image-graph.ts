@@ -1,5 +1,5 @@
 /** The transformer of Qwen-Image (Wu et al., "Qwen-Image technical report", 2025, section 2.4) as an ONNX model. */
-import { GraphBuilder, type StoredTensor } from '#core/tensors';
+import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
 import { scaled, silu, slice } from '../../layers/elementary.ts';
 import {
   ADDED_TOKENS,
@@ -17,6 +17,7 @@ import { rmsNorm } from '../../layers/rms-norm.ts';
 import { type Rotation, rotate, rotation } from '../../layers/rotary.ts';
 import { tanhGelu } from '../../layers/tanh-gelu.ts';
 import { embeddingLayers, sinusoid } from '../../layers/timestep-embedding.ts';
+import { addResidual, residualInputs } from '../joint-attention/residual-inputs.ts';
 
 /** The base of the frequencies of its positions. */
 const THETA = 10_000;
@@ -29,13 +30,34 @@ const TIME_WIDTH = 256;
  * - `hidden_states` [batch, tokens, features]: 2 x 2 latent cells each, followed by the tokens of references;
  * - `timestep` [1], 0 to 1;
  * - `encoder_hidden_states` [batch, text tokens, width];
- * - `img_ids` and `txt_ids` [tokens, 3]: positions.
+ * - `img_ids` and `txt_ids` [tokens, 3]: positions;
+ * - a residual of control nets for each block: see `residualInputs`.
  *
  * Output: `out_hidden_states`, as `hidden_states`.
  * @throws ModelUnsupported when weights are missing
  */
 export function qwenImageGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array<ArrayBuffer> {
   const root = new NetworkModule(new GraphBuilder(weights));
+  const { inputs, block, ...start } = qwenImageStart(root);
+  const { time, width } = block;
+  let { image, text } = start;
+  const blocks = root.list('transformer_blocks');
+  for (const [index, m] of blocks.entries()) {
+    ({ image, text } = transformerBlock(m, { image, text }, block));
+    image = addResidual(root, image, index);
+  }
+  const [scale, shift] = parts(root.at('norm_out.linear'), time, width);
+  const normed = modulate(root, plainNorm(root.at('norm_out'), image, width), shift!, scale!);
+  root.graph.node('Identity', [linear(root.at('proj_out'), normed)], {}, 'out_hidden_states');
+  const [outputs = 0] = root.at('proj_out').shape();
+  return root.graph.buildModel(
+    [...inputs, ...residualInputs(blocks.length)],
+    [{ name: 'out_hidden_states', type: 'float32', shape: ['batch', 'tokens', outputs] }],
+  );
+}
+
+/** The tokens before the first block, and what all blocks share, with the graph's inputs for them. */
+export function qwenImageStart(root: NetworkModule): Streams & { inputs: ValueInfo[]; block: BlockInputs } {
   const [width = 0, features = 0] = root.at('img_in').shape();
   const [, textWidth = 0] = root.at('txt_in').shape();
   const [headWidth = 0] = root.at('transformer_blocks.0.attn.norm_q').shape();
@@ -46,25 +68,18 @@ export function qwenImageGraph(weights: ReadonlyMap<string, StoredTensor>): Uint
     widths: [headWidth / 8, (headWidth * 7) / 16, (headWidth * 7) / 16],
     theta: THETA,
   });
-  let image = linear(root.at('img_in'), 'hidden_states');
-  let text = linear(root.at('txt_in'), rmsNorm(root.at('txt_norm'), 'encoder_hidden_states'));
-  const block: BlockInputs = { time, turn, width, headWidth };
-  for (const m of root.list('transformer_blocks'))
-    ({ image, text } = transformerBlock(m, { image, text }, block));
-  const [scale, shift] = parts(root.at('norm_out.linear'), time, width);
-  const normed = modulate(root, plainNorm(root.at('norm_out'), image, width), shift!, scale!);
-  root.graph.node('Identity', [linear(root.at('proj_out'), normed)], {}, 'out_hidden_states');
-  const [outputs = 0] = root.at('proj_out').shape();
-  return root.graph.buildModel(
-    [
+  return {
+    image: linear(root.at('img_in'), 'hidden_states'),
+    text: linear(root.at('txt_in'), rmsNorm(root.at('txt_norm'), 'encoder_hidden_states')),
+    block: { time, turn, width, headWidth },
+    inputs: [
       { name: 'hidden_states', type: 'float32', shape: ['batch', 'tokens', features] },
       { name: 'timestep', type: 'float32', shape: [1] },
       { name: 'encoder_hidden_states', type: 'float32', shape: ['batch', 'text tokens', textWidth] },
       { name: 'img_ids', type: 'float32', shape: ['tokens', 3] },
       { name: 'txt_ids', type: 'float32', shape: ['text tokens', 3] },
     ],
-    [{ name: 'out_hidden_states', type: 'float32', shape: ['batch', 'tokens', outputs] }],
-  );
+  };
 }
 
 interface BlockInputs {
@@ -81,7 +96,7 @@ interface Streams {
 }
 
 /** Both streams attend to each other, and each has a feed-forward network of its own. */
-function transformerBlock(m: NetworkModule, { image, text }: Streams, block: BlockInputs): Streams {
+export function transformerBlock(m: NetworkModule, { image, text }: Streams, block: BlockInputs): Streams {
   const { time, turn, width, headWidth } = block;
   const imageParts = parts(m.at('img_mod.1'), time, width);
   const textParts = parts(m.at('txt_mod.1'), time, width);

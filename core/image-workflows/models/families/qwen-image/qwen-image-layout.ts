@@ -4,6 +4,7 @@ import { feed, requireSlot } from '../../graphs/session-tensors.ts';
 import type { NetworkInput, NetworkLayout } from '../../networks/onnx-network.ts';
 import { cropToSize, PATCH_SIZE, packTokens, padToEven, unpackTokens } from '../../networks/packed-tokens.ts';
 import { referenceTokens } from '../../networks/transformer-layouts.ts';
+import { residualFeeds } from '../../networks/transformer-residuals.ts';
 
 /**
  * Positions count from the center of an image. Those of the text are on the diagonal beyond it. The tokens of references
@@ -28,9 +29,11 @@ export const qwenImageLayout: NetworkLayout = {
       img_ids: rows(positions),
       txt_ids: rows(textPositions(input, padded.shape)),
     };
-    return Object.fromEntries(
-      Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
-    );
+    const own = Object.entries(feeds).map(([name, values]) => [
+      name,
+      feed(requireSlot(session, name), values),
+    ]);
+    return { ...Object.fromEntries(own), ...residualFeeds(input, tokens.shape[1]!) };
   },
   toLatent: (output, x) => cropToSize(unpackTokens(output, x), x),
 };

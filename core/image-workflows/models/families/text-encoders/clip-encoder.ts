@@ -12,11 +12,18 @@ export interface ClipUse {
   readonly kind: string;
   /** The beginnings of the tensors' names in checkpoints. The first one that occurs counts. */
   readonly prefixes?: readonly string[];
+  /** Checkpoints have the encoder in OpenCLIP's layout. */
+  readonly isOpenClip?: boolean;
   /** The layer of the complete network whose output is used: -1 is the last. */
   readonly layer: number;
   readonly rawLayers: boolean;
   /** The pooled output is taken before the projection, even when the file has one. */
   readonly isUnprojected?: boolean;
+  /** The output of the last layer is used without the norm that follows it. */
+  readonly isUnnormed?: boolean;
+  readonly masking?: TextEncoderModel['masking'];
+  /** The token that fills chunks. Default: that of the kind. */
+  readonly padding?: ClipKind['pad'];
 }
 
 /** @param key as in `text-encoders.json` */
@@ -47,7 +54,7 @@ export function clipEncoderGraph(weights: WeightTable, use: ClipUse): Uint8Array
   const used = use.isUnprojected
     ? new Map([...weights].filter(([name]) => !name.startsWith('text_projection.')))
     : weights;
-  return clipTextGraph(used, { activation });
+  return clipTextGraph(used, { activation, ...(use.isUnnormed && { isUnnormed: true }) });
 }
 
 /** The number of the first layer that prompts need and the file lacks. Undefined: it has all. */
@@ -66,7 +73,8 @@ export function clipEncoderModel(
   graph: ModelGraph,
   vocabulary: ClipVocabulary,
 ): TextEncoderModel {
-  const { name, layers, pad } = clipKind(use);
+  const { name, layers, pad: usualPad } = clipKind(use);
+  const { masking, padding: pad = usualPad } = use;
   const tokenizer = clipTokenizer(vocabulary);
   // Some files lack the layers after the last that is used.
   let present = layers;
@@ -80,5 +88,6 @@ export function clipEncoderModel(
     isChunked: true,
     layer: Math.min(-1, use.layer + layers - present),
     rawLayers: use.rawLayers,
+    ...(masking && { masking }),
   };
 }

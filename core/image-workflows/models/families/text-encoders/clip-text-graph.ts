@@ -14,6 +14,8 @@ export interface ClipTextOptions {
   /** All CLIP encoders have heads of this width. */
   headWidth?: number;
   activation: 'quick_gelu' | 'gelu';
+  /** `last_hidden_state` is the output of the last layer without the norm. */
+  isUnnormed?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ClipTextOptions {
  */
 export function clipTextGraph(
   weights: ReadonlyMap<string, StoredTensor>,
-  { headWidth = 64, activation }: ClipTextOptions,
+  { headWidth = 64, activation, isUnnormed = false }: ClipTextOptions,
 ): Uint8Array<ArrayBuffer> {
   const graph = new GraphBuilder(weights);
   const root = new NetworkModule(graph);
@@ -55,7 +57,7 @@ export function clipTextGraph(
   return graph.buildModel(
     [{ name: 'input_ids', type: 'int64', shape: ['batch', 'tokens'] }],
     [
-      expose(last, 'last_hidden_state'),
+      expose(isUnnormed ? x : last, 'last_hidden_state'),
       ...hiddenStates,
       { name: pooledName, type: 'float32', shape: ['batch', pooledWidth] },
     ],

@@ -1,6 +1,6 @@
 /** Language models that continue a text, as text encoders: Gemma 2, Qwen 2.5, Qwen 3 and Llama 3. */
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
-import { causalAttention, laterTokens, rotation } from '../../layers/causal-attention.ts';
+import { causalAttention, laterTokens, rotation, sectionedRotation } from '../../layers/causal-attention.ts';
 import { add, multiply, scaled, silu } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
@@ -17,12 +17,17 @@ export interface DecoderNetwork {
   /** Added to the weights of the norms. */
   normOffset?: number;
   epsilon?: number;
+  /** How many pairs of a head turn with the time, the row and the column of a token, in networks that see images. */
+  sections?: readonly number[];
   /** The embeddings of tokens are multiplied by the root of their width. */
   scalesTokens?: boolean;
+  /** The scores of the next token stay within ± this number. */
+  scoreLimit?: number;
 }
 
 /**
  * Inputs, int64 [batch, tokens] each: `input_ids`, and `attention_mask` with 0 for tokens that are not seen.
+ * With `sections`, also `position_ids` [tokens, 3]: time, row and column.
  * Outputs, [batch, tokens, width] each:
  * - `last_hidden_state`, after the last norm.
  * - `hidden_states.N`: the input of layer N. The last one is the output of all layers, without the last norm.
@@ -43,7 +48,11 @@ export function decoderTextGraph(
   let x = network.scalesTokens ? scaled(model, rows, Math.sqrt(width)) : rows;
   const positions = tokenPositions(model, 'input_ids');
   const mask = add(model, laterTokens(model, positions), hiddenTokens(model, 'attention_mask'));
-  const shared = { rotation: rotation(model, positions, headWidth, base), mask };
+  const { sections } = network;
+  const turn = sections
+    ? sectionedRotation(model, 'position_ids', sections, base)
+    : rotation(model, positions, headWidth, base);
+  const shared = { rotation: turn, mask };
   const outputs: ValueInfo[] = [];
   const expose = (value: Value, name: string) => {
     graph.node('Identity', [value], {}, name);
@@ -55,18 +64,23 @@ export function decoderTextGraph(
   }
   expose(x, `hidden_states.${outputs.length}`);
   expose(rmsNorm(model.at('norm'), x, normOptions(network)), 'last_hidden_state');
-  return graph.buildModel(
-    ['input_ids', 'attention_mask'].map((name) => ({ name, type: 'int64', shape: ['batch', 'tokens'] })),
-    outputs,
+  const ids = ['input_ids', 'attention_mask'].map(
+    (name): ValueInfo => ({ name, type: 'int64', shape: ['batch', 'tokens'] }),
   );
+  const places: ValueInfo = { name: 'position_ids', type: 'float32', shape: ['tokens', 3] };
+  return graph.buildModel([...ids, ...(sections ? [places] : [])], outputs);
 }
 
-const normOptions = ({ epsilon = 1e-6, normOffset = 0 }: DecoderNetwork) => ({ epsilon, offset: normOffset });
+export const normOptions = ({ epsilon = 1e-6, normOffset = 0 }: DecoderNetwork) => ({
+  epsilon,
+  offset: normOffset,
+});
 
-type LayerOptions = DecoderNetwork & Pick<Parameters<typeof causalAttention>[2], 'rotation' | 'mask'>;
+export type LayerOptions = DecoderNetwork &
+  Pick<Parameters<typeof causalAttention>[2], 'rotation' | 'mask' | 'memory'>;
 
 /** Gemma has norms before and after both parts. The others have those before them, and the second has another name. */
-function decoderLayer(m: NetworkModule, x: Value, options: LayerOptions): Value {
+export function decoderLayer(m: NetworkModule, x: Value, options: LayerOptions): Value {
   const norm = (name: string, value: Value) => rmsNorm(m.at(name), value, normOptions(options));
   const hasFour = m.at('pre_feedforward_layernorm').exists();
   const attended = causalAttention(m.at('self_attn'), norm('input_layernorm', x), options);

@@ -1,7 +1,6 @@
 /** Language models in the real runtime, compared with their formulas in 64-bit floats. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import {
   added,
   attended,
@@ -15,7 +14,6 @@ import {
   type Weights,
 } from '#test/support/model-files/reference-network.ts';
 import { decoderShapes, weightsFor, writeWeights } from '#test/support/model-files/weight-files.ts';
-import { graphsOf } from '../../graphs/graph-registry.ts';
 import { readWeightFile } from '../../weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '../../weight-files/weight-file-graphs.ts';
 import { type DecoderNetwork, decoderTextGraph } from './decoder-text-graph.ts';
@@ -24,16 +22,7 @@ const WIDTH = 12;
 const HEADS = 4;
 const GROUPS = 2;
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ host, remove } = await onnxHost());
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
-});
+const host = await weightsHost();
 
 async function encode(
   name: string,

@@ -4,10 +4,12 @@
  */
 import type { TokenizerName } from '../../../text/tokenizer-kinds.ts';
 import type { EncoderName } from '../../../values/adapter.ts';
-import type { TextEncoderModel } from '../../encoders/text-encoder-model.ts';
+import type { ChatForm, TextEncoderModel } from '../../encoders/text-encoder-model.ts';
 import { type WeightTable, withoutPrefix } from '../../weight-files/weight-table.ts';
+import chatForms from './chat-forms.json' with { type: 'json' };
 import networks from './decoder-networks.json' with { type: 'json' };
 import { type DecoderNetwork, decoderTextGraph } from './decoder-text-graph.ts';
+import { decoderWriterGraph, type WriterShape, writerShape } from './decoder-writer-graph.ts';
 import uses from './language-encoders.json' with { type: 'json' };
 import { t5TextGraph } from './t5-text-graph.ts';
 
@@ -19,6 +21,8 @@ export interface LanguageUse extends Pick<TextEncoderModel, 'masking' | 'templat
   readonly tokenizer: TokenizerName;
   /** The smallest number of tokens of a prompt. */
   readonly minTokens: number;
+  /** The token that stands for an image, for encoders with a vision encoder in the same file. */
+  readonly imageMarker?: number;
   /** The layer whose output is used, without the last norm. Default: the last one, with the norm. */
   readonly layer?: number;
 }
@@ -54,9 +58,52 @@ export function missingLanguageLayer(weights: WeightTable): number | undefined {
 
 /**
  * The ONNX model of an encoder.
+ * @param seesImages its tokens have positions in images
  * @throws ModelUnsupported when weights are missing
  */
-export function languageGraph(weights: WeightTable, { kind }: LanguageUse): Uint8Array<ArrayBuffer> {
+export function languageGraph(
+  weights: WeightTable,
+  { kind }: LanguageUse,
+  seesImages = false,
+): Uint8Array<ArrayBuffer> {
   const network = NETWORKS[kind];
-  return network ? decoderTextGraph(weights, network) : t5TextGraph(weights);
+  if (!network) return t5TextGraph(weights);
+  const { sections, ...flat } = network;
+  return decoderTextGraph(weights, seesImages ? network : flat);
+}
+
+interface WritingForm extends ChatForm {
+  /** The scores of the next token come from the table of tokens. Otherwise the file must have `lm_head.weight`. */
+  isTied?: boolean;
+}
+
+const WRITING = chatForms as Readonly<Record<string, WritingForm>>;
+
+/** How a model writes texts. */
+export interface Writing {
+  chat: ChatForm;
+  shape: WriterShape;
+  weights: WeightTable;
+  /** @throws ModelUnsupported when weights are missing */
+  build(): Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * The language model of an encoder for writing texts. Undefined: it writes none, or the file lacks the weights for that.
+ * @param table all weights of the encoder's file, by their names in transformers
+ */
+export function writingOf(table: WeightTable, { kind }: LanguageUse): Writing | undefined {
+  const [network, form] = [NETWORKS[kind], WRITING[kind]];
+  if (!network || !form) return undefined;
+  const weights = languageWeights(table);
+  const head = table.get('lm_head.weight');
+  if (!head && !form.isTied) return undefined;
+  const all = head ? new Map([...weights, ['lm_head.weight', head]]) : weights;
+  const { isTied: _, ...chat } = form;
+  return {
+    chat,
+    shape: writerShape(all, network),
+    weights: all,
+    build: () => decoderWriterGraph(all, network),
+  };
 }

@@ -1,7 +1,6 @@
 /** T5's encoder in the real runtime, compared with its formulas (Raffel et al., 2020) in 64-bit floats. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import {
   added,
   attended,
@@ -14,23 +13,13 @@ import {
   type Weights,
 } from '#test/support/model-files/reference-network.ts';
 import { t5Shapes, weightsFor, writeWeights } from '#test/support/model-files/weight-files.ts';
-import { graphsOf } from '../../graphs/graph-registry.ts';
 import { readWeightFile } from '../../weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '../../weight-files/weight-file-graphs.ts';
 import { t5TextGraph } from './t5-text-graph.ts';
 
 const HEADS = 4;
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ host, remove } = await onnxHost());
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
-});
+const host = await weightsHost();
 
 async function encode(name: string, weights: Weights, ids: readonly number[], mask: readonly number[]) {
   const path = `models/text_encoders/${name}.safetensors`;

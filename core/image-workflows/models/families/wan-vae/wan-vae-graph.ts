@@ -1,6 +1,6 @@
 /**
- * The autoencoder of Wan 2.1 and Qwen-Image, as two ONNX models for images and two for videos. Source: Wan Team, "Wan:
- * open and advanced large-scale video generative models", 2025, section 4.1.
+ * The autoencoders of Wan 2.1, Qwen-Image and Wan 2.2, as two ONNX models for images and two for videos. Source: Wan
+ * Team, "Wan: open and advanced large-scale video generative models", 2025, section 4.1.
  */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import { attend } from '../../layers/attention.ts';
@@ -15,9 +15,12 @@ import {
   slice,
   transpose,
 } from '../../layers/elementary.ts';
+import { frameSlice } from '../../layers/frame-convolution.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { cellsToTokens } from '../../layers/patches.ts';
-import { causalConvolution, type Frames, frameSlice, halveFrames } from './causal-convolution.ts';
+import { patchesToPixels, pixelsToPatches } from '../../layers/pixel-shuffle.ts';
+import { causalConvolution, type Frames, halveFrames } from './causal-convolution.ts';
+import { averagedChannels, type GroupSides, repeatedChannels } from './plain-resampling.ts';
 
 /**
  * Input: `latent_sample` [frames, channels, height, width]. Output: `sample`, frames from -1 to 1: four for each frame
@@ -33,9 +36,9 @@ export function wanDecoderGraph(
   const [channels = 0] = root.at('conv2').shape();
   let x = causalConvolution(root.at('conv2'), 'latent_sample', frames);
   x = middle(decoder, causalConvolution(decoder.at('conv1'), x, frames), frames);
-  for (const m of decoder.list('upsamples'))
-    x = m.at('residual').exists() ? residualBlock(m, x, frames) : upsample(m, x, frames);
-  root.graph.node('Identity', [head(decoder, x, frames)], {}, 'sample');
+  for (const m of decoder.list('upsamples')) x = decoderLayer(m, x, frames);
+  const [patch = 0] = decoder.at('head.2').shape();
+  root.graph.node('Identity', [patchesToPixels(root, head(decoder, x, frames), patch)], {}, 'sample');
   return root.graph.buildModel(
     [{ name: 'latent_sample', type: 'float32', shape: ['frames', channels, 'height', 'width'] }],
     [{ name: 'sample', type: 'float32', shape: ['image frames', 3, 'image height', 'image width'] }],
@@ -54,9 +57,9 @@ export function wanEncoderGraph(
   const root = new NetworkModule(new GraphBuilder(weights));
   const encoder = root.at('encoder');
   const [parameters = 0] = root.at('conv1').shape();
-  let x = causalConvolution(encoder.at('conv1'), 'sample', frames);
-  for (const m of encoder.list('downsamples'))
-    x = m.at('residual').exists() ? residualBlock(m, x, frames) : downsample(m, x, frames);
+  const [, patch = 0] = encoder.at('conv1').shape();
+  let x = causalConvolution(encoder.at('conv1'), pixelsToPatches(encoder, 'sample', patch), frames);
+  for (const m of encoder.list('downsamples')) x = encoderLayer(m, x, frames);
   const all = causalConvolution(root.at('conv1'), head(encoder, middle(encoder, x, frames), frames), frames);
   // The second half are logarithms of variances.
   root.graph.node('Identity', [slice(root, all, 1, 0, parameters / 2)], {}, 'latent_parameters');
@@ -64,6 +67,34 @@ export function wanEncoderGraph(
     [{ name: 'sample', type: 'float32', shape: ['image frames', 3, 'image height', 'image width'] }],
     [{ name: 'latent_parameters', type: 'float32', shape: ['frames', parameters / 2, 'height', 'width'] }],
   );
+}
+
+/** A layer, or a group of layers with a way around them (Wan 2.2). */
+function decoderLayer(m: NetworkModule, x: Value, frames: Frames): Value {
+  const layers = m.list('upsamples');
+  if (layers.length === 0)
+    return m.at('residual').exists() ? residualBlock(m, x, frames) : upsample(m, x, frames);
+  const changed = layers.reduce((stream, layer) => decoderLayer(layer, stream, frames), x);
+  if (!layers.at(-1)!.at('resample').exists()) return changed;
+  return add(m, changed, repeatedChannels(m, x, groupSides(layers)));
+}
+
+/** As `decoderLayer`. */
+function encoderLayer(m: NetworkModule, x: Value, frames: Frames): Value {
+  const layers = m.list('downsamples');
+  if (layers.length === 0)
+    return m.at('residual').exists() ? residualBlock(m, x, frames) : downsample(m, x, frames);
+  const changed = layers.reduce((stream, layer) => encoderLayer(layer, stream, frames), x);
+  if (!layers.at(-1)!.at('resample').exists()) return add(m, changed, x);
+  return add(m, changed, averagedChannels(m, x, groupSides(layers)));
+}
+
+/** The channels on both ends of a group of layers, and the frames that its last layer joins, or makes of each. */
+function groupSides(layers: readonly NetworkModule[]): GroupSides {
+  const last = layers.at(-1)!;
+  const [inputs = 0] = layers[0]!.at('residual.0').shape('gamma');
+  const [outputs = 0] = last.at('resample.1').shape();
+  return { inputs, outputs, frames: last.at('time_conv').exists() ? 2 : 1 };
 }
 
 function middle(m: NetworkModule, x: Value, frames: Frames): Value {

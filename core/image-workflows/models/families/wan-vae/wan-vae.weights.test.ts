@@ -1,33 +1,25 @@
 /** The autoencoder of Wan 2.1 compared with diffusers' (test/diffusers/scripts/weight_files.py). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { type AnsweredWeights, answeredWeights } from '#test/support/model-files/answered-weights.ts';
-import { largestDifference } from '#test/support/model-files/exported-numbers.ts';
+import { largestDifference, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { writeWeights } from '#test/support/model-files/weight-files.ts';
 import { imageRaster, planesToRaster, rasterToImage, rasterToPlanes } from '../../../images/rasters.ts';
 import { map } from '../../../sampling/tensor-math.ts';
 import type { VaeModel } from '../../../values/image-models.ts';
 import type { FloatTensor } from '../../../values/tensor.ts';
 import { loadVae } from '../../checkpoints/standalone-parts.ts';
-import { graphsOf } from '../../graphs/graph-registry.ts';
 
 const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost();
 let network: AnsweredWeights;
 let vae: VaeModel;
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost());
   network = await answeredWeights('wan_vae');
   await writeWeights(host.files, 'models/vae/wan.safetensors', network.weights);
   vae = await loadVae(host, 'wan.safetensors');
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 /** [1, 3, frames, height, width] from -1 to 1 as the images that an autoencoder takes. */
@@ -76,6 +68,23 @@ test('latents become an image and a video', SLOW, async () => {
   for (const [at, value] of actual.entries()) {
     const [frame, channel, cell] = [Math.floor(at / 192), Math.floor(at / 64) % 3, at % 64];
     expect(Math.abs(value - expected[(channel * 5 + frame) * 64 + cell]!)).toBeLessThan(1e-5);
+  }
+});
+
+test('the autoencoder of Wan 2.2, which takes patches of pixels', SLOW, async () => {
+  const { weights, inputs, answers } = await answeredWeights('wan22_vae');
+  await writeWeights(host.files, 'models/vae/wan22.safetensors', weights);
+  const wan22 = await loadVae(host, 'wan22.safetensors');
+  expect([wan22.latentChannels, wan22.scale]).toEqual([6, 8]);
+  for (const name of ['image', 'video']) {
+    const encoded = await wan22.encode(images(inputs[name]!), never);
+    expect(largestDifference(encoded, answers[`${name} encoded`]!)).toBeLessThan(1e-5);
+  }
+  for (const name of ['latent', 'latents']) {
+    const decoded = await wan22.decode(inputs[name]!, never);
+    const expected = images(tensor(answers[`${name} decoded`]!));
+    expect(decoded.shape).toEqual(expected.shape);
+    expect(largestDifference(decoded, { ...expected, data: [...expected.data] })).toBeLessThan(1e-5);
   }
 });
 

@@ -33,14 +33,16 @@ const COMPUTED = /(^|\.)(relative_position_index|attn_mask)$/;
 
 /**
  * Builds the model of a network from the nodes that `build` adds.
+ * @param normGroups groups of its group norms
  * @throws ModelUnsupported when a weight has no place in the network: its result would be wrong
  */
 export function upscalerNetwork(
   weights: WeightTable,
   build: (root: NetworkModule, image: Value) => { larger: Value; scale: number; multiple: number },
+  normGroups?: number,
 ): UpscalerNetwork {
   const graph = new GraphBuilder(weights);
-  const { larger, scale, multiple } = build(new NetworkModule(graph), 'image');
+  const { larger, scale, multiple } = build(new NetworkModule(graph, '', normGroups), 'image');
   const unused = [...weights.keys()].filter((name) => !graph.uses(name) && !COMPUTED.test(name));
   if (unused.length > 0)
     throw new ModelUnsupported(

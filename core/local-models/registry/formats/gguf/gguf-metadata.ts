@@ -1,7 +1,7 @@
 import type { ModelMetadata } from '#core/local-models/base/installed-model.ts';
+import type { GgufHeader } from '#core/tensors';
 import { asNumber, asText } from '../json-fields.ts';
 import fileTypes from './file-types.json' with { type: 'json' };
-import type { GgufHeader } from './header.ts';
 
 const VOCABULARY = 'tokenizer.ggml.tokens';
 /** Longer arrays, such as vocabularies, are only read for callers that ask for them. */

@@ -4,11 +4,11 @@ import { Readable } from 'node:stream';
 import { gguf } from '@huggingface/gguf';
 import { describe, expect, it, vi } from 'vitest';
 import { ModelCorrupt } from '#core/host';
+import { readGgufHeader } from '#core/tensors';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { smollm2 } from '#test/support/model-files/weights.ts';
 import { formatParameterCount } from './format-parameter-count.ts';
 import { arrayFilter, ggufMetadata } from './gguf-metadata.ts';
-import { readGgufHeader } from './header.ts';
 
 // Files and servers are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -3,8 +3,9 @@ import { ApiError } from '#core/http';
 import type { ModelName } from '#core/local-models/base/installed-model.ts';
 import { hubEndpoint } from '#core/settings';
 import { findInCatalogue } from '../../catalogue/catalogue.ts';
+import { findPublishedFile } from '../../catalogue/published-files.ts';
 import { isImageWeights } from '../../formats/file-roles.ts';
-import { canonicalName, displayName } from '../../names/model-name.ts';
+import { canonicalName, defaultHost, defaultNamespace, displayName } from '../../names/model-name.ts';
 import type { ModelReference } from '../../names/model-reference.ts';
 import { locateHttpFile } from '../../transfer/http-file.ts';
 import { type PullableVariant, pullableVariants } from '../../variants/pullable-variants.ts';
@@ -99,6 +100,8 @@ function byName(host: SourceHost, name: ModelName, insecure: boolean): ModelSour
     return [hubSource(host, { repository, ...(name.tag === 'latest' ? {} : { quant: name.tag }) })];
   }
   const entry = findInCatalogue(name);
+  const published = entry ? undefined : publishedSource(host, name);
+  if (published) return [published];
   if (!entry) return [registrySource(host, name, insecure)];
   const sources = entry.sources.flatMap((source) => {
     if ('package' in source) return fromPackage(host, source.package);
@@ -106,6 +109,18 @@ function byName(host: SourceHost, name: ModelName, insecure: boolean): ModelSour
     return [hubSource(host, { repository, ...rest })];
   });
   return sources.map((source) => withLicence(source, entry.licence));
+}
+
+/** The source of a file by its name alone, as graphs of image workflows write it. */
+function publishedSource(
+  host: SourceHost,
+  { host: of, namespace, model }: ModelName,
+): ModelSource | undefined {
+  if (of !== defaultHost || namespace !== defaultNamespace) return undefined;
+  const file = findPublishedFile(model);
+  if (!file) return undefined;
+  const source = hubSource(host, { repository: file.repository, file: file.path });
+  return file.licence === undefined ? source : withLicence(source, file.licence);
 }
 
 /** A source whose offers have this licence, unless they state one. */

@@ -1,0 +1,93 @@
+import { concatChannels, repeatBatch, toBatch } from '../../../values/batches.ts';
+import { type FloatTensor, zeros } from '../../../values/tensor.ts';
+import { feed, findSlot, requireSlot } from '../../graphs/session-tensors.ts';
+import type { NetworkInput, NetworkLayout } from '../../networks/onnx-network.ts';
+import {
+  packVideo,
+  unpackVideo,
+  type VideoPatch,
+  videoPositions,
+  videoSides,
+} from '../../networks/video-tokens.ts';
+
+const PATCH: VideoPatch = [1, 2, 2];
+
+/** The tokens of a video with their places, and the time of each frame. */
+export const wanLayout: NetworkLayout = {
+  outputs: ['out_hidden_states'],
+  feeds(input) {
+    const { session, x, timestep, prompts } = input;
+    const latents = withAddedChannels(repeatBatch(x, prompts.length), input);
+    const feeds = {
+      hidden_states: packVideo(latents, PATCH, 'channels first'),
+      timestep: frameTimes(timestep, prompts[0]?.noiseMask),
+      encoder_hidden_states: toBatch(
+        prompts.map(({ tensor }) => tensor),
+        x.shape[0]!,
+      ),
+      ids: videoPositions(videoSides(x, PATCH)),
+      ...(findSlot(session.inputs, 'image_embeds') && imageFeeds(input)),
+    };
+    return Object.fromEntries(
+      Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
+    );
+  },
+  toLatent: (output, x) => unpackVideo(output, x, PATCH, 'channels last'),
+};
+
+/** Throws a `TypeError` when the channels of the prompts' images do not fit. */
+function withAddedChannels(latents: FloatTensor, { session, x, prompts }: NetworkInput): FloatTensor {
+  const channels = Number(requireSlot(session, 'hidden_states').shape[3]) / (PATCH[1] * PATCH[2]);
+  const added = channels - x.shape[1]!;
+  const [first] = prompts;
+  const present = first?.concat?.shape[1] ?? 0;
+  if (present !== added)
+    throw new TypeError(
+      `this model takes ${channels} channels: those of the latent are ${x.shape[1]}, and its prompt adds ${present}`,
+    );
+  if (added === 0) return latents;
+  return concatChannels(
+    latents,
+    toBatch(
+      prompts.map(({ concat }) => concat!),
+      x.shape[0]!,
+    ),
+  );
+}
+
+/** Frames without noise are clean: their time is 0. */
+function frameTimes(timestep: number, mask: FloatTensor | undefined): FloatTensor {
+  if (!mask) return { shape: [1], data: Float32Array.of(timestep) };
+  const [, , frames = 1, height = 1, width = 1] = mask.shape;
+  const size = height * width;
+  const data = Float32Array.from({ length: frames }, (_, frame) => {
+    const cells = mask.data.subarray(frame * size, (frame + 1) * size);
+    return (timestep * cells.reduce((sum, cell) => sum + cell, 0)) / size;
+  });
+  return { shape: [frames], data };
+}
+
+/** Without an image, the tokens of the text take the place of those of the image, as in ComfyUI. */
+function imageFeeds({ session, x, prompts }: NetworkInput): Record<string, FloatTensor> {
+  const seen = prompts.flatMap(({ vision }) => vision ?? []);
+  const width = Number(requireSlot(session, 'image_embeds').shape[2]);
+  for (const { shape } of seen)
+    if (shape[2] !== width)
+      throw new TypeError(
+        `this model takes images as tokens of ${width} numbers, and those of the vision encoder have ${shape[2]}: use CLIP ViT-H`,
+      );
+  const count = (value: number): FloatTensor => ({ shape: [1], data: Float32Array.of(value) });
+  if (seen.length === 0) {
+    const [, textTokens = 0] = prompts[0]!.tensor.shape;
+    return {
+      image_embeds: zeros([x.shape[0]! * prompts.length, 1, width]),
+      image_start: count(1),
+      image_end: count(1 + textTokens),
+    };
+  }
+  return {
+    image_embeds: toBatch(seen, x.shape[0]!),
+    image_start: count(0),
+    image_end: count(seen[0]!.shape[1]!),
+  };
+}

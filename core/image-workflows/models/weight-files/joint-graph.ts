@@ -1,0 +1,56 @@
+/** Graphs over the weights of two files: those of a model, and those that another file adds to it. */
+import type { Host, NamedGraphFile } from '#core/host';
+import type { StoredTensor } from '#core/tensors';
+import type { GraphPart, ModelGraph } from '../../values/model-graph.ts';
+import type { WeightFile } from './read-weight-file.ts';
+import { WeightFileGraphs } from './weight-file-graphs.ts';
+import type { WeightTable } from './weight-table.ts';
+
+export interface JointGraph {
+  /** For messages, such as `a Control-LoRA`. */
+  readonly kind: string;
+  readonly file: WeightFile;
+  /** The weights of the file, by their names in diffusers. They replace those of the model. */
+  readonly own: WeightTable;
+  /** The graph of the model, built over a file of weights. */
+  readonly base: ModelGraph;
+  /** Weights of the model that the graph does not use. */
+  readonly omitted?: RegExp;
+  build(weights: WeightTable): Uint8Array<ArrayBuffer>;
+}
+
+/** Rejects for models whose weights are exported or of 8 bits, and for two files with one name. */
+export async function jointGraph(host: Host, joint: JointGraph): Promise<ModelGraph> {
+  const { file, own, base, kind } = joint;
+  const weights = new Map([...(await storedWeights(joint)), ...own]);
+  const stored = (await base.source.parts()).filter(isStored);
+  const clash = stored.find(({ name }) => file.parts.some((part) => part.name === name));
+  if (clash) throw new Error(`${kind} and the model are both called ${clash.name}: rename one of the files`);
+  const parts = [...file.parts];
+  for (const { path, name, size } of stored)
+    parts.push({ path, name, size, modifiedAt: (await host.files.stat(path))?.modifiedAt });
+  const both = new WeightFileGraphs(host, { ...file, table: weights, parts });
+  const origin = parts.map(({ path, modifiedAt }) => `${path} ${modifiedAt}`).join();
+  return both.graph(`joint ${origin}`, weights, () => joint.build(weights));
+}
+
+const isStored = (part: GraphPart): part is NamedGraphFile => part.role === 'part' && 'path' in part;
+
+/** The weights of the model by their names in diffusers. */
+async function storedWeights({ base, file, kind, omitted }: JointGraph): Promise<Map<string, StoredTensor>> {
+  const { initializers } = await base.source.outline();
+  const found = new Map<string, StoredTensor>();
+  for (const { name, type, shape, location } of initializers) {
+    if (location?.file === undefined || omitted?.test(name)) continue;
+    found.set(name, { type, shape, file: location.file, start: location.start, end: location.end });
+  }
+  if (!found.has('conv_in.weight'))
+    throw new TypeError(
+      `${file.name} is ${kind}, which needs a checkpoint as a file of weights: this model is another one`,
+    );
+  if ([...found.values()].some(({ type }) => type === 'U8'))
+    throw new TypeError(
+      `${file.name} is ${kind}, which needs a model with floats of 16 or 32 bits: this one has 8 bits`,
+    );
+  return found;
+}

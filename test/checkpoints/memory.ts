@@ -1,0 +1,94 @@
+/** `npx tsx test/checkpoints/memory.ts NAME [...] [--numbers DIR] [--keep]`: see the README here. */
+import { readFileSync } from 'node:fs';
+import { link, mkdir } from 'node:fs/promises';
+import { freemem } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Host, TensorEngine } from '#core/host';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import { childrenOf } from './child-processes.ts';
+import { readRecording } from './read-recording.ts';
+import { Recipe } from './recipe.ts';
+import { recordedFiles, replayModel } from './replay-model.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    numbers: { type: 'string', default: '../shared/checkpoints' },
+    keep: { type: 'boolean', default: false },
+  },
+});
+const folder = resolve(values.numbers);
+const recipe = new Recipe(folder, resolve('.cache/checkpoints'));
+
+/** Prints, for each graph that a host opens, the seconds to open it and the memory of its process. */
+function measuring(engine: TensorEngine): TensorEngine {
+  return {
+    name: engine.name,
+    async open(files, ...rest) {
+      const before = new Set(childrenOf(process.pid));
+      const start = performance.now();
+      const session = await engine.open(files, ...rest);
+      const seconds = (performance.now() - start) / 1000;
+      const pid = childrenOf(process.pid).find((each) => !before.has(each));
+      const used = files.reduce((sum, file) => sum + (('used' in file && file.used) || file.size), 0);
+      if (pid === undefined) return session;
+      const report = (when: string) => {
+        const { peak, own } = memoryOf(pid);
+        const share = (bytes: number) => `${gigabytes(bytes)} GB = ${(bytes / used).toFixed(2)}`;
+        console.log(
+          `     ${when}: weights ${gigabytes(used)} GB, largest ${share(peak)}, own memory ${share(own)}, opened in ${seconds.toFixed(1)} s`,
+        );
+      };
+      report('opened');
+      return {
+        device: session.device,
+        inputs: session.inputs,
+        outputs: session.outputs,
+        memory: session.memory,
+        gone: session.gone,
+        async run(...args) {
+          const results = await session.run(...args);
+          report('ran');
+          return results;
+        },
+        dispose: () => session.dispose(),
+      };
+    },
+  };
+}
+
+const gigabytes = (bytes: number) => (bytes / 1e9).toFixed(2);
+
+/** Bytes: the largest memory so far with mapped files, and the present memory without them. */
+function memoryOf(pid: number): { peak: number; own: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const field = (name: string) => 1024 * Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]);
+  return { peak: field('VmHWM'), own: field('RssAnon') };
+}
+
+for (const name of positionals) {
+  const numbers = readRecording(join(folder, 'numbers'), name);
+  const { host, home, remove } = await onnxHost();
+  try {
+    for (const { path, recording } of recordedFiles(name, numbers)) {
+      await mkdir(dirname(join(home, path)), { recursive: true });
+      await link(recipe.checkpoint(recording), join(home, path));
+    }
+    const measured: Host = {
+      ...host,
+      machine: { ...host.machine, memoryFree: () => (values.keep ? 0 : freemem()) },
+      tensorEngine: measuring(host.tensorEngine!),
+    };
+    console.log(name);
+    const { text: _, ...recording } = numbers.recording;
+    const withoutImages = Object.fromEntries(
+      Object.entries(recording.inputs ?? {}).filter(([key]) => !key.startsWith('vae.')),
+    );
+    Object.assign(numbers.recording, { text: {}, inputs: withoutImages });
+    await replayModel(name, measured, numbers, recipe);
+  } finally {
+    await remove();
+  }
+}
+process.exit(0);
