@@ -46,7 +46,7 @@ describe('the image API', () => {
     ['http://127.0.0.1:9999', 403],
     ['http://localhost:8188', 403],
     ['https://evil.example', 403],
-    ['null', 200],
+    ['null', 403],
     ['http://localhost:4180', 200],
   ])('an Origin %s gets %i', async (origin, status) => {
     const response = await ask('/system_stats', { headers: { host: '127.0.0.1:8188', origin } });
@@ -54,6 +54,11 @@ describe('the image API', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe(
       origin === 'http://localhost:4180' ? origin : null,
     );
+  });
+
+  it('refuses pages of other sites that send no Origin', async () => {
+    const headers = { host: '127.0.0.1:8188', 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' };
+    expect((await ask('/view?filename=x.png', { headers })).status).toBe(403);
   });
 
   it('sends a tab’s own page no CORS headers', async () => {

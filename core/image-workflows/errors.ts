@@ -1,5 +1,5 @@
 /** The errors of ComfyUI's API, and the responses that report them. */
-import type { Log } from '#core/host';
+import { type Log, PathUnusable, StorageFull } from '#core/host';
 import { ApiError } from '#core/http';
 import { MAX_UPLOAD_SIZE } from './features.ts';
 import { plainTextResponse, pythonJsonResponse } from './responses.ts';
@@ -43,6 +43,8 @@ export function errorResponse(error: unknown, log: Log): Response {
     );
   }
   if (error instanceof UploadTooLarge) return plainTextResponse(error.message, error.status);
+  if (error instanceof PathUnusable) return pythonJsonResponse({ error: error.message }, 400);
+  if (error instanceof StorageFull) return pythonJsonResponse({ error: error.message }, 507);
   if (error instanceof ApiError) return pythonJsonResponse({ error: error.message }, error.status);
   log.error('image workflows: a request failed', { error: String(error) });
   return pythonJsonResponse({ error: 'the server failed on this request; its log says why' }, 500);

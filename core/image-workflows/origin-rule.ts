@@ -1,8 +1,9 @@
-import { type CallContext, isLoopbackOrPrivate, withoutPort } from '#core/http';
+import { type CallContext, isCrossSite, isLoopbackOrPrivate, withoutPort } from '#core/http';
 
 /**
  * ComfyUI's rule against pages of other sites. On a loopback host the Origin must name the same host, and the same port
- * when both name one. The app's own origins are allowed, with CORS headers.
+ * when both name one. The app's own origins are allowed, with CORS headers. Unlike ComfyUI it also refuses the origin
+ * `null`, which any site can have by a sandboxed frame, and requests that the browser marks as cross-site.
  *
  * @returns a refusal, or headers for the response. Undefined: allowed without further headers
  */
@@ -19,6 +20,7 @@ export function originRule(
   const host = request.headers.get('host') ?? url.host;
   const onPort = context.listener === 'image-workflows';
   if (onPort && context.loopback && !isLoopbackOrPrivate(withoutPort(host))) return refusal();
+  if (origin === 'null' || isCrossSite(request)) return refusal();
   if (origin === null) return undefined;
   const own = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
   if (own === undefined || !isLoopback(own.hostname) || !URL.canParse(origin)) return undefined;

@@ -1,6 +1,7 @@
 /** `npx tsx test/graphs/report.ts [FOLDER ...]`: see the README of `test`. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { callsPaidService } from '#core/image-workflows/graph/paid-services.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { parseExactJson } from '#web/app/graph-editor/graph/value.ts';
 import { readKinds } from '#web/app/images/graph/object-info.ts';
@@ -28,10 +29,12 @@ const cell = (values: string[]) => values.join('; ').replaceAll('|', '/');
 console.log('| graph | missing classes | refused inputs |\n| --- | --- | --- |');
 let complete = 0;
 const counts = new Map<string, number>();
+let paid = 0;
 for (const [name, { missingClasses, inputs }] of rows) {
   for (const each of missingClasses) counts.set(each, (counts.get(each) ?? 0) + 1);
+  if (missingClasses.some(callsPaidService)) paid++;
   if (missingClasses.length + inputs.length === 0) complete++;
   else console.log(`| ${name} | ${cell(missingClasses)} | ${cell(inputs)} |`);
 }
-console.log(`\n${complete} of ${rows.size} graphs validate\n`);
+console.log(`\n${complete} of ${rows.size} graphs validate; ${paid} call paid services of other companies\n`);
 for (const [name, count] of [...counts].sort(([, a], [, b]) => b - a)) console.log(`${count} ${name}`);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { ImageUnreadable } from '#core/image-codecs/pixels.ts';
 import { pythonJson } from '../python/python-json.ts';
@@ -30,6 +31,24 @@ describe('describeFailure', () => {
       exception_message: 'text\n',
       exception_type: 'Exception',
     });
+  });
+
+  it('shows no folder of this computer', async () => {
+    const error = await readFile('/no/such/folder/file.bin').catch((reason: Error) => reason);
+    expect(describeFailure(error, {}).exception_message).toBe(
+      "ENOENT: no such file or directory, open 'file.bin'\n",
+    );
+    const withStack = Object.assign(new Error('x'), {
+      stack:
+        'Error: x\n    at run (/srv/tabd/dist/cli.js:1:2)\n    at async file:///srv/tabd/core/a.ts:3:4' +
+        '\n    at f (C:\\tabd\\b.js:5:6)\n    at node:internal/process/task_queues:95:5',
+    });
+    expect(describeFailure(withStack, {}).traceback).toEqual([
+      '    at run (cli.js:1:2)',
+      '    at async a.ts:3:4',
+      '    at f (b.js:5:6)',
+      '    at node:internal/process/task_queues:95:5',
+    ]);
   });
 
   it('prints the values of all inputs, and describes those that JSON has no form for', () => {

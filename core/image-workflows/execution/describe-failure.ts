@@ -19,15 +19,29 @@ export function describeFailure(error: unknown, inputs: InputLists): Record<stri
       traceback: [],
       current_inputs: [],
     };
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  const failure = error instanceof Error ? error : new Error(String(error));
+  const { name, stack } = failure;
+  const message = withoutOwnPath(failure);
   return {
     exception_message: `${message}\n`,
     exception_type: PYTHON_NAMES[name] ?? name,
-    traceback: (stack ?? '').split('\n').slice(1),
+    // Callers may be on other computers: they see the names of the files, and no folder of this one.
+    traceback: (stack ?? '').split('\n').slice(1).map(withoutFolders),
     current_inputs: Object.fromEntries(
       Object.entries(inputs).map(([input, list]) => [input, list.map(printableValue)]),
     ),
   };
+}
+
+/** The message of an error. Those of the operating system contain the path on disk: its last part stays. */
+function withoutOwnPath({ message, path }: Error & { path?: unknown }): string {
+  if (typeof path !== 'string' || !/^([/\\]|[a-z]:)/i.test(path)) return message;
+  return message.replaceAll(path, path.slice(path.search(/[^/\\]*$/)));
+}
+
+/** A line of a stack without the folders of its file. */
+function withoutFolders(line: string): string {
+  return line.replace(/(?<=[\s(])((file|https?):\/\/|\/|[a-z]:[/\\])[^\s()]*[/\\]/gi, '');
 }
 
 /** Literals as they are. Tensors, lists and objects as a short description. */

@@ -1,4 +1,4 @@
-import { linksOf, type PromptGraph, type PromptNodeId } from '../graph/graph.ts';
+import { inputsOf, linksOf, type PromptGraph, type PromptNodeId } from '../graph/graph.ts';
 import type { AnyNode } from '../nodes/kernel/node-type.ts';
 
 /** The remaining nodes depend on one another, so that none can run. */
@@ -38,10 +38,11 @@ export class NodeSchedule {
       if (this.#sources.has(id)) continue;
       this.#sources.set(id, new Set());
       this.#walkOrder.set(id, this.#walkOrder.size);
-      const inputs = this.typeOf(id).inputs;
-      for (const [name, { node }] of linksOf(this.graph.get(id)!)) {
+      const node = this.graph.get(id)!;
+      const inputs = inputsOf(node, this.typeOf(id));
+      for (const [name, { node: source }] of linksOf(node)) {
         if (inputs[name] === undefined || inputs[name].lazy) continue;
-        if (this.#connect(id, node)) stack.push(node);
+        if (this.#connect(id, source)) stack.push(source);
       }
       if (this.#sources.get(id)!.size === 0) this.#ready.add(id);
     }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { StorageFull } from '#core/host';
 import { deaf, hold, QueueFixture, quick } from '#test/support/image-workflows/queue-fixture.ts';
 
 let queues: QueueFixture;
@@ -33,6 +34,16 @@ describe('attempts', () => {
     expect(queues.started).toEqual(['a', 'front', 'b']);
     expect(await queues.stored()).toEqual([['b', 1]]);
   });
+});
+
+it('history that had no room is stored later', async () => {
+  await queues.add('a', hold);
+  await queues.letRun();
+  vi.spyOn(queues.host.records, 'write').mockRejectedValueOnce(new StorageFull('no space left'));
+  await queues.release('a');
+  expect([queues.queue.running, await queues.stored()]).toEqual([[], [['a', 1]]]);
+  await queues.host.time!.advance(10_000);
+  expect(await queues.stored()).toEqual([]);
 });
 
 describe('close', () => {

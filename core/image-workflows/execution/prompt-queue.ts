@@ -1,4 +1,5 @@
-import { sleep } from '#core/base';
+import { PendingWrites, sleep } from '#core/base';
+import { StorageFull } from '#core/host';
 import type { SocketHub } from '../sockets/socket-hub.ts';
 import { History } from './history.ts';
 import type { Prompt } from './prompt.ts';
@@ -47,11 +48,19 @@ export class PromptQueue {
   #isClosed = false;
   #work: Promise<void> = Promise.resolve();
   #idleActions: (() => void)[] = [];
+  /** Entries of the history for which the storage had no room. */
+  readonly #unstoredHistory: PendingWrites;
 
   constructor(
     private readonly services: RunServices,
     private readonly sockets: SocketHub,
   ) {
+    const { clock, log } = services.host;
+    this.#unstoredHistory = new PendingWrites(
+      clock,
+      (error) => error instanceof StorageFull,
+      (error) => log.error('the history of a prompt is lost', { error: String(error) }),
+    );
     this.history = new History(services.host.records);
     this.#store = new PromptStore(services.host.records);
     this.ready = this.#load();
@@ -132,6 +141,7 @@ export class PromptQueue {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#running?.controller.abort(new Error('the server is stopping'));
+    this.#unstoredHistory.close();
     let cancelTimeout = () => {};
     const timeout = new Promise<void>((resolve) => {
       cancelTimeout = this.services.host.clock.after(CLOSE_TIMEOUT, resolve);
@@ -214,6 +224,11 @@ export class PromptQueue {
     }
     try {
       await this.#moveToHistory(prompt, events, result);
+    } catch (error) {
+      if (!(error instanceof StorageFull)) throw error;
+      const { log } = this.services.host;
+      log.warn('the history of a prompt is stored once there is room', { prompt: prompt.id });
+      this.#unstoredHistory.add(() => this.#moveToHistory(prompt, events, result));
     } finally {
       this.#running = undefined;
       this.#sendStatus();

@@ -1,6 +1,7 @@
 import type { PromptNode, PromptNodeId } from '../graph/graph.ts';
-import { asLink } from '../graph/graph.ts';
+import { asLink, inputsOf } from '../graph/graph.ts';
 import { choicesOf } from '../nodes/kernel/describe.ts';
+import { nestValues } from '../nodes/kernel/dynamic-inputs.ts';
 import type { Input } from '../nodes/kernel/inputs.ts';
 import type { NodeContext } from '../nodes/kernel/node-context.ts';
 import type { AnyNode, Inputs, NodeResult, Ui } from '../nodes/kernel/node-type.ts';
@@ -14,7 +15,7 @@ export type InputLists = Record<string, unknown[]>;
 const LITERAL_TYPES = new Set([
   ...['INT', 'FLOAT', 'FLOATS', 'STRING', 'BOOLEAN', 'COMBO'],
   // Names of files that an editor recorded and uploaded.
-  ...['WEBCAM', 'AUDIO_RECORD', 'LOAD_3D', 'LOAD_3D_ANIMATION', 'LOAD3D_CAMERA', '*'],
+  ...['WEBCAM', 'AUDIO_RECORD', 'LOAD_3D', 'LOAD_3D_ANIMATION', 'LOAD3D_CAMERA', '*', 'COMFY_MATCHTYPE_V3'],
 ]);
 
 /** The node cannot work with a value in the graph. */
@@ -29,7 +30,7 @@ export function gatherInputs(
   resultOf: (id: PromptNodeId) => NodeOutputs | undefined,
 ): InputLists {
   const lists: InputLists = {};
-  for (const name of Object.keys(type.inputs)) {
+  for (const name of Object.keys(inputsOf(node, type))) {
     const value = node.inputs?.get(name);
     if (value === undefined) continue;
     const link = asLink(value);
@@ -50,18 +51,19 @@ export async function runNode(
   context: NodeContext,
 ): Promise<NodeOutputs> {
   await checkLiterals(node, type, context);
-  const inputs = type.inputs as Inputs;
+  const inputs = inputsOf(node, type);
+  const nested = (row: Record<string, unknown>) => nestValues(type.inputs as Inputs, row);
   const values = Object.fromEntries(
     Object.entries(lists).map(([name, list]) => [
       name,
       list.map((value) => toInputValue(inputs[name], value)),
     ]),
   );
-  if (type.inputsAreLists) return joinResults(type, [await type.run(values, context)]);
+  if (type.inputsAreLists) return joinResults(type, [await type.run(nested(values), context)]);
   const results: NodeResult[] = [];
   for (const row of toRows(values)) {
     context.signal.throwIfAborted();
-    results.push(await type.run(row, context));
+    results.push(await type.run(nested(row), context));
   }
   return joinResults(type, results);
 }
@@ -78,7 +80,7 @@ export function toRows(lists: InputLists): Record<string, unknown>[] {
 
 /** Refuses literals that validation accepts, as ComfyUI's does, although no node can use them. */
 async function checkLiterals(node: PromptNode, type: AnyNode, context: NodeContext): Promise<void> {
-  for (const [name, input] of Object.entries(type.inputs as Inputs)) {
+  for (const [name, input] of Object.entries(inputsOf(node, type))) {
     const value = node.inputs?.get(name);
     if (value === undefined || asLink(value)) continue;
     if (typeof input.type === 'string' && !isLiteralType(input.type))

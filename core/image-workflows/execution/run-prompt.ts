@@ -1,5 +1,6 @@
-import { asLink, type PromptNode, type PromptNodeId } from '../graph/graph.ts';
-import type { AnyNode, Inputs, Ui } from '../nodes/kernel/node-type.ts';
+import { asLink, inputsOf, type PromptNode, type PromptNodeId } from '../graph/graph.ts';
+import { nestValues } from '../nodes/kernel/dynamic-inputs.ts';
+import type { AnyNode, Ui } from '../nodes/kernel/node-type.ts';
 import { toInputValue } from '../python/node-values.ts';
 import { pythonValueJson } from '../python/python-json.ts';
 import { isPythonObject } from '../python/python-value.ts';
@@ -149,11 +150,12 @@ class PromptRun {
   #waitsForLazyInputs(node: PromptNode, lists: InputLists): boolean {
     const type = this.#typeOf(node.id);
     if (!type.needs) return false;
+    const inputs = inputsOf(node, type);
     const values = Object.fromEntries(
-      Object.entries(lists).map(([name, list]) => [name, toInputValue(type.inputs[name], list[0])]),
+      Object.entries(lists).map(([name, list]) => [name, toInputValue(inputs[name], list[0])]),
     );
     let waits = false;
-    for (const name of type.needs(values)) {
+    for (const name of type.needs(nestValues(type.inputs, values))) {
       const link = asLink(node.inputs?.get(name));
       if (!link || this.#results.has(link.node)) continue;
       this.#schedule.addSource(node.id, link.node);
@@ -199,13 +201,13 @@ class PromptRun {
   async #readFingerprint(node: PromptNode): Promise<string | undefined> {
     const type = this.#typeOf(node.id);
     const literals: Record<string, unknown> = {};
-    for (const [name, input] of Object.entries(type.inputs as Inputs)) {
+    for (const [name, input] of Object.entries(inputsOf(node, type))) {
       const value = node.inputs?.get(name);
       if (value !== undefined && !asLink(value)) literals[name] = toInputValue(input, value);
     }
     const { files, host } = this.services;
     try {
-      return await type.fingerprint!(literals, { files, host, signal: this.signal });
+      return await type.fingerprint!(nestValues(type.inputs, literals), { files, host, signal: this.signal });
     } catch {
       // A missing file is reported when the node runs, under the node's name.
       return undefined;

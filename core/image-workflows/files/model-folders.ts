@@ -79,7 +79,7 @@ export function modelPathOf(path: string): string | undefined {
   return entry && `models/${entry[0]}${path.slice(entry[1].length)}`;
 }
 
-const EXTENSIONS = ['.ckpt', '.pt', '.pt2', '.bin', '.pth', '.safetensors', '.pkl', '.sft', '.onnx'];
+const EXTENSIONS = ['.ckpt', '.pt', '.pt2', '.bin', '.pth', '.safetensors', '.pkl', '.sft', '.onnx', '.gguf'];
 
 /** The kind that a name stands for. It may be a former name. Undefined: there is no such kind. */
 export function modelFolder(name: string, places: readonly ModelPlace[] = []): string | undefined {

@@ -102,7 +102,9 @@ async function choiceFault(
   value: PythonValue,
   files: WorkflowFiles,
 ): Promise<LiteralFault | undefined> {
-  if (type.modern || type.validate?.inputs.includes(name)) return undefined;
+  // The variant decides which inputs a node has, so a wrong one cannot wait until the node runs.
+  const waits = type.modern && !input.dynamic;
+  if (waits || type.validate?.inputs.includes(name)) return undefined;
   const choices = await choicesOf(input, files);
   if (!choices || (typeof value === 'string' && choices.includes(value))) return undefined;
   const isLong = choices.length > MAX_QUOTED_CHOICES;

@@ -1,11 +1,11 @@
 import { errorMessage } from '#core/base';
 import { inputConfig } from '../nodes/kernel/describe.ts';
 import type { NodeContext } from '../nodes/kernel/node-context.ts';
-import type { AnyNode, Inputs } from '../nodes/kernel/node-type.ts';
+import type { AnyNode } from '../nodes/kernel/node-type.ts';
 import { toInputValue } from '../python/node-values.ts';
 import { checkLink } from './check-link.ts';
 import { checkLiteral } from './check-literal.ts';
-import { asLink, type PromptGraph, type PromptNode, type PromptNodeId } from './graph.ts';
+import { asLink, inputsOf, type PromptGraph, type PromptNode, type PromptNodeId } from './graph.ts';
 import { type InputError, PythonException, toPrintable } from './input-error.ts';
 import type { NodeTypes } from './node-types.ts';
 import type { Consumer } from './walk-sources.ts';
@@ -50,7 +50,7 @@ async function checkInputs(node: PromptNode, type: AnyNode, { graph, types, chec
   if (!node.inputs) throw new PythonException('KeyError', "'inputs'");
   const errors: InputError[] = [];
   let areSourcesValid = true;
-  for (const [name, input] of Object.entries(type.inputs as Inputs)) {
+  for (const [name, input] of Object.entries(inputsOf(node, type))) {
     const value = node.inputs.get(name);
     const checked = { type, name, input };
     let error: InputError | undefined;
@@ -68,10 +68,11 @@ async function checkInputs(node: PromptNode, type: AnyNode, { graph, types, chec
 async function ownErrors(type: AnyNode, node: PromptNode, { context }: CheckScope): Promise<InputError[]> {
   if (!type.validate) return [];
   const literals: Record<string, unknown> = {};
+  const inputs = inputsOf(node, type);
   for (const name of type.validate.inputs) {
     const value = node.inputs?.get(name);
     if (value === undefined || Array.isArray(value)) continue;
-    literals[name] = toInputValue(type.inputs[name], value);
+    literals[name] = toInputValue(inputs[name], value);
   }
   if (Object.keys(literals).length === 0) return [];
   const verdict = await type.validate.check(literals, context);
@@ -97,7 +98,7 @@ async function exceptionError(
       extra_info: { exception_type: kind, traceback: [] },
     };
   const type = types.get(consumer.node.className)!;
-  const input = type.inputs[consumer.input];
+  const input = inputsOf(consumer.node, type)[consumer.input];
   return {
     type: 'exception_during_inner_validation',
     message: 'Exception when validating inner node',

@@ -1,4 +1,6 @@
 import { PromptRefused } from '../errors.ts';
+import { expandInputs } from '../nodes/kernel/dynamic-inputs.ts';
+import type { AnyNode, Inputs } from '../nodes/kernel/node-type.ts';
 import { isPythonObject, type PythonObject, type PythonValue } from '../python/python-value.ts';
 
 export type PromptNodeId = string;
@@ -73,6 +75,10 @@ export function asLink(value: PythonValue | undefined): PromptLink | undefined {
   if (typeof slot !== 'bigint' && typeof slot !== 'number') return undefined;
   return { node, slot: Number(slot) };
 }
+
+/** The inputs of a node in a graph by their names there, with the members of groups and variants. */
+export const inputsOf = ({ inputs }: PromptNode, type: AnyNode): Inputs =>
+  expandInputs(type.inputs as Inputs, inputs ?? new Map());
 
 /** The links of a node by input name. */
 export function linksOf(node: PromptNode): [input: string, link: PromptLink][] {

@@ -1,3 +1,6 @@
+/** Any type, and the type of whatever is linked to another input of the same node: editors check that. */
+const ANY: ReadonlySet<unknown> = new Set(['*', 'COMFY_MATCHTYPE_V3']);
+
 /**
  * Whether an output may feed an input. A type is a name, a union of names such as `IMAGE,FLOAT`, or a list of choices.
  * @param received the output's type
@@ -7,7 +10,7 @@ export function typesMatch(
   received: string | readonly string[],
   expected: string | readonly string[],
 ): boolean {
-  if (received === '*' || expected === '*') return true;
+  if (ANY.has(received) || ANY.has(expected)) return true;
   if (Array.isArray(received) || Array.isArray(expected)) {
     // `COMBO` matches every list of choices. Two lists match only when they are equal.
     if (received === 'COMBO' || expected === 'COMBO') return true;

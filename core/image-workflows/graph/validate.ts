@@ -3,6 +3,7 @@ import { type CheckScope, checkNode, type NodeCheck } from './check-node.ts';
 import type { PromptGraph, PromptNode, PromptNodeId } from './graph.ts';
 import type { NodeErrors } from './input-error.ts';
 import type { NodeTypes } from './node-types.ts';
+import { callsPaidService } from './paid-services.ts';
 import { walkSources } from './walk-sources.ts';
 
 /** The output nodes of a graph that can run, and the errors of the others. */
@@ -46,13 +47,16 @@ export async function validate(
   return validated;
 }
 
+const PAID =
+  ': it sends its inputs to a paid service of another company, which no node here does. Replace it by nodes that run on this device, or remove it';
+
 function requireTypes(graph: PromptGraph, types: NodeTypes): void {
   for (const { id, className } of graph.values()) {
     if (!types.has(className))
       throw new PromptRefused(
         'invalid_prompt',
         `Cannot execute because node ${className} does not exist.`,
-        `Node ID '#${id}'`,
+        `Node ID '#${id}'${callsPaidService(className) ? PAID : ''}`,
       );
   }
 }

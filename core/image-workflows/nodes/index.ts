@@ -3,12 +3,16 @@
 import { compressedAudioNodes } from './audio/compressed.ts';
 import { audioEditNodes } from './audio/edit.ts';
 import { audioFileNodes } from './audio/files.ts';
+import { audioLatentNodes } from './audio/latents.ts';
 import { clipTextNodes } from './conditioning/clip-text.ts';
 import { clipVisionNodes } from './conditioning/clip-vision.ts';
 import { conditioningNodes } from './conditioning/conditioning.ts';
+import { editInstructionNodes } from './conditioning/edit-instructions.ts';
 import { gligenNodes } from './conditioning/gligen.ts';
 import { hookNodes } from './conditioning/hooks.ts';
+import { imageToVideoNodes } from './conditioning/image-to-video.ts';
 import { inpaintNodes } from './conditioning/inpaint.ts';
+import { lotusConditioning } from './conditioning/lotus.ts';
 import { conditioningPropertyNodes } from './conditioning/properties.ts';
 import { referenceLatentNodes } from './conditioning/reference-latents.ts';
 import { textEncodingNodes } from './conditioning/text-encoding.ts';
@@ -18,17 +22,21 @@ import { unclipNodes } from './conditioning/unclip.ts';
 import { controlNetNodes } from './control/control-net.ts';
 import { imageAnimationNodes } from './image/animation.ts';
 import { imageBatchNodes } from './image/batch.ts';
+import { anyNumberNodes } from './image/batch-any-number.ts';
 import { imageFolderNodes } from './image/folder.ts';
 import { imageLoadNodes } from './image/load.ts';
 import { lossGraphNodes } from './image/loss-graph.ts';
 import { imagePostprocessingNodes } from './image/postprocessing.ts';
 import { imageResizeNodes } from './image/resize.ts';
+import { resizeImageMask } from './image/resize-any.ts';
 import { imageSaveNodes } from './image/save.ts';
+import { saveImageAdvanced } from './image/save-advanced.ts';
 import { svgSaveNodes } from './image/save-svg.ts';
 import { imageTransformNodes } from './image/transform.ts';
 import { imageUpscaleModelNodes } from './image/upscale-model.ts';
 import type { AnyNode } from './kernel/node-type.ts';
 import { languageNodes } from './language/language-nodes.ts';
+import { textGenerate } from './language/text-generate.ts';
 import { latentBatchNodes } from './latent/batch.ts';
 import { latentConcatNodes } from './latent/concat-and-cut.ts';
 import { latentCreateNodes } from './latent/create.ts';
@@ -36,12 +44,14 @@ import { familyLatentNodes } from './latent/create-for-families.ts';
 import { latentFileNodes } from './latent/files.ts';
 import { latentMathNodes } from './latent/math.ts';
 import { latentSizeNodes } from './latent/size.ts';
+import { stableCascadeNodes } from './latent/stable-cascade.ts';
 import { vaeNodes } from './latent/vae.ts';
 import { vaeTiledNodes } from './latent/vae-tiled.ts';
 import { maskCompositingNodes } from './mask/compositing.ts';
 import { maskNodes } from './mask/masks.ts';
 import { attentionMultiplyNodes } from './model/attention-multiply.ts';
 import { checkpointLoader, simpleCheckpointLoader } from './model/checkpoint-loaders.ts';
+import { ggufLoaderNodes } from './model/gguf-loaders.ts';
 import { hypernetworkLoader } from './model/hypernetwork.ts';
 import { imageOnlyCheckpointLoader } from './model/image-only-checkpoint.ts';
 import { loraNodes } from './model/lora.ts';
@@ -66,26 +76,39 @@ import { solverNodes } from './sampling/solvers.ts';
 import { stepCacheNodes } from './sampling/step-cache.ts';
 import { meshNodes } from './shapes/meshes.ts';
 import { shapeViewNodes } from './shapes/rendered-views.ts';
+import { calculatingNodes } from './values/calculate.ts';
 import { choosingNodes } from './values/choose.ts';
+import { listNodes } from './values/lists.ts';
 import { previewAny } from './values/preview-any.ts';
 import { primitiveNodes } from './values/primitives.ts';
 import { stringNodes } from './values/strings.ts';
+import { textDataNodes } from './values/text-data.ts';
 import { videoComponentNodes } from './video/components.ts';
 import { videoFileNodes } from './video/files.ts';
+import { hunyuanVideoNodes } from './video/hunyuan.ts';
+import { ltxvNodes } from './video/ltxv.ts';
+import { wanNodes } from './video/wan.ts';
 
 export const nodeTypes: readonly AnyNode[] = [
   ...primitiveNodes,
   ...choosingNodes,
   ...stringNodes,
+  ...textDataNodes,
+  ...calculatingNodes,
+  ...listNodes,
   previewAny,
   ...latentCreateNodes,
   ...familyLatentNodes,
+  ...stableCascadeNodes,
   ...latentFileNodes,
   ...imageLoadNodes,
   ...imageFolderNodes,
   ...imageSaveNodes,
+  saveImageAdvanced,
   ...imageAnimationNodes,
   ...imageBatchNodes,
+  ...anyNumberNodes,
+  resizeImageMask,
   ...imagePostprocessingNodes,
   ...imageTransformNodes,
   ...imageResizeNodes,
@@ -98,16 +121,21 @@ export const nodeTypes: readonly AnyNode[] = [
   simpleCheckpointLoader,
   ...clipTextNodes,
   ...transformerTextNodes,
+  ...editInstructionNodes,
   ...vaeNodes,
   ...modelLoaderNodes,
   ...clipVisionNodes,
   ...unclipNodes,
   ...timingNodes,
+  ...audioLatentNodes,
+  ...imageToVideoNodes,
   ...referenceLatentNodes,
   ...gligenNodes,
+  lotusConditioning,
   ...modelMergingNodes,
   ...architectureMergingNodes,
   ...modelSavingNodes,
+  ...ggufLoaderNodes,
   ...loraSaveNodes,
   checkpointLoader,
   imageOnlyCheckpointLoader,
@@ -140,10 +168,14 @@ export const nodeTypes: readonly AnyNode[] = [
   ...compressedAudioNodes,
   ...videoComponentNodes,
   ...videoFileNodes,
+  ...hunyuanVideoNodes,
+  ...ltxvNodes,
+  ...wanNodes,
   ...svgSaveNodes,
   ...meshNodes,
   ...shapeViewNodes,
   ...lossGraphNodes,
   ...modelRuntimeNodes,
+  textGenerate,
   ...languageNodes,
 ];

@@ -16,7 +16,7 @@ export function toInputValue(input: NumberInput | undefined, value: unknown): un
       return input.exact ? BigInt(value) : Number(value);
     return value;
   }
-  const isExact = input?.exact || input?.type === '*';
+  const isExact = input?.exact || input?.type === '*' || input?.type === 'COMFY_MATCHTYPE_V3';
   return !isExact && typeof input?.type === 'string' ? Number(value) : value;
 }
 

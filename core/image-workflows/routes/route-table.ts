@@ -6,6 +6,13 @@ import { cancelJob, listJobs, showJob } from './jobs.ts';
 import { listLogEntries, showLogText, subscribeToLog } from './logs.ts';
 import { listModelDetails, listModelFolderLocations, showModelPreview } from './model-details.ts';
 import {
+  addModelPiece,
+  beginModelFile,
+  cancelModelFile,
+  findModelKind,
+  finishModelFile,
+} from './model-files.ts';
+import {
   listEmbeddings,
   listModelFolders,
   listModels,
@@ -85,6 +92,11 @@ export const ROUTES: RouteTable<ImageServer> = [
   ['GET', '/internal/files/:folder', listFiles],
   ['DELETE', '/internal/files/:folder/*path', deleteFile],
   ['POST', '/internal/files/:folder/prune', pruneFolder],
+  ['POST', '/internal/model_kind', findModelKind],
+  ['POST', '/internal/model_files', beginModelFile],
+  ['POST', '/internal/model_files/:id/piece', addModelPiece],
+  ['POST', '/internal/model_files/:id/finish', finishModelFile],
+  ['DELETE', '/internal/model_files/:id', cancelModelFile],
 
   ['GET', '/system_stats', showSystemStats],
   ['GET', '/features', showFeatures],

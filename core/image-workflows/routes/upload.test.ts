@@ -40,6 +40,19 @@ describe('POST /upload/image', () => {
     expect(await stored('temp/s/t/x.png')).toEqual(pngPixel(9));
   });
 
+  it('answers 400 when a file stands in the place of the subfolder, or a name is too long', async () => {
+    await client.upload(pngPixel(1), 'blocker');
+    const blocked = await client.upload(pngPixel(2), 'p.png', { subfolder: 'blocker' });
+    expect([blocked.status, await blocked.json()]).toEqual([
+      400,
+      {
+        error:
+          'nothing can be stored under input/blocker/p.png: a file or folder is in the way, or a name is too long',
+      },
+    ]);
+    expect((await client.upload(pngPixel(2), `${'n'.repeat(300)}.png`)).status).toBe(400);
+  });
+
   it('does not replace a folder of that name, and takes names without an extension', async () => {
     await client.files.write('input/x/file', new Uint8Array(1));
     expect((await (await client.upload(pngPixel(1), 'x')).json()).name).toBe('x (1)');

@@ -1,6 +1,6 @@
 /** Runs a sampler on a latent. */
-import { planesToRaster, rasterToPlanes, repeatToBatch } from '../images/rasters.ts';
-import { resize } from '../images/resize/resize.ts';
+
+import { broadcastMask } from '../images/noise-mask.ts';
 import type { DiffusionModel } from '../values/diffusion-model.ts';
 import type { GuidedModel, Guider } from '../values/guider.ts';
 import type { Latent, LatentFormat, NoiseSource } from '../values/latent.ts';
@@ -39,22 +39,28 @@ interface Sampled {
 }
 
 /**
- * Resolves to the resulting samples and the last clean latent, both unscaled. Videos of one frame are sampled as images.
+ * Resolves to the resulting samples and the last clean latent, both unscaled. Models of images sample videos of one frame
+ * as images, and models of videos sample images as videos of one frame.
  * Rejects with the signal's reason or the engine's error.
  */
 export async function sample(options: SampleOptions): Promise<Sampled> {
   const { latent } = options;
-  const image = withoutFrames(latent.samples);
+  const { samples: input } = latent;
+  if (options.guider.model.latent.isVideo)
+    return sampleLatent(
+      input.shape.length === 4 ? { ...options, latent: { ...latent, samples: asFrames(input) } } : options,
+    );
+  const image = withoutFrames(input);
   if (image.shape.length === 5)
     throw new TypeError(
       `this model makes images, and the latent is a video of ${image.shape[2]} frames: use a length of 1`,
     );
-  if (image.shape.length === latent.samples.shape.length) return sampleImages(options);
-  const { samples, denoised } = await sampleImages({ ...options, latent: { ...latent, samples: image } });
+  if (image.shape.length === input.shape.length) return sampleLatent(options);
+  const { samples, denoised } = await sampleLatent({ ...options, latent: { ...latent, samples: image } });
   return { samples: asFrames(samples), denoised: asFrames(denoised) };
 }
 
-async function sampleImages(options: SampleOptions): Promise<Sampled> {
+async function sampleLatent(options: SampleOptions): Promise<Sampled> {
   const { guider, sampler, sigmas, noise, signal } = options;
   const { model } = guider;
   const { sampling } = model;
@@ -103,8 +109,8 @@ async function sampleImages(options: SampleOptions): Promise<Sampled> {
 }
 
 /**
- * Restricts a model to the latent's noise mask. Outside of the mask, the model sees the clean latent with noise of the
- * current level, and the result is the clean latent.
+ * Restricts a model to the latent's noise mask. Outside of the mask, the model sees the clean latent, usually with noise
+ * of the current level, and the result is the clean latent.
  */
 function withNoiseMask(
   opened: GuidedModel,
@@ -118,7 +124,11 @@ function withNoiseMask(
   const outerNoise = sampler.ownMaskNoise ? seededNoise(noise.seed + 1n, shape) : initialNoise;
   const maskAt = (sigma: number) => (model.maskAt ? model.maskAt(mask, sigma, sigmas) : mask);
   const maskInput = (x: FloatTensor, sigma: number, current: FloatTensor) =>
-    blend(current, x, model.sampling.noised(sigma, outerNoise, cleanLatent, false));
+    blend(
+      current,
+      x,
+      model.seesCleanLatent ? cleanLatent : model.sampling.noised(sigma, outerNoise, cleanLatent, false),
+    );
   return {
     async denoise(x, sigma) {
       const current = maskAt(sigma);
@@ -151,22 +161,6 @@ function fitChannels(samples: FloatTensor, channels: number): FloatTensor {
 /** An empty latent stays empty: its zeros stand for no image, not for a gray one. */
 const scaled = (samples: FloatTensor, format: LatentFormat): FloatTensor =>
   isEmpty(samples) ? samples : scaleLatent(samples, format);
-
-/** Resizes a mask of any size and broadcasts it to all channels of [batch, channels, height, width]. */
-function broadcastMask(mask: FloatTensor, shape: readonly number[]): FloatTensor {
-  const [batch = 1, channels = 1, height = 1, width = 1] = shape;
-  const [maskHeight = 1, maskWidth = 1] = mask.shape.slice(-2);
-  const count = mask.data.length / (maskHeight * maskWidth);
-  const planes = planesToRaster({ shape: [count, 1, maskHeight, maskWidth], data: mask.data });
-  const resized = repeatToBatch(resize(planes, width, height, 'bilinear'), batch);
-  const { data } = rasterToPlanes(resized);
-  const result = zeros(shape);
-  for (let plane = 0; plane < batch * channels; plane++) {
-    const from = Math.floor(plane / channels) * height * width;
-    result.data.set(data.subarray(from, from + height * width), plane * height * width);
-  }
-  return result;
-}
 
 /** mask a + (1 - mask) b */
 function blend(mask: FloatTensor, a: FloatTensor, b: FloatTensor): FloatTensor {

@@ -13,6 +13,7 @@ import type { AnyNode } from '../nodes/kernel/node-type.ts';
 import { SocketHub } from '../sockets/socket-hub.ts';
 import { LogLines } from './log-lines.ts';
 import { LogSubscriptions } from './log-subscriptions.ts';
+import { ModelUploads } from './model-uploads.ts';
 import { NodeDescriptions } from './node-descriptions.ts';
 
 export interface ImageServerOptions {
@@ -40,6 +41,7 @@ export class ImageServer {
   /** Users and their settings. */
   readonly jsonFiles: JsonFiles;
   readonly descriptions: NodeDescriptions;
+  readonly uploads: ModelUploads;
   readonly #languageModels: LocalApis | undefined;
   #services: Promise<PromptServices> | undefined;
 
@@ -49,6 +51,7 @@ export class ImageServer {
     this.files = new StoredFiles(this.host);
     this.jsonFiles = new JsonFiles(this.host.files);
     this.descriptions = new NodeDescriptions(this.files);
+    this.uploads = new ModelUploads(this.host);
     this.#languageModels = languageModels;
   }
 
@@ -61,6 +64,7 @@ export class ImageServer {
   /** Ends the running prompt and closes the sockets. The next server resumes the prompt. */
   async close(): Promise<void> {
     this.sockets.close();
+    await this.uploads.close();
     if (!this.#services) return;
     const services = await this.#services.catch(() => undefined);
     await services?.queue.close();

@@ -11,6 +11,10 @@ export interface PromptTokenizer {
   end: number | undefined;
   /** The token that fills a chunk up. */
   pad: number;
+  /** The text of tokens, without special ones. Undefined: the tokenizer only reads. */
+  text?(tokens: readonly number[]): string;
+  /** The token of a special text such as `<|im_end|>`. Undefined: there is none. */
+  special?(text: string): number | undefined;
 }
 
 /** The vectors of a textual inversion in `embeddings/`. Undefined: none has this name, or this width. */

@@ -5,7 +5,8 @@ import type { PromptTokenizer } from './prompt-tokens.ts';
 export interface FramingTokens {
   start?: string;
   end?: string;
-  pad: string;
+  /** The token, or its number where its name differs between published tables. */
+  pad: string | number;
   /** Spaces at the end of a text count for nothing, also with published tables that lack this rule of SentencePiece. */
   trimsEnd?: boolean;
 }
@@ -16,7 +17,7 @@ export interface FramingTokens {
  * @throws `TypeError` for a table of another form, and for a vocabulary without one of the special tokens
  */
 export function tableTokenizer(table: object, config: object, framing: FramingTokens): PromptTokenizer {
-  const tokenizer = new Tokenizer(table, config);
+  const tokenizer = new Tokenizer(withDecoder(table), config);
   const idOf = (token: string) => {
     const id = tokenizer.token_to_id(token);
     if (id === undefined) throw new TypeError(`the vocabulary of the tokenizer has no ${token}`);
@@ -26,12 +27,30 @@ export function tableTokenizer(table: object, config: object, framing: FramingTo
   return {
     start: framing.start === undefined ? undefined : idOf(framing.start),
     end: framing.end === undefined ? undefined : idOf(framing.end),
-    pad: idOf(framing.pad),
+    pad: typeof framing.pad === 'number' ? framing.pad : idOf(framing.pad),
+    text: (ids) => tokenizer.decode([...ids], { skip_special_tokens: true }),
+    special: (text) => tokenizer.token_to_id(text),
     tokens(text) {
       const trimmed = framing.trimsEnd ? text.trimEnd() : text;
       const { ids, tokens } = tokenizer.encode(trimmed, { add_special_tokens: false });
       return bytes ? ids.flatMap((id, at) => (id === bytes.unknown ? bytes.of(tokens[at]!) : id)) : ids;
     },
+  };
+}
+
+/** Copies of published tables that were made for reading alone lack the way back from tokens to texts. */
+function withDecoder(table: object): object {
+  const { decoder, pre_tokenizer } = table as { decoder?: object | null; pre_tokenizer?: unknown };
+  if (decoder) return table;
+  if (JSON.stringify(pre_tokenizer ?? {}).includes('"ByteLevel"'))
+    return {
+      ...table,
+      decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
+    };
+  const spaces = { type: 'Replace', pattern: { String: '▁' }, content: ' ' };
+  return {
+    ...table,
+    decoder: { type: 'Sequence', decoders: [spaces, { type: 'ByteFallback' }, { type: 'Fuse' }] },
   };
 }
 

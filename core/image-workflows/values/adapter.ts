@@ -9,6 +9,7 @@ export type EncoderName =
   | 't5xxl'
   | 't5base'
   | 'umt5xxl'
+  | 'pile_t5xl'
   | 'gemma2_2b'
   | 'qwen25_3b'
   | 'qwen25_7b'

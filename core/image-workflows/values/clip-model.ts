@@ -1,20 +1,39 @@
 import type { FilePath } from '#core/host';
+import type { TokenSampling } from '../text/choose-token.ts';
 import type { AnyAdapter } from './adapter.ts';
 import type { ClipHooks } from './hooks.ts';
 import type { ModelGraph } from './model-graph.ts';
 import type { FloatTensor } from './tensor.ts';
 
+/** A text for a language model to write. */
+export interface WritingRequest {
+  readonly prompt: string;
+  /** The prompt is a question in the form for which the model was trained. False: the model continues it. */
+  readonly isChat: boolean;
+  /** The model may think before it answers, if it can. */
+  readonly thinks: boolean;
+  readonly maxTokens: number;
+  /** Undefined: the best token each time. */
+  readonly sampling: (TokenSampling & { readonly seed: bigint }) | undefined;
+  /** Is called with the number of tokens so far. */
+  onToken(count: number): Promise<void>;
+}
+
 /** A value of type CLIP: the text encoders of a model. */
 export interface ClipModel {
   /**
    * Encodes a text, or one text per encoder name. `tensor` is [1, tokens, width] and `pooled` [1, width]. The embeddings
-   * of the encoders in `silent` are zeros. `attentionMask` [1, tokens] is 0 for tokens that the network must not see.
+   * of the encoders in `silent` are zeros. `images`, [1, height, width, 3] each, stand where the text has the encoder's
+   * marker of an image; rejects when the encoder sees none. `attentionMask` [1, tokens] is 0 for tokens that the network must not see.
    */
   encode(
     text: string | Record<string, string>,
     signal: AbortSignal,
     silent?: readonly string[],
+    images?: readonly FloatTensor[],
   ): Promise<{ tensor: FloatTensor; pooled?: FloatTensor; attentionMask?: FloatTensor }>;
+  /** Writes a text with the language model of an encoder. Undefined: no encoder can. */
+  write?(request: WritingRequest, signal: AbortSignal): Promise<string>;
   /** The encoders read at an earlier layer: -1 is the last. */
   withLastLayer(layer: number): ClipModel;
   /** Hooks that `encodePrompts` applies. */

@@ -4,7 +4,7 @@ import type { GligenModel } from './gligen.ts';
 import type { Hooks } from './hooks.ts';
 import type { GligenBox, PromptOptions, ReferencePlacement } from './network.ts';
 import type { FloatTensor } from './tensor.ts';
-import type { UnclipHint } from './vision.ts';
+import type { ClipVisionOutput, UnclipHint } from './vision.ts';
 
 /** The entries are evaluated separately. Their clean latents are averaged. */
 export type Conditioning = ConditioningEntry[];
@@ -24,9 +24,13 @@ export interface ConditioningOptions extends PromptOptions {
   /** Images that an unCLIP model makes variations of. */
   unclip?: readonly UnclipHint[];
   upscaling?: UpscalingOptions;
+  /** The output of a vision encoder for the image of the prompt. */
+  vision?: ClipVisionOutput;
+  /** The latent of Stable Cascade's stage C that stage B enlarges. */
+  prior?: FloatTensor;
   references?: ReferenceOptions;
   gligen?: GligenOptions;
-  timing?: TimingOptions;
+  video?: VideoOptions;
   control?: ControlNetOptions;
 }
 
@@ -54,9 +58,12 @@ export interface ScheduleOptions {
 
 /** Additional input channels of inpainting and image editing models. */
 export interface InpaintingOptions {
-  /** Unscaled latent samples of the image. */
+  /** Unscaled latent samples of the image, or of the frames of a video. */
   latent?: FloatTensor;
-  /** [batch, height, width]: 1 where the image is repainted. */
+  /**
+   * [batch, height, width]: 1 where the image is repainted. For videos [batch, 1 or 4, frames, height, width], in cells
+   * of the latent; four channels for the frames that share one of the latent.
+   */
   mask?: FloatTensor;
 }
 
@@ -80,14 +87,18 @@ export interface GligenOptions {
   readonly boxes: readonly GligenBox[];
 }
 
-/** Inputs of models of videos and audio. Models of images ignore them. */
-export interface TimingOptions {
+/** The motion of a video that begins with an image, and the views of a camera. */
+export interface VideoOptions {
   /** Frames for each second. */
   frameRate?: number;
-  /** Where the result begins in a piece of audio, in seconds. */
-  secondsStart?: number;
-  /** The length of that piece, in seconds. */
-  secondsTotal?: number;
+  /** The amount of motion, usually 127. */
+  motion?: number;
+  /** How much noise the image got. */
+  augmentation?: number;
+  /** The height of the camera above the horizon, in degrees for each frame. */
+  elevations?: readonly number[];
+  /** The direction of the camera, in degrees for each frame. */
+  azimuths?: readonly number[];
 }
 
 export interface ControlNetOptions {
@@ -109,6 +120,7 @@ const GROUPS = [
   'references',
   'gligen',
   'timing',
+  'video',
   'control',
 ] as const;
 

@@ -1,7 +1,7 @@
 /** Control nets: networks next to a denoiser that add residuals to its inner values, according to an image. */
 import type { VaeModel } from './image-models.ts';
 import type { LatentFormat } from './latent.ts';
-import type { ControlResidual, NetworkPrompt } from './network.ts';
+import type { ControlResidual, DiffusionNetwork, NetworkPrompt } from './network.ts';
 import type { FloatTensor } from './tensor.ts';
 
 export interface ControlNet {
@@ -19,6 +19,8 @@ export interface ControlNet {
   ): Promise<ControlResidual[][]>;
   /** Selects one net by its index, if this is a union of several control nets. Undefined: the net decides. */
   ofType(index: number | undefined): ControlNet;
+  /** The net for a denoiser. Undefined: it needs no weights of the denoiser. */
+  forNetwork?(network: DiffusionNetwork): ControlNet;
 }
 
 /** Inputs of control nets that take latents instead of images. */

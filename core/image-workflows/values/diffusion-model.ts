@@ -20,11 +20,15 @@ export interface DiffusionModel {
   readonly concat?: 'mask and image' | 'image' | 'scaled image' | 'scaled image and mask';
   /** Converts the images of a prompt for the network. Throws when they do not fit it. */
   readonly imageInputs?: (options: ConditioningOptions, run: ImageInputRun) => ImageInputs;
+  /** Outside of a noise mask, the network sees the latent without noise. Default: with noise of the current level. */
+  readonly seesCleanLatent?: true;
   /** The noise mask at one noise level, from a mask with gray values. Default: the mask itself. */
   readonly maskAt?: (mask: FloatTensor, sigma: number, sigmas: Float32Array) => FloatTensor;
   readonly stepCache?: StepCacheOptions;
   /** The configurations from the model's files. Undefined: it has no files that could be saved. */
   readonly configs?: ModelConfigs;
+  /** For networks in files of weights. */
+  readonly family?: ModelFamily;
 }
 
 export interface ModelConfigs {
@@ -35,14 +39,27 @@ export interface ModelConfigs {
   readonly scheduler: JsonConfig;
 }
 
+/** A family of networks, as its checkpoints are stored. */
+export interface ModelFamily {
+  /** As people call it. */
+  readonly name: string;
+  /** The text encoders in its checkpoints: names in `text-encoders.json` and `language-encoders.json`. */
+  readonly encoders: readonly string[];
+}
+
 export interface ImageInputRun {
-  /** The shape of the latent, [batch, channels, height, width]. */
+  /** The shape of the latent, [batch, channels, height, width]; videos have frames before the height. */
   readonly shape: readonly number[];
   readonly seed: bigint;
+  /** The noise mask of the latent, in any size. */
+  readonly mask?: FloatTensor | undefined;
 }
 
 /** The network inputs that carry a prompt's images. */
-export type ImageInputs = Pick<NetworkPrompt, 'concat' | 'classLabels' | 'references'> & {
+export type ImageInputs = Pick<
+  NetworkPrompt,
+  'concat' | 'classLabels' | 'appended' | 'references' | 'vision' | 'noiseMask'
+> & {
   /** Replaces the prompt's pooled embedding. */
   readonly pooled?: FloatTensor;
 };

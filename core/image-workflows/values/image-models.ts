@@ -19,9 +19,21 @@ export interface VaeModel {
     readonly encoder: ModelGraph | undefined;
     readonly config: JsonConfig;
   };
+  /** For models of audio, which encode and decode no images. */
+  readonly audio?: AudioCodec;
   readonly latentChannels: number;
   /** Pixels per latent cell along each side, usually 8. */
   readonly scale: number;
+}
+
+/** The audio of an autoencoder. */
+export interface AudioCodec {
+  /** Samples per second of the audio that it knows. */
+  readonly sampleRate: number;
+  /** [batch, 2, samples], -1 to 1, to unscaled latent samples [batch, channels, cells]. */
+  encode(waveform: FloatTensor, signal: AbortSignal): Promise<FloatTensor>;
+  /** Unscaled latent samples to [batch, 2, samples]. */
+  decode(samples: FloatTensor, signal: AbortSignal): Promise<FloatTensor>;
 }
 
 /** A value of type UPSCALE_MODEL. */

@@ -2,9 +2,15 @@ import type { FloatTensor } from './tensor.ts';
 
 /** A value of type LATENT. */
 export interface Latent {
-  /** [batch, channels, height / 8, width / 8], unscaled: as the VAE encodes and decodes them. */
+  /**
+   * [batch, channels, height / 8, width / 8], unscaled: as the VAE encodes and decodes them. Videos have a third side:
+   * [batch, channels, frames, height / 8, width / 8].
+   */
   samples: FloatTensor;
-  /** [batch, height, width] or [batch, 1, height, width]: 1 where noise is added, 0 where the latent stays. */
+  /**
+   * [batch, height, width] or [batch, 1, height, width], for videos [batch, 1, frames, height, width]: 1 where noise is
+   * added, 0 where the latent stays.
+   */
   noiseMask?: FloatTensor;
   /** The indices of these images in a larger batch: each draws the noise that it had there. */
   batchIndex?: number[];
@@ -17,6 +23,8 @@ export interface LatentFormat {
   readonly channels: number;
   readonly scaleFactor: number;
   readonly shiftFactor: number;
+  /** The network works on videos. An image is one of a single frame. */
+  readonly isVideo?: true;
   /** The network sees latents without these means, divided by these deviations: a number of each for every channel. */
   readonly statistics?: { readonly means: readonly number[]; readonly deviations: readonly number[] };
   /**

@@ -1,6 +1,6 @@
 /** The ONNX graph of a model part, with changes that are applied as it opens. The files themselves never change. */
-import type { BuiltGraphFile, FileEdit, Files, NamedGraphFile, TensorSession } from '#core/host';
-import type { OnnxInitializer, OnnxNode, OnnxOutline, ProtobufField } from '#core/tensors';
+import type { BuiltGraphFile, FileEdit, FilePath, Files, NamedGraphFile, TensorSession } from '#core/host';
+import type { OnnxInitializer, OnnxNode, OnnxOutline, ProtobufField, StoredTensor } from '#core/tensors';
 
 /** A JSON document, such as a `config.json`. */
 export type JsonConfig = Record<string, unknown>;
@@ -35,11 +35,22 @@ export interface GraphInsertion {
 /** A file of a graph: stored, or built in memory. */
 export type GraphPart = NamedGraphFile | BuiltGraphFile;
 
+/** The weights of a graph that was built over files of weights. */
+export interface StoredWeights {
+  readonly files: readonly { readonly name: string; readonly path: FilePath }[];
+  /** All tensors of the files, by their names there. */
+  readonly table: ReadonlyMap<string, StoredTensor>;
+  /** Those that the graph may use, by its own names for them. */
+  readonly used: ReadonlyMap<string, StoredTensor>;
+}
+
 /** The files of a graph and their contents. */
 export interface GraphSource {
   readonly files: Files;
   /** Lists the files anew at each call. Rejects when there is no graph. */
   readonly parts: () => Promise<GraphPart[]>;
+  /** Undefined: the graph was exported, with weights of its own. */
+  readonly stored?: StoredWeights | undefined;
   /** Read again when the file has changed. Rejects with `ModelCorrupt`. */
   outline(): Promise<OnnxOutline>;
   /** All elements of a weight. Rejects when they are not floats or cannot be read. */

@@ -24,9 +24,20 @@ export interface PromptOptions {
   /** The guidance scale as an input of the network, for distilled models such as Flux and LCM. */
   guidance?: number;
   sizes?: SizeOptions;
+  timing?: TimingOptions;
   /** The prompt by another encoder, for networks that take both apart. */
   secondText?: { readonly tensor: FloatTensor; readonly attentionMask?: FloatTensor };
   gligen?: { readonly boxes: readonly GligenBox[] };
+}
+
+/** Inputs of models of videos and audio. Models of images ignore them. */
+export interface TimingOptions {
+  /** Frames for each second. */
+  frameRate?: number;
+  /** Where the result begins in a piece of audio, in seconds. */
+  secondsStart?: number;
+  /** The length of that piece, in seconds. */
+  secondsTotal?: number;
 }
 
 /** SDXL's micro-conditioning, in pixels. Missing sizes are those of the latent. */
@@ -55,7 +66,21 @@ export interface GligenBox {
 export interface ControlResidual extends FloatTensor {
   /** For the single-stream blocks of Flux. */
   readonly isSingle?: true;
+  /**
+   * The number of residuals of its kind in a transformer's control net. Each serves several blocks in a row, or in turn
+   * when they repeat.
+   */
+  readonly count?: number;
+  readonly repeats?: true;
+  /** The power of the strength with which it counts. Default: 1. */
+  readonly power?: number;
+  /** The only input that takes it, for T2I adapters. Undefined: residuals belong to the inputs in their order. */
+  readonly input?: string;
 }
+
+/** Residuals of one kind belong to inputs in their order. */
+export const residualKind = ({ isSingle, count, repeats, input }: ControlResidual): string =>
+  [input ?? '', isSingle ? 'single' : '', count ?? '', repeats ? 'repeats' : ''].join();
 
 /** One prompt in the form that a network takes, fitted to the network's input. */
 export interface NetworkPrompt {
@@ -68,6 +93,12 @@ export interface NetworkPrompt {
   readonly control?: readonly ControlResidual[];
   /** An image embedding or a noise level, for networks with the input `class_labels`: [batch] or [batch, width]. */
   readonly classLabels?: FloatTensor;
+  /** The output of a vision encoder for the image of the prompt, [batch, tokens, width]. */
+  readonly vision?: FloatTensor;
+  /** For networks that see it: 1 where the latent gets noise, [batch, 1, frames, height, width]. */
+  readonly noiseMask?: FloatTensor;
+  /** Tokens that follow those of the text: [1, tokens, width]. */
+  readonly appended?: FloatTensor;
   /** Images that the network attends to, as scaled latents. */
   readonly references?: { readonly latents: readonly FloatTensor[]; readonly placement: ReferencePlacement };
   /** Only prompts with the same object here can run as one batch. */

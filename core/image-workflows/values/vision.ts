@@ -1,4 +1,5 @@
 /** Vision encoders, and models that use their embeddings. */
+import type { ModelGraph } from './model-graph.ts';
 import type { FloatTensor } from './tensor.ts';
 
 /** A value of type CLIP_VISION. */
@@ -7,6 +8,7 @@ export interface ClipVisionModel {
   encode(image: FloatTensor, crop: 'center' | 'none', signal: AbortSignal): Promise<ClipVisionOutput>;
   /** Starts to open the encoder in the background. `signal` cancels that. Never throws. */
   prepare?(signal: AbortSignal): void;
+  readonly graph?: ModelGraph;
 }
 
 export interface ClipVisionOutput {

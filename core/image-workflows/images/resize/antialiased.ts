@@ -79,8 +79,9 @@ function windowsOf(from: number, to: number): { start: number; weights: Float32A
 const f = Math.fround;
 const A = -0.5;
 
+/** A product with the sum after it is rounded once, as processors do (fused multiply-add). */
 function cubic(distance: number): number {
   const x = Math.abs(distance);
-  if (x < 1) return f(f(f(f(f((A + 2) * x) - (A + 3)) * x) * x) + 1);
-  return x < 2 ? f(f(f(f(f(f(A * x) - 5 * A) * x) + 8 * A) * x) - 4 * A) : 0;
+  if (x < 1) return f(f(f((A + 2) * x - (A + 3)) * x) * x + 1);
+  return x < 2 ? f(f(f(A * x - 5 * A) * x + 8 * A) * x - 4 * A) : 0;
 }

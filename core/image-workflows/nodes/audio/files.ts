@@ -2,7 +2,6 @@
 
 import { type Audio, AudioUnreadable } from '../../audio/audio.ts';
 import { decodeAudio } from '../../audio/decode.ts';
-import { encodeFlac } from '../../audio/flac/encode.ts';
 import { mediaType } from '../../files/media-types.ts';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { temporaryPrefix } from '../image/save.ts';
@@ -11,7 +10,7 @@ import { anyOf, choice, link, string } from '../kernel/inputs.ts';
 import { fileChecks, requireFilePath } from '../kernel/named-file.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { saveAudioFiles } from './save-audio.ts';
+import { saveFlacs } from './save-audio.ts';
 
 const shared = { category: 'audio', module: 'comfy_extras.nodes_audio' } as const;
 
@@ -53,12 +52,6 @@ const recordAudio = node({
   outputs: [output('AUDIO')],
   run: async ({ audio }, context) => [await load(String(audio), context)],
 });
-
-/** Saves each entry of a batch as a FLAC file of its own. */
-const saveFlacs = (audio: Audio, prefix: string, folder: 'output' | 'temp', context: NodeContext) =>
-  saveAudioFiles(audio, [prefix, folder, 'flac'], context, ({ channels, sampleRate }, texts) =>
-    encodeFlac(channels, sampleRate, texts, context.signal),
-  );
 
 const saveAudio = node({
   ...shared,

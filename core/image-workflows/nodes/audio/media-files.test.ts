@@ -91,6 +91,21 @@ describe('audio files of ffmpeg', () => {
     );
     expect(back.length).toBe(48000 * 2 * 4);
   });
+  it.each([
+    [{ key: 'flac' }, 'flac', 'flac'],
+    [{ key: 'mp3', quality: '128k' }, 'mp3', 'mp3'],
+    [{ key: 'opus', quality: '96k' }, 'opus', 'opus'],
+  ])('SaveAudioAdvanced writes %j and passes the audio on', async (format, extension, codec_name) => {
+    const audio = tone(0.2, 44100, 440, 880);
+    const { outputs, ui } = await run<{ outputs: unknown[]; ui: unknown }>('SaveAudioAdvanced', {
+      audio,
+      filename_prefix: 'a',
+      format,
+    });
+    expect(ui).toEqual({ audio: [{ filename: `a_00001_.${extension}`, subfolder: '', type: 'output' }] });
+    expect(outputs).toEqual([audio]);
+    expect((await probe(`output/a_00001_.${extension}`)).streams).toMatchObject([{ codec_name }]);
+  });
   it('decodes an Opus file that was cut out of a stream from its start', async () => {
     const complete = tools.encode(
       'whole.opus',

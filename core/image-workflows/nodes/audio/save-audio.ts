@@ -1,5 +1,6 @@
 import type { PcmAudio } from '#core/host';
 import { type Audio, audioPlanes } from '../../audio/audio.ts';
+import { encodeFlac } from '../../audio/flac/encode.ts';
 import type { ImageReference } from '../../files/workflow-files.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { saveFiles } from '../kernel/save-files.ts';
@@ -19,3 +20,9 @@ export async function saveAudioFiles(
     return encode({ sampleRate: audio.sample_rate, channels: entry }, texts);
   });
 }
+
+/** Saves each entry of a batch as a FLAC file of its own. */
+export const saveFlacs = (audio: Audio, prefix: string, folder: 'output' | 'temp', context: NodeContext) =>
+  saveAudioFiles(audio, [prefix, folder, 'flac'], context, ({ channels, sampleRate }, texts) =>
+    encodeFlac(channels, sampleRate, texts, context.signal),
+  );

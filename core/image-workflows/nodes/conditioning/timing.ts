@@ -1,5 +1,6 @@
 /** Times of prompts for models of videos and audio. */
-import { type TimingOptions, withOptions } from '../../values/conditioning.ts';
+import { withOptions } from '../../values/conditioning.ts';
+import type { TimingOptions } from '../../values/network.ts';
 import { float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 

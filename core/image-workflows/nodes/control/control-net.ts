@@ -18,7 +18,7 @@ const controlNetLoader = node({
   displayName: 'Load ControlNet Model',
   category: 'loaders',
   module: 'nodes',
-  description: 'Loads an ONNX control net of the folder controlnet.',
+  description: 'Loads a control net or a T2I adapter of the folder controlnet.',
   inputs: { control_net_name: choice(controlNetNames) },
   outputs: [output('CONTROL_NET')],
   run: async ({ control_net_name }, { host }) => [await loadControlNet(host, control_net_name)],

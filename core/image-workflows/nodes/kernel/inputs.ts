@@ -31,10 +31,30 @@ export interface Input<T, Required extends boolean = true> {
   readonly lazy?: boolean;
   /** INT only: `run` receives a bigint with all 64 bits. */
   readonly exact?: boolean;
+  /** Further inputs follow from the graph. */
+  readonly dynamic?: Dynamic;
   /** Carries the type for the type checker. Its value is never set. */
   readonly value?: T;
   readonly required?: Required;
 }
+
+/** The part of an input's declaration from which its members follow. */
+export type Dynamic =
+  | {
+      readonly kind: 'group';
+      readonly member: Input<unknown, boolean>;
+      /** The name of the member in the published template. */
+      readonly template: string;
+      readonly names: readonly string[];
+      /** The published form of the names: a prefix for numbers from 0, or the list. */
+      readonly prefix?: string;
+      /** So many members must be there, in order. */
+      readonly min: number;
+    }
+  | {
+      readonly kind: 'variants';
+      readonly variants: Readonly<Record<string, Readonly<Record<string, Input<unknown, boolean>>>>>;
+    };
 
 /** The values that `run` receives for inputs. Optional ones may be undefined. */
 export type InputValues<I> = {

@@ -11,6 +11,10 @@ export interface Output {
   name?: string;
   /** The output is an array of values. The nodes that use it run once for each value. */
   list?: boolean;
+  /** Newer versions have this output: graphs may use it, and descriptions leave it out. */
+  isUnlisted?: boolean;
+  /** The output has the type of what is linked to the `matching` inputs of this template. */
+  matches?: string;
   tooltip?: string;
 }
 

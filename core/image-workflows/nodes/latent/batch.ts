@@ -103,23 +103,24 @@ const join = node({
   description: 'Joins two batches of latents. The second is resized to the size of the first.',
   inputs: { samples1: link('LATENT'), samples2: link('LATENT') },
   outputs: [output('LATENT')],
-  run({ samples1, samples2 }) {
-    const [, channels = 1, height = 1, width = 1] = samples1.samples.shape;
-    const second = planesToRaster(samples2.samples);
-    if (second.channels !== channels)
-      throw new TypeError(
-        `these latents are of different models: ${channels} and ${second.channels} channels`,
-      );
-    const fitted =
-      second.width === width && second.height === height
-        ? samples2.samples
-        : rasterToPlanes(resize(second, width, height, 'bilinear', 'center'));
-    const samples = zeros([batchOf(samples1) + batchOf(samples2), channels, height, width]);
-    samples.data.set(samples1.samples.data);
-    samples.data.set(fitted.data, samples1.samples.data.length);
-    return [{ ...samples1, samples, batchIndex: [...indicesOf(samples1), ...indicesOf(samples2)] }];
-  },
+  run: ({ samples1, samples2 }) => [joinBatches(samples1, samples2)],
 });
+
+/** Joins two batches of latents. The second is resized to the size of the first. */
+export function joinBatches(first: Latent, second: Latent): Latent {
+  const [, channels = 1, height = 1, width = 1] = first.samples.shape;
+  const raster = planesToRaster(second.samples);
+  if (raster.channels !== channels)
+    throw new TypeError(`these latents are of different models: ${channels} and ${raster.channels} channels`);
+  const fitted =
+    raster.width === width && raster.height === height
+      ? second.samples
+      : rasterToPlanes(resize(raster, width, height, 'bilinear', 'center'));
+  const samples = zeros([batchOf(first) + batchOf(second), channels, height, width]);
+  samples.data.set(first.samples.data);
+  samples.data.set(fitted.data, first.samples.data.length);
+  return { ...first, samples, batchIndex: [...indicesOf(first), ...indicesOf(second)] };
+}
 
 const rebatch = node({
   name: 'RebatchLatents',

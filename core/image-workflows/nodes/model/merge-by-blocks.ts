@@ -18,8 +18,11 @@ export function mergeByBlocks(
   return mergeModels(first, second, async (parameters, graph) => {
     const blockOf = originalBlockNames(await networkKind(graph), parameters);
     return (parameter) => {
-      const block = blockOf(parameter);
-      const ratio = longestFirst.find(([start]) => block.startsWith(start))?.[1] ?? otherwise;
+      // Files of weights have the names of the authors already, of which some look like others of diffusers.
+      const ratio =
+        [blockOf(parameter), parameter]
+          .map((name) => longestFirst.find(([start]) => name.startsWith(start))?.[1])
+          .find((found) => found !== undefined) ?? otherwise;
       return { first: ratio, second: 1 - ratio };
     };
   });

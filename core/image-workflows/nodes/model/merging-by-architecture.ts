@@ -49,6 +49,43 @@ const BLOCKS: Readonly<Record<string, readonly string[]>> = {
     ...numbered('single_blocks.', 38),
     'final_layer.',
   ],
+  ModelMergeAuraflow: [
+    'init_x_linear.',
+    'positional_encoding',
+    'cond_seq_linear.',
+    'register_tokens',
+    't_embedder.',
+    ...numbered('double_layers.', 4),
+    ...numbered('single_layers.', 32),
+    'modF.',
+    'final_linear.',
+  ],
+  ModelMergeLTXV: [
+    'patchify_proj.',
+    'adaln_single.',
+    'caption_projection.',
+    ...numbered('transformer_blocks.', 28),
+    'scale_shift_table',
+    'proj_out.',
+  ],
+  ModelMergeWAN2_1: [
+    'patch_embedding.',
+    'time_embedding.',
+    'time_projection.',
+    'text_embedding.',
+    'img_emb.',
+    ...numbered('blocks.', 40),
+    'head.',
+  ],
+  ModelMergeQwenImage: [
+    'pos_embeds.',
+    'img_in.',
+    'txt_norm.',
+    'txt_in.',
+    'time_text_embed.',
+    ...numbered('transformer_blocks.', 60),
+    'proj_out.',
+  ],
 };
 
 export const architectureMergingNodes: AnyNode[] = Object.entries(BLOCKS).map(([name, blocks]) =>

@@ -2,17 +2,13 @@
 import type { Host } from '#core/host';
 import { diffusersNames, loadDiffusers } from '../../models/checkpoints/load-checkpoint.ts';
 import { encoderNames, loadEncoders } from '../../models/checkpoints/load-encoders.ts';
-import {
-  loadNetwork,
-  loadVae,
-  networkNames,
-  PIXEL_SPACE,
-  vaeNames,
-} from '../../models/checkpoints/standalone-parts.ts';
+import { loadVae, networkNames, PIXEL_SPACE, vaeNames } from '../../models/checkpoints/standalone-parts.ts';
 import { isTinyAutoencoder, tinyAutoencoderPaths } from '../../models/checkpoints/tiny-autoencoders.ts';
 import { choice, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
+import { DUAL_ENCODER_TYPES, SINGLE_ENCODER_TYPES } from './encoder-types.ts';
 import { fingerprintOf, modelFingerprint } from './model-fingerprint.ts';
+import { openNetwork } from './open-network.ts';
 import { prepareCheckpoint } from './prepare-checkpoint.ts';
 
 const shared = { category: 'advanced/loaders', module: 'nodes' } as const;
@@ -30,11 +26,7 @@ const unetLoader = node({
     weight_dtype: choice(['default', 'fp8_e4m3fn', 'fp8_e4m3fn_fast', 'fp8_e5m2']),
   },
   outputs: [output('MODEL')],
-  async run({ unet_name }, { host, signal }) {
-    const model = await loadNetwork(host, unet_name);
-    model.network.prepare?.(signal);
-    return [model];
-  },
+  run: openNetwork,
 });
 
 const clipLoader = node({
@@ -46,24 +38,7 @@ const clipLoader = node({
   fingerprint: modelFingerprint('text_encoders', ['clip_name']),
   inputs: {
     clip_name: choice(encoderNames),
-    type: choice([
-      'stable_diffusion',
-      'stable_cascade',
-      'sd3',
-      'stable_audio',
-      'mochi',
-      'ltxv',
-      'pixart',
-      'cosmos',
-      'lumina2',
-      'wan',
-      'hidream',
-      'chroma',
-      'ace',
-      'omnigen2',
-      'qwen_image',
-      'hunyuan_image',
-    ]),
+    type: choice(SINGLE_ENCODER_TYPES),
     device: device(),
   },
   outputs: [output('CLIP')],
@@ -79,7 +54,7 @@ const dualClipLoader = node({
   inputs: {
     clip_name1: choice(encoderNames),
     clip_name2: choice(encoderNames),
-    type: choice(['sdxl', 'sd3', 'flux', 'hunyuan_video', 'hidream', 'hunyuan_image']),
+    type: choice(DUAL_ENCODER_TYPES),
     device: device(),
   },
   outputs: [output('CLIP')],

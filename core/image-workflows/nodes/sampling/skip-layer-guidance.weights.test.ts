@@ -1,13 +1,11 @@
 /** The nodes on a tiny Stable Diffusion 3, compared with torch (test/diffusers/scripts/skipped_layers.py). */
 
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '#test/support/host/onnx-host.ts';
-import type { TestHost } from '#test/support/host/test-host.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { type Numbers, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { loadNetwork } from '../../models/checkpoints/standalone-parts.ts';
-import { graphsOf } from '../../models/graphs/graph-registry.ts';
 import { cfgGuider } from '../../sampling/guidance/guiders.ts';
 import type { Conditioning } from '../../values/conditioning.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
@@ -20,8 +18,7 @@ const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
 /** The noise level of timestep 400. */
 const SIGMA = 0.4;
-let host: TestHost;
-let remove: () => Promise<void>;
+const host = await weightsHost('here');
 let x: FloatTensor;
 let prompt: Conditioning;
 let other: Conditioning;
@@ -32,7 +29,6 @@ let skipped: number[];
 const json = async (name: string) => JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost('here'));
   await writeExported(host.files, 'sd3', 'models/diffusion_models/sd3');
   const [{ sd3 }, answers] = await Promise.all([json('expected.json'), json('skipped_layers.json')]);
   x = tensor(sd3.x);
@@ -46,10 +42,6 @@ beforeAll(async () => {
   const clean = ({ data }: Numbers) => data.map((velocity, i) => sd3.x.data[i] - SIGMA * velocity);
   complete = clean(sd3.plain);
   skipped = clean(answers['sd3 0']);
-});
-afterAll(async () => {
-  await graphsOf(host).unload();
-  await remove();
 });
 
 const model = (): Promise<DiffusionModel> => loadNetwork(host, 'sd3');

@@ -1,6 +1,6 @@
 import { pythonFloat } from '../../python/python-repr.ts';
 import { link } from '../kernel/inputs.ts';
-import { type AnyNode, node } from '../kernel/node-type.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 /** Shows any value as text in editors. */
 export const previewAny: AnyNode = node({
@@ -11,8 +11,11 @@ export const previewAny: AnyNode = node({
   module: 'comfy_extras.nodes_preview_any',
   isOutput: true,
   inputs: { source: link('*') },
-  outputs: [],
-  run: ({ source }) => ({ ui: { text: [textOf(source)] } }),
+  outputs: [output('STRING', undefined, { isUnlisted: true })],
+  run: ({ source }) => {
+    const text = textOf(source);
+    return { outputs: [text], ui: { text: [text] } };
+  },
 });
 
 /** A value as Python's `str` would write it where there is such a form, else as JSON with tensors by their shape. */

@@ -56,5 +56,5 @@ it.each([
   [{ samples: { shape: [1, 4], data: new Float32Array(4) } }, '{"samples":"tensor of shape [1, 4]"}'],
   [new Map([['a', 1n]]), '{"a":1}'],
 ])('PreviewAny shows a value as text (%#)', async (source, text) => {
-  expect(await previewAny.run({ source }, context)).toEqual({ ui: { text: [text] } });
+  expect(await previewAny.run({ source }, context)).toEqual({ outputs: [text], ui: { text: [text] } });
 });

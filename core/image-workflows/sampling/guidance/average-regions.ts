@@ -1,4 +1,4 @@
-import type { FloatTensor } from '../../values/tensor.ts';
+import { elementCount, type FloatTensor } from '../../values/tensor.ts';
 import { type Region, regionWeights } from './regions.ts';
 
 /** Keeps the division finite in cells without any region, whose result is 0. */
@@ -17,7 +17,7 @@ export function averageRegions(
 ): FloatTensor {
   const [only] = regions;
   if (regions.length === 1 && only && !only.area && !only.mask) return denoised.get(only)!;
-  const [batch = 1, channels = 1, height = 1, width = 1] = shape;
+  const [batch, channels, height, width] = imageSides(shape);
   const sum = new Float32Array(batch * channels * height * width);
   const weights = new Float32Array(batch * height * width);
   const inOrder = [...regions].sort((a, b) => Number(isDefault(a)) - Number(isDefault(b)));
@@ -32,6 +32,12 @@ export function averageRegions(
     sum[i]! /= Math.max(weights[image * height * width + (i % (height * width))]!, TINY);
   }
   return { shape, data: sum };
+}
+
+/** The frames of a video count as channels. */
+function imageSides(shape: readonly number[]): readonly [number, number, number, number] {
+  const [height = 1, width = 1] = shape.slice(-2);
+  return [shape[0] ?? 1, elementCount(shape.slice(1, -2)), height, width];
 }
 
 interface Accumulator {
@@ -49,7 +55,7 @@ function addRegion(
   shape: readonly number[],
   { sum, weights, otherWeights }: Accumulator,
 ): void {
-  const [batch = 1, channels = 1, height = 1, width = 1] = shape;
+  const [batch, channels, height, width] = imageSides(shape);
   const own = regionWeights(region, shape);
   const area = region.area ?? { y: 0, x: 0, height, width };
   for (let image = 0; image < batch; image++)

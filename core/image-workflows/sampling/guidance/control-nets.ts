@@ -2,7 +2,7 @@
 import { mergeOptions } from '../../values/conditioning.ts';
 import type { ControlHint } from '../../values/control-net.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
-import type { ControlResidual, NetworkPrompt } from '../../values/network.ts';
+import { type ControlResidual, type NetworkPrompt, residualKind } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { combine } from '../tensor-math.ts';
 import type { Region } from './regions.ts';
@@ -17,7 +17,7 @@ type Residuals = readonly ControlResidual[];
  */
 export async function controlResiduals(
   regions: readonly Region[],
-  { sampling, latent }: Pick<DiffusionModel, 'sampling' | 'latent'>,
+  { sampling, latent, network }: Pick<DiffusionModel, 'sampling' | 'latent' | 'network'>,
   x: FloatTensor,
   sigma: number,
   signal: AbortSignal,
@@ -30,7 +30,8 @@ export async function controlResiduals(
         options,
       }),
     );
-    const { net, image, vae, mask, strength } = hint;
+    const { image, vae, mask, strength } = hint;
+    const net = hint.net.forNetwork?.(network) ?? hint.net;
     const latentInputs = { latent, ...(vae && { vae }), ...(mask && { mask }) };
     const input = sampling.input(sigma, x);
     const time = sampling.timestepOf(sigma);
@@ -57,11 +58,27 @@ function regionsByHint(
   return byHint;
 }
 
-const addScaled = (sum: Residuals | undefined, added: Residuals, strength: number): Residuals =>
-  added.map((tensor, index) => ({
-    ...tensor,
-    ...(sum ? combine([1, sum[index]!], [strength, tensor]) : combine([strength, tensor])),
-  }));
+/** Residuals with an input of their own add to those of the same input, and the others in their order. */
+function addScaled(sum: Residuals = [], added: Residuals, strength: number): Residuals {
+  const result = new Map(sum.map((tensor, index) => [placeOf(sum, index), tensor]));
+  for (const [index, tensor] of added.entries()) {
+    const place = placeOf(added, index);
+    const before = result.get(place);
+    const factor = strength ** (tensor.power ?? 1);
+    const terms = before ? combine([1, before], [factor, tensor]) : combine([factor, tensor]);
+    result.set(place, { ...tensor, ...terms });
+  }
+  return [...result.values()];
+}
+
+/** The input that takes a residual, or its index among those of its kind from control nets of the same size. */
+function placeOf(residuals: Residuals, index: number): string {
+  const { input } = residuals[index]!;
+  if (input !== undefined) return input;
+  const kind = residualKind(residuals[index]!);
+  const before = residuals.slice(0, index).filter((each) => residualKind(each) === kind);
+  return `${kind} ${before.length}`;
+}
 
 /** Copies control nets of the prompt that count for both sides to the negative prompt. */
 export function withSharedControl(regions: readonly Region[], promptRegions: readonly Region[]): Region[] {

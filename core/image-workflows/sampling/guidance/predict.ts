@@ -90,12 +90,14 @@ async function runGroup(
   const residuals = await controlResiduals(regions, model, part, sigma, signal);
   const prompts = regions.map((region): NetworkPrompt => {
     const { entry, concat, imageInputs } = region;
+    const { noiseMask } = imageInputs ?? {};
     const control = residuals.get(region);
     const activePatches = patches.get(region);
     return {
       ...entry,
       sigma,
       ...imageInputs,
+      ...(noiseMask && { noiseMask: cutArea(noiseMask, area) }),
       ...(concat && { concat: cutArea(concat, area) }),
       ...(control && { control }),
       ...(activePatches && { activePatches }),

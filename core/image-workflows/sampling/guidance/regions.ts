@@ -25,7 +25,10 @@ export interface Region {
   /** Additional input channels in the size of the whole latent. */
   readonly concat?: FloatTensor;
   /** Other network inputs for the images of the prompt. */
-  readonly imageInputs?: Pick<NetworkPrompt, 'classLabels' | 'references'>;
+  readonly imageInputs?: Pick<
+    NetworkPrompt,
+    'classLabels' | 'appended' | 'references' | 'vision' | 'noiseMask'
+  >;
   /** The highest and the lowest noise level at which the region counts. */
   readonly from: number;
   readonly to: number;
@@ -36,17 +39,18 @@ const FEATHER = 8;
 /** The smallest side of a mask's bounding box, in cells. */
 const MIN_SIDE = 8;
 
-/** Fits conditioning to a latent [batch, channels, height, width]. */
+/** Fits conditioning to a latent [batch, channels, height, width]. The frames of videos count as its channels. */
 export function toRegions(
   conditioning: Conditioning,
   shape: readonly number[],
   model: DiffusionModel,
   start?: SamplingStart,
 ): Region[] {
-  const [batch = 1, , height = 1, width = 1] = shape;
+  const [batch = 1] = shape;
+  const [height = 1, width = 1] = shape.slice(-2);
   return conditioning.map((entry) => {
     const { options } = entry;
-    const images = model.imageInputs?.(options, { shape, seed: start?.seed ?? 0n });
+    const images = model.imageInputs?.(options, { shape, seed: start?.seed ?? 0n, mask: start?.mask });
     const { concat = concatInput(options, shape, model, start), pooled, ...imageInputs } = images ?? {};
     const { region = {} } = options;
     const mask = region.mask && fitMask(region.mask, batch, height, width);
@@ -152,7 +156,8 @@ const contains = (outer: LatentArea, inner: LatentArea): boolean =>
  * is strength x mask. Without one, it rises over 8 cells at edges inside of the latent.
  */
 export function regionWeights(region: Region, shape: readonly number[]): Float32Array | number {
-  const [batch = 1, , height = 1, width = 1] = shape;
+  const [batch = 1] = shape;
+  const [height = 1, width = 1] = shape.slice(-2);
   const { area, mask, strength } = region;
   if (!area && !mask) return strength;
   const { y, x, ...size } = area ?? { y: 0, x: 0, height, width };
@@ -173,15 +178,16 @@ export function regionWeights(region: Region, shape: readonly number[]): Float32
   return weights;
 }
 
-/** Cuts an area out of [batch, channels, height, width]. */
+/** Cuts an area out of [batch, …, height, width]. */
 export function cutArea({ shape, data }: FloatTensor, area: LatentArea | undefined): FloatTensor {
   if (!area) return { shape, data };
-  const [batch = 1, channels = 1, height = 1, width = 1] = shape;
-  const part = new Float32Array(batch * channels * area.height * area.width);
-  for (let plane = 0; plane < batch * channels; plane++)
+  const [height = 1, width = 1] = shape.slice(-2);
+  const planes = data.length / (height * width);
+  const part = new Float32Array(planes * area.height * area.width);
+  for (let plane = 0; plane < planes; plane++)
     for (let row = 0; row < area.height; row++) {
       const start = (plane * height + area.y + row) * width + area.x;
       part.set(data.subarray(start, start + area.width), (plane * area.height + row) * area.width);
     }
-  return { shape: [batch, channels, area.height, area.width], data: part };
+  return { shape: [...shape.slice(0, -2), area.height, area.width], data: part };
 }

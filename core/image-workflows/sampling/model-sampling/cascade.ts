@@ -6,8 +6,13 @@ const LOWEST = Math.sqrt(0.0001 / 0.9999);
 /** The number of levels in the table that stands for the continuous schedule. */
 const TABLE_SIZE = 10000;
 
+const f = Math.fround;
+
 /** f(t) of Nichol and Dhariwal, "Improved denoising diffusion probabilistic models", 2021, equation 17, for t from 0 to 1. */
 const cosine = (time: number) => Math.cos(((time + OFFSET) / (1 + OFFSET)) * (Math.PI / 2)) ** 2;
+
+/** `cosine(0)` with each step in single precision. */
+const FIRST = f(f(Math.cos(f(f(f(OFFSET) / f(1 + OFFSET)) * f(Math.PI / 2)))) ** 2);
 
 /**
  * The cosine schedule of Stable Cascade (Pernias et al., "Würstchen", 2023). For larger images its levels are multiplied
@@ -26,8 +31,10 @@ export function cascadeLevels(shift: number): NoiseLevels {
     sigmaMin: sigmas[0]!,
     sigmaMax: sigmas.at(-1)!,
     timestepOf(sigma) {
-      const angle = Math.acos(Math.sqrt(cosine(0) / (sigma * sigma + 1)));
-      return (angle / (Math.PI / 2)) * (1 + OFFSET) - OFFSET;
+      // In single precision: the network multiplies the time by 10,000 before it takes sines.
+      const alphaBar = f(1 / f(f(f(sigma) * f(sigma)) + 1));
+      const angle = f(Math.acos(f(Math.sqrt(f(alphaBar * FIRST)))));
+      return f(f(f(angle / f(Math.PI / 2)) * f(1 + OFFSET)) - f(OFFSET));
     },
     sigmaOf,
     sigmaAt(percent) {

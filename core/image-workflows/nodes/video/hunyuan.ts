@@ -1,0 +1,42 @@
+/** Prompts with images for Hunyuan Video. */
+import { withOptions } from '../../values/conditioning.ts';
+import { full, zeros } from '../../values/tensor.ts';
+import { choice, link, optional } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+import { encodeFrames, framesOf, videoInputs } from './given-frames.ts';
+
+/** Frames of a video for each frame of a latent, but the first. */
+const FRAMES = 4;
+const JOINED = 'v1 (concat)';
+
+const imageToVideo = node({
+  name: 'HunyuanImageToVideo',
+  displayName: 'HunyuanImageToVideo',
+  category: 'conditioning/video_models',
+  module: 'comfy_extras.nodes_hunyuan',
+  description: 'Adds the first frames of a video to a prompt, and creates an empty latent.',
+  inputs: {
+    positive: link('CONDITIONING', undefined),
+    vae: link('VAE', undefined),
+    ...videoInputs(848, 480, 53, { side: 16, frames: FRAMES }),
+    guidance_type: choice([JOINED, 'v2 (replace)', 'custom']),
+    start_image: optional(link('IMAGE', undefined)),
+  },
+  outputs: [output('CONDITIONING', 'positive'), output('LATENT', 'latent')],
+  async run({ positive, vae, batch_size, guidance_type, start_image, ...size }, { signal }) {
+    const frames = Math.floor((size.length - 1) / FRAMES) + 1;
+    const sides = [frames, Math.floor(size.height / 8), Math.floor(size.width / 8)] as const;
+    const samples = zeros([batch_size, 16, ...sides]);
+    if (!start_image) return [positive, { samples }];
+    if (guidance_type !== JOINED)
+      throw new TypeError(`models of the kind ${guidance_type} do not run here yet: use ${JOINED}`);
+    const first = framesOf(start_image, size);
+    const latent = await encodeFrames(vae, first, signal);
+    const mask = full([1, 1, ...sides], 1);
+    mask.data.fill(0, 0, (Math.floor((first.batch - 1) / FRAMES) + 1) * sides[1] * sides[2]);
+    return [withOptions(positive, { inpainting: { latent, mask } }), { samples }];
+  },
+});
+
+/** The nodes in the order of `/object_info`. */
+export const hunyuanVideoNodes: AnyNode[] = [imageToVideo];
