@@ -1,22 +1,26 @@
 /** The webhook API: calls that start workflows, and the control API that manages them. */
 import type { Host } from '#core/host';
 import { type Api, type CallContext, emptyResponse } from '#core/http';
-import { notRegistered } from './calls/not-registered.ts';
-import { answerPreflight } from './calls/preflight.ts';
+import { corsHeaders } from './calls/cors.ts';
+import { answerForm } from './calls/forms/registered-form.ts';
+import { answerWaitingForm } from './calls/forms/waiting-form.ts';
+import { answerMcpCall } from './calls/mcp-call.ts';
+import { allowCall, answerPreflight } from './calls/preflight.ts';
 import { answerRegisteredCall } from './calls/registered-call.ts';
 import { answerWaitingCall } from './calls/waiting-call.ts';
 import { filterOrigin, isControlPath } from './control/origin-filter.ts';
 import { controlRoutes } from './control/routes.ts';
 import { controlProblem, printCallError, printControlError, problem } from './errors.ts';
 import { type CalledPath, parseCalledPath } from './registrations/called-path.ts';
+import type { WebhookServices } from './services.ts';
 import { DEFAULT_ENDPOINTS, readEndpoints } from './settings/endpoints.ts';
 import type { WebhookServer } from './webhook-server.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * The HTTP API of a webhook server: `/webhook/…`, `/webhook-test/…`, `/webhook-waiting/…` and the control API below
- * `/api/v1`. Errors become responses. The server is opened at the first request that needs it, and closed by `close`.
+ * The HTTP API of a webhook server: `/webhook/…`, `/webhook-test/…`, `/webhook-waiting/…`, the same for forms,
+ * and the control API below `/api/v1`. Errors become responses. The server is opened at the first request that needs it, and closed by `close`.
  */
 export function webhooksApi(host: Host, server: WebhookServer): Api {
   const { endpoints, refused } = readEndpoints(host);
@@ -56,15 +60,31 @@ async function answerCall(
 ): Promise<Response> {
   const { method } = request;
   if (!METHODS.includes(method)) return problem(500, `The method ${method} is not supported.`, { code: 0 });
-  // tabd has no forms: their paths answer like paths that no workflow registered.
-  if (called.kind === 'form') {
-    return method === 'OPTIONS' ? emptyResponse(204) : notRegistered(method, called, []);
-  }
   const services = await server.open();
+  if (called.kind === 'mcp') return answerMcpRequest(request, called, services);
   if (method === 'OPTIONS') return answerPreflight(request, called, services);
+  if (called.kind === 'form') {
+    return called.mode === 'waiting'
+      ? answerWaitingForm(request, called.path, clientAddress, services.engine)
+      : answerForm(request, called, clientAddress, services);
+  }
   return called.mode === 'waiting'
     ? answerWaitingCall(request, called.path, clientAddress, services.engine)
     : answerRegisteredCall(request, called, clientAddress, services);
+}
+
+/** Any page may call the tools: their addresses and credentials are the permission. */
+async function answerMcpRequest(
+  request: Request,
+  called: CalledPath,
+  services: WebhookServices,
+): Promise<Response> {
+  const rule = { methods: ['GET', 'POST', 'DELETE'], allowedOrigins: '*' };
+  if (request.method === 'OPTIONS') return allowCall(request.headers, rule);
+  const response = await answerMcpCall(request, called, services);
+  for (const [name, value] of corsHeaders(request.headers, rule)) response.headers.set(name, value);
+  response.headers.set('access-control-expose-headers', 'mcp-session-id');
+  return response;
 }
 
 function unknownPath(request: Request, url: URL): Response {

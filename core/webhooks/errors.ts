@@ -1,4 +1,5 @@
 /** The errors of the webhook API, and their two printed forms: one for webhook calls, one for the control API. */
+import { StorageFull } from '#core/host';
 import { ApiError, jsonResponse, textResponse } from '#core/http';
 import { NodeError } from './node-api/node-error.ts';
 import { IssuesError } from './registrations/publish-check.ts';
@@ -33,6 +34,8 @@ export function problem(status: number, message: string, fields: ErrorFields = {
 export function printCallError(error: unknown): Response | undefined {
   if (error instanceof CallError) return problem(error.status, error.message, error.fields);
   if (error instanceof ApiError) return problem(error.status, error.message);
+  if (error instanceof StorageFull)
+    return problem(507, 'This call could not be recorded: there is no space left');
   return undefined;
 }
 
@@ -55,6 +58,7 @@ export function printControlError(error: unknown): Response | undefined {
       hint === undefined ? {} : { code: error.status, hint },
     );
   }
+  if (error instanceof StorageFull) return controlProblem(507, error.message);
   if (error instanceof NodeError) {
     return controlProblem(400, [error.message, error.description].filter(Boolean).join('. '));
   }

@@ -3,6 +3,7 @@ import type { LocalApis } from '#core/http';
 import { ApiKeys } from './credentials/api-keys.ts';
 import { CredentialStore } from './credentials/credential-store.ts';
 import { createEngine } from './engine/create-engine.ts';
+import { LifecycleStarts } from './engine/schedules/lifecycle-starts.ts';
 import { Schedules } from './engine/schedules/schedules.ts';
 import { Publisher } from './registrations/publisher.ts';
 import { Reachability } from './registrations/reachability.ts';
@@ -22,6 +23,7 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
     now: () => clock.now(),
     workflows: engine.workflows,
     nodeType: engine.services.nodeType,
+    hasCredential: async (type, reference) => (await credentials.info(type, reference)) !== undefined,
     get publicAddress() {
       return settings.publicAddress;
     },
@@ -29,6 +31,7 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
   });
   const listening = new TestListeners(clock, (workflow) => publishing.addresses(workflow, 'test'));
   const schedules = new Schedules({ executions, clock, log, timezone: settings.timezone });
+  const lifecycle = new LifecycleStarts({ executions, clock, log });
   let background: Promise<void> | undefined;
   return {
     host,
@@ -46,7 +49,17 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
     startBackground(address) {
       if (address !== undefined) settings.publicAddress = readPublicAddress(host, address);
       background ??= engine.recover().then(() => {
-        publishing.subscribe((id, workflow) => (workflow ? schedules.start(workflow) : schedules.stop(id)));
+        let isStart = true;
+        publishing.subscribe((id, workflow) => {
+          if (workflow) {
+            schedules.start(workflow);
+            lifecycle.published(workflow, isStart);
+          } else {
+            schedules.stop(id);
+            lifecycle.unpublished(id);
+          }
+        });
+        isStart = false;
       });
       return background;
     },

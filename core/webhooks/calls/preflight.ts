@@ -15,15 +15,16 @@ export const WAITING_CORS = {
 /** Answers for any registered node of the path, if none is registered for the requested method. */
 export function answerPreflight(
   { headers }: Request,
-  { mode, path }: CalledPath,
+  { kind: calledKind, mode, path }: CalledPath,
   { engine, publishing, listening }: WebhookServices,
 ): Response {
   if (mode === 'waiting') return allowWaitingCall(headers);
+  const kind = calledKind === 'form' ? 'form' : 'webhook';
   const { table } = mode === 'test' ? listening : publishing;
-  const methods = table.methods(path);
+  const methods = table.methods(path, kind);
   const [first = ''] = methods;
   const requested = headers.get('access-control-request-method') ?? first;
-  const match = table.match(requested, path) ?? table.match(first, path);
+  const match = table.match(requested, path, kind) ?? table.match(first, path, kind);
   if (!match) return new Response(null, { status: 204 });
   const { allowedOrigins } = readWebhookOptions(match.registration.node, engine.services);
   return allowCall(headers, { methods, allowedOrigins });

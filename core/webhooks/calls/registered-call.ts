@@ -1,6 +1,9 @@
 /** `/webhook/PATH` and `/webhook-test/PATH`: finds the node that is registered for the path, and answers the call. */
+
+import { chatTrigger } from '../nodes/ai/triggers/chat-trigger.ts';
 import type { CalledPath } from '../registrations/called-path.ts';
 import type { WebhookServices } from '../services.ts';
+import { answerChatCall } from './chat/chat-call.ts';
 import { notRegistered } from './not-registered.ts';
 import { receiveCall } from './receive-call.ts';
 import { respondToCall } from './response/respond.ts';
@@ -24,6 +27,10 @@ export async function answerRegisteredCall(
   engine.executions.requireCapacity();
   const methods = table.methods(called.path);
   const call = createCall({ request, clientAddress, test, methods }, match, engine);
+  if (call.node.type === chatTrigger.name) {
+    const claim = test ? listening.claim(match.registration) : undefined;
+    return answerChatCall({ ...call, ...(claim && { claim }) }, engine);
+  }
   const received = await receiveCall(call, engine);
   if (received instanceof Response) return received;
   // Claimed last: a rejected call must not use up the listener.

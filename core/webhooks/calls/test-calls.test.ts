@@ -45,7 +45,7 @@ describe('a test address', () => {
     expect(run).toMatchObject({ mode: 'manual', test: true, status: 'success' });
     expect(events).toEqual([{ type: 'received', workflowId: 'w1', executionId: run!.id }]);
     const { detail } = (await engine.executions.get(run!.id))!;
-    const item = detail!.data.resultData.runData.Webhook![0]!.data!.main[0]![0]!;
+    const item = detail!.data.resultData.runData.Webhook![0]!.data!.main![0]![0]!;
     expect(item.json.webhookUrl).toBe('http://localhost:5678/webhook-test/try');
   });
 

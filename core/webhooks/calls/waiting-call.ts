@@ -68,7 +68,7 @@ async function resume(
 
 /** The node that the execution waits at, if it waits for a call with this suffix. */
 function nodeWaitingAt(suffix: string, { wait, detail }: WaitingExecution): WorkflowNode | undefined {
-  if (wait?.until.kind !== 'webhook') return undefined;
+  if (wait?.until.kind !== 'webhook' || wait.until.form) return undefined;
   const expected = (wait.until.suffix ?? '').replace(/^\/|\/$/g, '');
   return expected === suffix ? detail.workflowData.nodes.find(({ name }) => name === wait.node) : undefined;
 }

@@ -44,7 +44,7 @@ async function result({ engine }: TestWebhooks) {
   const [run] = await engine.executions.list();
   const { detail } = (await engine.executions.get(run!.id))!;
   const { runData } = detail!.data.resultData;
-  return { status: run!.status, end: runData.End?.[0]?.data?.main[0]?.[0]?.json };
+  return { status: run!.status, end: runData.End?.[0]?.data?.main?.[0]?.[0]?.json };
 }
 
 const settled = (server: TestWebhooks) => server.engine.executions.settle(AbortSignal.timeout(5000));
@@ -81,7 +81,7 @@ describe('an execution that waits for a call', () => {
       { code: 409, message: `The execution "${id} has finished already.` },
     ]);
     const { detail } = (await server.engine.executions.get(id!))!;
-    const item = detail!.data.resultData.runData.Wait![0]!.data!.main[0]![0]!.json;
+    const item = detail!.data.resultData.runData.Wait![0]!.data!.main![0]![0]!.json;
     expect(item).toMatchObject({ query: { x: '1' }, webhookUrl: `http://localhost:5678${path}` });
   });
 
@@ -371,11 +371,4 @@ describe('an execution that waits for a time', () => {
     expect(await answer).toEqual([500, { message: 'Error in workflow' }]);
     expect(await result(server)).toMatchObject({ status: 'canceled' });
   });
-});
-
-it('forms are refused when the workflow is published', async () => {
-  const server = await start();
-  await expect(server.publish(waitingWorkflow({ resume: 'form' }))).rejects.toThrow(
-    'This server has no forms',
-  );
 });

@@ -1,4 +1,5 @@
 /** The settings of a node that is called: a Webhook node, or a Wait node that waits for a call. */
+import { jsonText } from '#core/base';
 import { nodeSettings, type WorkflowNode } from '#core/workflow-format';
 import type { NodeType } from '../node-api/node-type.ts';
 
@@ -69,9 +70,9 @@ function readOptions(node: WorkflowNode, type: NodeType | undefined): WebhookOpt
   const origins = get('options.allowedOrigins');
   const condition = get('options.onlyRunIf');
   return {
-    method: String(methods ?? 'GET'),
+    method: jsonText(methods ?? 'GET'),
     outputMethods: get('multipleMethods') === true && Array.isArray(methods) ? methods : undefined,
-    authentication: String(get('authentication') ?? get('incomingAuthentication') ?? 'none'),
+    authentication: jsonText(get('authentication') ?? get('incomingAuthentication') ?? 'none'),
     responseMode: get('responseMode'),
     allowedOrigins: typeof origins === 'string' ? origins : undefined,
     // A text that is no expression restricts nothing.

@@ -1,5 +1,5 @@
 /** Converts values to the type that a condition or an assignment needs. */
-import { isObject } from '#core/base';
+import { isObject, jsonText } from '#core/base';
 import type { ConditionValueType } from '#core/workflow-format';
 import { parseDateMillis } from './parse-date.ts';
 
@@ -31,7 +31,7 @@ export function convertToType(value: unknown, type: ConditionValueType, timezone
   if (value === undefined || value === null) return { value: undefined };
   switch (type) {
     case 'string':
-      return { value: typeof value === 'object' ? JSON.stringify(value) : String(value) };
+      return { value: jsonText(value) };
     case 'number':
       return toNumber(value);
     case 'boolean':

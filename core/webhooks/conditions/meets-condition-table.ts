@@ -1,5 +1,6 @@
 /** Evaluates a table of conditions for one item. */
 
+import { jsonText } from '#core/base';
 import type { Condition, ConditionTable, ConditionValueType } from '#core/workflow-format';
 import { NodeError } from '../node-api/node-error.ts';
 import { type Conversion, checkType, convertToType } from './convert-value.ts';
@@ -77,7 +78,7 @@ function readValue(
   const convert = rules.loose ? convertToType : checkType;
   const converted: Conversion = convert(value, type, rules.timezone);
   if ('value' in converted) return converted.value;
-  const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const shown = jsonText(value);
   if (rules.loose) {
     throw new NodeError(
       `Conversion error: the ${typeName(value)} '${shown}' can't be converted to ${article(type)} ${type} ${place}`,

@@ -109,15 +109,15 @@ function nodeInputs(graph: WorkflowGraph, runData: RunData, name: string): NodeI
   const sources: (InputSource | null)[] = [];
   for (const { source, output, input } of graph.incoming(name)) {
     const runs = runData[source];
-    if (sources[input] || !runs?.some(({ data }) => data?.main[output]?.length)) continue;
+    if (sources[input] || !runs?.some(({ data }) => data?.main?.[output]?.length)) continue;
     sources[input] = {
       previousNode: source,
       previousNodeOutput: output,
-      previousNodeRun: runs.findLastIndex(({ data }) => data?.main[output]?.length),
+      previousNodeRun: runs.findLastIndex(({ data }) => data?.main?.[output]?.length),
     };
   }
   if (sources.length === 0) {
-    const own = runData[name]?.at(-1)?.data?.main.find((items) => items?.length);
+    const own = runData[name]?.at(-1)?.data?.main?.find((items) => items?.length);
     return { inputs: [own ?? [{ json: {} }]], sources: [null] };
   }
   // The list may have holes: inputs that are not connected, or whose node gave nothing.
@@ -128,5 +128,5 @@ function nodeInputs(graph: WorkflowGraph, runData: RunData, name: string): NodeI
 function itemsFrom(source: InputSource | null, runData: RunData): Item[] | null {
   if (!source) return null;
   const { previousNode, previousNodeRun = 0, previousNodeOutput = 0 } = source;
-  return runData[previousNode]?.[previousNodeRun]?.data?.main[previousNodeOutput] ?? null;
+  return runData[previousNode]?.[previousNodeRun]?.data?.main?.[previousNodeOutput] ?? null;
 }

@@ -1,5 +1,5 @@
 /** Keeps pages of other sites away from the control API, even if they have a key. */
-import { type CallContext, emptyResponse } from '#core/http';
+import { type CallContext, emptyResponse, isCrossSite } from '#core/http';
 import { controlProblem } from '../errors.ts';
 import { KEY_HEADER } from './authorize.ts';
 
@@ -34,6 +34,9 @@ export function filterOrigin(
     );
   }
   const origin = request.headers.get('origin');
+  if (origin === null && isCrossSite(request)) {
+    return controlProblem(403, 'Pages of other sites may not manage workflows here');
+  }
   if (origin === null || origin === `http://${host}` || origin === `https://${host}`) return undefined;
   if (!context.appOrigins.includes(origin)) {
     return controlProblem(403, `Pages of ${origin} may not manage workflows here`);

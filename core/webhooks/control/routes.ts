@@ -37,6 +37,7 @@ import {
   getWorkflow,
   importWorkflows,
   listWorkflows,
+  reportWorkflow,
   updateWorkflow,
 } from './workflows.ts';
 
@@ -52,6 +53,7 @@ const ROUTES: RouteTable<WebhookServices> = [
   ['POST', '/workflows/:id/activate', publishWorkflow],
   ['POST', '/workflows/:id/deactivate', unpublishWorkflow],
   ['GET', '/workflows/:id/export', exportWorkflow],
+  ['GET', '/workflows/:id/report', reportWorkflow],
   ['GET', '/workflows/:id/addresses', listAddresses],
   ['POST', '/workflows/:id/listen', listenForTestCall],
   ['DELETE', '/workflows/:id/listen', stopListening],

@@ -92,7 +92,8 @@ function startNode(
   }
   const triggers = enabled.filter(({ type }) => nodeType(type)?.group === 'trigger');
   const pinned = triggers.find(({ name }) => workflow.pinData[name]);
-  const start = pinned ?? triggers.find(({ type }) => type !== 'n8n-nodes-base.webhook');
+  const byCall = ['n8n-nodes-base.webhook', 'n8n-nodes-base.formTrigger'];
+  const start = pinned ?? triggers.find(({ type }) => !byCall.includes(type));
   if (start) return start.name;
   throw new ApiError(
     400,

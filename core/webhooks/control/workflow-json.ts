@@ -23,6 +23,7 @@ const READ_ONLY = new Set([
   'versionId',
 ]);
 const WEBHOOK = 'n8n-nodes-base.webhook';
+const FORM = 'n8n-nodes-base.formTrigger';
 
 /**
  * The workflow to store for the body of POST or PUT.
@@ -63,7 +64,7 @@ export function exportedWorkflow(workflow: Workflow): object {
 
 function newVersion(workflow: Workflow, former?: Workflow): Workflow {
   const nodes = workflow.nodes.map((node) => {
-    if (node.type !== WEBHOOK || node.webhookId) return node;
+    if ((node.type !== WEBHOOK && node.type !== FORM) || node.webhookId) return node;
     // The address of a node without a path: it cannot be guessed, and stays the same in later versions.
     const webhookId = former?.nodes.find(({ name }) => name === node.name)?.webhookId;
     return { ...node, webhookId: webhookId ?? crypto.randomUUID() };

@@ -1,7 +1,10 @@
 /** Workflows: listed, created, changed, deleted, imported and exported. */
 import { jsonResponse, type RouteCall } from '#core/http';
 import type { Workflow } from '#core/workflow-format';
+import { importReport } from '../registrations/import-report.ts';
+import type { FindOptions } from '../registrations/publish-check.ts';
 import type { WebhookServices } from '../services.ts';
+import { chooseLocalModels } from './choose-local-models.ts';
 import { cursorOf, flagOf, limitOf, page } from './paging.ts';
 import { readJsonObject } from './request-body.ts';
 import { requireWorkflow } from './require-workflow.ts';
@@ -65,19 +68,44 @@ export async function deleteWorkflow(services: WebhookServices, { params }: Rout
   return jsonResponse(workflowJson({ ...workflow, active: false }, undefined));
 }
 
-/** Takes one exported workflow, or several as `{ workflows: [...] }`. */
+/**
+ * Takes one exported workflow, or several as `{ workflows: [...] }`. Models without a credential become local ones.
+ * `reports` says, node by node, what runs here, what runs in another way, and what is missing.
+ */
 export async function importWorkflows(services: WebhookServices, call: RouteCall): Promise<Response> {
-  const { engine, publishing } = services;
+  const { engine, publishing, credentials } = services;
   const body = await readJsonObject(call);
   const files = Array.isArray(body.workflows) && body.nodes === undefined ? body.workflows : [body];
   // All are read before the first is stored: an invalid one changes nothing.
-  const imported = files.map(importedWorkflow);
+  const { nodeType } = engine.services;
+  const read = files.map(importedWorkflow);
+  const imported = await Promise.all(
+    read.map((workflow) => chooseLocalModels(workflow, { credentials, nodeType })),
+  );
   const data: object[] = [];
+  const reports: object[] = [];
   for (const workflow of imported) {
     const stored = await engine.workflows.put(workflow);
     data.push(workflowJson(stored, publishing.live(stored.id)));
+    reports.push({ workflowId: stored.id, nodes: await importReport(stored, findOptions(services)) });
   }
-  return jsonResponse({ data });
+  return jsonResponse({ data, reports });
+}
+
+/** How a stored workflow runs here, node by node. */
+export async function reportWorkflow(services: WebhookServices, { params }: RouteCall): Promise<Response> {
+  const workflow = await requireWorkflow(services, params.id!);
+  return jsonResponse({
+    workflowId: workflow.id,
+    nodes: await importReport(workflow, findOptions(services)),
+  });
+}
+
+function findOptions({ engine, credentials }: WebhookServices): FindOptions {
+  return {
+    nodeType: engine.services.nodeType,
+    hasCredential: async (type, reference) => (await credentials.info(type, reference)) !== undefined,
+  };
 }
 
 export async function exportWorkflow(services: WebhookServices, { params }: RouteCall): Promise<Response> {

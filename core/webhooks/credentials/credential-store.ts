@@ -93,6 +93,16 @@ export class CredentialStore implements CredentialSource {
     return data;
   }
 
+  /** The credential that `data` would read, without its secrets. */
+  async info(
+    type: string,
+    { id, name }: { id: string | null; name: string },
+  ): Promise<CredentialInfo | undefined> {
+    const byId = id === null ? undefined : await this.#records.get(id);
+    const stored = byId ?? (await this.#findByName(type, name));
+    return stored?.type === type ? withoutData(stored) : undefined;
+  }
+
   async #findByName(type: string, name: string): Promise<StoredCredential | undefined> {
     const sameName = await this.#records.list({ index: 'name', equals: name });
     const found = sameName.filter(({ doc }) => doc.type === type);

@@ -17,8 +17,8 @@ export interface Engine {
   readonly files: ExecutionFiles;
   /** Signs resume addresses. */
   readonly signatures: Signatures;
-  /** `{publicAddress}/webhook-waiting/{id}?signature=…` */
-  resumeUrl(executionId: string): string;
+  /** `{publicAddress}/webhook-waiting/{id}?signature=…`, or `…/form-waiting/…` */
+  resumeUrl(executionId: string, kind?: 'webhook' | 'form'): string;
   /** Marks executions of the former server as crashed and resumes waiting ones, if the start did not do it. */
   recover(): Promise<void>;
   close(): Promise<void>;

@@ -45,7 +45,7 @@ async function evaluate(value: string, index = 0): Promise<unknown> {
   const output = [ITEMS.map((json, item) => ({ json, pairedItem: { item } }))];
   const handle = await engine.executions.start({ workflow, mode: 'webhook', node: 'Start', output });
   const { state } = await handle.done;
-  const json = state.runData.Probe![0]!.data!.main[0]![index]!.json;
+  const json = state.runData.Probe![0]!.data!.main![0]![index]!.json;
   return 'v' in json ? json.v : json;
 }
 
@@ -201,7 +201,7 @@ describe('expressions', () => {
       output: [[{ json: { evil } }]],
     });
     const { state } = await handle.done;
-    expect(state.runData.Copy![0]!.data!.main[0]![0]!.json.copy).toBe(evil);
+    expect(state.runData.Copy![0]!.data!.main![0]![0]!.json.copy).toBe(evil);
   });
 
   it('read the data of each of many items', async () => {
@@ -215,7 +215,7 @@ describe('expressions', () => {
       output: [items],
     });
     const { state } = await handle.done;
-    expect(state.runData.Double![0]!.data!.main[0]!.map(({ json }) => json.twice)).toEqual(
+    expect(state.runData.Double![0]!.data!.main![0]!.map(({ json }) => json.twice)).toEqual(
       items.map((_, n) => String(n * 2)),
     );
   });

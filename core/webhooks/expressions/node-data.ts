@@ -1,6 +1,6 @@
 /** Reads the items of other nodes for expressions, and finds the item that the current one came from. */
 
-import { type InputSource, type Item, originOf, type RunData } from '#core/workflow-format';
+import { type InputSource, type Item, originOf, pairedItems, type RunData } from '#core/workflow-format';
 import { ExpressionError } from '../node-api/node-error.ts';
 import type { ExpressionScope } from './expressions.ts';
 
@@ -50,14 +50,14 @@ export function sourceRunAndOutput(
 export function itemsOf(scope: ExpressionScope, name: string, output?: number, run?: number): Item[] {
   requireRun(scope, name);
   const source = sourceRunAndOutput(scope.runData, scope.sources, name);
-  return scope.runData[name]?.[run ?? source.run]?.data?.main[output ?? source.output] ?? [];
+  return scope.runData[name]?.[run ?? source.run]?.data?.main?.[output ?? source.output] ?? [];
 }
 
 /** `$('N').item`: the item of an earlier node that the current one came from. */
 export function pairedItemOf(scope: ExpressionScope, name: string, itemIndex: number): Item {
   requireRun(scope, name);
   const { run, output, index } = pairedPosition(scope, name, itemIndex);
-  return scope.runData[name]![run]!.data!.main[output]![index]!;
+  return scope.runData[name]![run]!.data!.main![output]![index]!;
 }
 
 /** Where that item is. @throws ExpressionError when it is unknown, or not clear which one it is */
@@ -70,9 +70,12 @@ export function pairedPosition(
     0,
     scope.sources.findIndex((source) => source !== null),
   );
-  const origin = originOf(scope.runData, scope.sources, input, itemIndex, name);
+  const called = callerPair(scope, input, itemIndex);
+  const origin = called
+    ? originOf(scope.runData, [called.source], 0, called.item, name)
+    : originOf(scope.runData, scope.sources, input, itemIndex, name);
   if (!('problem' in origin)) {
-    const item = scope.runData[name]?.[origin.run]?.data?.main[origin.output]?.[origin.index];
+    const item = scope.runData[name]?.[origin.run]?.data?.main?.[origin.output]?.[origin.index];
     if (item) return origin;
   }
   const problem = 'problem' in origin ? origin.problem : 'lost';
@@ -90,6 +93,22 @@ export function pairedPosition(
       itemIndex,
     },
   );
+}
+
+/**
+ * For an item that an agent gives to a tool: the item that the agent works on. The agent has no output yet, in which the
+ * way back could be looked up.
+ */
+function callerPair(
+  { sources, inputs, runData }: ExpressionScope,
+  input: number,
+  itemIndex: number,
+): { source: InputSource; item: number } | undefined {
+  const [pair] = pairedItems(inputs[input]?.[itemIndex]?.pairedItem);
+  const from = sources[input];
+  if (!pair?.sourceOverwrite || !from) return undefined;
+  if (runData[from.previousNode]?.[from.previousNodeRun ?? 0]?.data) return undefined;
+  return { source: pair.sourceOverwrite, item: pair.item };
 }
 
 /** `$node['N']`: the item with the index of the current one. */

@@ -8,6 +8,9 @@ export const VARIABLES = [
   '$env',
   '$execution',
   '$executionId',
+  '$fromAI',
+  '$fromAi',
+  '$fromai',
   '$input',
   '$item',
   '$itemIndex',
@@ -42,9 +45,6 @@ export const VARIABLES = [
 /** Functions and libraries, the same for every item. */
 export const HELPERS = [
   '$average',
-  '$fromAI',
-  '$fromAi',
-  '$fromai',
   '$if',
   '$ifEmpty',
   '$jmesPath',

@@ -1,5 +1,5 @@
 /** The interface through which a running node uses the rest of the server. */
-import type { Log, Network } from '#core/host';
+import type { Files, Log, Network } from '#core/host';
 import type { LocalApis } from '#core/http';
 import type {
   Binary,
@@ -9,6 +9,7 @@ import type {
   JsonObject,
   NodeOutput,
   OnError,
+  SubNodeKind,
   WaitUntil,
   Workflow,
   WorkflowNode,
@@ -16,6 +17,7 @@ import type {
 import type { ExtraVariables } from './extra-variables.ts';
 import type { NodeError } from './node-error.ts';
 import type { NodeResponse } from './node-response.ts';
+import type { SubNodeValues, ToolRun } from './sub-nodes.ts';
 
 export interface NodeContext {
   readonly node: WorkflowNode;
@@ -55,6 +57,19 @@ export interface NodeContext {
    */
   evaluate<T = unknown>(value: unknown, itemIndex: number, extra?: ExtraVariables): Promise<T>;
 
+  /**
+   * The values that the node's sub-nodes of a kind supply for an item. Disabled ones are left out.
+   * @throws NodeError "Error in sub-node …"
+   */
+  subNodes<K extends SubNodeKind>(kind: K, itemIndex: number): Promise<SubNodeValues[K][]>;
+  /**
+   * Runs tools of an agent as nodes of the workflow, one after the other, and records them. A failing tool has one item
+   * with `json.error`. The run of this node then counts as resumed.
+   */
+  runTools(runs: ToolRun[]): Promise<Item[][]>;
+  /** JSON that the node type keeps for all workflows, such as conversations. */
+  readonly storage: NodeStorage;
+
   readonly onError: OnError;
   /** `onError` is not `stopWorkflow`: a failing item should become an item with `json.error`. */
   readonly continueOnFail: boolean;
@@ -68,6 +83,10 @@ export interface NodeContext {
   /** The network outside, with the rules for private addresses. Its requests end with the execution. */
   readonly network: Network;
   readonly binary: BinaryData;
+  /** Ordinary files of this installation. Nodes keep to the folder that a setting names. */
+  readonly localFiles: Files;
+  /** The value of a setting, or undefined. */
+  setting(name: string): string | undefined;
   /** Data that production executions share. It is stored after an execution that changed it. */
   staticData(scope: 'global' | 'node'): Record<string, unknown>;
   /** JSON that this node keeps from one of its runs to the next, within this execution and over waits. */
@@ -110,6 +129,13 @@ export interface NodeContext {
   /** Sends a line of a Code node's console to the editor. */
   console(line: string): void;
   readonly log: Log;
+}
+
+/** Documents by key, which survive restarts. */
+export interface NodeStorage {
+  get(key: string): Promise<JsonObject | undefined>;
+  put(key: string, value: JsonObject): Promise<void>;
+  delete(key: string): Promise<void>;
 }
 
 /** The files of one execution. */

@@ -1,5 +1,5 @@
 /** Errors of nodes and expressions, and their form in execution records. */
-import type { ErrorRecord } from '#core/workflow-format';
+import type { ErrorRecord, JsonObject } from '#core/workflow-format';
 
 export interface NodeErrorOptions {
   /** The longer text: how to correct the fault. */
@@ -12,6 +12,12 @@ export interface NodeErrorOptions {
   httpCode?: string;
   /** The value of `json.error` if the node continues after errors. Default: the message. */
   json?: unknown;
+  /** Name of the node that failed, if it is a sub-node of the running one. */
+  node?: string;
+  /** Further facts for the record. */
+  context?: JsonObject;
+  /** The messages of the causes, for the record. */
+  messages?: string[];
   cause?: unknown;
 }
 
@@ -22,6 +28,9 @@ export class NodeError extends Error {
   readonly itemIndex: number | undefined;
   readonly httpCode: string | undefined;
   readonly json: unknown;
+  readonly node: string | undefined;
+  readonly context: JsonObject | undefined;
+  readonly messages: string[] | undefined;
 
   constructor(message: string, options: NodeErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -30,6 +39,9 @@ export class NodeError extends Error {
     this.itemIndex = options.itemIndex;
     this.httpCode = options.httpCode;
     this.json = options.json;
+    this.node = options.node;
+    this.context = options.context;
+    this.messages = options.messages;
   }
 }
 
@@ -51,7 +63,10 @@ export function errorRecord(thrown: unknown, node?: string): ErrorRecord {
     if (error.description !== undefined) record.description = error.description;
     if (error.itemIndex !== undefined) record.itemIndex = error.itemIndex;
     if (error.httpCode !== undefined) record.httpCode = error.httpCode;
+    if (error.context !== undefined) record.context = error.context;
+    if (error.messages !== undefined) record.messages = error.messages;
+    if (error.node !== undefined) record.node = error.node;
   }
-  if (node !== undefined) record.node = node;
+  if (node !== undefined) record.node ??= node;
   return record;
 }

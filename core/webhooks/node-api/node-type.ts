@@ -4,6 +4,7 @@
  */
 import type { NodeDescription, NodeOutput, WorkflowNode } from '#core/workflow-format';
 import type { NodeContext } from './node-context.ts';
+import type { SubNodeContext } from './sub-node-context.ts';
 
 /** A node type: its description and its execution. */
 export interface NodeType extends NodeDescription {
@@ -13,6 +14,12 @@ export interface NodeType extends NodeDescription {
    * @throws NodeError for a fault that the workflow's author can correct
    */
   execute(context: NodeContext): Promise<NodeOutput>;
+  /**
+   * The value that a sub-node gives to the node that uses it (`SubNodeValues`), for one item. A list counts as several
+   * sub-nodes.
+   * @throws NodeError for a fault that the workflow's author can correct
+   */
+  supply?(context: SubNodeContext, itemIndex: number): Promise<unknown>;
 }
 
 /** The error text for a node whose version is older than every supported one. */

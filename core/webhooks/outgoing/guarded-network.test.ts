@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { guardNetwork } from './guarded-network.ts';
 
-const RULES = { allowPrivate: false, ownPorts: [11434, 8188, 5678] };
+const RULES = { allowPrivate: false, isOwnPort: (port: number) => [11434, 8188, 5678].includes(port) };
 
 function open(
   fetch: (request: Request) => Response = () => new Response('ok'),

@@ -6,8 +6,8 @@ import { RequestError } from './request-error.ts';
 export interface AddressRules {
   /** Whether private addresses are allowed. */
   allowPrivate: boolean;
-  /** Ports of this computer that are always allowed: this server's own. */
-  ownPorts: number[];
+  /** Whether this server itself answers at a port of this computer now. Such ports are always allowed. */
+  isOwnPort(port: number): boolean;
 }
 
 /** The setting that allows private addresses. */
@@ -24,7 +24,7 @@ export function guardNetwork(
   const allows = (host: string, port: number) =>
     rules.allowPrivate ||
     !(isPrivateAddress(host) || isPrivateName(host)) ||
-    (isLoopbackHost(host) && rules.ownPorts.includes(port));
+    (isLoopbackHost(host) && rules.isOwnPort(port));
 
   const guard = (inner: Network): Network => {
     const { withRules } = inner;

@@ -3,7 +3,7 @@ import type { Endpoints } from '../settings/endpoints.ts';
 
 /** The webhook path of a request. */
 export interface CalledPath {
-  kind: 'webhook' | 'form';
+  kind: 'webhook' | 'form' | 'mcp';
   mode: 'production' | 'test' | 'waiting';
   /** The part after the prefix: decoded, without a slash at its end. */
   path: string;
@@ -27,6 +27,7 @@ export function parseCalledPath(pathname: string, endpoints: Endpoints): CalledP
     [endpoints.test, 'webhook', 'test'],
     [endpoints.waiting, 'webhook', 'waiting'],
     ...FORM_PREFIXES,
+    ['mcp', 'mcp', 'production'],
   ];
   for (const [prefix, kind, mode] of prefixes) {
     const end = prefix.length + 1;

@@ -4,9 +4,10 @@ import { setFields, workflowOf } from '#test/support/webhooks/workflow-builder.t
 import { nodeType } from '../nodes/index.ts';
 import { findIssues, findPlainBraces, issuesError } from './publish-check.ts';
 
-const issuesOf = (type: string, typeVersion: number, parameters: JsonObject, more: object = {}) => {
+const issuesOf = async (type: string, typeVersion: number, parameters: JsonObject, more: object = {}) => {
   const workflow = workflowOf({ Node: { type, typeVersion, parameters, ...more } as never }, []);
-  return findIssues(workflow, nodeType).flatMap(({ issues }) => issues);
+  const found = await findIssues(workflow, { nodeType, hasCredential: async () => false });
+  return found.flatMap(({ issues }) => issues);
 };
 
 it.each<[title: string, ...node: Parameters<typeof issuesOf>, issue: string | undefined]>([
@@ -48,14 +49,38 @@ it.each<[title: string, ...node: Parameters<typeof issuesOf>, issue: string | un
     {},
     'The HTTP method "TRACE" is not supported',
   ],
-])('%s', (_title, type, version, parameters, more, issue) => {
-  expect(issuesOf(type, version, parameters, more)).toEqual(issue === undefined ? [] : [issue]);
+  [
+    'a credential that does not exist',
+    'webhook',
+    2.1,
+    { authentication: 'basicAuth' },
+    { credentials: { httpBasicAuth: { id: '1', name: 'gone' } } },
+    'The credential "gone" of type "httpBasicAuth" does not exist here: choose another one',
+  ],
+  [
+    'a credential of a service',
+    'httpRequest',
+    4.2,
+    { url: 'http://a', authentication: 'predefinedCredentialType', nodeCredentialType: 'slackApi' },
+    {},
+    'Credentials of the type "slackApi" cannot be used here: take httpBasicAuth, httpBearerAuth, httpCustomAuth, httpDigestAuth, httpHeaderAuth, httpQueryAuth',
+  ],
+  [
+    'Python',
+    'code',
+    2,
+    { language: 'pythonNative' },
+    {},
+    'Python runs nowhere here: write the code in JavaScript, or call a program of your own by HTTP Request',
+  ],
+])('%s', async (_title, type, version, parameters, more, issue) => {
+  expect(await issuesOf(type, version, parameters, more)).toEqual(issue === undefined ? [] : [issue]);
 });
 
-it('reports the faults of all nodes', () => {
+it('reports the faults of all nodes', async () => {
   const node = { type: 'slack', typeVersion: 1, parameters: {} };
   const { status, message } = issuesError(
-    findIssues(workflowOf({ A: node, B: node } as never, []), nodeType),
+    await findIssues(workflowOf({ A: node, B: node } as never, []), { nodeType }),
   );
   expect([status, message]).toEqual([
     400,

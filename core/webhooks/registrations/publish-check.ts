@@ -17,15 +17,52 @@ interface NodeIssues {
   issues: string[];
 }
 
+export interface FindOptions {
+  nodeType(name: string): NodeType | undefined;
+  /** Whether this server has a credential. Not set: its existence is not checked. */
+  hasCredential?(type: string, reference: CredentialReference): Promise<boolean>;
+}
+
+type CredentialReference = NonNullable<WorkflowNode['credentials']>[string];
+
 /** The issues of enabled nodes, in the order of the workflow. */
-export function findIssues(
+export async function findIssues(
   workflow: Pick<Workflow, 'nodes'>,
-  typeOf: (name: string) => NodeType | undefined,
-): NodeIssues[] {
-  return workflow.nodes
-    .filter((node) => !node.disabled && node.type !== 'n8n-nodes-base.stickyNote')
-    .map((node) => ({ node: node.name, issues: nodeIssues(node, typeOf(node.type)) }))
-    .filter(({ issues }) => issues.length > 0);
+  { nodeType, hasCredential = async () => true }: FindOptions,
+): Promise<NodeIssues[]> {
+  const nodes = workflow.nodes.filter((node) => !node.disabled && node.type !== 'n8n-nodes-base.stickyNote');
+  const found = await Promise.all(
+    nodes.map(async (node) => {
+      const type = nodeType(node.type);
+      const missing = type ? await missingCredentials(node, type, hasCredential) : [];
+      return { node: node.name, issues: [...nodeIssues(node, type), ...missing] };
+    }),
+  );
+  return found.filter(({ issues }) => issues.length > 0);
+}
+
+/** The issue of a node that cannot run here at all: its type or its version is not known. */
+export function nodeTypeIssue(node: WorkflowNode, type: NodeType | undefined): string | undefined {
+  return type ? versionIssues(node, type)[0] : `Unknown node type: ${node.type}`;
+}
+
+/** Credentials that a node names, and would fail without at each run. */
+async function missingCredentials(
+  node: WorkflowNode,
+  description: NodeDescription,
+  hasCredential: NonNullable<FindOptions['hasCredential']>,
+): Promise<string[]> {
+  const settings = nodeSettings(description, node);
+  const issues: string[] = [];
+  for (const { type, required, versions, show } of description.credentials ?? []) {
+    const reference = node.credentials?.[type];
+    const isUsed = includesVersion(node.typeVersion, versions) && meetsConditions(show, settings);
+    if (!reference || !required || !isUsed || (await hasCredential(type, reference))) continue;
+    issues.push(
+      `The credential "${reference.name}" of type "${type}" does not exist here: choose another one`,
+    );
+  }
+  return issues;
 }
 
 /** A workflow cannot be published. */
@@ -70,10 +107,11 @@ function plainBracePaths(value: unknown, path: string): string[] {
 }
 
 function nodeIssues(node: WorkflowNode, type: NodeType | undefined): string[] {
-  if (!type) return [`Unknown node type: ${node.type}`];
+  const unknown = nodeTypeIssue(node, type);
+  if (!type) return [unknown!];
   const settings = nodeSettings(type, node);
   return [
-    ...versionIssues(node, type),
+    ...(unknown === undefined ? [] : [unknown]),
     ...credentialIssues(node, type, settings),
     ...shownParameters(type.parameters, settings)
       .filter(({ name, required }) => required && isEmpty(settings.get(name)))

@@ -3,10 +3,9 @@ import type { Log, RecordCollection, Records } from '#core/host';
 import { ApiError } from '#core/http';
 import { readWorkflow, type Workflow } from '#core/workflow-format';
 import type { WorkflowStore } from '../engine/workflow-store.ts';
-import type { NodeType } from '../node-api/node-type.ts';
 import type { Endpoints } from '../settings/endpoints.ts';
 import { ConflictError } from './conflict-error.ts';
-import { findIssues, issuesError } from './publish-check.ts';
+import { type FindOptions, findIssues, issuesError } from './publish-check.ts';
 import { displayPath, webhookRegistrations } from './registration.ts';
 import { RegistrationTable } from './registration-table.ts';
 import type { AddressMode, WebhookAddress } from './webhook-address.ts';
@@ -26,7 +25,8 @@ interface PublisherParts {
   log: Log;
   now(): number;
   workflows: WorkflowStore;
-  nodeType(name: string): NodeType | undefined;
+  nodeType: FindOptions['nodeType'];
+  hasCredential?: FindOptions['hasCredential'];
   publicAddress: string;
   endpoints: Endpoints;
 }
@@ -76,7 +76,7 @@ export class Publisher {
       const { workflows, now } = this.parts;
       const stored = await workflows.get(workflowId);
       if (!stored) throw new ApiError(404, `The workflow with the ID "${workflowId}" does not exist`);
-      this.#requireComplete(stored);
+      await this.#requireComplete(stored);
       const conflicts = this.table.conflicts(workflowId, webhookRegistrations(stored));
       if (conflicts.length > 0) throw new ConflictError(conflicts);
       const workflow = stored.active ? stored : await workflows.put({ ...stored, active: true });
@@ -125,8 +125,10 @@ export class Publisher {
   /** The addresses of a workflow's Webhook nodes, whether it is published or not. */
   addresses(workflow: Workflow, mode: AddressMode): WebhookAddress[] {
     const { endpoints, publicAddress } = this.parts;
-    const prefix = mode === 'test' ? endpoints.test : endpoints.webhook;
+    const webhookPrefix = mode === 'test' ? endpoints.test : endpoints.webhook;
+    const formPrefix = mode === 'test' ? 'form-test' : 'form';
     return webhookRegistrations(workflow).map((registration) => {
+      const prefix = registration.kind === 'form' ? formPrefix : webhookPrefix;
       const path = `/${prefix}/${displayPath(registration)}`;
       return {
         node: registration.node.name,
@@ -137,9 +139,9 @@ export class Publisher {
     });
   }
 
-  #requireComplete(workflow: Workflow): void {
+  async #requireComplete(workflow: Workflow): Promise<void> {
     const { nodeType } = this.parts;
-    const issues = findIssues(workflow, nodeType);
+    const issues = await findIssues(workflow, this.parts);
     if (issues.length > 0) throw issuesError(issues);
     if (!workflow.nodes.some(({ type, disabled }) => !disabled && nodeType(type)?.group === 'trigger')) {
       throw new ApiError(400, 'Cannot publish workflow: it has no trigger node that could start it');

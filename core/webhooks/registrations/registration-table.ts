@@ -55,13 +55,13 @@ export class RegistrationTable {
   }
 
   /** @param path decoded, without slashes around it */
-  match(method: string, path: string): RegistrationMatch | undefined {
-    return this.#matches(path).find(({ registration }) => registration.methods.includes(method));
+  match(method: string, path: string, kind: Registration['kind'] = 'webhook'): RegistrationMatch | undefined {
+    return this.#matches(path, kind).find(({ registration }) => registration.methods.includes(method));
   }
 
   /** The methods that a path is registered for, in the order of the nodes. */
-  methods(path: string): string[] {
-    return [...new Set(this.#matches(path).flatMap(({ registration }) => registration.methods))];
+  methods(path: string, kind: Registration['kind'] = 'webhook'): string[] {
+    return [...new Set(this.#matches(path, kind).flatMap(({ registration }) => registration.methods))];
   }
 
   /** Conflicts of a workflow's new registrations with other workflows, and among themselves. */
@@ -71,7 +71,8 @@ export class RegistrationTable {
       const others = (this.#existing(requested) ?? []).filter(({ workflow }) => workflow.id !== workflowId);
       for (const existing of [...others, ...registrations.slice(0, index)]) {
         const method = requested.methods.find((name) => existing.methods.includes(name));
-        if (method !== undefined && haveSameShape(requested, existing)) {
+        const isSameKind = requested.kind === existing.kind;
+        if (method !== undefined && isSameKind && haveSameShape(requested, existing)) {
           found.push({ requested, existing, method });
         }
       }
@@ -79,12 +80,12 @@ export class RegistrationTable {
     return found;
   }
 
-  #matches(path: string): RegistrationMatch[] {
-    const found: RegistrationMatch[] = (this.#static.get(path) ?? []).map((registration) => ({
-      registration,
-      params: {},
-    }));
-    if (this.#dynamic.size === 0) return found;
+  #matches(path: string, kind: Registration['kind']): RegistrationMatch[] {
+    const found: RegistrationMatch[] = (this.#static.get(path) ?? [])
+      .filter((registration) => registration.kind === kind)
+      .map((registration) => ({ registration, params: {} }));
+    // Paths of forms have no variables.
+    if (this.#dynamic.size === 0 || kind === 'form') return found;
     const segments = path.split('/');
     const [id, ...rest] = segments;
     for (const registration of this.#dynamic.get(rest.length) ?? []) {

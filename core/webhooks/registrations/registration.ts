@@ -1,8 +1,12 @@
+import { jsonText } from '#core/base';
 import { nodeSettings, type Workflow, type WorkflowNode } from '#core/workflow-format';
+import { chatPath, chatTrigger } from '../nodes/ai/triggers/chat-trigger.ts';
+import { formTrigger } from '../nodes/triggers/form-trigger.ts';
 import { webhook } from '../nodes/triggers/webhook.ts';
 
-/** A path and methods that belong to a Webhook node. */
+/** A path and methods that belong to a node: of `/webhook/PATH`, or of a form's `/form/PATH`. */
 export interface Registration {
+  kind: 'webhook' | 'form';
   workflow: Workflow;
   node: WorkflowNode;
   /** The methods, in the order of the node's outputs. */
@@ -15,27 +19,54 @@ export interface Registration {
   dynamic: boolean;
 }
 
-/** The registrations of a workflow's enabled Webhook nodes. The path of a node without one is its `webhookId` or id. */
+/**
+ * The registrations of a workflow's enabled nodes with addresses: Webhook nodes, Form Triggers and Chat Triggers. The
+ * path of a node without one is its `webhookId` or id.
+ */
 export function webhookRegistrations(workflow: Workflow): Registration[] {
-  return workflow.nodes
-    .filter(({ type, disabled }) => type === webhook.name && !disabled)
-    .map((node) => {
-      const { get } = nodeSettings(webhook, node);
-      const ownPath = String(get('path') ?? '')
-        .trim()
-        .replace(/^\//, '');
-      const path = ownPath || node.webhookId || node.id;
-      const segments = path.replace(/\/$/, '').split('/');
-      const methods = get('httpMethod');
-      return {
-        workflow,
-        node,
-        methods: (Array.isArray(methods) ? methods : [methods]).map(String),
-        path,
-        segments,
-        dynamic: segments.some(isVariable),
-      };
-    });
+  return workflow.nodes.flatMap((node) => {
+    if (node.disabled) return [];
+    if (node.type === webhook.name) return [webhookRegistration(workflow, node)];
+    if (node.type === formTrigger.name) return [formRegistration(workflow, node)];
+    return node.type === chatTrigger.name ? [chatRegistration(workflow, node)] : [];
+  });
+}
+
+function webhookRegistration(workflow: Workflow, node: WorkflowNode): Registration {
+  const { get } = nodeSettings(webhook, node);
+  const path = pathOf(get('path'), node);
+  const segments = path.replace(/\/$/, '').split('/');
+  const methods = get('httpMethod');
+  return {
+    kind: 'webhook',
+    workflow,
+    node,
+    methods: (Array.isArray(methods) ? methods : [methods]).map(jsonText),
+    path,
+    segments,
+    dynamic: segments.some(isVariable),
+  };
+}
+
+/** A form's path has no variables. */
+function formRegistration(workflow: Workflow, node: WorkflowNode): Registration {
+  const { get } = nodeSettings(formTrigger, node);
+  const path = pathOf(get('path') || get('options.path'), node);
+  const segments = path.replace(/\/$/, '').split('/');
+  return { kind: 'form', workflow, node, methods: ['GET', 'POST'], path, segments, dynamic: false };
+}
+
+function chatRegistration(workflow: Workflow, node: WorkflowNode): Registration {
+  const path = chatPath({ node });
+  const segments = path.split('/');
+  return { kind: 'webhook', workflow, node, methods: ['GET', 'POST'], path, segments, dynamic: false };
+}
+
+function pathOf(value: unknown, { webhookId, id }: WorkflowNode): string {
+  const ownPath = jsonText(value ?? '')
+    .trim()
+    .replace(/^\//, '');
+  return ownPath || webhookId || id;
 }
 
 export function isVariable(segment: string): boolean {

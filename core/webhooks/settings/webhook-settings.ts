@@ -1,6 +1,5 @@
 /** Settings of the webhook server. Their names are those of n8n, where n8n has them. */
-import type { Host } from '#core/host';
-import { DEFAULT_PORTS } from '#core/http';
+import type { Host, Machine } from '#core/host';
 import { countSetting, flagSetting, type SettingSource, textSetting } from '#core/settings';
 import type { AddressRules } from '../outgoing/guarded-network.ts';
 import { type Endpoints, readEndpoints } from './endpoints.ts';
@@ -88,14 +87,10 @@ function supportedTimezone(zone: string): string {
   }
 }
 
-/** The addresses that workflows may send requests to. */
-export function networkRules(host: SettingSource): AddressRules {
-  const ports = [
-    textSetting(host, 'N8N_PORT'),
-    /:(\d+)\/?$/.exec(textSetting(host, 'OLLAMA_HOST') ?? '')?.[1],
-  ];
+/** The addresses that workflows may send requests to. A port that another program holds is not one of the own ports. */
+export function networkRules(host: SettingSource & { machine: Pick<Machine, 'openPorts'> }): AddressRules {
   return {
     allowPrivate: flagSetting(host, 'TABD_ALLOW_PRIVATE_ADDRESSES'),
-    ownPorts: [...Object.values(DEFAULT_PORTS), ...ports.map(Number).filter((port) => port > 0)],
+    isOwnPort: (port) => host.machine.openPorts?.().includes(port) ?? false,
   };
 }

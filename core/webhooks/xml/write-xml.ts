@@ -1,4 +1,5 @@
 /** Writes JSON as XML by the conventions of xml2js. Decision 0028 says why no library does it. */
+import { jsonText } from '#core/base';
 
 export interface XmlWriteOptions {
   /** The key whose object holds an element's attributes. */
@@ -109,7 +110,7 @@ function plainText(value: unknown): string {
   let text: string;
   if (value === null || value === undefined) text = '';
   else if (value instanceof Date) text = value.toISOString();
-  else text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  else text = jsonText(value);
   if (UNWRITABLE.test(text)) throw new XmlWriteError('the data holds a control character, which XML cannot');
   return text;
 }

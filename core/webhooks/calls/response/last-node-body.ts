@@ -41,5 +41,5 @@ export function lastNodeBody({ state }: RunResult, choice: LastNodeChoice): Node
 
 /** The items of the first output. */
 function lastItems({ runData, lastNode }: RunState): Item[] {
-  return (lastNode === undefined ? undefined : runData[lastNode]?.at(-1)?.data?.main[0]) ?? [];
+  return (lastNode === undefined ? undefined : runData[lastNode]?.at(-1)?.data?.main?.[0]) ?? [];
 }

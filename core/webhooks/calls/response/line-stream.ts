@@ -59,7 +59,7 @@ export class LineStream implements ResponseSink {
       const name = error?.node ?? state.lastNode;
       const node = workflow.nodes.find((other) => other.name === name);
       const runIndex = Math.max(0, (state.runData[name ?? '']?.length ?? 0) - 1);
-      this.#write('error', null, {
+      this.#write('error', error?.description ?? null, {
         nodeId: node?.id,
         nodeName: name,
         runIndex,

@@ -366,7 +366,9 @@ describe("Using 'Respond to Webhook' Node", () => {
     await expect.poll(async () => (await engine.executions.get(newest!.id))?.summary.status).toBe('success');
     const { detail } = (await engine.executions.get(newest!.id))!;
     const [task] = detail!.data.resultData.runData.N0!;
-    expect(task!.data!.main[1]![0]!.json).toEqual({ response: { body: 'hi', headers: {}, statusCode: 200 } });
+    expect(task!.data!.main![1]![0]!.json).toEqual({
+      response: { body: 'hi', headers: {}, statusCode: 200 },
+    });
   });
   test('rejects workflows whose responder does not fit the setting', async () => {
     const problem = (message: string) => [500, JSON_TYPE, JSON.stringify({ code: 0, message })];

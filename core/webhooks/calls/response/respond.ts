@@ -26,6 +26,8 @@ async function startAndRespond(call: WebhookCall, received: ReceivedCall, engine
   let execution: ExecutionHandle;
   try {
     execution = await startExecution(call, received, mode.start, engine);
+    // An execution that could not be recorded does not run.
+    await execution.accepted;
   } catch (error) {
     await received.files.drop();
     return failure(error, call, engine);

@@ -86,7 +86,10 @@ export class ExecutionRecords {
   }
 
   /** Records the end of an execution, or deletes its record, as settings say. */
-  async saveEnd({ summary, workflow }: LiveExecution, { state, error }: RunResult): Promise<void> {
+  async saveEnd(
+    { summary, workflow }: Pick<LiveExecution, 'summary' | 'workflow'>,
+    { state, error }: RunResult,
+  ): Promise<void> {
     const saved = isSaved(summary, workflow, this.parts.settings);
     if (saved) await this.parts.store.put(summary, toDetail(workflow, state, error));
     else await this.#delete(summary.id);

@@ -1,5 +1,6 @@
 /** Runs live executions, and records how each run ends: in a wait or for good. */
-import type { Host } from '#core/host';
+import { PendingWrites } from '#core/base';
+import { type Host, StorageFull } from '#core/host';
 import type { ExecutionSummary, RunState, StaticData, Workflow } from '#core/workflow-format';
 import { errorRecord } from '../../node-api/node-error.ts';
 import type { WebhookSettings } from '../../settings/webhook-settings.ts';
@@ -30,13 +31,27 @@ export interface RunnerParts {
   onFailed(execution: ExecutionSummary, workflow: Workflow, state: RunState): void;
 }
 
+const isStorageFull = (error: unknown): boolean => error instanceof StorageFull;
+
 export class ExecutionRunner {
+  /** Ends of executions for which the storage had no room. */
+  readonly #unrecordedEnds: PendingWrites;
+
   constructor(
     private readonly parts: RunnerParts,
     private readonly live: LiveExecutions,
     private readonly records: ExecutionRecords,
     private readonly timers: WaitTimers,
-  ) {}
+  ) {
+    this.#unrecordedEnds = new PendingWrites(parts.host.clock, isStorageFull, (error) =>
+      parts.host.log.error('webhooks: the end of an execution is lost', { error: String(error) }),
+    );
+  }
+
+  /** Ends that are not recorded by now are lost: the next start marks these executions as crashed. */
+  close(): void {
+    this.#unrecordedEnds.close();
+  }
 
   /** Runs from `state` to the next wait or to the end, and records the result. */
   async run(live: LiveExecution, state: RunState): Promise<void> {
@@ -77,7 +92,7 @@ export class ExecutionRunner {
     try {
       if (earlierStaticData !== undefined && !summary.test) {
         const isChanged = JSON.stringify(workflow.staticData) !== earlierStaticData;
-        if (isChanged) await this.parts.saveStaticData(workflow);
+        if (isChanged) await this.#saveSoon(live, () => this.parts.saveStaticData(workflow));
       }
       if (result.status === 'waiting') await this.#startWait(live, result);
       else await this.#end(live, result);
@@ -124,10 +139,23 @@ export class ExecutionRunner {
     };
     const { summary, workflow } = live;
     this.live.remove(live);
-    await this.records.saveEnd(live, result);
+    await this.#saveSoon(live, () => this.records.saveEnd({ summary, workflow }, result));
     live.finish(result);
     events.send({ type: 'executionFinished', execution: summary, test: summary.test });
     if (status === 'error' && !summary.test) onFailed(summary, workflow, result.state);
+  }
+
+  /** If the storage is full, the callers get the result now, and the record is written as soon as there is room. */
+  async #saveSoon({ summary, isRecorded }: LiveExecution, save: () => Promise<void>): Promise<void> {
+    try {
+      await save();
+    } catch (error) {
+      if (!isRecorded || !isStorageFull(error)) throw error;
+      this.parts.host.log.warn('webhooks: the end of an execution is recorded once there is room', {
+        execution: summary.id,
+      });
+      this.#unrecordedEnds.add(save);
+    }
   }
 
   /** All production executions of a workflow share its current static data. One of the editor changes a copy. */

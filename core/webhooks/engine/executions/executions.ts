@@ -84,7 +84,7 @@ export class Executions {
     const ticket = isQueued ? this.#queue.ticket() : undefined;
     try {
       const number = call.id === undefined ? await this.parts.store.nextNumber() : Number(call.id);
-      return this.#launch(call, number, startAt(call.node, call.output), ticket);
+      return this.#launch(call, number, startAt(call.node, call.output, call.input), ticket);
     } catch (error) {
       ticket?.leave();
       throw error;
@@ -212,6 +212,7 @@ export class Executions {
     const end = new AbortController();
     const stop = this.parts.host.clock.after(CLOSING_TIME, () => end.abort());
     await this.settle(end.signal);
+    this.#runner.close();
     stop();
   }
 
@@ -237,6 +238,7 @@ export class Executions {
   ): Promise<void> {
     try {
       await accepted;
+      live.isRecorded = true;
       await ticket?.enter(live.signal);
       const { summary } = live;
       this.parts.events.send({ type: 'executionStarted', execution: summary, test: summary.test });
@@ -268,6 +270,7 @@ export class Executions {
     const live = this.#live.get(id) ?? this.#live.add(running, workflow);
     if (call.responseSink) live.responseSink = call.responseSink;
     live.summary = running;
+    live.isRecorded = true;
     // The call's output is recorded before the execution continues.
     const accepted = this.parts.store.put(running, toDetail(workflow, state));
     accepted.then(() => this.#runner.run(live, state)).catch((error) => this.#fail(live, state, error));

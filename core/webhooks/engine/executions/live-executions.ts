@@ -10,6 +10,8 @@ import type { StartCall } from './start-call.ts';
 
 export class LiveExecution {
   responseSink: ResponseSink | undefined;
+  /** Whether the store has a record of the execution. */
+  isRecorded = false;
   readonly destination: string | undefined;
   /** Everything is recorded before the execution is accepted, so that it can be repeated after a crash. */
   readonly durable: boolean;

@@ -26,7 +26,7 @@ function formerInputs(task: TaskData, runData: RunState['runData']): Omit<NodeTa
   const inputs = task.source.map((source) => {
     if (!source) return null;
     const { previousNode, previousNodeRun = 0, previousNodeOutput = 0 } = source;
-    return runData[previousNode]?.[previousNodeRun]?.data?.main[previousNodeOutput] ?? null;
+    return runData[previousNode]?.[previousNodeRun]?.data?.main?.[previousNodeOutput] ?? null;
   });
   return { inputs, sources: task.source };
 }

@@ -3,6 +3,7 @@ import type {
   ExecutionDetail,
   ExecutionMode,
   ExecutionSummary,
+  Item,
   NodeOutput,
   RunState,
   Workflow,
@@ -28,6 +29,8 @@ export interface StartCall {
   node: string;
   /** The output of that node, such as a webhook's item. Without it the node is run. */
   output?: NodeOutput;
+  /** The items with which that node is run. Default: one empty item. */
+  input?: Item[];
   /** The node after which the execution stops. */
   destination?: string;
   responseSink?: ResponseSink;

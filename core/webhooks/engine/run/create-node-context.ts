@@ -1,31 +1,16 @@
 import { sleep } from '#core/base';
-import type { Network, NetworkRules } from '#core/host';
-import {
-  type InputSource,
-  type Item,
-  type JsonObject,
-  nodeSettings,
-  type TaskData,
-  type WorkflowNode,
-} from '#core/workflow-format';
+import type { Network, NetworkRules, Records } from '#core/host';
+import { type JsonObject, nodeSettings, type WorkflowNode } from '#core/workflow-format';
 import type { ExpressionScope } from '../../expressions/expressions.ts';
-import type { NodeContext } from '../../node-api/node-context.ts';
+import type { NodeContext, NodeStorage } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
-import type { NodeType } from '../../node-api/node-type.ts';
 import { onErrorOf } from './error-settings.ts';
 import { expressionScope } from './expression-scope.ts';
+import type { NodeRun } from './node-run.ts';
 import type { WorkflowRunServices } from './run-services.ts';
+import { runTools } from './run-tools.ts';
+import { supplyFrom } from './sub-node-context.ts';
 import type { WorkflowRun } from './workflow-run.ts';
-
-/** One run of one node. */
-export interface NodeRun {
-  node: WorkflowNode;
-  type: NodeType;
-  inputs: (Item[] | null)[];
-  sources: (InputSource | null)[];
-  runIndex: number;
-  record: TaskData;
-}
 
 export function createNodeContext(run: WorkflowRun, nodeRun: NodeRun): NodeContext {
   const { options, services } = run;
@@ -36,6 +21,7 @@ export function createNodeContext(run: WorkflowRun, nodeRun: NodeRun): NodeConte
   const evaluate = async <T>(value: unknown, itemIndex: number, extra?: ExpressionScope['extra']) =>
     (await services.expressions.evaluate(value, extra ? { ...scope, extra } : scope, itemIndex)) as T;
   const onError = onErrorOf(node);
+  const parts = { run, nodeRun, createContext: createNodeContext };
   const context: NodeContext = {
     node,
     version: node.typeVersion,
@@ -54,12 +40,17 @@ export function createNodeContext(run: WorkflowRun, nodeRun: NodeRun): NodeConte
     },
     literal: <T>(path: string, fallback?: T) => (settings.get(path) ?? fallback) as T,
     evaluate,
+    subNodes: (kind, itemIndex) => supplyFrom(parts, kind, itemIndex),
+    runTools: (tools) => runTools(parts, tools),
+    storage: storageOf(services.host.records, node.type),
     onError,
     continueOnFail: onError !== 'stopWorkflow',
     credential: async <T extends JsonObject>(kind: string) =>
       (await requireCredential(node, kind, services)) as T,
     network: boundNetwork(services.network, signal),
     binary: services.binary(executionId),
+    localFiles: services.host.files,
+    setting: (name) => services.host.setting(name),
     staticData: (kind) => entryOf(workflow.staticData, kind === 'global' ? 'global' : `node:${node.name}`),
     // Created at the first use: the state is recorded, and unused memory is not part of it.
     get memory() {
@@ -138,6 +129,19 @@ function boundNetwork(network: Network, signal: AbortSignal): Network {
     ...network,
     fetch: (url, init) => network.fetch(url, { signal, ...init }),
     ...(withRules && { withRules: (rules: NetworkRules) => boundNetwork(withRules(rules), signal) }),
+  };
+}
+
+/** The documents of one node type. */
+function storageOf(records: Pick<Records, 'collection'>, type: string): NodeStorage {
+  const documents = () => records.collection<JsonObject>('nodeStorage');
+  const name = (key: string) => `${type}\n${key}`;
+  return {
+    get: (key) => documents().get(name(key)),
+    put: (key, value) => documents().put(name(key), value),
+    async delete(key) {
+      await documents().delete(name(key));
+    },
   };
 }
 

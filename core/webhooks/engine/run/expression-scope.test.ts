@@ -16,7 +16,7 @@ async function evaluated(fields: Record<string, string>, settings: Record<string
   ]);
   const { id, done } = await engine.executions.start({ workflow, mode: 'manual', test: true, node: 'Start' });
   const { state } = await done;
-  return { id, json: state.runData.Set![0]!.data!.main[0]![0]!.json };
+  return { id, json: state.runData.Set![0]!.data!.main![0]![0]!.json };
 }
 
 describe('$execution', () => {

@@ -39,7 +39,8 @@ export function sendOutput(flow: Flow, from: { node: string; runIndex: number },
     }
   }
   if (rules.order === 'v1') {
-    ready.sort((a, b) => byPosition(graph, a.node, b.node));
+    // The last connected node is first among those at the same place.
+    ready.reverse().sort((a, b) => byPosition(graph, a.node, b.node));
     state.queue.unshift(...ready);
   } else state.queue.push(...ready);
 }

@@ -44,7 +44,7 @@ async function run(node: Nodes[string], json: JsonObject): Promise<JsonObject[][
   ).done;
   const task = state.runData.Node![0]!;
   if (task.error) throw new Error(task.error.message);
-  return task.data!.main.map((items) => (items ?? []).map((item) => item.json));
+  return task.data!.main!.map((items) => (items ?? []).map((item) => item.json));
 }
 
 describe.each(ATTACKS)('%s', (attack) => {

@@ -28,6 +28,11 @@ describe('pairOutput', () => {
     expect(pairs(pairOutput([items(1)], [null, items(1)]))).toEqual([[{ item: 0, input: 1 }]]);
   });
 
+  it('pairs a single output item with the first input item', () => {
+    expect(pairs(pairOutput([items(1)], [items(3)]))).toEqual([[{ item: 0 }]]);
+    expect(pairs(pairOutput([items(1), []], [items(3)]))).toEqual([[undefined], []]);
+  });
+
   it.each([
     ['other numbers of items', [items(2)], [items(3)]],
     ['items at several inputs', [items(1)], [items(1), items(1)]],

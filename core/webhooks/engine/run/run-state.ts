@@ -1,5 +1,11 @@
 /** The state at the start of an execution, and after a wait. */
-import { type NodeOutput, type RunState, type Workflow, WorkflowGraph } from '#core/workflow-format';
+import {
+  type Item,
+  type NodeOutput,
+  type RunState,
+  type Workflow,
+  WorkflowGraph,
+} from '#core/workflow-format';
 import { sendOutput } from './flow.ts';
 import type { WorkflowRunServices } from './run-services.ts';
 import { flowRules } from './runner.ts';
@@ -10,11 +16,12 @@ export function emptyState(): RunState {
 
 /**
  * The state of an execution that starts at `node`.
- * @param output the output of that node. Without it the node runs, with one empty item.
+ * @param output the output of that node. Without it the node runs.
+ * @param input the items of the node that runs. Default: one empty item.
  */
-export function startAt(node: string, output?: NodeOutput): RunState {
+export function startAt(node: string, output?: NodeOutput, input: Item[] = [{ json: {} }]): RunState {
   const state = emptyState();
-  state.queue.push({ node, inputs: [[{ json: {} }]], sources: [null] });
+  state.queue.push({ node, inputs: [input], sources: [null] });
   if (output) state.given = { node, output };
   return state;
 }

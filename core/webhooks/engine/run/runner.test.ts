@@ -29,7 +29,7 @@ function order({ state }: RunResult): string[] {
 }
 
 function json({ state }: RunResult, node: string, output = 0, at = -1): JsonObject[] | undefined {
-  return state.runData[node]?.at(at)?.data?.main[output]?.map((item) => item.json);
+  return state.runData[node]?.at(at)?.data?.main?.[output]?.map((item) => item.json);
 }
 
 describe('order', () => {
@@ -115,7 +115,7 @@ describe('loops', () => {
       Done: { type: 'noOp' },
     };
     const result = await run(workflowOf(nodes, edges), items);
-    expect(result.state.runData.Work!.map((task) => task.data!.main[0]!.length)).toEqual([2, 2, 1]);
+    expect(result.state.runData.Work!.map((task) => task.data!.main![0]!.length)).toEqual([2, 2, 1]);
     expect(json(result, 'Done')).toEqual(items.map(({ n }, index) => ({ n, seen: String(index >> 1) })));
   });
 

@@ -50,7 +50,7 @@ describe('schedules', () => {
     ]);
     const { detail } = (await engine.executions.get(second!.id))!;
     const { runData } = detail!.data.resultData;
-    expect(runData.Clock![0]!.data!.main[0]![0]!.json).toEqual({
+    expect(runData.Clock![0]!.data!.main![0]![0]!.json).toEqual({
       timestamp: '2024-03-10T09:05:00.000-04:00',
       'Readable date': 'March 10th 2024, 9:05:00 am',
       'Readable time': '9:05:00 am',
@@ -63,7 +63,7 @@ describe('schedules', () => {
       Second: '00',
       Timezone: 'America/New_York (UTC-04:00)',
     });
-    expect(runData.End![0]!.data!.main[0]![0]!.json).toEqual({ hour: '09' });
+    expect(runData.End![0]!.data!.main![0]![0]!.json).toEqual({ hour: '09' });
   });
 
   it('use the timezone of the workflow', async () => {
@@ -119,10 +119,14 @@ describe('schedules', () => {
     expect(await runs(engine)).toHaveLength(2);
   });
 
-  it('are checked before they are published', () => {
-    const issues = (interval: object[]) => findIssues(scheduled(interval), nodeType);
-    expect(issues([{ field: 'weeks' }, { field: 'cronExpression', expression: '0 9 * * 1-5' }])).toEqual([]);
-    expect(issues([{ triggerAtHour: 25 }, { field: 'cronExpression', expression: '0 0 31 2 *' }])).toEqual([
+  it('are checked before they are published', async () => {
+    const issues = (interval: object[]) => findIssues(scheduled(interval), { nodeType });
+    expect(
+      await issues([{ field: 'weeks' }, { field: 'cronExpression', expression: '0 9 * * 1-5' }]),
+    ).toEqual([]);
+    expect(
+      await issues([{ triggerAtHour: 25 }, { field: 'cronExpression', expression: '0 0 31 2 *' }]),
+    ).toEqual([
       {
         node: 'Clock',
         issues: [

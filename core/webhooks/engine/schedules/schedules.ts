@@ -1,24 +1,24 @@
 import type { Clock, Log } from '#core/host';
-import { nodeSettings, type Workflow, type WorkflowNode, workflowTimezone } from '#core/workflow-format';
-import { type NextTime, nextTimeOf, readRules } from '../../nodes/triggers/schedule-trigger/rules.ts';
-import { scheduleItem } from '../../nodes/triggers/schedule-trigger/schedule-item.ts';
-import { scheduleTrigger } from '../../nodes/triggers/schedule-trigger.ts';
+import { type Workflow, type WorkflowNode, workflowTimezone } from '#core/workflow-format';
+import { type NextTime, nextTimeOf } from '../../nodes/triggers/schedule-trigger/rules.ts';
 import type { Executions } from '../executions/executions.ts';
+import { type ScheduledNode, scheduledNode } from './scheduled-nodes.ts';
 
 interface SchedulesParts {
-  executions: Pick<Executions, 'start'>;
+  executions: Pick<Executions, 'start' | 'delete'>;
   clock: Clock;
   log: Log;
   /** IANA name, for workflows that set none. */
   timezone: string;
 }
 
-/** One rule of a Schedule Trigger. */
+/** One rule of a trigger. */
 interface Schedule {
   workflow: Workflow;
   node: WorkflowNode;
   timezone: string;
   nextTime: NextTime;
+  item: ScheduledNode['item'];
   /** Milliseconds since 1970. */
   due: number;
 }
@@ -26,7 +26,7 @@ interface Schedule {
 /** Milliseconds. Timers stop while a computer sleeps, and a clock can be set: it is read at least this often. */
 const LONGEST_SLEEP = 60_000;
 
-/** Starts published workflows at the times of their Schedule Triggers. */
+/** Starts published workflows at the times of their triggers. */
 export class Schedules {
   /** The schedules by workflow id. */
   readonly #schedules = new Map<string, Schedule[]>();
@@ -74,12 +74,13 @@ export class Schedules {
     const timezone = workflowTimezone(workflow, this.parts.timezone);
     const schedules: Schedule[] = [];
     for (const node of workflow.nodes) {
-      if (node.type !== scheduleTrigger.name || node.disabled) continue;
-      for (const rule of readRules(nodeSettings(scheduleTrigger, node).get('rule'))) {
+      const scheduled = node.disabled ? undefined : scheduledNode(node);
+      for (const rule of scheduled?.rules ?? []) {
         try {
           const nextTime = nextTimeOf(rule, timezone, anchor);
           const due = nextTime(now);
-          if (due !== undefined) schedules.push({ workflow, node, timezone, nextTime, due });
+          if (due !== undefined)
+            schedules.push({ workflow, node, timezone, nextTime, item: scheduled?.item, due });
         } catch (error) {
           log.error('webhooks: a schedule is not valid', {
             workflow: workflow.id,
@@ -116,15 +117,21 @@ export class Schedules {
   }
 
   /** Starts the workflow once, even if the computer slept through several times. */
-  #startWorkflow({ workflow, node, timezone }: Schedule, due: number): void {
+  #startWorkflow({ workflow, node, timezone, item }: Schedule, due: number): void {
     const { executions, log } = this.parts;
     executions
       .start({
         workflow,
         mode: 'trigger',
         node: node.name,
-        output: [[scheduleItem(due, timezone)]],
+        ...(item && { output: [[item(due, timezone)]] }),
         durable: true,
+      })
+      .then(async ({ id, done }) => {
+        const { status, state } = await done;
+        // A trigger that looked for items and found none leaves no record.
+        const found = state.runData[node.name]?.[0]?.data?.main?.[0]?.length ?? 0;
+        if (!item && status === 'success' && found === 0) await executions.delete(id);
       })
       .catch((error: unknown) =>
         log.error('webhooks: a scheduled execution could not start', {

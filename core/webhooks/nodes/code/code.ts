@@ -28,6 +28,12 @@ export const code: NodeType = {
     }),
     sourceCode('jsCode', 'JavaScript', 'javascript', { default: '', literal: true, rows: 12 }),
   ],
+  issues: ({ get }) =>
+    /python/i.test(String(get('language') ?? ''))
+      ? [
+          'Python runs nowhere here: write the code in JavaScript, or call a program of your own by HTTP Request',
+        ]
+      : [],
   async execute(context) {
     if (/python/i.test(context.literal('language', 'javaScript'))) {
       throw new NodeError('Python runner unavailable: this server runs JavaScript only', {

@@ -1,5 +1,6 @@
 /** Writes items to files: tables, JSON, text, calendar events, or the bytes of base64 text. */
 
+import { jsonText } from '#core/base';
 import { decodeBase64 } from '#core/http';
 import { getPath, type Item, type JsonObject } from '#core/workflow-format';
 import { EncodingError, encodeText } from '../../binary-data/text-encoding.ts';
@@ -124,7 +125,7 @@ async function convertItem(
   const property = String(await context.parameter('sourceProperty', index));
   const value = getPath(item.json, property);
   if (value === undefined) throw new NodeError(`The value in "${property}" is not set`, { itemIndex: index });
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = jsonText(value);
   const encoding = String(options.encoding ?? 'utf8');
   if (operation === 'toText') {
     return {

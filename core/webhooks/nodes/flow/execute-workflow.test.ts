@@ -115,7 +115,7 @@ describe('Execute Sub-workflow', () => {
     expect(await failure(file)).toBe('Workflows cannot be called from the source "localFile"');
     await engine.workflows.put({ ...workflowOf({ A: { type: 'noOp' } }, []), id: 'none', name: 'None' });
     expect(await failure(call('none'))).toBe('Missing node to start execution');
-    const issues = findIssues(workflowOf({ Call: call('') }, []), nodeType);
+    const issues = await findIssues(workflowOf({ Call: call('') }, []), { nodeType });
     expect(issues).toEqual([{ node: 'Call', issues: ['Missing or invalid required parameter: Workflow'] }]);
   });
 

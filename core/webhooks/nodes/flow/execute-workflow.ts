@@ -6,6 +6,7 @@ import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { failedItem, paired } from '../../node-api/per-item.ts';
+import { chosenWorkflowId } from '../shared/called-workflow.ts';
 import { pairedInput } from '../shared/paired-input.ts';
 import { parseJsonParameter } from '../shared/parse-json.ts';
 import { executeWorkflowParameters } from './execute-workflow/parameters.ts';
@@ -56,12 +57,8 @@ async function calledWorkflow(context: NodeContext, index: number): Promise<Call
   const get = (path: string) => context.parameter<unknown>(path, index, '');
   const source = String(await get('source'));
   switch (source) {
-    case 'database': {
-      const choice = await get('workflowId');
-      const id = String((isObject(choice) ? choice.value : choice) ?? '').trim();
-      if (id === '') throw new NodeError('No workflow is chosen', { itemIndex: index });
-      return { id };
-    }
+    case 'database':
+      return { id: await chosenWorkflowId(context, index) };
     case 'parameter':
       return {
         workflow: parseJsonParameter(

@@ -1,6 +1,6 @@
 /** Joins the items of several branches. */
 
-import type { Item, NodeOutput } from '#core/workflow-format';
+import { type Item, type NodeOutput, pairedItems } from '#core/workflow-format';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { pairedInput } from '../shared/paired-input.ts';
@@ -31,7 +31,7 @@ export const merge: NodeType = {
       case 'combineBySql':
         return [await combineBySql(context, inputs)];
       case 'chooseBranch':
-        return chooseBranch(inputs, settings);
+        return chooseBranch(context.version < 2 ? inputs.slice(0, 1) : inputs, settings, inputs);
       default:
         throw new NodeError(`Merge mode "${settings.mode}" is not supported here`, {
           description: 'Use Append, Combine, SQL Query or Choose Branch, or join the items in a Code node.',
@@ -51,7 +51,8 @@ function combine(inputs: Item[][], settings: MergeSettings): Item[] {
   }
 }
 
-function chooseBranch(inputs: Item[][], settings: MergeSettings): NodeOutput {
-  if (settings.chosenInput === 'empty') return [[{ json: {} }]];
-  return [inputs[settings.chosenInput] ?? []];
+/** @param pairedWith the inputs whose items an empty item is paired with */
+function chooseBranch(pairedWith: Item[][], settings: MergeSettings, inputs: Item[][]): NodeOutput {
+  if (settings.chosenInput !== 'empty') return [inputs[settings.chosenInput] ?? []];
+  return [[{ json: {}, pairedItem: pairedWith.flat().flatMap((item) => pairedItems(item.pairedItem)) }]];
 }

@@ -52,6 +52,11 @@ export const switchNode: NodeType = {
       versions: { from: 3 },
       show: { mode: ['expression'] },
     }),
+    number('outputsAmount', 'Number of Outputs', 4, {
+      minimum: 1,
+      versions: { from: 2, to: 2 },
+      show: { mode: ['expression'] },
+    }),
     number('output', 'Output Index', 0, { required: true, show: { mode: ['expression'] } }),
     choice('dataType', 'Data Type', 'number', {
       versions: { to: 2 },
@@ -97,10 +102,7 @@ export const switchNode: NodeType = {
         for (const output of await outputsFor(context, index, outputs.length)) {
           const list = outputs[output];
           if (!list) {
-            throw new NodeError(`The ouput ${output} is not allowed`, {
-              description: `It must be between 0 and ${outputs.length - 1}.`,
-              itemIndex: index,
-            });
+            throw outputNotAllowed(context.version, output, outputs.length, index);
           }
           list.push(item);
         }
@@ -116,10 +118,20 @@ export const switchNode: NodeType = {
   },
 };
 
+function outputNotAllowed(version: number, output: number, count: number, itemIndex: number): NodeError {
+  const range = `between 0 and ${count - 1}`;
+  // Older versions have the range in the message.
+  return version < 3
+    ? new NodeError(`The ouput ${output} is not allowed. It has to be ${range}!`, { itemIndex })
+    : new NodeError(`The ouput ${output} is not allowed`, { description: `It must be ${range}.`, itemIndex });
+}
+
 function outputLabels(settings: NodeSettings): string[] {
   const numbered = (count: number) => Array.from({ length: count }, (_, index) => String(index));
   if (settings.get('mode') === 'expression') {
-    return numbered(settings.version < 3 ? 4 : Math.max(1, Number(settings.get('numberOutputs')) || 4));
+    if (settings.version < 2) return numbered(4);
+    const name = settings.version < 3 ? 'outputsAmount' : 'numberOutputs';
+    return numbered(Math.max(1, Number(settings.get(name)) || 4));
   }
   if (settings.version < 2) return numbered(4);
   const isLegacy = settings.version < 3;

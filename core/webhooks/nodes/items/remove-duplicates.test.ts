@@ -77,7 +77,7 @@ describe('over several runs', () => {
     const { state } = await (await engine.executions.start({ ...call, mode: test ? 'manual' : 'trigger' }))
       .done;
     const task = state.runData.Dedupe![0]!;
-    return task.error ? task.error.message : task.data!.main.map((list) => list?.map(({ json }) => json.v));
+    return task.error ? task.error.message : task.data!.main!.map((list) => list?.map(({ json }) => json.v));
   }
 
   it('keeps items with new values', async () => {

@@ -29,6 +29,14 @@ export async function chooseModel(
 ): Promise<string> {
   const name = await context.parameter('model', index);
   if (typeof name === 'string' && name.trim() !== '') return name.trim();
+  return chooseInstalled(context, capability);
+}
+
+/**
+ * An installed model with the capability: one that is loaded, or the first one.
+ * @throws NodeError when there is none
+ */
+export async function chooseInstalled(context: NodeContext, capability: Capability): Promise<string> {
   const { models } = (await requestModels(context, 'GET', '/api/tags')) as { models?: unknown };
   const capableModels = (Array.isArray(models) ? models : []).filter(
     (model) =>

@@ -4,8 +4,10 @@ import type { Item } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { failedItem } from '../../node-api/per-item.ts';
-import { GENERIC_TYPES, readAuthentication } from './http-request/authentication.ts';
+import { authenticationIssues, GENERIC_TYPES, readAuthentication } from './http-request/authentication.ts';
 import { describeRequest, type RequestDescription } from './http-request/describe-request.ts';
+import { legacyRequestForItem, readLegacyBatching } from './http-request/legacy.ts';
+import { LEGACY_AUTHENTICATION } from './http-request/legacy-parameters.ts';
 import { endsPagination, fetchPages, isPaginated } from './http-request/pagination.ts';
 import { httpRequestParameters } from './http-request/parameters.ts';
 import {
@@ -24,25 +26,36 @@ export const httpRequest: NodeType = {
   label: 'HTTP Request',
   description: 'Sends requests to other servers and outputs their responses.',
   group: 'network',
-  versions: [3, 4, 4.1, 4.2, 4.3, 4.4],
+  versions: [1, 2, 3, 4, 4.1, 4.2, 4.3, 4.4],
   inputs: 1,
   outputs: ['main'],
-  credentials: GENERIC_TYPES.map((type) => ({
-    type,
-    required: true,
-    show: { authentication: ['genericCredentialType'], genericAuthType: [type] },
-  })),
+  credentials: [
+    ...GENERIC_TYPES.map((type) => ({
+      type,
+      required: true,
+      show: { authentication: ['genericCredentialType'], genericAuthType: [type] },
+    })),
+    ...Object.entries(LEGACY_AUTHENTICATION).map(([authentication, type]) => ({
+      type,
+      required: true,
+      versions: { to: 1 },
+      show: { authentication: [authentication] },
+    })),
+  ],
   parameters: httpRequestParameters,
+  issues: authenticationIssues,
   async execute(context) {
     const items = context.items();
-    const batch = await readBatching(context);
+    const isLegacy = context.version < 3;
+    const batch = await (isLegacy ? readLegacyBatching : readBatching)(context);
+    const request = isLegacy ? legacyRequestForItem : requestForItem;
     const outputItems: Item[] = [];
     for (let from = 0; from < items.length; from += batch.size) {
       if (from > 0 && batch.pause > 0) await context.sleep(batch.pause);
       context.signal.throwIfAborted();
       const batchItems = items.slice(from, from + batch.size);
       const outcomes = await Promise.allSettled(
-        batchItems.map((item, position) => requestForItem(context, item, from + position)),
+        batchItems.map((item, position) => request(context, item, from + position)),
       );
       for (const [position, outcome] of outcomes.entries()) {
         if (outcome.status === 'fulfilled') outputItems.push(...outcome.value);

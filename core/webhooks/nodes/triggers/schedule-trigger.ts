@@ -3,7 +3,8 @@
 import type { Parameter } from '#core/workflow-format';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { choice, fixedCollectionList, group, multiChoice, number, text } from '../shared/parameters.ts';
-import { DEFAULTS, nextTimeOf, readRules } from './schedule-trigger/rules.ts';
+import { ruleIssues } from './old-schedules/poll-times.ts';
+import { DEFAULTS, readRules } from './schedule-trigger/rules.ts';
 import { scheduleItem } from './schedule-trigger/schedule-item.ts';
 
 /** A number of a rule, shown for these units of time. */
@@ -78,17 +79,6 @@ export const scheduleTrigger: NodeType = {
       ],
     }),
   ],
-  issues({ get }) {
-    const rules = readRules(get('rule'));
-    if (rules.length === 0) return ['No trigger rule is set'];
-    return rules.flatMap((rule, index) => {
-      try {
-        const next = nextTimeOf(rule, 'UTC', 0)(Date.UTC(2024, 0, 1));
-        return next === undefined ? [`Trigger rule ${index + 1} never comes: there is no such date`] : [];
-      } catch (error) {
-        return [`Trigger rule ${index + 1}: ${(error as Error).message}`];
-      }
-    });
-  },
+  issues: ({ get }) => ruleIssues(readRules(get('rule'))),
   execute: async (context) => [[scheduleItem(context.now(), context.timezone)]],
 };

@@ -32,7 +32,7 @@ describe('issues', () => {
     [{ httpMethod: 'TRACE', authentication: 'oAuth2' }, [authentication('oAuth2'), method('TRACE')]],
     [{ authentication: 'toString' }, [authentication('toString')]],
     [{ multipleMethods: true, httpMethod: ['GET', '', '={{ 1 }}'] }, [method(''), method('={{ 1 }}')]],
-    [{ multipleMethods: false, httpMethod: ['GET', 'PUT'] }, [method('GET,PUT')]],
+    [{ multipleMethods: false, httpMethod: ['GET', 'PUT'] }, [method('["GET","PUT"]')]],
   ])('of %j are %j', (parameters, issues) => expect(webhook.issues!(settings(parameters))).toEqual(issues));
 });
 

@@ -1,4 +1,5 @@
 /** Starts a workflow when its address is called. Its parameters say which calls are accepted and who answers them. */
+import { jsonText } from '#core/base';
 import type { NodeSettings } from '#core/workflow-format';
 import type { NodeType } from '../../node-api/node-type.ts';
 import {
@@ -20,8 +21,8 @@ export const webhook: NodeType = {
   parameters: webhookParameters,
   issues(settings) {
     const { get } = settings;
-    const authentication = String(get('authentication') ?? 'none');
-    const methods = get('multipleMethods') === true ? methodsOf(settings) : [String(get('httpMethod'))];
+    const authentication = jsonText(get('authentication') ?? 'none');
+    const methods = get('multipleMethods') === true ? methodsOf(settings) : [jsonText(get('httpMethod'))];
     // Every call of such an address would fail: it is reported before the workflow is published.
     return [
       ...(Object.hasOwn(AUTHENTICATION, authentication)
@@ -38,5 +39,5 @@ export const webhook: NodeType = {
 
 function methodsOf(settings: NodeSettings): string[] {
   const methods = settings.get('httpMethod');
-  return Array.isArray(methods) ? methods.map(String) : [String(methods)];
+  return Array.isArray(methods) ? methods.map(jsonText) : [jsonText(methods)];
 }

@@ -6,6 +6,7 @@ import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
+import { legacyDateTime, legacyDateTimeParameters } from './date-time/legacy.ts';
 import { dateTimeParameters } from './date-time/parameters.ts';
 
 export const dateTime: NodeType = {
@@ -13,12 +14,13 @@ export const dateTime: NodeType = {
   label: 'Date & Time',
   description: 'Calculates with dates, and formats them.',
   group: 'data',
-  versions: [2],
+  versions: [1, 2],
   inputs: 1,
   outputs: ['main'],
-  parameters: dateTimeParameters,
+  parameters: [...legacyDateTimeParameters, ...dateTimeParameters],
   execute: (context) =>
     perItem(context, async (item, index) => {
+      if (context.version < 2) return legacyDateTime(context, item, index);
       const name = String(await context.parameter('outputFieldName', index));
       const value = await calculate(context, index);
       const include = await context.parameter('options.includeInputFields', index, false);

@@ -56,7 +56,7 @@ function findMatches(
   return { pairs, matched };
 }
 
-/** Every item of one input, merged with its matches if it has any. */
+/** The merged pairs, those of one input first, and then the items of that input that have no match. */
 function enrich(items: Item[], pairs: Match[], side: 0 | 1, settings: MergeSettings): Item[] {
   const matches = new Map<Item, Match[]>();
   for (const pair of pairs) matches.set(pair[side], [...(matches.get(pair[side]) ?? []), pair]);
@@ -64,7 +64,16 @@ function enrich(items: Item[], pairs: Match[], side: 0 | 1, settings: MergeSetti
     settings.clash.resolveClash === 'preferLast' && side === 1
       ? { ...settings.clash, resolveClash: 'preferInput1' }
       : settings.clash;
-  return items.flatMap((item) => matches.get(item)?.map((pair) => mergeItems(pair, clash)) ?? [item]);
+  const merged = (item: Item) =>
+    (matches.get(item) ?? []).map((pair): Item => {
+      const result = mergeItems(pair, clash);
+      if (settings.pairsWithFirst) return { ...result, pairedItem: item.pairedItem! };
+      return side === 1 && Array.isArray(result.pairedItem)
+        ? { ...result, pairedItem: [...result.pairedItem].reverse() }
+        : result;
+    });
+  if (settings.keepsOrder) return items.flatMap((item) => (matches.has(item) ? merged(item) : [item]));
+  return [...items.flatMap(merged), ...items.filter((item) => !matches.has(item))];
 }
 
 /** The text by which items are compared. Undefined when the item lacks a field: it matches nothing then. */

@@ -53,7 +53,7 @@ async function sql(query: unknown, inputs: JsonObject[][] = [PEOPLE, PAID], on =
     output,
   });
   const { state, error } = await handle.done;
-  return error?.message ?? state.runData.Merge![0]!.data!.main[0]!.map(({ json }) => json);
+  return error?.message ?? state.runData.Merge![0]!.data!.main![0]!.map(({ json }) => json);
 }
 
 describe('Merge by SQL', () => {

@@ -7,11 +7,16 @@ export function combineByPosition(inputs: Item[][], settings: MergeSettings): It
   const lengths = inputs.map(({ length }) => length);
   const count = settings.includeUnpaired ? Math.max(0, ...lengths) : Math.min(...lengths);
   return Array.from({ length: count }, (_, index) =>
-    mergeItems(
+    mergeOrKeep(
       inputs.flatMap((items) => items[index] ?? []),
-      settings.clash,
+      settings,
     ),
   );
+}
+
+/** An item without others at its position stays as it is. */
+function mergeOrKeep(items: Item[], { clash }: MergeSettings): Item {
+  return items.length === 1 ? items[0]! : mergeItems(items, clash);
 }
 
 /** Merges each item of the first input with each of the second. */

@@ -17,6 +17,10 @@ export interface MergeSettings {
   fuzzyCompare: boolean;
   dots: boolean;
   clash: ClashSettings;
+  /** Enriched items stay in their order: version 1. Otherwise those without a match come last. */
+  keepsOrder?: boolean;
+  /** An enriched item is paired with the item that it was alone: version 1. */
+  pairsWithFirst?: boolean;
 }
 
 export interface ClashSettings {
@@ -95,6 +99,8 @@ async function readVersion1Settings(context: NodeContext, mode: string): Promise
     outputDataFrom: mode === 'removeKeyMatches' ? 'input1' : 'both',
     chosenInput: mode === 'wait' ? 'empty' : (await get('output')) === 'input2' ? 1 : 0,
     multipleMatches: 'first',
+    keepsOrder: true,
+    pairsWithFirst: true,
     includeUnpaired: mode === 'mergeByIndex' && join !== 'inner',
     fuzzyCompare: false,
     dots: true,

@@ -1,12 +1,21 @@
 import type { Parameter } from '#core/workflow-format';
 import { choice, date, flag, number, options, text } from '../../shared/parameters.ts';
+import {
+  attributionOption,
+  buttonOption,
+  cssOption,
+  formFieldsParameter,
+  submittedOptions,
+} from '../../triggers/form/parameters.ts';
 import { webhookOptionParameters } from '../../triggers/webhook/options.ts';
 import { AUTHENTICATION, METHODS, responseParameters } from '../../triggers/webhook/parameters.ts';
 
 const UNITS = { seconds: 'Seconds', minutes: 'Minutes', hours: 'Hours', days: 'Days' };
 const INTERVAL = { resume: ['timeInterval'] };
 const BY_CALL = { resume: ['webhook'] };
-const LIMITED = { ...BY_CALL, limitWaitTime: [true] };
+const BY_FORM = { resume: ['form'] };
+const BY_EITHER = { resume: ['webhook', 'form'] };
+const LIMITED = { ...BY_EITHER, limitWaitTime: [true] };
 
 export const waitParameters: Parameter[] = [
   choice('resume', 'Resume', 'timeInterval', {
@@ -15,6 +24,7 @@ export const waitParameters: Parameter[] = [
       timeInterval: 'After Time Interval',
       specificTime: 'At Specified Time',
       webhook: 'On Webhook Call',
+      form: 'On Form Submitted',
     },
   }),
   date('dateTime', 'Date and Time', { required: true, show: { resume: ['specificTime'] } }),
@@ -33,6 +43,14 @@ export const waitParameters: Parameter[] = [
     options: AUTHENTICATION,
     show: BY_CALL,
   }),
+  choice('incomingAuthentication', 'Authentication', 'none', {
+    literal: true,
+    options: { none: 'None', basicAuth: 'Basic Auth' },
+    show: BY_FORM,
+  }),
+  text('formTitle', 'Form Title', { required: true, show: BY_FORM }),
+  text('formDescription', 'Form Description', { rows: 2, show: BY_FORM }),
+  formFieldsParameter({ show: BY_FORM }),
   ...responseParameters({
     mode: { show: BY_CALL },
     code: { show: { ...BY_CALL, responseMode: ['onReceived', 'lastNode'] } },
@@ -40,7 +58,7 @@ export const waitParameters: Parameter[] = [
     file: { show: { ...BY_CALL, responseMode: ['lastNode'], responseData: ['firstEntryBinary'] } },
   }),
   flag('limitWaitTime', 'Limit Wait Time', {
-    show: BY_CALL,
+    show: BY_EITHER,
     description: 'Resumes without a call when the time has passed.',
   }),
   choice('limitType', 'Limit Type', 'afterTimeInterval', {
@@ -62,5 +80,9 @@ export const waitParameters: Parameter[] = [
       }),
       ...webhookOptionParameters,
     ],
+  }),
+  options({
+    show: BY_FORM,
+    fields: [attributionOption, buttonOption, cssOption, submittedOptions],
   }),
 ];

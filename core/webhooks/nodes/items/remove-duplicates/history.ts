@@ -1,5 +1,7 @@
 /** The values that earlier runs saw. They are part of the workflow's static data, which production runs save. */
+
 import { md5 } from 'hash-wasm';
+import { jsonText } from '#core/base';
 import { parseDateMillis } from '#core/webhooks/conditions/parse-date.ts';
 import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
@@ -100,7 +102,7 @@ async function staticDataOf(context: NodeContext): Promise<Record<string, unknow
 }
 
 async function historyValue(value: unknown): Promise<string> {
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = jsonText(value);
   return text.length > MAX_VALUE_LENGTH ? `md5:${await md5(text)}` : text;
 }
 

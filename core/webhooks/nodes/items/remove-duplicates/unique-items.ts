@@ -7,8 +7,11 @@ import type { Item, JsonObject } from '#core/workflow-format';
 import { commaList } from '../../shared/comma-list.ts';
 import { omitFields, readField, writeField } from '../../shared/fields.ts';
 
-/** The items without those that equal an earlier one in the fields that the node compares. */
-export async function uniqueItems(context: NodeContext, items: Item[]): Promise<Item[]> {
+/**
+ * The items without those that equal an earlier one in the fields that the node compares.
+ * @param everyField whether items must have each field that any of them has, also inside of objects and lists
+ */
+export async function uniqueItems(context: NodeContext, items: Item[], everyField = false): Promise<Item[]> {
   const get = <T>(path: string, fallback?: T) => context.parameter(path, 0, fallback);
   const compare = String(await get('compare'));
   const dots = (await get('options.disableDotNotation', false)) !== true;
@@ -24,6 +27,8 @@ export async function uniqueItems(context: NodeContext, items: Item[]): Promise<
     );
   }
   if (compare === 'selectedFields') requireComparable(items, fields, dots);
+  else if (everyField)
+    requireComparable(items, leafNames(items, compare === 'allFields' ? [] : fields), dots);
   const comparedPart = (json: JsonObject): JsonObject => {
     if (compare === 'allFields') return json;
     return compare === 'selectedFields' ? selectFields(json, fields, dots) : omitFields(json, fields, dots);
@@ -39,6 +44,17 @@ export async function uniqueItems(context: NodeContext, items: Item[]): Promise<
     unique.push({ ...item, json, pairedItem: { item: index } });
   }
   return unique;
+}
+
+/** The paths of all values that are neither objects nor lists: `tags.0`, `o.k`. */
+function leafNames(items: Item[], excluded: string[]): string[] {
+  const names = new Set<string>();
+  const add = (value: unknown, path: string) => {
+    if (typeof value !== 'object' || value === null) names.add(path);
+    else for (const [key, inner] of Object.entries(value)) add(inner, path === '' ? key : `${path}.${key}`);
+  };
+  for (const { json } of items) add(json, '');
+  return [...names].filter((name) => !excluded.includes(name));
 }
 
 /** Null fields are part of the result: `requireComparable` has refused missing ones. */

@@ -1,4 +1,4 @@
-import { isObject } from '#core/base';
+import { isObject, jsonText } from '#core/base';
 import { type Conversion, toBoolean, toJsonKind, toNumber } from '#core/webhooks/conditions/convert-value.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import type { JsonObject } from '#core/workflow-format';
@@ -33,7 +33,7 @@ function convertAssignment(
   const converted = convert(type, value);
   if ('value' in converted) return converted.value;
   if (ignoreErrors) return value;
-  const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const shown = jsonText(value);
   throw new NodeError(`'${name}' expects a ${type} but we got '${shown}' [item ${index}]`, {
     description: `Choose another type for the field "${name}", or turn on "Ignore Type Conversion Errors".`,
     itemIndex: index,
@@ -43,7 +43,7 @@ function convertAssignment(
 function convert(type: string, value: unknown): Conversion {
   switch (type) {
     case 'string':
-      return { value: typeof value === 'object' ? JSON.stringify(value) : String(value) };
+      return { value: jsonText(value) };
     case 'number':
       return toNumber(value);
     case 'boolean':

@@ -1,3 +1,4 @@
+import { jsonText } from '#core/base';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 
 export interface Aggregation {
@@ -38,9 +39,7 @@ export function aggregateValues(aggregation: Aggregation, allValues: unknown[]):
     case 'append':
       return values.map((value) => value ?? null);
     case 'concatenate':
-      return values
-        .map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)))
-        .join(separatorOf(aggregation));
+      return values.map(jsonText).join(separatorOf(aggregation));
     case 'count':
       return values.length;
     case 'countUnique':

@@ -4,8 +4,9 @@ import { isObject } from '#core/base';
 import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { basicAuthorization } from '#core/webhooks/outgoing/basic-authorization.ts';
-import type { JsonObject } from '#core/workflow-format';
+import type { JsonObject, NodeSettings } from '#core/workflow-format';
 import { parseJsonParameter } from '../../shared/parse-json.ts';
+import { LEGACY_AUTHENTICATION } from './legacy-parameters.ts';
 
 export interface Authentication {
   headers: Record<string, string>;
@@ -25,15 +26,28 @@ export const GENERIC_TYPES = [
   'httpQueryAuth',
 ];
 
+/** Ways to log in that would fail at each run. */
+export function authenticationIssues({ get }: NodeSettings): string[] {
+  const authentication = String(get('authentication') ?? 'none');
+  if (authentication === 'none' || LEGACY_AUTHENTICATION[authentication]) return [];
+  const isGeneric = authentication === 'genericCredentialType';
+  const type = String(get(isGeneric ? 'genericAuthType' : 'nodeCredentialType') ?? '');
+  if (type === '' || (isGeneric && GENERIC_TYPES.includes(type))) return [];
+  const shown = authentication.startsWith('oAuth') ? authentication : type || authentication;
+  return [`Credentials of the type "${shown}" cannot be used here: take ${GENERIC_TYPES.join(', ')}`];
+}
+
 /** @throws NodeError for a credential of another type, or one that is not set */
 export async function readAuthentication(context: NodeContext): Promise<Authentication> {
   const none: Authentication = { headers: {}, query: {}, body: {} };
   const authentication = context.literal<string>('authentication', 'none');
   if (authentication === 'none') return none;
-  const type = context.literal<string>(
-    authentication === 'genericCredentialType' ? 'genericAuthType' : 'nodeCredentialType',
-    '',
-  );
+  const type =
+    LEGACY_AUTHENTICATION[authentication] ??
+    context.literal<string>(
+      authentication === 'genericCredentialType' ? 'genericAuthType' : 'nodeCredentialType',
+      '',
+    );
   if (!GENERIC_TYPES.includes(type)) {
     throw new NodeError(`Credentials of the type "${type}" cannot be used for requests here`, {
       description: `Choose "Generic Credential Type" and one of ${GENERIC_TYPES.join(', ')}. Most services take a token as Bearer or Header Auth.`,

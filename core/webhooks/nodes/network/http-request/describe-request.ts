@@ -40,19 +40,9 @@ export async function describeRequest(
   index: number,
 ): Promise<RequestDescription> {
   const get = <T>(path: string, fallback?: T) => context.parameter(path, index, fallback);
-  const value = await get<unknown>('url');
-  if (typeof value !== 'string') {
-    throw new NodeError(`URL parameter must be a string, got ${value === null ? 'null' : typeof value}`, {
-      itemIndex: index,
-    });
-  }
-  const url = value.trim();
-  if (!/^https?:\/\/[^/?#]/i.test(url)) {
-    throw new NodeError(`Invalid URL: ${url}. URL must start with "http" or "https".`, { itemIndex: index });
-  }
   return {
     method: String(await get('method')).toUpperCase(),
-    url,
+    url: requireUrl(await get<unknown>('url'), index),
     query: (await get('sendQuery')) ? await pairsOrJson(context, index, 'Query', 'queryParameters') : {},
     headers: (await get('sendHeaders'))
       ? toHeaders(await pairsOrJson(context, index, 'Headers', 'headerParameters'))
@@ -60,6 +50,18 @@ export async function describeRequest(
     body: (await get('sendBody')) ? await readPayload(context, item, index) : { kind: 'none' },
     arrays: await get<ArrayFormat>('options.queryParameterArrays', 'repeat'),
   };
+}
+
+/** The address without spaces around it. @throws NodeError for anything but an address of http or https */
+export function requireUrl(value: unknown, index: number): string {
+  if (typeof value !== 'string') {
+    throw new NodeError(`URL parameter must be a string, got ${value === null ? 'null' : typeof value}`, {
+      itemIndex: index,
+    });
+  }
+  const url = value.trim();
+  if (/^https?:\/\/[^/?#]/i.test(url)) return url;
+  throw new NodeError(`Invalid URL: ${url}. URL must start with "http" or "https".`, { itemIndex: index });
 }
 
 /** An object from pairs of names and values, or from JSON. A name that repeats has a list of values. */
@@ -172,7 +174,7 @@ const INVALID_JSON = [
 ] as const;
 
 /** Names in lower case, and lists as one value with commas. */
-function toHeaders(values: JsonObject): Record<string, string> {
+export function toHeaders(values: JsonObject): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name.toLowerCase(),

@@ -9,6 +9,7 @@ import {
   text,
 } from '../../shared/parameters.ts';
 import { GENERIC_TYPES } from './authentication.ts';
+import { legacyHttpRequestParameters } from './legacy-parameters.ts';
 import { httpRequestOptions } from './options.ts';
 
 const nameAndValue = [text('name', 'Name'), text('value', 'Value')];
@@ -37,7 +38,7 @@ const multipartField = [
   text('inputDataFieldName', 'Input Data Field Name'),
 ];
 
-export const httpRequestParameters: Parameter[] = [
+const current: Parameter[] = [
   choice('method', 'Method', 'GET', {
     options: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'],
   }),
@@ -107,4 +108,15 @@ export const httpRequestParameters: Parameter[] = [
   }),
   text('body', 'Body', { rows: 4, show: { sendBody: [true], contentType: ['raw'] } }),
   options({ fields: httpRequestOptions }),
+];
+
+/** Versions 1 and 2 have an address and parameters of their own. */
+export const httpRequestParameters: Parameter[] = [
+  ...legacyHttpRequestParameters,
+  ...current.map((parameter): Parameter => {
+    if (parameter.name === 'url') return parameter;
+    return parameter.name.match(/^(authentication|genericAuthType)$/)
+      ? { versions: { from: 2 }, ...parameter }
+      : { versions: { from: 3 }, ...parameter };
+  }),
 ];

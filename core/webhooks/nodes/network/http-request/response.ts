@@ -131,7 +131,7 @@ export async function responseItems(
 }
 
 /** The name comes from `content-disposition` (RFC 6266), or else from an address whose last part has a dot. */
-function describeFile(headers: JsonObject, url: string): { fileName?: string; mimeType?: string } {
+export function describeFile(headers: JsonObject, url: string): { fileName?: string; mimeType?: string } {
   const type = String(headers['content-type'] ?? '')
     .split(';')[0]!
     .trim();

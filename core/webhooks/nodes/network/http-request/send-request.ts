@@ -35,9 +35,24 @@ export async function readTransferOptions(context: NodeContext, index: number): 
   const get = <T>(path: string, fallback?: T) => context.parameter(path, index, fallback);
   const redirect =
     (await get<{ followRedirects?: boolean; maxRedirects?: number }>('options.redirect.redirect', {})) ?? {};
-  const proxy = String((await get('options.proxy', '')) ?? '').trim();
-  const allowAnyCertificate = (await get('options.allowUnauthorizedCerts', false)) === true;
-  const timeout = Number(await get('options.timeout', DEFAULT_TIMEOUT)) || DEFAULT_TIMEOUT;
+  return transferOver(context, {
+    proxy: String((await get('options.proxy', '')) ?? '').trim(),
+    allowAnyCertificate: (await get('options.allowUnauthorizedCerts', false)) === true,
+    timeout: Number(await get('options.timeout', DEFAULT_TIMEOUT)),
+    followRedirects: redirect.followRedirects !== false,
+    maxRedirects: Number(redirect.maxRedirects ?? 21),
+  });
+}
+
+/** Transfer options over the node's network. @throws NodeError as `readTransferOptions` does */
+export function transferOver(
+  context: NodeContext,
+  {
+    proxy,
+    allowAnyCertificate,
+    ...options
+  }: Omit<TransferOptions, 'network'> & { proxy: string; allowAnyCertificate: boolean },
+): TransferOptions {
   let { network } = context;
   if (proxy !== '' || allowAnyCertificate) {
     if (!network.withRules) {
@@ -51,12 +66,7 @@ export async function readTransferOptions(context: NodeContext, index: number): 
       ...(allowAnyCertificate && { acceptsAnyCertificate: true }),
     });
   }
-  return {
-    network,
-    timeout,
-    followRedirects: redirect.followRedirects !== false,
-    maxRedirects: Number(redirect.maxRedirects ?? 21),
-  };
+  return { ...options, network, timeout: options.timeout || DEFAULT_TIMEOUT };
 }
 
 /**

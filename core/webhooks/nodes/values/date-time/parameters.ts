@@ -12,7 +12,7 @@ const dateText = (name: string, label: string, operations: string[]): Parameter 
 const outputField = (name: string, operations: string[]): Parameter =>
   text('outputFieldName', 'Output Field Name', { default: name, show: { operation: operations } });
 
-export const dateTimeParameters: Parameter[] = [
+const parameters: Parameter[] = [
   choice('operation', 'Operation', 'getCurrentDate', {
     literal: true,
     options: {
@@ -92,3 +92,9 @@ export const dateTimeParameters: Parameter[] = [
     ],
   }),
 ];
+
+/** Version 1 has others. */
+export const dateTimeParameters: Parameter[] = parameters.map((parameter) => ({
+  ...parameter,
+  versions: { from: 2 },
+}));

@@ -1,0 +1,53 @@
+/** Sub-nodes outside of an execution: for addresses that show what a workflow has. Nothing is recorded. */
+import {
+  type Item,
+  type SubNodeKind,
+  type Workflow,
+  WorkflowGraph,
+  type WorkflowNode,
+} from '#core/workflow-format';
+import type { SubNodeValues } from '../../node-api/sub-nodes.ts';
+import { createNodeContext } from './create-node-context.ts';
+import type { WorkflowRunServices } from './run-services.ts';
+import { emptyState } from './run-state.ts';
+import { supplyFrom } from './sub-node-context.ts';
+
+interface Asking {
+  workflow: Workflow;
+  /** The node that uses the sub-nodes, as if it worked on these items. */
+  node: WorkflowNode;
+  items: Item[];
+  signal: AbortSignal;
+}
+
+/** The values of the sub-nodes for the first item. */
+export async function supplyOutside<K extends SubNodeKind>(
+  { workflow, node, items, signal }: Asking,
+  kind: K,
+  services: WorkflowRunServices,
+): Promise<SubNodeValues[K][]> {
+  const type = services.nodeType(node.type);
+  if (!type) return [];
+  const run = {
+    options: {
+      workflow,
+      executionId: '',
+      mode: 'webhook' as const,
+      test: false,
+      state: emptyState(),
+      signal,
+    },
+    services,
+    graph: new WorkflowGraph(workflow),
+  };
+  const record = {
+    startTime: services.host.clock.now(),
+    executionIndex: 0,
+    source: [],
+    hints: [],
+    executionTime: 0,
+    executionStatus: 'running' as const,
+  };
+  const nodeRun = { node, type, inputs: [items], sources: [null], runIndex: 0, record };
+  return supplyFrom({ run, nodeRun, createContext: createNodeContext }, kind, 0);
+}

@@ -1,0 +1,85 @@
+/** The AI nodes: models, and what works with their answers. */
+import type { NodeType } from '../../node-api/node-type.ts';
+import { agent, agentTool } from './agent/agent.ts';
+import { chainLlm } from './chains/chain-llm.ts';
+import { informationExtractor } from './chains/information-extractor.ts';
+import { retrievalQa } from './chains/retrieval-qa.ts';
+import { sentimentAnalysis } from './chains/sentiment-analysis.ts';
+import { summarization } from './chains/summarization.ts';
+import { textClassifier } from './chains/text-classifier.ts';
+import { anthropicChat } from './chat-models/anthropic.ts';
+import { compatibleModels } from './chat-models/compatible.ts';
+import { geminiChat } from './chat-models/gemini.ts';
+import { ollamaChat, ollamaCompletion } from './chat-models/ollama.ts';
+import { openAiChat } from './chat-models/openai.ts';
+import { bufferWindowMemory } from './memory/buffer-window.ts';
+import { memoryManager } from './memory/manager.ts';
+import { openAi } from './openai/openai.ts';
+import { autoFixingParser } from './parsers/auto-fixing.ts';
+import { itemListParser } from './parsers/item-list.ts';
+import { structuredParser } from './parsers/structured.ts';
+import { calculator } from './tools/calculator.ts';
+import { codeTool } from './tools/code-tool.ts';
+import { httpTool } from './tools/http-tool.ts';
+import { mcpClientTool } from './tools/mcp-client.ts';
+import { think } from './tools/think.ts';
+import { vectorStoreTool } from './tools/vector-store-tool.ts';
+import { wikipedia } from './tools/wikipedia.ts';
+import { workflowTool } from './tools/workflow-tool.ts';
+import { chatTrigger, manualChatTrigger } from './triggers/chat-trigger.ts';
+import { mcpTrigger } from './triggers/mcp-trigger.ts';
+import { binaryLoader, defaultLoader, jsonLoader } from './vectors/document-loaders.ts';
+import { ollamaEmbeddings, openAiEmbeddings } from './vectors/embeddings.ts';
+import { compressionRetriever, multiQueryRetriever, storeRetriever } from './vectors/retrievers.ts';
+import { characterSplitter, recursiveSplitter, tokenSplitter } from './vectors/text-splitters.ts';
+import { memoryVectorStore } from './vectors/vector-store.ts';
+import { workflowRetriever } from './vectors/workflow-retriever.ts';
+
+export { nodeAsTool } from './tools/node-as-tool.ts';
+
+export const aiNodeTypes: NodeType[] = [
+  agent,
+  agentTool,
+  openAi,
+  chainLlm,
+  informationExtractor,
+  textClassifier,
+  sentimentAnalysis,
+  summarization,
+  retrievalQa,
+  openAiChat,
+  ollamaChat,
+  ollamaCompletion,
+  anthropicChat,
+  geminiChat,
+  ...compatibleModels,
+  structuredParser,
+  autoFixingParser,
+  itemListParser,
+  bufferWindowMemory,
+  memoryManager,
+  calculator,
+  codeTool,
+  think,
+  workflowTool,
+  httpTool,
+  wikipedia,
+  mcpClientTool,
+  vectorStoreTool,
+  memoryVectorStore,
+  storeRetriever,
+  multiQueryRetriever,
+  compressionRetriever,
+  workflowRetriever,
+  openAiEmbeddings,
+  ollamaEmbeddings,
+  defaultLoader,
+  binaryLoader,
+  jsonLoader,
+  recursiveSplitter,
+  characterSplitter,
+  tokenSplitter,
+  chatTrigger,
+  manualChatTrigger,
+  mcpTrigger,
+];

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { codeNode, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
+import { nodeType } from '../nodes/index.ts';
+import { importReport } from './import-report.ts';
+
+it('says of each node how it runs', async () => {
+  const workflow = workflowOf(
+    {
+      Start: { type: 'manualTrigger' },
+      Note: { type: 'stickyNote' },
+      Slack: { type: 'slack', typeVersion: 2 },
+      Odd: { type: 'nobody.knows' },
+      Rare: { type: 'n8n-nodes-base.rareService' },
+      New: { type: 'set', typeVersion: 99 },
+      Code: codeNode("const a = require('axios'); const c = require('crypto'); return [];"),
+      Snake: { type: 'code', typeVersion: 2, parameters: { language: 'python' } },
+      Off: { type: 'slack', disabled: true },
+      Hook: {
+        type: 'webhook',
+        typeVersion: 2,
+        parameters: { authentication: 'basicAuth' },
+        credentials: { httpBasicAuth: { id: '1', name: 'gone' } },
+      },
+    },
+    [],
+  );
+  const nodes = await importReport(workflow, { nodeType, hasCredential: async () => false });
+  expect(nodes.map(({ node, status, replacement }) => [node, status, replacement])).toEqual([
+    ['Start', 'runs', undefined],
+    ['Slack', 'missing', expect.stringContaining('Slack API')],
+    ['Odd', 'missing', undefined],
+    ['Rare', 'missing', expect.stringContaining('HTTP Request')],
+    ['New', 'missing', 'a new "Edit Fields (Set)" node'],
+    ['Code', 'differs', undefined],
+    ['Snake', 'incomplete', undefined],
+    ['Off', 'runs', undefined],
+    ['Hook', 'incomplete', undefined],
+  ]);
+  expect(nodes.find(({ node }) => node === 'Code')?.message).toBe(
+    'The code requires axios, which is not there.',
+  );
+});
