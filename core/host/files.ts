@@ -31,18 +31,21 @@ export interface Files {
   body(path: FilePath, start?: number, end?: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | Blob>;
   /**
    * Writes a file at once and creates its folders. Readers see the old bytes or the new ones, never a part of them.
-   * Rejects with `StorageFull`.
+   * Rejects with `StorageFull`, and with `PathUnusable` when nothing can be stored under this path.
    * @param options.exclusive writes nothing and returns false when the name is taken
    * @returns whether the file was written
    */
   write(path: FilePath, bytes: Uint8Array, options?: { exclusive?: boolean }): Promise<boolean>;
-  /** Begins a file that is written in parts. It appears under its name when the writer closes. */
+  /**
+   * Begins a file that is written in parts. It appears under its name when the writer closes. This method, or the
+   * writer's `close`, rejects with `PathUnusable`.
+   */
   create(path: FilePath): Promise<FileWriter>;
-  /** Creates a folder and the folders above it. Does nothing if it exists. */
+  /** Creates a folder and the folders above it. Does nothing if it exists. Rejects with `PathUnusable`. */
   makeFolder(path: FilePath): Promise<void>;
   /** Deletes a file, or a folder with its content. Returns false when there is none. */
   delete(path: FilePath): Promise<boolean>;
-  /** Replaces a file of the new name. Rejects with `FileMissing`. */
+  /** Replaces a file of the new name. Rejects with `FileMissing` and `PathUnusable`. */
   move(from: FilePath, to: FilePath): Promise<void>;
 }
 
@@ -62,6 +65,29 @@ export class FileMissing extends Error {
   constructor(readonly path: string) {
     super(`there is no file ${path}`);
   }
+}
+
+/** Nothing can be stored under a path: a file stands in the place of a folder or vice versa, or a name is too long. */
+export class PathUnusable extends Error {
+  override name = 'PathUnusable';
+  constructor(readonly path: string) {
+    const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
+    super(`nothing can be stored under ${shown}: a file or folder is in the way, or a name is too long`);
+  }
+}
+
+/** The bytes that most file systems allow for a name. A backup of one host must fit into any other. */
+const LONGEST_NAME = 255;
+
+/**
+ * The parts of a path to write to, for hosts whose storage takes names of any length.
+ * @throws PathUnusable for a name of more than 255 bytes in UTF-8, and what `pathParts` throws
+ */
+export function writablePathParts(path: FilePath): string[] {
+  const parts = pathParts(path);
+  const encoder = new TextEncoder();
+  if (parts.some((part) => encoder.encode(part).length > LONGEST_NAME)) throw new PathUnusable(path);
+  return parts;
 }
 
 /**

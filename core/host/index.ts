@@ -26,7 +26,9 @@ export {
   type FilePath,
   type Files,
   type FileWriter,
+  PathUnusable,
   pathParts,
+  writablePathParts,
 } from './files.ts';
 export type { DownloadConsent, Host } from './host.ts';
 export type { CodecFile, CodecFiles } from './image-codecs.ts';

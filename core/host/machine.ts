@@ -27,6 +27,8 @@ export interface Machine {
   hostname?: string;
   /** The machine's IP addresses on the network, IPv4 and IPv6. */
   addresses?(): string[];
+  /** The TCP ports of this computer at which this server answers now. A tab has none. */
+  openPorts?(): readonly number[];
   /** `x64`, `arm64` */
   architecture?: string;
   /** Bytes. */

@@ -5,7 +5,7 @@ import type { RecordsSchema } from './records.ts';
  * A new collection needs a new version too, so that stores create it, but no migration.
  */
 export const recordsSchema: RecordsSchema = {
-  version: 6,
+  version: 7,
   collections: {
     /** Installed models by canonical name in lower case. */
     models: { indexes: ['modifiedAt'] },
@@ -27,6 +27,8 @@ export const recordsSchema: RecordsSchema = {
     workflowKeys: { indexes: [] },
     /** Files of executions that are too large for a record: which executions use which blob. */
     executionFiles: { indexes: ['executionId', 'digest'] },
+    /** Data of nodes for all executions: conversations, and texts with their vectors. */
+    nodeStorage: { indexes: [] },
     /** Prompts of the image API that wait or run, in order of arrival. */
     promptQueue: { indexes: ['sequence'] },
     /** Prompts of the image API that have run, by their id. */

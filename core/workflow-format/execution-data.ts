@@ -1,5 +1,6 @@
 /** An execution as it is stored, listed and sent to the editor. */
-import type { InputSource, Item, NodeOutput } from './item.ts';
+import type { InputSource, Item, JsonObject, NodeOutput } from './item.ts';
+import type { SubNodeKind } from './sub-nodes.ts';
 
 /** The state of an execution. The diagram is in core/webhooks/engine/executions/README.md. */
 export type ExecutionStatus = 'new' | 'running' | 'success' | 'error' | 'waiting' | 'canceled' | 'crashed';
@@ -16,6 +17,10 @@ export interface ErrorRecord {
   node?: string;
   itemIndex?: number;
   httpCode?: string;
+  /** Further facts, such as why an answer of a model was refused. */
+  context?: JsonObject;
+  /** The messages of the causes. */
+  messages?: string[];
   timestamp?: number;
   stack?: string;
 }
@@ -32,11 +37,15 @@ export interface TaskData {
   /** Milliseconds. */
   executionTime: number;
   executionStatus: 'success' | 'error' | 'waiting' | 'running' | 'canceled';
-  data?: { main: NodeOutput };
-  /** The input items, if `source` does not say where they are: an execution that starts with the caller's items. */
-  inputOverride?: { main: NodeOutput };
+  data?: TaskItems;
+  /** The input items, if `source` does not say where they are: the caller's items, or the input of a sub-node. */
+  inputOverride?: TaskItems;
+  metadata?: JsonObject;
   error?: ErrorRecord;
 }
+
+/** Items by the kind of connection: `main`, or the kind of a sub-node. */
+export type TaskItems = { main?: NodeOutput } & { [kind in SubNodeKind]?: NodeOutput };
 
 /** The runs of each node, by the node's name. */
 export type RunData = Record<string, TaskData[]>;
@@ -52,8 +61,8 @@ export interface NodeTask {
 export type WaitUntil =
   /** `at`: milliseconds since 1970. */
   | { kind: 'time'; at: number }
-  /** A call to the resume address; at `limit` (milliseconds since 1970) the execution resumes without one. */
-  | { kind: 'webhook'; limit?: number; suffix?: string };
+  /** A call to the resume address, with `form` to that of its form. At `limit` (milliseconds since 1970) the execution resumes without one. */
+  | { kind: 'webhook'; limit?: number; suffix?: string; form?: boolean };
 
 /** An execution between two nodes. Plain JSON: it is stored, and the execution resumes from it. */
 export interface RunState {

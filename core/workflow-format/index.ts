@@ -15,6 +15,7 @@ export type {
   RunData,
   RunState,
   TaskData,
+  TaskItems,
   WaitUntil,
 } from './execution-data.ts';
 export type { ExecutionDetail, ExecutionSummary } from './execution-record.ts';
@@ -51,6 +52,7 @@ export {
   pairedItems,
 } from './paired-items.ts';
 export { readWorkflow } from './read-workflow.ts';
+export { SUB_NODE_KINDS, type SubNodeInput, type SubNodeKind } from './sub-nodes.ts';
 export { workflowTimezone } from './timezone.ts';
 export type {
   Connection,

@@ -1,4 +1,5 @@
 /** Describes node types as data: their ports, their parameters and the credentials that they use. */
+import type { SubNodeInput, SubNodeKind } from './sub-nodes.ts';
 import type { WorkflowNode } from './workflow.ts';
 
 /** A node type without its execution. The editor builds forms from it; the engine reads defaults from it. */
@@ -15,6 +16,10 @@ export interface NodeDescription {
   inputs: number | ((node: NodeSettings) => number);
   /** Labels of the outputs: `['true', 'false']`. The error output is not among them. */
   outputs: string[] | ((node: NodeSettings) => string[]);
+  /** The sub-nodes that the node uses. */
+  subNodes?: SubNodeInput[] | ((node: NodeSettings) => SubNodeInput[]);
+  /** Set on a sub-node: the kind of its connection to the node that uses it. Undefined: the node passes items on. */
+  supplies?: SubNodeKind | ((node: NodeSettings) => SubNodeKind | undefined);
   parameters: Parameter[];
   credentials?: CredentialUse[];
   /** Reasons, besides missing parameters, not to publish the node: one sentence each. */

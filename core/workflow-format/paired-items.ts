@@ -49,7 +49,7 @@ export function originOf(
       return;
     }
     const task = runData[previousNode]?.[run];
-    const item = task?.data?.main[output]?.[pair.item];
+    const item = task?.data?.main?.[output]?.[pair.item];
     const pairs = pairedItems(item?.pairedItem);
     if (pairs.length === 0) isLost = true;
     for (const next of pairs) follow(task?.source ?? [], next);

@@ -39,9 +39,9 @@ function readNode(raw: unknown, index: number, newId: () => string): WorkflowNod
   if (!type) refuse(`${at} has no type`);
   const name = textOrEmpty(raw.name);
   if (!name) refuse(`${at} has no name`);
-  const version = raw.typeVersion === undefined ? 1 : Number(raw.typeVersion);
+  const version = raw.typeVersion === undefined ? 1 : numberOrNaN(raw.typeVersion);
   if (!Number.isFinite(version)) refuse(`${at}.typeVersion must be a number`);
-  const position = Array.isArray(raw.position) ? raw.position.map(Number) : [0, 0];
+  const position = Array.isArray(raw.position) ? raw.position.map(numberOrNaN) : [0, 0];
   return {
     ...raw,
     id: textOrEmpty(raw.id) || newId(),
@@ -51,6 +51,11 @@ function readNode(raw: unknown, index: number, newId: () => string): WorkflowNod
     position: [position[0] || 0, position[1] || 0],
     parameters: isObject(raw.parameters) ? raw.parameters : {},
   };
+}
+
+/** Exports hold numbers also as text. `Number` throws for an object whose `toString` is no function. */
+function numberOrNaN(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }
 
 /** Drops connections from or to nodes that do not exist. */
@@ -73,7 +78,7 @@ function readConnections(raw: unknown, names: Set<string>): Connections {
 
 function readConnection(raw: unknown, kind: string, names: Set<string>): Connection[] {
   if (!isObject(raw) || typeof raw.node !== 'string' || !names.has(raw.node)) return [];
-  const index = Number(raw.index ?? 0);
+  const index = numberOrNaN(raw.index ?? 0);
   return [
     {
       node: raw.node,

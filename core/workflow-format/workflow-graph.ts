@@ -7,7 +7,7 @@ interface IncomingConnection {
   input: number;
 }
 
-/** The nodes of a workflow and the `main` connections between them: only those carry items. */
+/** The nodes of a workflow, the `main` connections between them, which carry items, and those of sub-nodes. */
 export class WorkflowGraph {
   readonly #nodes = new Map<string, WorkflowNode>();
   readonly #outgoing = new Map<string, Connection[][]>();
@@ -28,6 +28,22 @@ export class WorkflowGraph {
         }
       }
     }
+  }
+
+  /**
+   * The sub-nodes of a node, in the order of n8n: the last connected one first.
+   * @param kind `ai_tool` …
+   */
+  subNodes(name: string, kind: string): { node: WorkflowNode; input: number }[] {
+    const found: { node: WorkflowNode; input: number }[] = [];
+    for (const [source, kinds] of Object.entries(this.workflow.connections)) {
+      const node = this.#nodes.get(source);
+      if (!node) continue;
+      for (const target of (kinds[kind] ?? []).flatMap((targets) => targets ?? [])) {
+        if (target.node === name && target.type === kind) found.unshift({ node, input: target.index });
+      }
+    }
+    return found;
   }
 
   node(name: string): WorkflowNode | undefined {

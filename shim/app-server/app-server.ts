@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono } from 'hono';
-import { API_NAMES, apiOfRequest } from '#core/http';
+import { API_NAMES, apiOfRequest, isCrossSite } from '#core/http';
 import { peerAddress } from '../ports/fetch-request.ts';
 import { type ListenOptions, PortListener } from '../ports/listener.ts';
 import { redirectTo } from '../ports/navigation.ts';
@@ -79,6 +79,7 @@ export async function openAppServer(options: AppServerOptions): Promise<PortList
     {
       async fetch(request, incoming) {
         const refusal =
+          refusedSite(request) ??
           refusedHost(request, incoming, listener.port, isLoopbackOnly(options.address)) ??
           (options.tls && redirectToHttps(request, incoming));
         return (
@@ -91,6 +92,7 @@ export async function openAppServer(options: AppServerOptions): Promise<PortList
       },
       async connect(request, incoming) {
         return (
+          refusedSite(request) ??
           refusedHost(request, incoming, listener.port, isLoopbackOnly(options.address)) ??
           (await options.connect?.(request, new URL(request.url).pathname)) ??
           new Response('no WebSocket is answered here', { status: 404 })
@@ -108,6 +110,12 @@ function isFromThisComputer(request: Request, incoming: IncomingMessage): boolea
     request.headers.has(name),
   );
   return !isForwarded && isLoopbackAddress(peerAddress(incoming));
+}
+
+/** Refuses pages of other sites. Any site can have the origin `null` by a sandboxed frame. */
+function refusedSite(request: Request): Response | undefined {
+  if (request.headers.get('origin') !== 'null' && !isCrossSite(request)) return undefined;
+  return new Response('pages of other sites may not use this server', { status: 403 });
 }
 
 /**

@@ -55,6 +55,8 @@ export interface NodeHostOptions {
 export interface NodeHost extends Host {
   readonly blobs: FileBlobs;
   readonly home: string;
+  /** The TCP ports at which this process answers. The owner of the listeners keeps the list. */
+  readonly openPorts: Set<number>;
   /** Closes the records and unlocks the home. The owner of the engines disposes them. */
   close(): Promise<void>;
 }
@@ -75,10 +77,12 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
     await ownFiles.removeUnfinished();
     const files = new MountedFiles(ownFiles, options.modelFolders?.mounts ?? new Map());
     const tensorEngine = options.tensorEngine?.(blobs, log, (path) => files.pathOf(path));
+    const openPorts = new Set<number>();
     let closed = false;
     return {
       capabilities: nodeCapabilities,
       home,
+      openPorts,
       records,
       blobs,
       files,
@@ -93,7 +97,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       keys: installationKeys(home, settingValue(options.env.N8N_ENCRYPTION_KEY)),
       clock: systemClock(),
       log,
-      machine: describeMachine(options.gpus ?? gpuFinder()),
+      machine: { ...describeMachine(options.gpus ?? gpuFinder()), openPorts: () => [...openPorts] },
       setting: (name) => settingValue(options.env[name]),
       consent: async (request, signal) => {
         signal.throwIfAborted();

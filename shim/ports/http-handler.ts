@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { toFetchRequest } from './fetch-request.ts';
-import { MAX_HEADERS } from './port-server.ts';
+import { HEAD_TIMES, MAX_HEADERS } from './port-server.ts';
 import { hasBody, requestBody } from './request-body.ts';
 import { type UpgradeResult, WebSocketUpgrader } from './websocket.ts';
 import { writeResponse } from './write-response.ts';
@@ -36,11 +36,15 @@ export class RunningRequests {
 }
 
 /** An HTTP server, not listening yet, that passes each request to `handler` as a Fetch Request. */
-export function httpServer(handler: HttpHandler, running: RunningRequests): HttpServer {
+export function httpServer(
+  handler: HttpHandler,
+  running: RunningRequests,
+  headTimes = HEAD_TIMES,
+): HttpServer {
   const server = createHttpServer({
     // Uploads and responses may take hours. Only the head of a request must arrive soon.
     requestTimeout: 0,
-    headersTimeout: 60_000,
+    ...headTimes,
     keepAliveTimeout: 75_000,
     maxHeaderSize: MAX_HEADERS,
     keepAlive: true,

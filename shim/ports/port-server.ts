@@ -48,6 +48,7 @@ function httpsServer(plain: HttpServer, { certificate, key }: TlsOptions): HttpS
     key,
     ALPNProtocols: ['http/1.1'],
     maxHeaderSize: MAX_HEADERS,
+    ...HEAD_TIMES,
     headersTimeout,
     requestTimeout,
     keepAliveTimeout,
@@ -59,6 +60,12 @@ function httpsServer(plain: HttpServer, { certificate, key }: TlsOptions): HttpS
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;
 }
+
+/**
+ * Milliseconds. Node looks for late heads at an interval, so a head is cut off at the latest after the sum of both
+ * times: 60 s.
+ */
+export const HEAD_TIMES = { headersTimeout: 55_000, connectionsCheckingInterval: 5_000 };
 
 /** Bytes of a request's head. The limit is high, because all programs on localhost share their cookies. */
 export const MAX_HEADERS = 128 * 1024;

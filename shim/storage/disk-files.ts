@@ -9,6 +9,7 @@ import {
   type FilePath,
   type Files,
   type FileWriter,
+  PathUnusable,
   pathParts,
   StorageFull,
 } from '#core/host';
@@ -107,13 +108,12 @@ export class DiskFiles implements Files {
         await withParentFolder(place, () => rename(temporary, place));
         return true;
       }
-      await withParentFolder(place, () => link(temporary, place));
+      const written = await withParentFolder(place, () => linkUnlessTaken(temporary, place));
       await rm(temporary, { force: true });
-      return true;
+      return written;
     } catch (error) {
       await rm(temporary, { force: true });
-      if (exclusive && (error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-      throw asStorageFull(error, place);
+      throw storageError(error, path);
     }
   }
 
@@ -134,7 +134,7 @@ export class DiskFiles implements Files {
           unsynced = 0;
           await file.datasync();
         } catch (error) {
-          throw asStorageFull(error, place);
+          throw storageError(error, path);
         }
       },
       async close() {
@@ -143,7 +143,7 @@ export class DiskFiles implements Files {
           await file.close();
           await withParentFolder(place, () => rename(temporary, place));
         } catch (error) {
-          throw asStorageFull(error, place);
+          throw storageError(error, path);
         }
       },
       async abort() {
@@ -154,7 +154,11 @@ export class DiskFiles implements Files {
   }
 
   async makeFolder(path: FilePath): Promise<void> {
-    await mkdir(this.pathOf(path), { recursive: true });
+    try {
+      await mkdir(this.pathOf(path), { recursive: true });
+    } catch (error) {
+      throw storageError(error, path);
+    }
   }
 
   async delete(path: FilePath): Promise<boolean> {
@@ -166,7 +170,22 @@ export class DiskFiles implements Files {
   async move(from: FilePath, to: FilePath): Promise<void> {
     if ((await this.stat(from)) === undefined) throw new FileMissing(from);
     const place = this.pathOf(to);
-    await withParentFolder(place, () => rename(this.pathOf(from), place));
+    try {
+      await withParentFolder(place, () => rename(this.pathOf(from), place));
+    } catch (error) {
+      throw storageError(error, to);
+    }
+  }
+}
+
+/** Gives a file a second name. Returns false when the name is taken. */
+async function linkUnlessTaken(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
   }
 }
 
@@ -196,9 +215,18 @@ export function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG';
 }
 
-function asStorageFull(error: unknown, place: string): unknown {
-  if (!isDiskFullError(error)) return error;
-  return new StorageFull(`no space left for ${place}: delete old output, or set TABD_HOME to a larger disk`, {
-    cause: error,
-  });
+/** The core's error for a failed write. Its message never shows where the home of tabd lies. */
+function storageError(error: unknown, path: FilePath): unknown {
+  if (isDiskFullError(error))
+    return new StorageFull(
+      `no space left for ${path}: delete old output, or set TABD_HOME to a larger disk`,
+      {
+        cause: error,
+      },
+    );
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return UNUSABLE_CODES.has(code) ? new PathUnusable(path) : error;
 }
+
+/** The codes of the operating system for a path that cannot be created. */
+const UNUSABLE_CODES = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'ENAMETOOLONG']);

@@ -17,7 +17,11 @@ export class GroupCommit {
   #writes: PendingWrite[] = [];
   #turn: NodeJS.Immediate | undefined;
 
-  constructor(private readonly database: Database.Database) {
+  /** @param describe the error with which a write rejects, for an error of the database */
+  constructor(
+    private readonly database: Database.Database,
+    private readonly describe: (error: unknown) => unknown,
+  ) {
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
     this.#rollback = database.prepare('ROLLBACK');
@@ -74,7 +78,7 @@ export class GroupCommit {
         resolve(result);
       } catch (error) {
         this.#undo();
-        reject(error);
+        reject(this.describe(error));
       }
     }
   }

@@ -1,5 +1,12 @@
 import Database from 'libsql';
-import type { ListQuery, RecordChange, RecordCollection, Records, RecordsSchema } from '#core/host';
+import {
+  type ListQuery,
+  type RecordChange,
+  type RecordCollection,
+  type Records,
+  type RecordsSchema,
+  StorageFull,
+} from '#core/host';
 import { GroupCommit } from './group-commit.ts';
 import { prepareTables, quoteIdentifier, tableOf } from './sqlite-schema.ts';
 
@@ -20,7 +27,7 @@ export class SqliteRecords implements Records {
       // With this setting, transactions survive a crash of the process. A power failure may lose the last ones.
       this.#database.pragma('synchronous = NORMAL');
       prepareTables(this.#database, schema, path);
-      this.#commits = new GroupCommit(this.#database);
+      this.#commits = new GroupCommit(this.#database, recordsError);
     } catch (error) {
       this.#database.close();
       throw error;
@@ -56,6 +63,14 @@ export class SqliteRecords implements Records {
     }
     return collection;
   }
+}
+
+/** The core's error for a failed write. */
+function recordsError(error: unknown): unknown {
+  if ((error as { code?: string }).code !== 'SQLITE_FULL') return error;
+  return new StorageFull('no space left for records: free some space, or set TABD_HOME to a larger disk', {
+    cause: error,
+  });
 }
 
 class SqliteCollection<T extends object> implements RecordCollection<T> {

@@ -1,4 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -92,6 +94,26 @@ it('imports a workflow and answers its webhook, also after a restart', async () 
   expect(await tabd('workflow', 'executions')).toMatch(/Orders +webhook +success/);
   await tabd('workflow', 'unpublish', 'Orders');
   expect((await post(`${second.webhooks}/webhook/orders`)).status).toBe(404);
+});
+
+it('lets workflows call the ports of this server, whatever their numbers, and no other program', async () => {
+  const other = createServer((_request, response) => response.end('secret'));
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  stops.push(async () => void other.close());
+  const { webhooks } = await start();
+  const workflow = smallWorkflow();
+  const request = {
+    ...workflow.nodes.find(({ name }) => name === 'Edit')!,
+    type: 'n8n-nodes-base.httpRequest',
+    typeVersion: 4.2,
+    parameters: { url: '={{ $json.body.url }}' },
+  };
+  const nodes = workflow.nodes.map((node) => (node.name === 'Edit' ? request : node));
+  await tabd('workflow', 'import', await fileOf({ ...workflow, nodes }), '--publish');
+  const call = (url: string) => post(`${webhooks}/webhook/orders`, { body: JSON.stringify({ url }) });
+  expect((await call(`${webhooks}/healthz`)).status).toBe(200);
+  const refused = await call(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
+  expect([refused.status, await refused.text()]).toEqual([500, expect.not.stringContaining('secret')]);
 });
 
 it('listens for one test call and shows its execution', async () => {

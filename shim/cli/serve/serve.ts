@@ -156,6 +156,7 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
           : undefined,
     },
   });
+  for (const { port } of serving.ports) core.host.openPorts.add(port);
   const withdraw = await announceServing(args, serving, token, access?.key);
   try {
     printStart(core, serving, setup, io, notices);
@@ -172,6 +173,7 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
       io.out.write(`\nfinishing ${running} running request(s); press Ctrl+C again to abort them\n`);
   } finally {
     const deadline = AbortSignal.any([io.force, AbortSignal.timeout(GRACE_PERIOD)]);
+    core.host.openPorts.clear();
     await serving.close(deadline);
     await core.webhooks.settle(deadline);
     await answering?.close();

@@ -4,7 +4,9 @@ import {
   type FilePath,
   type Files,
   type FileWriter,
+  PathUnusable,
   pathParts,
+  writablePathParts,
 } from '#core/host';
 
 interface StoredFile {
@@ -59,10 +61,10 @@ export class MemoryFiles implements Files {
   }
 
   async write(path: FilePath, bytes: Uint8Array, { exclusive = false } = {}): Promise<boolean> {
-    const parts = pathParts(path);
+    const parts = writablePathParts(path);
     const before = this.#files.get(path);
     if (exclusive && before) return false;
-    this.#addFolders(parts.slice(0, -1));
+    if (this.#folders.has(path) || !this.#addFolders(parts.slice(0, -1))) throw new PathUnusable(path);
     const time = this.now();
     this.#files.set(path, {
       bytes: new Uint8Array(bytes),
@@ -99,11 +101,15 @@ export class MemoryFiles implements Files {
 
   async makeFolder(path: FilePath): Promise<void> {
     if (path === '') return;
-    this.#addFolders(pathParts(path));
+    if (!this.#addFolders(writablePathParts(path))) throw new PathUnusable(path);
   }
 
-  #addFolders(parts: string[]): void {
-    for (let count = 1; count <= parts.length; count++) this.#folders.add(parts.slice(0, count).join('/'));
+  /** Returns false when a file stands in the place of a folder. Then no folder is added. */
+  #addFolders(parts: string[]): boolean {
+    const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+    if (paths.some((path) => this.#files.has(path))) return false;
+    for (const path of paths) this.#folders.add(path);
+    return true;
   }
 
   async delete(path: FilePath): Promise<boolean> {

@@ -4,7 +4,9 @@ import {
   type FilePath,
   type Files,
   type FileWriter,
+  PathUnusable,
   pathParts,
+  writablePathParts,
 } from '#core/host';
 import { acquireLock } from '../blobs/partial-lock.ts';
 import { storageError } from '../blobs/storage-full.ts';
@@ -79,6 +81,7 @@ export class OpfsFiles implements Files {
   }
 
   async write(path: FilePath, bytes: Uint8Array, { exclusive = false } = {}): Promise<boolean> {
+    writablePathParts(path);
     // The lock makes the check and the write atomic, and lets one writer at a time pass.
     const release = await acquireLock(`tabd:file:${this.scope}:${path}`);
     try {
@@ -90,23 +93,37 @@ export class OpfsFiles implements Files {
       await writer.close();
       return true;
     } catch (error) {
-      throw storageError(error);
+      throw writeError(error, path);
     } finally {
       release();
     }
   }
 
   async create(path: FilePath): Promise<FileWriter> {
-    pathParts(path);
-    const destination = async () => ({
-      parent: (await this.#parent(path, true))!,
-      name: pathParts(path).at(-1)!,
-    });
+    writablePathParts(path);
+    const destination = async () => {
+      try {
+        const parent = (await this.#parent(path, true))!;
+        const name = pathParts(path).at(-1)!;
+        // Throws if a folder of this name exists.
+        await parent.getFileHandle(name).catch((error: unknown) => {
+          if (!(error instanceof DOMException && error.name === 'NotFoundError')) throw error;
+        });
+        return { parent, name };
+      } catch (error) {
+        throw writeError(error, path);
+      }
+    };
     return createFileWriter(this.root, this.scope, destination);
   }
 
   async makeFolder(path: FilePath): Promise<void> {
-    await this.#folder(path, true);
+    writablePathParts(path);
+    try {
+      await this.#folder(path, true);
+    } catch (error) {
+      throw writeError(error, path);
+    }
   }
 
   async delete(path: FilePath): Promise<boolean> {
@@ -154,6 +171,16 @@ function fileInfo(path: FilePath, file: File): FileInfo {
 
 function folderInfo(path: FilePath): FileInfo {
   return { path, kind: 'folder', size: 0, modifiedAt: 0, createdAt: 0 };
+}
+
+/**
+ * The core's error for a failed write. Browsers report a folder in place of a file, or vice versa, as a wrong type. For
+ * a name that they do not take, they throw a `TypeError`.
+ */
+function writeError(error: unknown, path: FilePath): unknown {
+  const isUnusable =
+    error instanceof TypeError || (error instanceof DOMException && error.name === 'TypeMismatchError');
+  return isUnusable ? new PathUnusable(path) : storageError(error);
 }
 
 /** Whether an entry does not exist, or is a folder in place of a file or the other way round. */

@@ -55,6 +55,19 @@ async function list({ args, io, client }: CommandCall): Promise<void> {
   if (live) warnUnreachable(io, await addressesOf(client, live));
 }
 
+interface ImportAnswer {
+  data: WorkflowAnswer[];
+  /** How each node runs here. A server of an older version sends none. */
+  reports?: { workflowId: string; nodes: ImportedNode[] }[];
+}
+
+interface ImportedNode {
+  node: string;
+  status: 'runs' | 'differs' | 'incomplete' | 'missing';
+  message?: string;
+  replacement?: string;
+}
+
 async function importFile({ args, io, client }: CommandCall): Promise<void> {
   const [, path] = args.operands;
   if (path === undefined) throw new UsageError('tabd workflow import needs a file: see tabd help workflow');
@@ -66,9 +79,14 @@ async function importFile({ args, io, client }: CommandCall): Promise<void> {
     throw new Error(`${path === '-' ? 'standard input' : path} is not JSON: ${(error as Error).message}`);
   }
   const body = Array.isArray(file) ? { workflows: file } : (file as object);
-  const { data } = await client.post<{ data: WorkflowAnswer[] }>('/api/v1/workflows/import', body);
+  const { data, reports } = await client.post<ImportAnswer>('/api/v1/workflows/import', body);
   for (const imported of data) {
     io.out.write(`imported ${imported.name} (${imported.id})\n`);
+    const report = reports?.find(({ workflowId }) => workflowId === imported.id);
+    for (const { node, status, message = '', replacement } of report?.nodes ?? []) {
+      if (status === 'runs') continue;
+      io.out.write(`  ${node}: ${status}. ${message}${replacement ? ` Use ${replacement}.` : ''}\n`);
+    }
     if (args.options.publish) await publishOne(client, io, imported);
   }
 }

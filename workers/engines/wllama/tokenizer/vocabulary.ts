@@ -1,4 +1,4 @@
-import { readGgufHeader } from '#core/local-models';
+import { readGgufHeader } from '#core/tensors';
 
 /** The tokens of a GGUF file and the rules by which text becomes tokens. */
 export interface Vocabulary {
