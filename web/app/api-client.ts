@@ -60,6 +60,17 @@ export interface Recommendation {
   vram_bytes?: number;
 }
 
+/** A file of weights that published graphs name. */
+export interface PublishedFile {
+  name: string;
+  folder: string;
+  /** A name for a pull: `hf.co/user/repo/path`. */
+  source: string;
+  license?: string;
+  /** Bytes, within some percent. */
+  about_size?: number;
+}
+
 /** The fields of an `/api/show` response that the app shows. */
 export interface ModelInfo {
   license?: string;
@@ -89,6 +100,13 @@ export class ModelsClient {
   async recommended(): Promise<Recommendation[]> {
     const path = '/api/experimental/model-recommendations';
     return (await this.#json<{ recommendations: Recommendation[] }>(path)).recommendations;
+  }
+
+  /** Those of the names that the server's list of published files has. */
+  async published(names: readonly string[]): Promise<PublishedFile[]> {
+    const query = new URLSearchParams(names.map((name) => ['name', name]));
+    const path = `/api/experimental/published-files?${query}`;
+    return (await this.#json<{ files: PublishedFile[] }>(path)).files;
   }
 
   async show(model: string): Promise<ModelInfo> {

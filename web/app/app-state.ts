@@ -67,7 +67,12 @@ export class AppState extends EventTarget {
 
   constructor(readonly backend: Backend) {
     super();
-    this.#tabSession = new ServerSession('tab', backend, () => this.changed());
+    this.#tabSession = new ServerSession(
+      'tab',
+      backend,
+      () => this.changed(),
+      (file) => this.importFile(file),
+    );
     this.#session = this.#tabSession;
     this.chats = new Chats(new ChatStore(`tabd-app ${backend.scope}`), this);
   }
@@ -109,6 +114,10 @@ export class AppState extends EventTarget {
 
   get images() {
     return this.#session.images;
+  }
+
+  get addedFiles() {
+    return this.#session.addedFiles;
   }
 
   /** Shows another server. Work on the former server continues. */

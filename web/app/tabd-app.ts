@@ -2,6 +2,7 @@ import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { errorMessage } from '#core/base';
 import './consent-dialog.ts';
+import { takeDroppedModels } from './models/files/dropped-models.ts';
 import type { ServerStatus } from './server-status.ts';
 import type { ServerName } from './servers/connection.ts';
 import { appStrings } from './strings/app.ts';
@@ -163,6 +164,7 @@ export class TabdApp extends AppElement {
 
   readonly #narrow = matchMedia('(max-width: 40rem)');
   readonly #onResize = () => this.requestUpdate();
+  #stopDrops: () => void = () => {};
   /** Whether the view has changed while the focus is still on the link to it. */
   #viewChanged = false;
   readonly #onNavigate = () => {
@@ -177,6 +179,7 @@ export class TabdApp extends AppElement {
     super.connectedCallback();
     addEventListener('hashchange', this.#onNavigate);
     this.#narrow.addEventListener('change', this.#onResize);
+    this.#stopDrops = takeDroppedModels(window, (files) => this.#addModels(files));
     this.#onNavigate();
     keepFocus(() => this.#main);
   }
@@ -185,6 +188,12 @@ export class TabdApp extends AppElement {
     super.disconnectedCallback();
     removeEventListener('hashchange', this.#onNavigate);
     this.#narrow.removeEventListener('change', this.#onResize);
+    this.#stopDrops();
+  }
+
+  #addModels(files: File[]) {
+    location.hash = linkTo('models');
+    void this.app.addedFiles.add(files);
   }
 
   override render() {

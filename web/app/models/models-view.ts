@@ -1,12 +1,14 @@
 import { css, html, nothing } from 'lit';
 import { errorMessage } from '#core/base';
 import type { ModelInfo, ModelListEntry } from '../api-client.ts';
+import { modelFileStrings } from '../strings/model-files.ts';
 import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { lists } from '../ui/styles/lists.ts';
 import { scrolled } from '../ui/styles/page.ts';
+import './files/added-files-list.ts';
 import './hub-search.ts';
 import './loaded-models.ts';
 import './model-details.ts';
@@ -57,6 +59,15 @@ export class ModelsView extends AppElement {
     void this.#readResources();
   }
 
+  /** Files that were added, when the storage was read last. */
+  #addedCount = 0;
+
+  override updated() {
+    const count = this.app.addedFiles.list.filter(({ state }) => state === 'done').length;
+    if (count !== this.#addedCount) void this.#readResources();
+    this.#addedCount = count;
+  }
+
   /** Device and storage are those of this browser, so they apply to its own server only. */
   async #readResources() {
     if (this.app.server === 'tab') this.resources = await readResources();
@@ -80,6 +91,8 @@ export class ModelsView extends AppElement {
       <h2>${strings.add}</h2>
       <tabd-pull-list .app=${this.app} .resources=${this.resources} suggest></tabd-pull-list>
       <tabd-hub-search .app=${this.app} .resources=${this.resources}></tabd-hub-search>
+      <h2>${modelFileStrings.heading}</h2>
+      <tabd-added-files .app=${this.app}></tabd-added-files>
       ${
         this.resources
           ? html`<h2>${strings.storage.heading}</h2>

@@ -1,6 +1,8 @@
 import { ModelsClient } from '../api-client.ts';
 import { ImageClient } from '../images/image-client.ts';
 import { ImageState } from '../images/image-state.ts';
+import { AddedFiles } from '../models/files/added-files.ts';
+import { ModelFileClient } from '../models/files/model-file-client.ts';
 import { Pulls } from '../models/pulls.ts';
 import type { BackendConnection, ServerName } from './connection.ts';
 
@@ -9,15 +11,20 @@ export class ServerSession {
   readonly api: ModelsClient;
   readonly pulls: Pulls;
   readonly images: ImageState;
+  readonly addedFiles: AddedFiles;
 
   constructor(
     readonly name: ServerName,
     readonly connection: BackendConnection,
     changed: () => void,
+    /** Imports a GGUF file. Undefined: this server takes none from the page. */
+    importGguf?: (file: File) => Promise<void>,
   ) {
     this.api = new ModelsClient((input, init) => connection.fetch(input, init));
     this.pulls = new Pulls(this.api, changed, storageFor(name));
     this.images = new ImageState(new ImageClient(connection), this.pulls, changed);
+    const reload = () => this.images.load();
+    this.addedFiles = new AddedFiles(new ModelFileClient(connection), changed, reload, importGguf);
   }
 }
 

@@ -20,6 +20,8 @@ export const workflowStrings = {
   name: commonStrings.name,
   duplicate: 'Duplicate',
   copyOf: (name: string) => `${name} copy`,
+  importedWith: 'Imported. Some nodes run in another way here, or do not run:',
+  replaceBy: (node: string) => `Use ${node}.`,
   export: 'Export',
   delete: commonStrings.delete,
   confirmDelete: (name: string) => `Delete the workflow “${name}” and all its runs?`,

@@ -68,9 +68,20 @@ export class ListState extends ObservableState {
 
   /** Imports the text of an exported file. Resolves to the new ids. Rejects with a message for the user. */
   async import(text: string): Promise<string[]> {
-    const imported = await this.client.import(readImport(text));
+    const { data, reports = [] } = await this.client.importWithReports(readImport(text));
+    for (const { workflowId, nodes } of reports) {
+      const problems = nodes
+        .filter(({ status }) => status !== 'runs')
+        .map(({ node, message = '', replacement }) => ({
+          node,
+          issues: [replacement ? `${message}. ${workflowStrings.replaceBy(replacement)}` : message],
+        }));
+      if (problems.length > 0) {
+        this.notes.set(workflowId, { message: workflowStrings.importedWith, problems, warnings: [] });
+      }
+    }
     await this.load();
-    return imported.map(({ id }) => id);
+    return data.map(({ id }) => id);
   }
 
   async export(id: string): Promise<string | undefined> {

@@ -22,6 +22,20 @@ export interface IssuesOfNode {
   issues: string[];
 }
 
+/** Imported workflows, and how each of their nodes runs here. A server of an older version sends no reports. */
+export interface ImportAnswer {
+  data: StoredWorkflow[];
+  reports?: {
+    workflowId: string;
+    nodes: {
+      node: string;
+      status: 'runs' | 'differs' | 'incomplete' | 'missing';
+      message?: string;
+      replacement?: string;
+    }[];
+  }[];
+}
+
 /** An error response of the control API, with the server's message. */
 export class ControlApiError extends Error {
   override name = 'ControlFailure';
@@ -69,8 +83,12 @@ export class WorkflowClient {
 
   /** @param file an exported workflow, or an array of them */
   async import(file: unknown): Promise<StoredWorkflow[]> {
-    const body = Array.isArray(file) ? { workflows: file } : file;
-    return (await this.#json<{ data: StoredWorkflow[] }>('POST', '/workflows/import', body)).data;
+    return (await this.importWithReports(file)).data;
+  }
+
+  /** Works like `import`, and also resolves to reports of how each node runs here. */
+  importWithReports(file: unknown): Promise<ImportAnswer> {
+    return this.#json('POST', '/workflows/import', Array.isArray(file) ? { workflows: file } : file);
   }
 
   export(id: string): Promise<Record<string, unknown>> {

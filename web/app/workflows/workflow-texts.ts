@@ -6,10 +6,26 @@ export function triggerText({ nodes }: Pick<WorkflowDraft, 'nodes'>): string {
   const enabled = nodes.filter(({ disabled }) => !disabled);
   const texts = enabled.flatMap((node) => {
     if (node.type === 'n8n-nodes-base.webhook') return [webhookText(node)];
-    if (node.type === 'n8n-nodes-base.scheduleTrigger') return [workflowStrings.schedule];
+    if (node.type === 'n8n-nodes-base.formTrigger') return [formText(node)];
+    if (SCHEDULED.has(node.type)) return [workflowStrings.schedule];
     return node.type === 'n8n-nodes-base.manualTrigger' ? [workflowStrings.manually] : [];
   });
   return texts.length > 0 ? texts.join(' · ') : workflowStrings.noTrigger;
+}
+
+const SCHEDULED = new Set([
+  'n8n-nodes-base.scheduleTrigger',
+  'n8n-nodes-base.cron',
+  'n8n-nodes-base.interval',
+  'n8n-nodes-base.rssFeedReadTrigger',
+]);
+
+/** Triggers that a call or a form starts, and not a button of the editor. */
+export const STARTED_BY_CALLS = new Set(['n8n-nodes-base.webhook', 'n8n-nodes-base.formTrigger']);
+
+function formText({ parameters, webhookId }: WorkflowNode): string {
+  const { path, options } = parameters as { path?: unknown; options?: { path?: unknown } };
+  return `/form/${String(path || options?.path || webhookId || '')}`;
 }
 
 function webhookText({ parameters, webhookId }: WorkflowNode): string {

@@ -3,7 +3,7 @@ import type { InputKind, NodeKind, NodeKinds, OutputKind } from './node-kind.ts'
 
 /** The kind of a node. An unknown kind is inferred from the node's values, its links and its file. */
 export function kindOf(kinds: NodeKinds, node: GraphNode, graph?: Graph): NodeKind {
-  return kinds.forNode?.(node) ?? kinds.get(node.type) ?? inferKind(node, graph);
+  return kinds.forNode?.(node, graph) ?? kinds.get(node.type) ?? inferKind(node, graph);
 }
 
 export const isKnown = (kinds: NodeKinds, node: GraphNode): boolean => kinds.get(node.type) !== undefined;

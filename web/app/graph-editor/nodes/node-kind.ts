@@ -75,8 +75,8 @@ export interface NodeKind {
 
 export interface NodeKinds {
   get(type: string): NodeKind | undefined;
-  /** The kind of one node, if nodes of a type differ. */
-  forNode?(node: GraphNode): NodeKind | undefined;
+  /** The kind of one node, if nodes of a type differ. It may follow from the node's values, and from its links. */
+  forNode?(node: GraphNode, graph?: Graph): NodeKind | undefined;
   /** A short text that the node shows below its fields. */
   summaryOf?(node: GraphNode): string;
   all(): readonly NodeKind[];

@@ -8,6 +8,8 @@ import { controls } from '../../ui/styles/controls.ts';
 import '../../graph-editor/graph-editor.ts';
 import { ImageClient } from '../image-client.ts';
 import { ImageGraph } from './image-graph.ts';
+import { missingModels } from './missing/missing-models.ts';
+import './missing/missing-list.ts';
 import { QueueClient } from './runs/queue-client.ts';
 import { ImageRunList } from './runs/run-list.ts';
 import type { RunSelectedEvent } from './runs/runs-panel.ts';
@@ -40,13 +42,13 @@ export class ImageGraphView extends AppElement {
     css`
       :host {
         display: grid;
-        grid-template: auto minmax(0, 1fr) / minmax(0, 1fr);
+        grid-template: auto auto minmax(0, 1fr) / minmax(0, 1fr);
         position: relative;
         height: 100%;
         min-height: 0;
       }
       tabd-graph-editor {
-        grid-row: 2;
+        grid-row: 3;
       }
       .error {
         display: flex;
@@ -128,6 +130,11 @@ export class ImageGraphView extends AppElement {
               </button>
             </div>`
     }
+      <tabd-missing-models
+        .app=${this.app}
+        .names=${missingModels(state.graph, state.kinds)}
+        @installed=${() => graph.load()}
+      ></tabd-missing-models>
       <tabd-graph-editor
         .state=${state}
         .upload=${(file: File) => graph.upload(file)}

@@ -7,15 +7,32 @@ import {
   printExactJson,
 } from '../../graph-editor/graph/value.ts';
 import type { InputKind, NodeKind, NodeKinds, Widget } from '../../graph-editor/nodes/node-kind.ts';
+import {
+  contentsOf,
+  EMPTY,
+  isDynamic,
+  matchingSocket,
+  type NodeContents,
+  readInputs,
+} from './dynamic-kinds.ts';
 import { noteKinds } from './notes.ts';
 
 /** `answer` is the parsed body of `/object_info`. Invalid entries are skipped. */
 export function readKinds(answer: JsonValue): NodeKinds {
   const kinds = new Map<string, NodeKind>(noteKinds.map((kind) => [kind.type, kind]));
-  for (const [type, info] of Object.entries(isJsonObject(answer) ? answer : {}))
-    if (isJsonObject(info)) kinds.set(type, readKind(type, info));
+  const dynamic = new Map<string, DynamicKind>();
+  for (const [type, info] of Object.entries(isJsonObject(answer) ? answer : {})) {
+    if (!isJsonObject(info)) continue;
+    kinds.set(type, readKind(type, info, EMPTY));
+    if (isDynamic(sectionsOf(info))) dynamic.set(type, new DynamicKind(type, info));
+  }
   const all = [...kinds.values()];
-  return { get: (type) => kinds.get(type), all: () => all, canConnect: socketsMatch };
+  return {
+    get: (type) => kinds.get(type),
+    forNode: (node, graph) => dynamic.get(node.type)?.of(contentsOf(node, graph)),
+    all: () => all,
+    canConnect: socketsMatch,
+  };
 }
 
 /**
@@ -29,19 +46,30 @@ export function socketsMatch(output: string, input: string): boolean {
   return input.split(',').some((part) => part.trim() === '*' || outputs.has(part.trim()));
 }
 
-function readKind(type: string, info: ExactJsonObject): NodeKind {
-  const sections = isJsonObject(info.input) ? info.input : {};
-  const order = isJsonObject(info.input_order) ? info.input_order : {};
-  const inputs = ['required', 'optional'].flatMap((section): InputKind[] => {
-    const described = sections[section];
-    if (!isJsonObject(described)) return [];
-    const listed = order[section];
-    const names = Array.isArray(listed) ? listed.map(String) : Object.keys(described);
-    return names.flatMap((name) => {
-      const input = described[name];
-      return Array.isArray(input) ? [readInput(name, input, section === 'required')] : [];
-    });
-  });
+/** A kind whose inputs follow from the node. Nodes with the same inputs share one object. */
+class DynamicKind {
+  readonly #kinds = new Map<string, NodeKind>();
+
+  constructor(
+    private readonly type: string,
+    private readonly info: ExactJsonObject,
+  ) {}
+
+  of(held: NodeContents): NodeKind {
+    const kind = readKind(this.type, this.info, held);
+    const key = kind.inputs.map(({ name }) => name).join();
+    const shared = this.#kinds.get(key) ?? kind;
+    this.#kinds.set(key, shared);
+    return shared;
+  }
+}
+
+const sectionsOf = (info: ExactJsonObject): ExactJsonObject => (isJsonObject(info.input) ? info.input : {});
+
+function readKind(type: string, info: ExactJsonObject, held: NodeContents): NodeKind {
+  const sections = sectionsOf(info);
+  const inputs = readInputs(sections, info.input_order ?? null, held, readInput);
+  const matches = Array.isArray(info.output_matchtypes) ? info.output_matchtypes : [];
   const names = Array.isArray(info.output_name) ? info.output_name : [];
   const helps = Array.isArray(info.output_tooltips) ? info.output_tooltips : [];
   return {
@@ -52,7 +80,7 @@ function readKind(type: string, info: ExactJsonObject): NodeKind {
     inputs,
     outputs: (Array.isArray(info.output) ? info.output : []).map((output, at) => ({
       label: text(names[at]) || (Array.isArray(output) ? 'COMBO' : String(output)),
-      socket: socketOf(output),
+      socket: output === 'COMFY_MATCHTYPE_V3' ? matchingSocket(matches[at], sections) : socketOf(output),
       help: text(helps[at]),
     })),
     ...(info.output_node === true && { isResult: true }),

@@ -12,7 +12,7 @@ export function hasEmptyBody({ data, workflowData }: ExecutionWithData): boolean
     if (methods.every((method) => BODYLESS_METHODS.has(String(method)))) return false;
     const item = runData[name]
       ?.at(-1)
-      ?.data?.main.flat()
+      ?.data?.main?.flat()
       .find((first) => first);
     const { headers, body } = (item?.json ?? {}) as { headers?: Record<string, string>; body?: unknown };
     if (!headers || headers['content-type'] || item?.binary) return false;

@@ -13,6 +13,7 @@ import { routeHash, type WorkflowRoute } from '../route.ts';
 import '../runs/run-table.ts';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { workflowStyles } from '../workflow-styles.ts';
+import { STARTED_BY_CALLS } from '../workflow-texts.ts';
 import type { AddNode } from './add-node.ts';
 import './add-node.ts';
 import './address-panel.ts';
@@ -216,8 +217,7 @@ export class WorkflowPage extends ObservingElement<PageState> {
     const narrow = this.#narrow.matches;
     const live = stored?.active === true;
     const byHand = draft!.nodes.some(
-      (node) =>
-        !node.disabled && state.typeOf(node)?.group === 'trigger' && node.type !== 'n8n-nodes-base.webhook',
+      (node) => !node.disabled && state.typeOf(node)?.group === 'trigger' && !STARTED_BY_CALLS.has(node.type),
     );
     const title = html`<input
       class="title"

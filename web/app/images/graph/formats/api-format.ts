@@ -58,6 +58,9 @@ export function toApiFormat(graph: Graph, kinds: NodeKinds): ExactJsonObject {
     const linked = new Set(graph.links.filter(({ to }) => to === node.id).map(({ input }) => input));
     for (const [name, value] of Object.entries(node.values))
       if (!linked.has(name)) inputs[name] = runValue(graph, kind, name, value);
+    // Another choice brings inputs that the node has no values for.
+    for (const { name, widget } of kind.inputs)
+      if (widget && !linked.has(name)) inputs[name] ??= initialValue(widget);
     for (const input of linked) {
       const source = activeSource(graph, kinds, linkInto(graph, node.id, input)!);
       if (source) inputs[input] = [source.from, source.output];

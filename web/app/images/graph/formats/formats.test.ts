@@ -258,3 +258,43 @@ it('reads the Boolean after a seed that old files have', () => {
   expect([random!.afterRun, fixed!.afterRun]).toEqual([{ seed: 'randomize' }, { seed: 'fixed' }]);
   expect(random!.values).toMatchObject({ steps: 20, cfg: 8, sampler_name: 'euler', denoise: 1 });
 });
+
+it('reads and writes nodes whose inputs follow from their values and links', () => {
+  const source = { id: 1, type: 'EmptyImage', pos: [0, 0], inputs: [], widgets_values: [8, 8, 1, 0] };
+  const resize = {
+    id: 2,
+    type: 'ResizeImageMaskNode',
+    pos: [400, 0],
+    inputs: [
+      { name: 'input', type: 'IMAGE,MASK', link: 1 },
+      { name: 'resize_type.longer_size', type: 'INT', widget: { name: 'resize_type.longer_size' }, link: 2 },
+    ],
+    widgets_values: ['scale longer dimension', 2048, 'lanczos'],
+  };
+  const size = {
+    id: 3,
+    type: 'ComfyMathExpression',
+    pos: [0, 200],
+    inputs: [{ name: 'values.a', type: 'FLOAT,INT,BOOLEAN', link: 3 }],
+    widgets_values: ['a * 2'],
+  };
+  const links = [
+    [1, 1, 0, 2, 0, 'IMAGE'],
+    [2, 3, 1, 2, 1, 'INT'],
+    [3, 4, 0, 3, 0, 'INT'],
+  ];
+  const number = { id: 4, type: 'PrimitiveInt', pos: [0, 400], inputs: [], widgets_values: [512, 'fixed'] };
+  const file = { nodes: [source, resize, size, number], links, version: 0.4 };
+  const graph = readGraphText(JSON.stringify(file), kinds);
+  const prompt = JSON.parse(printExactJson(toApiFormat(graph, kinds)));
+  expect(prompt['2'].inputs).toEqual({
+    input: ['1', 0],
+    resize_type: 'scale longer dimension',
+    'resize_type.longer_size': ['3', 1],
+    scale_method: 'lanczos',
+  });
+  expect(prompt['3'].inputs).toEqual({ expression: 'a * 2', 'values.a': ['4', 0] });
+  const written = printExactJson(toSavedFormat(graph, kinds));
+  const again = toApiFormat(readGraphText(written, kinds), kinds);
+  expect(JSON.parse(printExactJson(again))).toEqual(prompt);
+});

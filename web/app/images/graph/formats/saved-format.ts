@@ -20,12 +20,14 @@ import {
   type NodeKind,
   type NodeKinds,
 } from '#web/app/graph-editor/nodes/node-kind.ts';
+import { withoutGroupNodes } from './group-nodes.ts';
 import { asList, readPair, withoutFields } from './saved-fields.ts';
 import { flattenSubgraphs } from './subgraphs.ts';
 
 const AFTER_RUN: readonly string[] = ['fixed', 'increment', 'decrement', 'randomize'] satisfies AfterRun[];
 const MUTED = 2;
 const BYPASSED = 4;
+const MOST_NESTED_CHOICES = 5;
 /** Fields of a node that the editor writes. All others are written back unchanged. */
 const NODE_FIELDS = new Set('id type title pos size mode order inputs outputs widgets_values'.split(' '));
 /** Fields of a graph that the editor writes. Bends of wires are dropped, because they refer to the old link numbers. */
@@ -40,11 +42,11 @@ export function isSavedFormat(value: JsonValue): value is ExactJsonObject & { no
 }
 
 /**
- * Reads a saved graph. Subgraphs are flattened. Reroutes and primitives, which the server does not know, are replaced by
+ * Reads a saved graph. Subgraphs and group nodes are flattened. Reroutes and primitives, which the server does not know, are replaced by
  * the links and values that they pass on. Throws `ApiClientError` for a recursive subgraph.
  */
 export function readSavedFormat(value: ExactJsonObject & { nodes: JsonValue[] }, kinds: NodeKinds): Graph {
-  const flat = flattenSubgraphs(value);
+  const flat = flattenSubgraphs(withoutGroupNodes(value));
   const saved = new Map<NodeId, ExactJsonObject>();
   for (const node of flat.nodes)
     if (node.id !== undefined && typeof node.type === 'string') saved.set(String(node.id), node);
@@ -110,7 +112,7 @@ function readNode(id: NodeId, node: ExactJsonObject, kinds: NodeKinds): GraphNod
   const type = node.type as string;
   const kind = kinds.get(type);
   const { values, afterRun } = kind
-    ? readWidgets(kind, node.widgets_values)
+    ? readGrowingWidgets(type, kind, node.widgets_values, kinds)
     : valuesByIndex(node.widgets_values);
   const sockets = (ports: JsonValue | undefined) =>
     asList(ports).flatMap((port) =>
@@ -133,6 +135,24 @@ function readNode(id: NodeId, node: ExactJsonObject, kinds: NodeKinds): GraphNod
     ...(!kind && { sockets: { inputs: sockets(node.inputs), outputs: sockets(node.outputs) } }),
     extraFields: withoutFields(node, NODE_FIELDS),
   };
+}
+
+/** Reads the widgets again while their values bring more of them: a choice comes before the widgets that follow from it. */
+function readGrowingWidgets(
+  type: string,
+  firstKind: NodeKind,
+  saved: JsonValue | undefined,
+  kinds: NodeKinds,
+): ReturnType<typeof readWidgets> {
+  let kind = firstKind;
+  let read = readWidgets(kind, saved);
+  for (let left = MOST_NESTED_CHOICES; left > 0; left--) {
+    const next = kinds.forNode?.({ id: '', type, x: 0, y: 0, values: read.values }) ?? kind;
+    if (next.inputs === kind.inputs) break;
+    kind = next;
+    read = readWidgets(kind, saved);
+  }
+  return read;
 }
 
 /** Values are in the order of the widgets. A seed is followed by its after-run value, a file by its upload button. */

@@ -180,6 +180,13 @@ it('reads values from the list of proxy widgets', () => {
   expect(inputsOf(toApiFormat(read(file({ widgets_values: [] })), kinds), '10:8').width).toBe(512);
 });
 
+it('reads values of inputs that newer files do not list at the node', () => {
+  const listed = { inputs: [{ name: 'picture', type: 'IMAGE', link: 10 }], widgets_values: [100] };
+  const prompt = toApiFormat(read(file(listed)), kinds);
+  expect(inputsOf(prompt, '10:7')).toEqual({ image: ['1', 0] });
+  expect(inputsOf(prompt, '10:8').width).toBe(100);
+});
+
 it('passes its input on when bypassed, and nothing when muted', () => {
   const bypassed = toApiFormat(read(file({ mode: 4 })), kinds);
   expect(Object.keys(bypassed).sort()).toEqual(['1', '20', '21']);

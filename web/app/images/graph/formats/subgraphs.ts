@@ -88,7 +88,10 @@ function expand(flat: FlatGraph, node: ExactJsonObject, definition: Definition):
   const inputs = objectsIn(node.inputs);
   const inputAt = (slot: number) => {
     const name = definition.inputs[slot]?.name;
-    return inputs.find((input) => input.name === name) ?? inputs[slot];
+    const found = inputs.find((input) => input.name === name);
+    // Newer files leave out inputs with widgets, so that an index means another input than in the definition.
+    const isAnother = definition.inputs.some((input) => input.name === inputs[slot]?.name);
+    return found ?? (isAnother ? undefined : inputs[slot]);
   };
   const into = (slot: number): Source | undefined => {
     const link = inputAt(slot)?.link;
@@ -110,7 +113,7 @@ function expand(flat: FlatGraph, node: ExactJsonObject, definition: Definition):
     const source = link.from === id ? outOf(link.output) : link;
     if (source) links.push({ ...link, from: source.from, output: source.output });
   }
-  const instance = instanceValues(node, flat.overrides.get(id));
+  const instance = instanceValues(node, definition, flat.overrides.get(id));
   const overrides = new Map(flat.overrides);
   overrides.delete(id);
   for (const [inner, values] of instance.inside) overrides.set(own(inner), values);
@@ -119,7 +122,7 @@ function expand(flat: FlatGraph, node: ExactJsonObject, definition: Definition):
     const source = sourceOf(link);
     const to = own(link.to);
     if (source) links.push({ ...link, id: own(link.id), to, from: source.from, output: source.output });
-    const name = inputAt(link.output)?.name;
+    const name = inputAt(link.output)?.name ?? definition.inputs[link.output]?.name;
     if (source || link.from !== definition.entry || typeof name !== 'string') continue;
     const value = instance.inputs[name];
     const target = definition.nodes.find((each) => String(each.id) === link.to);
@@ -170,13 +173,15 @@ function bypass(
 /** Values set at a subgraph's node: of its inputs by name, and of widgets of inner nodes. */
 function instanceValues(
   node: ExactJsonObject,
+  definition: Definition,
   inherited: ExactJsonObject = {},
 ): { inputs: ExactJsonObject; inside: Map<string, ExactJsonObject> } {
   const inputs: ExactJsonObject = {};
   const inside = new Map<string, ExactJsonObject>();
   const values = asList(node.widgets_values);
   const shown = isJsonObject(node.properties) ? asList(node.properties.proxyWidgets) : [];
-  const named = objectsIn(node.inputs).filter(({ widget }) => isJsonObject(widget));
+  const shownInputs = objectsIn(node.inputs).filter(({ widget }) => isJsonObject(widget));
+  const named = shownInputs.length === values.length ? shownInputs : inputsWithWidgets(definition);
   if (shown.length > 0 && shown.length === values.length) {
     for (const [at, entry] of shown.entries()) {
       const [id, name] = asList(entry);
@@ -193,6 +198,16 @@ function instanceValues(
   }
   return { inputs: { ...inputs, ...inherited }, inside };
 }
+
+/** The inputs of a definition that lead to widgets of its nodes. */
+const inputsWithWidgets = ({ inputs, links, nodes, entry }: Definition): ExactJsonObject[] =>
+  inputs.filter((_, slot) =>
+    links.some(({ from, output, to, input }) => {
+      if (from !== entry || output !== slot) return false;
+      const target = nodes.find(({ id }) => String(id) === to);
+      return isJsonObject(objectsIn(target?.inputs)[input]?.widget);
+    }),
+  );
 
 const areaOf = (each: ExactJsonObject) => {
   const [x, y] = readPair(each.pos) ?? [0, 0];

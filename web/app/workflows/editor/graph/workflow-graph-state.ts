@@ -136,7 +136,7 @@ export class WorkflowGraphState {
     for (const [name, tasks] of Object.entries(this.page.lastRun?.data?.resultData.runData ?? {})) {
       const task = tasks.at(-1);
       if (!task) continue;
-      const items = task.data?.main.reduce((sum, output) => sum + (output?.length ?? 0), 0);
+      const items = task.data?.main?.reduce((sum, output) => sum + (output?.length ?? 0), 0);
       marks.set(name, {
         state: task.error ? 'failed' : 'done',
         note: items === undefined ? undefined : workflowStrings.node.items(items),

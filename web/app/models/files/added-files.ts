@@ -1,0 +1,107 @@
+import { errorMessage } from '#core/base';
+import { modelFileStrings } from '../../strings/model-files.ts';
+import type { FoundKind, ModelFileClient } from './model-file-client.ts';
+
+/** A file of a model on its way to its folder. */
+export interface AddedFile {
+  file: File;
+  /** `asking`: the person chooses the folder, because the kind is unclear. */
+  state: 'checking' | 'asking' | 'copying' | 'done' | 'failed';
+  found: FoundKind;
+  /** The folder that it goes to, once that is known. */
+  folder: string | undefined;
+  /** Bytes. */
+  completed: number;
+  error: string | undefined;
+  abort: AbortController;
+}
+
+const MODEL_FILE = /\.(safetensors|sft|ckpt|pt|pt2|pth|bin|pkl|onnx|gguf)$/i;
+
+/** Whether the name of a file is one of a model. */
+export const isModelFileName = (name: string): boolean => MODEL_FILE.test(name);
+
+/** The files that were added to one server since the page opened. Large ones arrive one after another. */
+export class AddedFiles {
+  readonly list: AddedFile[] = [];
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly client: Pick<ModelFileClient, 'kindOf' | 'add'>,
+    private readonly changed: () => void,
+    /** Called after a file is complete. */
+    private readonly onAdded: () => Promise<void> | void,
+    /** Imports a language model. Undefined: this server takes none from the page. */
+    private readonly importGguf?: (file: File) => Promise<void>,
+  ) {}
+
+  /** Adds files. Resolves when each is complete, has failed, or waits for an answer. */
+  async add(files: Iterable<File>): Promise<void> {
+    await Promise.all([...files].map((file) => this.#check(file)));
+  }
+
+  /** Answers the question for the folder of a file. */
+  choose(added: AddedFile, folder: string): Promise<void> {
+    return this.#copy(added, folder);
+  }
+
+  /** Ends a file that is not complete, and takes it out of the list. */
+  remove(added: AddedFile): void {
+    added.abort.abort();
+    const index = this.list.indexOf(added);
+    if (index >= 0) this.list.splice(index, 1);
+    this.changed();
+  }
+
+  async #check(file: File): Promise<void> {
+    if (/\.gguf$/i.test(file.name) && this.importGguf) return this.importGguf(file);
+    const added: AddedFile = {
+      file,
+      state: 'checking',
+      found: {},
+      folder: undefined,
+      completed: 0,
+      error: undefined,
+      abort: new AbortController(),
+    };
+    this.list.push(added);
+    this.changed();
+    await this.#attempt(added, async () => {
+      if (!isModelFileName(file.name)) throw new Error(modelFileStrings.notModel(file.name));
+      if (/\.gguf$/i.test(file.name)) throw new Error(modelFileStrings.ggufOnComputer(file.name));
+      added.found = await this.client.kindOf(file, added.abort.signal);
+      const { folder } = added.found;
+      if (folder !== undefined) return this.#copy(added, folder);
+      added.state = 'asking';
+    });
+  }
+
+  async #copy(added: AddedFile, folder: string): Promise<void> {
+    Object.assign(added, { state: 'copying', folder });
+    this.changed();
+    const { file, abort } = added;
+    const onProgress = (completed: number) => {
+      added.completed = completed;
+      this.changed();
+    };
+    const copying = this.#last.then(() =>
+      this.#attempt(added, async () => {
+        abort.signal.throwIfAborted();
+        await this.client.add(file, folder, onProgress, abort.signal);
+        added.state = 'done';
+        await this.onAdded();
+      }),
+    );
+    this.#last = copying;
+    await copying;
+  }
+
+  async #attempt(added: AddedFile, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!added.abort.signal.aborted) Object.assign(added, { state: 'failed', error: errorMessage(error) });
+    }
+    this.changed();
+  }
+}
