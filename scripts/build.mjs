@@ -16,23 +16,38 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { writeFileList } from './file-list.mjs';
-import makeGeneratedFiles from './generated-files.mjs';
+import { generateFiles } from './generated-files.mjs';
+import { collectPackages, installedFolder } from './third-party/bundled-packages.mjs';
+import { readPackage, writeNotices } from './third-party/write-notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const inRoot = (path) => join(root, path);
 const stampFile = inRoot('.cache/build.json');
-const common = ['core', 'vite.config.ts', 'scripts/build.mjs', 'package-lock.json', 'tsconfig.base.json'];
+const common = [
+  'core',
+  'vite.config.ts',
+  'scripts/build.mjs',
+  'scripts/third-party',
+  'package-lock.json',
+  'tsconfig.base.json',
+];
 
 const parts = {
   app: {
     inputs: [...common, 'web', 'workers', 'relay', 'sw', 'models/emoji/emoji-128'],
-    outputs: ['dist/app/index.html', 'dist/app/sw.js', 'dist/app/weights/emoji-128/files.json'],
+    outputs: [
+      'dist/app/index.html',
+      'dist/app/THIRD-PARTY-NOTICES.txt',
+      'dist/app/sw.js',
+      'dist/app/weights/emoji-128/files.json',
+    ],
     make: makeApp,
   },
   library: {
     inputs: [...common, 'web', 'workers', 'relay', 'sw', 'tools'],
     outputs: [
       'dist/index.js',
+      'dist/THIRD-PARTY-NOTICES.txt',
       'dist/tabd-files.js',
       'dist/share.js',
       'dist/remote.js',
@@ -49,6 +64,7 @@ const parts = {
     inputs: [...common, 'shim', 'node-shim/package.json'],
     outputs: [
       'node-shim/dist/cli.js',
+      'node-shim/dist/THIRD-PARTY-NOTICES.txt',
       'node-shim/dist/engine-process.js',
       'node-shim/dist/sandbox-thread.js',
       'node-shim/dist/quickjs.wasm',
@@ -59,6 +75,14 @@ const parts = {
     make: makeShim,
   },
 };
+
+/** Packages of which the shim contains single files. */
+const COPIED_PACKAGES = [
+  'onnxruntime-web',
+  '@jitl/quickjs-ng-wasmfile-release-sync',
+  '@jsquash/jpeg',
+  '@jsquash/webp',
+];
 
 /** The limit in bytes, after gzip. The browser loads and starts the service worker before it can answer any request. */
 const LARGEST_SERVICE_WORKER = 10 * 1024;
@@ -72,7 +96,8 @@ if (unknownParts.length > 0) {
   process.exit(2);
 }
 
-await makeGeneratedFiles();
+/** Folders of packages in the generated files, which every part contains. */
+const generatedFrom = await generateFiles();
 const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {};
 for (const [name, { inputs, outputs, make }] of Object.entries(parts)) {
   if (chosenParts.length > 0 && !chosenParts.includes(name)) continue;
@@ -91,10 +116,12 @@ for (const [name, { inputs, outputs, make }] of Object.entries(parts)) {
 
 async function makeApp() {
   process.env.TABD_BUILD = String(Date.now());
-  await vite('app');
+  const packages = new Set(generatedFrom);
+  await vite('app', packages);
   addWeights('emoji-128');
   process.env.TABD_SHELL = JSON.stringify(shellOf(inRoot('dist/app')));
-  await vite('app-sw');
+  await vite('app-sw', packages);
+  writeNotices(inRoot('dist/app'), readPackage(inRoot('package.json')), packages);
   checkServiceWorker('dist/app/sw.js');
 }
 
@@ -112,18 +139,24 @@ function checkServiceWorker(path) {
 async function makeLibrary() {
   process.env.TABD_BUILD = String(Date.now());
   for (const old of ['assets', 'types']) rmSync(inRoot(`dist/${old}`), { recursive: true, force: true });
-  await vite('library');
-  await vite('library-worker');
-  await vite('library-sw');
-  await vite('library-handle');
-  await vite('library-handle-global');
+  const packages = new Set(generatedFrom);
+  for (const mode of [
+    'library',
+    'library-worker',
+    'library-sw',
+    'library-handle',
+    'library-handle-global',
+    'library-tools',
+  ])
+    await vite(mode, packages);
+  writeNotices(inRoot('dist'), readPackage(inRoot('package.json')), packages);
   for (const file of ['sw.js', 'handle.js', 'handle.global.js']) checkServiceWorker(`dist/${file}`);
-  await vite('library-tools');
   await declarations();
 }
 
 async function makeShim() {
-  await vite('shim');
+  const packages = new Set([...generatedFrom, ...COPIED_PACKAGES.map((name) => installedFolder(root, name))]);
+  await vite('shim', packages);
   // Only onnxruntime's build for the CPU is needed. The processes that run ONNX sessions load it from this folder.
   for (const file of ['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm']) {
     cpSync(inRoot(`node_modules/onnxruntime-web/dist/${file}`), inRoot(`node-shim/dist/onnx/${file}`));
@@ -142,10 +175,19 @@ async function makeShim() {
   }
   // The published shim contains the page and the licence. A clone has the page in `dist/app`.
   cpSync(inRoot('LICENSE'), inRoot('node-shim/LICENSE'));
+  writeNotices(inRoot('node-shim/dist'), readPackage(inRoot('node-shim/package.json')), packages);
 }
 
-function vite(mode) {
-  return build({ configFile: inRoot('vite.config.ts'), mode, logLevel: 'warn' });
+/** @param packages the set to which the folders of bundled packages are added */
+function vite(mode, packages) {
+  const plugins = [collectPackages(packages)];
+  return build({
+    configFile: inRoot('vite.config.ts'),
+    mode,
+    logLevel: 'warn',
+    plugins,
+    worker: { plugins: () => plugins },
+  });
 }
 
 /** Builds the type declarations of the library. */

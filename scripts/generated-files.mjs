@@ -4,9 +4,14 @@ import { fileURLToPath } from 'node:url';
 import writeClipMerges from './clip-merges.mjs';
 import makeSandboxLibrary from './sandbox-library.mjs';
 
+/** Returns the folders of the packages whose code the files contain. */
+export async function generateFiles() {
+  return [writeClipMerges(), ...(await makeSandboxLibrary())];
+}
+
+/** The same as a set-up of Vitest, which takes no result. */
 export default async function makeGeneratedFiles() {
-  writeClipMerges();
-  await makeSandboxLibrary();
+  await generateFiles();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
