@@ -35,6 +35,7 @@ export interface Answer {
  * - `origins`: OLLAMA_ORIGINS is set
  * - `transcripts`: no language model
  * - `previews`: no language model, and samplers send previews
+ * - `scripted`: no language model, and workflows may call servers of this computer
  */
 export type State =
   | 'ready'
@@ -44,7 +45,8 @@ export type State =
   | 'managed'
   | 'origins'
   | 'transcripts'
-  | 'previews';
+  | 'previews'
+  | 'scripted';
 
 /** The data of a stream of server-sent events so far, parsed from JSON. */
 export interface FollowedEvents {

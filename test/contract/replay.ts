@@ -1,5 +1,5 @@
 /**
- * `npm run contract -- [ollama|comfyui|n8n ...] [--golden DIR] [--transport process|worker|bridge|port] [--only REGEX]`
+ * `npm run contract -- [ollama|comfyui|n8n|n8n-ai ...] [--golden DIR] [--transport process|worker|bridge|port] [--only REGEX]`
  * Replays recordings of the real systems and prints the differences. Prints `API TRANSPORT: N of M equal`, then the
  * differing ones with reasons. The exit code is 1 only when the replay itself failed: recordings of missing features
  * may differ.
@@ -9,6 +9,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { replayAi } from './ai-scenes.ts';
 import { beyondPages } from './beyond-pages.ts';
 import { CASE_FILES, replayCases } from './cases.ts';
 import {
@@ -47,10 +48,14 @@ interface ReplayRules {
 /** Milliseconds for an answer. */
 const LIMIT = 60_000;
 const APIS: RealSystem[] = ['ollama', 'comfyui', 'n8n'];
+/** Recordings of n8n's AI nodes, in a folder of their own. */
+const AI = 'n8n-ai';
 const rules = JSON.parse(readFileSync(new URL('./replay-setup.json', import.meta.url), 'utf8')) as Record<
   RealSystem,
   ReplayRules
 >;
+
+const aiRules = (rules as unknown as Record<string, ReplayRules>)[AI]!;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -62,9 +67,10 @@ const { values, positionals } = parseArgs({
 });
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const golden = resolve(values.golden ?? resolve(checkout, '../shared/golden'));
-const chosen = (positionals.length > 0 ? positionals : APIS) as RealSystem[];
+const requested = positionals.length > 0 ? positionals : [...APIS, AI];
+const chosen = requested.filter((api) => api !== AI) as RealSystem[];
 for (const api of chosen)
-  if (!APIS.includes(api)) fail(`unknown API ${api}: choose among ${APIS.join(', ')}`);
+  if (!APIS.includes(api)) fail(`unknown API ${api}: choose among ${[...APIS, AI].join(', ')}`);
 if (!TRANSPORTS.includes(values.transport as TransportName)) {
   fail(`unknown transport ${values.transport}: choose among ${TRANSPORTS.join(', ')}`);
 }
@@ -75,10 +81,18 @@ let uploaded = false;
 const transport = openRealTransport(values.transport as TransportName, golden);
 try {
   for (const api of chosen) await replay(api, transport);
+  if (requested.includes(AI)) await replayAiNodes(transport);
 } finally {
   await transport.close();
 }
 process.exit();
+
+async function replayAiNodes(transport: Transport): Promise<void> {
+  const only = values.only ? new RegExp(values.only) : undefined;
+  const { total, reasons } = await replayAi(golden, transport, { only, notFollowed: aiRules.notFollowed });
+  console.log(`${AI} ${transport.name}: ${total - reasons.length} of ${total} equal`);
+  for (const reason of reasons.sort()) console.log(`  ${reason}`);
+}
 
 async function replay(api: RealSystem, transport: Transport): Promise<void> {
   const { recordings, others } = loadRecordings(golden, api);

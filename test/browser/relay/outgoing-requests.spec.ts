@@ -14,7 +14,7 @@ test.beforeAll(async ({ browser }) => {
     stdin: {
       contents: `import { guardNetwork } from './core/webhooks/outgoing/guarded-network.ts';
         const host = { capabilities: { enforcesCors: true }, network: { fetch: (url, init) => fetch(url, init) } };
-        self.outside = guardNetwork(host, { allowPrivate: true, ownPorts: [] });`,
+        self.outside = guardNetwork(host, { allowPrivate: true, isOwnPort: () => false });`,
       resolveDir: process.cwd(),
     },
     bundle: true,

@@ -28,10 +28,12 @@ export async function fixtureSite(options: {
   isolated: boolean;
   files?: Record<string, string>;
   oldBrowser?: boolean;
+  /** The folder of another page. */
+  root?: string;
 }): Promise<Site> {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);
-    const file = options.files?.[path] ?? join(output, path === '/' ? 'index.html' : path);
+    const file = options.files?.[path] ?? join(options.root ?? output, path === '/' ? 'index.html' : path);
     let size: number;
     try {
       const stats = statSync(file);

@@ -1,5 +1,5 @@
 /** The contract of every file tree. */
-import { FileMissing, type Files } from '#core/host';
+import { FileMissing, type Files, PathUnusable } from '#core/host';
 import { assert, type Case, equal, failure } from './assert.ts';
 
 export interface FilesEnvironment {
@@ -137,6 +137,32 @@ export const fileCases: Case<FilesEnvironment>[] = [
       assert((await failure(() => files.move('d/two', 'x'))) instanceof FileMissing, 'nothing to move');
       assert((await failure(() => files.read('d/two'))) instanceof FileMissing, 'nothing to read');
       assert((await failure(() => files.body('d/two'))) instanceof FileMissing, 'no body either');
+    },
+  },
+  {
+    name: 'a path that files or folders block, or that is too long, is an error',
+    async run({ open }) {
+      const files = await open();
+      await files.write('blocker', text('a file'));
+      await files.write('folder/x', text('x'));
+      for (const path of ['blocker/new', 'blocker/deep/new', 'folder', 'ü'.repeat(128)]) {
+        for (const exclusive of [false, true]) {
+          if (path === 'folder' && exclusive) continue;
+          const error = await failure(() => files.write(path, text('new'), { exclusive }));
+          assert(error instanceof PathUnusable, `writing ${path}: ${String(error)}`);
+        }
+        // A host may notice it when the file begins or when it ends.
+        const error = await failure(async () => {
+          const writer = await files.create(path);
+          await writer.write(0, text('new'));
+          await writer.close().finally(() => writer.abort());
+        });
+        assert(error instanceof PathUnusable, `closing ${path}: ${String(error)}`);
+      }
+      const error = await failure(() => files.makeFolder('blocker/deep'));
+      assert(error instanceof PathUnusable, `a folder below a file: ${String(error)}`);
+      equal(await read(files, 'blocker'), 'a file');
+      equal(await files.names('folder'), ['x']);
     },
   },
   {

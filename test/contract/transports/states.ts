@@ -26,7 +26,7 @@ export async function writeCheckpoints(files: Pick<Files, 'write'>): Promise<voi
 }
 
 export async function modelsOf(state: State, nativeTemplate?: string): Promise<HomeModel[]> {
-  if (state === 'fresh' || state === 'transcripts' || state === 'previews') return [];
+  if (['fresh', 'transcripts', 'previews', 'scripted'].includes(state)) return [];
   if (state === 'embeds') {
     return [{ name: 'smollm2-embed:135m', path: await modelVariant('smollm2-embed-quick') }];
   }
@@ -43,6 +43,7 @@ export function settingsOfState(state: State): Record<string, string> {
   return {
     OLLAMA_NO_CLOUD: '1',
     ...(state === 'origins' && { OLLAMA_ORIGINS: 'https://app.example.com' }),
+    ...(state === 'scripted' && { TABD_ALLOW_PRIVATE_ADDRESSES: 'true', GENERIC_TIMEZONE: 'UTC' }),
     ...(state === 'previews' && { TABD_IMAGE_PREVIEWS: 'latent2rgb' }),
   };
 }

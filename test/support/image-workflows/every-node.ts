@@ -2,6 +2,7 @@
 
 import type { WorkflowFiles } from '#core/image-workflows/files/workflow-files.ts';
 import { choicesOf } from '#core/image-workflows/nodes/kernel/describe.ts';
+import { expandInputs } from '#core/image-workflows/nodes/kernel/dynamic-inputs.ts';
 import type { Input } from '#core/image-workflows/nodes/kernel/inputs.ts';
 import type { AnyNode, Inputs } from '#core/image-workflows/nodes/kernel/node-type.ts';
 
@@ -12,7 +13,7 @@ export interface ApiGraphNode {
 
 const link = (node: string, slot = 0) => [node, slot];
 
-/** The nodes that output a value of each type. `Drawing`, `Voxels` and `Losses` are test nodes. */
+/** The nodes that output a value of each type. `Drawing`, `Voxels`, `Losses` and `AudioAutoencoder` are test nodes. */
 const SOURCES: Record<string, ApiGraphNode> = {
   image: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 8421504 } },
   mask: { class_type: 'SolidMask', inputs: { value: 0.5, width: 16, height: 16 } },
@@ -38,6 +39,8 @@ const SOURCES: Record<string, ApiGraphNode> = {
   voxels: { class_type: 'Voxels', inputs: {} },
   mesh: { class_type: 'VoxelToMeshBasic', inputs: { voxel: link('voxels'), threshold: 0.6 } },
   losses: { class_type: 'Losses', inputs: {} },
+  audioVae: { class_type: 'AudioAutoencoder', inputs: {} },
+  audioLatent: { class_type: 'EmptyLatentAudio', inputs: { seconds: 1, batch_size: 1 } },
   hooks: {
     class_type: 'CreateHookLoraModelOnly',
     inputs: { lora_name: 'model.safetensors', strength_model: 1 },
@@ -119,8 +122,18 @@ const SPECIAL_INPUTS: Record<string, Record<string, unknown>> = {
   LoraSave: { model_diff: link('network'), text_encoder_diff: link('encoder') },
   unCLIPCheckpointLoader: { ckpt_name: 'variations' },
   ImageOnlyCheckpointLoader: { ckpt_name: 'variations' },
+  // The small text encoder sees no images.
+  TextEncodeQwenImageEdit: { image: undefined },
+  TextEncodeQwenImageEditPlus: { image1: undefined, image2: undefined, image3: undefined },
+  VAEEncodeAudio: { vae: link('audioVae') },
+  VAEDecodeAudio: { vae: link('audioVae'), samples: link('audioLatent') },
+  StableCascade_StageC_VAEEncode: { compression: 4 },
   CustomCombo: { choice: 'a written option' },
+  ComfyMathExpression: { expression: 'a / 2' },
 };
+
+/** A small video for the nodes of models of videos. */
+const VIDEO = { width: 64, height: 64, length: 9 };
 
 /** Nodes that patch a UNet. They need a graph with the names of its layers. */
 const UNET_PATCHES =
@@ -129,6 +142,11 @@ const UNET_PATCHES =
 /** Values for the inputs of nodes that need special ones, such as models with readable weights. */
 const specialInputs = (name: string): Record<string, unknown> => {
   if (/^ModelMerge/.test(name)) return { model1: link('network'), model2: link('network') };
+  // The small autoencoder has other latents.
+  if (name === 'Wan22ImageToVideoLatent') return { ...VIDEO, start_image: undefined };
+  if (/^(Wan.*Video|LTXVImgToVideo|HunyuanImageToVideo)/.test(name)) return VIDEO;
+  // Latents of 32 pixels, as the small autoencoder makes them of an image of 16.
+  if (name === 'LTXVImgToVideo') return { ...VIDEO, vae: link('probe vae') };
   if (UNET_PATCHES.test(name)) return { model: link('unet') };
   if (/^SkipLayerGuidance/.test(name)) return { model: link(name.endsWith('SD3') ? 'sd3' : 'flux') };
   if (/^CLIPMerge/.test(name)) return { clip1: link('encoder'), clip2: link('encoder') };
@@ -139,8 +157,8 @@ const specialInputs = (name: string): Record<string, unknown> => {
 export async function graphFor(type: AnyNode, files: WorkflowFiles): Promise<Record<string, ApiGraphNode>> {
   const inputs: Record<string, unknown> = {};
   const special = specialInputs(type.name);
-  for (const [name, input] of Object.entries(type.inputs as Inputs)) {
-    const value = special[name] ?? (await inputFor(name, input, files));
+  for (const [name, input] of fewestInputs(type.inputs as Inputs)) {
+    const value = Object.hasOwn(special, name) ? special[name] : await inputFor(name, input, files);
     if (value !== undefined) inputs[name] = value;
   }
   const graph: Record<string, ApiGraphNode> = { test: { class_type: type.name, inputs } };
@@ -162,6 +180,16 @@ export async function graphFor(type: AnyNode, files: WorkflowFiles): Promise<Rec
   return graph;
 }
 
+/** The inputs by name, with as few members of groups as are needed, and those of the first variants. */
+function fewestInputs(inputs: Inputs): [string, Input<unknown, boolean>][] {
+  const held = new Map<string, string>();
+  for (const [name, { dynamic }] of Object.entries(inputs)) {
+    if (dynamic?.kind === 'variants') held.set(name, Object.keys(dynamic.variants)[0]!);
+    if (dynamic?.kind === 'group') held.set(`${name}.${dynamic.names[0]}`, '');
+  }
+  return Object.entries(expandInputs(inputs, held));
+}
+
 async function inputFor(
   name: string,
   input: Input<unknown, boolean>,
@@ -169,7 +197,8 @@ async function inputFor(
 ): Promise<unknown> {
   const choices = await choicesOf(input, files);
   if (choices) return input.options?.default ?? choices[0];
-  const type = String(input.type).split(',')[0]!;
+  const { template } = (input.options ?? {}) as { template?: { allowed_types: string } };
+  const type = (template?.allowed_types ?? String(input.type)).split(',')[0]!;
   if (LINKS[type]) return LINKS[type];
   // Two steps are the fewest that show whether the node takes several.
   if (name === 'steps') return Math.max(2, Number(input.options?.min ?? 0));

@@ -53,6 +53,26 @@ export function filesOfTab(page: Page): Pick<Files, 'write'> {
   };
 }
 
+/** Copies a file of this computer to the folder of the tab's models, without the file in memory. */
+export async function copyToTab(page: Page, from: string, to: string): Promise<void> {
+  await page.evaluate(() => {
+    const input = Object.assign(document.createElement('input'), { type: 'file', id: 'copied-file' });
+    document.body.append(input);
+  });
+  await page.locator('#copied-file').setInputFiles(from);
+  await page.evaluate(
+    async (parts) => {
+      const input = document.querySelector<HTMLInputElement>('#copied-file')!;
+      let folder = await navigator.storage.getDirectory();
+      for (const part of parts.slice(0, -1)) folder = await folder.getDirectoryHandle(part, { create: true });
+      const handle = await folder.getFileHandle(parts.at(-1)!, { create: true });
+      await input.files![0]!.stream().pipeTo(await handle.createWritable());
+      input.remove();
+    },
+    ['tabd', 'files', ...to.split('/')],
+  );
+}
+
 /** `fetch` in the page, without following redirects. */
 export async function fetchInTab(page: Page, request: TabRequest): Promise<TabResponse> {
   return page.evaluate(

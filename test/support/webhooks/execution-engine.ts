@@ -101,4 +101,4 @@ export const outputsOf = async (
 ): Promise<JsonObject[] | undefined> =>
   (await engine.executions.get(id))?.detail?.data.resultData.runData[node]
     ?.at(-1)
-    ?.data?.main[0]?.map(({ json }) => json);
+    ?.data?.main?.[0]?.map(({ json }) => json);
