@@ -25,13 +25,19 @@ export interface ClipModel {
    * Encodes a text, or one text per encoder name. `tensor` is [1, tokens, width] and `pooled` [1, width]. The embeddings
    * of the encoders in `silent` are zeros. `images`, [1, height, width, 3] each, stand where the text has the encoder's
    * marker of an image; rejects when the encoder sees none. `attentionMask` [1, tokens] is 0 for tokens that the network must not see.
+   * `languageLayers` [1, layers, tokens, width] is the text by each layer of a language model.
    */
   encode(
     text: string | Record<string, string>,
     signal: AbortSignal,
     silent?: readonly string[],
     images?: readonly FloatTensor[],
-  ): Promise<{ tensor: FloatTensor; pooled?: FloatTensor; attentionMask?: FloatTensor }>;
+  ): Promise<{
+    tensor: FloatTensor;
+    pooled?: FloatTensor;
+    attentionMask?: FloatTensor;
+    languageLayers?: FloatTensor;
+  }>;
   /** Writes a text with the language model of an encoder. Undefined: no encoder can. */
   write?(request: WritingRequest, signal: AbortSignal): Promise<string>;
   /** The encoders read at an earlier layer: -1 is the last. */

@@ -97,10 +97,12 @@ async function encode(
   const seen = vision && images.length > 0 ? await withImages(words, images, vision, signal) : undefined;
   const parts = seen?.parts ?? words;
   const { start, end, pad } = tokenizer;
-  const split = (tokens: typeof parts, minLength: number) =>
-    encoder.isChunked && start !== undefined && end !== undefined
-      ? toChunks(tokens, { start, end, pad, length: encoder.length })
-      : [singleChunk(tokens, { start, end, pad, padding: encoder.padding ?? 0, minLength })];
+  const split = (tokens: typeof parts, minLength: number) => {
+    if ((!encoder.isChunked && !encoder.isCut) || end === undefined)
+      return [singleChunk(tokens, { start, end, pad, padding: encoder.padding ?? 0, minLength })];
+    const chunks = toChunks(tokens, { start, end, pad, length: encoder.length });
+    return encoder.isCut ? chunks.slice(0, 1) : chunks;
+  };
   const chunks = split(parts, encoder.length);
   const emptyChunk = split([], chunks[0]!.length)[0]!;
   const placed = seen ? textGraph(encoder, tokenizer, seen.positions) : graph;

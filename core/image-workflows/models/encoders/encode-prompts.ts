@@ -17,10 +17,12 @@ export async function encodePrompts(
   for (const { range, strengths } of parts) {
     let adapted = clip;
     for (const [hook, strength] of strengths) adapted = await adapted.withAdapter(hook.adapter, strength);
-    const { tensor, pooled, attentionMask } = await adapted.encode(text, signal, silent, images);
+    const encoded = await adapted.encode(text, signal, silent, images);
+    const { tensor, pooled, attentionMask, languageLayers } = encoded;
     const options = {
       ...(pooled && { pooled }),
       ...(attentionMask && { attentionMask }),
+      ...(languageLayers && { languageLayers }),
       ...(hooks?.toPrompts && { hooks: hooks.hooks }),
       ...(range && { schedule: { encodedRange: range } }),
     };
