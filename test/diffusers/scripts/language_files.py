@@ -66,7 +66,39 @@ def llama3():
     return shapes, {}, {"layers": torch.stack(states, dim=1)[:, :, :6]}
 
 
-FAMILIES = {"hidream": hidream, "llama3": llama3}
+def llava_vision():
+    from transformers import CLIPVisionConfig, CLIPVisionModel
+
+    module = torch.nn.Module()
+    module.clip = CLIPVisionModel(CLIPVisionConfig(
+        hidden_size=32, intermediate_size=48, num_hidden_layers=3, num_attention_heads=16, image_size=8, patch_size=4,
+    ))
+    module.multi_modal_projector = torch.nn.Module()
+    module.multi_modal_projector.linear_1 = torch.nn.Linear(32, 24)
+    module.multi_modal_projector.linear_2 = torch.nn.Linear(24, 24)
+
+    def names(key):
+        if key.endswith("position_ids"):
+            return None
+        key = key.removeprefix("clip.")
+        return key if key.startswith(("vision_model.", "multi_modal_projector.")) else f"vision_model.{key}"
+
+    shapes, load = published(module, names)
+    inputs = {"image": [1, 8, 8, 3]}
+    weights = weights_for({**shapes, **inputs})
+    load(weights)
+    # Images have 8 bits.
+    image = (255 * (weights["image"] + 0.5)).round() / 255
+    mean = torch.tensor([0.48145466, 0.4578275, 0.40821073])
+    std = torch.tensor([0.26862954, 0.26130258, 0.27577711])
+    pixels = ((image - mean) / std).permute(0, 3, 1, 2)
+    state = module.clip(pixels, output_hidden_states=True).hidden_states[-2][:, 1:]
+    projector = module.multi_modal_projector
+    tokens = projector.linear_2(torch.nn.functional.gelu(projector.linear_1(state)))
+    return shapes, inputs, {"tokens": tokens}
+
+
+FAMILIES = {"llava_vision": llava_vision, "hidream": hidream, "llama3": llama3}
 
 if __name__ == "__main__":
     with torch.no_grad():

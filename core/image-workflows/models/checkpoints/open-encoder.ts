@@ -107,6 +107,7 @@ async function openLanguageEncoder(
     ...(isCut && { isCut }),
     ...(hasAllLayers && { hasAllLayers }),
     ...(template && { template }),
+    ...(use.shownMarker !== undefined && { imageMarker: use.shownMarker }),
     ...(seesImages && {
       vision: {
         graph: graphs.graph(`vision_${name}`, visual, () => qwenVisionGraph(visual)),

@@ -22,7 +22,7 @@ export interface TextEncoding {
  *   embedding is the last encoder's.
  * - `sd3`: CLIP's embeddings are concatenated along their width and padded to T5's width. T5's tokens follow them.
  *   The pooled embeddings are concatenated.
- * - `flux`: T5's embeddings and CLIP's pooled embedding.
+ * - `flux` (Flux, Hunyuan Video): the embeddings of T5 or of Llama, and CLIP's pooled embedding.
  * - `hidream`: T5's embeddings, the pooled embeddings of both CLIPs next to each other, and all layers of Llama.
  */
 export type Combination = 'concat' | 'sd3' | 'flux' | 'hidream';
@@ -42,7 +42,8 @@ export function combineEncodings(
 ): TextEncoding {
   const all = [...encodings.values()];
   const t5 = encodings.get('t5xxl');
-  const clips = [...encodings].flatMap(([name, encoding]) => (name === 't5xxl' ? [] : [encoding]));
+  const language = t5 ?? encodings.get('llama');
+  const clips = all.filter((encoding) => encoding !== language);
   switch (combination) {
     case 'concat':
       return {
@@ -50,7 +51,7 @@ export function combineEncodings(
         ...(all.length === 1 && all[0]!.attentionMask && { attentionMask: all[0]!.attentionMask }),
       };
     case 'flux':
-      return withPooled((t5 ?? clips[0]!).tensor, clips[0]?.pooled);
+      return withPooled((language ?? clips[0]!).tensor, clips[0]?.pooled);
     case 'hidream':
       return combineHiDream(encodings);
     case 'sd3':
@@ -161,17 +162,4 @@ function concatTokens(tensors: readonly FloatTensor[]): FloatTensor {
     at += data.length;
   }
   return result;
-}
-
-/** The encoding without its first tokens. */
-export function withoutTokens(encoding: TextEncoding, count: number): TextEncoding {
-  const { tensor, attentionMask } = encoding;
-  const [batch = 1, tokens = 0, width = 0] = tensor.shape;
-  return {
-    ...encoding,
-    tensor: { shape: [batch, tokens - count, width], data: tensor.data.slice(count * width) },
-    ...(attentionMask && {
-      attentionMask: { shape: [batch, tokens - count], data: attentionMask.data.slice(count) },
-    }),
-  };
 }

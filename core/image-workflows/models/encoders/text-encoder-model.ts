@@ -35,6 +35,8 @@ export interface TextEncoderModel {
   masking?: 'hidden' | 'zeros';
   /** The text around a prompt. */
   template?: PromptTemplate;
+  /** The token that stands for an image whose tokens come from a separate vision encoder. */
+  imageMarker?: number;
   /** Undefined: its prompts have no images. */
   vision?: PromptVision;
   /** The same language model for writing texts. */

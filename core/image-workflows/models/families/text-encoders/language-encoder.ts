@@ -24,6 +24,8 @@ export interface LanguageUse
   readonly minTokens: number;
   /** The token that stands for an image, for encoders with a vision encoder in the same file. */
   readonly imageMarker?: number;
+  /** The token that stands for an image whose tokens come from a separate vision encoder. */
+  readonly shownMarker?: number;
   /** The layer whose output is used, without the last norm. Default: the last one, with the norm. */
   readonly layer?: number;
 }
