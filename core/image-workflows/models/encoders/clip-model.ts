@@ -83,8 +83,8 @@ async function encode(
   signal: AbortSignal,
 ): Promise<TextEncoding> {
   const { vision, imageMarker } = encoder;
-  const given = imageMarker === undefined ? undefined : shown;
-  const template = given ? { ...encoder.template, text: given.template } : encoder.template;
+  const shownImages = imageMarker === undefined ? undefined : shown;
+  const template = shownImages ? { ...encoder.template, text: shownImages.template } : encoder.template;
   const tokenizer =
     typeof encoder.tokenizer === 'function' ? await encoder.tokenizer(signal) : encoder.tokenizer;
   const graph = textGraph(encoder, tokenizer);
@@ -98,7 +98,7 @@ async function encode(
       'this text encoder sees no images: load Qwen 2.5 VL with its vision encoder (visual.…) in the same file',
     );
   const seen = vision && images.length > 0 ? await withImages(words, images, vision, signal) : undefined;
-  const parts = seen?.parts ?? (given ? withShownImages(words, imageMarker!, given) : words);
+  const parts = seen?.parts ?? (shownImages ? withShownImages(words, imageMarker!, shownImages) : words);
   const { start, end, pad } = tokenizer;
   const split = (tokens: typeof parts, minLength: number) => {
     if ((!encoder.isChunked && !encoder.isCut) || end === undefined)
@@ -110,5 +110,5 @@ async function encode(
   const emptyChunk = split([], chunks[0]!.length)[0]!;
   const placed = seen ? textGraph(encoder, tokenizer, seen.positions) : graph;
   const encoding = await encodeChunks(chunks, emptyChunk, placed, signal);
-  return template?.dropsThrough ? promptPart(encoding, chunks[0]!, template, given) : encoding;
+  return template?.dropsThrough ? promptPart(encoding, chunks[0]!, template, shownImages) : encoding;
 }
