@@ -126,9 +126,9 @@ async function imageBytes(caller: ApiCaller, image: StoredImage, request: ImageR
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** The address of a file at the server that the client has asked. */
-function fileUrl(asked: URL, { filename, subfolder, type }: StoredImage, request: ImageRequest): string {
-  const base = asked.href.replace(/\/v1\/images\/.*$/, '/v1/images/files/');
+/** The address of a file at the server that the client has requested. */
+function fileUrl(requested: URL, { filename, subfolder, type }: StoredImage, request: ImageRequest): string {
+  const base = requested.href.replace(/\/v1\/images\/.*$/, '/v1/images/files/');
   const url = new URL(encodeURIComponent(filename), base);
   if (subfolder) url.searchParams.set('subfolder', subfolder);
   if (type !== 'output') url.searchParams.set('type', type);

@@ -46,11 +46,11 @@ it('asks the model of the first rule that an item meets', async () => {
     { kind: 'hard' },
   ]);
   expect(itemsOf(result, 'Chain')).toHaveLength(2);
-  const asked = models.requests.map(({ body }) => {
+  const requested = models.requests.map(({ body }) => {
     const { model: name, messages } = body as { model: string; messages: { content: string }[] };
     return [messages.at(-1)!.content, name];
   });
-  expect(Object.fromEntries(asked)).toEqual({ easy: 'small', hard: 'large' });
+  expect(Object.fromEntries(requested)).toEqual({ easy: 'small', hard: 'large' });
 });
 
 it.each([

@@ -34,7 +34,7 @@ async function argumentsOf(context: NodeContext, index: number): Promise<JsonObj
   throw new NodeError('The input of the tool is a JSON object', { itemIndex: index });
 }
 
-/** Texts that are JSON become values. Images and sounds become files, unless the options say otherwise. */
+/** Texts that are JSON become values. Images and audio become files, unless the options say otherwise. */
 async function toItem(context: NodeContext, parts: JsonObject[], index: number): Promise<Item> {
   const toBinary = (await context.parameter('options.convertToBinary', index, true)) !== false;
   const content: JsonObject[] = [];
