@@ -8,6 +8,7 @@ export {
   renewSeeds,
   takesText,
 } from './image-graphs/api-graph.ts';
+export { type EditSettings, editGraph } from './image-graphs/edit-image.ts';
 export { fetchImage, type GraphResult, runGraph, type StoredImage } from './image-graphs/run-graph.ts';
 export { type SuggestedSettings, suggestedSettings } from './image-graphs/suggested-settings.ts';
 export {
@@ -17,4 +18,5 @@ export {
   imageSettingsOf,
   randomSeed,
 } from './image-graphs/text-to-image.ts';
+export { uploadImage } from './image-graphs/upload-image.ts';
 export { chooseInstalled, type ModelCapability, requestModels } from './models/request-models.ts';

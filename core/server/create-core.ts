@@ -9,6 +9,7 @@ import {
 } from '#core/local-models';
 import { WebhookServer } from '#core/webhooks';
 import { type ImportModule, lazyImageWorkflowsApi } from './image-workflows-api.ts';
+import { imageRoutes } from './images/image-routes.ts';
 import { createLocalApis } from './local-apis.ts';
 import { mcpRoutes } from './mcp/mcp-routes.ts';
 
@@ -41,7 +42,7 @@ export function createCore(
   const localApis = createLocalApis(() => server);
   const webhooks = new WebhookServer(host, localApis);
   const localModels = createLocalModelsApi({ host, registry, textService });
-  localModels.routes.push(...mcpRoutes(host, localApis, webhooks));
+  localModels.routes.push(...mcpRoutes(host, localApis, webhooks), ...imageRoutes(host, localApis));
   const server: Server = composeServer(host, [
     localModels,
     lazyImageWorkflowsApi(host, registry, localApis, importModule),

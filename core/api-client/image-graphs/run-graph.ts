@@ -51,13 +51,14 @@ export async function runGraph(caller: ApiCaller, graph: ImageGraph): Promise<Gr
   }
 }
 
-/** The file of an image. @throws ApiClientError when it cannot be read */
-export async function fetchImage(caller: ApiCaller, image: StoredImage): Promise<Response> {
-  const query = new URLSearchParams({
-    filename: image.filename,
-    subfolder: image.subfolder,
-    type: image.type,
-  });
+/**
+ * The file of an image.
+ * @param preview another format and its quality: `jpeg;90`
+ * @throws ApiClientError when it cannot be read
+ */
+export async function fetchImage(caller: ApiCaller, image: StoredImage, preview?: string): Promise<Response> {
+  const { filename, subfolder, type } = image;
+  const query = new URLSearchParams({ filename, subfolder, type, ...(preview !== undefined && { preview }) });
   const response = await caller.localApis.fetch(`/view?${query}`, { signal: caller.signal });
   if (response.ok) return response;
   throw new ApiClientError(`The image ${image.filename} cannot be read (status ${response.status})`);

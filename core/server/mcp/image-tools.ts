@@ -14,26 +14,27 @@ import {
 } from '#core/api-client';
 import { encodeBase64 } from '#core/http';
 import { type CallableTool, type McpContent, type McpResult, textResult } from '#core/mcp';
+import { listCheckpoints } from '../images/find-model.ts';
+import { callerOf, type OwnApis } from '../own-apis.ts';
 import { optionalNumber, optionalText, requireText } from './arguments.ts';
-import { callerOf, type ToolServices } from './tool-services.ts';
 
 const DEFAULTS = { width: 512, height: 512, steps: 20, guidance: 7, sampler: 'euler', scheduler: 'normal' };
 
-export function imageTools(services: ToolServices): CallableTool[] {
-  return [listCheckpoints(services), generateImage(services), runImageGraph(services)];
+export function imageTools(services: OwnApis): CallableTool[] {
+  return [checkpointsTool(services), generateImage(services), runImageGraph(services)];
 }
 
-function listCheckpoints(services: ToolServices): CallableTool {
+function checkpointsTool(services: OwnApis): CallableTool {
   return {
     name: 'list_checkpoints',
     description: 'Lists the installed checkpoints for images.',
     schema: { type: 'object', properties: {} },
     call: async (_args, { signal }) =>
-      textResult(JSON.stringify(await checkpoints(callerOf(services, signal)))),
+      textResult(JSON.stringify(await listCheckpoints(callerOf(services, signal)))),
   };
 }
 
-function generateImage(services: ToolServices): CallableTool {
+function generateImage(services: OwnApis): CallableTool {
   const text = { type: 'string' };
   const size = { type: 'integer', minimum: 16, maximum: 16384 };
   return {
@@ -56,7 +57,7 @@ function generateImage(services: ToolServices): CallableTool {
     async call(args, { signal }) {
       const caller = callerOf(services, signal);
       const prompt = requireText(args, 'prompt');
-      const checkpoint = optionalText(args, 'checkpoint') ?? (await checkpoints(caller))[0];
+      const checkpoint = optionalText(args, 'checkpoint') ?? (await listCheckpoints(caller))[0];
       if (checkpoint === undefined) {
         throw new ApiClientError("No checkpoint is installed. Install one with 'tabd pull emoji-128'.");
       }
@@ -77,7 +78,7 @@ function generateImage(services: ToolServices): CallableTool {
   };
 }
 
-function runImageGraph(services: ToolServices): CallableTool {
+function runImageGraph(services: OwnApis): CallableTool {
   return {
     name: 'run_image_graph',
     description:
@@ -111,10 +112,4 @@ export async function imagesOf(caller: ApiCaller, graph: ImageGraph, newSeeds = 
     content.push({ type: 'image', data, mimeType });
   }
   return { content: content.length > 0 ? content : [{ type: 'text', text: 'The graph showed nothing.' }] };
-}
-
-async function checkpoints({ localApis, signal }: ApiCaller): Promise<string[]> {
-  const response = await localApis.fetch('/models/checkpoints', { signal });
-  const names: unknown = await response.json();
-  return Array.isArray(names) ? names.map(String) : [];
 }

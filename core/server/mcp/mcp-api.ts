@@ -4,10 +4,10 @@ import type { Host } from '#core/host';
 import type { LocalApis } from '#core/http';
 import { answerMcp, McpSessions, toolServer } from '#core/mcp';
 import type { WebhookServer } from '#core/webhooks';
+import type { OwnApis } from '../own-apis.ts';
 import { imageTools } from './image-tools.ts';
 import { modelTools } from './model-tools.ts';
 import { savedGraphTools } from './saved-graph-tools.ts';
-import type { ToolServices } from './tool-services.ts';
 import { workflowTools } from './workflow-tools.ts';
 
 const INSTRUCTIONS =
@@ -19,7 +19,7 @@ export function createMcp(
   localApis: LocalApis,
   webhooks: WebhookServer,
 ): (request: Request) => Promise<Response> {
-  const services: ToolServices = { host, localApis };
+  const services: OwnApis = { host, localApis };
   const sessions = new McpSessions();
   const tools = toolServer({
     name: 'tabd',

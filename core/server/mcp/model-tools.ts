@@ -8,18 +8,18 @@ import {
 } from '#core/api-client';
 import { isObject } from '#core/base';
 import { type CallableTool, textResult } from '#core/mcp';
+import { callerOf, type OwnApis } from '../own-apis.ts';
 import { optionalNumber, optionalText, requireText, textList } from './arguments.ts';
 import { streamChat } from './stream-chat.ts';
-import { callerOf, type ToolServices } from './tool-services.ts';
 
 const TEXT = { type: 'string' };
 const MODEL = { ...TEXT, description: 'Name of an installed model. Default: the first that fits.' };
 
-export function modelTools(services: ToolServices): CallableTool[] {
+export function modelTools(services: OwnApis): CallableTool[] {
   return [listModels(services), chat(services), embed(services)];
 }
 
-function listModels(services: ToolServices): CallableTool {
+function listModels(services: OwnApis): CallableTool {
   return {
     name: 'list_models',
     description: 'Lists the installed language and embedding models with size and capabilities.',
@@ -36,7 +36,7 @@ function listModels(services: ToolServices): CallableTool {
   };
 }
 
-function chat(services: ToolServices): CallableTool {
+function chat(services: OwnApis): CallableTool {
   return {
     name: 'chat',
     description: 'Asks a language model of this computer, and returns its answer.',
@@ -76,7 +76,7 @@ function chat(services: ToolServices): CallableTool {
   };
 }
 
-function embed(services: ToolServices): CallableTool {
+function embed(services: OwnApis): CallableTool {
   return {
     name: 'embed',
     description: 'Computes the embedding vectors of texts, as JSON.',

@@ -1,15 +1,15 @@
 /** Graphs that people saved under `workflows` of their user data, in API format, as tools. */
 import { type ImageGraph, insertText, readImageGraph, takesText } from '#core/api-client';
 import { type CallableTool, toolName } from '#core/mcp';
+import { callerOf, type OwnApis } from '../own-apis.ts';
 import { optionalText } from './arguments.ts';
 import { imagesOf } from './image-tools.ts';
-import { callerOf, type ToolServices } from './tool-services.ts';
 
 /** Graphs that are offered at most. */
 const MAX_GRAPHS = 100;
 
 /** Files in another format are left out: only the editor can convert them. */
-export async function savedGraphTools(services: ToolServices, signal: AbortSignal): Promise<CallableTool[]> {
+export async function savedGraphTools(services: OwnApis, signal: AbortSignal): Promise<CallableTool[]> {
   const query = 'dir=workflows&recurse=true&split=false';
   const response = await services.localApis.fetch(`/userdata?${query}`, { signal });
   const listed: unknown = response.ok ? await response.json() : [];
@@ -22,7 +22,7 @@ export async function savedGraphTools(services: ToolServices, signal: AbortSigna
 }
 
 async function readSaved(
-  { localApis }: ToolServices,
+  { localApis }: OwnApis,
   file: string,
   signal: AbortSignal,
 ): Promise<ImageGraph | undefined> {
@@ -35,7 +35,7 @@ async function readSaved(
   }
 }
 
-function graphTool(services: ToolServices, file: string, graph: ImageGraph): CallableTool {
+function graphTool(services: OwnApis, file: string, graph: ImageGraph): CallableTool {
   const name = file.replace(/\.json$/, '');
   return {
     name: toolName('image', name),
