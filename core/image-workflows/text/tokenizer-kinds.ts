@@ -5,8 +5,12 @@ import kinds from './tokenizers.json' with { type: 'json' };
 export interface TokenizerKind extends FramingTokens {
   /** For messages. */
   label: string;
-  /** The repository of the hub with its `tokenizer.json`. */
+  /** The repository of the hub with its file. */
   repository: string;
+  /** Default: `tokenizer.json`. */
+  file?: string;
+  /** Its data is a vocabulary of BERT, `vocab.txt`. */
+  isWordPiece?: boolean;
   licence: string;
 }
 

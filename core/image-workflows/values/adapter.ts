@@ -14,7 +14,9 @@ export type EncoderName =
   | 'qwen25_3b'
   | 'qwen25_7b'
   | 'qwen3_4b'
-  | 'llama';
+  | 'llama'
+  | 'hydit_clip'
+  | 'mt5xl';
 
 /**
  * The part that a tensor plays in an adapter: `up`, `down` and `alpha` are LoRA's, `mid` LoCon's, `hada…` LoHa's,

@@ -3,6 +3,7 @@ import type { TokenSampling } from '../text/choose-token.ts';
 import type { AnyAdapter } from './adapter.ts';
 import type { ClipHooks } from './hooks.ts';
 import type { ModelGraph } from './model-graph.ts';
+import type { PromptOptions } from './network.ts';
 import type { FloatTensor } from './tensor.ts';
 
 /** A text for a language model to write. */
@@ -36,6 +37,7 @@ export interface ClipModel {
    * of the encoders in `silent` are zeros. `images`, [1, height, width, 3] each, stand where the text has the encoder's
    * marker of an image; rejects when the encoder sees none. `attentionMask` [1, tokens] is 0 for tokens that the network must not see.
    * `shown` counts for encoders that take tokens of images.
+   * `secondText` is the text by another encoder, for networks that take both apart.
    * `languageLayers` [1, layers, tokens, width] is the text by each layer of a language model.
    */
   encode(
@@ -49,6 +51,7 @@ export interface ClipModel {
     pooled?: FloatTensor;
     attentionMask?: FloatTensor;
     languageLayers?: FloatTensor;
+    secondText?: PromptOptions['secondText'];
   }>;
   /** Writes a text with the language model of an encoder. Undefined: no encoder can. */
   write?(request: WritingRequest, signal: AbortSignal): Promise<string>;

@@ -98,7 +98,23 @@ def llava_vision():
     return shapes, inputs, {"tokens": tokens}
 
 
-FAMILIES = {"llava_vision": llava_vision, "hidream": hidream, "llama3": llama3}
+def hunyuan_bert():
+    """A prompt of four tokens, which pad tokens follow that nobody sees."""
+    from transformers import BertConfig, BertModel
+
+    module = BertModel(BertConfig(
+        vocab_size=12, hidden_size=128, intermediate_size=48, num_hidden_layers=2, num_attention_heads=2,
+        max_position_embeddings=80,
+    ), add_pooling_layer=False)
+    shapes, load = published(module, lambda key: None if key.endswith("position_ids") else f"bert.{key}")
+    load(weights_for(shapes))
+    ids = torch.zeros(1, 77, dtype=torch.long)
+    ids[0, :4] = torch.tensor([1, 4, 5, 2])
+    mask = (torch.arange(77) < 4).long()[None]
+    return shapes, {}, {"states": module(ids, mask).last_hidden_state[:, :6]}
+
+
+FAMILIES = {"hunyuan_bert": hunyuan_bert, "llava_vision": llava_vision, "hidream": hidream, "llama3": llama3}
 
 if __name__ == "__main__":
     with torch.no_grad():

@@ -12,6 +12,8 @@ export interface TextEncoding {
   attentionMask?: FloatTensor;
   /** The prompt by each layer of a language model, [1, layers, tokens, width]. */
   languageLayers?: FloatTensor;
+  /** The prompt by another encoder, for networks that take both apart. */
+  secondText?: { readonly tensor: FloatTensor; readonly attentionMask?: FloatTensor };
   /** All elements are zeros, and the encoder counts as missing. */
   isSilent?: true;
 }
@@ -24,8 +26,9 @@ export interface TextEncoding {
  *   The pooled embeddings are concatenated.
  * - `flux` (Flux, Hunyuan Video): the embeddings of T5 or of Llama, and CLIP's pooled embedding.
  * - `hidream`: T5's embeddings, the pooled embeddings of both CLIPs next to each other, and all layers of Llama.
+ * - `hunyuan_dit`: the embeddings of BERT and, apart from them, those of mT5.
  */
-export type Combination = 'concat' | 'sd3' | 'flux' | 'hidream';
+export type Combination = 'concat' | 'sd3' | 'flux' | 'hidream' | 'hunyuan_dit';
 
 export const silence = ({ tensor, pooled, ...rest }: TextEncoding): TextEncoding => ({
   ...rest,
@@ -52,6 +55,8 @@ export function combineEncodings(
       };
     case 'flux':
       return withPooled((language ?? clips[0]!).tensor, clips[0]?.pooled);
+    case 'hunyuan_dit':
+      return withSecond(encodings.get('hydit_clip') ?? all[0]!, encodings.get('mt5xl'));
     case 'hidream':
       return combineHiDream(encodings);
     case 'sd3':
@@ -95,6 +100,12 @@ function combineSd3(
     pooled.length > 0 ? asVector(concatWidths(pooled)) : undefined,
   );
 }
+
+/** @param second undefined: a checkpoint without mT5. The network names it when it is missing. */
+const withSecond = (first: TextEncoding, second: TextEncoding | undefined): TextEncoding => ({
+  ...first,
+  ...(second && { secondText: second }),
+});
 
 /** The sides that the encodings have for HiDream when an encoder is missing. */
 const MISSING_T5 = [1, 128, 4096];

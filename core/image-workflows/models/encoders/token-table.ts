@@ -24,7 +24,9 @@ const INPUT = 11;
 export async function tokenTable(graph: ModelGraph): Promise<TokenTable> {
   const { source } = graph;
   const { initializers, nodes } = await source.outline();
-  const table = initializers.find(({ name }) => /(token_embedding|shared|embed_tokens)\.weight$/.test(name));
+  const table = initializers.find(({ name }) =>
+    /(token_embedding|shared|embed_tokens|word_embeddings)\.weight$/.test(name),
+  );
   const lookup =
     table && nodes.find(({ operator, inputs }) => operator === 'Gather' && inputs[0] === table.name);
   const input = lookup?.outputs[0];

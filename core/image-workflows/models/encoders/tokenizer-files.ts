@@ -8,6 +8,7 @@ import type { PromptTokenizer } from '../../text/prompt-tokens.ts';
 import { sentencePieceTable } from '../../text/sentence-piece-model.ts';
 import { tableTokenizer } from '../../text/table-tokenizer.ts';
 import { type TokenizerName, tokenizerKind } from '../../text/tokenizer-kinds.ts';
+import { wordPieceTable } from '../../text/word-piece-table.ts';
 import { readTensor, type WeightFile } from '../weight-files/read-weight-file.ts';
 import { fetchTokenizer } from './fetch-tokenizer.ts';
 
@@ -17,6 +18,8 @@ export type TokenizerSource = (signal: AbortSignal) => Promise<PromptTokenizer>;
 /** The folder of fetched tokenizers, with a folder for each. A person may put files there, too. */
 const TOKENIZERS = 'models/tokenizers';
 const TABLE = 'tokenizer.json';
+/** The usual name of a vocabulary of BERT. */
+const VOCABULARY = 'vocab.txt';
 /** Usual names of a file with a tokenizer. Those that are no JSON are models of SentencePiece. */
 const NAMES = [TABLE, 'spiece.model', 'tokenizer.model'];
 
@@ -49,11 +52,14 @@ async function openTokenizer(
   name: TokenizerName,
   signal: AbortSignal,
 ): Promise<PromptTokenizer> {
-  const stored = (await tensorData(host, file)) ?? (await nearbyData(host, file.path, name));
+  const { file: published = TABLE, isWordPiece } = tokenizerKind(name);
+  const bundled = isWordPiece ? undefined : await tensorData(host, file);
+  const stored = bundled ?? (await nearbyData(host, file.path, name));
   if (stored) return readTokenizer(stored, name);
-  const { bytes, url } = await fetchTokenizer(host, name, TABLE, `${TOKENIZERS}/${name}/${TABLE}`, signal);
+  const place = `${TOKENIZERS}/${name}/${published.slice(published.lastIndexOf('/') + 1)}`;
+  const { bytes, url } = await fetchTokenizer(host, name, published, place, signal);
   const tokenizer = readTokenizer({ name: url, bytes }, name);
-  await host.files.write(`${TOKENIZERS}/${name}/${TABLE}`, bytes);
+  await host.files.write(place, bytes);
   return tokenizer;
 }
 
@@ -84,10 +90,11 @@ async function nearbyData(
   const stem = path.replace(/\.[^./]*$/, '');
   // The top folder of a kind holds encoders of several kinds: there, a file must bear the encoder's name.
   const isOwnFolder = folder.split('/').length > 2;
+  const names = tokenizerKind(name).isWordPiece ? [VOCABULARY, TABLE] : NAMES;
   const candidates = [
-    ...NAMES.map((file) => `${stem}.${file}`),
-    ...(isOwnFolder ? NAMES.map((file) => `${folder}/${file}`) : []),
-    ...NAMES.map((file) => `${TOKENIZERS}/${name}/${file}`),
+    ...names.map((file) => `${stem}.${file}`),
+    ...(isOwnFolder ? names.map((file) => `${folder}/${file}`) : []),
+    ...names.map((file) => `${TOKENIZERS}/${name}/${file}`),
   ];
   for (const candidate of candidates)
     if ((await host.files.stat(candidate))?.kind === 'file')
@@ -95,18 +102,20 @@ async function nearbyData(
   return undefined;
 }
 
+const wordPieceText = (bytes: Uint8Array): object => wordPieceTable(new TextDecoder().decode(bytes));
+
 function readTokenizer({ name, bytes }: TokenizerData, kind: TokenizerName): PromptTokenizer {
   try {
     const isJson = bytes[0] === '{'.charCodeAt(0);
-    const table = isJson
-      ? (JSON.parse(new TextDecoder().decode(bytes)) as object)
-      : sentencePieceTable(bytes);
-    return tableTokenizer(table, {}, tokenizerKind(kind));
+    const own = tokenizerKind(kind);
+    if (isJson) return tableTokenizer(JSON.parse(new TextDecoder().decode(bytes)) as object, {}, own);
+    const readTable = own.isWordPiece ? wordPieceText : sentencePieceTable;
+    return tableTokenizer(readTable(bytes), {}, own);
   } catch (error) {
-    const { label, repository } = tokenizerKind(kind);
+    const { label, repository, file = TABLE } = tokenizerKind(kind);
     const reason = error instanceof Error ? error.message : String(error);
     throw new ModelCorrupt(
-      `${name} is no tokenizer of ${label}: ${reason}. Replace it by ${TABLE} of ${repository}`,
+      `${name} is no tokenizer of ${label}: ${reason}. Replace it by ${file} of ${repository}`,
       { cause: error },
     );
   }

@@ -24,3 +24,8 @@ test('a prompt for PixArt has the size of the image', async () => {
   expect(texts.at(-1)).toBe('a pear');
   expect((conditioning as Conditioning)[0]!.options.sizes).toEqual({ width: 640, height: 320 });
 });
+
+test('a prompt for HunyuanDiT has a text for each encoder', async () => {
+  await run('CLIPTextEncodeHunyuanDiT', { clip, bert: '一只猫', mt5xl: 'a cat' });
+  expect(texts.at(-1)).toEqual({ hydit_clip: '一只猫', mt5xl: 'a cat' });
+});

@@ -44,4 +44,17 @@ const pixartEncode = node({
   },
 });
 
-export const transformerTextNodes: AnyNode[] = [lumina2Encode, pixartEncode];
+const hunyuanDitEncode = node({
+  name: 'CLIPTextEncodeHunyuanDiT',
+  displayName: 'CLIPTextEncodeHunyuanDiT',
+  category: 'advanced/conditioning',
+  module: 'comfy_extras.nodes_hunyuan',
+  description: 'Encodes a prompt for each of the two encoders of HunyuanDiT.',
+  inputs: { clip: link('CLIP', undefined), bert: text(), mt5xl: text() },
+  outputs: [output('CONDITIONING')],
+  run: async ({ clip, bert, mt5xl }, { signal }) => [
+    await encodePrompts(clip, { hydit_clip: bert, mt5xl }, signal),
+  ],
+});
+
+export const transformerTextNodes: AnyNode[] = [lumina2Encode, pixartEncode, hunyuanDitEncode];

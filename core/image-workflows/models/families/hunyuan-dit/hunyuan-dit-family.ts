@@ -32,8 +32,8 @@ export const hunyuanDitFamily: NetworkFamily = {
         latent: { ...USUAL_LATENTS.sdxl, colors: latentColors.sdxl },
         guidance: { preCfg: [], postCfg: [] },
       },
-      encoders: [],
-      combination: 'concat',
+      encoders: ['hunyuan-dit-bert', 'hunyuan-dit-mt5'],
+      combination: 'hunyuan_dit',
     };
   },
 };

@@ -6,6 +6,7 @@ import type { TokenizerName } from '../../../text/tokenizer-kinds.ts';
 import type { EncoderName } from '../../../values/adapter.ts';
 import type { ChatForm, TextEncoderModel } from '../../encoders/text-encoder-model.ts';
 import { type WeightTable, withoutPrefix } from '../../weight-files/weight-table.ts';
+import { bertTextGraph } from './bert-text-graph.ts';
 import chatForms from './chat-forms.json' with { type: 'json' };
 import networks from './decoder-networks.json' with { type: 'json' };
 import { type DecoderNetwork, decoderTextGraph } from './decoder-text-graph.ts';
@@ -30,6 +31,8 @@ export interface LanguageUse
   readonly layer?: number;
 }
 
+/** As in `text-encoder-kinds.json`. */
+const BERT = 'hunyuan-bert';
 const NETWORKS = networks as Readonly<Record<string, DecoderNetwork>>;
 
 /** @param key as in `language-encoders.json`. Undefined: it has no such use. */
@@ -40,7 +43,7 @@ export const languageUse = (key: string): LanguageUse | undefined =>
 export const languageUses = (): LanguageUse[] => Object.values(uses) as LanguageUse[];
 
 /** Vision encoders of the same model, decoders and tokenizers have other names. */
-const OWN = /^(model|encoder|shared)\./;
+const OWN = /^(model|encoder|shared|bert)\./;
 
 /** The weights of an encoder without those of other networks in its file. */
 export const languageWeights = (table: WeightTable): WeightTable =>
@@ -50,7 +53,7 @@ export const languageWeights = (table: WeightTable): WeightTable =>
 export const bundledLanguageWeights = (table: WeightTable, { prefix }: LanguageUse): WeightTable =>
   withoutPrefix(table, prefix);
 
-const LAYER = /^(?:encoder\.block|model\.layers)\.(\d+)\./;
+const LAYER = /^(?:encoder\.block|model\.layers|bert\.encoder\.layer)\.(\d+)\./;
 
 /** The number of the first layer that the file lacks although it has later ones. Undefined: it has all. */
 export function missingLanguageLayer(weights: WeightTable): number | undefined {
@@ -69,6 +72,7 @@ export function languageGraph(
   { kind }: LanguageUse,
   seesImages = false,
 ): Uint8Array<ArrayBuffer> {
+  if (kind === BERT) return bertTextGraph(weights);
   const network = NETWORKS[kind];
   if (!network) return t5TextGraph(weights);
   const { sections, ...flat } = network;
