@@ -36,10 +36,17 @@ const FORMATS: ReadonlySet<string> = new Set(['diffusers', 'safetensors']);
 /** The installed image models, by the names that clients use in pulls, without the default tag. */
 async function pulledImageModels(registry: ModelRegistry) {
   const installed = (await registry.list()).filter(({ format }) => FORMATS.has(format));
-  return installed.map(({ name, format, files, modifiedAt }) => ({
-    name: registry.display(name).replace(/:latest$/, ''),
-    isSingleFile: format === 'safetensors',
-    files,
-    modifiedAt,
-  }));
+  if (installed.length === 0) return [];
+  const { findPublishedFile } = await import('#core/local-models/lazy.ts');
+  return installed.map(({ name, format, files, modifiedAt }) => {
+    const [file] = files.filter((each) => each.name !== undefined);
+    const publishedFolder = file?.name && findPublishedFile(file.name)?.folder;
+    return {
+      name: registry.display(name).replace(/:latest$/, ''),
+      isSingleFile: format === 'safetensors',
+      ...(publishedFolder && { publishedFolder }),
+      files,
+      modifiedAt,
+    };
+  });
 }

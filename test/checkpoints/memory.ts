@@ -33,14 +33,14 @@ function measuring(engine: TensorEngine): TensorEngine {
       const pid = childrenOf(process.pid).find((each) => !before.has(each));
       const used = files.reduce((sum, file) => sum + (('used' in file && file.used) || file.size), 0);
       if (pid === undefined) return session;
-      const report = (when: string) => {
+      const report = (when: string, since = 0) => {
         const { peak, own } = memoryOf(pid);
         const share = (bytes: number) => `${gigabytes(bytes)} GB = ${(bytes / used).toFixed(2)}`;
         console.log(
-          `     ${when}: weights ${gigabytes(used)} GB, largest ${share(peak)}, own memory ${share(own)}, opened in ${seconds.toFixed(1)} s`,
+          `     ${when}: weights ${gigabytes(used)} GB, largest ${share(peak)}, own memory ${share(own)}, ${(cpuSecondsOf(pid) - since).toFixed(1)} s of the processor`,
         );
       };
-      report('opened');
+      report(`opened in ${seconds.toFixed(1)} s`);
       return {
         device: session.device,
         inputs: session.inputs,
@@ -48,8 +48,9 @@ function measuring(engine: TensorEngine): TensorEngine {
         memory: session.memory,
         gone: session.gone,
         async run(...args) {
+          const [begin, computed] = [performance.now(), cpuSecondsOf(pid)];
           const results = await session.run(...args);
-          report('ran');
+          report(`ran in ${((performance.now() - begin) / 1000).toFixed(1)} s`, computed);
           return results;
         },
         dispose: () => session.dispose(),
@@ -65,6 +66,13 @@ function memoryOf(pid: number): { peak: number; own: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const field = (name: string) => 1024 * Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]);
   return { peak: field('VmHWM'), own: field('RssAnon') };
+}
+
+/** Seconds that all threads of a process have computed. Other work on the machine hardly changes them. */
+function cpuSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  // `utime` and `stime`, in ticks of 10 ms.
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 for (const name of positionals) {

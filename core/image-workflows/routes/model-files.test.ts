@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RouteClient } from '#test/support/image-workflows/route-client.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { dictionary, tensor, torchArchive } from '#test/support/model-files/torch-files.ts';
 import { autoencoderShapes, weightsFor } from '#test/support/model-files/weight-files.ts';
 import { encodeSafetensors } from '../nodes/latent/safetensors.ts';
@@ -42,6 +43,22 @@ it('finds the kind by the table of tensors, without the weights', async () => {
 it('reads files of torch.save', async () => {
   const file = torchArchive(dictionary({ 'lora_unet_x.lora_up.weight': tensor() }));
   expect(await kindOf(new Uint8Array(file), 'style.pt')).toMatchObject({ folder: 'loras' });
+});
+
+const ggufOf = (names: readonly string[], architecture: string) =>
+  tinyGguf({ architecture, tensors: names.map((name) => ({ name, shape: [32, 32], type: 'F32' })) });
+
+it('finds networks, text encoders and language models in GGUF files', async () => {
+  const network = ggufOf(['double_blocks.0.img_attn.qkv.weight', 'single_blocks.0.linear1.weight'], 'flux');
+  expect(await kindOf(network, 'flux.gguf')).toMatchObject({ folder: 'diffusion_models' });
+  const encoder = ggufOf(['enc.blk.0.attn_q.weight', 'enc.blk.0.ffn_up.weight'], 't5encoder');
+  expect(await kindOf(encoder, 't5.gguf')).toMatchObject({ folder: 'text_encoders' });
+  const both = ggufOf(['blk.0.attn_q.weight', 'blk.0.ffn_up.weight'], 'qwen3');
+  const kind = { kind: 'a text encoder', folders: ['text_encoders'], isLanguageModel: true };
+  expect(await kindOf(both, 'qwen.gguf')).toMatchObject(kind);
+  const language = await kindOf(ggufOf(['blk.0.attn_q.weight'], 'llama'), 'chat.gguf');
+  expect(language).toMatchObject({ status: 200, isLanguageModel: true, tensors: 1 });
+  expect(language).not.toHaveProperty('folders');
 });
 
 it('offers all folders for a file of an unclear kind', async () => {

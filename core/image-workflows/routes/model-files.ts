@@ -6,6 +6,7 @@ import { joinPath, relativePath } from '../files/paths.ts';
 import { kindOfWeights } from '../models/checkpoints/folder-of-weights.ts';
 import { readTensorTable } from '../models/weight-files/read-weight-file.ts';
 import { type ByteRange, SentRanges } from '../models/weight-files/sent-ranges.ts';
+import { hasPrefix } from '../models/weight-files/weight-table.ts';
 import { readForm, readUpload } from '../request-body.ts';
 import { pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
@@ -15,10 +16,13 @@ const FOLDERS: readonly string[] = MODEL_FOLDERS.filter(
   (name) => !['configs', 'custom_nodes', 'diffusers'].includes(name),
 );
 
+/** The names of the layers of text encoders that generate texts, too. */
+const LANGUAGE_LAYERS = 'model.layers.';
+
 /**
  * The kind of a file by some of its bytes. A form has `name`, `size`, `ranges` as JSON, and their `bytes` in one file.
  * The answer names further ranges that are needed, or the kind and its folder. It has the list of folders alone when the
- * kind is unclear.
+ * kind is unclear. A GGUF file of another kind is a language model. Some language models are text encoders as well.
  */
 export async function findModelKind(_server: ImageServer, call: RouteCall): Promise<Response> {
   const form = await readForm(call);
@@ -30,10 +34,15 @@ export async function findModelKind(_server: ImageServer, call: RouteCall): Prom
   const sent = sentRanges(String(form.get('ranges') ?? '[]'), new Uint8Array(await bytes.arrayBuffer()));
   try {
     const entries = await readTensorTable(sent, name, size);
-    const kind = kindOfWeights(
-      new Map(entries.map(({ name: key, ...rest }) => [key, { file: name, ...rest }])),
-    );
+    const table = new Map(entries.map(({ name: key, ...rest }) => [key, { file: name, ...rest }]));
+    const kind = kindOfWeights(table);
     const tensors = entries.length;
+    if (/\.gguf$/i.test(name) && (!kind || hasPrefix(table, LANGUAGE_LAYERS)))
+      return pythonJsonResponse({
+        ...(kind && { kind: kind.name, folders: [kind.folder] }),
+        isLanguageModel: true,
+        tensors,
+      });
     return pythonJsonResponse(
       kind ? { kind: kind.name, folder: kind.folder, tensors } : { folders: FOLDERS, tensors },
     );
@@ -82,7 +91,7 @@ function modelName(value: unknown): string {
   if (!name || name.includes('/') || !isModelFile(name))
     throw new ApiError(
       400,
-      `${JSON.stringify(value ?? '')} is no name of a model file: it must end in .safetensors, .ckpt, .pt, .pth or .bin`,
+      `${JSON.stringify(value ?? '')} is no name of a model file: it must end in .safetensors, .ckpt, .pt, .pth, .bin or .gguf`,
     );
   return name;
 }

@@ -79,6 +79,10 @@ export interface StoredTensor {
  */
 export class GraphBuilder {
   readonly #nodes: ProtobufField[] = [];
+  /** Nodes that compute with weights and other constants alone. */
+  readonly #constantNodes: ProtobufField[] = [];
+  /** The names of values that do not depend on the inputs of the graph. */
+  readonly #constants = new Set<string>();
   readonly #initializers: ProtobufField[] = [];
   /** Values of the weights as 32-bit floats, by the weights' names. */
   readonly #floats = new Map<string, string>();
@@ -180,7 +184,7 @@ export class GraphBuilder {
   bytes(shape: number[], values: readonly number[]): string {
     const name = this.#newName('bytes');
     const bytes = Uint8Array.from(values);
-    this.#addInitializer(shape, [TENSOR.dataType, UINT8], [TENSOR.name, name], [TENSOR.rawData, bytes]);
+    this.#addInitializer(name, shape, [TENSOR.dataType, UINT8], [TENSOR.rawData, bytes]);
     return name;
   }
 
@@ -198,9 +202,9 @@ export class GraphBuilder {
       length: String(tensor.end - tensor.start),
     });
     this.#addInitializer(
+      name,
       storedShape(name, tensor),
       [TENSOR.dataType, onnxElementNumber(hasBytes ? 'U8' : tensor.type)],
-      [TENSOR.name, name],
       ...externalData.map(
         ([key, value]): ProtobufField => [
           TENSOR.externalData,
@@ -222,7 +226,7 @@ export class GraphBuilder {
     const name = this.#newName('int');
     const bytes = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
     const shape = isScalar ? [] : [values.length];
-    this.#addInitializer(shape, [TENSOR.dataType, INT64], [TENSOR.name, name], [TENSOR.rawData, bytes]);
+    this.#addInitializer(name, shape, [TENSOR.dataType, INT64], [TENSOR.rawData, bytes]);
     return name;
   }
 
@@ -234,7 +238,7 @@ export class GraphBuilder {
   /** Floats that the graph itself contains. */
   floatInitializer(name: string, shape: number[], values: ArrayLike<number>): string {
     const bytes = new Uint8Array(Float32Array.from(values).buffer);
-    this.#addInitializer(shape, [TENSOR.dataType, FLOAT], [TENSOR.name, name], [TENSOR.rawData, bytes]);
+    this.#addInitializer(name, shape, [TENSOR.dataType, FLOAT], [TENSOR.rawData, bytes]);
     return name;
   }
 
@@ -252,7 +256,9 @@ export class GraphBuilder {
     const dot = opType.lastIndexOf('.');
     const domain = opType.slice(0, Math.max(dot, 0));
     if (domain !== '') this.#domains.add(domain);
-    this.#nodes.push([
+    const isConstant = inputs.every((input) => this.#constants.has(input));
+    if (isConstant) this.#constants.add(output);
+    (isConstant ? this.#constantNodes : this.#nodes).push([
       GRAPH.node,
       protobufMessage(
         ...inputs.map((input): ProtobufField => [NODE.input, input]),
@@ -270,7 +276,10 @@ export class GraphBuilder {
 
   /** The bytes of an `.onnx` file. */
   buildModel(inputs: ValueInfo[], outputs: ValueInfo[]): Uint8Array<ArrayBuffer> {
+    // onnxruntime computes the inputs of a node in the order of the file, backwards. So weights in front are converted just
+    // before their use. Behind the other nodes, all of them would be converted before the first layer runs.
     const graph = protobufMessage(
+      ...this.#constantNodes,
       ...this.#nodes,
       [GRAPH.name, 'tabd'],
       ...this.#initializers,
@@ -293,9 +302,11 @@ export class GraphBuilder {
     );
   }
 
-  #addInitializer(shape: readonly number[], ...fields: ProtobufField[]): void {
+  #addInitializer(name: string, shape: readonly number[], ...fields: ProtobufField[]): void {
+    this.#constants.add(name);
     const dims = shape.map((size): ProtobufField => [TENSOR.dims, size]);
-    this.#initializers.push([GRAPH.initializer, protobufMessage(...dims, ...fields)]);
+    const message = protobufMessage(...dims, [TENSOR.name, name], ...fields);
+    this.#initializers.push([GRAPH.initializer, message]);
   }
 
   #newName(prefix: string): string {

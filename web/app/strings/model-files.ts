@@ -5,7 +5,7 @@ import { commonStrings } from './common.ts';
 export const modelFileStrings = {
   heading: 'Model files',
   intro:
-    'Drop a model file anywhere on this page, or choose one. Checkpoints, LoRAs, autoencoders, upscalers, control nets, text encoders and embeddings go into the folders where image workflows look for them. GGUF files are for chat.',
+    'Drop a model file anywhere on this page, or choose one. Checkpoints, LoRAs, autoencoders, upscalers, control nets, text encoders and embeddings go into the folders where image workflows look for them. So do GGUF files of networks and text encoders. Other GGUF files are for chat.',
   choose: 'Choose files…',
   dropHere: 'Drop model files',
   checking: 'Checking…',
@@ -14,6 +14,7 @@ export const modelFileStrings = {
   doneUnclear: (folder: string) => `Added to ${folder}. Loader nodes list it now.`,
   amount: (completed: string, total: string) => `${completed} of ${total}`,
   question: 'The names in this file do not say what it is. Choose the folder of its kind:',
+  languageQuestion: 'This file is a text encoder of image models and a language model. Choose its use:',
   folderOf: (file: string) => `Folder of ${file}`,
   add: 'Add',
   cancel: commonStrings.cancel,
@@ -21,7 +22,7 @@ export const modelFileStrings = {
   dismiss: 'Dismiss',
   dismissOf: (file: string) => `Dismiss ${file}`,
   ggufOnComputer: (file: string) =>
-    `GGUF files are language models. Run "npx tabd import ${file}" in a terminal of this computer, or choose "${appStrings.servers.tab}" at the top.`,
+    `This GGUF file is a language model. Run "npx tabd import ${file}" in a terminal of this computer, or choose "${appStrings.servers.tab}" at the top.`,
   notModel: (file: string) =>
     `${file} is no model file: its name must end in .safetensors, .sft, .ckpt, .pt, .pth, .bin or .gguf.`,
   stopped: 'The server does not answer. Check that it runs, then add the file again.',
@@ -43,5 +44,6 @@ export const modelFileStrings = {
     classifiers: 'classifiers',
     model_patches: 'patches of models',
     audio_encoders: 'audio encoders',
+    chat: 'language models for chat',
   } as Record<string, string>,
 } as const;

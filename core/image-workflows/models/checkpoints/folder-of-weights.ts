@@ -38,6 +38,7 @@ export function kindOfWeights(table: WeightTable): WeightsKind | undefined {
 /**
  * The folder below `models` in which loader nodes look for a file with these tensors, such as `loras`. Files of unknown
  * kinds count as checkpoints, whose loader names the cause.
+ * @param published the folder in which published graphs expect a file of this name. Undefined: none names it
  */
-export const folderOfWeights = (table: WeightTable): string =>
-  kindOfWeights(table)?.folder ?? nearestKind([...table.keys()])?.folder ?? 'checkpoints';
+export const folderOfWeights = (table: WeightTable, published?: string): string =>
+  kindOfWeights(table)?.folder ?? published ?? nearestKind([...table.keys()])?.folder ?? 'checkpoints';

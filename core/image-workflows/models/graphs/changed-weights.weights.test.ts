@@ -68,3 +68,21 @@ test.each([
   expect(await answer(rounded.withChange(change))).toEqual([1, 1]);
   await Promise.all([graph.unload(), rounded.unload()]);
 });
+
+test('changed weights keep 32 bits where memory suffices for them alone', async () => {
+  await host.files.write(PATH, Uint8Array.from([0, 0x3c, 0, 0x3c, 0, 0x3c, 0, 0x3c]));
+  const sizes = (await layerOf(host, 'F16').source.parts()).map(({ size }) => size);
+  const free = sizes.reduce((sum, size) => sum + size) + 4 * 4;
+  const withMemory = (memory: number): Host => ({
+    ...host,
+    machine: { ...host.machine, memoryFree: () => memory },
+  });
+  for (const [memory, expected] of [
+    [free, 1 + SMALL],
+    [free - 1, 1],
+  ] as const) {
+    const graph = layerOf(withMemory(memory), 'F16').withChange(change);
+    expect(await answer(graph)).toEqual([expected, 1]);
+    await graph.unload();
+  }
+});

@@ -8,6 +8,7 @@ import type {
   ModelGraph,
   StoredWeights,
 } from '../../values/model-graph.ts';
+import { elementCount } from '../../values/tensor.ts';
 import { changedNumbers, changesByWeight, graphEdits } from './graph-edits.ts';
 import { OnnxGraphSource } from './graph-source.ts';
 
@@ -22,6 +23,12 @@ const CONVERTED = 4;
  * enough for text encoders and autoencoders, whose changed weights then keep 32 bits, and not for larger networks.
  */
 const UNREPORTED_MEMORY = 1.2e9;
+
+/**
+ * Bytes of weights that the memory of WebAssembly, 4 GiB, can hold next to the results of a network. Used where the
+ * platform does not report its free memory.
+ */
+const WEIGHTS_IN_TAB = 3e9;
 
 /** A session that is opening or open. Opening is aborted when no caller waits for it any more. */
 interface Opening {
@@ -146,6 +153,15 @@ export class OnnxGraph implements ModelGraph {
     return free === undefined || COPIES * sizeOf(await this.source.parts()) <= free;
   }
 
+  /** Whether the stored weights fit into memory together with 32-bit floats of the changed ones. */
+  async #hasRoomToWiden(parts: readonly GraphPart[], changes: readonly GraphChange[]): Promise<boolean> {
+    const byWeight = changesByWeight(changes);
+    const { initializers } = await this.source.outline();
+    let bytes = sizeOf(parts);
+    for (const { name, shape } of initializers) if (byWeight.has(name)) bytes += 4 * elementCount(shape);
+    return bytes <= (this.host.machine.memoryFree?.() ?? WEIGHTS_IN_TAB);
+  }
+
   #begin(): Opening {
     const abort = new AbortController();
     const session = this.#start(abort.signal);
@@ -174,9 +190,9 @@ export class OnnxGraph implements ModelGraph {
       parts.some((part) => 'bytes' in part) &&
       (hasBlocks(this.source) ||
         CONVERTED * sizeOf(parts) > (this.host.machine.memoryFree?.() ?? UNREPORTED_MEMORY));
-    const edits = changes.length > 0 && {
-      edits: () => graphEdits(this.source, changes, signal, !keepsStoredWeights),
-    };
+    const widens =
+      changes.length > 0 && (!keepsStoredWeights || (await this.#hasRoomToWiden(parts, changes)));
+    const edits = changes.length > 0 && { edits: () => graphEdits(this.source, changes, signal, widens) };
     const options = { providers: ['webgpu' as const, 'wasm' as const], keepsStoredWeights, ...edits };
     return tensorEngine.open(parts, options, signal);
   }

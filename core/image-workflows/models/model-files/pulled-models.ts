@@ -21,6 +21,8 @@ export interface PulledModel {
   name: string;
   /** Whether it is a file of weights, which lies in the folder of its kind. Default: a folder of checkpoints. */
   isSingleFile?: boolean;
+  /** The folder below `models` in which published graphs expect a file of weights of this name, if they name it. */
+  publishedFolder?: string;
   /** Their names are the paths in the model's repository. */
   files: readonly ModelFile[];
   /** Milliseconds since 1970. */
@@ -46,7 +48,7 @@ type PulledFile = { digest: Digest } & FileInfo;
 
 class PulledFiles implements Files {
   /** The folders of files of weights, such as `loras`, by their digests. */
-  readonly #kinds = new Map<Digest, Promise<string>>();
+  readonly #folders = new Map<Digest, Promise<string>>();
 
   constructor(
     private readonly own: Files,
@@ -114,9 +116,11 @@ class PulledFiles implements Files {
   }
 
   async #all(): Promise<PulledFile[]> {
-    const lists = (await this.pulled()).map(async ({ name, isSingleFile, files, modifiedAt }) => {
+    const lists = (await this.pulled()).map(async (model) => {
+      const { name, isSingleFile, publishedFolder, files, modifiedAt } = model;
       const named = files.filter((file) => file.name !== undefined);
-      const folder = isSingleFile && named[0] ? await this.#kindOf(named[0]) : `checkpoints/${name}`;
+      const folder =
+        isSingleFile && named[0] ? await this.#folderOf(named[0], publishedFolder) : `checkpoints/${name}`;
       return named.map(
         ({ name: path, digest, size }): PulledFile => ({
           path: `${MODELS}/${folder}/${path}`,
@@ -132,23 +136,24 @@ class PulledFiles implements Files {
   }
 
   /** The folder of a file of weights. Its table is read once. */
-  #kindOf(file: ModelFile): Promise<string> {
-    const cached = this.#kinds.get(file.digest);
+  #folderOf(file: ModelFile, published: string | undefined): Promise<string> {
+    const cached = this.#folders.get(file.digest);
     if (cached) return cached;
-    const kind = this.#readKind(file).catch(() => {
+    const folder = this.#readFolder(file, published).catch(() => {
       // The node that loads a damaged file reports the cause.
-      this.#kinds.delete(file.digest);
-      return 'checkpoints';
+      this.#folders.delete(file.digest);
+      return published ?? 'checkpoints';
     });
-    this.#kinds.set(file.digest, kind);
-    return kind;
+    this.#folders.set(file.digest, folder);
+    return folder;
   }
 
-  async #readKind({ digest, size, name = '' }: ModelFile): Promise<string> {
+  async #readFolder({ digest, size, name = '' }: ModelFile, published: string | undefined): Promise<string> {
     const read = async (start: number, end: number) =>
       new Uint8Array(await new Response(this.blobs.read(digest, start, end)).arrayBuffer());
     const entries = await readSafetensors(size, read);
-    return folderOfWeights(new Map(entries.map(({ name: key, ...rest }) => [key, { file: name, ...rest }])));
+    const table = new Map(entries.map(({ name: key, ...rest }) => [key, { file: name, ...rest }]));
+    return folderOfWeights(table, published);
   }
 }
 

@@ -43,12 +43,15 @@ test('an autoencoder, an adapter, a network and a checkpoint', { timeout: 120_00
         {},
       ),
       'other.safetensors': encodeSafetensors(weightsFor({ other: [2, 2] }), {}),
+      'published.safetensors': encodeSafetensors(weightsFor({ published: [2, 2] }), {}),
     }).map(async ([name, bytes]) => {
       const digest = await storeBlob(host.blobs, name, bytes);
       writeFileSync(pathOf(digest), bytes);
       const files = [{ role: 'weights' as const, name, digest, size: bytes.length }];
       modifiedAt++;
-      return { name: `pulled-${name}`, isSingleFile: true, files, modifiedAt };
+      const published = { 'published.safetensors': 'model_patches', 'vae.safetensors': 'checkpoints' }[name];
+      const publishedFolder = published && { publishedFolder: published };
+      return { name: `pulled-${name}`, isSingleFile: true, ...publishedFolder, files, modifiedAt };
     }),
   );
   const withModels = withPulledModels({ ...host, tensorEngine }, async () => pulled);
@@ -57,6 +60,8 @@ test('an autoencoder, an adapter, a network and a checkpoint', { timeout: 120_00
     expect(await names('vae')).toEqual(['vae.safetensors']);
     expect(await names('loras')).toEqual(['style.safetensors']);
     expect(await names('diffusion_models')).toEqual(['unet.safetensors']);
+    // Names of tensors count more than the name of a file.
+    expect(await names('model_patches')).toEqual(['published.safetensors']);
     expect(await names('checkpoints')).toEqual(['model.safetensors', 'other.safetensors']);
     const samples = full([1, 4, 8, 8], 0.5);
     const image = await (await loadVae(withModels, 'vae.safetensors')).decode(samples, never);

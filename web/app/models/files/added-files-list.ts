@@ -107,7 +107,8 @@ export class AddedFilesList extends AppElement {
       const about = strings.folders[folder];
       return about === undefined ? folder : `${folder}: ${about}`;
     };
-    return html`<span class="soft small">${strings.question}</span>
+    const question = found.isLanguageModel ? strings.languageQuestion : strings.question;
+    return html`<span class="soft small">${question}</span>
       <form @submit=${(event: SubmitEvent) => this.#choose(event, added)}>
         <select name="folder" aria-label=${strings.folderOf(file.name)}>
           ${found.folders?.map((folder) => html`<option value=${folder}>${label(folder)}</option>`)}

@@ -4,7 +4,7 @@ import type { FoundKind } from './model-file-client.ts';
 
 const fileOf = (name: string, size = 10) => new File([new Uint8Array(size)], name);
 
-function filesOf(found: FoundKind | Error) {
+function filesOf(found: FoundKind | Error, takesLanguageModels = true) {
   const sent: string[] = [];
   let imported = 0;
   let updates = 0;
@@ -24,9 +24,11 @@ function filesOf(found: FoundKind | Error) {
     () => {
       updates++;
     },
-    async () => {
-      imported++;
-    },
+    takesLanguageModels
+      ? async () => {
+          imported++;
+        }
+      : undefined,
   );
   return { added, sent, imported: () => imported, updates: () => updates };
 }
@@ -51,14 +53,44 @@ it('the person chooses the folder of an unclear file', async () => {
   expect(sent).toEqual(['vae/a.pth']);
 });
 
-it('an error stays with its file, and GGUF files are imported', async () => {
-  const { added, imported } = filesOf(new Error('a.safetensors cannot be read: it is damaged'));
-  await added.add([fileOf('a.safetensors'), fileOf('notes.txt'), fileOf('chat.GGUF')]);
+it('an error stays with its file', async () => {
+  const { added } = filesOf(new Error('a.safetensors cannot be read: it is damaged'));
+  await added.add([fileOf('a.safetensors'), fileOf('notes.txt')]);
   expect(added.list).toMatchObject([
     { state: 'failed', error: 'a.safetensors cannot be read: it is damaged' },
     { state: 'failed', error: expect.stringContaining('notes.txt is no model file') },
   ]);
-  expect(imported()).toBe(1);
   added.remove(added.list[0]!);
   expect(added.list).toHaveLength(1);
+});
+
+it('GGUF files of networks go into their folder, and language models are imported', async () => {
+  const network = filesOf({ kind: 'a diffusion network of Flux', folder: 'diffusion_models' });
+  await network.added.add([fileOf('flux-Q8_0.gguf')]);
+  expect(network.sent).toEqual(['diffusion_models/flux-Q8_0.gguf']);
+  const chat = filesOf({ isLanguageModel: true });
+  await chat.added.add([fileOf('chat.GGUF')]);
+  expect([chat.imported(), chat.sent, chat.added.list]).toEqual([1, [], []]);
+});
+
+it('the person chooses the use of a text encoder that is a language model', async () => {
+  const found = { kind: 'the text encoder Qwen 3 4B', folders: ['text_encoders'], isLanguageModel: true };
+  const { added, imported, sent } = filesOf(found);
+  await added.add([fileOf('a.gguf'), fileOf('b.gguf')]);
+  const [first, second] = [...added.list];
+  expect(first).toMatchObject({ state: 'asking', found: { folders: ['text_encoders', 'chat'] } });
+  await added.choose(first!, 'text_encoders');
+  await added.choose(second!, 'chat');
+  expect([imported(), sent]).toEqual([1, ['text_encoders/a.gguf']]);
+});
+
+it('a server without imports names the command for language models', async () => {
+  const chat = filesOf({ isLanguageModel: true }, false);
+  await chat.added.add([fileOf('chat.gguf')]);
+  expect(chat.added.list).toMatchObject([
+    { state: 'failed', error: expect.stringContaining('npx tabd import chat.gguf') },
+  ]);
+  const encoder = filesOf({ folders: ['text_encoders'], isLanguageModel: true }, false);
+  await encoder.added.add([fileOf('qwen.gguf')]);
+  expect(encoder.added.list).toMatchObject([{ state: 'asking', found: { folders: ['text_encoders'] } }]);
 });

@@ -16,6 +16,9 @@ export interface AddedFile {
   abort: AbortController;
 }
 
+/** The answer for a text encoder that is a language model, too: it is imported for chat. */
+export const CHAT = 'chat';
+
 const MODEL_FILE = /\.(safetensors|sft|ckpt|pt|pt2|pth|bin|pkl|onnx|gguf)$/i;
 
 /** Whether the name of a file is one of a model. */
@@ -42,7 +45,7 @@ export class AddedFiles {
 
   /** Answers the question for the folder of a file. */
   choose(added: AddedFile, folder: string): Promise<void> {
-    return this.#copy(added, folder);
+    return folder === CHAT ? this.#attempt(added, () => this.#import(added)) : this.#copy(added, folder);
   }
 
   /** Ends a file that is not complete, and takes it out of the list. */
@@ -54,7 +57,6 @@ export class AddedFiles {
   }
 
   async #check(file: File): Promise<void> {
-    if (/\.gguf$/i.test(file.name) && this.importGguf) return this.importGguf(file);
     const added: AddedFile = {
       file,
       state: 'checking',
@@ -68,12 +70,20 @@ export class AddedFiles {
     this.changed();
     await this.#attempt(added, async () => {
       if (!isModelFileName(file.name)) throw new Error(modelFileStrings.notModel(file.name));
-      if (/\.gguf$/i.test(file.name)) throw new Error(modelFileStrings.ggufOnComputer(file.name));
       added.found = await this.client.kindOf(file, added.abort.signal);
-      const { folder } = added.found;
+      const { folder, folders, isLanguageModel } = added.found;
       if (folder !== undefined) return this.#copy(added, folder);
+      if (isLanguageModel && !folders) return this.#import(added);
+      if (isLanguageModel && this.importGguf) added.found = { ...added.found, folders: [...folders!, CHAT] };
       added.state = 'asking';
     });
+  }
+
+  /** The import shows its own progress. */
+  async #import(added: AddedFile): Promise<void> {
+    if (!this.importGguf) throw new Error(modelFileStrings.ggufOnComputer(added.file.name));
+    this.remove(added);
+    await this.importGguf(added.file);
   }
 
   async #copy(added: AddedFile, folder: string): Promise<void> {

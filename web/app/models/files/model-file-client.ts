@@ -11,6 +11,8 @@ export interface FoundKind {
   folder?: string;
   /** The folders to choose from. */
   folders?: string[];
+  /** The file is a language model. With `folders`, it is a text encoder as well. */
+  isLanguageModel?: boolean;
 }
 
 /** Bytes of a request. The page holds one piece at a time. */
