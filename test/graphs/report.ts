@@ -1,28 +1,18 @@
 /** `npx tsx test/graphs/report.ts [FOLDER ...]`: see the README of `test`. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { callsPaidService } from '#core/image-workflows/graph/paid-services.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
-import { parseExactJson } from '#web/app/graph-editor/graph/value.ts';
-import { readKinds } from '#web/app/images/graph/object-info.ts';
 import { templatesOf } from '../support/frontend/open-frontend.ts';
 import { checkGraph, type GraphFaults } from './check-graph.ts';
-
-/** Lists of templates, and graphs whose nodes call a paid service. */
-const LEFT_OUT = /^(index\b|index_|api_|fuse_options|manifest)/;
+import { graphNames, graphText, nodeKinds } from './graph-files.ts';
 
 const folders = process.argv.slice(2);
 if (folders.length === 0) folders.push(await templatesOf('1.27'));
 const server = imageServer();
-const kinds = readKinds(parseExactJson(await (await server.ask('GET', '/object_info')).text()));
+const kinds = await nodeKinds(server);
 const rows = new Map<string, GraphFaults>();
-for (const folder of folders) {
-  for (const name of (await readdir(folder)).sort()) {
-    if (!name.endsWith('.json') || LEFT_OUT.test(name)) continue;
-    const text = await readFile(join(folder, name), 'utf8');
-    rows.set(name.replace(/\.json$/, ''), await checkGraph(text, kinds, server.host));
-  }
-}
+for (const folder of folders)
+  for (const name of await graphNames(folder))
+    rows.set(name, await checkGraph(await graphText(folder, name), kinds, server.host));
 server.close();
 
 const cell = (values: string[]) => values.join('; ').replaceAll('|', '/');

@@ -795,6 +795,51 @@ def sd3_control():
     return shapes, inputs, {str(index): each for index, each in enumerate(result)}
 
 
+def sd35_control():
+    """The layers of SD3ControlNetModel for SD 3.5 large. As in ComfyUI, each block sees the first tokens."""
+    from diffusers.models.embeddings import CombinedTimestepTextProjEmbeddings
+    from diffusers.models.transformers.transformer_sd3 import SD3SingleTransformerBlock
+
+    width = 128
+    text = torch.nn.Module()
+    text.linear_1, text.linear_2 = torch.nn.Linear(12, width), torch.nn.Linear(width, width)
+    module = torch.nn.Module()
+    module.pos_embed = torch.nn.Module()
+    module.pos_embed.proj = torch.nn.Conv2d(4, width, 2, 2)
+    module.pos_embed_input = torch.nn.Module()
+    module.pos_embed_input.proj = torch.nn.Conv2d(4, width, 2, 2)
+    module.time_text_embed = CombinedTimestepTextProjEmbeddings(width, width)
+    module.transformer_blocks = torch.nn.ModuleList(SD3SingleTransformerBlock(width, 2, 64) for _ in range(2))
+    module.controlnet_blocks = torch.nn.ModuleList(torch.nn.Linear(width, width) for _ in range(2))
+
+    def names(key):
+        key = re.sub(r"attn\.to_q\.", "attn.qkv.", key).replace("attn.to_out.0", "attn.proj")
+        key = key.replace("norm1.linear", "adaLN_modulation.1")
+        return key.replace("ff.net.0.proj", "mlp.fc1").replace("ff.net.2", "mlp.fc2")
+
+    own = module.state_dict()
+    shapes = {names(key): list(value.shape) for key, value in own.items() if not re.search(r"to_[kv]\.", key)}
+    for key in list(shapes):
+        if ".qkv." in key:
+            shapes[key] = [3 * width, *shapes[key][1:]]
+    model = {f"model.{key}": list(value.shape) for key, value in text.state_dict().items()}
+    inputs = {"x": [1, 4, 4, 6], "hint": [1, 4, 4, 6], "pooled": [1, 12], **model}
+    weights = weights_for({**shapes, **inputs})
+    values = {}
+    for key in own:
+        part = re.search(r"to_([qkv])\.", key)
+        tensor = weights[names(re.sub(r"to_[kv]\.", "to_q.", key))]
+        values[key] = tensor.chunk(3)["qkv".index(part[1])] if part else tensor
+    module.load_state_dict(values)
+    text.load_state_dict({key: weights[f"model.{key}"] for key in text.state_dict()})
+    pooled = text.linear_2(torch.nn.functional.silu(text.linear_1(weights["pooled"])))
+    time = module.time_text_embed(torch.tensor([500.0]), pooled)
+    tokens = module.pos_embed.proj(weights["x"]) + module.pos_embed_input.proj(weights["hint"])
+    tokens = tokens.flatten(2).transpose(1, 2)
+    result = [layer(block(tokens, time)) for block, layer in zip(module.transformer_blocks, module.controlnet_blocks)]
+    return shapes, inputs, {str(index): each for index, each in enumerate(result)}
+
+
 def qwen_control():
     from diffusers import QwenImageControlNetModel
 
@@ -953,6 +998,7 @@ FAMILIES = {
     "flux_control": flux_control,
     "xlabs_control": xlabs_control,
     "sd3_control": sd3_control,
+    "sd35_control": sd35_control,
     "qwen_control": qwen_control,
     "hunyuan_control": hunyuan_control,
     "t2i_full": t2i_full,

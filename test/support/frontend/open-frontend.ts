@@ -21,7 +21,8 @@ export async function openFrontend(version: FrontendVersion, port: number): Prom
 export const templatesOf = (version: FrontendVersion): Promise<string> =>
   templatesFolder(packages[version].templates);
 
-const templatesFolder = (requirement: string) =>
+/** The folder of the templates in a package, without their images. @param requirement `NAME==VERSION` */
+export const templatesFolder = (requirement: string): Promise<string> =>
   packageFolder(requirement, 'templates', (path) => path.endsWith('.json'));
 
 async function packageFolder(

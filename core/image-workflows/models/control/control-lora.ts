@@ -10,6 +10,7 @@ import { controlNetGraph } from '../families/control-nets/control-net-graph.ts';
 import { ldmControlNet } from '../families/control-nets/control-net-names.ts';
 import { jointGraph } from '../weight-files/joint-graph.ts';
 import type { WeightFile } from '../weight-files/read-weight-file.ts';
+import { boundNet } from './bound-net.ts';
 import { headsOf } from './control-heads.ts';
 
 /** The tensor that marks such a file. */
@@ -26,32 +27,17 @@ export function controlLora(
 ): ControlNet {
   const own = ldmControlNet(file.table);
   if (!own) throw new ModelUnsupported(`${file.name} is an incomplete Control-LoRA: it lacks zero_convs`);
-  const nets = new WeakMap<ModelGraph, Promise<ControlNet>>();
-  const netFor = (network: DiffusionNetwork): Promise<ControlNet> => {
-    const { graph } = network;
+  const open = async ({ graph }: DiffusionNetwork): Promise<ControlNet> => {
     if (!graph) throw new Error(`${file.name} needs a model whose weights can be read`);
-    const net =
-      nets.get(graph) ??
-      jointGraph(host, {
-        kind: 'a Control-LoRA',
-        file,
-        own,
-        base: graph,
-        omitted: OTHER_PARTS,
-        build: (weights) => controlNetGraph(weights, headsOf(weights)),
-      }).then(toNet);
-    nets.set(graph, net);
-    // After a failure, the next step tries again.
-    net.catch(() => nets.delete(graph));
-    return net;
+    const joint = await jointGraph(host, {
+      kind: 'a Control-LoRA',
+      file,
+      own,
+      base: graph,
+      nameOf: (name) => (OTHER_PARTS.test(name) ? undefined : name),
+      build: (weights) => controlNetGraph(weights, headsOf(weights)),
+    });
+    return toNet(joint);
   };
-  const bound = (network: DiffusionNetwork | undefined): ControlNet => ({
-    async residuals(...inputs) {
-      if (!network) throw new Error(`${file.name} is a Control-LoRA, which needs a model`);
-      return (await netFor(network)).residuals(...inputs);
-    },
-    ofType: () => bound(network),
-    forNetwork: bound,
-  });
-  return bound(undefined);
+  return boundNet(`${file.name} is a Control-LoRA, which needs a model`, open);
 }

@@ -16,7 +16,13 @@ import { unetFeeds } from '../networks/unet-layout.ts';
 import { controlLora } from './control-lora.ts';
 import { fullStrengthFeed, runForPrompts } from './control-outputs.ts';
 import { fitHint } from './hint-image.ts';
-import { type ControlFile, type ControlLoraFile, openControlFile } from './open-control-file.ts';
+import {
+  type ControlFile,
+  type ControlLoraFile,
+  openControlFile,
+  type Sd35ControlFile,
+} from './open-control-file.ts';
+import { sd35ControlNet } from './sd35-control.ts';
 import { adapterResiduals, isT2iAdapter } from './t2i-adapter.ts';
 import type { TransformerControl } from './transformer-control-files.ts';
 import { transformerResiduals } from './transformer-control-net.ts';
@@ -35,6 +41,8 @@ export const controlNetNames = (files: WorkflowFiles): Promise<string[]> =>
 export async function loadControlNet(host: Host, name: string): Promise<ControlNet> {
   const opened = await openGraph(host, name);
   if ('lora' in opened) return controlLora(host, opened.lora, (graph) => controlNet(graph, undefined));
+  if ('sd35' in opened)
+    return sd35ControlNet(host, opened.sd35, (graph, control) => controlNet(graph, undefined, control));
   return controlNet(opened.graph, undefined, opened.transformer);
 }
 
@@ -46,7 +54,7 @@ export async function loadDiffControlNet(
   signal: AbortSignal,
 ): Promise<ControlNet> {
   const opened = await openGraph(host, name);
-  if ('lora' in opened) return loadControlNet(host, name);
+  if ('lora' in opened || 'sd35' in opened) return loadControlNet(host, name);
   const { graph, hasDifferences = await looksLikeDifferences(graph, signal) } = opened;
   if (!network.graph) throw new Error('the weights of this model cannot be read');
   if (!hasDifferences) return controlNet(graph, undefined, opened.transformer);
@@ -82,7 +90,7 @@ async function namedParameters(graph: ModelGraph): Promise<ReadonlyMap<string, N
   }
 }
 
-type OpenedControl = (Partial<ControlFile> & { graph: ModelGraph }) | ControlLoraFile;
+type OpenedControl = (Partial<ControlFile> & { graph: ModelGraph }) | ControlLoraFile | Sd35ControlFile;
 
 async function openGraph(host: Host, name: string): Promise<OpenedControl> {
   const path: FilePath = `${FOLDER}/${name}`;

@@ -12,6 +12,7 @@ import type { WeightTable } from '../weight-files/weight-table.ts';
 import { headsOf } from './control-heads.ts';
 import { CONTROL_LORA } from './control-lora.ts';
 import foreignNets from './foreign-control-nets.json' with { type: 'json' };
+import { isSd35Control } from './sd35-control.ts';
 import { type TransformerControl, transformerControlWeights } from './transformer-control-files.ts';
 
 /** Files of nets that transfer colors. Their weights do not say so. */
@@ -30,13 +31,22 @@ export interface ControlLoraFile {
   readonly lora: WeightFile;
 }
 
+/** The same with a model of Stable Diffusion 3.5: see `sd35ControlNet`. */
+export interface Sd35ControlFile {
+  readonly sd35: WeightFile;
+}
+
 /**
  * Reads the file's table only. Rejects with `FileMissing`, `ModelCorrupt` for a damaged file, and `ModelUnsupported` for
  * a file without a known control net.
  */
-export async function openControlFile(host: Host, path: FilePath): Promise<ControlFile | ControlLoraFile> {
+export async function openControlFile(
+  host: Host,
+  path: FilePath,
+): Promise<ControlFile | ControlLoraFile | Sd35ControlFile> {
   const file = await readWeightFile(host.files, path);
   if (file.table.has(CONTROL_LORA)) return { lora: file };
+  if (isSd35Control(file.table)) return { sd35: file };
   const adapter = t2iAdapterWeights(file.table);
   if (adapter) {
     const graph = new WeightFileGraphs(host, file).graph('adapter', adapter, () => t2iAdapterGraph(adapter));

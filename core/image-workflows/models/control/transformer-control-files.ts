@@ -21,6 +21,8 @@ export interface TransformerControl {
   readonly isPacked?: true;
   /** Its latent hints are scaled, but not shifted. */
   readonly isUnshifted?: true;
+  /** Changes the values of images, 0 to 1, before they are encoded. */
+  adjust?(value: number): number;
   /** Each residual serves blocks at equal distances, and not blocks in a row. */
   readonly repeats?: true;
   /** Earlier residuals count with higher powers of the strength. */

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { type AnsweredWeights, answeredWeights } from '#test/support/model-files/answered-weights.ts';
-import { expectNear } from '#test/support/model-files/exported-numbers.ts';
-import { writeWeights } from '#test/support/model-files/weight-files.ts';
+import { expectNear, readNumbers } from '#test/support/model-files/exported-numbers.ts';
+import { type Shapes, weightsFor, writeWeights } from '#test/support/model-files/weight-files.ts';
 import { controlResiduals } from '../../sampling/guidance/control-nets.ts';
 import type { ControlNet } from '../../values/control-net.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
@@ -80,6 +80,44 @@ test('Stable Diffusion 3, whose hint is not shifted', SLOW, async () => {
   const hint = latentInputs(inputs.hint!, 0.25);
   const [residuals] = await net.residuals(inputs.x!, 500, [prompt], anyImage, never, hint);
   for (const [index, residual] of residuals!.entries()) expectNear(residual, answers[index]!, TIME_ROUNDING);
+});
+
+test('Stable Diffusion 3.5, with the pooled text as its model embeds it', SLOW, async () => {
+  const { net, inputs, answers, weights } = await open('sd35_control');
+  const part = (name: string) => inputs[`model.${name}`]!;
+  const { sd3 } = await readNumbers<{ sd3: { shapes: Shapes } }>('original_transformers.json');
+  const model = weightsFor(sd3.shapes);
+  for (const layer of [0, 2])
+    for (const kind of ['weight', 'bias'])
+      model[`y_embedder.mlp.${layer}.${kind}`] = part(`linear_${layer / 2 + 1}.${kind}`);
+  await writeWeights(host.files, 'models/diffusion_models/sd35.safetensors', model);
+  const { network } = await loadNetwork(host, 'sd35.safetensors');
+  const prompt = { tensor: zeros([1, 3, 16]), options: { pooled: inputs.pooled! } };
+  const hint = latentInputs(inputs.hint!, 0);
+  const ask = async (each: ControlNet) =>
+    (await each.forNetwork!(network).residuals(inputs.x!, 500, [prompt], anyImage, never, hint))[0]!;
+  for (const [index, residual] of (await ask(net)).entries())
+    expectNear(residual, answers[index]!, TIME_ROUNDING);
+  await expect(net.residuals(inputs.x!, 500, [prompt], anyImage, never, hint)).rejects.toThrow(
+    'sd35_control.safetensors is a control net of Stable Diffusion 3.5, which needs its model',
+  );
+  // Depth is encoded from near to far.
+  const depth = { ...weights, control_type: { shape: [], data: Float32Array.of(2) } };
+  await writeWeights(host.files, 'models/controlnet/depth.safetensors', depth);
+  const seen: number[] = [];
+  hint.vae.encode = async (image) => {
+    seen.push(image.data[0]!);
+    return inputs.hint!;
+  };
+  await (await loadControlNet(host, 'depth.safetensors')).forNetwork!(network).residuals(
+    inputs.x!,
+    500,
+    [prompt],
+    full([1, 16, 16, 3], 0.25),
+    never,
+    hint,
+  );
+  expect(seen).toEqual([0.75]);
 });
 
 test('Qwen-Image, whose autoencoder is one of videos', SLOW, async () => {

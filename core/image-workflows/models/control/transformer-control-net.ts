@@ -36,7 +36,8 @@ export function transformerResiduals(
   control?: TransformerControl,
 ): ControlNet['residuals'] {
   const hints = new HintLatents();
-  return async (x, timestep, prompts, image, signal, latentInputs) => {
+  return async (x, timestep, prompts, hintImage, signal, latentInputs) => {
+    const image = hints.adjusted(hintImage, control?.adjust);
     const session = await graph.session(signal);
     const batch = x.shape[0]!;
     const count = prompts.length;
@@ -114,6 +115,16 @@ interface CachedHint {
 /** Encodes hint images, and caches the last ones: each step of a run uses the same. */
 class HintLatents {
   #cached: CachedHint[] = [];
+  readonly #adjusted = new WeakMap<FloatTensor, FloatTensor>();
+
+  /** The same image gives the same result, so that its latents are found again. */
+  adjusted(image: FloatTensor, adjust: TransformerControl['adjust']): FloatTensor {
+    if (!adjust) return image;
+    const cached = this.#adjusted.get(image);
+    const result = cached ?? { ...image, data: image.data.map(adjust) };
+    this.#adjusted.set(image, result);
+    return result;
+  }
 
   /**
    * [batch, channels, height, width] for latents of a shape. Rejects without a VAE.

@@ -14,8 +14,10 @@ export interface JointGraph {
   readonly own: WeightTable;
   /** The graph of the model, built over a file of weights. */
   readonly base: ModelGraph;
-  /** Weights of the model that the graph does not use. */
-  readonly omitted?: RegExp;
+  /** A weight that models which fit have. Default: that of a UNet. */
+  readonly mark?: string;
+  /** The name of a weight of the model in the graph. Undefined: the graph does not use it. Default: all names stay. */
+  nameOf?(name: string): string | undefined;
   build(weights: WeightTable): Uint8Array<ArrayBuffer>;
 }
 
@@ -37,14 +39,24 @@ export async function jointGraph(host: Host, joint: JointGraph): Promise<ModelGr
 const isStored = (part: GraphPart): part is NamedGraphFile => part.role === 'part' && 'path' in part;
 
 /** The weights of the model by their names in diffusers. */
-async function storedWeights({ base, file, kind, omitted }: JointGraph): Promise<Map<string, StoredTensor>> {
+async function storedWeights({
+  base,
+  file,
+  kind,
+  mark = 'conv_in.weight',
+  nameOf = (name) => name,
+}: JointGraph): Promise<Map<string, StoredTensor>> {
   const { initializers } = await base.source.outline();
   const found = new Map<string, StoredTensor>();
+  let fits = false;
   for (const { name, type, shape, location } of initializers) {
-    if (location?.file === undefined || omitted?.test(name)) continue;
-    found.set(name, { type, shape, file: location.file, start: location.start, end: location.end });
+    if (location?.file === undefined) continue;
+    fits ||= name === mark;
+    const used = nameOf(name);
+    if (used === undefined) continue;
+    found.set(used, { type, shape, file: location.file, start: location.start, end: location.end });
   }
-  if (!found.has('conv_in.weight'))
+  if (!fits)
     throw new TypeError(
       `${file.name} is ${kind}, which needs a checkpoint as a file of weights: this model is another one`,
     );

@@ -1,0 +1,51 @@
+/** Autoencoders with narrow layers. */
+import { exported, narrowed, partOf, published, type Shapes, withSides } from './shapes.ts';
+
+const NARROW = { 128: 32, 256: 32, 512: 32 };
+
+const kl = (manifest: string): Shapes => withSides(published(manifest), NARROW);
+
+/** The exported shapes are those of another number of latent channels. */
+const hunyuan = (): Shapes => {
+  const latents = 16;
+  return {
+    ...exported('hunyuan_vae'),
+    'encoder.conv_out.conv.weight': [2 * latents, 32, 3, 3, 3],
+    'encoder.conv_out.conv.bias': [2 * latents],
+    'decoder.conv_in.conv.weight': [32, latents, 3, 3, 3],
+    'quant_conv.weight': [2 * latents, 2 * latents, 1, 1, 1],
+    'quant_conv.bias': [2 * latents],
+    'post_quant_conv.weight': [latents, latents, 1, 1, 1],
+    'post_quant_conv.bias': [latents],
+  };
+};
+
+const wan22 = (): Shapes => ({
+  ...exported('wan22_vae'),
+  'encoder.head.2.weight': [96, 8, 3, 3, 3],
+  'encoder.head.2.bias': [96],
+  'conv1.weight': [96, 96, 1, 1, 1],
+  'conv1.bias': [96],
+  'conv2.weight': [48, 48, 1, 1, 1],
+  'conv2.bias': [48],
+  'decoder.conv1.weight': [16, 48, 3, 3, 3],
+});
+
+/** The decoder is that of the images of the SVD recording. */
+const svd = (): Shapes => ({
+  ...Object.fromEntries(
+    Object.entries(kl('vae_sd')).filter(([name]) => /^(encoder|quant_conv)\./.test(name)),
+  ),
+  ...exported('video_decoder'),
+});
+
+export const AUTOENCODERS = {
+  'vae-sd': () => kl('vae_sd'),
+  'vae-flux': () => kl('vae_flux16'),
+  'vae-svd': svd,
+  'vae-wan': () => narrowed(published('vae_wan21'), 96, 8),
+  'vae-wan22': wan22,
+  'vae-hunyuan-video': hunyuan,
+  'vae-ltxv': () => published('vae_ltxv_0.9'),
+  'vae-stable-audio': () => partOf(published('stable_audio'), 'pretransform.model.'),
+} as const satisfies Record<string, () => Shapes>;

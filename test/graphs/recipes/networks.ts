@@ -1,0 +1,150 @@
+/** Networks of the families with few blocks, and most of them narrow. The names are official ones. */
+import { unetShapes } from '#test/support/model-files/unet-weights.ts';
+import { LANGUAGE_WIDTH } from './encoders.ts';
+import {
+  firstLayers,
+  narrowed,
+  partOf,
+  published,
+  renamed,
+  type Shapes,
+  selected,
+  uniformUnet,
+  withSide,
+  withSides,
+} from './shapes.ts';
+
+const NETWORK = 'model.diffusion_model.';
+
+/** The names of networks in files of their own. */
+const network = (manifest: string): Shapes => {
+  const all = published(manifest);
+  const inside = partOf(all, NETWORK);
+  return Object.keys(inside).length > 0 ? inside : all;
+};
+
+/** All transformers become so wide. */
+const WIDTH = 256;
+
+const flux = (): Shapes => narrowed(network('flux_dev'), 3072, WIDTH);
+const withoutGuidance = (shapes: Shapes): Shapes =>
+  selected(shapes, (name) => !name.startsWith('guidance_in.'));
+
+const blocks = (shapes: Shapes, count = 1): Shapes =>
+  firstLayers(shapes, count, /\b(?:double_|single_|transformer_|joint_)?(?:blocks|layers)/);
+
+/** @param inputs channels that it takes @param outputs channels of its latents */
+function wan(inputs: number, outputs: number, seesImages: boolean): Shapes {
+  const all = narrowed(network(seesImages ? 'wan21_i2v' : 'wan21_t2v'), 1536, WIDTH);
+  const small = withSides(blocks(all), { 8960: 2 * WIDTH });
+  const head = 4 * outputs;
+  return withSide(
+    withSide(withSide(small, 'patch_embedding.weight', 1, inputs), 'head.head.weight', 0, head),
+    'head.head.bias',
+    0,
+    head,
+  );
+}
+
+/** A control video comes with an image of reference, which has an embedding of its own. */
+const withReference = (shapes: Shapes, channels: number): Shapes => ({
+  ...shapes,
+  'ref_conv.weight': [WIDTH, channels, 2, 2],
+  'ref_conv.bias': [WIDTH],
+});
+
+const qwenImage = (): Shapes =>
+  withSides(narrowed(network('qwen_image'), 3072, WIDTH), { 3584: LANGUAGE_WIDTH });
+
+/** A control net of InstantX. */
+const qwenControl = (inputs: number): Shapes => ({
+  ...selected(qwenImage(), (name) => !/^(norm_out|proj_out)\./.test(name)),
+  'controlnet_x_embedder.weight': [WIDTH, inputs],
+  'controlnet_x_embedder.bias': [WIDTH],
+  'controlnet_blocks.0.weight': [WIDTH, WIDTH],
+  'controlnet_blocks.0.bias': [WIDTH],
+});
+
+/** The last block has no text to pass on. */
+function sd3(): Shapes {
+  const all = narrowed(network('layout_only/sd35_large_full_network'), 2432, 128);
+  const ends = selected(all, (name) => !/^joint_blocks\.(?!0\.|37\.)/.test(name));
+  return renamed(ends, (name) => name.replace('joint_blocks.37.', 'joint_blocks.1.'));
+}
+
+/** A control net of Stability AI: its blocks see the image alone. */
+function sd35Control(width = 128): Shapes {
+  const layer = (name: string, ...shape: number[]): Shapes => ({
+    [`${name}.weight`]: shape,
+    [`${name}.bias`]: [shape[0]!],
+  });
+  const block = 'transformer_blocks.0';
+  return {
+    ...layer('pos_embed.proj', width, 16, 2, 2),
+    ...layer('pos_embed_input.proj', width, 16, 2, 2),
+    ...layer('time_text_embed.timestep_embedder.linear_1', width, 256),
+    ...layer('time_text_embed.timestep_embedder.linear_2', width, width),
+    ...layer('time_text_embed.text_embedder.linear_1', width, width),
+    ...layer('time_text_embed.text_embedder.linear_2', width, width),
+    ...layer(`${block}.adaLN_modulation.1`, 6 * width, width),
+    ...layer(`${block}.attn.qkv`, 3 * width, width),
+    ...layer(`${block}.attn.proj`, width, width),
+    ...layer(`${block}.mlp.fc1`, 4 * width, width),
+    ...layer(`${block}.mlp.fc2`, width, 4 * width),
+    ...layer('controlnet_blocks.0', width, width),
+  };
+}
+
+const levels = { width: 320, layers: 2, factors: [1, 1, 1, 1] };
+export const SD1 = { ...levels, context: 768, depths: [1, 1, 1, 0], middle: 1 };
+const sd2 = { ...SD1, context: 1024, isLinear: true };
+const sdxl = {
+  ...{ ...levels, factors: [1, 1, 1], context: 2048, depths: [0, 1, 1], middle: 1 },
+  ...{ isLinear: true, labels: 2816 },
+};
+
+/** Names of networks by what they are for. */
+export const NETWORKS = {
+  sd1: () => unetShapes(SD1),
+  'sd1-inpainting': () => unetShapes({ ...SD1, inputs: 9 }),
+  'sd1-views': () => unetShapes({ ...SD1, inputs: 8 }),
+  sd2: () => unetShapes(sd2),
+  'sd2-inpainting': () => unetShapes({ ...sd2, inputs: 9 }),
+  sdxl: () => unetShapes(sdxl),
+  'sdxl-instruct': () => unetShapes({ ...sdxl, inputs: 8 }),
+  'sdxl-refiner': () => unetShapes({ ...sd2, width: 384, context: 1280, labels: 2560, depths: [0, 1, 1, 0] }),
+  'unclip-h': () => unetShapes({ ...sd2, labels: 2048 }),
+  lotus: () => unetShapes({ ...sd2, labels: 4 }),
+  svd: () => uniformUnet(network('svd')),
+  'flux-dev': flux,
+  'flux-schnell': () => withoutGuidance(flux()),
+  'flux-fill': () => withSide(flux(), 'img_in.weight', 1, 384),
+  'flux-control': () => withSide(flux(), 'img_in.weight', 1, 128),
+  chroma: () => blocks(narrowed(network('layout_only/chroma_full_network'), 3072, WIDTH)),
+  sd3: sd3,
+  'sd3-control': () => sd35Control(),
+  auraflow: () => narrowed(blocks(partOf(published('auraflow'), 'model.')), 3072, 512),
+  lumina2: () => withSides(network('lumina2'), { 2304: 2304 }),
+  pixart: () => network('pixart_alpha'),
+  'hunyuan-dit': () => partOf(published('hunyuan_dit12'), 'model.'),
+  'hunyuan-video': () => blocks(narrowed(network('layout_only/hunyuan_video_full_network'), 3072, WIDTH)),
+  'hunyuan-video-i2v': () =>
+    withSide(
+      blocks(narrowed(network('layout_only/hunyuan_video_full_network'), 3072, WIDTH)),
+      'img_in.proj.weight',
+      1,
+      33,
+    ),
+  ltxv: () => blocks(network('ltxv')),
+  'wan-t2v': () => wan(16, 16, false),
+  'wan-i2v': () => wan(36, 16, true),
+  'wan-control': () => wan(48, 16, true),
+  'wan22-i2v': () => wan(36, 16, false),
+  'wan22-control': () => withReference(wan(52, 16, false), 16),
+  'wan22-small': () => wan(48, 48, false),
+  'wan22-small-inpainting': () => wan(100, 48, false),
+  'wan22-small-control': () => withReference(wan(148, 48, false), 48),
+  'qwen-image': qwenImage,
+  'qwen-control': () => qwenControl(64),
+  'qwen-control-inpainting': () => qwenControl(68),
+} as const satisfies Record<string, () => Shapes>;
