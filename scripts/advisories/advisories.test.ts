@@ -65,13 +65,13 @@ it('finds every copy of a package in the lock file', () => {
 });
 
 describe('an export', () => {
-  const one = advisory([{ introduced: '0' }]);
+  const single = advisory([{ introduced: '0' }]);
   it.each([
-    ['one advisory', one],
-    ['a list', [one]],
-    ['an answer of the API', { vulns: [one] }],
+    ['a single advisory', single],
+    ['a list', [single]],
+    ['an answer of the API', { vulns: [single] }],
   ])('may be JSON: %s', (_name, value) => {
-    expect(readExport(strToU8(JSON.stringify(value)))).toEqual([one]);
+    expect(readExport(strToU8(JSON.stringify(value)))).toEqual([single]);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 // `npm run advisories -- FILE|ADDRESS [--lock FILE]` compares the lock file with an export of advisories in the format of
-// OSV. One of all npm packages is at https://osv-vulnerabilities.storage.googleapis.com/npm/all.zip.
+// OSV. https://osv-vulnerabilities.storage.googleapis.com/npm/all.zip has those of all npm packages.
+//
 // The exit code is 1 if an advisory affects a package, and 2 if the export cannot be read.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
