@@ -19,6 +19,7 @@ const BENCHES: Record<string, () => Promise<{ default(): AsyncIterable<Figure> }
   'hand-over': () => import('./figures/hand-over.ts'),
   bridge: () => import('./figures/bridge.ts'),
   shim: () => import('./figures/shim.ts'),
+  bodies: () => import('./figures/bodies.ts'),
   webhooks: () => import('./figures/webhooks.ts'),
   sizes: () => import('./figures/sizes.ts'),
   install: () => import('./figures/install.ts'),

@@ -42,10 +42,13 @@ export {
   toPlainObject,
   toPlainValue,
 } from './json/json-nodes.ts';
-export { MAX_JSON_NESTING, parseJson } from './json/parse-json.ts';
+export type { JsonBuilder } from './json/json-scanner.ts';
+export { MAX_JSON_NESTING, parseJson, replaceLoneSurrogates, scanJson } from './json/parse-json.ts';
+export { JsonTooDeep, parsePlainJson } from './json/plain-json.ts';
 export { omitIfEmpty, printJson } from './json/print-json.ts';
 export { shortestFloat32 } from './json/shortest-float32.ts';
 export { isCrossSite } from './requests/cross-site.ts';
+export { decodeText } from './requests/decode-text.ts';
 export { isIpAddress, isLoopbackOrPrivate, type MachineNames, withoutPort } from './requests/host-name.ts';
 export { MAX_JSON_BODY, readBodyBytes, readBodyJson } from './requests/read-body.ts';
 export { earlyResponseHead, HEAD_WITHIN } from './responses/early-response-head.ts';

@@ -1,8 +1,9 @@
 /** Request bodies of ComfyUI's API, which ignores the content type of JSON. */
-import { ApiError, JsonSyntaxError, type RouteCall, readBodyBytes } from '#core/http';
+import { runYielding } from '#core/base';
+import { ApiError, decodeText, JsonSyntaxError, type RouteCall, readBodyBytes } from '#core/http';
 import { BodyNotJson, UploadTooLarge } from './errors.ts';
 import { MAX_UPLOAD_SIZE } from './features.ts';
-import { type PythonValue, parsePythonJson } from './python/python-value.ts';
+import { type PythonValue, pythonJsonSteps } from './python/python-value.ts';
 
 /** @throws `UploadTooLarge`, or the reason of the call's signal */
 export async function readUpload({ request, signal }: RouteCall): Promise<Uint8Array> {
@@ -22,7 +23,7 @@ export async function readJsonBody(call: RouteCall, whenEmpty?: PythonValue): Pr
   const bytes = await readUpload(call);
   if (bytes.length === 0 && whenEmpty !== undefined) return whenEmpty;
   try {
-    return parsePythonJson(new TextDecoder().decode(bytes as Uint8Array<ArrayBuffer>));
+    return await runYielding(pythonJsonSteps(await decodeText(bytes, call.signal)), call.signal);
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw new BodyNotJson(error.message);
     throw error;

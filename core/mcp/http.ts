@@ -1,12 +1,13 @@
 /** MCP over HTTP: the streamable transport, and the older one with a stream of its own. */
 import { errorMessage } from '#core/base';
-import { jsonResponse } from '#core/http';
+import { jsonResponse, parsePlainJson } from '#core/http';
 import { answerMessage, type McpMessage, type McpTools, readMessage } from './protocol.ts';
 import type { McpSession, McpSessions } from './sessions.ts';
 
 const SESSION = 'mcp-session-id';
 /** Bytes of a message. */
 const MAX_MESSAGE = 16 * 1024 * 1024;
+const MAX_DEPTH = 500;
 
 /** Bytes of an id that a client may choose, where sessions outlive the server. */
 const MAX_SESSION_ID = 100;
@@ -30,7 +31,7 @@ export async function answerMcp(request: Request, address: McpAddress): Promise<
   if (text.length > MAX_MESSAGE) return jsonResponse({ code: 413, message: 'request entity too large' }, 413);
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = await parsePlainJson(text, MAX_DEPTH, request.signal);
   } catch (error) {
     const hint = (error as Error).message;
     return jsonResponse({ code: 422, message: 'Failed to parse request body', hint }, 422);

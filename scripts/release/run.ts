@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { closeUnreleased, releaseNotes } from './changelog.ts';
+import { repositoryField } from './repository.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const output = join(root, '.cache/release');
@@ -46,6 +47,7 @@ if (!isDryRun) {
     `\nPublish it with:\n  git push --follow-tags\n  npm publish .cache/release/tabd-${version}.tgz`,
   );
   console.log(`  npm publish .cache/release/tabd-shim-${version}.tgz`);
+  console.log('CI states the provenance. Elsewhere add --provenance=false.');
 }
 
 /**
@@ -55,11 +57,21 @@ if (!isDryRun) {
 function setVersion(next: string): void {
   if (outputOf('git', 'status', '--porcelain') !== '') throw new Error('commit or stash your changes first');
   run('npm', 'version', next, '--no-git-tag-version', '--workspaces', '--include-workspace-root');
+  setRepository('.');
+  setRepository('node-shim');
   const source = inRoot('core/base/version.ts');
   const code = readFileSync(source, 'utf8');
   writeFileSync(source, code.replace(/(TABD_VERSION = )'[^']*'/, `$1'${next}'`));
   const today = new Date().toISOString().slice(0, 10);
   writeFileSync(inRoot('CHANGELOG.md'), closeUnreleased(changelog, next, today));
+}
+
+/** Writes the address of the remote repository into a package: provenance is refused without it. */
+function setRepository(folder: string): void {
+  const path = inRoot(join(folder, 'package.json'));
+  const repository = repositoryField(outputOf('git', 'remote', 'get-url', 'origin'), folder);
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as object;
+  writeFileSync(path, `${JSON.stringify({ ...manifest, repository }, null, 2)}\n`);
 }
 
 /** @returns the path of the packed file. */

@@ -76,7 +76,12 @@ export const integerField: JsonDecoder<number> = {
   decode(node, context) {
     if (node.type === 'null') return undefined;
     if (node.type !== 'number') return reportMismatch(node, 'int', context);
-    if (!/^-?[0-9]+$/.test(node.text) || BigInt.asIntN(64, BigInt(node.text)) !== BigInt(node.text))
+    // No 64-bit integer is longer. Long texts would take long to convert.
+    if (
+      node.text.length > 20 ||
+      !/^-?[0-9]+$/.test(node.text) ||
+      BigInt.asIntN(64, BigInt(node.text)) !== BigInt(node.text)
+    )
       return reportMismatch(node, 'int', context, `number ${node.text}`);
     return Number(node.text);
   },

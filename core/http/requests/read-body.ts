@@ -1,7 +1,8 @@
-import { concatBytes } from '#core/base';
+import { concatBytes, EventLoopYielder, runYielding } from '#core/base';
 import { ApiError } from '../errors/api-error.ts';
 import { type JsonDocument, JsonEmptyError, JsonSyntaxError } from '../json/json-nodes.ts';
-import { MAX_JSON_NESTING, parseJson } from '../json/parse-json.ts';
+import { MAX_JSON_NESTING, parseJsonSteps } from '../json/parse-json.ts';
+import { decodeText } from './decode-text.ts';
 import { decompressZstd } from './zstd.ts';
 
 /** Bytes. Several large images in base64 fit; an attempt to exhaust the memory does not. */
@@ -36,6 +37,8 @@ export async function readBodyBytes(
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const chunks: Uint8Array[] = [];
+    // Chunks that wait already come without a turn of the event loop.
+    const yielder = new EventLoopYielder();
     let size = 0;
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       size += next.value.byteLength;
@@ -44,6 +47,7 @@ export async function readBodyBytes(
         throw tooLarge(limit);
       }
       chunks.push(next.value);
+      await yielder.yieldIfDue();
     }
     // A cancelled stream ends like a complete one.
     signal.throwIfAborted();
@@ -61,7 +65,7 @@ export interface ReadBodyJsonOptions {
 }
 
 /**
- * Parses the first JSON value of a request's body, whatever its content type.
+ * Parses the first JSON value of a request's body, whatever its content type. It yields to the event loop.
  * @throws ApiError 400 with Go's text for a body that is no JSON; otherwise as `readBodyBytes`
  */
 export async function readBodyJson(
@@ -74,8 +78,8 @@ export async function readBodyJson(
     bytes = decompressZstd(bytes);
   try {
     // Go takes a byte order mark for an invalid character.
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes as BufferSource);
-    return parseJson(text, MAX_JSON_NESTING);
+    const text = await decodeText(bytes, signal, { ignoreBOM: true });
+    return await runYielding(parseJsonSteps(text, MAX_JSON_NESTING), signal);
   } catch (error) {
     if (error instanceof JsonEmptyError) throw new ApiError(400, whenEmpty);
     if (error instanceof JsonSyntaxError) throw new ApiError(400, error.message);

@@ -1,4 +1,11 @@
-import { type JsonNode, MAX_JSON_NESTING, parseJson } from '#core/http';
+import { runToEnd, type Steps } from '#core/base';
+import {
+  type JsonBuilder,
+  JsonSyntaxError,
+  MAX_JSON_NESTING,
+  replaceLoneSurrogates,
+  scanJson,
+} from '#core/http';
 
 /**
  * JSON as Python reads it, because clients expect their graphs back unchanged. Integers are exact at any length
@@ -8,24 +15,36 @@ import { type JsonNode, MAX_JSON_NESTING, parseJson } from '#core/http';
 export type PythonValue = null | boolean | string | bigint | number | PythonValue[] | PythonObject;
 export type PythonObject = Map<string, PythonValue>;
 
-/** @throws `JsonSyntaxError` */
-export function parsePythonJson(text: string): PythonValue {
-  return fromNode(parseJson(text, MAX_JSON_NESTING).root);
+/** The digits of an integer that Python converts, at most. */
+const MAX_DIGITS = 4300;
+
+const PYTHON: JsonBuilder<PythonValue, PythonObject, PythonValue[]> = {
+  string: replaceLoneSurrogates,
+  number: (text, start) => (/^-?\d+$/.test(text) ? integer(text, start) : Number(text)),
+  literal: (value) => value,
+  object: () => new Map(),
+  array: () => [],
+  member: (object, key, value) => void object.set(replaceLoneSurrogates(key), value),
+  item: (array, value) => void array.push(value),
+  close: () => {},
+};
+
+/** A long number would keep the thread: the time to convert it grows with the square of its length. */
+function integer(text: string, start: number): bigint {
+  const { length } = text.replace('-', '');
+  if (length <= MAX_DIGITS) return BigInt(text);
+  const message = `Exceeds the limit (${MAX_DIGITS} digits) for integer string conversion: value has ${length} digits`;
+  throw new JsonSyntaxError(`${message}; use sys.set_int_max_str_digits() to increase the limit`, start);
 }
 
-function fromNode(node: JsonNode): PythonValue {
-  switch (node.type) {
-    case 'object':
-      return new Map(node.members.map(([key, value]) => [key, fromNode(value)]));
-    case 'array':
-      return node.items.map(fromNode);
-    case 'number':
-      return /^-?\d+$/.test(node.text) ? BigInt(node.text) : Number(node.text);
-    case 'null':
-      return null;
-    default:
-      return node.value;
-  }
+/** @throws `JsonSyntaxError` */
+export function parsePythonJson(text: string): PythonValue {
+  return runToEnd(pythonJsonSteps(text));
+}
+
+/** `parsePythonJson` in steps of about a millisecond. */
+export function pythonJsonSteps(text: string): Steps<PythonValue> {
+  return scanJson(text, PYTHON, MAX_JSON_NESTING);
 }
 
 export function isPythonObject(value: PythonValue | undefined): value is PythonObject {

@@ -38,6 +38,7 @@ async function receive(call: WebhookCall, files: CallFiles, engine: Engine): Pro
     version: node.typeVersion,
     limits: settings.bodyLimits,
     files: () => files.open(),
+    xml: engine.xml,
   });
   const item = webhookItem(call, body, jwtPayload, services.host.capabilities);
   const { onlyRunIf } = options;

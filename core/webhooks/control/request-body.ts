@@ -1,9 +1,11 @@
 /** JSON bodies of the control API, and checks of their fields. */
 import { isObject } from '#core/base';
-import { ApiError, type RouteCall, readBodyBytes } from '#core/http';
+import { ApiError, decodeText, parsePlainJson, type RouteCall, readBodyBytes } from '#core/http';
 
 /** Bytes of one workflow, at most. */
 const MAX_BODY = 16 * 1024 * 1024;
+/** Functions that walk a value are recursive. */
+const MAX_DEPTH = 500;
 
 /**
  * Reads a JSON object. An empty body is an empty object.
@@ -17,8 +19,9 @@ export async function readJsonObject({
   if (bytes.byteLength === 0) return {};
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder().decode(bytes as Uint8Array<ArrayBuffer>));
+    value = await parsePlainJson(await decodeText(bytes, signal), MAX_DEPTH, signal);
   } catch (error) {
+    signal.throwIfAborted();
     throw new ApiError(400, `The body is not JSON: ${(error as Error).message}`);
   }
   if (!isObject(value)) throw new ApiError(400, 'request/body must be object');

@@ -10,6 +10,7 @@ import { guardNetwork } from '../outgoing/guarded-network.ts';
 import { runCode } from '../sandbox/code-runner.ts';
 import { DEFAULT_LIMITS, SandboxPool } from '../sandbox/pool.ts';
 import { networkRules, readWebhookSettings } from '../settings/webhook-settings.ts';
+import { XmlThread } from '../xml/xml-thread.ts';
 import type { Engine } from './engine.ts';
 import { startErrorWorkflow } from './error-workflow.ts';
 import { EngineEvents } from './events.ts';
@@ -41,6 +42,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     ...DEFAULT_LIMITS,
     ...options.limits,
   });
+  const xml = new XmlThread(host.sandbox);
   const files = new ExecutionFiles(host.blobs, host.records);
   const workflows = new WorkflowStore(host.records, host.clock, events);
   const signatures = await Signatures.open(host.records);
@@ -94,12 +96,14 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     events,
     services,
     files,
+    xml,
     signatures,
     resumeUrl,
     recover,
     async close() {
       await executions.close();
       pool.close();
+      xml.close();
     },
   };
 }

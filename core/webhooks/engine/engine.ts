@@ -2,6 +2,7 @@
 import type { ExecutionFiles } from '../binary-data/execution-files.ts';
 import type { Signatures } from '../credentials/signatures.ts';
 import type { WebhookSettings } from '../settings/webhook-settings.ts';
+import type { XmlThread } from '../xml/xml-thread.ts';
 import type { EngineEvents } from './events.ts';
 import type { Executions } from './executions/executions.ts';
 import type { WorkflowRunServices } from './run/run-services.ts';
@@ -15,6 +16,8 @@ export interface Engine {
   readonly services: WorkflowRunServices;
   /** The binary data of executions. */
   readonly files: ExecutionFiles;
+  /** Converts the XML of calls. */
+  readonly xml: XmlThread;
   /** Signs resume addresses. */
   readonly signatures: Signatures;
   /** `{publicAddress}/webhook-waiting/{id}?signature=…`, or `…/form-waiting/…` */

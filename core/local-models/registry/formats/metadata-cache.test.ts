@@ -46,6 +46,30 @@ test('evicts the least recently used of 33 entries', async () => {
   expect(blobs.reads).toEqual([second]);
 });
 
+test('evicts the least recently used entries when all take more than 64 MiB', async () => {
+  const { blobs, store, cache } = fixture();
+  // A text of 6 Mi characters counts as 12 MiB.
+  const large = (letter: string) => store(tinyGguf({ chatTemplate: letter.repeat(6 * 1024 * 1024) }));
+  const digests = [await store(tinyGguf())];
+  for (const letter of 'abcdef') digests.push(await large(letter));
+  for (const digest of digests) await cache.ofFile(digest);
+  blobs.reads.length = 0;
+  for (const digest of digests.slice(-5)) await cache.ofFile(digest);
+  expect(blobs.reads).toEqual([]);
+  await cache.ofFile(digests[0]!);
+  await cache.ofFile(digests[1]!);
+  expect(blobs.reads).toEqual(digests.slice(0, 2));
+});
+
+test('does not keep an entry that alone takes more than 64 MiB', async () => {
+  const { blobs, store, cache } = fixture();
+  const text = { type: 'string' as const, value: 'x'.repeat(12 * 1024 * 1024) };
+  const digest = await store(tinyGguf({ metadata: { a: text, b: text, c: text } }));
+  await cache.ofFile(digest);
+  await cache.ofFile(digest);
+  expect(blobs.reads).toEqual([digest, digest]);
+});
+
 test('a failure is not cached', async () => {
   const { blobs, store, cache } = fixture();
   const bytes = tinyGguf();

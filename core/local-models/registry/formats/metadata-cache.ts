@@ -9,6 +9,14 @@ import { onnxMetadata } from './onnx/onnx-metadata.ts';
 
 /** The largest number of models whose metadata is cached. */
 const MAX_CACHED = 32;
+/** Bytes of all cached metadata. A crafted file can hold more text than many real ones together. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+interface CachedMetadata {
+  metadata: Promise<ModelMetadata>;
+  /** Bytes, about. 0 while it is being read. */
+  bytes: number;
+}
 
 const READERS = {
   onnx: onnxMetadata,
@@ -20,7 +28,7 @@ const READERS = {
 /** The metadata of the most recently used models. Blobs never change, so that no entry becomes outdated. */
 export class MetadataCache {
   readonly #host: Pick<Host, 'blobs'>;
-  readonly #cache = new Map<string, Promise<ModelMetadata>>();
+  readonly #cache = new Map<string, CachedMetadata>();
 
   constructor(host: Pick<Host, 'blobs'>) {
     this.#host = host;
@@ -58,15 +66,43 @@ export class MetadataCache {
 
   async #cached(key: string, read: () => Promise<ModelMetadata>): Promise<ModelMetadata> {
     const cached = this.#cache.get(key);
-    const metadata = cached ?? read();
+    const entry = cached ?? { metadata: read(), bytes: 0 };
     // Moves the entry to the end: the first one is the least recently used.
     this.#cache.delete(key);
-    this.#cache.set(key, metadata);
-    if (!cached) {
-      metadata.catch(() => this.#cache.delete(key));
-      const [oldest] = this.#cache.keys();
-      if (this.#cache.size > MAX_CACHED && oldest) this.#cache.delete(oldest);
+    this.#cache.set(key, entry);
+    if (cached) return await cached.metadata;
+    try {
+      const metadata = await entry.metadata;
+      entry.bytes = bytesOf(metadata);
+      return metadata;
+    } catch (error) {
+      if (this.#cache.get(key) === entry) this.#cache.delete(key);
+      throw error;
+    } finally {
+      this.#evict();
     }
-    return await metadata;
   }
+
+  #evict(): void {
+    let bytes = [...this.#cache.values()].reduce((sum, entry) => sum + entry.bytes, 0);
+    for (const [key, entry] of this.#cache) {
+      if (this.#cache.size <= MAX_CACHED && bytes <= MAX_BYTES) return;
+      this.#cache.delete(key);
+      bytes -= entry.bytes;
+    }
+  }
+}
+
+/** Bytes of an object or a number in memory, about. */
+const VALUE_BYTES = 64;
+
+/** The bytes that metadata takes in memory, about. */
+function bytesOf({ keyValues, tensors }: ModelMetadata): number {
+  return bytesOfValue(keyValues) + bytesOfValue(tensors);
+}
+
+function bytesOfValue(value: unknown): number {
+  if (typeof value === 'string') return VALUE_BYTES + 2 * value.length;
+  if (typeof value !== 'object' || value === null) return VALUE_BYTES;
+  return Object.values(value).reduce<number>((sum, inner) => sum + bytesOfValue(inner), VALUE_BYTES);
 }

@@ -1,8 +1,11 @@
 /** The bytes of a request body: decompressed, and limited in size. */
-import { concatBytes } from '#core/base';
+import { concatBytes, EventLoopYielder } from '#core/base';
 import { BodyTooLarge, BodyUnreadable } from './body-errors.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Bytes of a chunk: readers search a chunk without a pause. */
+const MAX_CHUNK = 256 * 1024;
 
 /**
  * @param limit bytes, before and after decompression
@@ -26,6 +29,7 @@ export async function* bodyChunks(
   const cancel = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
   try {
+    const yielder = new EventLoopYielder();
     let size = 0;
     for (;;) {
       const { done, value } = await reader.read().catch((error) => {
@@ -36,7 +40,11 @@ export async function* bodyChunks(
       if (done) return;
       size += value.byteLength;
       if (size > limit) throw new BodyTooLarge(limit, kind);
-      yield value;
+      for (let at = 0; at < value.byteLength; at += MAX_CHUNK) {
+        yield value.subarray(at, at + MAX_CHUNK);
+        // Chunks that wait already come without a turn of the event loop.
+        await yielder.yieldIfDue();
+      }
     }
   } finally {
     signal.removeEventListener('abort', cancel);

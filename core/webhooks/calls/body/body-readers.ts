@@ -11,8 +11,10 @@ export async function readTextBody(source: RequestBodySource): Promise<ItemBody>
   const binary = source.raw ? rawFile(bytes, source) : {};
   // An empty body has no value if all of it is in the file.
   if (source.raw && bytes.length === 0) return { body: undefined, binary };
-  const text = decodeBodyText(bytes, source.contentType.parameters.charset);
-  return { body: parseBodyText(source.kind as BodyTextKind, text), binary };
+  const { signal } = source.request;
+  const text = await decodeBodyText(bytes, source.contentType.parameters.charset, signal);
+  const body = await parseBodyText(source.kind as BodyTextKind, text, { xml: source.xml, signal });
+  return { body, binary };
 }
 
 /** Stores a body of any type as a file. Version 1 does so only when an option asks for it. */

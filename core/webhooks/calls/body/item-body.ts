@@ -1,6 +1,7 @@
 import type { Binary } from '#core/workflow-format';
 import type { BinaryData } from '../../node-api/node-context.ts';
 import type { BodyLimits } from '../../settings/webhook-settings.ts';
+import type { XmlThread } from '../../xml/xml-thread.ts';
 import type { BodyKind, ContentType } from './content-type.ts';
 
 /** The body of a request, as the item holds it. */
@@ -24,6 +25,8 @@ export interface RequestBodySource {
   /** The name of files in the item. Empty: readers choose it. */
   fileProperty: string;
   limits: BodyLimits;
+  /** Converts XML. */
+  xml: Pick<XmlThread, 'toObject'>;
   /** Opens the store for files. It is opened for the first file only. */
   files(): Promise<BinaryData>;
 }

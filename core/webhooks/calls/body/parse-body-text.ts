@@ -1,72 +1,65 @@
-/** Bodies that are text, as values. */
-import { parse } from 'qs';
-import { readXml, XmlError } from '../../xml/read-xml.ts';
-import { xmlToObject } from '../../xml/to-object.ts';
+/** Bodies that are text, as values. Large ones let the event loop continue. */
+import { decodeText, JsonTooDeep, parsePlainJson } from '#core/http';
+import { XmlError } from '../../xml/read-xml.ts';
+import type { XmlThread } from '../../xml/xml-thread.ts';
 import { BodyUnreadable } from './body-errors.ts';
+import { parseForm } from './form-text.ts';
 
 /** Deeper JSON could not be printed again. */
 const MAX_NESTING = 500;
 
 export type BodyTextKind = 'json' | 'form' | 'text' | 'xml';
 
-const PARSERS: Record<BodyTextKind, (text: string) => unknown> = {
+export interface BodyTextContext {
+  xml: Pick<XmlThread, 'toObject'>;
+  /** Ends when the client disconnects. */
+  signal: AbortSignal;
+}
+
+const PARSERS: Record<BodyTextKind, (text: string, context: BodyTextContext) => unknown> = {
   json: parseJson,
-  form: parseForm,
+  form: (text, { signal }) => parseForm(text, signal),
   text: (text) => (text === '' ? {} : text),
   xml: parseXml,
 };
 
-/** @throws BodyUnreadable */
-export function parseBodyText(kind: BodyTextKind, text: string): unknown {
-  return PARSERS[kind](text);
+/** @throws BodyUnreadable, or the signal's reason */
+export async function parseBodyText(
+  kind: BodyTextKind,
+  text: string,
+  context: BodyTextContext,
+): Promise<unknown> {
+  return await PARSERS[kind](text, context);
 }
 
-/** @throws BodyUnreadable for an encoding other than UTF-8 and UTF-16 */
-export function decodeBodyText(bytes: Uint8Array<ArrayBuffer>, charset: string | undefined): string {
+/** @throws BodyUnreadable for an encoding other than UTF-8 and UTF-16, or the signal's reason */
+export function decodeBodyText(
+  bytes: Uint8Array<ArrayBuffer>,
+  charset: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
   const name = (charset ?? 'utf-8').toLowerCase();
   if (!/^utf-?(8|16|16le|16be)$/.test(name)) throw new BodyUnreadable(`Unknown encoding: ${name}`);
-  return new TextDecoder(name.replace(/^utf-?/, 'utf-')).decode(bytes);
+  return decodeText(bytes, signal, { encoding: name.replace(/^utf-?/, 'utf-') });
 }
 
-function parseJson(text: string): unknown {
-  if (text.trim() === '') return {};
-  if (nesting(text) > MAX_NESTING) throw new BodyUnreadable(`nested more than ${MAX_NESTING} levels deep`);
-  try {
-    return JSON.parse(text) || {};
-  } catch (error) {
-    throw new BodyUnreadable((error as Error).message);
-  }
-}
-
-/** Brackets in names have no meaning here: n8n parses forms flat. */
-function parseForm(text: string): unknown {
-  return { ...parse(text, { depth: 0, parseArrays: false, parameterLimit: 1000, allowPrototypes: true }) };
-}
-
-/** Element names become lower case, attributes are under `$`, a single child is not in a list. */
-function parseXml(text: string): unknown {
+async function parseJson(text: string, { signal }: BodyTextContext): Promise<unknown> {
   if (text.trim() === '') return {};
   try {
-    return xmlToObject(readXml(text), { normalize: true, lowerNames: true, arrays: false });
+    return (await parsePlainJson(text, MAX_NESTING, signal)) || {};
   } catch (error) {
-    if (error instanceof XmlError) throw new BodyUnreadable(error.message);
+    if (error instanceof SyntaxError || error instanceof JsonTooDeep) throw new BodyUnreadable(error.message);
     throw error;
   }
 }
 
-/** The largest number of brackets that are open at once. Valid JSON is not required. */
-function nesting(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let isQuoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (isQuoted) {
-      if (code === 0x5c) at++;
-      else if (code === 0x22) isQuoted = false;
-    } else if (code === 0x22) isQuoted = true;
-    else if (code === 0x5b || code === 0x7b) deepest = Math.max(deepest, ++depth);
-    else if (code === 0x5d || code === 0x7d) depth--;
+/** Element names become lower case, attributes are under `$`, a single child is not in a list. */
+async function parseXml(text: string, { xml, signal }: BodyTextContext): Promise<unknown> {
+  if (text.trim() === '') return {};
+  try {
+    return await xml.toObject(text, { normalize: true, lowerNames: true, arrays: false }, signal);
+  } catch (error) {
+    if (error instanceof XmlError) throw new BodyUnreadable(error.message);
+    throw error;
   }
-  return deepest;
 }

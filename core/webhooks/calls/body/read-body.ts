@@ -16,13 +16,13 @@ const READERS: Record<BodyKind, (source: RequestBodySource) => Promise<ItemBody>
 
 /**
  * @param options the node's evaluated options for the body
- * @param node its `version`, `limits` in bytes, and `files`, which opens the store for files
+ * @param node its `version`, `limits` in bytes, `files`, which opens the store for files, and `xml`, which converts XML
  * @throws BodyUnreadable, BodyTooLarge, or the reason of the request's signal when the client disconnects
  */
 export function readItemBody(
   request: Request,
   options: StoredValue,
-  { version, limits, files }: Pick<RequestBodySource, 'version' | 'limits' | 'files'>,
+  { version, limits, files, xml }: Pick<RequestBodySource, 'version' | 'limits' | 'files' | 'xml'>,
 ): Promise<ItemBody> {
   const { raw, asFile, fileProperty } = options as WebhookOptions['body'];
   const contentType = readContentType(request.headers.get('content-type'));
@@ -32,6 +32,7 @@ export function readItemBody(
     version,
     limits,
     files,
+    xml,
     request,
     contentType,
     kind,

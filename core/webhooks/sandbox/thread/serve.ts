@@ -1,6 +1,7 @@
 /** The work of a sandbox thread: it takes scripts from the core, runs them and posts their results. */
 import type { SandboxPort } from '#core/host';
 import { answerRegexRequest, type RegexRequest } from '#core/regex';
+import { answerXmlRequest, type XmlRequest } from '../../xml/xml-job.ts';
 import library from '../library.json' with { type: 'json' };
 import { EXPRESSION_MEMORY } from '../memory-limits.ts';
 import type { FromThread, ToThread } from '../protocol.ts';
@@ -26,9 +27,10 @@ export async function serveSandbox(
   const early: ToThread[] = [];
   let server: SandboxServer | undefined;
   port.onMessage((message) => {
-    const { type } = message as ToThread | RegexRequest;
-    // These two need no QuickJS. Their sender ends the thread when an answer takes too long.
+    const { type } = message as ToThread | RegexRequest | XmlRequest;
+    // These three need no QuickJS. Their sender ends the thread when an answer takes too long.
     if (type === 'pattern') port.post(answerRegexRequest(message as RegexRequest));
+    else if (type === 'xml') port.post(answerXmlRequest(message as XmlRequest));
     else if (type === 'ping') post({ type: 'pong' });
     else if (server) server.receive(message as ToThread);
     else early.push(message as ToThread);
