@@ -59,6 +59,15 @@ const voxels = node({
   run: () => [{ data: full([2, 3, 3, 3], 1) }],
 });
 
+const videoLatent = node({
+  name: 'VideoLatent',
+  category: 'test',
+  module: 'test',
+  inputs: {},
+  outputs: [{ type: 'LATENT' }],
+  run: () => [{ samples: zeros([1, 4, 3, 8, 8]) }],
+});
+
 const audioAutoencoder = node({
   name: 'AudioAutoencoder',
   category: 'test',
@@ -135,7 +144,7 @@ beforeAll(async () => {
   const host = { ...onnx.host, imageCodecs: nodeCodecs, mediaCodecs };
   server = imageServer({
     host,
-    customNodes: [probe, drawing, voxels, losses, audioAutoencoder],
+    customNodes: [probe, drawing, voxels, losses, audioAutoencoder, videoLatent],
     languageModels,
   });
 });
@@ -180,6 +189,7 @@ const has = (method: string) => (value: unknown) =>
 const HAS_TYPE: Record<string, (value: unknown) => boolean> = {
   IMAGE: (value) => isTensor(value, 4) && [1, 3, 4].includes((value as FloatTensor).shape[3]!),
   MASK: (value) => isTensor(value, 3),
+  WAN_CAMERA_EMBEDDING: (value) => isTensor(value, 5),
   VIDEO: has('parts'),
   HOOKS: (value) => (value as { adapter: unknown }[])[0]!.adapter !== undefined,
   HOOK_KEYFRAMES: (value) => (value as { strength: number }[])[0]!.strength >= -1,

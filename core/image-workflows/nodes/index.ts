@@ -63,6 +63,7 @@ import { modelRuntimeNodes } from './model/runtime.ts';
 import { modelSavingNodes } from './model/saving.ts';
 import { unetPatchNodes } from './model/unet-patches.ts';
 import { unsupportedLoaders } from './model/unsupported-loaders.ts';
+import { contextWindowNodes } from './sampling/context-windows.ts';
 import { customSamplingNodes } from './sampling/custom.ts';
 import { guidanceNodes } from './sampling/guidance.ts';
 import { kSamplerNodes } from './sampling/ksampler.ts';
@@ -87,7 +88,12 @@ import { videoComponentNodes } from './video/components.ts';
 import { videoFileNodes } from './video/files.ts';
 import { hunyuanVideoNodes } from './video/hunyuan.ts';
 import { ltxvNodes } from './video/ltxv.ts';
+import { ltxvGuideNodes } from './video/ltxv-guides.ts';
+import { ltxvPreprocessNodes } from './video/ltxv-preprocess.ts';
 import { wanNodes } from './video/wan.ts';
+import { wanCameraNodes } from './video/wan-camera.ts';
+import { wanGuideNodes } from './video/wan-guides.ts';
+import { wanTrackNodes } from './video/wan-tracks.ts';
 
 export const nodeTypes: readonly AnyNode[] = [
   ...primitiveNodes,
@@ -160,6 +166,7 @@ export const nodeTypes: readonly AnyNode[] = [
   hypernetworkLoader,
   ...attentionMultiplyNodes,
   ...stepCacheNodes,
+  ...contextWindowNodes,
   ...schedulerNodes,
   ...sigmaNodes,
   ...solverNodes,
@@ -170,7 +177,12 @@ export const nodeTypes: readonly AnyNode[] = [
   ...videoFileNodes,
   ...hunyuanVideoNodes,
   ...ltxvNodes,
+  ...ltxvGuideNodes,
+  ...ltxvPreprocessNodes,
   ...wanNodes,
+  ...wanGuideNodes,
+  ...wanTrackNodes,
+  ...wanCameraNodes,
   ...svgSaveNodes,
   ...meshNodes,
   ...shapeViewNodes,

@@ -1,5 +1,5 @@
 /** Batches for several prompts and images at once. Along the first axis, all images of a prompt follow one another. */
-import { type FloatTensor, zeros } from './tensor.ts';
+import { elementCount, type FloatTensor, zeros } from './tensor.ts';
 
 /** Repeats a whole batch: [batch, …] to [batch x times, …]. */
 export function repeatBatch({ shape, data }: FloatTensor, times: number): FloatTensor {
@@ -24,11 +24,16 @@ export function toBatch(tensors: readonly FloatTensor[], batch: number): FloatTe
 }
 
 /** [batch, a, …] and [batch, b, …] to [batch, a + b, …]. */
-export function concatChannels(first: FloatTensor, second: FloatTensor): FloatTensor {
-  const [batch = 1, a = 0, ...rest] = first.shape;
-  const result = zeros([batch, a + second.shape[1]!, ...rest]);
-  const [sizeA, sizeB] = [first.data.length / batch, second.data.length / batch];
-  for (let i = 0; i < batch; i++) {
+export const concatChannels = (first: FloatTensor, second: FloatTensor): FloatTensor =>
+  concatAlong(1, first, second);
+
+/** One tensor after the other along an axis. Their other sides are equal. */
+export function concatAlong(axis: number, first: FloatTensor, second: FloatTensor): FloatTensor {
+  const before = first.shape.slice(0, axis);
+  const rows = elementCount(before);
+  const result = zeros([...before, first.shape[axis]! + second.shape[axis]!, ...first.shape.slice(axis + 1)]);
+  const [sizeA, sizeB] = [first.data.length / rows, second.data.length / rows];
+  for (let i = 0; i < rows; i++) {
     result.data.set(first.data.subarray(i * sizeA, (i + 1) * sizeA), i * (sizeA + sizeB));
     result.data.set(second.data.subarray(i * sizeB, (i + 1) * sizeB), i * (sizeA + sizeB) + sizeA);
   }

@@ -4,6 +4,7 @@ import type { GligenModel } from './gligen.ts';
 import type { Hooks } from './hooks.ts';
 import type { GligenBox, PromptOptions, ReferencePlacement } from './network.ts';
 import type { FloatTensor } from './tensor.ts';
+import type { VideoGuides } from './video-guides.ts';
 import type { ClipVisionOutput, UnclipHint } from './vision.ts';
 
 /** The entries are evaluated separately. Their clean latents are averaged. */
@@ -31,6 +32,7 @@ export interface ConditioningOptions extends PromptOptions {
   references?: ReferenceOptions;
   gligen?: GligenOptions;
   video?: VideoOptions;
+  guides?: VideoGuides;
   control?: ControlNetOptions;
 }
 
@@ -65,6 +67,8 @@ export interface InpaintingOptions {
    * of the latent; four channels for the frames that share one of the latent.
    */
   mask?: FloatTensor;
+  /** So many channels of the image come before those of the mask. Default: none. */
+  maskIndex?: number;
 }
 
 /** The input of the x4 upscaler of Stable Diffusion 2. */
@@ -121,6 +125,7 @@ const GROUPS = [
   'gligen',
   'timing',
   'video',
+  'guides',
   'control',
 ] as const;
 

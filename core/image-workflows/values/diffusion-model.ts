@@ -1,5 +1,6 @@
 /** A value of type MODEL: a network with everything that nodes have set on it. */
 import type { ConditioningOptions } from './conditioning.ts';
+import type { ContextWindows } from './context-windows.ts';
 import type { Guidance } from './guidance.ts';
 import type { LatentFormat } from './latent.ts';
 import type { JsonConfig } from './model-graph.ts';
@@ -25,6 +26,8 @@ export interface DiffusionModel {
   /** The noise mask at one noise level, from a mask with gray values. Default: the mask itself. */
   readonly maskAt?: (mask: FloatTensor, sigma: number, sigmas: Float32Array) => FloatTensor;
   readonly stepCache?: StepCacheOptions;
+  /** Long latents run in windows. */
+  readonly windows?: ContextWindows;
   /** The configurations from the model's files. Undefined: it has no files that could be saved. */
   readonly configs?: ModelConfigs;
   /** For networks in files of weights. */
@@ -58,7 +61,7 @@ export interface ImageInputRun {
 /** The network inputs that carry a prompt's images. */
 export type ImageInputs = Pick<
   NetworkPrompt,
-  'concat' | 'classLabels' | 'appended' | 'references' | 'vision' | 'noiseMask'
+  'concat' | 'classLabels' | 'appended' | 'references' | 'vision' | 'noiseMask' | 'videoInputs'
 > & {
   /** Replaces the prompt's pooled embedding. */
   readonly pooled?: FloatTensor;

@@ -103,6 +103,8 @@ export interface NetworkPrompt {
   readonly appended?: FloatTensor;
   /** Images that the network attends to, as scaled latents. */
   readonly references?: { readonly latents: readonly FloatTensor[]; readonly placement: ReferencePlacement };
+  /** Further inputs of networks of videos, by names that the network's layout knows. */
+  readonly videoInputs?: Readonly<Record<string, FloatTensor>>;
   /** Only prompts with the same object here can run as one batch. */
   readonly activePatches?: ActivePatches;
   /** The noise level of the input. */

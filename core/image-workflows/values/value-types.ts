@@ -48,6 +48,8 @@ export interface ValueTypes {
   STYLE_MODEL: StyleModel;
   GLIGEN: GligenModel;
   UPSCALE_MODEL: UpscaleModel;
+  /** Rays of a camera, [1, 24, frames of the latent, height, width]: six numbers for each of four frames. */
+  WAN_CAMERA_EMBEDDING: FloatTensor;
   VOXEL: Voxels;
   MESH: Mesh;
   /** The losses of a training in order, under the key `loss`. */

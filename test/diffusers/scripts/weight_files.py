@@ -208,7 +208,18 @@ def ltxv():
         return output.transpose(1, 2).reshape(1, 4, 2, 2, 3)
 
     given = torch.tensor([[0.0] * 6 + [750.0] * 6])
-    return shapes, inputs, {"plain": answer(torch.tensor([750.0]), 25), "first frame given": answer(given, 30)}
+
+    def elsewhere(frame):
+        """The last frame of the latent stands for another one of the video."""
+        places = torch.cartesian_prod(torch.tensor([0.0, frame]), torch.arange(2) * 32.0, torch.arange(3) * 32.0)
+        places[:, 0] *= 1 / 25
+        output = module(
+            tokens, weights["text"], given, torch.tensor([[1, 1, 1, 0, 0]]), 2, 2, 3, None, places.T[None], return_dict=False,
+        )[0]
+        return output.transpose(1, 2).reshape(1, 4, 2, 2, 3)
+
+    answers = {"plain": answer(torch.tensor([750.0]), 25), "first frame given": answer(given, 30)}
+    return shapes, inputs, {**answers, "last frame elsewhere": elsewhere(41.0)}
 
 
 def ltxv_vae():

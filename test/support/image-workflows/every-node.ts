@@ -13,7 +13,10 @@ export interface ApiGraphNode {
 
 const link = (node: string, slot = 0) => [node, slot];
 
-/** The nodes that output a value of each type. `Drawing`, `Voxels`, `Losses` and `AudioAutoencoder` are test nodes. */
+/** A small video for the nodes of models of videos. */
+const VIDEO = { width: 64, height: 64, length: 9 };
+
+/** The nodes that output a value of each type. `Drawing`, `Voxels`, `Losses`, `AudioAutoencoder` and `VideoLatent` are test nodes. */
 const SOURCES: Record<string, ApiGraphNode> = {
   image: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 8421504 } },
   mask: { class_type: 'SolidMask', inputs: { value: 0.5, width: 16, height: 16 } },
@@ -40,6 +43,8 @@ const SOURCES: Record<string, ApiGraphNode> = {
   mesh: { class_type: 'VoxelToMeshBasic', inputs: { voxel: link('voxels'), threshold: 0.6 } },
   losses: { class_type: 'Losses', inputs: {} },
   audioVae: { class_type: 'AudioAutoencoder', inputs: {} },
+  videoLatent: { class_type: 'VideoLatent', inputs: {} },
+  camera: { class_type: 'WanCameraEmbedding', inputs: { camera_pose: 'Static', ...VIDEO } },
   audioLatent: { class_type: 'EmptyLatentAudio', inputs: { seconds: 1, batch_size: 1 } },
   hooks: {
     class_type: 'CreateHookLoraModelOnly',
@@ -75,6 +80,7 @@ const LINKS: Record<string, unknown[]> = {
   LATENT_OPERATION: link('operation'),
   UPSCALE_MODEL: link('upscaler'),
   CONTROL_NET: link('control'),
+  WAN_CAMERA_EMBEDDING: link('camera'),
   CLIP_VISION: link('vision'),
   CLIP_VISION_OUTPUT: link('visionOutput'),
   STYLE_MODEL: link('style'),
@@ -132,9 +138,6 @@ const SPECIAL_INPUTS: Record<string, Record<string, unknown>> = {
   ComfyMathExpression: { expression: 'a / 2' },
 };
 
-/** A small video for the nodes of models of videos. */
-const VIDEO = { width: 64, height: 64, length: 9 };
-
 /** Nodes that patch a UNet. They need a graph with the names of its layers. */
 const UNET_PATCHES =
   /^(PerturbedAttentionGuidance|SelfAttentionGuidance|FreeU|FreeU_V2|HyperTile|TomePatchModel|PatchModelAddDownscale|HypernetworkLoader)$/;
@@ -144,7 +147,10 @@ const specialInputs = (name: string): Record<string, unknown> => {
   if (/^ModelMerge/.test(name)) return { model1: link('network'), model2: link('network') };
   // The small autoencoder has other latents.
   if (name === 'Wan22ImageToVideoLatent') return { ...VIDEO, start_image: undefined };
-  if (/^(Wan.*Video|LTXVImgToVideo|HunyuanImageToVideo)/.test(name)) return VIDEO;
+  // Latents of a small autoencoder of images: it makes no video of a batch.
+  if (name === 'WanVaceToVideo') return { ...VIDEO, reference_image: undefined };
+  if (/^LTXV(AddGuide|CropGuides)$/.test(name)) return { latent: link('videoLatent') };
+  if (/^(Wan.*Video|WanCameraEmbedding|LTXVImgToVideo|HunyuanImageToVideo)/.test(name)) return VIDEO;
   // Latents of 32 pixels, as the small autoencoder makes them of an image of 16.
   if (name === 'LTXVImgToVideo') return { ...VIDEO, vae: link('probe vae') };
   if (UNET_PATCHES.test(name)) return { model: link('unet') };

@@ -114,6 +114,7 @@ function groupPrompts(prompts: readonly NetworkPrompt[], layout: NetworkLayout):
       references?.latents.map(({ shape }) => shape.slice(2).join('x')).join(),
       references?.placement,
       prompt.vision?.shape[1],
+      Object.entries(prompt.videoInputs ?? {}).map(([name, { shape }]) => `${name} ${shape.join('x')}`),
       prompt.options.timing?.frameRate,
       prompt.control?.map(residualKind).join(),
       activePatches.indexOf(prompt.activePatches),

@@ -21,8 +21,8 @@ export function unmaskedFrames(mask: FloatTensor, shape: readonly number[]): Flo
   return fitVideo({ ...video, data: video.data.map((value) => 1 - value) }, shape);
 }
 
-/** Several images are groups of channels, and each is scaled as a latent. */
-function scaledGroups({ shape, data }: FloatTensor, format: LatentFormat): FloatTensor {
+/** Several images are groups of channels, and each is scaled as a latent: [batch, groups · channels, …]. */
+export function scaledGroups({ shape, data }: FloatTensor, format: LatentFormat): FloatTensor {
   const [batch = 1, channels = 1, ...sides] = shape;
   const groups = channels / format.channels;
   const scaled = scaleLatent({ shape: [batch * groups, format.channels, ...sides], data }, format);

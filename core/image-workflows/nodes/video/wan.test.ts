@@ -1,39 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Conditioning } from '../../values/conditioning.ts';
-import type { VaeModel } from '../../values/image-models.ts';
+import {
+  optionsOf as options,
+  runVideoNode as run,
+  vaeOf,
+} from '#test/support/image-workflows/video-nodes.ts';
 import type { Latent } from '../../values/latent.ts';
 import { full, zeros } from '../../values/tensor.ts';
-import { nodeTypes } from '../index.ts';
-import type { NodeContext } from '../kernel/node-context.ts';
-
-/** An autoencoder whose latents have the first color of every eighth pixel, in every channel. */
-const vaeOf = (latentChannels: number, scale: number): VaeModel => ({
-  latentChannels,
-  scale,
-  async encode({ shape: [frames = 1, height = 1, width = 1, colors = 3], data }) {
-    const steps = Math.floor((frames - 1) / 4) + 1;
-    const [rows, columns] = [height / scale, width / scale];
-    const latent = zeros([1, latentChannels, steps, rows, columns]);
-    for (let at = 0; at < latent.data.length; at++) {
-      const [column, row] = [at % columns, Math.floor(at / columns) % rows];
-      const frame = (Math.floor(at / (columns * rows)) % steps) * 4;
-      latent.data[at] = data[((frame * height + row * scale) * width + column * scale) * colors]!;
-    }
-    return latent;
-  },
-  decode: async () => zeros([1, 1, 1, 3]),
-});
-
-const prompt = (): Conditioning => [{ tensor: zeros([1, 2, 4]), options: {} }];
-
-async function run(name: string, values: Record<string, unknown>) {
-  const type = nodeTypes.find((each) => each.name === name)!;
-  const all = { positive: prompt(), negative: prompt(), batch_size: 1, width: 32, height: 16, length: 9 };
-  const context = { signal: new AbortController().signal } as NodeContext;
-  return (await type.run({ vae: vaeOf(16, 8), ...all, ...values }, context)) as unknown[];
-}
-
-const options = (value: unknown) => (value as Conditioning)[0]!.options;
 
 test('the first frames are those of the image, and the others are gray', async () => {
   const [positive, negative, latent] = await run('WanImageToVideo', { start_image: full([2, 16, 32, 3], 1) });

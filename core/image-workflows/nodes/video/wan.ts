@@ -1,53 +1,56 @@
 /** Prompts with images for the models of Wan. */
 import { WAN_LATENTS, WAN22_LATENTS } from '../../models/networks/wan-latents.ts';
 import { concatChannels, repeatBatch } from '../../values/batches.ts';
-import { type Conditioning, type ConditioningOptions, withOptions } from '../../values/conditioning.ts';
+import type { ConditioningOptions } from '../../values/conditioning.ts';
 import { unscaleLatent } from '../../values/latent-scaling.ts';
 import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import type { ClipVisionOutput } from '../../values/vision.ts';
-import { link, optional } from '../kernel/inputs.ts';
+import { link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import {
   bothPrompts,
   encodeFrames,
   framesOf,
   inGrayVideo,
-  promptOutputs,
   type VideoSize,
   videoInputs,
   withFirstFrames,
 } from './given-frames.ts';
+import {
+  FRAMES,
+  image,
+  latentFrames,
+  latentShape,
+  type Prompts,
+  seen,
+  shared,
+  sizes,
+  withBoth,
+} from './wan-inputs.ts';
 
-/** Frames of a video for each frame of a latent, but the first. */
-const FRAMES = 4;
-
-const shared = {
-  category: 'conditioning/video_models',
-  module: 'comfy_extras.nodes_wan',
-  modern: true,
-  outputs: promptOutputs,
-} as const;
-
-const sizes = () => videoInputs(832, 480, 81, { side: 16, frames: FRAMES });
-const image = () => optional(link('IMAGE'));
-const seen = () => optional(link('CLIP_VISION_OUTPUT'));
-
-const latentFrames = (length: number): number => Math.floor((length - 1) / FRAMES) + 1;
-
-const latentShape = ({ width, height, length }: VideoSize, channels: number, scale: number): number[] => [
-  channels,
-  latentFrames(length),
-  Math.floor(height / scale),
-  Math.floor(width / scale),
-];
-
-interface Prompts {
-  positive: Conditioning;
-  negative: Conditioning;
+interface FirstFrames extends VideoSize, Prompts {
+  vae: Parameters<typeof encodeFrames>[0];
+  batch_size: number;
+  clip_vision_output?: ClipVisionOutput | undefined;
+  start_image?: FloatTensor | undefined;
 }
 
-const withBoth = ({ positive, negative }: Prompts, options: ConditioningOptions): Conditioning[] =>
-  [positive, negative].map((prompt) => withOptions(prompt, options));
+/** The outputs of WanImageToVideo. */
+export async function fromFirstFrames(
+  { vae, batch_size, clip_vision_output, start_image, ...values }: FirstFrames,
+  signal: AbortSignal,
+) {
+  const shape = latentShape(values, 16, 8);
+  const options: ConditioningOptions = { ...(clip_vision_output && { vision: clip_vision_output }) };
+  if (start_image) {
+    const frames = framesOf(start_image, values);
+    const latent = await encodeFrames(vae, inGrayVideo(values, frames), signal);
+    const mask = full([1, 1, ...shape.slice(1)], 1);
+    mask.data.fill(0, 0, latentFrames(frames.batch) * shape[2]! * shape[3]!);
+    options.inpainting = { latent, mask };
+  }
+  return [...withBoth(values, options), { samples: zeros([batch_size, ...shape]) }];
+}
 
 const imageToVideo = node({
   ...shared,
@@ -61,18 +64,7 @@ const imageToVideo = node({
     clip_vision_output: seen(),
     start_image: image(),
   },
-  async run({ vae, batch_size, clip_vision_output, start_image, ...values }, { signal }) {
-    const shape = latentShape(values, 16, 8);
-    const options: ConditioningOptions = { ...(clip_vision_output && { vision: clip_vision_output }) };
-    if (start_image) {
-      const frames = framesOf(start_image, values);
-      const latent = await encodeFrames(vae, inGrayVideo(values, frames), signal);
-      const mask = full([1, 1, ...shape.slice(1)], 1);
-      mask.data.fill(0, 0, latentFrames(frames.batch) * shape[2]! * shape[3]!);
-      options.inpainting = { latent, mask };
-    }
-    return [...withBoth(values, options), { samples: zeros([batch_size, ...shape]) }];
-  },
+  run: (values, { signal }) => fromFirstFrames(values, signal),
 });
 
 interface BothEnds extends VideoSize, Prompts {
@@ -97,7 +89,7 @@ async function betweenFrames(
 }
 
 /** A channel for each of the frames that share one of the latent: 0 for frames that are there. */
-function framesMask(
+export function framesMask(
   [, frames = 1, height = 1, width = 1]: readonly number[],
   start: number | undefined,
   end: number | undefined,

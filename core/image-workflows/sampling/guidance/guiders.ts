@@ -7,7 +7,8 @@ import type { FloatTensor } from '../../values/tensor.ts';
 import { combine } from '../tensor-math.ts';
 import { activationCapture, type PatchedPass, uncondPatches } from './active-patches.ts';
 import { withSharedControl } from './control-nets.ts';
-import { type Predict, predictor } from './predict.ts';
+import { predictor } from './predict.ts';
+import type { Predict } from './prediction.ts';
 import { type Region, toRegions, withPartners } from './regions.ts';
 import { withSharedGligen } from './shared-gligen.ts';
 

@@ -3,26 +3,25 @@ import type { ActivePatches } from '../../values/graph-patch.ts';
 import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { averageRegions } from './average-regions.ts';
+import { inWindows } from './context-windows.ts';
 import { controlResiduals } from './control-nets.ts';
 import { HookedNetworks } from './hooked-networks.ts';
+import type { Predict } from './prediction.ts';
 import { cutArea, type LatentArea, type Region } from './regions.ts';
 import { NetworkCache } from './step-cache.ts';
 
-/**
- * The clean latents for `x` under several lists of regions, each with its active patches. Regions of one area with the
- * same adapters run through the network together. Rejects with the signal's reason or the engine's error.
- */
-export type Predict = (
-  lists: readonly (readonly Region[])[],
-  x: FloatTensor,
-  sigma: number,
-  activePatches?: readonly (ActivePatches | undefined)[],
-) => Promise<FloatTensor[]>;
-
 /** Returns the function that predicts for one run of a sampler. */
 export function predictor(model: DiffusionModel, signal: AbortSignal): Predict {
+  const predict = plainPredictor(model, signal);
+  return model.windows ? inWindows(model.windows, predict) : predict;
+}
+
+function plainPredictor(model: DiffusionModel, signal: AbortSignal): Predict {
+  // Each window would recall the output of another one.
   const cache =
-    model.stepCache?.scope === 'network' ? new NetworkCache(model.stepCache, model.sampling) : undefined;
+    !model.windows && model.stepCache?.scope === 'network'
+      ? new NetworkCache(model.stepCache, model.sampling)
+      : undefined;
   const networks = new HookedNetworks(model);
   return async (lists, x, sigma, activePatches = []) => {
     signal.throwIfAborted();

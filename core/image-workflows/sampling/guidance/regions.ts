@@ -27,7 +27,7 @@ export interface Region {
   /** Other network inputs for the images of the prompt. */
   readonly imageInputs?: Pick<
     NetworkPrompt,
-    'classLabels' | 'appended' | 'references' | 'vision' | 'noiseMask'
+    'classLabels' | 'appended' | 'references' | 'vision' | 'noiseMask' | 'videoInputs'
   >;
   /** The highest and the lowest noise level at which the region counts. */
   readonly from: number;

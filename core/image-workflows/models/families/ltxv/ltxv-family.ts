@@ -29,7 +29,10 @@ export const ltxvFamily: NetworkFamily = {
         sampling: { ...flowPrediction(), ...fluxLevels(SHIFT) },
         latent: LATENTS,
         guidance: { preCfg: [], postCfg: [] },
-        imageInputs: (_, { shape, mask }) => (mask ? { noiseMask: videoMask(mask, shape) } : {}),
+        imageInputs: ({ guides }, { shape, mask }) => ({
+          ...(mask && { noiseMask: videoMask(mask, shape) }),
+          ...(guides?.keyFrames && { videoInputs: { places: guides.keyFrames.places } }),
+        }),
         seesCleanLatent: true,
       },
       encoders: ['ltxv-t5xxl'],

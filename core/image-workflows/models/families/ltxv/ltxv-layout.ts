@@ -28,7 +28,13 @@ export const ltxvLayout = (isFirstAlone: boolean): NetworkLayout => ({
         batch,
       ),
       attention_mask: toBatch(prompts.map(visibleTokens), batch),
-      angles: videoAngles({ sides: videoSides(x, PATCH), frameRate, isFirstAlone, width }),
+      angles: videoAngles({
+        sides: videoSides(x, PATCH),
+        frameRate,
+        isFirstAlone,
+        width,
+        lastPlaces: keyPlaces(prompts, frames * cells),
+      }),
     };
     return Object.fromEntries(
       Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
@@ -44,6 +50,21 @@ export const ltxvLayout = (isFirstAlone: boolean): NetworkLayout => ({
     );
   },
 });
+
+/** Where the guides of the prompts stand. Throws a `TypeError` when the latent is too short for them. */
+function keyPlaces([first, ...others]: readonly NetworkPrompt[], tokens: number): FloatTensor | undefined {
+  const places = first?.videoInputs?.places;
+  for (const { videoInputs } of others)
+    if (videoInputs?.places && String(videoInputs.places.data) !== String(places?.data))
+      throw new TypeError(
+        'the guides of both prompts stand in different places: use the outputs of one LTXVAddGuide',
+      );
+  if (places && places.shape[0]! >= tokens)
+    throw new TypeError(
+      `the guides of the prompt have ${places.shape[0]} cells, and the latent ${tokens}: use the latent of LTXVAddGuide`,
+    );
+  return places;
+}
 
 const visibleTokens = ({ tensor, options }: NetworkPrompt): FloatTensor =>
   options.attentionMask ?? full(tensor.shape.slice(0, 2), 1);

@@ -4,12 +4,14 @@ import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { answeredWeights } from '#test/support/model-files/answered-weights.ts';
 import { expectNear, largestDifference, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { writeWeights } from '#test/support/model-files/weight-files.ts';
-import type { FloatTensor } from '../../../values/tensor.ts';
+import { type FloatTensor, tensorOf, zeros } from '../../../values/tensor.ts';
 import { loadNetwork, loadVae } from '../../checkpoints/standalone-parts.ts';
 
 const SLOW = { timeout: 120_000 };
 /** Sinusoids of timesteps near 1000 differ in their last digits. */
 const TIME_ROUNDING = 1e-4;
+/** Rows and columns of the cells of a frame, in pixels. */
+const CELLS = [0, 32].flatMap((row) => [0, 32, 64].map((column) => [row, column]));
 const never = new AbortController().signal;
 const host = await weightsHost();
 
@@ -31,6 +33,18 @@ test('videos of texts with a mask, and frames without noise at another rate', SL
     never,
   );
   expectNear(partial, answers['first frame given']!, TIME_ROUNDING);
+  const keyFrames = {
+    frames: 1,
+    places: tensorOf([6, 3], Float32Array.from(CELLS.flatMap((place) => [41, ...place]))),
+  };
+  const { videoInputs } = model.imageInputs!({ guides: { keyFrames } }, { shape: [1, 4, 2, 2, 3], seed: 0n });
+  const guided = { ...prompt, noiseMask: noiseMask!, videoInputs: videoInputs! };
+  const [elsewhere] = await model.network.predict(inputs.x!, 0.75, [guided], never);
+  expectNear(elsewhere, answers['last frame elsewhere']!, TIME_ROUNDING);
+  const long = { ...prompt, videoInputs: { places: zeros([12, 3]) } };
+  await expect(model.network.predict(inputs.x!, 0.75, [long], never)).rejects.toThrow(
+    'use the latent of LTXVAddGuide',
+  );
 });
 
 /** [1, 3, frames, height, width] from -1 to 1 as images. */

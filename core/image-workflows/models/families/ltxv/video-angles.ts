@@ -19,38 +19,51 @@ export interface VideoPlace {
   isFirstAlone: boolean;
   /** Numbers of a token. */
   width: number;
+  /** Frame, row and column in pixels of the last tokens, [tokens, 3], if they stand elsewhere. */
+  lastPlaces?: FloatTensor | undefined;
 }
 
 /** [tokens, width / 2], from -π to π. Single precision decides about angles of many turns: each step is rounded to it. */
-export function videoAngles({ sides, frameRate, isFirstAlone, width }: VideoPlace): FloatTensor {
+export function videoAngles(place: VideoPlace): FloatTensor {
+  const { sides, frameRate, isFirstAlone, width, lastPlaces } = place;
   const { fround } = Math;
   const speeds = frequencies(Math.floor(width / 6));
   // Pairs at the start that no frequency is left for do not turn.
   const still = width / 2 - 3 * speeds.length;
+  const turnsAt = (pixels: number, axis: number): number[] => {
+    const place = axis === 0 ? fround(pixels * fround(1 / frameRate)) : pixels;
+    const share = fround(fround(fround(place / LARGEST[axis]!) * 2) - 1);
+    return speeds.map((speed) => withinOneTurn(fround(speed * share)));
+  };
   const tables = sides.map((side, axis) =>
-    Array.from({ length: side }, (_, at) => {
-      const pixels = axis === 0 && isFirstAlone ? Math.max(0, at * CELL[0] + 1 - CELL[0]) : at * CELL[axis]!;
-      const place = axis === 0 ? fround(pixels * fround(1 / frameRate)) : pixels;
-      const share = fround(fround(fround(place / LARGEST[axis]!) * 2) - 1);
-      return speeds.map((speed) => withinOneTurn(fround(speed * share)));
-    }),
+    Array.from({ length: side }, (_, at) => turnsAt(cellPlace(at, axis, isFirstAlone), axis)),
   );
   const [, rows, columns] = sides;
   const result = zeros([sides[0] * rows * columns, width / 2]);
+  const tokens = result.shape[0]!;
+  const firstElsewhere = tokens - (lastPlaces?.shape[0] ?? 0);
   let at = 0;
-  for (let token = 0; token < result.shape[0]!; token++) {
+  for (let token = 0; token < tokens; token++) {
     const places = [
       Math.floor(token / (rows * columns)),
       Math.floor(token / columns) % rows,
       token % columns,
     ];
-    const turns = tables.map((table, axis) => table[places[axis]!]!);
+    const turns = tables.map((table, axis) =>
+      lastPlaces && token >= firstElsewhere
+        ? turnsAt(lastPlaces.data[(token - firstElsewhere) * 3 + axis]!, axis)
+        : table[places[axis]!]!,
+    );
     at += still;
     for (let index = 0; index < speeds.length; index++)
       for (const turn of turns) result.data[at++] = turn[index]!;
   }
   return result;
 }
+
+/** The place of a cell in pixels, or in frames of the video. @param isFirstAlone as in `VideoPlace` */
+export const cellPlace = (at: number, axis: number, isFirstAlone: boolean): number =>
+  axis === 0 && isFirstAlone ? Math.max(0, at * CELL[0] + 1 - CELL[0]) : at * CELL[axis]!;
 
 /** THETA to the power of numbers from 0 to 1 in equal steps, times π / 2. */
 function frequencies(count: number): number[] {

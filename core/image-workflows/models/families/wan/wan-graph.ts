@@ -3,22 +3,22 @@
  * generative models", 2025, section 4.2.
  */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
-import { attend } from '../../layers/attention.ts';
-import { add, concat, dimensions, gelu, multiply, reshape, silu, slice } from '../../layers/elementary.ts';
+import { add, concat, dimensions, gelu, silu, slice } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import { modulate, plainNorm } from '../../layers/modulation.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { layerNorm } from '../../layers/norms.ts';
-import { rmsNorm } from '../../layers/rms-norm.ts';
-import { type Rotation, rotate, rotation } from '../../layers/rotary.ts';
+import { rotation } from '../../layers/rotary.ts';
 import { tanhGelu } from '../../layers/tanh-gelu.ts';
 import { sinusoid } from '../../layers/timestep-embedding.ts';
+import { type BlockInputs, wanBlock, wanModulation } from './wan-block.ts';
+import { cameraTokens } from './wan-camera.ts';
+import { patchFeatures, patchTokens } from './wan-patches.ts';
+import { vaceHints } from './wan-vace.ts';
 
-const HEAD_WIDTH = 128;
 /** The parts of a head that turn with frame, row and column. */
 const AXES = [44, 42, 42] as const;
 const THETA = 10_000;
-const EPSILON = 1e-6;
 
 /**
  * Inputs:
@@ -27,17 +27,20 @@ const EPSILON = 1e-6;
  * - `encoder_hidden_states` [batch, text tokens, width];
  * - `ids` [tokens, 3]: frame, row and column;
  * - if the network sees images, `image_embeds` [batch, image tokens, width]; those from `image_start` to `image_end`
- *   [1] count, and the tokens of the text follow them.
+ *   [1] count, and the tokens of the text follow them;
+ * - if it sees an image as a frame before the others, `reference_states` [batch, 1, tokens of a frame, features]. Frames
+ *   from `reference_start` [1] on count, and `ids` are those of the frames that count;
+ * - those of `cameraTokens` and `vaceHints`, if it follows a camera or videos.
  *
  * Output: `out_hidden_states`, as `hidden_states`, but cell by cell.
  * @throws ModelUnsupported when weights are missing
  */
 export function wanGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array<ArrayBuffer> {
   const root = new NetworkModule(new GraphBuilder(weights));
-  const [width = 0, ...patch] = root.at('patch_embedding').shape();
+  const [width = 0] = root.at('patch_embedding').shape();
   const [, textWidth = 0] = root.at('text_embedding.0').shape();
   const [, timeWidth = 0] = root.at('time_embedding.0').shape();
-  const features = patch.reduce((product, side) => product * side, 1);
+  const features = patchFeatures(root.at('patch_embedding'));
   const time = timeEmbedding(root, timeWidth);
   const parts = linear(root.at('time_projection.1'), silu(root, time));
   const text = linear(
@@ -46,11 +49,24 @@ export function wanGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array
   );
   const image = root.at('img_emb').exists() ? imageTokens(root, text) : undefined;
   const turn = rotation(root.at('rope'), ['ids'], { widths: AXES, theta: THETA });
-  let x = patchEmbedding(root.at('patch_embedding'), width, features);
-  for (const m of root.list('blocks')) x = block(m, x, { parts, text, image, turn, width });
-  const [shift, scale] = modulation(root.at('head'), root.op('Unsqueeze', [time, ints(root, 1)]), width);
+  const inputs: BlockInputs = { parts, text, image, turn, width };
+  let x = patchTokens(root.at('patch_embedding'), 'hidden_states');
+  const camera = root.at('control_adapter');
+  if (camera.exists()) x = add(root, x, cameraTokens(camera, width));
+  const reference = root.at('ref_conv');
+  if (reference.exists()) x = withReference(reference, x);
+  const isVace = root.at('vace_patch_embedding').exists();
+  const hints = isVace ? vaceHints(root, x, inputs) : new Map<number, Value>();
+  for (const [index, m] of root.list('blocks').entries()) {
+    x = wanBlock(m, x, inputs);
+    const hint = hints.get(index);
+    if (hint !== undefined) x = add(m, x, hint);
+  }
+  const [shift, scale] = wanModulation(root.at('head'), root.op('Unsqueeze', [time, ints(root, 1)]), width);
   const normed = modulate(root, plainNorm(root.at('head'), x, width), shift!, scale!);
-  root.graph.node('Identity', [linear(root.at('head.head'), normed)], {}, 'out_hidden_states');
+  const result = linear(root.at('head.head'), normed);
+  const ofVideo = reference.exists() ? withoutReference(reference, result) : result;
+  root.graph.node('Identity', [ofVideo], {}, 'out_hidden_states');
   return root.graph.buildModel(
     [
       { name: 'hidden_states', type: 'float32', shape: ['batch', 'frames', 'tokens', features] },
@@ -58,6 +74,9 @@ export function wanGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array
       { name: 'encoder_hidden_states', type: 'float32', shape: ['batch', 'text tokens', textWidth] },
       { name: 'ids', type: 'float32', shape: ['all tokens', 3] },
       ...(image === undefined ? [] : imageInputs(root)),
+      ...(camera.exists() ? cameraInputs(camera) : []),
+      ...(reference.exists() ? referenceInputs(reference) : []),
+      ...(isVace ? vaceInputs(root.at('vace_patch_embedding')) : []),
     ],
     [
       {
@@ -69,18 +88,38 @@ export function wanGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array
   );
 }
 
+const slot = (name: string, ...shape: (string | number)[]) => ({ name, type: 'float32' as const, shape });
+
+const cameraInputs = (m: NetworkModule) => [
+  slot('camera', 'batch', 'frames', 'rows', 'columns', patchFeatures(m.at('conv'))),
+  slot('camera_share', 1),
+];
+const referenceInputs = (m: NetworkModule) => [
+  slot('reference_states', 'batch', 1, 'tokens', patchFeatures(m)),
+  { name: 'reference_start', type: 'int64' as const, shape: [1] },
+];
+const vaceInputs = (m: NetworkModule) => [
+  slot('vace_states', 'guided batch', 'frames', 'tokens', patchFeatures(m)),
+  slot('vace_strengths', 'guides', 'batch'),
+];
+
+/** The frame of an image before those of the video. Frames from `reference_start` on count. */
+function withReference(m: NetworkModule, x: Value): Value {
+  const all = concat(m, 1, patchTokens(m, 'reference_states'), x);
+  return m.op('Slice', [all, 'reference_start', ints(m, Number.MAX_SAFE_INTEGER), ints(m, 1)]);
+}
+
+function withoutReference(m: NetworkModule, x: Value): Value {
+  const start = m.op('Sub', [ints(m, 1), 'reference_start']);
+  return m.op('Slice', [x, start, ints(m, Number.MAX_SAFE_INTEGER), ints(m, 1)]);
+}
+
 const ints = (m: NetworkModule, ...values: number[]): Value => m.graph.int64Initializer(values);
 
 /** [times, width], before the activation. */
 function timeEmbedding(root: NetworkModule, timeWidth: number): Value {
   const inner = linear(root.at('time_embedding.0'), sinusoid(root, 'timestep', timeWidth));
   return linear(root.at('time_embedding.2'), silu(root, inner));
-}
-
-/** The convolution of patches that do not overlap is a product. */
-function patchEmbedding(m: NetworkModule, width: number, features: number): Value {
-  const matrix = m.op('Transpose', [reshape(m, m.parameter(), width, features)], { perm: [1, 0] });
-  return add(m, m.op('MatMul', ['hidden_states', matrix]), m.parameter('bias'));
 }
 
 const imageInputs = (root: NetworkModule) => [
@@ -115,79 +154,4 @@ function withPositions(m: NetworkModule): Value {
     ints(m, 1),
   ]);
   return add(m, tokens, positions);
-}
-
-interface BlockInputs {
-  /** Shifts, scales and gates for each time, [times, 6 · width]. */
-  parts: Value;
-  /** [batch, text tokens, width] */
-  text: Value;
-  /** [batch, image tokens, width] */
-  image: Value | undefined;
-  turn: Rotation;
-  width: number;
-}
-
-/** @param x [batch, frames, tokens of a frame, width] */
-function block(m: NetworkModule, x: Value, { parts, text, image, turn, width }: BlockInputs): Value {
-  const rows = reshape(m, parts, 0, 6, width);
-  const [shift, scale, gate, lastShift, lastScale, lastGate] = modulation(m, rows, width) as [
-    Value,
-    Value,
-    Value,
-    Value,
-    Value,
-    Value,
-  ];
-  const shape = m.op('Shape', [x]);
-  /** All frames as one sequence, and back. */
-  const joined = (stream: Value, change: (tokens: Value) => Value): Value =>
-    m.op('Reshape', [change(reshape(m, stream, 0, -1, width)), shape]);
-  const normed = modulate(m, plainNorm(m.at('norm1'), x, width, EPSILON), shift, scale);
-  const attention = m.at('self_attn');
-  const attended = joined(normed, (tokens) => selfAttention(attention, tokens, turn, width));
-  const seen = add(m, x, multiply(m, attended, gate));
-  const cross = m.at('norm3').exists() ? layerNorm(m.at('norm3'), seen, EPSILON) : seen;
-  const prompted = add(
-    m,
-    seen,
-    joined(cross, (tokens) => crossAttention(m.at('cross_attn'), tokens, text, image, width)),
-  );
-  const last = modulate(m, plainNorm(m.at('norm2'), prompted, width, EPSILON), lastShift, lastScale);
-  const inner = tanhGelu(m.at('ffn'), linear(m.at('ffn.0'), last));
-  return add(m, prompted, multiply(m, linear(m.at('ffn.2'), inner), lastGate));
-}
-
-/** The learned parts of a module plus those of the times: [times, 1, width] each. */
-function modulation(m: NetworkModule, rows: Value, width: number): Value[] {
-  const [, count = 0] = m.shape('modulation');
-  const all = add(m, m.parameter('modulation'), rows);
-  return Array.from({ length: count }, (_, at) => reshape(m, slice(m, all, 1, at, at + 1), -1, 1, width));
-}
-
-/** All heads of a token are normed together. */
-const normed = (m: NetworkModule, projection: string, norm: string, tokens: Value): Value =>
-  rmsNorm(m.at(norm), linear(m.at(projection), tokens), { epsilon: EPSILON });
-
-function selfAttention(m: NetworkModule, tokens: Value, turn: Rotation, width: number): Value {
-  const query = rotate(m, normed(m, 'q', 'norm_q', tokens), turn);
-  const key = rotate(m, normed(m, 'k', 'norm_k', tokens), turn);
-  const mixed = attend(m, [query, key, linear(m.at('v'), tokens)], width, { heads: width / HEAD_WIDTH });
-  return linear(m.at('o'), mixed);
-}
-
-/** The tokens of the text and those of the image have keys and values of their own; both results are added. */
-function crossAttention(
-  m: NetworkModule,
-  tokens: Value,
-  text: Value,
-  image: Value | undefined,
-  width: number,
-): Value {
-  const query = normed(m, 'q', 'norm_q', tokens);
-  const heads = { heads: width / HEAD_WIDTH };
-  const mixed = attend(m, [query, normed(m, 'k', 'norm_k', text), linear(m.at('v'), text)], width, heads);
-  if (image === undefined) return linear(m.at('o'), mixed);
-  const [key, value] = [normed(m, 'k_img', 'norm_k_img', image), linear(m.at('v_img'), image)];
-  return linear(m.at('o'), add(m, mixed, attend(m, [query, key, value], width, heads)));
 }

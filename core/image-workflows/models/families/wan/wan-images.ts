@@ -1,11 +1,12 @@
 /** The images of prompts for Wan: further channels of its input, and tokens of a vision encoder. */
 
 import { videoMask } from '../../../images/noise-mask.ts';
-import { concatChannels } from '../../../values/batches.ts';
-import type { DiffusionModel } from '../../../values/diffusion-model.ts';
+import { concatAlong, concatChannels } from '../../../values/batches.ts';
+import type { ConditioningOptions, InpaintingOptions } from '../../../values/conditioning.ts';
+import type { DiffusionModel, ImageInputs } from '../../../values/diffusion-model.ts';
 import type { LatentFormat } from '../../../values/latent.ts';
-import { type FloatTensor, zeros } from '../../../values/tensor.ts';
-import { latentChannels, unmaskedFrames } from '../../networks/video-images.ts';
+import { type FloatTensor, tensorOf, zeros } from '../../../values/tensor.ts';
+import { latentChannels, scaledGroups, unmaskedFrames } from '../../networks/video-images.ts';
 
 /** Four frames of the video share a frame of the latent, and each has a channel of the mask. */
 const MASK_CHANNELS = 4;
@@ -20,15 +21,53 @@ export interface WanImages {
 
 export const wanImageInputs =
   ({ latent, addedChannels, seesNoiseMask }: WanImages): NonNullable<DiffusionModel['imageInputs']> =>
-  ({ inpainting = {}, vision }, { shape, mask }) => ({
-    ...(addedChannels > 0 && { concat: addedInput(inpainting, shape, latent, addedChannels) }),
-    ...(vision?.penultimateHiddenState && { vision: vision.penultimateHiddenState }),
+  (options, { shape, mask }) => ({
+    ...(addedChannels > 0 && { concat: addedInput(options.inpainting ?? {}, shape, latent, addedChannels) }),
+    ...(options.vision?.penultimateHiddenState && { vision: options.vision.penultimateHiddenState }),
     ...(seesNoiseMask && mask && { noiseMask: videoMask(mask, shape) }),
+    ...videoInputsOf(options, latent),
   });
 
-/** A mask that is 1 for the given frames, followed by their latents. Without an image, both are zeros. */
+/** The guides of a prompt, in the scale of the network. */
+function videoInputsOf(
+  { guides = {}, references }: ConditioningOptions,
+  format: LatentFormat,
+): Pick<ImageInputs, 'videoInputs'> {
+  const { vace, camera, following } = guides;
+  const reference = references?.latents?.at(-1);
+  const videoInputs = {
+    ...(vace && {
+      vace: vace
+        .map(({ frames, mask }) => concatChannels(scaledGroups(frames, format), mask))
+        .reduce(joinBatches),
+      vaceStrengths: tensorOf(
+        [vace.length],
+        Float32Array.from(vace, ({ strength }) => strength),
+      ),
+    }),
+    ...(camera && { camera }),
+    ...(following && { following: scaledGroups(following, format) }),
+    ...(reference && { reference: scaledGroups(firstFrame(reference), format) }),
+  };
+  return Object.keys(videoInputs).length > 0 ? { videoInputs } : {};
+}
+
+function firstFrame({ shape, data }: FloatTensor): FloatTensor {
+  const [batch = 1, channels = 1, ...sides] = shape;
+  if (sides.length === 2) return { shape: [batch, channels, 1, ...sides], data };
+  const [frames = 1, height = 1, width = 1] = sides;
+  const size = height * width;
+  const result = zeros([batch, channels, 1, height, width]);
+  for (let plane = 0; plane < batch * channels; plane++)
+    result.data.set(data.subarray(plane * frames * size, (plane * frames + 1) * size), plane * size);
+  return result;
+}
+
+const joinBatches = (first: FloatTensor, second: FloatTensor): FloatTensor => concatAlong(0, first, second);
+
+/** A mask that is 1 for the given frames, before or between their latents. Without an image, all are zeros. */
 function addedInput(
-  { latent: image, mask }: { latent?: FloatTensor; mask?: FloatTensor },
+  { latent: image, mask, maskIndex = 0 }: InpaintingOptions,
   shape: readonly number[],
   format: LatentFormat,
   channels: number,
@@ -37,7 +76,11 @@ function addedInput(
   if (!image) return zeros([batch, channels, frames, height, width]);
   const fitted = latentChannels(image, format, shape);
   if (fitted.shape[1] === channels) return fitted;
-  return concatChannels(givenFrames(mask, shape), withChannels(fitted, channels - MASK_CHANNELS));
+  const images = withChannels(fitted, channels - MASK_CHANNELS);
+  const maskChannels = givenFrames(mask, shape);
+  if (maskIndex === 0) return concatChannels(maskChannels, images);
+  const [before, after] = [channelsFrom(images, 0, maskIndex), channelsFrom(images, maskIndex)];
+  return concatChannels(concatChannels(before, maskChannels), after);
 }
 
 /** 1 for the frames that the mask leaves as they are. */
@@ -50,16 +93,23 @@ function givenFrames(mask: FloatTensor | undefined, shape: readonly number[]): F
   return concatChannels(both, both);
 }
 
-/** The first channels. */
-function withChannels({ shape, data }: FloatTensor, channels: number): FloatTensor {
+/** The first channels, or zeros after those that exist. */
+function withChannels(video: FloatTensor, channels: number): FloatTensor {
+  const [batch = 1, own = 1, ...sides] = video.shape;
+  if (own === channels) return video;
+  return own > channels
+    ? channelsFrom(video, 0, channels)
+    : concatChannels(video, zeros([batch, channels - own, ...sides]));
+}
+
+function channelsFrom({ shape, data }: FloatTensor, start: number, end = shape[1]!): FloatTensor {
   const [batch = 1, own = 1, ...sides] = shape;
-  if (own === channels) return { shape, data };
   const size = data.length / (batch * own);
-  const result = zeros([batch, channels, ...sides]);
+  const result = zeros([batch, end - start, ...sides]);
   for (let index = 0; index < batch; index++)
     result.data.set(
-      data.subarray(index * own * size, (index * own + Math.min(own, channels)) * size),
-      index * channels * size,
+      data.subarray((index * own + start) * size, (index * own + end) * size),
+      index * (end - start) * size,
     );
   return result;
 }

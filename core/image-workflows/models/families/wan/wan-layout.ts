@@ -1,4 +1,4 @@
-import { concatChannels, repeatBatch, toBatch } from '../../../values/batches.ts';
+import { concatAlong, concatChannels, repeatBatch, toBatch } from '../../../values/batches.ts';
 import { type FloatTensor, zeros } from '../../../values/tensor.ts';
 import { feed, findSlot, requireSlot } from '../../graphs/session-tensors.ts';
 import type { NetworkInput, NetworkLayout } from '../../networks/onnx-network.ts';
@@ -9,6 +9,7 @@ import {
   videoPositions,
   videoSides,
 } from '../../networks/video-tokens.ts';
+import { guideFeeds } from './wan-guides.ts';
 
 const PATCH: VideoPatch = [1, 2, 2];
 
@@ -17,23 +18,51 @@ export const wanLayout: NetworkLayout = {
   outputs: ['out_hidden_states'],
   feeds(input) {
     const { session, x, timestep, prompts } = input;
-    const latents = withAddedChannels(repeatBatch(x, prompts.length), input);
+    const latents = withFollowing(withAddedChannels(repeatBatch(x, prompts.length), input), input);
+    const seesImage = findSlot(session.inputs, 'reference_states') !== undefined;
+    const before = seesImage && prompts[0]?.videoInputs?.reference ? 1 : 0;
+    const [frames, ...sides] = videoSides(latents, PATCH);
     const feeds = {
       hidden_states: packVideo(latents, PATCH, 'channels first'),
-      timestep: frameTimes(timestep, prompts[0]?.noiseMask),
+      timestep: frameTimes(timestep, prompts[0]?.noiseMask, before),
       encoder_hidden_states: toBatch(
         prompts.map(({ tensor }) => tensor),
         x.shape[0]!,
       ),
-      ids: videoPositions(videoSides(x, PATCH)),
+      ids: videoPositions([frames + before, ...sides]),
       ...(findSlot(session.inputs, 'image_embeds') && imageFeeds(input)),
+      ...guideFeeds(input),
     };
     return Object.fromEntries(
       Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
     );
   },
-  toLatent: (output, x) => unpackVideo(output, x, PATCH, 'channels last'),
+  toLatent: (output, x) => unpackVideo(firstFrames(output, x.shape[2]!), x, PATCH, 'channels last'),
 };
+
+/** The latents of images after the frames of the video. Throws a `TypeError` when they do not fit. */
+function withFollowing(latents: FloatTensor, { x, prompts }: NetworkInput): FloatTensor {
+  const all = prompts.flatMap(({ videoInputs }) => videoInputs?.following ?? []);
+  if (all.length === 0) return latents;
+  const [, channels, , ...sides] = latents.shape;
+  const [, own, , ...ownSides] = all[0]!.shape;
+  if (own !== channels || sides.join() !== ownSides.join())
+    throw new TypeError(
+      `the images after the video are [${all[0]!.shape.join(', ')}] as latents, and the input of the network is [${latents.shape.join(', ')}]: use a model of texts to videos, and the size of the latent`,
+    );
+  return concatAlong(2, latents, toBatch(all, x.shape[0]!));
+}
+
+/** Leaves out the frames after those of the video, [batch, frames, tokens, features]. */
+function firstFrames({ shape, data }: FloatTensor, frames: number): FloatTensor {
+  const [batch = 1, own = 1, ...rest] = shape;
+  if (own === frames) return { shape, data };
+  const size = data.length / (batch * own);
+  const result = zeros([batch, frames, ...rest]);
+  for (let video = 0; video < batch; video++)
+    result.data.set(data.subarray(video * own * size, (video * own + frames) * size), video * frames * size);
+  return result;
+}
 
 /** Throws a `TypeError` when the channels of the prompts' images do not fit. */
 function withAddedChannels(latents: FloatTensor, { session, x, prompts }: NetworkInput): FloatTensor {
@@ -55,8 +84,8 @@ function withAddedChannels(latents: FloatTensor, { session, x, prompts }: Networ
   );
 }
 
-/** Frames without noise are clean: their time is 0. */
-function frameTimes(timestep: number, mask: FloatTensor | undefined): FloatTensor {
+/** Frames without noise are clean: their time is 0. @param before frames before those of the mask, which are clean */
+function frameTimes(timestep: number, mask: FloatTensor | undefined, before: number): FloatTensor {
   if (!mask) return { shape: [1], data: Float32Array.of(timestep) };
   const [, , frames = 1, height = 1, width = 1] = mask.shape;
   const size = height * width;
@@ -64,7 +93,7 @@ function frameTimes(timestep: number, mask: FloatTensor | undefined): FloatTenso
     const cells = mask.data.subarray(frame * size, (frame + 1) * size);
     return (timestep * cells.reduce((sum, cell) => sum + cell, 0)) / size;
   });
-  return { shape: [frames], data };
+  return { shape: [before + frames], data: Float32Array.of(...new Array<number>(before).fill(0), ...data) };
 }
 
 /** Without an image, the tokens of the text take the place of those of the image, as in ComfyUI. */

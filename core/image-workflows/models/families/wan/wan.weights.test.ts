@@ -92,7 +92,7 @@ test('the image of a prompt becomes a mask of its frames and scaled latents', SL
 
 test('relatives of Wan with other inputs are named', SLOW, async () => {
   const { weights } = await answeredWeights('wan_t2v');
-  const all = { ...weights, 'vace_patch_embedding.weight': zeros([1, 1, 1, 1, 1]) };
-  await writeWeights(host.files, 'models/diffusion_models/vace.safetensors', all);
-  await expect(loadNetwork(host, 'vace.safetensors')).rejects.toThrow('Wan VACE has inputs');
+  const all = { ...weights, 'audio_proj.audio_proj_glob_1.layer.bias': zeros([1]) };
+  await writeWeights(host.files, 'models/diffusion_models/humo.safetensors', all);
+  await expect(loadNetwork(host, 'humo.safetensors')).rejects.toThrow('Wan HuMo has inputs');
 });
