@@ -41,11 +41,12 @@ const RULES: Rule[] = [
   },
   {
     api: 'local-models',
-    path: /^\/v1\/(chat\/completions|completions|embeddings|responses|messages|audio\/transcriptions|models(\/.*)?)\/?$/,
+    path: /^\/v1\/(chat\/completions|completions|embeddings|responses|messages|audio\/transcriptions|images\/(generations|edits|variations|files\/.+)|models(\/.*)?)\/?$/,
   },
+  { api: 'local-models', path: /^\/mcp\/?$/ },
   {
     api: 'webhooks',
-    path: /^\/((webhook|form)(-test|-waiting)?(\/.*)?|rest\/.*|api\/v1\/.*|healthz(\/readiness)?)$/i,
+    path: /^\/((webhook|form)(-test|-waiting)?(\/.*)?|mcp\/.+|rest\/.*|api\/v1\/.*|healthz(\/readiness)?)$/i,
   },
   {
     api: 'image-workflows',

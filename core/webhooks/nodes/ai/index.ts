@@ -10,6 +10,7 @@ import { textClassifier } from './chains/text-classifier.ts';
 import { anthropicChat } from './chat-models/anthropic.ts';
 import { compatibleModels } from './chat-models/compatible.ts';
 import { geminiChat } from './chat-models/gemini.ts';
+import { modelSelector } from './chat-models/model-selector.ts';
 import { ollamaChat, ollamaCompletion } from './chat-models/ollama.ts';
 import { openAiChat } from './chat-models/openai.ts';
 import { bufferWindowMemory } from './memory/buffer-window.ts';
@@ -21,6 +22,7 @@ import { structuredParser } from './parsers/structured.ts';
 import { calculator } from './tools/calculator.ts';
 import { codeTool } from './tools/code-tool.ts';
 import { httpTool } from './tools/http-tool.ts';
+import { mcpClient } from './tools/mcp-client/mcp-client-node.ts';
 import { mcpClientTool } from './tools/mcp-client.ts';
 import { think } from './tools/think.ts';
 import { vectorStoreTool } from './tools/vector-store-tool.ts';
@@ -53,6 +55,7 @@ export const aiNodeTypes: NodeType[] = [
   anthropicChat,
   geminiChat,
   ...compatibleModels,
+  modelSelector,
   structuredParser,
   autoFixingParser,
   itemListParser,
@@ -64,6 +67,7 @@ export const aiNodeTypes: NodeType[] = [
   workflowTool,
   httpTool,
   wikipedia,
+  mcpClient,
   mcpClientTool,
   vectorStoreTool,
   memoryVectorStore,

@@ -8,7 +8,7 @@ import type { AgentTool } from '../../../node-api/sub-nodes.ts';
 import { subNode } from '../describe.ts';
 import { documentSchema } from '../schema/normal-schema.ts';
 import { makeTool } from './make-tool.ts';
-import { McpConnection } from './mcp-client/connection.ts';
+import { connect, mcpCredentials, transportIssues } from './mcp-client/connect.ts';
 import { toolName } from './tool-name.ts';
 
 /** The argument by which the engine says which tool of the server a model wants. */
@@ -17,14 +17,8 @@ const TOOL = 'tool';
 export const mcpClientTool: NodeType = subNode('mcpClientTool', {
   description: 'Gives an agent the tools of an MCP server.',
   supplies: 'ai_tool',
-  credentials: [
-    { type: 'httpBearerAuth', required: true, show: { authentication: ['bearerAuth'] } },
-    { type: 'httpHeaderAuth', required: true, show: { authentication: ['headerAuth'] } },
-  ],
-  issues: ({ get }) =>
-    get('serverTransport') === 'sse' || get('sseEndpoint')
-      ? ['The older transport (SSE) is not supported here: choose HTTP Streamable']
-      : [],
+  credentials: mcpCredentials,
+  issues: transportIssues,
   async supply(context, itemIndex) {
     const connection = await connect(context, itemIndex);
     const listed = await connection.tools();
@@ -52,29 +46,6 @@ export const mcpClientTool: NodeType = subNode('mcpClientTool', {
     return [items];
   },
 });
-
-async function connect(context: SubNodeContext, itemIndex: number): Promise<McpConnection> {
-  const url = String((await context.parameter('endpointUrl', itemIndex)) ?? '').trim();
-  if (url === '') throw new NodeError('The MCP server has no address', { itemIndex });
-  const timeout = Number(await context.parameter('options.timeout', itemIndex, 60_000)) || 60_000;
-  return new McpConnection(
-    { url, headers: await authentication(context), timeout, signal: context.signal },
-    (address, init) => context.network.fetch(address, init),
-  );
-}
-
-async function authentication(context: SubNodeContext): Promise<Record<string, string>> {
-  switch (context.literal<unknown>('authentication', 'none')) {
-    case 'bearerAuth':
-      return { authorization: `Bearer ${(await context.credential('httpBearerAuth')).token ?? ''}` };
-    case 'headerAuth': {
-      const { name, value } = await context.credential('httpHeaderAuth');
-      return { [String(name)]: String(value ?? '') };
-    }
-    default:
-      return {};
-  }
-}
 
 async function chosen<T extends { name: string }>(
   context: SubNodeContext,

@@ -1,8 +1,8 @@
 /** A client of an MCP server, over streamable HTTP. */
 import { isObject } from '#core/base';
+import { readEvents } from '#core/http';
 import type { JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../../../node-api/node-error.ts';
-import { readEvents } from '../../wire/read-lines.ts';
 
 interface McpServer {
   url: string;
@@ -53,13 +53,17 @@ export class McpConnection {
 
   /** The text of the tool's answer, or its content. @throws NodeError when the tool fails */
   async call(name: string, args: JsonObject): Promise<unknown> {
-    const { content, isError } = await this.#ask('tools/call', { name, arguments: args });
-    const parts = Array.isArray(content) ? content : [];
-    const texts = parts
-      .filter((part) => isObject(part) && part.type === 'text')
-      .map(({ text }) => String(text));
-    if (isError === true) throw new NodeError(texts.join('\n') || `The tool ${name} failed`);
+    const parts = await this.content(name, args);
+    const texts = textsOf(parts);
     return texts.length === parts.length ? texts.join('\n') : parts;
+  }
+
+  /** The parts of the tool's answer. @throws NodeError when the tool fails */
+  async content(name: string, args: JsonObject): Promise<JsonObject[]> {
+    const { content, isError } = await this.#ask('tools/call', { name, arguments: args });
+    const parts = Array.isArray(content) ? content.filter(isObject) : [];
+    if (isError === true) throw new NodeError(textsOf(parts).join('\n') || `The tool ${name} failed`);
+    return parts;
   }
 
   async #ask(method: string, params: JsonObject): Promise<JsonObject> {
@@ -107,6 +111,10 @@ export class McpConnection {
     const text = (await response.text()).slice(0, 300);
     throw new NodeError(`The MCP server answered with status ${response.status}`, { description: text });
   }
+}
+
+function textsOf(parts: JsonObject[]): string[] {
+  return parts.filter(({ type }) => type === 'text').map(({ text }) => String(text));
 }
 
 /** The answer with this id: the body, or one event of a stream. */

@@ -102,3 +102,27 @@ it('an agent uses the tools of an MCP server', async () => {
   expect(itemsOf(result, 'Agent')).toEqual([{ output: '42' }]);
   expect(result.state.runData.Remote![0]!.data).toMatchObject({ ai_tool: [[{ json: { response: '42' } }]] });
 });
+
+it('a node calls a tool of an MCP server, with fields or with JSON', async () => {
+  const server = await openTools();
+  const { run, host } = await openAi([]);
+  const { fetch } = host.network;
+  host.network.fetch = (url, init) =>
+    String(url).includes('/mcp/') ? server.call('POST', '/mcp/tools', init as RequestInit) : fetch(url, init);
+  const client = (parameters: object) =>
+    aiWorkflow({
+      Client: {
+        type: 'mcpClient',
+        version: 1.1,
+        parameters: { endpointUrl: 'http://tools/mcp/tools', tool: 'Calculator', ...parameters },
+      },
+    });
+  const mapped = client({ parameters: { value: { input: '={{ $json.sum }}' } } });
+  expect(itemsOf(await run(mapped, [{ sum: '6*7' }]), 'Client')).toEqual([
+    { content: [{ type: 'text', text: 42 }] },
+  ]);
+  const asJson = client({ inputMode: 'json', jsonInput: '{"input":"1+1"}' });
+  expect(itemsOf(await run(asJson, [{}]), 'Client')).toEqual([{ content: [{ type: 'text', text: 2 }] }]);
+  expect((await run(client({ tool: '' }), [{}])).error?.message).toBe('No tool is chosen');
+  expect((await run(client({ tool: 'none' }), [{}])).error?.message).toBe('Tool not found');
+});
