@@ -13,12 +13,31 @@ import numpy
 import torch
 from spandrel import ModelLoader
 from spandrel.architectures.Compact import Compact
+from spandrel.architectures.DAT import DAT
+from spandrel.architectures.DITN.__arch.DITN_Real import DITN_Real as DITN
+from spandrel.architectures.DRCT import DRCT
 from spandrel.architectures.ESRGAN import ESRGAN
+from spandrel.architectures.HAT import HAT
+from spandrel.architectures.MoSR import MoSR
+from spandrel.architectures.OmniSR import OmniSR
 from spandrel.architectures.PLKSR import PLKSR, RealPLKSR
+from spandrel.architectures.RealCUGAN.__arch.upcunet_v3 import UpCunet2x, UpCunet2x_fast, UpCunet3x, UpCunet4x
+from spandrel.architectures.SAFMN import SAFMN
 from spandrel.architectures.SPAN import SPAN
+from spandrel.architectures.Swin2SR import Swin2SR
 from spandrel.architectures.SwinIR import SwinIR
 
-BUFFERS = ("relative_position_index", "attn_mask")
+BUFFERS = (
+    "relative_position_index",
+    "relative_position_index_SA",
+    "relative_position_index_OCA",
+    "relative_coords_table",
+    "attn_mask",
+    "attn_mask_0",
+    "attn_mask_1",
+    "rpe_biases",
+    "num_batches_tracked",
+)
 DIGITS = 6
 
 
@@ -83,6 +102,48 @@ def swin_ir(**options):
     return SwinIR(**{**defaults, **options}).state_dict()
 
 
+def hat(**options):
+    defaults = {
+        "embed_dim": 12,
+        "depths": [2, 2],
+        "num_heads": [2, 3],
+        "window_size": 4,
+        "mlp_ratio": 2,
+        "squeeze_factor": 4,
+        "overlap_ratio": 0.5,
+        "upsampler": "pixelshuffle",
+    }
+    return HAT(**{**defaults, **options}).state_dict()
+
+
+def drct(**options):
+    defaults = {"embed_dim": 12, "depths": [2, 2], "num_heads": [2, 2], "window_size": 4, "gc": 4, "upsampler": "pixelshuffle"}
+    return DRCT(**{**defaults, **options}).state_dict()
+
+
+def dat(**options):
+    defaults = {"embed_dim": 32, "depth": [3, 3], "num_heads": [2, 4], "split_size": [2, 4], "expansion_factor": 2}
+    return DAT(**{**defaults, **options}).state_dict()
+
+
+def swin2sr(**options):
+    defaults = {"img_size": 16, "embed_dim": 12, "depths": [2, 2], "num_heads": [2, 3], "window_size": 4, "mlp_ratio": 2}
+    return Swin2SR(**{**defaults, **options}).state_dict()
+
+
+def ditn():
+    options = {"dim": 8, "ITL_blocks": 1, "SAL_blocks": 1, "patch_size": 8, "upscale": 2}
+    return DITN(**options).state_dict()
+
+
+def mosr(upsampler):
+    return MoSR(upscale=2, n_block=2, dim=8, upsampler=upsampler, conv_ratio=0.5).state_dict()
+
+
+def omni_sr(**options):
+    return OmniSR(num_feat=16, block_num=1, res_num=2, window_size=4, **options).state_dict()
+
+
 def span(**options):
     state = SPAN(num_in_ch=3, num_out_ch=3, feature_channels=8, **options).state_dict()
     return {f"params.{name}": tensor for name, tensor in state.items()}
@@ -112,6 +173,25 @@ NETWORKS = {
     "SwinIR real x4": (swin_ir(upsampler="nearest+conv", upscale=4, resi_connection="3conv"), (8, 17)),
     "SwinIR real x2": (swin_ir(upsampler="nearest+conv"), (16, 9)),
     "SwinIR denoising": (swin_ir(upscale=1), (20, 11)),
+    "HAT x4": (hat(upscale=4), (8, 12)),
+    "HAT x2": (hat(upscale=2, depths=[3], num_heads=[2]), (12, 8)),
+    "DRCT x4": (drct(upscale=4), (8, 12)),
+    "DAT x2": (dat(upscale=2), (9, 12)),
+    "DAT x4": (dat(upscale=4, resi_connection="3conv", split_size=[4, 4]), (16, 16)),
+    "DAT light x3": (dat(upscale=3, upsampler="pixelshuffledirect"), (8, 10)),
+    "Swin2SR classical x2": (swin2sr(upscale=2, upsampler="pixelshuffle"), (8, 12)),
+    "Swin2SR light x4": (swin2sr(upscale=4, upsampler="pixelshuffledirect"), (7, 12)),
+    "Swin2SR real x4": (swin2sr(upscale=4, upsampler="nearest+conv"), (8, 8)),
+    "Swin2SR compressed x4": (swin2sr(upscale=4, upsampler="pixelshuffle_aux"), (8, 12)),
+    "Real-CUGAN x2": (UpCunet2x().state_dict(), (40, 41)),
+    "Real-CUGAN pro x3": (UpCunet3x(pro=True).state_dict(), (42, 41)),
+    "Real-CUGAN x4": (UpCunet4x().state_dict(), (40, 41)),
+    "Real-CUGAN fast x2": (UpCunet2x_fast().state_dict(), (40, 44)),
+    "SAFMN x4": (SAFMN(dim=8, n_blocks=2).state_dict(), (8, 16)),
+    "MoSR x2": (mosr("ps"), (5, 6)),
+    "MoSR averaged x2": (mosr("gps"), (5, 6)),
+    "DITN x2": (ditn(), (8, 15)),
+    "OmniSR x2": (omni_sr(up_scale=2), (16, 19)),
     "SPAN x2": (span(upscale=2), (5, 6)),
     "SPAN x4 plain": (span(upscale=4, norm=False), (4, 5)),
     "PLKSR x2": (plksr(PLKSR, upscaling_factor=2), (5, 6)),

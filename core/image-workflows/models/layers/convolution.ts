@@ -5,25 +5,39 @@ export interface ConvolutionOptions {
   stride?: number;
   /** Zeros at the start and the end of both axes. Default: half of the kernel on both sides. */
   padding?: { start: number; end: number };
+  /** Groups of channels that do not mix. Default: 1. */
+  groups?: number;
+  /** How far the cells of the kernel lie apart. Default: 1. */
+  dilation?: number;
 }
 
 /** A convolution of [batch, channels, height, width]. The weights' shape gives channels and kernel. */
 export function convolution(m: NetworkModule, x: Value, options: ConvolutionOptions = {}): Value {
-  const [, , kernel = 1] = m.shape();
-  const half = Math.floor(kernel / 2);
-  const { stride = 1, padding = { start: half, end: half } } = options;
+  const [, , height = 1, width = height] = m.shape();
+  const { stride = 1, padding, groups = 1, dilation = 1 } = options;
+  const [top, left] = [height, width].map((side) => padding?.start ?? Math.floor(side / 2) * dilation) as [
+    number,
+    number,
+  ];
+  const [bottom, right] = [padding?.end ?? top, padding?.end ?? left];
   const inputs = [x, m.parameter(), ...(m.has('bias') ? [m.parameter('bias')] : [])];
   return m.op('Conv', inputs, {
-    kernel_shape: [kernel, kernel],
+    kernel_shape: [height, width],
     strides: [stride, stride],
-    pads: [padding.start, padding.start, padding.end, padding.end],
+    pads: [top, left, bottom, right],
+    ...(groups > 1 && { group: groups }),
+    ...(dilation > 1 && { dilations: [dilation, dilation] }),
   });
 }
 
+/** A convolution that filters each channel alone: weights [channels, 1, height, width]. */
+export const channelwise = (m: NetworkModule, x: Value, dilation = 1): Value =>
+  convolution(m, x, { groups: m.shape()[0]!, dilation });
+
 /** A convolution whose bias must be stored, as that of every layer of its network. Throws `ModelUnsupported`. */
-export function biasedConvolution(m: NetworkModule, x: Value): Value {
+export function biasedConvolution(m: NetworkModule, x: Value, options: ConvolutionOptions = {}): Value {
   m.shape('bias');
-  return convolution(m, x);
+  return convolution(m, x, options);
 }
 
 const NEAREST = { mode: 'nearest', coordinate_transformation_mode: 'asymmetric', nearest_mode: 'floor' };

@@ -13,6 +13,11 @@ export const reshape = (m: NetworkModule, x: Value, ...shape: number[]): Value =
 export const transpose = (m: NetworkModule, x: Value, ...perm: number[]): Value =>
   m.op('Transpose', [x], { perm });
 
+/** [batch, channels, height, width] to [batch, height, width, channels]. */
+export const channelsLast = (m: NetworkModule, x: Value): Value => transpose(m, x, 0, 2, 3, 1);
+/** Reverts `channelsLast`. */
+export const channelsFirst = (m: NetworkModule, x: Value): Value => transpose(m, x, 0, 3, 1, 2);
+
 export const concat = (m: NetworkModule, axis: number, ...values: Value[]): Value =>
   m.op('Concat', values, { axis });
 
@@ -44,3 +49,19 @@ export function gelu(m: NetworkModule, x: Value): Value {
 /** x, or `slope` · x where x is negative. */
 export const leakyRelu = (m: NetworkModule, x: Value, slope: number): Value =>
   m.op('LeakyRelu', [x], { alpha: { float: slope } });
+
+/** x / √(Σ x²) along the last axis. */
+export function unitLength(m: NetworkModule, x: Value): Value {
+  const length = m.op('ReduceL2', [x], { axes: [-1], keepdims: 1 });
+  return m.op('Div', [x, m.op('Max', [length, m.graph.scalarInitializer(1e-12)])]);
+}
+
+/** Beyond this, mish is x in 32-bit floats. */
+const MISH_LIMIT = 20;
+
+/** Misra, "Mish", 2019: x · tanh(ln(1 + e^x)), written without operators that browsers lack. */
+export function mish(m: NetworkModule, x: Value): Value {
+  const power = m.op('Exp', [m.op('Min', [x, m.graph.scalarInitializer(MISH_LIMIT)])]);
+  const numerator = multiply(m, power, add(m, power, m.graph.scalarInitializer(2)));
+  return multiply(m, x, m.op('Div', [numerator, add(m, numerator, m.graph.scalarInitializer(2))]));
+}

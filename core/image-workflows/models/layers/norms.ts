@@ -1,3 +1,4 @@
+import { channelsFirst, channelsLast } from './elementary.ts';
 import type { NetworkModule, Value } from './network-module.ts';
 
 /** Ba et al., "Layer normalization", 2016: over the last axis. */
@@ -6,6 +7,10 @@ export const layerNorm = (m: NetworkModule, x: Value, epsilon = 1e-5): Value =>
     axis: -1,
     epsilon: { float: epsilon },
   });
+
+/** A layer norm over the channels of [batch, channels, height, width]. */
+export const planesNorm = (m: NetworkModule, x: Value, epsilon: number): Value =>
+  channelsFirst(m, layerNorm(m, channelsLast(m, x), epsilon));
 
 /**
  * Wu and He, "Group normalization", 2018: over the channels of each group and all cells of [batch, channels, height,

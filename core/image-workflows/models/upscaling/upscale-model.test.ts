@@ -161,6 +161,16 @@ describe('rejects', () => {
     await rejection('other.safetensors').toThrow(
       /other.safetensors holds no upscale network that is known here: its 2 tensors begin with head.0.weight, tail.weight. Known are ESRGAN, Real-ESRGAN compact/,
     );
+    const part = shapes(['conv_1.sk.weight', [8, 3, 1, 1]], ['conv_cat.weight', [8, 32, 1, 1]]);
+    await write('part.safetensors', part);
+    await rejection('part.safetensors').toThrow(
+      'The nearest kind is SPAN: it lacks block_1.c1_r.sk.weight, upsampler.0.weight',
+    );
+    const scunet = shapes(['m_head.0.weight', [8, 3, 3, 3]], ['m_tail.0.weight', [3, 8, 3, 3]]);
+    await write('scunet.safetensors', scunet);
+    await rejection('scunet.safetensors').toThrow(
+      'scunet.safetensors is SCUNet, which cannot be used here: it repairs images of the same size',
+    );
     await write('empty.safetensors', shapes());
     await rejection('empty.safetensors').toThrow(/no upscale network that is known here: it has no tensors/);
   });

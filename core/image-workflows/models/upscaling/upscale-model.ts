@@ -17,6 +17,7 @@ import { graphsOf } from '../graphs/graph-registry.ts';
 import { feed, toFloatTensor } from '../graphs/session-tensors.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
+import type { UpscalerNetwork } from './networks/upscaler-network.ts';
 import { recognizeUpscaler } from './recognize-upscaler.ts';
 
 const FOLDER = 'models/upscale_models';
@@ -37,13 +38,9 @@ export const loadUpscaleModel = (host: Host, name: string, signal: AbortSignal):
 /** Reads the file's table only: weights are read at the first use. */
 async function openWeights(host: Host, name: string): Promise<UpscaleModel> {
   const file = await readWeightFile(host.files, `${FOLDER}/${name}`);
-  const { scale, multiple, weights, graph } = recognizeUpscaler(file);
-  return upscaleModel(
-    new WeightFileGraphs(host, file).graph('upscaler', weights, () => graph),
-    name,
-    scale,
-    multiple,
-  );
+  const network = recognizeUpscaler(file);
+  const graph = new WeightFileGraphs(host, file).graph('upscaler', network.weights, () => network.graph);
+  return upscaleModel(graph, name, network);
 }
 
 async function openGraph(host: Host, name: string, signal: AbortSignal): Promise<UpscaleModel> {
@@ -55,15 +52,22 @@ async function openGraph(host: Host, name: string, signal: AbortSignal): Promise
     throw new Error(
       `${name} is no upscale model: it makes ${width} x ${height} pixels with ${channels} channels of ${TEST_SIDE} x ${TEST_SIDE} with 3`,
     );
-  return upscaleModel(graph, name, scale, 1);
+  return upscaleModel(graph, name, { scale, multiple: 1, minimum: 1 });
 }
 
-/** @param multiple sides of the graph's input are multiples of this */
-const upscaleModel = (graph: ModelGraph, name: string, scale: number, multiple: number): UpscaleModel => ({
+type Sizes = Pick<UpscalerNetwork, 'scale' | 'multiple' | 'minimum'>;
+
+const upscaleModel = (
+  graph: ModelGraph,
+  name: string,
+  { scale, multiple, minimum }: Sizes,
+): UpscaleModel => ({
   scale,
   async upscale(pixels, signal) {
     const image = withChannels(imageRaster(pixels), 3);
-    const larger = await enlarged(graph, name, mirrorToMultiple(image, multiple), signal);
+    const isSmall = Math.min(image.width, image.height) < minimum;
+    const mirrored = mirrorToMultiple(image, isSmall ? minimum : multiple);
+    const larger = await enlarged(graph, name, mirrored, signal);
     return rasterToImage(crop(larger, 0, 0, image.width * scale, image.height * scale));
   },
 });

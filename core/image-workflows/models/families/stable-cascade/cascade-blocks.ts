@@ -1,6 +1,17 @@
 /** The blocks of Stable Cascade's networks (Pernias et al., "Würstchen", 2023, appendix A; github.com/Stability-AI/StableCascade). */
 import { attention } from '../../layers/attention.ts';
-import { add, concat, gelu, multiply, reshape, silu, slice, transpose } from '../../layers/elementary.ts';
+import {
+  add,
+  channelsFirst,
+  channelsLast,
+  concat,
+  gelu,
+  multiply,
+  reshape,
+  silu,
+  slice,
+  transpose,
+} from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import { plainNorm } from '../../layers/modulation.ts';
 import type { NetworkModule, Value } from '../../layers/network-module.ts';
@@ -12,9 +23,6 @@ const TIME_WIDTH = 64;
 const TIME_SCALE = 10_000;
 
 /** [batch, channels, height, width] to [batch, height, width, channels]. */
-export const channelsLast = (m: NetworkModule, x: Value): Value => transpose(m, x, 0, 2, 3, 1);
-export const channelsFirst = (m: NetworkModule, x: Value): Value => transpose(m, x, 0, 3, 1, 2);
-
 /** A layer norm over the channels of [batch, channels, height, width], without weights. */
 export const channelNorm = (m: NetworkModule, x: Value, channels: number): Value =>
   channelsFirst(m, plainNorm(m, channelsLast(m, x), channels));

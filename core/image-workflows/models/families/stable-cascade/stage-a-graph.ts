@@ -3,14 +3,14 @@
  * scheme for text- and image-conditional image synthesis in quantized latent spaces", 2022, section 3.1.
  */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
+import { batchNorm } from '../../layers/batch-norm.ts';
 import { convolution } from '../../layers/convolution.ts';
-import { add, gelu, multiply, scaled, slice } from '../../layers/elementary.ts';
+import { add, channelsFirst, channelsLast, gelu, multiply, scaled, slice } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import { plainNorm } from '../../layers/modulation.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { pixelShuffle, pixelUnshuffle } from '../../layers/pixel-shuffle.ts';
-import { batchNorm } from './batch-norm.ts';
-import { channelsFirst, channelsLast, depthwise } from './cascade-blocks.ts';
+import { depthwise } from './cascade-blocks.ts';
 
 const IMAGE_CHANNELS = 3;
 const PATCH = 2;

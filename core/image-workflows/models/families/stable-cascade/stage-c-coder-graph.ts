@@ -3,10 +3,10 @@
  * EfficientNetV2 S (Tan and Le, "EfficientNetV2", 2021, table 4).
  */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
+import { batchNorm } from '../../layers/batch-norm.ts';
 import { convolution } from '../../layers/convolution.ts';
 import { add, gelu, multiply, scaled, silu } from '../../layers/elementary.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
-import { batchNorm } from './batch-norm.ts';
 
 /** The colors of the encoder's training images. */
 const MEAN = [0.485, 0.456, 0.406];

@@ -4,7 +4,7 @@
  */
 import { ModelUnsupported } from '#core/host';
 import { biasedConvolution, repeatCells } from '../../layers/convolution.ts';
-import { add, concat, gelu, multiply, slice } from '../../layers/elementary.ts';
+import { add, concat, gelu, mish, multiply, slice } from '../../layers/elementary.ts';
 import type { NetworkModule, Value } from '../../layers/network-module.ts';
 import { groupNorm } from '../../layers/norms.ts';
 import { pixelShuffle } from '../../layers/pixel-shuffle.ts';
@@ -14,8 +14,6 @@ import { COLORS, requireColors, type UpscalerKind, upscalerNetwork } from './ups
 const MIXERS = { channe_mixer: gelu, channel_mixer: mish };
 const LARGE_KERNEL = 'feats.1.lk.conv.weight';
 const NORM_GROUPS = 4;
-/** Beyond this, mish is x in 32-bit floats. */
-const MISH_LIMIT = 20;
 
 export const plksr: UpscalerKind = {
   name: 'PLKSR',
@@ -57,11 +55,4 @@ function partlyLarge(m: NetworkModule, x: Value): Value {
   const [channels = 0] = m.shape();
   const rest = slice(m, x, 1, channels, Number.MAX_SAFE_INTEGER);
   return concat(m, 1, biasedConvolution(m, slice(m, x, 1, 0, channels)), rest);
-}
-
-/** Misra, "Mish", 2019: x · tanh(ln(1 + e^x)), written without operators that browsers lack. */
-function mish(m: NetworkModule, x: Value): Value {
-  const power = m.op('Exp', [m.op('Min', [x, m.graph.scalarInitializer(MISH_LIMIT)])]);
-  const numerator = multiply(m, power, add(m, power, m.graph.scalarInitializer(2)));
-  return multiply(m, x, m.op('Div', [numerator, add(m, numerator, m.graph.scalarInitializer(2))]));
 }

@@ -12,6 +12,8 @@ export interface UpscalerNetwork {
   readonly scale: number;
   /** Sides of the graph's input are multiples of this. */
   readonly multiple: number;
+  /** The smallest side of the graph's input: a multiple of `multiple`. */
+  readonly minimum: number;
   /** The tensors that the graph uses, by the names that it gives them. */
   readonly weights: WeightTable;
   /** An ONNX model. Input: `image` [batch, 3, height, width] in 0..1. Output: `larger`, the same with larger sides. */
@@ -28,8 +30,18 @@ export interface UpscalerKind {
   read(table: WeightTable): UpscalerNetwork | undefined;
 }
 
+/** The end of a network's graph, and the sizes that its input may have. */
+export interface BuiltUpscaler {
+  larger: Value;
+  scale: number;
+  multiple: number;
+  /** Default: `multiple`. */
+  minimum?: number;
+}
+
 /** Tensors that trainers store and that are no weights: tables which follow from the network's sizes. */
-const COMPUTED = /(^|\.)(relative_position_index|attn_mask)$/;
+const COMPUTED =
+  /(^|\.)(relative_position_index(_\w+)?|attn_mask(_\w+)?|rpe_biases|relative_coords_table|num_batches_tracked)$/;
 
 /**
  * Builds the model of a network from the nodes that `build` adds.
@@ -38,11 +50,16 @@ const COMPUTED = /(^|\.)(relative_position_index|attn_mask)$/;
  */
 export function upscalerNetwork(
   weights: WeightTable,
-  build: (root: NetworkModule, image: Value) => { larger: Value; scale: number; multiple: number },
+  build: (root: NetworkModule, image: Value) => BuiltUpscaler,
   normGroups?: number,
 ): UpscalerNetwork {
   const graph = new GraphBuilder(weights);
-  const { larger, scale, multiple } = build(new NetworkModule(graph, '', normGroups), 'image');
+  const {
+    larger,
+    scale,
+    multiple,
+    minimum = multiple,
+  } = build(new NetworkModule(graph, '', normGroups), 'image');
   const unused = [...weights.keys()].filter((name) => !graph.uses(name) && !COMPUTED.test(name));
   if (unused.length > 0)
     throw new ModelUnsupported(
@@ -53,7 +70,7 @@ export function upscalerNetwork(
     [{ name: 'image', type: 'float32', shape: ['batch', COLORS, 'height', 'width'] }],
     [{ name: 'larger', type: 'float32', shape: ['batch', COLORS, 'larger height', 'larger width'] }],
   );
-  return { scale, multiple, weights, graph: bytes };
+  return { scale, multiple, minimum, weights, graph: bytes };
 }
 
 /** @throws ModelUnsupported for an input and output that are not RGB. */

@@ -1,4 +1,4 @@
-import type { NetworkModule, Value } from '../../layers/network-module.ts';
+import type { NetworkModule, Value } from './network-module.ts';
 
 /**
  * Ioffe and Szegedy, "Batch normalization", 2015, with the statistics of the training: over the channels of
