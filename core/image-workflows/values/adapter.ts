@@ -13,7 +13,8 @@ export type EncoderName =
   | 'gemma2_2b'
   | 'qwen25_3b'
   | 'qwen25_7b'
-  | 'qwen3_4b';
+  | 'qwen3_4b'
+  | 'llama';
 
 /**
  * The part that a tensor plays in an adapter: `up`, `down` and `alpha` are LoRA's, `mid` LoCon's, `hada…` LoHa's,

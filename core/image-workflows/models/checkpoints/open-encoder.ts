@@ -91,7 +91,7 @@ async function openLanguageEncoder(
   const weights = languageWeights(table);
   const missing = missingLanguageLayer(weights);
   if (missing !== undefined) throw incomplete(graphs, use.kind, missing);
-  const { name, tokenizer, minTokens, masking, template, imageMarker, layer = -1 } = use;
+  const { name, tokenizer, minTokens, masking, template, imageMarker, isCut, hasAllLayers, layer = -1 } = use;
   const visual = imageMarker === undefined ? new Map() : withoutPrefix(table, 'visual.');
   const seesImages = visual.size > 0;
   const writing = writingOf(table, use);
@@ -104,7 +104,10 @@ async function openLanguageEncoder(
     layer,
     rawLayers: true,
     ...(masking && { masking }),
+    ...(isCut && { isCut }),
+    ...(hasAllLayers && { hasAllLayers }),
     ...(template && { template }),
+    ...(use.shownMarker !== undefined && { imageMarker: use.shownMarker }),
     ...(seesImages && {
       vision: {
         graph: graphs.graph(`vision_${name}`, visual, () => qwenVisionGraph(visual)),
