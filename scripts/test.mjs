@@ -2,12 +2,12 @@
 // failed`. The exit code is 1 if a test failed. `npm test -- unit contract` runs only those parts.
 import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureFfmpeg } from './ensure-ffmpeg.mjs';
-import { lintCounts, playwrightCounts, vitestCounts } from './test/counts.mjs';
+import { fuzzCounts, lintCounts, playwrightCounts, vitestCounts } from './test/counts.mjs';
 import { run, tsx } from './test/run.mjs';
 import { softwareGpu } from './test/software-gpu.mjs';
 
 const MINUTE = 60_000;
-const PARTS = ['typecheck', 'lint', 'unit', 'contract', 'browser', 'other-browsers'];
+const PARTS = ['typecheck', 'lint', 'unit', 'fuzz', 'contract', 'browser', 'other-browsers'];
 const chosen = process.argv.slice(2);
 const unknownParts = chosen.filter((part) => !PARTS.includes(part));
 if (unknownParts.length > 0) {
@@ -73,6 +73,7 @@ if (isChosen('unit')) {
   add('unit tests', await vitestCounts('unit', ['--project=unit'], 8 * MINUTE));
   add('unit tests on weights', await vitestCounts('unit-weights', ['--project=models'], 15 * MINUTE));
 }
+if (isChosen('fuzz')) add('fuzz targets', await fuzzCounts(60, 8 * MINUTE));
 if (isChosen('contract')) {
   add(
     'contract tables and clients',

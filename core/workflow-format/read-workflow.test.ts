@@ -51,6 +51,10 @@ describe('a workflow', () => {
   });
 });
 
+it('takes 0 for a place that JSON cannot store', () => {
+  expect(readWorkflow({ nodes: [node('A', { position: ['1e999', 2] })] }).nodes[0]!.position).toEqual([0, 2]);
+});
+
 it('fills in the fields of nodes', () => {
   const [read] = readWorkflow({ nodes: [node('A')] }, { newId: () => 'new' }).nodes;
   expect(read).toEqual({

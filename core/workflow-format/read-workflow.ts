@@ -48,7 +48,7 @@ function readNode(raw: unknown, index: number, newId: () => string): WorkflowNod
     name,
     type,
     typeVersion: version,
-    position: [position[0] || 0, position[1] || 0],
+    position: [finiteOrZero(position[0]), finiteOrZero(position[1])],
     parameters: isObject(raw.parameters) ? raw.parameters : {},
   };
 }
@@ -57,6 +57,9 @@ function readNode(raw: unknown, index: number, newId: () => string): WorkflowNod
 function numberOrNaN(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }
+
+/** JSON has no infinite numbers: they would be stored as null. */
+const finiteOrZero = (value = 0): number => (Number.isFinite(value) ? value : 0);
 
 /** Drops connections from or to nodes that do not exist. */
 function readConnections(raw: unknown, names: Set<string>): Connections {

@@ -50,6 +50,16 @@ export async function lintCounts(timeout) {
   return settle(code, report.passed, report.failed, report.reasons);
 }
 
+/** Each fuzz target counts as one test. `seconds`: for all together; `timeout`: milliseconds. */
+export async function fuzzCounts(seconds, timeout) {
+  const file = freshReport('fuzz.json');
+  const args = [...tsx, 'test/fuzz/run.ts', '--all', '--seconds', String(seconds), '--report', file];
+  const code = await run('fuzz', process.execPath, args, { timeout });
+  const report = read(file);
+  if (!report) return { passed: 0, failed: 1, reasons: ['the run wrote no report'] };
+  return settle(code, report.passed, report.failed, report.reasons);
+}
+
 /** `{ passed, failed, reasons }` of a Playwright run. `timeout`: milliseconds. */
 export async function playwrightCounts(name, args, env, timeout) {
   const file = freshReport(`${name}.json`);

@@ -27,6 +27,11 @@ describe('frames as binary messages', () => {
     expect(decodeFrame(encodeFrame(frame))).toEqual(frame);
   });
 
+  test.each(['{"type":"message","id":1}', '{"type":"message","id":1,"data":{}}'])('refuses %s', (header) => {
+    const message = new Uint8Array([0, 0, 0, header.length, ...new TextEncoder().encode(header)]);
+    expect(() => decodeFrame(message)).toThrow(FrameError);
+  });
+
   test('a message that is a view into a larger buffer is decoded', () => {
     const encoded = encodeFrame({ type: 'chunk', id: 1, bytes });
     const larger = new Uint8Array(encoded.length + 20);

@@ -37,5 +37,6 @@ export function isFrame(value: unknown): value is Frame {
   if (typeof value !== 'object' || value === null) return false;
   const fields = value as Record<string, unknown>;
   const required = REQUIRED_ENTRIES.get(fields.type);
-  return required?.every(([name, type]) => typeof fields[name] === type && fields[name] !== null) === true;
+  if (!required?.every(([name, type]) => typeof fields[name] === type && fields[name] !== null)) return false;
+  return fields.type !== 'message' || typeof fields.data === 'string' || ArrayBuffer.isView(fields.data);
 }

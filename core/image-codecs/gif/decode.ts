@@ -2,6 +2,7 @@
 import { dropOpaqueAlpha } from '../alpha.ts';
 import { AnimationCanvas } from '../animation-canvas.ts';
 import { checkSize, type DecodedImage, ImageUnreadable, type Pixels } from '../pixels.ts';
+import { checkLzwCodes } from './lzw-codes.ts';
 
 /** The GIF89a disposal methods that change the canvas after a frame. */
 const DISPOSAL = { clear: 2, restore: 3 };
@@ -27,6 +28,7 @@ export async function decodeGif(bytes: Uint8Array): Promise<DecodedImage> {
       const frame = reader.frameInfo(index);
       if (frame.x + frame.width > width || frame.y + frame.height > height)
         throw new ImageUnreadable('a frame of the GIF file lies outside the image');
+      checkLzwCodes(bytes, frame.data_offset);
       const before = canvas.copy();
       const drawn = before.data.slice();
       reader.decodeAndBlitFrameRGBA(index, drawn);

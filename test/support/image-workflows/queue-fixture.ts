@@ -1,11 +1,11 @@
 /** A queue over records in memory, with nodes that a test starts and ends. Its clock moves only when the test advances it. */
-import { recordsSchema } from '#core/host';
+import { type RecordCollection, type Records, recordsSchema } from '#core/host';
 import type { Prompt } from '#core/image-workflows/execution/prompt.ts';
 import { type NewPrompt, PromptQueue } from '#core/image-workflows/execution/prompt-queue.ts';
 import { node } from '#core/image-workflows/nodes/kernel/node-type.ts';
 import { SocketHub } from '#core/image-workflows/sockets/socket-hub.ts';
 import { settle } from '../host/test-clock.ts';
-import { createTestHost } from '../host/test-host.ts';
+import { createTestHost, type TestHost } from '../host/test-host.ts';
 import { type GraphJson, listenToMessages, promptOf, runServices } from './prompt-fixtures.ts';
 
 /** A node that ends at once. */
@@ -16,16 +16,23 @@ export const hold: GraphJson = { '1': { class_type: 'Hold' } };
 export const deaf: GraphJson = { '1': { class_type: 'Deaf' } };
 
 export class QueueFixture {
-  readonly host = createTestHost({ schema: recordsSchema });
+  readonly host: TestHost;
   /** Prompts whose node runs or ran, in the order of their start. */
   readonly started: string[] = [];
   /** The reasons by which nodes were interrupted. */
   readonly reasons: Error[] = [];
-  readonly records = this.host.records.collection<{ id: string; attempts: number }>('promptQueue');
+  readonly records: RecordCollection<{ id: string; attempts: number }>;
   queue!: PromptQueue;
   /** A socket of the client `me`, to which all prompts belong. */
   client!: ReturnType<typeof listenToMessages>;
   readonly #releases = new Map<string, () => void>();
+
+  /** @param records instead of records in memory */
+  constructor(records?: Records) {
+    const host = createTestHost({ schema: recordsSchema });
+    this.host = records ? ({ ...host, records } as unknown as TestHost) : host;
+    this.records = this.host.records.collection('promptQueue');
+  }
 
   /** Opens a queue over the same records, as a new server does. */
   async open(): Promise<void> {

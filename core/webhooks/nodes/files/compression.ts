@@ -1,5 +1,5 @@
 /** Packs files into archives (ZIP, gzip), and unpacks them. */
-import { gunzipSync, gzipSync, unzipSync, type Zippable, zipSync } from 'fflate';
+import { gzipSync, type Zippable, zipSync } from 'fflate';
 import type { Binary, Item } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
@@ -7,9 +7,8 @@ import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { commaList } from '../shared/comma-list.ts';
 import { choice, text } from '../shared/parameters.ts';
+import { gunzip, isGzip, isZip, unzip } from './archives.ts';
 
-/** Bytes that all files of one archive may have when they are unpacked. */
-const MAX_UNPACKED = 1024 ** 3;
 const compress = { operation: ['compress'] };
 
 export const compression: NodeType = {
@@ -126,7 +125,7 @@ async function unpack(context: NodeContext, item: Item, index: number, names: st
       for (const [path, content] of Object.entries(unzip(bytes, index))) {
         if (!path.endsWith('/') && !path.includes('__MACOSX')) await add(content, path.split('/').at(-1)!);
       }
-    } else if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    } else if (isGzip(bytes)) {
       const inner = (file.fileName ?? 'data').replace(/\.(gz|gzip)$/, '');
       const extension = inner.includes('.') ? `.${inner.split('.').at(-1)}` : '';
       await add(gunzip(bytes, index), `${stemOf(inner)}${extension}`);
@@ -134,38 +133,6 @@ async function unpack(context: NodeContext, item: Item, index: number, names: st
   }
   return files;
 }
-
-const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b;
-
-function unzip(bytes: Uint8Array, itemIndex: number): Record<string, Uint8Array> {
-  let size = 0;
-  try {
-    return unzipSync(bytes, {
-      filter(file) {
-        size += file.originalSize;
-        if (size > MAX_UNPACKED) throw new Error('its files have more than 1 GiB');
-        return true;
-      },
-    });
-  } catch (cause) {
-    throw broken(cause, itemIndex);
-  }
-}
-
-function gunzip(bytes: Uint8Array<ArrayBuffer>, itemIndex: number): Uint8Array {
-  // The last four bytes are the size of the content, modulo 2³² (RFC 1952).
-  const size =
-    bytes.length < 18 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 4, true);
-  try {
-    if (size > MAX_UNPACKED) throw new Error('its content has more than 1 GiB');
-    return gunzipSync(bytes);
-  } catch (cause) {
-    throw broken(cause, itemIndex);
-  }
-}
-
-const broken = (cause: unknown, itemIndex: number) =>
-  new NodeError(`The archive cannot be read: ${(cause as Error).message}`, { itemIndex, cause });
 
 function prepare(
   context: NodeContext,
