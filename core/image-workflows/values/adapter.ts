@@ -13,7 +13,9 @@ export type EncoderName =
   | 'gemma2_2b'
   | 'qwen25_3b'
   | 'qwen25_7b'
-  | 'qwen3_4b';
+  | 'qwen3_4b'
+  | 'qwen3_8b'
+  | 'mistral3_24b';
 
 /**
  * The part that a tensor plays in an adapter: `up`, `down` and `alpha` are LoRA's, `mid` LoCon's, `hada…` LoHa's,

@@ -91,7 +91,7 @@ async function openLanguageEncoder(
   const weights = languageWeights(table);
   const missing = missingLanguageLayer(weights);
   if (missing !== undefined) throw incomplete(graphs, use.kind, missing);
-  const { name, tokenizer, minTokens, masking, template, imageMarker, layer = -1 } = use;
+  const { name, tokenizer, minTokens, masking, template, imageMarker, layer = -1, layers } = use;
   const visual = imageMarker === undefined ? new Map() : withoutPrefix(table, 'visual.');
   const seesImages = visual.size > 0;
   const writing = writingOf(table, use);
@@ -105,6 +105,7 @@ async function openLanguageEncoder(
     rawLayers: true,
     ...(masking && { masking }),
     ...(template && { template }),
+    ...(layers && { layers }),
     ...(seesImages && {
       vision: {
         graph: graphs.graph(`vision_${name}`, visual, () => qwenVisionGraph(visual)),

@@ -7,6 +7,7 @@ import type { StoredTensor } from '#core/tensors';
 import type { PromptTokenizer } from '../../text/prompt-tokens.ts';
 import { sentencePieceTable } from '../../text/sentence-piece-model.ts';
 import { tableTokenizer } from '../../text/table-tokenizer.ts';
+import { isTekken, tekkenTable } from '../../text/tekken-table.ts';
 import { type TokenizerName, tokenizerKind } from '../../text/tokenizer-kinds.ts';
 import { readTensor, type WeightFile } from '../weight-files/read-weight-file.ts';
 import { fetchTokenizer } from './fetch-tokenizer.ts';
@@ -18,10 +19,10 @@ export type TokenizerSource = (signal: AbortSignal) => Promise<PromptTokenizer>;
 const TOKENIZERS = 'models/tokenizers';
 const TABLE = 'tokenizer.json';
 /** Usual names of a file with a tokenizer. Those that are no JSON are models of SentencePiece. */
-const NAMES = [TABLE, 'spiece.model', 'tokenizer.model'];
+const NAMES = [TABLE, 'tekken.json', 'spiece.model', 'tokenizer.model'];
 
 /** The tensors in which published files bring their tokenizer along. */
-const TENSORS = { tokenizer_json: TABLE, spiece_model: 'spiece.model' };
+const TENSORS = { tokenizer_json: TABLE, tekken_model: 'tekken.json', spiece_model: 'spiece.model' };
 
 interface TokenizerData {
   /** For messages. */
@@ -101,7 +102,7 @@ function readTokenizer({ name, bytes }: TokenizerData, kind: TokenizerName): Pro
     const table = isJson
       ? (JSON.parse(new TextDecoder().decode(bytes)) as object)
       : sentencePieceTable(bytes);
-    return tableTokenizer(table, {}, tokenizerKind(kind));
+    return tableTokenizer(isTekken(table) ? tekkenTable(table) : table, {}, tokenizerKind(kind));
   } catch (error) {
     const { label, repository } = tokenizerKind(kind);
     const reason = error instanceof Error ? error.message : String(error);

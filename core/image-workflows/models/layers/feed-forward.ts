@@ -1,4 +1,4 @@
-import { gelu, slice } from './elementary.ts';
+import { gelu, silu, slice } from './elementary.ts';
 import { linear } from './linear.ts';
 import type { NetworkModule, Value } from './network-module.ts';
 import { tanhGelu } from './tanh-gelu.ts';
@@ -17,4 +17,14 @@ export function gatedFeedForward(m: NetworkModule, x: Value): Value {
 export function tanhFeedForward(m: NetworkModule, x: Value): Value {
   const first = m.at('net.0');
   return linear(m.at('net.2'), tanhGelu(first, linear(first.at('proj'), x)));
+}
+
+/** silu(first half) · second half along the last axis (Shazeer, 2020: SwiGLU). @param width of one half */
+export const siluGate = (m: NetworkModule, both: Value, width: number): Value =>
+  m.op('Mul', [silu(m, slice(m, both, -1, 0, width)), slice(m, both, -1, width, 2 * width)]);
+
+/** Two layers with a gated SiLU between them: `linear_in`, `linear_out`. */
+export function siluFeedForward(m: NetworkModule, x: Value): Value {
+  const first = m.at('linear_in');
+  return linear(m.at('linear_out'), siluGate(m, linear(first, x), first.shape()[0]! / 2));
 }

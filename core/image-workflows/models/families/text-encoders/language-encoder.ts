@@ -13,7 +13,7 @@ import { decoderWriterGraph, type WriterShape, writerShape } from './decoder-wri
 import uses from './language-encoders.json' with { type: 'json' };
 import { t5TextGraph } from './t5-text-graph.ts';
 
-export interface LanguageUse extends Pick<TextEncoderModel, 'masking' | 'template'> {
+export interface LanguageUse extends Pick<TextEncoderModel, 'masking' | 'template' | 'layers'> {
   readonly kind: string;
   readonly name: EncoderName;
   /** The beginning of the tensors' names in checkpoints. */
