@@ -50,6 +50,7 @@ export { isIpAddress, isLoopbackOrPrivate, type MachineNames, withoutPort } from
 export { MAX_JSON_BODY, readBodyBytes, readBodyJson } from './requests/read-body.ts';
 export { earlyResponseHead, HEAD_WITHIN } from './responses/early-response-head.ts';
 export { emptyResponse, jsonResponse, textResponse, withHeaders } from './responses/plain-response.ts';
+export { readEvents, readLines } from './responses/read-lines.ts';
 export { eventStreamResponse, ndjsonResponse, textStream } from './responses/text-stream.ts';
 export type { Api, Route, RouteCall } from './routing/api.ts';
 export { composeServer } from './routing/compose-server.ts';

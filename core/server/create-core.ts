@@ -10,6 +10,7 @@ import {
 import { WebhookServer } from '#core/webhooks';
 import { type ImportModule, lazyImageWorkflowsApi } from './image-workflows-api.ts';
 import { createLocalApis } from './local-apis.ts';
+import { mcpRoutes } from './mcp/mcp-routes.ts';
 
 /** The server, and its parts that a platform uses directly. `server.close()` ends all of them. */
 export interface Core {
@@ -39,8 +40,10 @@ export function createCore(
   const textService = wrapTextService(createTextService(host, registry));
   const localApis = createLocalApis(() => server);
   const webhooks = new WebhookServer(host, localApis);
+  const localModels = createLocalModelsApi({ host, registry, textService });
+  localModels.routes.push(...mcpRoutes(host, localApis, webhooks));
   const server: Server = composeServer(host, [
-    createLocalModelsApi({ host, registry, textService }),
+    localModels,
     lazyImageWorkflowsApi(host, registry, localApis, importModule),
     new LazyApi('webhooks', async () => (await import('#core/webhooks/lazy.ts')).webhooksApi(host, webhooks)),
   ]);

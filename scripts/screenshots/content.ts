@@ -1,8 +1,8 @@
 /** Creates the content of the screenshots with real models, through the app and its APIs. */
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { graphText, type ImageSettings } from '#core/api-client';
 import { pullIntoTab } from '#test/support/processes/tab.ts';
-import { graphText, type ImageSettings } from '#web/app/images/text-to-image.ts';
 import type { Scene, SceneRequirement } from './scene.ts';
 
 const MODEL = 'smollm2:135m';

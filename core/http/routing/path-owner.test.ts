@@ -21,6 +21,8 @@ describe('apiOfRequest', () => {
     ['GET', '/ws', 'image-workflows'],
     ['POST', '/webhook/orders/7', 'webhooks'],
     ['POST', '/WebHook-Test/orders', 'webhooks'],
+    ['POST', '/mcp', 'local-models'],
+    ['POST', '/mcp/tools', 'webhooks'],
     ['GET', '/api/v1/workflows', 'webhooks'],
     ['GET', '/', undefined],
     ['GET', '/index.html', undefined],

@@ -43,9 +43,10 @@ const RULES: Rule[] = [
     api: 'local-models',
     path: /^\/v1\/(chat\/completions|completions|embeddings|responses|messages|audio\/transcriptions|models(\/.*)?)\/?$/,
   },
+  { api: 'local-models', path: /^\/mcp\/?$/ },
   {
     api: 'webhooks',
-    path: /^\/((webhook|form)(-test|-waiting)?(\/.*)?|rest\/.*|api\/v1\/.*|healthz(\/readiness)?)$/i,
+    path: /^\/((webhook|form)(-test|-waiting)?(\/.*)?|mcp\/.+|rest\/.*|api\/v1\/.*|healthz(\/readiness)?)$/i,
   },
   {
     api: 'image-workflows',

@@ -1,6 +1,7 @@
 /** `/mcp/PATH`: the tools of a published workflow with an MCP Server Trigger. */
 import { isObject } from '#core/base';
 import { jsonResponse } from '#core/http';
+import { answerMcp, type McpResult, McpSessions, type McpTools, textResult } from '#core/mcp';
 import {
   type Item,
   type JsonObject,
@@ -11,9 +12,6 @@ import {
 import { timingSafeEqual } from '../credentials/timing-safe-equal.ts';
 import type { Engine } from '../engine/engine.ts';
 import { supplyOutside } from '../engine/run/supply-outside.ts';
-import { answerMcp } from '../mcp/http.ts';
-import type { McpResult, McpTools } from '../mcp/protocol.ts';
-import { McpSessions } from '../mcp/sessions.ts';
 import { mcpTrigger } from '../nodes/ai/triggers/mcp-trigger.ts';
 import type { CalledPath } from '../registrations/called-path.ts';
 import type { WebhookServices } from '../services.ts';
@@ -41,7 +39,7 @@ export async function answerMcpCall(
     sessions = new McpSessions();
     sessionsOf.set(engine, sessions);
   }
-  return answerMcp(request, toolsOf(request, trigger, engine), sessions);
+  return answerMcp(request, { tools: toolsOf(request, trigger, engine), sessions });
 }
 
 function findTrigger(workflows: Workflow[], path: string): Trigger | undefined {
@@ -71,25 +69,23 @@ async function isAllowed(request: Request, { node }: Trigger, { services }: Engi
 
 function toolsOf(request: Request, { workflow, node }: Trigger, engine: Engine): McpTools {
   const instructions = nodeSettings(mcpTrigger, node).get('instructions');
-  const tools = () =>
-    supplyOutside(
-      { workflow, node, items: [{ json: {} }], signal: request.signal },
-      'ai_tool',
-      engine.services,
-    );
+  const tools = (signal: AbortSignal) =>
+    supplyOutside({ workflow, node, items: [{ json: {} }], signal }, 'ai_tool', engine.services);
   return {
     name: node.name,
+    version: '0.1.0',
     ...(typeof instructions === 'string' && instructions !== '' && { instructions }),
     list: tools,
-    async call(name, args, messageId) {
-      const found = (await tools()).find((tool) => tool.name === name);
+    async call(name, args, { messageId, signal }) {
+      const found = (await tools(signal)).find((tool) => tool.name === name);
       const mcpToolCall = {
         toolName: name,
         arguments: args,
         ...(found && { sourceNodeName: found.node }),
       };
       const headers = Object.fromEntries(request.headers);
-      return runTool(engine, { workflow, node }, { json: { mcpToolCall, mcpMessageId: messageId, headers } });
+      const json = { mcpToolCall, mcpMessageId: messageId, headers };
+      return runTool(engine, { workflow, node }, { json }, signal);
     },
   };
 }
@@ -99,6 +95,7 @@ async function runTool(
   engine: Engine,
   { workflow, node }: Trigger,
   item: Item,
+  signal: AbortSignal,
 ): Promise<McpResult | undefined> {
   let answer: JsonObject | undefined;
   engine.executions.requireCapacity();
@@ -107,6 +104,7 @@ async function runTool(
     mode: 'webhook',
     node: node.name,
     input: [item],
+    signal,
     responseSink: {
       respond: ({ body }) => {
         if (body.kind === 'json' && isObject(body.value)) answer = body.value;
@@ -116,6 +114,6 @@ async function runTool(
   });
   const { error } = await handle.done;
   if (answer?.missing) return undefined;
-  if (!answer) return { text: `Error: ${error?.message ?? 'The tool gave no answer'}`, isError: true };
-  return { text: String(answer.text), ...(answer.isError === true && { isError: true }) };
+  if (!answer) return textResult(`Error: ${error?.message ?? 'The tool gave no answer'}`, true);
+  return textResult(String(answer.text), answer.isError === true);
 }

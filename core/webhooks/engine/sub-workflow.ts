@@ -14,6 +14,7 @@ import { NodeError } from '../node-api/node-error.ts';
 import { commaList } from '../nodes/shared/comma-list.ts';
 import { executeWorkflowTrigger } from '../nodes/triggers/execute-workflow-trigger.ts';
 import type { Executions } from './executions/executions.ts';
+import type { StartCall } from './executions/start-call.ts';
 import type { SubWorkflowCall } from './run/run-services.ts';
 import type { WorkflowStore } from './workflow-store.ts';
 
@@ -35,18 +36,43 @@ export async function callWorkflow(
   const workflow = await findWorkflow(call, workflows);
   const trigger = requireTrigger(workflow);
   requirePermission(workflow, caller.workflow.id);
-  const handle = await executions.start({
+  const started = { workflow, trigger, items, depth: caller.depth + 1 };
+  if (wait) return runCalled(started, executions, signal);
+  const handle = await executions.start(startCall(started));
+  await handle.accepted;
+  return [items];
+}
+
+/** A workflow that starts at its trigger for other workflows. */
+interface CalledWorkflow {
+  workflow: Workflow;
+  trigger: WorkflowNode;
+  items: SubWorkflowCall['items'];
+  depth: number;
+}
+
+function startCall({ workflow, trigger, items, depth }: CalledWorkflow): StartCall {
+  return {
     workflow,
     mode: 'integrated',
     node: trigger.name,
     output: [inputItems(items, trigger)],
-    depth: caller.depth + 1,
-    ...(wait && { signal }),
-  });
-  if (!wait) {
-    await handle.accepted;
-    return [items];
-  }
+    depth,
+  };
+}
+
+/**
+ * Runs a called workflow to its end.
+ * @returns the output of the node that ran last
+ * @throws NodeError if the workflow fails or is cancelled
+ */
+export async function runCalled(
+  called: CalledWorkflow,
+  executions: Executions,
+  signal: AbortSignal,
+): Promise<NodeOutput> {
+  const { workflow } = called;
+  const handle = await executions.start({ ...startCall(called), signal });
   const { status, error, state } = await handle.done;
   signal.throwIfAborted();
   if (status === 'error' || status === 'canceled') {
@@ -69,10 +95,13 @@ async function findWorkflow(
   });
 }
 
+/** The node at which a workflow starts for other workflows. */
+export function calledTrigger({ nodes }: Workflow): WorkflowNode | undefined {
+  return nodes.find(({ type, disabled }) => type === executeWorkflowTrigger.name && !disabled);
+}
+
 function requireTrigger(workflow: Workflow): WorkflowNode {
-  const trigger = workflow.nodes.find(
-    ({ type, disabled }) => type === executeWorkflowTrigger.name && !disabled,
-  );
+  const trigger = calledTrigger(workflow);
   if (trigger) return trigger;
   throw new NodeError('Missing node to start execution', {
     description: `Add an "Execute Workflow Trigger" to the workflow "${workflow.name}".`,
@@ -92,7 +121,8 @@ function requirePermission({ id, name, settings }: Workflow, callerId: string): 
 
 /** The caller's items with the fields that the trigger declares: missing ones are null. */
 function inputItems(items: SubWorkflowCall['items'], trigger: WorkflowNode): SubWorkflowCall['items'] {
-  const names = declaredFields(nodeSettings(executeWorkflowTrigger, trigger));
+  const fields = declaredFields(nodeSettings(executeWorkflowTrigger, trigger));
+  const names = fields.map(({ name }) => name);
   const select = (json: JsonObject) =>
     names.length === 0 ? json : Object.fromEntries(names.map((name) => [name, json[name] ?? null]));
   return items.map(({ pairedItem: _caller, ...item }, index) => ({
@@ -102,20 +132,33 @@ function inputItems(items: SubWorkflowCall['items'], trigger: WorkflowNode): Sub
   }));
 }
 
+/** A field that a called workflow declares. `type` is n8n's: `string`, `number`, `any` … */
+export interface DeclaredField {
+  name: string;
+  type: string;
+}
+
 /** The fields that the trigger declares. Empty: it accepts all fields. */
-function declaredFields({ get }: NodeSettings): string[] {
+export function declaredFields({ get }: NodeSettings): DeclaredField[] {
   switch (get('inputSource')) {
     case 'workflowInputs': {
       const fields = get('workflowInputs.values');
       if (!Array.isArray(fields)) return [];
       return fields
-        .map((field: { name?: unknown }) => String(field.name ?? ''))
-        .filter((name) => name !== '');
+        .map(({ name, type }: Record<string, unknown>) => ({
+          name: String(name ?? ''),
+          type: String(type ?? 'string'),
+        }))
+        .filter(({ name }) => name !== '');
     }
     case 'jsonExample':
       try {
         const example: unknown = JSON.parse(String(get('jsonExample')));
-        return isObject(example) ? Object.keys(example) : [];
+        if (!isObject(example)) return [];
+        return Object.entries(example).map(([name, value]) => ({
+          name,
+          type: Array.isArray(value) ? 'array' : value === null ? 'any' : typeof value,
+        }));
       } catch (cause) {
         throw new NodeError('The JSON example of the called workflow is not valid JSON', { cause });
       }

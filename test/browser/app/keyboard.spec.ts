@@ -3,7 +3,7 @@
  * lost.
  */
 import { expect, type Page, test } from '@playwright/test';
-import { suggestedSettings } from '#web/app/images/first-model.ts';
+import { suggestedSettings } from '#core/api-client';
 import { apiStrings } from '#web/app/strings/api.ts';
 import { appStrings } from '#web/app/strings/app.ts';
 import { chatStrings } from '#web/app/strings/chat.ts';

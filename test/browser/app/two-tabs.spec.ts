@@ -1,7 +1,7 @@
 /** Two tabs of a browser: each shows the actions of the other one, and works on after the leading tab is closed. */
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
+import { graphText } from '#core/api-client';
 import { graphStrings as graph } from '#web/app/graph-editor/strings.ts';
-import { graphText } from '#web/app/images/text-to-image.ts';
 import { chatStrings } from '#web/app/strings/chat.ts';
 import { workflowStrings as workflows } from '#web/app/strings/workflows.ts';
 import { EMOJI, writeEmojiModel } from '../../support/model-files/emoji-model.ts';

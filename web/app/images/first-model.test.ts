@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
-import { catalogueEntries } from '#core/local-models/registry/catalogue/catalogue.ts';
-import { findBundledModel, suggestedSettings } from './first-model.ts';
-import table from './suggested.json' with { type: 'json' };
+import { findBundledModel } from './first-model.ts';
 
 const PAGE = 'https://host.example/some/where/';
 
@@ -21,17 +19,4 @@ it.each([
   ['cannot be reached', () => Promise.reject(new TypeError('no network'))],
 ])('finds no model when the host %s', async (_where, ask) => {
   expect(await findBundledModel(PAGE, ask)).toBeUndefined();
-});
-
-it('has settings for each image model of the catalogue, with any tag', () => {
-  const models = catalogueEntries.filter(({ format }) => format === 'diffusers');
-  const names = new Set(models.map(({ name }) => name.split(':')[0]!));
-  expect(table.map(({ model }) => model).sort()).toEqual([...names].sort());
-  for (const { name, description } of models) {
-    const { width, height } = suggestedSettings(name)!;
-    expect(description).toContain(`${width} x ${height}`);
-  }
-  expect(suggestedSettings('sdxl-lightning:4step')).toMatchObject({ steps: 4, scheduler: 'sgm_uniform' });
-  expect(suggestedSettings('emoji-128')).toMatchObject({ guidance: 1 });
-  expect(suggestedSettings('emoji-micro')).toBeUndefined();
 });

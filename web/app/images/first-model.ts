@@ -1,6 +1,3 @@
-import table from './suggested.json' with { type: 'json' };
-import type { ImageSettings } from './text-to-image.ts';
-
 /** The model that the app offers when no image model is installed. */
 export interface BundledModel {
   model: string;
@@ -8,11 +5,6 @@ export interface BundledModel {
   bytes: number;
   licence: string;
 }
-
-export type SuggestedSettings = Pick<
-  ImageSettings,
-  'width' | 'height' | 'steps' | 'guidance' | 'sampler' | 'scheduler'
->;
 
 const MODEL = 'emoji-128';
 
@@ -29,9 +21,4 @@ export async function findBundledModel(
   } catch {
     return undefined;
   }
-}
-
-/** The settings that a model's authors recommend. Undefined for unknown models. */
-export function suggestedSettings(checkpoint: string): SuggestedSettings | undefined {
-  return table.find(({ model }) => checkpoint === model || checkpoint.startsWith(`${model}:`))?.settings;
 }

@@ -1,8 +1,8 @@
+import type { ApiGraph } from '#core/api-client';
 import type { NodeProblem } from '#web/app/graph-editor/state/graph-state.ts';
 import { ApiClientError } from '../api-client.ts';
 import type { BackendConnection } from '../servers/connection.ts';
 import { kindOfFile } from './file-kind.ts';
-import type { ApiGraph } from './text-to-image.ts';
 
 export type { BackendConnection };
 

@@ -1,9 +1,8 @@
 import { css, html } from 'lit';
+import { type ImageSettings, suggestedSettings } from '#core/api-client';
 import { imageStrings } from '../strings/images.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { controls } from '../ui/styles/controls.ts';
-import { suggestedSettings } from './first-model.ts';
-import type { ImageSettings } from './text-to-image.ts';
 
 /** The form for prompt, model, size, steps and seed. */
 export class ImageForm extends AppElement {

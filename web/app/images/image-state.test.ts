@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
+import { suggestedSettings } from '#core/api-client';
 import emojiNetwork from '../../../models/emoji/emoji-128/unet/config.json' with { type: 'json' };
-import { suggestedSettings } from './first-model.ts';
 import type { ImageClient } from './image-client.ts';
 import { ImageState } from './image-state.ts';
 

@@ -1,9 +1,15 @@
+import {
+  graphText,
+  type ImageSettings,
+  imageSettingsOf,
+  randomSeed,
+  suggestedSettings,
+} from '#core/api-client';
 import { errorMessage } from '#core/base';
 import type { Pulls } from '../models/pulls.ts';
 import { imageStrings } from '../strings/images.ts';
-import { type BundledModel, findBundledModel, suggestedSettings } from './first-model.ts';
+import { type BundledModel, findBundledModel } from './first-model.ts';
 import type { FinishedPrompt, ImageClient, PromptEvent } from './image-client.ts';
-import { graphText, type ImageSettings, imageSettingsOf, randomSeed } from './text-to-image.ts';
 
 export interface GalleryImage {
   finished: FinishedPrompt;

@@ -1,10 +1,18 @@
+import {
+  fetchImage,
+  type GraphResult,
+  insertText,
+  readImageGraph,
+  renewSeeds,
+  runGraph,
+  takesText,
+} from '#core/api-client';
 import type { Binary, Item } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { flag, jsonText } from '../shared/parameters.ts';
-import { insertText, readImageGraph, renewSeeds, takesText } from './image-workflow/graph.ts';
-import { fetchImage, type GraphResult, runGraph } from './image-workflow/run-graph.ts';
+import { asNodeError } from './request-models.ts';
 import { requireText, textParameter } from './text-parameter.ts';
 
 export const imageWorkflow: NodeType = {
@@ -29,12 +37,14 @@ export const imageWorkflow: NodeType = {
     }),
   ],
   execute: (context) =>
-    perItem(context, async (item, index) => {
-      const graph = readImageGraph(await context.parameter('graph', index));
-      if (takesText(graph)) insertText(graph, await requireText(context, item, index));
-      if ((await context.parameter('newSeed', index)) === true) renewSeeds(graph);
-      return toItem(context, await runGraph(context, graph));
-    }),
+    perItem(context, (item, index) =>
+      asNodeError(async () => {
+        const graph = readImageGraph(await context.parameter('graph', index));
+        if (takesText(graph)) insertText(graph, await requireText(context, item, index));
+        if ((await context.parameter('newSeed', index)) === true) renewSeeds(graph);
+        return toItem(context, await runGraph(context, graph));
+      }),
+    ),
 };
 
 /** The first image is the file `data`, which other nodes read by default. More images are `data1`, `data2` … */

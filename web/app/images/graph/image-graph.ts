@@ -1,3 +1,4 @@
+import { graphText, type ImageSettings, suggestedSettings } from '#core/api-client';
 import { errorMessage } from '#core/base';
 import { changeNode, type Graph, type GraphNode, type NodeId } from '../../graph-editor/graph/graph.ts';
 import { type JsonValue, parseExactJson, printExactJson } from '../../graph-editor/graph/value.ts';
@@ -5,9 +6,7 @@ import type { NodeResultFile } from '../../graph-editor/nodes/node-result.ts';
 import { GraphState, type RunMark } from '../../graph-editor/state/graph-state.ts';
 import { graphStrings } from '../../graph-editor/strings.ts';
 import { kindOfFile } from '../file-kind.ts';
-import { suggestedSettings } from '../first-model.ts';
 import { GraphRejectedError, type ImageClient, NodeFailedError, type PromptEvent } from '../image-client.ts';
-import { graphText, type ImageSettings } from '../text-to-image.ts';
 import { valueAfterRun } from './after-run.ts';
 import { toApiFormat } from './formats/api-format.ts';
 import { readGraphFile, readGraphText } from './formats/graph-file.ts';

@@ -1,5 +1,6 @@
 /** Google's generation of content. */
 import { isObject } from '#core/base';
+import { readEvents } from '#core/http';
 import type {
   ChatAnswer,
   ChatMessage,
@@ -9,7 +10,6 @@ import type {
 } from '../../../node-api/chat.ts';
 import type { NodeContext } from '../../../node-api/node-context.ts';
 import { type ModelServer, readJson, requestModel } from './model-request.ts';
-import { readEvents } from './read-lines.ts';
 import { readToolCalls, type WrittenCall } from './tool-arguments.ts';
 
 /** @param options the model with or without `models/`, and the settings of the generation */

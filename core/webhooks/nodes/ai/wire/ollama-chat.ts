@@ -1,8 +1,9 @@
 /** Ollama's chat, which also the models of this server speak. */
+
+import { readLines } from '#core/http';
 import type { ChatAnswer, ChatMessage, ChatRequest } from '../../../node-api/chat.ts';
 import type { NodeContext } from '../../../node-api/node-context.ts';
 import { type ModelServer, requestModel } from './model-request.ts';
-import { readLines } from './read-lines.ts';
 import { readToolCalls, type WrittenCall } from './tool-arguments.ts';
 
 /** @param settings further fields of the body: the model and its options */

@@ -1,9 +1,9 @@
 /** OpenAI's newer API: responses. */
 import { isObject } from '#core/base';
+import { readEvents } from '#core/http';
 import type { ChatAnswer, ChatMessage, ChatRequest, ContentPart } from '../../../node-api/chat.ts';
 import type { NodeContext } from '../../../node-api/node-context.ts';
 import { type ModelServer, readJson, requestModel } from './model-request.ts';
-import { readEvents } from './read-lines.ts';
 import { readToolCalls } from './tool-arguments.ts';
 
 /** @param settings further fields of the body: the model, the temperature … */

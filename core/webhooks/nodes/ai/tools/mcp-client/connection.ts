@@ -1,8 +1,8 @@
 /** A client of an MCP server, over streamable HTTP. */
 import { isObject } from '#core/base';
+import { readEvents } from '#core/http';
 import type { JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../../../node-api/node-error.ts';
-import { readEvents } from '../../wire/read-lines.ts';
 
 interface McpServer {
   url: string;

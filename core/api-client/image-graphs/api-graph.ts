@@ -1,10 +1,10 @@
-/** A graph in ComfyUI's API format: reads it, and inserts the item's text and new seeds. */
+/** A graph in ComfyUI's API format: reads it, and inserts a text and new seeds. */
 
 import { isObject } from '#core/base';
-import { NodeError } from '#core/webhooks/node-api/node-error.ts';
-import { parseJsonParameter } from '../../shared/parse-json.ts';
+import { ApiClientError } from '../api-client-error.ts';
 
-export type ImageWorkflowGraph = Record<string, { class_type?: unknown; inputs?: Record<string, unknown> }>;
+/** The nodes of a graph by their ids. Links are `["3", 0]`: the id of the source and the number of its output. */
+export type ImageGraph = Record<string, { class_type?: unknown; inputs?: Record<string, unknown> }>;
 
 const PLACEHOLDER = '%text%';
 const SEED_INPUTS = ['seed', 'noise_seed'];
@@ -12,33 +12,41 @@ const SEED_INPUTS = ['seed', 'noise_seed'];
 const MAX_STEPS = 20;
 
 /**
- * The graph of a node's parameter, as a copy.
- * @throws NodeError for anything but a graph in API format
+ * The graph of a JSON text or a parsed value, as a copy.
+ * @throws ApiClientError for anything but a graph in API format
  */
-export function readImageGraph(value: unknown): ImageWorkflowGraph {
-  const graph = parseJsonParameter(value, (reason) => `The graph is not JSON: ${reason}`);
+export function readImageGraph(value: unknown): ImageGraph {
+  const graph = typeof value === 'string' ? parse(value) : value;
   if (isObject(graph) && Array.isArray(graph.nodes)) {
-    throw new NodeError('This is a workflow as the editor saves it, not a graph in API format', {
+    throw new ApiClientError('This is a workflow as the editor saves it, not a graph in API format', {
       description: 'Export it in the editor with "Export (API)" and use that file.',
     });
   }
   const isGraph =
     isObject(graph) && Object.values(graph).every((node) => isObject(node) && 'class_type' in node);
   if (!isGraph || Object.keys(graph as object).length === 0) {
-    throw new NodeError('The graph holds no nodes', {
+    throw new ApiClientError('The graph holds no nodes', {
       description: 'It is an object whose values are nodes with "class_type" and "inputs" (API format).',
     });
   }
-  return structuredClone(graph) as ImageWorkflowGraph;
+  return structuredClone(graph) as ImageGraph;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ApiClientError(`The graph is not JSON: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** Whether `insertText` would find where to insert a text. */
-export function takesText(graph: ImageWorkflowGraph): boolean {
+export function takesText(graph: ImageGraph): boolean {
   return JSON.stringify(graph).includes(PLACEHOLDER) || promptNode(graph) !== undefined;
 }
 
 /** Replaces `%text%` in all inputs. In a graph without it, the text becomes the positive prompt. */
-export function insertText(graph: ImageWorkflowGraph, text: string): void {
+export function insertText(graph: ImageGraph, text: string): void {
   let hasPlaceholder = false;
   for (const { inputs } of Object.values(graph)) {
     for (const [name, value] of Object.entries(inputs ?? {})) {
@@ -52,7 +60,7 @@ export function insertText(graph: ImageWorkflowGraph, text: string): void {
 }
 
 /** Sets random seeds: with the same seeds, the same graph would make the same image again. */
-export function renewSeeds(graph: ImageWorkflowGraph): void {
+export function renewSeeds(graph: ImageGraph): void {
   for (const { inputs } of Object.values(graph)) {
     for (const name of SEED_INPUTS) {
       if (typeof inputs?.[name] === 'number') inputs[name] = crypto.getRandomValues(new Uint32Array(1))[0];
@@ -61,11 +69,11 @@ export function renewSeeds(graph: ImageWorkflowGraph): void {
 }
 
 /** The node with the positive prompt: from a sampler's input `positive` back to the first node that has a text. */
-function promptNode(graph: ImageWorkflowGraph): ImageWorkflowGraph[string] | undefined {
+function promptNode(graph: ImageGraph): ImageGraph[string] | undefined {
   for (const { inputs } of Object.values(graph)) {
     let id = sourceOf(inputs?.positive);
     for (let steps = 0; id !== undefined && steps < MAX_STEPS; steps++) {
-      const node: ImageWorkflowGraph[string] | undefined = graph[id];
+      const node: ImageGraph[string] | undefined = graph[id];
       if (typeof node?.inputs?.text === 'string') return node;
       id = sourceOf(node?.inputs?.positive) ?? sourceOf(node?.inputs?.conditioning);
     }

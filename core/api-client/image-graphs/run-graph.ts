@@ -1,11 +1,12 @@
 /** Runs a graph by the ComfyUI API of this server, and waits for its images. */
 
 import { isObject } from '#core/base';
-import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
-import { NodeError } from '#core/webhooks/node-api/node-error.ts';
-import type { ImageWorkflowGraph } from './graph.ts';
+import type { ApiCaller } from '../api-caller.ts';
+import { ApiClientError } from '../api-client-error.ts';
+import type { ImageGraph } from './api-graph.ts';
 
-interface StoredImage {
+/** An image in a folder of the image API. */
+export interface StoredImage {
   filename: string;
   subfolder: string;
   type: string;
@@ -22,47 +23,50 @@ export interface GraphResult {
 const MIN_PAUSE = 20;
 const MAX_PAUSE = 500;
 
-/** Cancels the prompt when the execution is cancelled. @throws NodeError with the API's error message */
-export async function runGraph(context: NodeContext, graph: ImageWorkflowGraph): Promise<GraphResult> {
+/**
+ * Runs a graph, and waits for its images. The prompt is cancelled when the signal aborts.
+ * @throws ApiClientError with the API's error message
+ */
+export async function runGraph(caller: ApiCaller, graph: ImageGraph): Promise<GraphResult> {
   const promptId = crypto.randomUUID();
-  const body = JSON.stringify({ prompt: graph, prompt_id: promptId, client_id: `workflow-${promptId}` });
-  const response = await context.localApis.fetch('/prompt', {
+  const body = JSON.stringify({ prompt: graph, prompt_id: promptId, client_id: promptId });
+  const response = await caller.localApis.fetch('/prompt', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body,
-    signal: context.signal,
+    signal: caller.signal,
   });
   const queued: unknown = await response.json().catch(() => undefined);
   if (!response.ok || !isObject(queued)) throw validationError(queued, response.status);
   const id = String(queued.prompt_id ?? promptId);
   try {
     for (let pause = MIN_PAUSE; ; pause = Math.min(MAX_PAUSE, 2 * pause)) {
-      const entry = await fetchHistory(context, id);
+      const entry = await fetchHistory(caller, id);
       if (entry) return resultOf(id, entry);
-      await context.sleep(pause);
+      await caller.sleep(pause);
     }
   } catch (error) {
-    if (context.signal.aborted) cancelPrompt(context, id);
+    if (caller.signal.aborted) cancelPrompt(caller, id);
     throw error;
   }
 }
 
-/** The file of an image. @throws NodeError when it cannot be read */
-export async function fetchImage(context: NodeContext, image: StoredImage): Promise<Response> {
+/** The file of an image. @throws ApiClientError when it cannot be read */
+export async function fetchImage(caller: ApiCaller, image: StoredImage): Promise<Response> {
   const query = new URLSearchParams({
     filename: image.filename,
     subfolder: image.subfolder,
     type: image.type,
   });
-  const response = await context.localApis.fetch(`/view?${query}`, { signal: context.signal });
+  const response = await caller.localApis.fetch(`/view?${query}`, { signal: caller.signal });
   if (response.ok) return response;
-  throw new NodeError(`The image ${image.filename} cannot be read (status ${response.status})`);
+  throw new ApiClientError(`The image ${image.filename} cannot be read (status ${response.status})`);
 }
 
 /** The prompt's entry in the history. Undefined while the prompt is queued or running. */
-async function fetchHistory(context: NodeContext, id: string): Promise<Record<string, unknown> | undefined> {
-  const response = await context.localApis.fetch(`/history/${id}`, { signal: context.signal });
-  if (!response.ok) throw new NodeError(`The image workflow has no history (status ${response.status})`);
+async function fetchHistory(caller: ApiCaller, id: string): Promise<Record<string, unknown> | undefined> {
+  const response = await caller.localApis.fetch(`/history/${id}`, { signal: caller.signal });
+  if (!response.ok) throw new ApiClientError(`The image workflow has no history (status ${response.status})`);
   const history: unknown = await response.json();
   const entry = isObject(history) ? history[id] : undefined;
   return isObject(entry) && isObject(entry.status) ? entry : undefined;
@@ -81,33 +85,33 @@ function resultOf(promptId: string, entry: Record<string, unknown>): GraphResult
   };
 }
 
-function executionError(messages: [string, unknown][]): NodeError {
+function executionError(messages: [string, unknown][]): ApiClientError {
   const error = messages.find(([type]) => type === 'execution_error')?.[1];
-  if (!isObject(error)) return new NodeError('The image workflow was interrupted');
+  if (!isObject(error)) return new ApiClientError('The image workflow was interrupted');
   const { exception_message: message, node_type: type, node_id: id } = error;
-  return new NodeError(String(message ?? 'The image workflow failed').trim(), {
+  return new ApiClientError(String(message ?? 'The image workflow failed').trim(), {
     description: `In node ${String(id)} (${String(type)}) of the graph.`,
   });
 }
 
 /** The error of a prompt that was refused. Its description lists the errors of each node. */
-function validationError(answer: unknown, status: number): NodeError {
+function validationError(answer: unknown, status: number): ApiClientError {
   const { error, node_errors: nodes } = isObject(answer) ? answer : {};
   const message = isObject(error) ? [error.message, error.details].filter(Boolean).join(': ') : error;
   const nodeErrors = Object.entries(isObject(nodes) ? nodes : {}).flatMap(([id, node]) => {
     const { class_type: type, errors } = node as { class_type?: string; errors?: Record<string, string>[] };
     return (errors ?? []).map(({ message, details }) => `Node ${id} (${type}): ${message}: ${details}`);
   });
-  return new NodeError(message ? String(message) : `The image workflow was refused (status ${status})`, {
-    httpCode: String(status),
+  return new ApiClientError(message ? String(message) : `The image workflow was refused (status ${status})`, {
+    status,
     ...(nodeErrors.length > 0 && { description: nodeErrors.join('\n') }),
   });
 }
 
 /** Removes the prompt from the queue and interrupts it. Nobody waits for the outcome. */
-function cancelPrompt(context: NodeContext, id: string): void {
+function cancelPrompt(caller: ApiCaller, id: string): void {
   const send = (path: string, body: object) =>
-    context.localApis
+    caller.localApis
       .fetch(path, { method: 'POST', body: JSON.stringify(body) })
       .then((response) => response.body?.cancel())
       .catch(() => undefined);
