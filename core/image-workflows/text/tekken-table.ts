@@ -14,7 +14,7 @@ export const isTekken = (table: object): table is Tekken =>
 
 /**
  * The same tokenizer in the form of a `tokenizer.json`. Special tokens come first. Neighbors merge if their text is a
- * token, those with the smallest rank first: each way to split a token in two is a merge of its rank.
+ * token, and those with the smallest rank first. So each way to split a token in two is a merge of its rank.
  * @throws `TypeError` for a file of another form
  */
 export function tekkenTable({ config, vocab, special_tokens: special = [] }: Tekken): object {

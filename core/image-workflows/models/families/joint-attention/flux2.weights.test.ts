@@ -1,10 +1,12 @@
 /** Flux 2 compared with diffusers (test/diffusers/scripts/weight_files.py). */
 import { expect, test } from 'vitest';
+import { encodeSafetensors } from '#core/image-workflows/nodes/latent/safetensors.ts';
 import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { answeredWeights } from '#test/support/model-files/answered-weights.ts';
 import { expectNear, largestDifference, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { writeWeights } from '#test/support/model-files/weight-files.ts';
-import type { FloatTensor } from '../../../values/tensor.ts';
+import { type FloatTensor, zeros } from '../../../values/tensor.ts';
+import { readAdapter } from '../../adapters/read-adapter.ts';
 import { loadNetwork, loadVae } from '../../checkpoints/standalone-parts.ts';
 
 const SLOW = { timeout: 120_000 };
@@ -66,6 +68,36 @@ test('prompts of another encoder are refused', SLOW, async () => {
   await expect(model.network.predict(inputs.x!, 0.5, [prompt], never)).rejects.toThrow(
     'this network takes prompts of 24 numbers',
   );
+});
+
+test('adapters in the names of the original and of diffusers', SLOW, async () => {
+  const { model, weights, inputs, answers } = await openFlux2('flux2');
+  const names = {
+    'diffusion_model.single_blocks.1.linear1': 'single_blocks.1.linear1.weight',
+    'transformer.single_transformer_blocks.1.attn.to_qkv_mlp_proj': 'single_blocks.1.linear1.weight',
+  };
+  for (const [index, [module, changed]] of Object.entries(names).entries()) {
+    const [outputs = 0, columns = 0] = weights[changed]!.shape;
+    const up = zeros([outputs, 1]);
+    const down = zeros([1, columns]);
+    up.data.set(up.data.map((_, row) => Math.sin(row)));
+    down.data.set(down.data.map((_, column) => Math.cos(column)));
+    const data = weights[changed]!.data.map(
+      (value, at) => value + up.data[Math.floor(at / columns)]! * down.data[at % columns]!,
+    );
+    const merged = { ...weights, [changed]: { shape: [outputs, columns], data } };
+    await writeWeights(host.files, 'models/diffusion_models/merged.safetensors', merged);
+    const factors = { [`${module}.lora_A.weight`]: down, [`${module}.lora_B.weight`]: up };
+    await host.files.write(`models/loras/${index}.safetensors`, encodeSafetensors(factors, {}));
+    const adapter = await readAdapter(host, `${index}.safetensors`);
+    const prompts = [{ tensor: inputs.text!, options: { guidance: 2.5 } }];
+    const adapted = await model.network.withAdapter!(adapter, 1);
+    const [output] = await adapted.predict(inputs.x!, 0.75, prompts, never);
+    const { network } = await loadNetwork(host, 'merged.safetensors');
+    const [expected] = await network.predict(inputs.x!, 0.75, prompts, never);
+    expectNear(output, { shape: [...expected!.shape], data: [...expected!.data] }, TIME_ROUNDING);
+    expect(largestDifference(output!, answers.plain!)).toBeGreaterThan(1e-3);
+  }
 });
 
 /** [1, 3, height, width] from -1 to 1 as an image. */
