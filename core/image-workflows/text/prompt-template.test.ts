@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { droppedTokens, withTemplate } from './prompt-template.ts';
+import { promptRange, withTemplate } from './prompt-template.ts';
 
 test('a template goes around a prompt, unless the prompt has its own', () => {
   const template = { text: '<turn>Describe:<turn>{}<end>', own: '<turn>' };
@@ -12,10 +12,10 @@ describe('the tokens before the prompt', () => {
   const [TURN, USER, BREAK] = [90, 91, 92];
   const template = { text: '{}', dropsThrough: [TURN, USER, BREAK] };
   const dropped = (...tokens: number[]) =>
-    droppedTokens(
+    promptRange(
       template,
       tokens.map((token) => ({ token, weight: 1 })),
-    );
+    )[0];
 
   test('end with the beginning of the second turn', () => {
     expect(dropped(TURN, 1, 2, BREAK, TURN, USER, BREAK, 5, TURN, USER, BREAK, 7)).toBe(7);
@@ -29,4 +29,15 @@ describe('the tokens before the prompt', () => {
     expect(dropped(1, TURN, USER, BREAK)).toBe(1);
     expect(dropped(1, 2, 3)).toBe(0);
   });
+});
+
+test('the tokens of the prompt end with the first end token after its beginning', () => {
+  const template = { text: '{}', dropsThrough: [90, 91], endsWith: 99 };
+  const range = (...tokens: number[]) =>
+    promptRange(
+      template,
+      tokens.map((token) => ({ token, weight: 1 })),
+    );
+  expect(range(90, 1, 99, 90, 91, 5, 6, 99, 90, 7, 99)).toEqual([5, 8]);
+  expect(range(90, 1, 99, 90, 91, 5, 6)).toEqual([5, 7]);
 });

@@ -11,7 +11,8 @@ export const CHUNK_BREAK = Symbol('chunk break');
 export type PromptPart = readonly WeightedToken[] | typeof CHUNK_BREAK;
 
 export interface ChunkOptions {
-  start: number;
+  /** Undefined: chunks begin with their first word. */
+  start: number | undefined;
   end: number;
   /** The token that fills a chunk up. */
   pad: number;
@@ -29,12 +30,14 @@ export function toChunks(
 ): WeightedToken[][] {
   const neutral = (token: number): WeightedToken => ({ token, weight: 1 });
   const chunks: WeightedToken[][] = [];
-  let current = [neutral(start)];
+  const begin = () => (start === undefined ? [] : [neutral(start)]);
+  const empty = begin().length;
+  let current = begin();
   const close = () => {
     current.push(neutral(end));
     while (current.length < length) current.push(neutral(pad));
     chunks.push(current);
-    current = [neutral(start)];
+    current = begin();
   };
   for (const part of parts) {
     if (part === CHUNK_BREAK) {
@@ -49,7 +52,7 @@ export function toChunks(
         current.push(...rest);
         break;
       }
-      if (maySplit || current.length === 1) {
+      if (maySplit || current.length === empty) {
         current.push(...rest.slice(0, room));
         rest = rest.slice(room);
       }

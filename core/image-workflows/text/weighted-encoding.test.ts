@@ -75,3 +75,16 @@ test('an interrupt ends the encoding before the next chunk', async () => {
   await expect(encoding).rejects.toThrow('interrupted');
   expect(encoder.calls()).toBe(1);
 });
+
+test('the weight of a token counts for the layer of its number in an encoding by all layers', async () => {
+  const encode = async (tokens: readonly (number | Float32Array)[]) => ({
+    tensor: {
+      shape: [1, 2, 3, 1],
+      data: Float32Array.from({ length: 6 }, (_, at) => Number(tokens[0]) + at),
+    },
+  });
+  const weighted = chunk([5, 1], [6, 2], [7, 3]);
+  const { tensor } = await encodeChunks([weighted], chunk([1, 1], [1, 1], [1, 1]), { encode }, signal);
+  // The second layer is 8, 9, 10 and that of the empty prompt 4, 5, 6. The third token has no layer.
+  expect(tensor).toEqual({ shape: [1, 2, 3, 1], data: Float32Array.of(5, 6, 7, 12, 13, 14) });
+});

@@ -7,7 +7,7 @@ export interface ChunkEncoder {
 }
 
 export interface ChunkEncoding {
-  /** [1, tokens, width] */
+  /** [1, tokens, width], or by all layers [1, layers, tokens, width]. */
   tensor: FloatTensor;
   /** [1, pooled width] */
   pooled?: FloatTensor;
@@ -19,6 +19,9 @@ export interface ChunkEncoding {
  * Encodes all chunks of a prompt and concatenates them: [1, chunks * tokens, width]. A weight w other than 1 scales the
  * difference to the empty prompt at the same token: (encoded - empty) * w + empty. The pooled embedding and the mask are
  * those of the first chunk.
+ *
+ * In an encoding by all layers, the weight of a token counts for the layer of the same number. ComfyUI does the same: its
+ * loop over tokens runs over the second axis.
  * @param chunks of one length, at least one
  */
 export async function encodeChunks(
@@ -38,13 +41,14 @@ export async function encodeChunks(
   const empty = isWeighted ? (await encode(emptyChunk)).tensor : undefined;
   const encoded = [];
   for (const chunk of chunks) encoded.push(await encode(chunk));
-  const [, tokens = 0, width = 0] = encoded[0]!.tensor.shape;
-  const tensor = zeros([1, chunks.length * tokens, width]);
+  const [, tokens = 0, ...sides] = encoded[0]!.tensor.shape;
+  const width = sides.reduce((product, side) => product * side, 1);
+  const tensor = zeros([1, chunks.length * tokens, ...sides]);
   for (const [index, { tensor: part }] of encoded.entries()) {
     const offset = index * tokens * width;
     tensor.data.set(part.data, offset);
     for (const [position, { weight }] of chunks[index]!.entries()) {
-      if (weight === 1 || !empty) continue;
+      if (weight === 1 || !empty || position >= tokens) continue;
       for (let i = position * width; i < (position + 1) * width; i++)
         tensor.data[offset + i] = (part.data[i]! - empty.data[i]!) * weight + empty.data[i]!;
     }

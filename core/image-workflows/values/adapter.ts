@@ -15,7 +15,8 @@ export type EncoderName =
   | 'qwen25_7b'
   | 'qwen3_4b'
   | 'qwen3_8b'
-  | 'mistral3_24b';
+  | 'mistral3_24b'
+  | 'llama';
 
 /**
  * The part that a tensor plays in an adapter: `up`, `down` and `alpha` are LoRA's, `mid` LoCon's, `hada…` LoHa's,

@@ -19,19 +19,37 @@ export interface WritingRequest {
   onToken(count: number): Promise<void>;
 }
 
+/** Images that a prompt describes, as tokens of a vision encoder. */
+export interface ShownImages {
+  /** Replaces the template of the prompt. `{}` is the prompt, and the encoder's marker stands for an image. */
+  readonly template: string;
+  /** [images, tokens, width]. Undefined: the vision encoder makes none for language models. */
+  readonly tokens: FloatTensor | undefined;
+  /** The first of each so many tokens of an image also stands before the encoded prompt. */
+  readonly interleave: number;
+}
+
 /** A value of type CLIP: the text encoders of a model. */
 export interface ClipModel {
   /**
    * Encodes a text, or one text per encoder name. `tensor` is [1, tokens, width] and `pooled` [1, width]. The embeddings
    * of the encoders in `silent` are zeros. `images`, [1, height, width, 3] each, stand where the text has the encoder's
    * marker of an image; rejects when the encoder sees none. `attentionMask` [1, tokens] is 0 for tokens that the network must not see.
+   * `shown` counts for encoders that take tokens of images.
+   * `languageLayers` [1, layers, tokens, width] is the text by each layer of a language model.
    */
   encode(
     text: string | Record<string, string>,
     signal: AbortSignal,
     silent?: readonly string[],
     images?: readonly FloatTensor[],
-  ): Promise<{ tensor: FloatTensor; pooled?: FloatTensor; attentionMask?: FloatTensor }>;
+    shown?: ShownImages,
+  ): Promise<{
+    tensor: FloatTensor;
+    pooled?: FloatTensor;
+    attentionMask?: FloatTensor;
+    languageLayers?: FloatTensor;
+  }>;
   /** Writes a text with the language model of an encoder. Undefined: no encoder can. */
   write?(request: WritingRequest, signal: AbortSignal): Promise<string>;
   /** The encoders read at an earlier layer: -1 is the last. */

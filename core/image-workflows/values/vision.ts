@@ -18,6 +18,8 @@ export interface ClipVisionOutput {
   readonly lastHiddenState: FloatTensor;
   /** The input of the last layer, [batch, tokens, width]. Undefined: the layers of the encoder's graph are unknown. */
   readonly penultimateHiddenState: FloatTensor | undefined;
+  /** Tokens for a language model, [batch, tokens, width], from the encoder of LLaVA. */
+  readonly languageTokens?: FloatTensor | undefined;
 }
 
 /** A value of type STYLE_MODEL. */

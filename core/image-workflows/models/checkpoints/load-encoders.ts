@@ -42,7 +42,7 @@ interface EncoderFamily {
 const FAMILIES = families as Readonly<Record<string, EncoderFamily>>;
 /** The usual uses of encoders, by their kinds. */
 const ALONE: EncoderUses = alone;
-const ORDER: readonly EncoderName[] = ['l', 'g', 't5xxl'];
+const ORDER: readonly EncoderName[] = ['l', 'g', 't5xxl', 'llama'];
 
 /**
  * Loads the text encoders of one model. Each is a file of weights, or a folder with `model.onnx`, its `config.json` and

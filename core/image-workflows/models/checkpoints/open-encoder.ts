@@ -91,7 +91,8 @@ async function openLanguageEncoder(
   const weights = languageWeights(table);
   const missing = missingLanguageLayer(weights);
   if (missing !== undefined) throw incomplete(graphs, use.kind, missing);
-  const { name, tokenizer, minTokens, masking, template, imageMarker, layer = -1, layers } = use;
+  const { name, tokenizer, minTokens, masking, template, imageMarker } = use;
+  const { isCut, hasAllLayers, layer = -1, layers } = use;
   const visual = imageMarker === undefined ? new Map() : withoutPrefix(table, 'visual.');
   const seesImages = visual.size > 0;
   const writing = writingOf(table, use);
@@ -104,8 +105,11 @@ async function openLanguageEncoder(
     layer,
     rawLayers: true,
     ...(masking && { masking }),
+    ...(isCut && { isCut }),
+    ...(hasAllLayers && { hasAllLayers }),
     ...(template && { template }),
     ...(layers && { layers }),
+    ...(use.shownMarker !== undefined && { imageMarker: use.shownMarker }),
     ...(seesImages && {
       vision: {
         graph: graphs.graph(`vision_${name}`, visual, () => qwenVisionGraph(visual)),

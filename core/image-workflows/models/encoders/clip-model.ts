@@ -1,21 +1,16 @@
-import { droppedTokens, withTemplate } from '../../text/prompt-template.ts';
+import { withTemplate } from '../../text/prompt-template.ts';
 import { tokenizePrompt } from '../../text/prompt-tokens.ts';
 import { singleChunk, toChunks } from '../../text/token-chunks.ts';
 import { encodeChunks } from '../../text/weighted-encoding.ts';
 import type { AnyAdapter, EncoderName } from '../../values/adapter.ts';
-import type { ClipModel } from '../../values/clip-model.ts';
+import type { ClipModel, ShownImages } from '../../values/clip-model.ts';
 import type { ClipHooks } from '../../values/hooks.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { applyAnyAdapter } from '../adapters/apply-adapter.ts';
-import {
-  type Combination,
-  combineEncodings,
-  silence,
-  type TextEncoding,
-  withoutTokens,
-} from './combine-encodings.ts';
+import { type Combination, combineEncodings, silence, type TextEncoding } from './combine-encodings.ts';
 import type { EmbeddingFiles } from './embedding-files.ts';
 import { withImages } from './prompt-images.ts';
+import { promptPart, withShownImages } from './shown-images.ts';
 import type { TextEncoderModel } from './text-encoder-model.ts';
 import { textGraph } from './text-graph.ts';
 import { writeText } from './write-text.ts';
@@ -37,13 +32,13 @@ export function clipModel(parts: ClipParts): ClipModel {
   return {
     ...(hooks && { hooks }),
     withHooks: (newHooks) => clipModel({ ...parts, hooks: newHooks }),
-    async encode(text, signal, silent = [], images = []) {
+    async encode(text, signal, silent = [], images = [], shown = undefined) {
       if (encoders.length === 0)
         throw new Error('this model came without a text encoder: load one with CLIPLoader or DualCLIPLoader');
       const encodings = new Map<EncoderName, TextEncoding>();
       for (const encoder of encoders) {
         const prompt = typeof text === 'string' ? text : (text[encoder.name] ?? '');
-        const encoding = await encode(encoder, prompt, { embeddings, images }, signal);
+        const encoding = await encode(encoder, prompt, { embeddings, images, shown }, signal);
         encodings.set(encoder.name, silent.includes(encoder.name) ? silence(encoding) : encoding);
       }
       return combineEncodings(encodings, combination, width);
@@ -75,13 +70,21 @@ export function clipModel(parts: ClipParts): ClipModel {
   };
 }
 
+interface PromptInputs {
+  embeddings: EmbeddingFiles;
+  images: readonly FloatTensor[];
+  shown: ShownImages | undefined;
+}
+
 async function encode(
   encoder: TextEncoderModel,
   prompt: string,
-  { embeddings, images }: { embeddings: EmbeddingFiles; images: readonly FloatTensor[] },
+  { embeddings, images, shown }: PromptInputs,
   signal: AbortSignal,
 ): Promise<TextEncoding> {
-  const { template, vision } = encoder;
+  const { vision, imageMarker } = encoder;
+  const shownImages = imageMarker === undefined ? undefined : shown;
+  const template = shownImages ? { ...encoder.template, text: shownImages.template } : encoder.template;
   const tokenizer =
     typeof encoder.tokenizer === 'function' ? await encoder.tokenizer(signal) : encoder.tokenizer;
   const graph = textGraph(encoder, tokenizer);
@@ -95,15 +98,17 @@ async function encode(
       'this text encoder sees no images: load Qwen 2.5 VL with its vision encoder (visual.…) in the same file',
     );
   const seen = vision && images.length > 0 ? await withImages(words, images, vision, signal) : undefined;
-  const parts = seen?.parts ?? words;
+  const parts = seen?.parts ?? (shownImages ? withShownImages(words, imageMarker!, shownImages) : words);
   const { start, end, pad } = tokenizer;
-  const split = (tokens: typeof parts, minLength: number) =>
-    encoder.isChunked && start !== undefined && end !== undefined
-      ? toChunks(tokens, { start, end, pad, length: encoder.length })
-      : [singleChunk(tokens, { start, end, pad, padding: encoder.padding ?? 0, minLength })];
+  const split = (tokens: typeof parts, minLength: number) => {
+    if ((!encoder.isChunked && !encoder.isCut) || end === undefined)
+      return [singleChunk(tokens, { start, end, pad, padding: encoder.padding ?? 0, minLength })];
+    const chunks = toChunks(tokens, { start, end, pad, length: encoder.length });
+    return encoder.isCut ? chunks.slice(0, 1) : chunks;
+  };
   const chunks = split(parts, encoder.length);
   const emptyChunk = split([], chunks[0]!.length)[0]!;
   const placed = seen ? textGraph(encoder, tokenizer, seen.positions) : graph;
   const encoding = await encodeChunks(chunks, emptyChunk, placed, signal);
-  return template?.dropsThrough ? withoutTokens(encoding, droppedTokens(template, chunks[0]!)) : encoding;
+  return template?.dropsThrough ? promptPart(encoding, chunks[0]!, template, shownImages) : encoding;
 }

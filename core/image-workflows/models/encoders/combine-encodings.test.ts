@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { EncoderName } from '../../values/adapter.ts';
 import { full, tensorOf } from '../../values/tensor.ts';
-import { combineEncodings, silence, type TextEncoding } from './combine-encodings.ts';
+import { type Combination, combineEncodings, silence, type TextEncoding } from './combine-encodings.ts';
 
 /** Embeddings [1, tokens, width] and a pooled embedding [1, width], all elements equal to `value`. */
 const encoding = (value: number, tokens: number, width: number): TextEncoding => ({
   tensor: full([1, tokens, width], value),
   pooled: full([1, width], value),
 });
-const combine = (entries: [EncoderName, TextEncoding][], kind: 'concat' | 'sd3' | 'flux', width?: number) =>
+const combine = (entries: [EncoderName, TextEncoding][], kind: Combination, width?: number) =>
   combineEncodings(new Map(entries), kind, width);
 
 describe('concat', () => {
@@ -96,5 +96,37 @@ describe('sd3', () => {
 
   it("rejects a CLIP encoder that is wider than T5's embeddings", () => {
     expect(() => combine([...clips, ['t5xxl', encoding(3, 1, 4)]], 'sd3')).toThrow('5 and 4 wide');
+  });
+});
+
+describe('hidream', () => {
+  const layers = { tensor: tensorOf([1, 3, 1, 2], Float32Array.of(1, 2, 3, 4, 5, 6)) };
+
+  it("takes T5's embeddings, the pooled embeddings of both CLIPs, and the layers after the first embeddings", () => {
+    const [clipL, clipG, t5] = [encoding(1, 2, 2), encoding(2, 2, 3), encoding(3, 4, 5)];
+    const found = combine(
+      [
+        ['l', clipL],
+        ['g', clipG],
+        ['t5xxl', t5],
+        ['llama', layers],
+      ],
+      'hidream',
+    );
+    expect(found).toEqual({
+      tensor: t5.tensor,
+      pooled: tensorOf([1, 5], Float32Array.of(1, 1, 2, 2, 2)),
+      languageLayers: tensorOf([1, 2, 1, 2], Float32Array.of(3, 4, 5, 6)),
+    });
+  });
+
+  it('has zeros for missing encoders', () => {
+    const { tensor, pooled } = combine([['llama', layers]], 'hidream');
+    expect([tensor.shape, pooled!.shape]).toEqual([
+      [1, 128, 4096],
+      [1, 2048],
+    ]);
+    const { languageLayers } = combine([['t5xxl', encoding(1, 2, 2)]], 'hidream');
+    expect(languageLayers!.shape).toEqual([1, 32, 1, 4096]);
   });
 });

@@ -4,12 +4,14 @@ import { type FloatTensor, zeros } from '../../values/tensor.ts';
 
 /** The result of one text encoder. */
 export interface TextEncoding {
-  /** [1, tokens, width] */
+  /** [1, tokens, width], or by all layers [1, layers, tokens, width] */
   tensor: FloatTensor;
   /** [1, width] */
   pooled?: FloatTensor;
   /** 1 for tokens that the network may see and 0 for others, [1, tokens]. Undefined: it sees all. */
   attentionMask?: FloatTensor;
+  /** The prompt by each layer of a language model, [1, layers, tokens, width]. */
+  languageLayers?: FloatTensor;
   /** All elements are zeros, and the encoder counts as missing. */
   isSilent?: true;
 }
@@ -20,9 +22,10 @@ export interface TextEncoding {
  *   embedding is the last encoder's.
  * - `sd3`: CLIP's embeddings are concatenated along their width and padded to T5's width. T5's tokens follow them.
  *   The pooled embeddings are concatenated.
- * - `flux`: T5's embeddings and CLIP's pooled embedding.
+ * - `flux` (Flux, Hunyuan Video): the embeddings of T5 or of Llama, and CLIP's pooled embedding.
+ * - `hidream`: T5's embeddings, the pooled embeddings of both CLIPs next to each other, and all layers of Llama.
  */
-export type Combination = 'concat' | 'sd3' | 'flux';
+export type Combination = 'concat' | 'sd3' | 'flux' | 'hidream';
 
 export const silence = ({ tensor, pooled, ...rest }: TextEncoding): TextEncoding => ({
   ...rest,
@@ -39,7 +42,8 @@ export function combineEncodings(
 ): TextEncoding {
   const all = [...encodings.values()];
   const t5 = encodings.get('t5xxl');
-  const clips = [...encodings].flatMap(([name, encoding]) => (name === 't5xxl' ? [] : [encoding]));
+  const language = t5 ?? encodings.get('llama');
+  const clips = all.filter((encoding) => encoding !== language);
   switch (combination) {
     case 'concat':
       return {
@@ -47,13 +51,15 @@ export function combineEncodings(
         ...(all.length === 1 && all[0]!.attentionMask && { attentionMask: all[0]!.attentionMask }),
       };
     case 'flux':
-      return withPooled((t5 ?? clips[0]!).tensor, clips[0]?.pooled);
+      return withPooled((language ?? clips[0]!).tensor, clips[0]?.pooled);
+    case 'hidream':
+      return combineHiDream(encodings);
     case 'sd3':
       return combineSd3(withMissingClips(encodings), t5, t5?.tensor.shape[2] ?? width);
   }
 }
 
-/** The CLIP encoders of Stable Diffusion 3 and their widths. */
+/** The CLIP encoders of Stable Diffusion 3 and HiDream, and their widths. */
 const CLIPS = [
   ['l', 768],
   ['g', 1280],
@@ -88,6 +94,26 @@ function combineSd3(
     parts.length > 0 ? concatTokens(parts) : zeros([1, 77, width]),
     pooled.length > 0 ? asVector(concatWidths(pooled)) : undefined,
   );
+}
+
+/** The sides that the encodings have for HiDream when an encoder is missing. */
+const MISSING_T5 = [1, 128, 4096];
+const MISSING_LAYERS = [1, 32, 1, 4096];
+
+/** Zeros stand for missing encoders. The embeddings before Llama's first layer are no layer of their own. */
+function combineHiDream(encodings: ReadonlyMap<EncoderName, TextEncoding>): TextEncoding {
+  const pooled = withMissingClips(encodings).flatMap((clip) => (clip.pooled ? [asToken(clip.pooled)] : []));
+  const all = encodings.get('llama')?.tensor;
+  return {
+    tensor: encodings.get('t5xxl')?.tensor ?? zeros(MISSING_T5),
+    pooled: asVector(concatWidths(pooled)),
+    languageLayers: all ? withoutFirstLayer(all) : zeros(MISSING_LAYERS),
+  };
+}
+
+function withoutFirstLayer({ shape, data }: FloatTensor): FloatTensor {
+  const [batch = 1, layers = 1, ...sides] = shape;
+  return { shape: [batch, layers - 1, ...sides], data: data.subarray(data.length / layers) };
 }
 
 const withPooled = (tensor: FloatTensor, pooled: FloatTensor | undefined): TextEncoding => ({
@@ -136,17 +162,4 @@ function concatTokens(tensors: readonly FloatTensor[]): FloatTensor {
     at += data.length;
   }
   return result;
-}
-
-/** The encoding without its first tokens. */
-export function withoutTokens(encoding: TextEncoding, count: number): TextEncoding {
-  const { tensor, attentionMask } = encoding;
-  const [batch = 1, tokens = 0, width = 0] = tensor.shape;
-  return {
-    ...encoding,
-    tensor: { shape: [batch, tokens - count, width], data: tensor.data.slice(count * width) },
-    ...(attentionMask && {
-      attentionMask: { shape: [batch, tokens - count], data: attentionMask.data.slice(count) },
-    }),
-  };
 }

@@ -1,4 +1,4 @@
-import type { ClipModel } from '../../values/clip-model.ts';
+import type { ClipModel, ShownImages } from '../../values/clip-model.ts';
 import type { Conditioning } from '../../values/conditioning.ts';
 import type { HookKeyframe, Hooks } from '../../values/hooks.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
@@ -10,6 +10,7 @@ export async function encodePrompts(
   signal: AbortSignal,
   silent?: readonly string[],
   images?: readonly FloatTensor[],
+  shown?: ShownImages,
 ): Promise<Conditioning> {
   const { hooks } = clip;
   const parts = hooks?.isScheduled ? scheduleParts(hooks.hooks) : [wholeSchedule(hooks?.hooks ?? [])];
@@ -17,10 +18,12 @@ export async function encodePrompts(
   for (const { range, strengths } of parts) {
     let adapted = clip;
     for (const [hook, strength] of strengths) adapted = await adapted.withAdapter(hook.adapter, strength);
-    const { tensor, pooled, attentionMask } = await adapted.encode(text, signal, silent, images);
+    const encoded = await adapted.encode(text, signal, silent, images, shown);
+    const { tensor, pooled, attentionMask, languageLayers } = encoded;
     const options = {
       ...(pooled && { pooled }),
       ...(attentionMask && { attentionMask }),
+      ...(languageLayers && { languageLayers }),
       ...(hooks?.toPrompts && { hooks: hooks.hooks }),
       ...(range && { schedule: { encodedRange: range } }),
     };

@@ -16,12 +16,16 @@ export interface TextEncoderModel {
   tokenizerFolder?: FilePath;
   /** Tokens per chunk. Without chunks, the smallest number of tokens. */
   length: number;
+  /** Only as many tokens of a prompt as `length` count. */
+  isCut?: true;
   /** Pad tokens that are always added after the end of a prompt without chunks. */
   padding?: number;
   /** Long prompts are encoded in chunks of `length` tokens. */
   isChunked: boolean;
   /** The layer whose output is used: -1 is the last. */
   layer: number;
+  /** The embeddings of all layers are used: [1, layers + 1, tokens, width], after those of the tokens. */
+  hasAllLayers?: true;
   /** Earlier layers are used without the model's last norm, as in SDXL. Otherwise the norm is applied to them. */
   rawLayers: boolean;
   /** The layers whose outputs form each token's embedding, in this order and without a norm. They replace `layer`. */
@@ -33,6 +37,8 @@ export interface TextEncoderModel {
   masking?: 'hidden' | 'zeros';
   /** The text around a prompt. */
   template?: PromptTemplate;
+  /** The token that stands for an image whose tokens come from a separate vision encoder. */
+  imageMarker?: number;
   /** Undefined: its prompts have no images. */
   vision?: PromptVision;
   /** The same language model for writing texts. */

@@ -1,8 +1,8 @@
 /** Runs the graph of a text encoder: on token ids or on token embeddings, up to any layer. */
-import type { TensorSession } from '#core/host';
+import type { Tensor, TensorSession } from '#core/host';
 import type { PromptTokenizer } from '../../text/prompt-tokens.ts';
 import type { ChunkEncoder } from '../../text/weighted-encoding.ts';
-import type { FloatTensor } from '../../values/tensor.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { feed, findSlot, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
 import { type ClipLayer, findLayer, layerNorm } from './clip-layers.ts';
 import { concatWidths } from './combine-encodings.ts';
@@ -24,7 +24,7 @@ const inOrder: PositionsOf = (tokens) => ({
 
 /** @param framing the tokens by which an encoder with a mask finds the end of a prompt */
 export function textGraph(
-  { graph, layer, layers, rawLayers, masking }: TextEncoderModel,
+  { graph, layer, layers, rawLayers, masking, hasAllLayers }: TextEncoderModel,
   { end, pad }: Pick<PromptTokenizer, 'end' | 'pad'> = { end: undefined, pad: 0 },
   positionsOf: PositionsOf = inOrder,
 ): TextGraph {
@@ -39,7 +39,7 @@ export function textGraph(
       const hasEmbeddings = tokens.some((token) => typeof token !== 'number');
       let earlierLayer: ClipLayer | undefined;
       let changed = graph;
-      if (layer !== -1 && !layers) {
+      if (layer !== -1 && !hasAllLayers && !layers) {
         earlierLayer = await findLayer(graph, layer, !rawLayers, signal);
         if (earlierLayer.change) changed = changed.withChange(earlierLayer.change);
       }
@@ -60,6 +60,8 @@ export function textGraph(
         const slot = requireSlot(session, input);
         feeds[slot.name] = feed(slot, await rows(tokens, signal));
       }
+      if (hasAllLayers)
+        return { tensor: stacked(Object.values(await session.run(feeds, signal, layerNames(session)))) };
       const chosen = layers?.map((number) => `hidden_states.${number}`) ?? [earlierLayer?.output];
       const names = chosen.map((name) => outputName(session, name));
       const pooled = findSlot(session.outputs, 'text_embeds', 'pooler_output')?.name;
@@ -73,6 +75,21 @@ export function textGraph(
       };
     },
   };
+}
+
+/** The inputs of all layers, and the result after the last norm, as `hidden_states` of transformers. */
+const layerNames = ({ outputs }: TensorSession): string[] => {
+  const inputs = outputs.flatMap(({ name }) => (/^hidden_states\.\d+$/.test(name) ? [name] : []));
+  return [...inputs.slice(0, -1), 'last_hidden_state'];
+};
+
+/** [1, tokens, width] each to [1, count, tokens, width]. */
+function stacked(layers: readonly Tensor[]): FloatTensor {
+  const values = layers.map(toFloatTensor);
+  const [, ...sides] = values[0]!.shape;
+  const result = zeros([1, values.length, ...sides]);
+  for (const [index, { data }] of values.entries()) result.data.set(data, index * data.length);
+  return result;
 }
 
 /** 1 up to the end token, 0 after it. Without an end token, 0 begins with the first pad token. */

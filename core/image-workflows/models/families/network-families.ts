@@ -1,3 +1,4 @@
+import { hidreamFamily } from './hidream/hidream-family.ts';
 import { hunyuanDitFamily } from './hunyuan-dit/hunyuan-dit-family.ts';
 import { hunyuanVideoFamily } from './hunyuan-video/hunyuan-video-family.ts';
 import { auraFlowFamily } from './joint-attention/auraflow-family.ts';
@@ -29,5 +30,6 @@ export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
   qwenImageFamily,
   cascadeFamily,
   stableAudioFamily,
+  hidreamFamily,
   unetFamily,
 ];

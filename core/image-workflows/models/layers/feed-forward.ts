@@ -1,4 +1,4 @@
-import { gelu, silu, slice } from './elementary.ts';
+import { gelu, multiply, silu, slice } from './elementary.ts';
 import { linear } from './linear.ts';
 import type { NetworkModule, Value } from './network-module.ts';
 import { tanhGelu } from './tanh-gelu.ts';
@@ -28,3 +28,7 @@ export function siluFeedForward(m: NetworkModule, x: Value): Value {
   const first = m.at('linear_in');
   return linear(m.at('linear_out'), siluGate(m, linear(first, x), first.shape()[0]! / 2));
 }
+
+/** Shazeer, "GLU variants improve Transformer", 2020: SwiGLU, with the layers `w1` (gate), `w3` and `w2`. */
+export const swiGluFeedForward = (m: NetworkModule, x: Value): Value =>
+  linear(m.at('w2'), multiply(m, silu(m, linear(m.at('w1'), x)), linear(m.at('w3'), x)));

@@ -80,3 +80,20 @@ function eachCell(
           visit((image * tokens + token) * channels * PATCH_SIZE * PATCH_SIZE + feature, unpacked++);
         }
 }
+
+/** The features of tokens by cell and channel instead of channel and cell. */
+export const cellsTogether = (tokens: FloatTensor, channels: number): FloatTensor =>
+  swapFeatures(tokens, channels, PATCH_SIZE ** 2);
+
+/** Reverts `cellsTogether`. */
+export const cellsApart = (tokens: FloatTensor, channels: number): FloatTensor =>
+  swapFeatures(tokens, PATCH_SIZE ** 2, channels);
+
+function swapFeatures({ shape, data }: FloatTensor, outer: number, inner: number): FloatTensor {
+  const features = outer * inner;
+  const result = new Float32Array(data.length);
+  for (let token = 0; token < data.length; token += features)
+    for (let i = 0; i < outer; i++)
+      for (let j = 0; j < inner; j++) result[token + j * outer + i] = data[token + i * inner + j]!;
+  return { shape, data: result };
+}

@@ -3,13 +3,13 @@
  * 2021, section 2.4) and of SigLIP (Zhai et al., "Sigmoid loss for language image pre-training", 2023).
  */
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
-import { add, concat, dimensions, reshape, slice } from '../layers/elementary.ts';
+import { add, concat, dimensions, gelu, reshape, slice } from '../layers/elementary.ts';
 import { type EncoderLayerOptions, encoderLayer } from '../layers/encoder-layer.ts';
 import { linear } from '../layers/linear.ts';
 import { NetworkModule, type Value } from '../layers/network-module.ts';
 import { layerNorm } from '../layers/norms.ts';
 import { cellsToTokens } from '../layers/patches.ts';
-import { PENULTIMATE } from './vision-graph.ts';
+import { LANGUAGE_TOKENS, PENULTIMATE } from './vision-graph.ts';
 
 /** All published encoders have as many heads. */
 const HEADS = 16;
@@ -24,7 +24,7 @@ export interface ClipVisionOptions {
 /**
  * Input: `pixel_values` [batch, 3, size, size].
  * Outputs: `last_hidden_state` and `penultimate_hidden_state` [batch, tokens, width]; for CLIP `image_embeds`
- * [batch, width]. SigLIP's last state is after its last norm.
+ * [batch, width], and for LLaVA's `language_tokens` [batch, squares, width]. SigLIP's last state is after its last norm.
  * @param weights by their names in transformers
  * @throws ModelUnsupported when weights are missing
  */
@@ -54,13 +54,29 @@ export function clipVisionGraph(
   output(penultimate, PENULTIMATE, states);
   if (kind === 'clip') {
     const first = reshape(vision, slice(vision, x, 1, 0, 1), -1, width);
-    const projection = root.at('visual_projection');
-    output(linear(projection, layerNorm(norm, first)), 'image_embeds', ['batch', projection.shape()[0]!]);
+    const [normed, projection] = [layerNorm(norm, first), root.at('visual_projection')];
+    // The encoder of LLaVA has no projection of its own.
+    const isProjected = projection.exists();
+    output(isProjected ? linear(projection, normed) : normed, 'image_embeds', [
+      'batch',
+      isProjected ? projection.shape()[0]! : width,
+    ]);
+  }
+  const projector = root.at('multi_modal_projector');
+  if (projector.exists()) {
+    const tokens = languageTokens(projector, penultimate);
+    output(tokens, LANGUAGE_TOKENS, ['batch', 'squares', projector.at('linear_2').shape()[0]!]);
   }
   return graph.buildModel(
     [{ name: 'pixel_values', type: 'float32', shape: ['batch', 3, size, size] }],
     outputs,
   );
+}
+
+/** Liu et al., "Improved baselines with visual instruction tuning", 2023, section 3.3: without the token of the class. */
+function languageTokens(m: NetworkModule, states: Value): Value {
+  const squares = slice(m, states, 1, 1, Number.MAX_SAFE_INTEGER);
+  return linear(m.at('linear_2'), gelu(m, linear(m.at('linear_1'), squares)));
 }
 
 /** One token for each square of pixels, after that of the class if the encoder has one, with their positions. */

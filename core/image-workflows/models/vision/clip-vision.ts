@@ -22,7 +22,7 @@ import {
   recognizeVisionEncoder,
   type VisionEncoderWeights,
 } from './recognize-vision-encoder.ts';
-import { isSiglipGraph, penultimateLayer, preprocessingOf } from './vision-graph.ts';
+import { isSiglipGraph, LANGUAGE_TOKENS, penultimateLayer, preprocessingOf } from './vision-graph.ts';
 
 const FOLDER = 'models/clip_vision';
 const PARTS = ['image_encoder', 'vision_model', ''] as const;
@@ -114,7 +114,8 @@ function clipVision(graph: ModelGraph, config: JsonConfig, preprocessing: JsonCo
         `the vision encoder has the outputs ${session.outputs.map(({ name }) => name).join(', ')} and no last_hidden_state: export it with that output`,
       );
     const embeds = findSlot(session.outputs, 'image_embeds')?.name;
-    const names = [last, embeds, penultimate?.output].filter((name) => name !== undefined);
+    const words = findSlot(session.outputs, LANGUAGE_TOKENS)?.name;
+    const names = [last, embeds, words, penultimate?.output].filter((name) => name !== undefined);
     const outputs = await session.run({ [slot.name]: feed(slot, pixels) }, signal, names);
     const tensor = (name: string | undefined) =>
       name === undefined ? undefined : toFloatTensor(outputs[name]!);
@@ -123,6 +124,7 @@ function clipVision(graph: ModelGraph, config: JsonConfig, preprocessing: JsonCo
       lastHiddenState,
       imageEmbeds: tensor(embeds) ?? (isSiglip ? lastHiddenState : undefined),
       penultimateHiddenState: tensor(penultimate?.output),
+      languageTokens: tensor(words),
     };
   }
   return {
@@ -142,6 +144,7 @@ function clipVision(graph: ModelGraph, config: JsonConfig, preprocessing: JsonCo
         lastHiddenState: join('lastHiddenState')!,
         imageEmbeds: join('imageEmbeds'),
         penultimateHiddenState: join('penultimateHiddenState'),
+        languageTokens: join('languageTokens'),
       };
     },
     graph,

@@ -47,7 +47,9 @@ function visionWeights(table: WeightTable): WeightTable {
   if (openClip) return openClip;
   const found = new Map<string, StoredTensor>();
   for (const [name, tensor] of table) {
-    const inner = /^(?:clip_l_vision\.)?((?:vision_model|visual_projection)\..+)$/.exec(name)?.[1];
+    const inner = /^(?:clip_l_vision\.)?((?:vision_model|visual_projection|multi_modal_projector)\..+)$/.exec(
+      name,
+    )?.[1];
     if (inner !== undefined) found.set(inner, tensor);
   }
   return found;

@@ -154,3 +154,13 @@ test('the style adapter of T2I-Adapter', SLOW, async () => {
   };
   expectNear(await model.tokens(seen, never), expected.tokens!);
 });
+
+test('the encoder of LLaVA makes tokens for a language model', SLOW, async () => {
+  const { weights, inputs, answers: expected } = await answeredWeights('llava_vision');
+  await writeWeights(host.files, 'models/clip_vision/llava.safetensors', weights);
+  const model = await loadClipVision(host, 'llava.safetensors');
+  const { shape, data } = inputs.image!;
+  const seen = await model.encode({ shape, data: data.map((value) => value + 0.5) }, 'none', never);
+  expectNear(seen.languageTokens, expected.tokens!);
+  expect(seen.imageEmbeds!.shape).toEqual([1, 32]);
+});

@@ -5,6 +5,8 @@ import { exposeValue, layerInputs } from '../encoders/clip-layers.ts';
 import { numberOr } from '../model-files/image-model-folder.ts';
 import type { ImagePreprocessing } from './preprocess-image.ts';
 
+/** Name of the output with the tokens for a language model, in graphs that are built here. */
+export const LANGUAGE_TOKENS = 'language_tokens';
 /** The output of built graphs with the input of the last layer. */
 export const PENULTIMATE = 'penultimate_hidden_state';
 const USUAL_SIZE = 224;

@@ -49,6 +49,23 @@ const textEncodeSd3 = node({
   },
 });
 
+const textEncodeHiDream = node({
+  ...shared,
+  name: 'CLIPTextEncodeHiDream',
+  module: 'comfy_extras.nodes_hidream',
+  description: 'Encodes a prompt for each of the four encoders of HiDream.',
+  inputs: {
+    clip: link('CLIP'),
+    clip_l: text(),
+    clip_g: text(),
+    t5xxl: text(),
+    llama: text(),
+  },
+  async run({ clip, clip_l, clip_g, t5xxl, llama }, { signal }) {
+    return [await encodePrompts(clip, { l: clip_l, g: clip_g, t5xxl, llama }, signal)];
+  },
+});
+
 const testing = {
   category: '_for_testing/conditioning',
   module: 'comfy_extras.nodes_cond',
@@ -85,6 +102,7 @@ const t5TokenizerOptions = node({
 export const textEncodingNodes: AnyNode[] = [
   textEncodeFlux,
   textEncodeSd3,
+  textEncodeHiDream,
   textEncodeControlNet,
   t5TokenizerOptions,
 ];

@@ -94,10 +94,29 @@ const tripleClipLoader = node({
   ],
 });
 
+const quadrupleClipLoader = node({
+  ...shared,
+  name: 'QuadrupleCLIPLoaderGGUF',
+  displayName: 'QuadrupleCLIPLoader (GGUF)',
+  description: 'Loads the four text encoders of HiDream, in any order. Each may be a GGUF file.',
+  fingerprint: modelFingerprint('text_encoders', ['clip_name1', 'clip_name2', 'clip_name3', 'clip_name4']),
+  inputs: {
+    clip_name1: choice(encoderNames),
+    clip_name2: choice(encoderNames),
+    clip_name3: choice(encoderNames),
+    clip_name4: choice(encoderNames),
+  },
+  outputs: [output('CLIP')],
+  run: async ({ clip_name1, clip_name2, clip_name3, clip_name4 }, { host }) => [
+    await loadEncoders(host, [clip_name1, clip_name2, clip_name3, clip_name4], 'hidream'),
+  ],
+});
+
 export const ggufLoaderNodes: AnyNode[] = [
   unetLoader,
   advancedUnetLoader,
   clipLoader,
   dualClipLoader,
   tripleClipLoader,
+  quadrupleClipLoader,
 ];

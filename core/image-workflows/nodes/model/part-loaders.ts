@@ -81,6 +81,25 @@ const tripleClipLoader = node({
   ],
 });
 
+const quadrupleClipLoader = node({
+  ...shared,
+  name: 'QuadrupleCLIPLoader',
+  module: 'comfy_extras.nodes_hidream',
+  modern: true,
+  description: 'Loads the four text encoders of HiDream, in any order: CLIP L, CLIP G, T5-XXL and Llama 3.1.',
+  fingerprint: modelFingerprint('text_encoders', ['clip_name1', 'clip_name2', 'clip_name3', 'clip_name4']),
+  inputs: {
+    clip_name1: choice(encoderNames, { multiselect: false }),
+    clip_name2: choice(encoderNames, { multiselect: false }),
+    clip_name3: choice(encoderNames, { multiselect: false }),
+    clip_name4: choice(encoderNames, { multiselect: false }),
+  },
+  outputs: [output('CLIP')],
+  run: async ({ clip_name1, clip_name2, clip_name3, clip_name4 }, { host }) => [
+    await loadEncoders(host, [clip_name1, clip_name2, clip_name3, clip_name4], 'hidream'),
+  ],
+});
+
 const vaeFingerprint = modelFingerprint('vae', ['vae_name'], [PIXEL_SPACE]);
 
 /** A file of the folder vae may bear the name of a pair. */
@@ -129,6 +148,7 @@ export const modelLoaderNodes: AnyNode[] = [
   clipLoader,
   dualClipLoader,
   tripleClipLoader,
+  quadrupleClipLoader,
   vaeLoader,
   diffusersLoader,
 ];

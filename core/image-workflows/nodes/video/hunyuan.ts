@@ -1,9 +1,11 @@
 /** Prompts with images for Hunyuan Video. */
+import { encodePrompts } from '../../models/encoders/encode-prompts.ts';
 import { withOptions } from '../../values/conditioning.ts';
 import { full, zeros } from '../../values/tensor.ts';
-import { choice, link, optional } from '../kernel/inputs.ts';
+import { choice, int, link, optional, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { encodeFrames, framesOf, videoInputs } from './given-frames.ts';
+import templates from './hunyuan-templates.json' with { type: 'json' };
 
 /** Frames of a video for each frame of a latent, but the first. */
 const FRAMES = 4;
@@ -38,5 +40,28 @@ const imageToVideo = node({
   },
 });
 
+const encodeImagePrompt = node({
+  name: 'TextEncodeHunyuanVideo_ImageToVideo',
+  displayName: 'TextEncodeHunyuanVideo_ImageToVideo',
+  category: 'advanced/conditioning',
+  module: 'comfy_extras.nodes_hunyuan',
+  description: 'Encodes a prompt for a video that begins with an image, which the text encoder sees as well.',
+  inputs: {
+    clip: link('CLIP', undefined),
+    clip_vision_output: link('CLIP_VISION_OUTPUT', undefined),
+    prompt: string({ multiline: true, dynamicPrompts: true }),
+    image_interleave: int({ default: 2, min: 1, max: 512 }),
+  },
+  outputs: [output('CONDITIONING')],
+  async run({ clip, clip_vision_output, prompt, image_interleave: interleave }, { signal }) {
+    const shown = {
+      template: templates.imageToVideo,
+      tokens: clip_vision_output.languageTokens,
+      interleave,
+    };
+    return [await encodePrompts(clip, prompt, signal, [], [], shown)];
+  },
+});
+
 /** The nodes in the order of `/object_info`. */
-export const hunyuanVideoNodes: AnyNode[] = [imageToVideo];
+export const hunyuanVideoNodes: AnyNode[] = [encodeImagePrompt, imageToVideo];

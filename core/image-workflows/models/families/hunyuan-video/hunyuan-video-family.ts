@@ -42,8 +42,7 @@ export const hunyuanVideoFamily: NetworkFamily = {
         guidance: { preCfg: [], postCfg: [] },
         ...(added > 0 && { imageInputs: imageInputs(latent, added) }),
       },
-      // The templates of their prompts have no tokenizer here yet.
-      encoders: [],
+      encoders: isImage ? [] : ['flux-l', 'hunyuan-video-llama3'],
       combination: 'flux',
     };
   },

@@ -2,7 +2,15 @@ import { repeatBatch, toBatch } from '../../../values/batches.ts';
 import { type FloatTensor, zeros } from '../../../values/tensor.ts';
 import { feed, requireSlot } from '../../graphs/session-tensors.ts';
 import type { NetworkLayout } from '../../networks/onnx-network.ts';
-import { cropToSize, PATCH_SIZE, packTokens, padToEven, unpackTokens } from '../../networks/packed-tokens.ts';
+import {
+  cellsApart,
+  cellsTogether,
+  cropToSize,
+  PATCH_SIZE,
+  packTokens,
+  padToEven,
+  unpackTokens,
+} from '../../networks/packed-tokens.ts';
 
 export interface Lumina2LayoutOptions {
   /** The numbers of tokens are multiples of this. */
@@ -82,21 +90,4 @@ function paddingOf(count: number, multiple: number): FloatTensor {
   const result = zeros([1, roundUp(count, multiple), 1]);
   result.data.fill(1, count);
   return result;
-}
-
-/** The features of tokens by cell and channel instead of channel and cell. */
-const cellsTogether = (tokens: FloatTensor, channels: number): FloatTensor =>
-  swapFeatures(tokens, channels, PATCH_SIZE ** 2);
-
-/** Reverts `cellsTogether`. */
-const cellsApart = (tokens: FloatTensor, channels: number): FloatTensor =>
-  swapFeatures(tokens, PATCH_SIZE ** 2, channels);
-
-function swapFeatures({ shape, data }: FloatTensor, outer: number, inner: number): FloatTensor {
-  const features = outer * inner;
-  const result = new Float32Array(data.length);
-  for (let token = 0; token < data.length; token += features)
-    for (let i = 0; i < outer; i++)
-      for (let j = 0; j < inner; j++) result[token + j * outer + i] = data[token + i * inner + j]!;
-  return { shape, data: result };
 }

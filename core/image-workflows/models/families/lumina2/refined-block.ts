@@ -1,6 +1,7 @@
 /** A transformer block with norms before and after its layers (Qin et al., "Lumina-Image 2.0", 2025, figure 3). */
 import { attend } from '../../layers/attention.ts';
 import { add, concat, multiply, reshape, silu, slice } from '../../layers/elementary.ts';
+import { swiGluFeedForward } from '../../layers/feed-forward.ts';
 import { linear } from '../../layers/linear.ts';
 import type { NetworkModule, Value } from '../../layers/network-module.ts';
 import { rmsNorm } from '../../layers/rms-norm.ts';
@@ -25,7 +26,7 @@ export function refinedBlock(m: NetworkModule, x: Value, { turn, time }: BlockIn
     return add(m, stream, gate === undefined ? after : multiply(m, after, gate));
   };
   const seen = layer(x, 'attention', 0, (normed) => selfAttention(m.at('attention'), normed, turn));
-  return layer(seen, 'ffn', 1, (normed) => feedForward(m.at('feed_forward'), normed));
+  return layer(seen, 'ffn', 1, (normed) => swiGluFeedForward(m.at('feed_forward'), normed));
 }
 
 /** Factor and gate of the attention, and of the feed-forward network. */
@@ -65,7 +66,3 @@ function repeatHeads(m: NetworkModule, x: Value, size: number, times: number): V
   const heads = reshape(m, x, 0, 0, -1, 1, size);
   return reshape(m, concat(m, 3, ...Array<Value>(times).fill(heads)), 0, 0, -1);
 }
-
-/** Shazeer, "GLU variants improve Transformer", 2020: SwiGLU. */
-const feedForward = (m: NetworkModule, x: Value): Value =>
-  linear(m.at('w2'), multiply(m, silu(m, linear(m.at('w1'), x)), linear(m.at('w3'), x)));

@@ -13,7 +13,8 @@ import { decoderWriterGraph, type WriterShape, writerShape } from './decoder-wri
 import uses from './language-encoders.json' with { type: 'json' };
 import { t5TextGraph } from './t5-text-graph.ts';
 
-export interface LanguageUse extends Pick<TextEncoderModel, 'masking' | 'template' | 'layers'> {
+export interface LanguageUse
+  extends Pick<TextEncoderModel, 'masking' | 'template' | 'layers' | 'isCut' | 'hasAllLayers'> {
   readonly kind: string;
   readonly name: EncoderName;
   /** The beginning of the tensors' names in checkpoints. */
@@ -23,6 +24,8 @@ export interface LanguageUse extends Pick<TextEncoderModel, 'masking' | 'templat
   readonly minTokens: number;
   /** The token that stands for an image, for encoders with a vision encoder in the same file. */
   readonly imageMarker?: number;
+  /** The token that stands for an image whose tokens come from a separate vision encoder. */
+  readonly shownMarker?: number;
   /** The layer whose output is used, without the last norm. Default: the last one, with the norm. */
   readonly layer?: number;
 }

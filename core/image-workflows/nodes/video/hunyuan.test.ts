@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { ClipModel } from '../../values/clip-model.ts';
+import { zeros } from '../../values/tensor.ts';
+import { hunyuanVideoNodes } from './hunyuan.ts';
+
+test('a prompt for a video of an image shows the image to the text encoder', async () => {
+  const calls: unknown[][] = [];
+  const clip = {
+    encode: async (text: unknown, _signal: AbortSignal, ...rest: unknown[]) => {
+      calls.push([text, ...rest]);
+      return { tensor: zeros([1, 2, 3]) };
+    },
+  } as unknown as ClipModel;
+  const node = hunyuanVideoNodes.find(({ name }) => name === 'TextEncodeHunyuanVideo_ImageToVideo')!;
+  const languageTokens = zeros([1, 4, 3]);
+  const inputs = {
+    clip,
+    clip_vision_output: { languageTokens },
+    prompt: 'a fox turns',
+    image_interleave: 3,
+  };
+  await node.run(inputs as never, { signal: new AbortController().signal } as never);
+  const template = expect.stringMatching(/<image>(.|\n)*\{\}<\|eot_id\|>/);
+  expect(calls).toEqual([['a fox turns', [], [], { template, tokens: languageTokens, interleave: 3 }]]);
+});
