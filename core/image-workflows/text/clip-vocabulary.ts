@@ -1,3 +1,4 @@
+import { lettersOfBytes } from './byte-letters.ts';
 import type { ClipVocabulary } from './clip-tokenizer.ts';
 
 /**
@@ -8,7 +9,8 @@ export async function clipVocabulary(): Promise<ClipVocabulary> {
   const {
     default: { merges },
   } = await import('./clip-merges.json', { with: { type: 'json' } });
-  const letters = byteLetters();
+  // Letters from U+0100 follow the printable ones.
+  const letters = lettersOfBytes().sort();
   const tokens = [
     ...letters,
     ...letters.map((letter) => `${letter}</w>`),
@@ -20,16 +22,4 @@ export async function clipVocabulary(): Promise<ClipVocabulary> {
     vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
     merges: merges.join('\n'),
   };
-}
-
-/** A letter for each byte, as in GPT-2: printable bytes stand for themselves, the others for letters from U+0100. */
-function byteLetters(): string[] {
-  const isPrintable = (byte: number) =>
-    (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
-  const bytes = Array.from({ length: 256 }, (_, byte) => byte);
-  const others = bytes.filter((byte) => !isPrintable(byte));
-  return [
-    ...bytes.filter(isPrintable).map((byte) => String.fromCharCode(byte)),
-    ...others.map((_, index) => String.fromCharCode(0x100 + index)),
-  ];
 }

@@ -14,6 +14,8 @@ export type EncoderName =
   | 'qwen25_3b'
   | 'qwen25_7b'
   | 'qwen3_4b'
+  | 'qwen3_8b'
+  | 'mistral3_24b'
   | 'llama'
   | 'hydit_clip'
   | 'mt5xl';

@@ -405,6 +405,103 @@ def qwen_image():
     return shapes, inputs, answers
 
 
+def flux2_names(key):
+    """Names of Flux2Transformer2DModel as published files have them."""
+    for name, other in (
+        ("single_transformer_blocks", "single_blocks"),
+        ("transformer_blocks", "double_blocks"),
+        ("time_guidance_embed.timestep_embedder", "time_in"),
+        ("time_guidance_embed.guidance_embedder", "guidance_in"),
+        ("linear_1", "in_layer"),
+        ("linear_2", "out_layer"),
+        ("norm_out.linear", "final_layer.adaLN_modulation.1"),
+        ("modulation.linear", "modulation.lin"),
+        ("modulation_img.linear", "modulation_img.lin"),
+        ("modulation_txt.linear", "modulation_txt.lin"),
+        ("proj_out", "final_layer.linear"),
+        ("x_embedder", "img_in"),
+        ("context_embedder", "txt_in"),
+        ("attn.to_qkv_mlp_proj", "linear1"),
+        ("attn.norm_added_q.weight", "txt_attn.norm.query_norm.scale"),
+        ("attn.norm_added_k.weight", "txt_attn.norm.key_norm.scale"),
+        ("attn.to_add_out", "txt_attn.proj"),
+        ("attn.to_out.0", "img_attn.proj"),
+        ("attn.to_out", "linear2"),
+        ("ff_context.linear_in", "txt_mlp.0"),
+        ("ff_context.linear_out", "txt_mlp.2"),
+        ("ff.linear_in", "img_mlp.0"),
+        ("ff.linear_out", "img_mlp.2"),
+    ):
+        key = key.replace(name, other)
+    norms = "" if key.startswith("single") else "img_attn."
+    for part in "qk":
+        key = key.replace(f"attn.norm_{part}.weight", f"{norms}norm.{dict(q='query', k='key')[part]}_norm.scale")
+    for part, (image, text) in enumerate((("to_q", "add_q_proj"), ("to_k", "add_k_proj"), ("to_v", "add_v_proj"))):
+        for name, stream in ((image, "img"), (text, "txt")):
+            if f".attn.{name}." in key:
+                return key.replace(f".attn.{name}.", f".{stream}_attn.qkv."), part, 3
+    return key
+
+
+def flux2(guidance=True):
+    from diffusers import Flux2Transformer2DModel
+
+    module = Flux2Transformer2DModel(
+        in_channels=8, num_layers=2, num_single_layers=2, attention_head_dim=32, num_attention_heads=2,
+        joint_attention_dim=24, axes_dims_rope=(8, 8, 8, 8), guidance_embeds=guidance,
+    )
+    shapes, load = published(module, flux2_names)
+    inputs = {"x": [1, 8, 3, 4], "text": [1, 5, 24], "reference": [1, 8, 2, 3], "second": [1, 8, 2, 2]}
+    weights = weights_for({**shapes, **inputs})
+    # Larger gates: attention changes more than the last digits.
+    adapted = {key: value * (40 if "modulation" in key else 1) for key, value in weights.items()}
+    norm = "final_layer.adaLN_modulation.1.weight"
+    adapted[norm] = torch.cat(adapted[norm].chunk(2)[::-1])
+    load(adapted)
+    text = torch.cat([torch.zeros(1, 507, 24), weights["text"]], dim=1)
+    places = torch.tensor([[0, 0, 0, place] for place in range(512)])
+
+    def answer(*images):
+        tokens = torch.cat([image.flatten(2).transpose(1, 2) for image in images], dim=1)
+        ids = torch.cat([
+            torch.cartesian_prod(torch.tensor([10 * at]), torch.arange(image.shape[2]), torch.arange(image.shape[3]), torch.arange(1))
+            for at, image in enumerate(images)
+        ])
+        scale = torch.tensor([2.5]) if guidance else None
+        output = module(tokens, text, torch.tensor([0.75]), ids, places, scale).sample[:, :12]
+        return output.transpose(1, 2).reshape(1, 8, 3, 4)
+
+    return shapes, inputs, {
+        "plain": answer(weights["x"]),
+        "edited": answer(weights["x"], weights["reference"], weights["second"]),
+    }
+
+
+def flux2_vae():
+    from diffusers import AutoencoderKLFlux2
+
+    module = AutoencoderKLFlux2(
+        down_block_types=["DownEncoderBlock2D"] * 2, up_block_types=["UpDecoderBlock2D"] * 2,
+        block_out_channels=[32, 64], layers_per_block=1, latent_channels=4,
+    )
+
+    def names(key):
+        return None if key.endswith("num_batches_tracked") else key
+
+    shapes, load = published(module, names)
+    inputs = {"image": [1, 3, 16, 24], "latent": [1, 16, 4, 6]}
+    weights = weights_for({**shapes, **inputs})
+    weights["bn.running_var"] = weights["bn.running_var"].abs()
+    load(weights)
+    mean, variance = (weights[f"bn.running_{name}"].view(1, -1, 1, 1) for name in ("mean", "var"))
+    deviation = torch.sqrt(variance + 1e-4)
+    encoded = module.encode(weights["image"]).latent_dist.mode()
+    cells = encoded.view(1, 4, 4, 2, 6, 2).permute(0, 1, 3, 5, 2, 4).reshape(1, 16, 4, 6)
+    latents = weights["latent"] * deviation + mean
+    spread = latents.reshape(1, 4, 2, 2, 4, 6).permute(0, 1, 4, 2, 5, 3).reshape(1, 4, 8, 12)
+    return shapes, inputs, {"encoded": (cells - mean) / deviation, "decoded": module.decode(spread).sample}
+
+
 def lumina_names(key):
     """Names of Lumina2Transformer2DModel as published files have them."""
     for name, other in (
@@ -1028,6 +1125,9 @@ FAMILIES = {
     "hunyuan_video": hunyuan_video,
     "hunyuan_vae": hunyuan_vae,
     "qwen_image": qwen_image,
+    "flux2": flux2,
+    "flux2_klein": lambda: flux2(guidance=False),
+    "flux2_vae": flux2_vae,
     "lumina2": lumina2,
     "z_image": z_image,
     "pixart_alpha": pixart_alpha,

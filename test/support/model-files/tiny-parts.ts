@@ -267,3 +267,12 @@ export async function writeFluxTransformer(files: Files, folder: string): Promis
   );
   await json(files, `${folder}/config.json`, { in_channels: 64 });
 }
+
+/** A tokenizer in the form of Mistral's `tekken.json`: all bytes, then "ca" and "at". */
+export const tinyTekken = {
+  config: { pattern: '\\s*\\S+|\\s+', default_vocab_size: 1000, default_num_special_tokens: 3 },
+  vocab: [...Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)), 'ca', 'at'].map(
+    (text, rank) => ({ rank, token_bytes: btoa(text) }),
+  ),
+  special_tokens: ['<unk>', '<s>', '<pad>'].map((token_str, rank) => ({ rank, token_str })),
+};

@@ -88,8 +88,10 @@ function adapterChange(
 
 /** Adapters for original transformers change modules that the graph has under other names, or in several parts. */
 function inModulesOf(part: AdapterPart, modules: ReadonlyMap<string, ModuleWeights>): AdapterPart[] {
-  const others = modules.has(part.module) ? undefined : diffusersModuleKeys(part.module);
-  return others?.map(({ module, ...rows }) => ({ ...part, module, rows })) ?? [part];
+  if (modules.has(part.module)) return [part];
+  const layouts = diffusersModuleKeys(part.module);
+  const fitting = layouts.find((rows) => rows.every(({ module }) => modules.has(module))) ?? layouts[0];
+  return fitting?.map(({ module, ...rows }) => ({ ...part, module, rows })) ?? [part];
 }
 
 const isModuleWeight = ({ of, module }: AdapterPart, modules: ReadonlyMap<string, ModuleWeights>): boolean =>

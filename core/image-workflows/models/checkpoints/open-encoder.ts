@@ -91,7 +91,8 @@ async function openLanguageEncoder(
   const weights = languageWeights(table);
   const missing = missingLanguageLayer(weights);
   if (missing !== undefined) throw incomplete(graphs, use.kind, missing);
-  const { name, tokenizer, minTokens, masking, template, imageMarker, isCut, hasAllLayers, layer = -1 } = use;
+  const { name, tokenizer, minTokens, masking, template, imageMarker } = use;
+  const { isCut, hasAllLayers, layer = -1, layers } = use;
   const visual = imageMarker === undefined ? new Map() : withoutPrefix(table, 'visual.');
   const seesImages = visual.size > 0;
   const writing = writingOf(table, use);
@@ -107,6 +108,7 @@ async function openLanguageEncoder(
     ...(isCut && { isCut }),
     ...(hasAllLayers && { hasAllLayers }),
     ...(template && { template }),
+    ...(layers && { layers }),
     ...(use.shownMarker !== undefined && { imageMarker: use.shownMarker }),
     ...(seesImages && {
       vision: {

@@ -136,7 +136,7 @@ const asToken = ({ shape, data }: FloatTensor): FloatTensor => ({ shape: [1, 1, 
 const asVector = ({ shape, data }: FloatTensor): FloatTensor => ({ shape: [1, shape[2]!], data });
 
 /** [1, tokens, a] and [1, tokens, b] to [1, tokens, a + b], for as many tokens as the shortest has. */
-function concatWidths(tensors: readonly FloatTensor[]): FloatTensor {
+export function concatWidths(tensors: readonly FloatTensor[]): FloatTensor {
   if (tensors.length === 1) return tensors[0]!;
   const tokens = Math.min(...tensors.map(({ shape }) => shape[1]!));
   const width = tensors.reduce((sum, { shape }) => sum + shape[2]!, 0);

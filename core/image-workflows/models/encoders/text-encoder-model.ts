@@ -28,6 +28,8 @@ export interface TextEncoderModel {
   hasAllLayers?: true;
   /** Earlier layers are used without the model's last norm, as in SDXL. Otherwise the norm is applied to them. */
   rawLayers: boolean;
+  /** The layers whose outputs form each token's embedding, in this order and without a norm. They replace `layer`. */
+  layers?: readonly number[];
   /**
    * The encoder does not see the tokens after the end of a prompt, and neither does the network: the encoding has a
    * mask. `zeros`: their embeddings become zeros, too.

@@ -5,6 +5,7 @@ import type { ChunkEncoder } from '../../text/weighted-encoding.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { feed, findSlot, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
 import { type ClipLayer, findLayer, layerNorm } from './clip-layers.ts';
+import { concatWidths } from './combine-encodings.ts';
 import type { TextEncoderModel } from './text-encoder-model.ts';
 import { type TokenTable, tokenTable } from './token-table.ts';
 
@@ -23,7 +24,7 @@ const inOrder: PositionsOf = (tokens) => ({
 
 /** @param framing the tokens by which an encoder with a mask finds the end of a prompt */
 export function textGraph(
-  { graph, layer, rawLayers, masking, hasAllLayers }: TextEncoderModel,
+  { graph, layer, layers, rawLayers, masking, hasAllLayers }: TextEncoderModel,
   { end, pad }: Pick<PromptTokenizer, 'end' | 'pad'> = { end: undefined, pad: 0 },
   positionsOf: PositionsOf = inOrder,
 ): TextGraph {
@@ -38,7 +39,7 @@ export function textGraph(
       const hasEmbeddings = tokens.some((token) => typeof token !== 'number');
       let earlierLayer: ClipLayer | undefined;
       let changed = graph;
-      if (layer !== -1 && !hasAllLayers) {
+      if (layer !== -1 && !hasAllLayers && !layers) {
         earlierLayer = await findLayer(graph, layer, !rawLayers, signal);
         if (earlierLayer.change) changed = changed.withChange(earlierLayer.change);
       }
@@ -61,10 +62,11 @@ export function textGraph(
       }
       if (hasAllLayers)
         return { tensor: stacked(Object.values(await session.run(feeds, signal, layerNames(session)))) };
-      const output = outputName(session, earlierLayer?.output);
+      const chosen = layers?.map((number) => `hidden_states.${number}`) ?? [earlierLayer?.output];
+      const names = chosen.map((name) => outputName(session, name));
       const pooled = findSlot(session.outputs, 'text_embeds', 'pooler_output')?.name;
-      const outputs = await session.run(feeds, signal, pooled === undefined ? [output] : [output, pooled]);
-      const hidden = toFloatTensor(outputs[output]!);
+      const outputs = await session.run(feeds, signal, pooled === undefined ? names : [...names, pooled]);
+      const hidden = concatWidths(names.map((name) => toFloatTensor(outputs[name]!)));
       const tensor = earlierLayer?.norm ? layerNorm(hidden, earlierLayer.norm) : hidden;
       return {
         tensor: masking === 'zeros' ? withZeros(tensor, seen) : tensor,

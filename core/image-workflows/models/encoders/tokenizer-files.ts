@@ -7,6 +7,7 @@ import type { StoredTensor } from '#core/tensors';
 import type { PromptTokenizer } from '../../text/prompt-tokens.ts';
 import { sentencePieceTable } from '../../text/sentence-piece-model.ts';
 import { tableTokenizer } from '../../text/table-tokenizer.ts';
+import { isTekken, tekkenTable } from '../../text/tekken-table.ts';
 import { type TokenizerName, tokenizerKind } from '../../text/tokenizer-kinds.ts';
 import { wordPieceTable } from '../../text/word-piece-table.ts';
 import { readTensor, type WeightFile } from '../weight-files/read-weight-file.ts';
@@ -21,10 +22,10 @@ const TABLE = 'tokenizer.json';
 /** The usual name of a vocabulary of BERT. */
 const VOCABULARY = 'vocab.txt';
 /** Usual names of a file with a tokenizer. Those that are no JSON are models of SentencePiece. */
-const NAMES = [TABLE, 'spiece.model', 'tokenizer.model'];
+const NAMES = [TABLE, 'tekken.json', 'spiece.model', 'tokenizer.model'];
 
 /** The tensors in which published files bring their tokenizer along. */
-const TENSORS = { tokenizer_json: TABLE, spiece_model: 'spiece.model' };
+const TENSORS = { tokenizer_json: TABLE, tekken_model: 'tekken.json', spiece_model: 'spiece.model' };
 
 interface TokenizerData {
   /** For messages. */
@@ -108,7 +109,10 @@ function readTokenizer({ name, bytes }: TokenizerData, kind: TokenizerName): Pro
   try {
     const isJson = bytes[0] === '{'.charCodeAt(0);
     const own = tokenizerKind(kind);
-    if (isJson) return tableTokenizer(JSON.parse(new TextDecoder().decode(bytes)) as object, {}, own);
+    if (isJson) {
+      const table = JSON.parse(new TextDecoder().decode(bytes)) as object;
+      return tableTokenizer(isTekken(table) ? tekkenTable(table) : table, {}, own);
+    }
     const readTable = own.isWordPiece ? wordPieceText : sentencePieceTable;
     return tableTokenizer(readTable(bytes), {}, own);
   } catch (error) {

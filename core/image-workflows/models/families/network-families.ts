@@ -3,6 +3,7 @@ import { hunyuanDitFamily } from './hunyuan-dit/hunyuan-dit-family.ts';
 import { hunyuanVideoFamily } from './hunyuan-video/hunyuan-video-family.ts';
 import { auraFlowFamily } from './joint-attention/auraflow-family.ts';
 import { fluxFamily } from './joint-attention/flux-family.ts';
+import { flux2Family } from './joint-attention/flux2-family.ts';
 import { sd3Family } from './joint-attention/sd3-family.ts';
 import { ltxvFamily } from './ltxv/ltxv-family.ts';
 import { lumina2Family } from './lumina2/lumina2-family.ts';
@@ -20,6 +21,7 @@ export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
   auraFlowFamily,
   hunyuanDitFamily,
   hunyuanVideoFamily,
+  flux2Family,
   fluxFamily,
   pixartFamily,
   lumina2Family,

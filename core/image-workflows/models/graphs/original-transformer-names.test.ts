@@ -19,13 +19,19 @@ test('modules of one layout have one or several counterparts', () => {
 
 test('names in adapters, with _ for every dot', () => {
   expect(diffusersModuleKeys('joint_blocks_7_x_block_attn2_qkv')).toMatchObject([
-    { module: 'transformer_blocks_7_attn2_to_q', end: 1, total: 3 },
-    { module: 'transformer_blocks_7_attn2_to_k' },
-    { module: 'transformer_blocks_7_attn2_to_v', start: 2 },
+    [
+      { module: 'transformer_blocks_7_attn2_to_q', end: 1, total: 3 },
+      { module: 'transformer_blocks_7_attn2_to_k' },
+      { module: 'transformer_blocks_7_attn2_to_v', start: 2 },
+    ],
   ]);
   expect(diffusersModuleKeys('double_layers_3_mlpX_c_fc1')).toMatchObject([
-    { module: 'joint_transformer_blocks_3_ff_linear_1' },
+    [{ module: 'joint_transformer_blocks_3_ff_linear_1' }],
   ]);
-  expect(diffusersModuleKeys('final_layer_linear')).toMatchObject([{ module: 'proj_out' }]);
-  expect(diffusersModuleKeys('transformer_blocks_0_attn_to_q')).toBeUndefined();
+  expect(diffusersModuleKeys('single_blocks_3_linear2')).toMatchObject([
+    [{ module: 'single_transformer_blocks_3_proj_out' }],
+    [{ module: 'single_transformer_blocks_3_attn_to_out' }],
+  ]);
+  expect(diffusersModuleKeys('final_layer_linear')[0]).toMatchObject([{ module: 'proj_out' }]);
+  expect(diffusersModuleKeys('transformer_blocks_0_attn_to_q')).toEqual([]);
 });

@@ -18,13 +18,11 @@ type Table = Readonly<Record<string, readonly string[]>>;
 export type OriginalLayout = keyof typeof names;
 
 const TABLES = names as Readonly<Record<OriginalLayout, Table>>;
-/** By names with `_` for every dot, for the names in adapters. The first layout with a name counts. */
-const UNDERSCORED: Table = Object.fromEntries(
-  Object.values(TABLES)
-    .toReversed()
-    .flatMap((table) =>
-      Object.entries(table).map(([name, parts]) => [underscored(name), parts.map(underscored)]),
-    ),
+/** By names with `_` for every dot, for the names in adapters: one table for each layout. */
+const UNDERSCORED: readonly Table[] = Object.values(TABLES).map((table) =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, parts]) => [underscored(name), parts.map(underscored)]),
+  ),
 );
 
 /** @param module as the original calls it. Undefined: the layout has no such module */
@@ -38,9 +36,12 @@ export const diffusersModules = (layout: OriginalLayout, module: string): Module
 export const originalModules = (layout: OriginalLayout): [original: string, parts: readonly string[]][] =>
   Object.entries(TABLES[layout]);
 
-/** The same for a name with `_` for every dot, of any layout. */
-export const diffusersModuleKeys = (key: string): ModuleRows[] | undefined =>
-  rowsIn(UNDERSCORED, key, /((?:blocks|layers|norms)_)(\d+)(?=_|$)/);
+/** The same for a name with `_` for every dot: the modules in each layout that has the name. */
+export const diffusersModuleKeys = (key: string): ModuleRows[][] =>
+  UNDERSCORED.flatMap((table) => {
+    const rows = rowsIn(table, key, /((?:blocks|layers|norms)_)(\d+)(?=_|$)/);
+    return rows ? [rows] : [];
+  });
 
 function rowsIn(table: Table, module: string, blockNumber: RegExp): ModuleRows[] | undefined {
   const [, , number = ''] = blockNumber.exec(module) ?? [];

@@ -19,6 +19,16 @@ export function tanhFeedForward(m: NetworkModule, x: Value): Value {
   return linear(m.at('net.2'), tanhGelu(first, linear(first.at('proj'), x)));
 }
 
+/** silu(first half) · second half along the last axis (Shazeer, 2020: SwiGLU). @param width of one half */
+export const siluGate = (m: NetworkModule, both: Value, width: number): Value =>
+  m.op('Mul', [silu(m, slice(m, both, -1, 0, width)), slice(m, both, -1, width, 2 * width)]);
+
+/** Two layers with a gated SiLU between them: `linear_in`, `linear_out`. */
+export function siluFeedForward(m: NetworkModule, x: Value): Value {
+  const first = m.at('linear_in');
+  return linear(m.at('linear_out'), siluGate(m, linear(first, x), first.shape()[0]! / 2));
+}
+
 /** Shazeer, "GLU variants improve Transformer", 2020: SwiGLU, with the layers `w1` (gate), `w3` and `w2`. */
 export const swiGluFeedForward = (m: NetworkModule, x: Value): Value =>
   linear(m.at('w2'), multiply(m, silu(m, linear(m.at('w1'), x)), linear(m.at('w3'), x)));

@@ -35,7 +35,8 @@ export function project(
   return [headNorm(m.at(norms[0]), query, headWidth), headNorm(m.at(norms[1]), key, headWidth), value];
 }
 
-function headNorm(m: NetworkModule, x: Value, headWidth: number): Value {
+/** Norms each head of queries or keys, [batch, tokens, width]. Nothing where the norm `m` is not stored. */
+export function headNorm(m: NetworkModule, x: Value, headWidth: number): Value {
   if (!m.exists()) return x;
   return reshape(m, rmsNorm(m, reshape(m, x, 0, 0, -1, headWidth)), 0, 0, -1);
 }

@@ -104,7 +104,8 @@ function positionFeed(
   return { [slot.name]: feed(slot, { shape, data: Float32Array.from(positions.flat()) }) };
 }
 
-function guidanceFeed({ session, x, prompts }: NetworkInput): Record<string, Tensor> {
+/** The guidance scale of each prompt, for networks that take it. */
+export function guidanceFeed({ session, x, prompts }: NetworkInput): Record<string, Tensor> {
   const slot = findSlot(session.inputs, 'guidance');
   if (!slot) return {};
   const scales = prompts.map(({ options }) => ({
@@ -158,8 +159,8 @@ function sharedFeeds({ session, x, timestep, prompts }: NetworkInput): Record<st
   };
 }
 
-/** The width of a network's prompts is a part of its weights. */
-function checkPromptWidth({ shape }: TensorSlot, prompts: NetworkInput['prompts']): void {
+/** Throws for prompts of another width than the network's, which is a part of its weights. */
+export function checkPromptWidth({ shape }: TensorSlot, prompts: NetworkInput['prompts']): void {
   const width = shape.at(-1);
   for (const { tensor } of prompts)
     if (typeof width === 'number' && tensor.shape.at(-1) !== width)

@@ -10,6 +10,7 @@ import { allTensors, joinedTensors, type SavedTensor, sameTensor } from './saved
 const TRANSFORMERS: Readonly<Record<OriginalLayout, string>> = {
   auraflow: 'joint_transformer_blocks.0.attn.add_k_proj.weight',
   flux: 'single_transformer_blocks.0.attn.to_q.weight',
+  flux2: 'double_stream_modulation_img.linear.weight',
   sd3: 'pos_embed.proj.weight',
 };
 
@@ -39,7 +40,8 @@ function transformer(layout: OriginalLayout, table: WeightTable): SavedTensor[] 
       for (const parameter of ['weight', 'bias']) {
         const pieces = modules.flatMap((module) => table.get(`${module}.${parameter}`) ?? []);
         if (pieces.length < modules.length) continue;
-        const isScale = layout === 'flux' && /_norm$|\.norms\.\*$/.test(original) && parameter === 'weight';
+        const isNorm = layout.startsWith('flux') && /_norm$|\.norms\.\*$/.test(original);
+        const isScale = isNorm && parameter === 'weight';
         found.push(
           joinedTensors(
             `${at(original)}.${isScale ? 'scale' : parameter}`,

@@ -18,6 +18,7 @@ export const SINGLE_ENCODER_TYPES = [
   'omnigen2',
   'qwen_image',
   'hunyuan_image',
+  'flux2',
 ] as const;
 
 /** For pairs of encoders. */

@@ -2,14 +2,19 @@
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import { attend } from '../../layers/attention.ts';
 import { convolution, enlarge } from '../../layers/convolution.ts';
-import { add, dimensions, silu, transpose } from '../../layers/elementary.ts';
+import { add, dimensions, multiply, reshape, silu, slice, transpose } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { groupNorm } from '../../layers/norms.ts';
 import { cellsToTokens } from '../../layers/patches.ts';
+import { pixelShuffle, pixelUnshuffle } from '../../layers/pixel-shuffle.ts';
+import { batchNorm } from '../stable-cascade/batch-norm.ts';
 import { frameBlock, fromFrames, mix, overFrames, toFrames } from '../video-unet/frame-blocks.ts';
 
 const EPSILON = 1e-6;
+/** The sides of the squares of Flux 2, in cells. */
+const SQUARE = 2;
+const STATISTICS_EPSILON = 1e-4;
 
 /**
  * Input: `latent_sample` [batch, channels, height, width]. Output: `sample`, an image from -1 to 1. A decoder of videos
@@ -27,7 +32,8 @@ export function decoderGraph(
   const decoder = root.at('decoder');
   const [, channels = 0] = decoder.at('conv_in').shape();
   const unquantized = root.at('post_quant_conv');
-  let x = 'latent_sample';
+  const cells = standardizedCells(root);
+  let x = cells ? fromStandardized(cells, 'latent_sample') : 'latent_sample';
   if (unquantized.exists()) x = convolution(unquantized, x);
   x = middle(decoder.at('mid_block'), convolution(decoder.at('conv_in'), x));
   for (const level of decoder.list('up_blocks')) {
@@ -37,14 +43,20 @@ export function decoderGraph(
   }
   graph.node('Identity', [output(decoder, x)], {}, 'sample');
   return graph.buildModel(
-    [{ name: 'latent_sample', type: 'float32', shape: ['batch', channels, 'height', 'width'] }],
+    [
+      {
+        name: 'latent_sample',
+        type: 'float32',
+        shape: ['batch', cells ? channels * SQUARE ** 2 : channels, 'height', 'width'],
+      },
+    ],
     [{ name: 'sample', type: 'float32', shape: ['batch', 3, 'image height', 'image width'] }],
   );
 }
 
 /**
  * Input: `sample` [batch, 3, height, width], an image from -1 to 1. Output: `latent_parameters`, the mean and, in the
- * second half of the channels, the logarithm of the variance.
+ * second half of the channels, the logarithm of the variance. The encoder of Flux 2 has the mean alone.
  * @param weights by their names in diffusers
  * @param normGroups groups of its group norms. Default: 32
  * @throws ModelUnsupported when weights are missing
@@ -66,12 +78,34 @@ export function encoderGraph(
   x = output(encoder, middle(encoder.at('mid_block'), x));
   const quantized = root.at('quant_conv');
   if (quantized.exists()) x = convolution(quantized, x);
+  const cells = standardizedCells(root);
+  if (cells) x = toStandardized(cells, slice(encoder, x, 1, 0, parameters / 2), parameters / 2);
+  const channels = cells ? (parameters / 2) * SQUARE ** 2 : parameters;
   graph.node('Identity', [x], {}, 'latent_parameters');
   return graph.buildModel(
     [{ name: 'sample', type: 'float32', shape: ['batch', 3, 'image height', 'image width'] }],
-    [{ name: 'latent_parameters', type: 'float32', shape: ['batch', parameters, 'height', 'width'] }],
+    [{ name: 'latent_parameters', type: 'float32', shape: ['batch', channels, 'height', 'width'] }],
   );
 }
+
+/** The statistics of Flux 2's latents, whose cells are squares of cells. Undefined for other autoencoders. */
+function standardizedCells(root: NetworkModule): NetworkModule | undefined {
+  const statistics = root.at('bn');
+  return statistics.exists() ? statistics : undefined;
+}
+
+/** [batch, channels · square², height, width] to [batch, channels, height · square, width · square]. */
+function fromStandardized(m: NetworkModule, x: Value): Value {
+  const [channels = 0] = m.shape('running_mean');
+  const perChannel = (value: Value) => reshape(m, value, 1, channels, 1, 1);
+  const variance = add(m, m.parameter('running_var'), m.graph.scalarInitializer(STATISTICS_EPSILON));
+  const scaled = multiply(m, x, perChannel(m.op('Sqrt', [variance])));
+  return pixelShuffle(m, add(m, scaled, perChannel(m.parameter('running_mean'))), SQUARE);
+}
+
+/** Reverts `fromStandardized`. @param channels of `x` */
+const toStandardized = (m: NetworkModule, x: Value, channels: number): Value =>
+  batchNorm(m, pixelUnshuffle(m, x, channels, SQUARE), STATISTICS_EPSILON);
 
 function middle(m: NetworkModule, x: Value): Value {
   const [first, second] = m.list('resnets');

@@ -48,6 +48,8 @@ export interface KnownAutoencoder {
   readonly isVideo?: boolean;
 }
 
+const STATISTICS = 'bn.running_mean';
+
 /** Autoencoders of one form: channels of latents, and pixels or samples for each latent cell. */
 const FIXED: Partial<Record<AutoencoderLayout, readonly [latentChannels: number, scale: number]>> = {
   'stage-a': [4, 4],
@@ -71,13 +73,15 @@ export function recognizeAutoencoder(found: WeightTable): KnownAutoencoder | str
   const weights = layout === 'kl' ? diffusersNames(table) : table;
   const fixed = FIXED[layout];
   if (fixed) return { layout, weights, latentChannels: fixed[0], scale: fixed[1] };
-  const [, latentChannels = 0] = weights.get(channels)?.shape ?? [];
+  const [, cellChannels = 0] = weights.get(channels)?.shape ?? [];
+  // Flux 2 standardizes squares of cells.
+  const [latentChannels = cellChannels] = (layout === 'kl' && weights.get(STATISTICS)?.shape) || [];
   const [colors = 3] = (patches && weights.get(patches)?.shape) || [];
   return {
     layout,
     weights,
     latentChannels,
-    scale: 2 ** doublings(weights, layout) * Math.sqrt(colors / 3),
+    scale: 2 ** doublings(weights, layout) * Math.sqrt(colors / 3) * Math.sqrt(latentChannels / cellChannels),
     ...(isVideo && { isVideo }),
   };
 }

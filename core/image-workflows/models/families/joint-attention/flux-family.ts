@@ -36,8 +36,6 @@ export const fluxFamily: NetworkFamily = {
 /** Networks whose blocks have the same names. */
 const OTHER_KINDS: Readonly<Record<string, string>> = {
   'nerf_blocks.0.norm.scale': 'Chroma Radiance, which has no autoencoder',
-  'double_stream_modulation_img.lin.weight': 'Flux 2',
-  'double_stream_modulation_img.linear.weight': 'Flux 2',
 };
 
 const isOriginal = (table: WeightTable): boolean =>

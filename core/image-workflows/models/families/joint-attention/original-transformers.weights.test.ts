@@ -215,7 +215,9 @@ test('the settings of the families', SLOW, async () => {
 
 test('kinds without a graph are named', async () => {
   await write('flux', 'other.safetensors', (weights) => {
-    weights['double_stream_modulation_img.lin.weight'] = zeros([2, 2]);
+    weights['nerf_blocks.0.norm.scale'] = zeros([2]);
   });
-  await expect(open('other')).rejects.toThrow('other.safetensors is Flux 2: that is not supported');
+  await expect(open('other')).rejects.toThrow(
+    'other.safetensors is Chroma Radiance, which has no autoencoder: that is not supported',
+  );
 });

@@ -1,4 +1,4 @@
-/** Language models that continue a text, as text encoders: Gemma 2, Qwen 2.5, Qwen 3 and Llama 3. */
+/** Language models that continue a text, as text encoders: Gemma 2, Qwen 2.5, Qwen 3, Llama 3, Mistral 3. */
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
 import { causalAttention, laterTokens, rotation, sectionedRotation } from '../../layers/causal-attention.ts';
 import { add, multiply, scaled, silu } from '../../layers/elementary.ts';
@@ -29,7 +29,7 @@ export interface DecoderNetwork {
  * Inputs, int64 [batch, tokens] each: `input_ids`, and `attention_mask` with 0 for tokens that are not seen.
  * With `sections`, also `position_ids` [tokens, 3]: time, row and column.
  * Outputs, [batch, tokens, width] each:
- * - `last_hidden_state`, after the last norm.
+ * - `last_hidden_state`, after the last norm, if the file has that norm.
  * - `hidden_states.N`: the input of layer N. The last one is the output of all layers, without the last norm.
  *
  * Gemma's windows of 4096 tokens are left out, as prompts are shorter. Its limits of scores are left out as in ComfyUI.
@@ -63,7 +63,9 @@ export function decoderTextGraph(
     x = decoderLayer(layer, x, { ...network, ...shared });
   }
   expose(x, `hidden_states.${outputs.length}`);
-  expose(rmsNorm(model.at('norm'), x, normOptions(network)), 'last_hidden_state');
+  // Files for families that use earlier layers alone may lack the norm.
+  const norm = model.at('norm');
+  if (norm.exists()) expose(rmsNorm(norm, x, normOptions(network)), 'last_hidden_state');
   const ids = ['input_ids', 'attention_mask'].map(
     (name): ValueInfo => ({ name, type: 'int64', shape: ['batch', 'tokens'] }),
   );

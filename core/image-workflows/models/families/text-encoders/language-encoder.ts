@@ -15,7 +15,7 @@ import uses from './language-encoders.json' with { type: 'json' };
 import { t5TextGraph } from './t5-text-graph.ts';
 
 export interface LanguageUse
-  extends Pick<TextEncoderModel, 'masking' | 'template' | 'isCut' | 'hasAllLayers'> {
+  extends Pick<TextEncoderModel, 'masking' | 'template' | 'layers' | 'isCut' | 'hasAllLayers'> {
   readonly kind: string;
   readonly name: EncoderName;
   /** The beginning of the tensors' names in checkpoints. */
