@@ -1140,7 +1140,8 @@ def main(names, families=FAMILIES):
     for name in names or families:
         shapes, inputs, answers = families[name]()
         numbers = {"weights": shapes, "inputs": inputs, "answers": {key: rounded(each) for key, each in answers.items()}}
-        (FOLDER / f"{name}.json").write_text(json.dumps(numbers) + "\n")
+        path = next(FOLDER.rglob(f"{name}.json"), FOLDER / f"{name}.json")
+        path.write_text(json.dumps(numbers) + "\n")
         print(name, len(shapes), "tensors", {key: (float(each.std()), list(each.shape)) for key, each in answers.items()})
 
 

@@ -21,7 +21,7 @@ const hunyuan = (): Shapes => {
 };
 
 const wan22 = (): Shapes => ({
-  ...exported('wan22_vae'),
+  ...exported('videos/wan22_vae'),
   'encoder.head.2.weight': [96, 8, 3, 3, 3],
   'encoder.head.2.bias': [96],
   'conv1.weight': [96, 96, 1, 1, 1],

@@ -9,7 +9,7 @@ export interface AnsweredWeights {
   answers: Record<string, Numbers>;
 }
 
-/** @param name of a function in the script */
+/** @param name of a function in the script, after the folder of its file */
 export async function answeredWeights(name: string): Promise<AnsweredWeights> {
   const read = await readNumbers<{ weights: Shapes; inputs: Shapes; answers: Record<string, Numbers> }>(
     `weight_files/${name}.json`,

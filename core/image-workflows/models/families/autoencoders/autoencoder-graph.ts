@@ -1,6 +1,7 @@
 /** The autoencoder of latent diffusion (Rombach et al., 2022, section 3.1) as two ONNX models in the diffusers layout. */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import { attend } from '../../layers/attention.ts';
+import { batchNorm } from '../../layers/batch-norm.ts';
 import { convolution, enlarge } from '../../layers/convolution.ts';
 import { add, dimensions, multiply, reshape, silu, slice, transpose } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
@@ -8,7 +9,6 @@ import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { groupNorm } from '../../layers/norms.ts';
 import { cellsToTokens } from '../../layers/patches.ts';
 import { pixelShuffle, pixelUnshuffle } from '../../layers/pixel-shuffle.ts';
-import { batchNorm } from '../stable-cascade/batch-norm.ts';
 import { frameBlock, fromFrames, mix, overFrames, toFrames } from '../video-unet/frame-blocks.ts';
 
 const EPSILON = 1e-6;

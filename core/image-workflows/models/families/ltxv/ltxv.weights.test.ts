@@ -16,7 +16,7 @@ const never = new AbortController().signal;
 const host = await weightsHost();
 
 test('videos of texts with a mask, and frames without noise at another rate', SLOW, async () => {
-  const { weights, inputs, answers } = await answeredWeights('ltxv');
+  const { weights, inputs, answers } = await answeredWeights('videos/ltxv');
   await writeWeights(host.files, 'models/diffusion_models/ltxv.safetensors', weights);
   const model = await loadNetwork(host, 'ltxv.safetensors');
   const attentionMask = { shape: [1, 5], data: Float32Array.of(1, 1, 1, 0, 0) };
@@ -58,7 +58,7 @@ function images({ shape: [, , frames = 1, height = 1, width = 1], data }: FloatT
 }
 
 test('the autoencoder scales its latents itself', SLOW, async () => {
-  const { weights, inputs, answers } = await answeredWeights('ltxv_vae');
+  const { weights, inputs, answers } = await answeredWeights('videos/ltxv_vae');
   await writeWeights(host.files, 'models/vae/ltxv.safetensors', weights);
   const vae = await loadVae(host, 'ltxv.safetensors');
   expect([vae.latentChannels, vae.scale]).toEqual([4, 16]);

@@ -17,7 +17,7 @@ let network: AnsweredWeights;
 let vae: VaeModel;
 
 beforeAll(async () => {
-  network = await answeredWeights('wan_vae');
+  network = await answeredWeights('videos/wan_vae');
   await writeWeights(host.files, 'models/vae/wan.safetensors', network.weights);
   vae = await loadVae(host, 'wan.safetensors');
 });
@@ -72,7 +72,7 @@ test('latents become an image and a video', SLOW, async () => {
 });
 
 test('the autoencoder of Wan 2.2, which takes patches of pixels', SLOW, async () => {
-  const { weights, inputs, answers } = await answeredWeights('wan22_vae');
+  const { weights, inputs, answers } = await answeredWeights('videos/wan22_vae');
   await writeWeights(host.files, 'models/vae/wan22.safetensors', weights);
   const wan22 = await loadVae(host, 'wan22.safetensors');
   expect([wan22.latentChannels, wan22.scale]).toEqual([6, 8]);

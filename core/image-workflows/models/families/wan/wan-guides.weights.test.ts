@@ -36,7 +36,7 @@ const numbers = (...values: number[]): FloatTensor => ({
 });
 
 test('VACE follows the video of a prompt as much as its strength says', SLOW, async () => {
-  const { inputs, answers, predict } = await open('wan_vace');
+  const { inputs, answers, predict } = await open('videos/wan_vace');
   const vace = concatChannels(inputs.frames!, inputs.mask!);
   const [plain] = await predict(undefined);
   expectNear(plain, answers.plain!, TIME_ROUNDING);
@@ -49,7 +49,7 @@ test('VACE follows the video of a prompt as much as its strength says', SLOW, as
 });
 
 test('several videos of a prompt add up', SLOW, async () => {
-  const { inputs, answers, predict } = await open('wan_vace');
+  const { inputs, answers, predict } = await open('videos/wan_vace');
   const guide = concatChannels(inputs.frames!, inputs.mask!);
   const [both] = await predict({ vace: concatAlong(0, guide, guide), vaceStrengths: numbers(0.5, 0.2) });
   expectNear(both, answers.followed!, TIME_ROUNDING);
@@ -61,14 +61,14 @@ test('several videos of a prompt add up', SLOW, async () => {
 });
 
 test('a video of another size is refused', SLOW, async () => {
-  const { predict } = await open('wan_vace');
+  const { predict } = await open('videos/wan_vace');
   await expect(predict({ vace: zeros([1, 72, 2, 4, 6]), vaceStrengths: numbers(1) })).rejects.toThrow(
     'the video of WanVaceToVideo has 2 x 4 x 6 cells, and the latent 3 x 4 x 6',
   );
 });
 
 test('the guides of a prompt become scaled inputs', SLOW, async () => {
-  const { model } = await open('wan_vace');
+  const { model } = await open('videos/wan_vace');
   const latent = { shape: [1, 16, 1, 1, 1], data: new Float32Array(16).fill(1) };
   const video = { frames: concatChannels(latent, latent), mask: zeros([1, 64, 1, 1, 1]) };
   const vace = [
@@ -86,7 +86,7 @@ test('the guides of a prompt become scaled inputs', SLOW, async () => {
 });
 
 test('the rays of a camera change each frame', SLOW, async () => {
-  const { inputs, answers, predict } = await open('wan_camera');
+  const { inputs, answers, predict } = await open('videos/wan_camera');
   const [plain] = await predict(undefined);
   expectNear(plain, answers.plain!, TIME_ROUNDING);
   const [followed] = await predict({ camera: inputs.rays! });
@@ -95,7 +95,7 @@ test('the rays of a camera change each frame', SLOW, async () => {
 });
 
 test('an image is a frame before the video, or follows it', SLOW, async () => {
-  const { inputs, answers, predict } = await open('wan_reference');
+  const { inputs, answers, predict } = await open('videos/wan_reference');
   const [plain] = await predict(undefined);
   expectNear(plain, answers.plain!, TIME_ROUNDING);
   const [seen] = await predict({ reference: inputs.image! });

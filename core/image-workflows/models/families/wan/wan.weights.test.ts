@@ -31,7 +31,7 @@ function maskFrom(frame: number, [, , frames = 1, height = 1, width = 1]: readon
 }
 
 test('videos of texts, and frames without noise', SLOW, async () => {
-  const { model, inputs, answers } = await open('wan_t2v');
+  const { model, inputs, answers } = await open('videos/wan_t2v');
   const x = inputs.x!;
   const prompt = { tensor: inputs.text!, options: {} };
   const [plain] = await model.network.predict(x, 700, [prompt], never);
@@ -45,7 +45,7 @@ test('videos of texts, and frames without noise', SLOW, async () => {
 });
 
 test('a sampler makes videos of latents of any number of frames, and of images', SLOW, async () => {
-  const { model, inputs } = await open('wan_t2v');
+  const { model, inputs } = await open('videos/wan_t2v');
   const latent = { channels: 4, scaleFactor: 1, shiftFactor: 0, isVideo: true as const };
   const run = (shape: number[]) =>
     sample({
@@ -61,7 +61,7 @@ test('a sampler makes videos of latents of any number of frames, and of images',
 });
 
 test('videos of images: further channels, and tokens of a vision encoder', SLOW, async () => {
-  const { model, inputs, answers } = await open('wan_i2v');
+  const { model, inputs, answers } = await open('videos/wan_i2v');
   const prompt = { tensor: inputs.text!, options: {}, concat: inputs.concat! };
   const [plain] = await model.network.predict(inputs.x!, 700, [{ ...prompt, vision: inputs.seen! }], never);
   expectNear(plain, answers.plain!, TIME_ROUNDING);
@@ -74,7 +74,7 @@ test('videos of images: further channels, and tokens of a vision encoder', SLOW,
 });
 
 test('the image of a prompt becomes a mask of its frames and scaled latents', SLOW, async () => {
-  const { model } = await open('wan_i2v');
+  const { model } = await open('videos/wan_i2v');
   const image = { shape: [1, 4, 2, 2, 2], data: new Float32Array(32).fill(1) };
   const mask = maskFrom(1, [1, 1, 3, 2, 2]);
   const shape = [1, 4, 3, 2, 2];
@@ -91,7 +91,7 @@ test('the image of a prompt becomes a mask of its frames and scaled latents', SL
 });
 
 test('relatives of Wan with other inputs are named', SLOW, async () => {
-  const { weights } = await answeredWeights('wan_t2v');
+  const { weights } = await answeredWeights('videos/wan_t2v');
   const all = { ...weights, 'audio_proj.audio_proj_glob_1.layer.bias': zeros([1]) };
   await writeWeights(host.files, 'models/diffusion_models/humo.safetensors', all);
   await expect(loadNetwork(host, 'humo.safetensors')).rejects.toThrow('Wan HuMo has inputs');
