@@ -12,6 +12,7 @@ const MAX_DEPTH = 500;
 /** Bytes of an id that a client may choose, where sessions outlive the server. */
 const MAX_SESSION_ID = 100;
 
+/** The tools and sessions behind an address. */
 export interface McpAddress {
   tools: McpTools;
   sessions: McpSessions;

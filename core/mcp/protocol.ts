@@ -33,11 +33,13 @@ export interface McpTools {
   call(name: string, args: JsonObject, call: McpToolCall): Promise<McpResult | undefined>;
 }
 
+/** A part of a result. */
 export type McpContent =
   | { type: 'text'; text: string }
   /** `data` in base64. */
   | { type: 'image'; data: string; mimeType: string };
 
+/** The answer of a tool. `isError`: the content is the message of an error. */
 export interface McpResult {
   content: McpContent[];
   isError?: boolean;

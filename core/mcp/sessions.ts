@@ -12,6 +12,7 @@ export interface McpSession {
 /** Sessions that are remembered at most. The oldest ones are forgotten, and their clients begin again. */
 const MAX_SESSIONS = 1000;
 
+/** The open sessions. Their number is limited, because clients seldom end them. */
 export class McpSessions {
   readonly #sessions = new Map<string, McpSession>();
 

@@ -18,6 +18,7 @@ interface ToolServerOptions {
 /** Characters of a name that all clients accept. */
 const MAX_NAME = 64;
 
+/** The tools of a list, which is read again for each request. */
 export function toolServer({ load, ...server }: ToolServerOptions): McpTools {
   const list = async (signal: AbortSignal) => withUniqueNames(await load(signal));
   return {
@@ -42,6 +43,7 @@ export function toolName(prefix: string, text: string): string {
   return `${prefix}_${plain.replace(/^_+|_+$/g, '').toLowerCase() || 'unnamed'}`.slice(0, MAX_NAME);
 }
 
+/** A result with one text. */
 export function textResult(text: string, isError = false): McpResult {
   return { content: [{ type: 'text', text }], ...(isError && { isError }) };
 }

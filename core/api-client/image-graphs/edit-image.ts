@@ -1,6 +1,7 @@
 /** Changes a graph that makes an image of a text, so that it begins with images of the caller. */
 import type { ApiGraph } from './text-to-image.ts';
 
+/** The image that an edit begins with, and how far it may change. */
 export interface EditSettings {
   /** The uploaded image, by the name that LoadImage takes. */
   image: string;

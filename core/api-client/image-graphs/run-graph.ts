@@ -12,6 +12,7 @@ export interface StoredImage {
   type: string;
 }
 
+/** The outputs of a graph that ran to its end. */
 export interface GraphResult {
   promptId: string;
   images: StoredImage[];

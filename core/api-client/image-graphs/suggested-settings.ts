@@ -1,6 +1,7 @@
 import table from './suggested.json' with { type: 'json' };
 import type { ImageSettings } from './text-to-image.ts';
 
+/** The settings that depend on the model alone. */
 export type SuggestedSettings = Pick<
   ImageSettings,
   'width' | 'height' | 'steps' | 'guidance' | 'sampler' | 'scheduler'

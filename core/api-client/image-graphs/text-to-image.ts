@@ -1,5 +1,6 @@
 /** Converts the form's settings to a graph in ComfyUI's API format, and back. */
 
+/** The fields of the form that makes an image of a text. */
 export interface ImageSettings {
   checkpoint: string;
   prompt: string;
@@ -21,6 +22,7 @@ interface ApiNode {
   class_type: string;
   inputs: Record<string, unknown>;
 }
+/** A graph that this file builds: each node has its class and inputs. */
 export type ApiGraph = Record<string, ApiNode>;
 
 /** Placeholder for the seed, which a JavaScript number may not represent exactly. */

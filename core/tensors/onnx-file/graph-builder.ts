@@ -94,8 +94,14 @@ export class GraphBuilder {
   readonly #external = new Set<string>();
   #count = 0;
 
-  /** @param weights the stored tensors, by the names that the graph gives them */
-  constructor(readonly weights: ReadonlyMap<string, StoredTensor>) {}
+  /**
+   * @param weights the stored tensors, by the names that the graph gives them
+   * @param keepsOrder nodes stay in the order in which they were added, so that the bytes of a graph stay the same
+   */
+  constructor(
+    readonly weights: ReadonlyMap<string, StoredTensor>,
+    private readonly keepsOrder = false,
+  ) {}
 
   /**
    * A stored tensor as 32-bit floats, multiplied by its scale if the file has a scale for it. To the weight of a module
@@ -258,7 +264,7 @@ export class GraphBuilder {
     if (domain !== '') this.#domains.add(domain);
     const isConstant = inputs.every((input) => this.#constants.has(input));
     if (isConstant) this.#constants.add(output);
-    (isConstant ? this.#constantNodes : this.#nodes).push([
+    (isConstant && !this.keepsOrder ? this.#constantNodes : this.#nodes).push([
       GRAPH.node,
       protobufMessage(
         ...inputs.map((input): ProtobufField => [NODE.input, input]),
@@ -302,10 +308,15 @@ export class GraphBuilder {
     );
   }
 
-  #addInitializer(name: string, shape: readonly number[], ...fields: ProtobufField[]): void {
+  #addInitializer(
+    name: string,
+    shape: readonly number[],
+    type: ProtobufField,
+    ...data: ProtobufField[]
+  ): void {
     this.#constants.add(name);
     const dims = shape.map((size): ProtobufField => [TENSOR.dims, size]);
-    const message = protobufMessage(...dims, [TENSOR.name, name], ...fields);
+    const message = protobufMessage(...dims, type, [TENSOR.name, name], ...data);
     this.#initializers.push([GRAPH.initializer, message]);
   }
 

@@ -42,8 +42,8 @@ export async function* bodyChunks(
       if (size > limit) throw new BodyTooLarge(limit, kind);
       for (let at = 0; at < value.byteLength; at += MAX_CHUNK) {
         yield value.subarray(at, at + MAX_CHUNK);
-        // Chunks that wait already come without a turn of the event loop.
-        await yielder.yieldIfDue();
+        // Chunks that wait already come without a turn of the event loop. Small bodies need none.
+        if (size > MAX_CHUNK) await yielder.yieldIfDue();
       }
     }
   } finally {

@@ -67,6 +67,8 @@ class BertGraph {
     this.#prefix = this.#tensors.has('bert.embeddings.word_embeddings.weight') ? 'bert.' : '';
     this.#graph = new GraphBuilder(
       new Map(tensors.map((tensor) => [tensor.name, { ...tensor, file: weightsFile }])),
+      // The digest of the graph identifies installed models.
+      true,
     );
   }
 
