@@ -107,12 +107,20 @@ describe('files that do not fit are refused', () => {
   });
 
   test.each([
-    ['encoder.block.0.layer.0.SelfAttention.k.weight', [384, 2], 'ByT5'],
-    ['model.layers.0.post_attention_layernorm.weight', [4], 'Llama 3 8B'],
-  ])('because %s is of an encoder that does not run yet', async (name, shape, label) => {
+    [
+      'encoder.block.0.layer.0.SelfAttention.k.weight',
+      [384, 2],
+      'ByT5, which does not run from a file of weights yet',
+    ],
+    [
+      'model.layers.0.post_attention_layernorm.weight',
+      [4],
+      'Llama 3 8B, which does not fit the type stable_diffusion: it takes CLIP L or ',
+    ],
+  ])('because %s is of another encoder', async (name, shape, reason) => {
     await write('other', weightsFor({ [name]: shape }));
     await expect(load(['other'], 'stable_diffusion')).rejects.toThrow(
-      `other.safetensors holds the text encoder ${label}, which does not run from a file of weights yet`,
+      `other.safetensors holds the text encoder ${reason}`,
     );
   });
 
