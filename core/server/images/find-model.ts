@@ -1,6 +1,7 @@
 /** The graph behind a model name: a checkpoint, or a graph that is saved under that name. */
-import { type ApiCaller, type ImageGraph, readImageGraph } from '#core/api-client';
+import type { ApiCaller, ImageGraph } from '#core/api-client';
 import { ApiError } from '#core/http';
+import { readSavedGraph } from './saved-graph.ts';
 
 export type ImageModel = { checkpoint: string } | { graph: ImageGraph };
 
@@ -9,7 +10,8 @@ export type ImageModel = { checkpoint: string } | { graph: ImageGraph };
  * @throws ApiError 404 if there is neither
  */
 export async function findImageModel(caller: ApiCaller, name: string | undefined): Promise<ImageModel> {
-  const graph = name === undefined ? undefined : await savedGraph(caller, name);
+  const graph =
+    name === undefined ? undefined : await readSavedGraph(caller, `${name.replace(/\.json$/, '')}.json`);
   if (graph) return { graph };
   const checkpoints = await listCheckpoints(caller);
   const found =
@@ -29,17 +31,6 @@ export async function listCheckpoints({ localApis, signal }: ApiCaller): Promise
   const response = await localApis.fetch('/models/checkpoints', { signal });
   const names: unknown = await response.json();
   return Array.isArray(names) ? names.map(String) : [];
-}
-
-async function savedGraph({ localApis, signal }: ApiCaller, name: string): Promise<ImageGraph | undefined> {
-  const file = `workflows/${name.replace(/\.json$/, '')}.json`;
-  const response = await localApis.fetch(`/userdata/${encodeURIComponent(file)}`, { signal });
-  if (!response.ok) return undefined;
-  try {
-    return readImageGraph(await response.text());
-  } catch {
-    return undefined;
-  }
 }
 
 function withoutExtension(name: string): string {

@@ -1,6 +1,7 @@
 /** Graphs that people saved under `workflows` of their user data, in API format, as tools. */
-import { type ImageGraph, insertText, readImageGraph, takesText } from '#core/api-client';
+import { type ImageGraph, insertText, takesText } from '#core/api-client';
 import { type CallableTool, toolName } from '#core/mcp';
+import { readSavedGraph } from '../images/saved-graph.ts';
 import { callerOf, type OwnApis } from '../own-apis.ts';
 import { optionalText } from './arguments.ts';
 import { imagesOf } from './image-tools.ts';
@@ -15,24 +16,10 @@ export async function savedGraphTools(services: OwnApis, signal: AbortSignal): P
   const listed: unknown = response.ok ? await response.json() : [];
   const files = (Array.isArray(listed) ? listed.map(String) : []).filter((file) => file.endsWith('.json'));
   const tools = files.slice(0, MAX_GRAPHS).map(async (file) => {
-    const graph = await readSaved(services, file, signal);
+    const graph = await readSavedGraph({ ...services, signal }, file);
     return graph && graphTool(services, file, graph);
   });
   return (await Promise.all(tools)).filter((tool) => tool !== undefined);
-}
-
-async function readSaved(
-  { localApis }: OwnApis,
-  file: string,
-  signal: AbortSignal,
-): Promise<ImageGraph | undefined> {
-  const response = await localApis.fetch(`/userdata/${encodeURIComponent(`workflows/${file}`)}`, { signal });
-  if (!response.ok) return undefined;
-  try {
-    return readImageGraph(await response.text());
-  } catch {
-    return undefined;
-  }
 }
 
 function graphTool(services: OwnApis, file: string, graph: ImageGraph): CallableTool {
