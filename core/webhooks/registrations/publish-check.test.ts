@@ -58,12 +58,20 @@ it.each<[title: string, ...node: Parameters<typeof issuesOf>, issue: string | un
     'The credential "gone" of type "httpBasicAuth" does not exist here: choose another one',
   ],
   [
-    'a credential of a service',
+    'a missing credential of a service',
     'httpRequest',
     4.2,
     { url: 'http://a', authentication: 'predefinedCredentialType', nodeCredentialType: 'slackApi' },
     {},
-    'Credentials of the type "slackApi" cannot be used here: take httpBasicAuth, httpBearerAuth, httpCustomAuth, httpDigestAuth, httpHeaderAuth, httpQueryAuth',
+    'Missing required credential: slackApi',
+  ],
+  [
+    'a credential of an unknown service',
+    'httpRequest',
+    4.2,
+    { url: 'http://a', authentication: 'predefinedCredentialType', nodeCredentialType: 'rareApi' },
+    {},
+    'Credentials of the type "rareApi" cannot be used here: choose "Generic Credential Type" and one of httpBasicAuth, httpBearerAuth, httpCustomAuth, httpDigestAuth, httpHeaderAuth, httpQueryAuth, oAuth2Api',
   ],
   [
     'Python',
