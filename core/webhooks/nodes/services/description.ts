@@ -37,6 +37,8 @@ interface Resource {
 /** One or several requests, and the items of the last answer. */
 export interface Operation extends RequestTemplate {
   fields?: Fields;
+  /** The name of the code that runs the operation instead of a request. */
+  handler?: string;
   /** Names of `sets`. */
   use?: string[];
   /** Requests before the main one. Their answers are `step.NAME`. */

@@ -67,6 +67,7 @@ export const filters: Record<string, Filter> = {
   notionBlock,
   discordEmbeds,
   discordFlags,
+  sheetProperties: (value) => (Array.isArray(value) ? value : []).map((properties) => ({ properties })),
   ...gmail,
   ...google,
   base64: (value) => toBase64(new TextEncoder().encode(String(value))),

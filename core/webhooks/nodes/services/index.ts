@@ -8,10 +8,14 @@ import gmail from './descriptions/gmail.json' with { type: 'json' };
 import googleCalendar from './descriptions/google-calendar.json' with { type: 'json' };
 import googleDocs from './descriptions/google-docs.json' with { type: 'json' };
 import googleDrive from './descriptions/google-drive.json' with { type: 'json' };
+import googleSheets from './descriptions/google-sheets.json' with { type: 'json' };
 import notion from './descriptions/notion.json' with { type: 'json' };
 import slack from './descriptions/slack.json' with { type: 'json' };
 import telegram from './descriptions/telegram.json' with { type: 'json' };
-import { serviceNode } from './service-node.ts';
+import { clearSheet, deleteRowsOrColumns, removeSheet } from './google-sheets/change-sheet.ts';
+import { readRows } from './google-sheets/read-rows.ts';
+import { appendOrUpdateRows, appendRows, updateRows } from './google-sheets/write-rows.ts';
+import { type OperationHandler, serviceNode } from './service-node.ts';
 
 const descriptions = [
   airtable,
@@ -26,4 +30,17 @@ const descriptions = [
   telegram,
 ] as unknown as ServiceDescription[];
 
-export const serviceNodeTypes: NodeType[] = descriptions.map(serviceNode);
+const sheetHandlers: Record<string, OperationHandler> = {
+  append: appendRows,
+  appendOrUpdate: appendOrUpdateRows,
+  clear: clearSheet,
+  delete: deleteRowsOrColumns,
+  read: readRows,
+  remove: removeSheet,
+  update: updateRows,
+};
+
+export const serviceNodeTypes: NodeType[] = [
+  ...descriptions.map((description) => serviceNode(description)),
+  serviceNode(googleSheets as unknown as ServiceDescription, sheetHandlers),
+];

@@ -2,6 +2,7 @@
 
 import { isObject } from '#core/base';
 import {
+  type Item,
   includesVersion,
   meetsConditions,
   type NodeSettings,
@@ -12,13 +13,23 @@ import {
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
-import { perItem } from '../../node-api/per-item.ts';
+import { failedItem, perItem } from '../../node-api/per-item.ts';
 import { authenticationOf, PREDEFINED_TYPES } from '../network/http-request/authentication.ts';
 import type { Operation, ServiceDescription } from './description.ts';
 import { labelOf, parametersOf } from './fields.ts';
-import { runOperation } from './run-operation.ts';
+import { runOperation, type ServiceCall } from './run-operation.ts';
 
-export function serviceNode(service: ServiceDescription): NodeType {
+/**
+ * Works on all items at once, where requests depend on one another.
+ * @returns the items, paired with those that they were made of
+ */
+export type OperationHandler = (call: Omit<ServiceCall, 'index' | 'item'>) => Promise<Item[]>;
+
+/** @param handlers the operations `resource.operation` that are more than requests of a template */
+export function serviceNode(
+  service: ServiceDescription,
+  handlers: Record<string, OperationHandler> = {},
+): NodeType {
   const { name, label, description, versions, credentials } = service;
   const type: NodeType = {
     name,
@@ -45,9 +56,10 @@ export function serviceNode(service: ServiceDescription): NodeType {
       const settings = nodeSettings(type, context.node);
       const access = await accessOf(service, context, settings);
       const hidden = hiddenNames(type, settings);
-      return perItem(context, async (item, index) =>
-        runOperation({ service, operation, context, index, item, hidden, ...access }),
-      );
+      const call = { service, operation, context, hidden, ...access };
+      const handler = operation.handler === undefined ? undefined : handlers[operation.handler];
+      if (handler) return [await handler(call).catch((error) => [failedItem(context, error, 0)])];
+      return perItem(context, async (item, index) => runOperation({ ...call, index, item }));
     },
   };
   return type;
