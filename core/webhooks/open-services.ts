@@ -2,6 +2,7 @@ import type { Host } from '#core/host';
 import type { LocalApis } from '#core/http';
 import { ApiKeys } from './credentials/api-keys.ts';
 import { CredentialStore } from './credentials/credential-store.ts';
+import { CALLBACK_PATH, OAuth2Connections } from './credentials/oauth2/connections.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { LifecycleStarts } from './engine/schedules/lifecycle-starts.ts';
 import { Schedules } from './engine/schedules/schedules.ts';
@@ -45,6 +46,12 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
       settings.endpoints.webhook,
     ),
     credentials,
+    connections: new OAuth2Connections({
+      credentials,
+      clock,
+      network: engine.services.network,
+      redirectUri: () => settings.publicAddress + CALLBACK_PATH,
+    }),
     keys: new ApiKeys(host),
     startBackground(address) {
       if (address !== undefined) settings.publicAddress = readPublicAddress(host, address);
