@@ -1,9 +1,9 @@
 /** `npm run checkpoints -- NAME [...] [--numbers DIR] [--browser]`: see the README here. */
-import { existsSync } from 'node:fs';
 import { cp, link, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
+import { writePromptTokenizers } from './prompt-tokenizers.ts';
 import { readRecording } from './read-recording.ts';
 import { Recipe } from './recipe.ts';
 import { replayInBrowser } from './replay-in-browser.ts';
@@ -32,13 +32,14 @@ async function replayHere(name: string): Promise<number> {
       await mkdir(dirname(placed), { recursive: true });
       await link(recipe.checkpoint(recording), placed);
     }
-    if (existsSync(TOKENIZERS)) await cp(TOKENIZERS, join(home, 'models', 'tokenizers'), { recursive: true });
+    await cp(TOKENIZERS, join(home, 'models', 'tokenizers'), { recursive: true });
     return await replayModel(name, host, numbers, recipe);
   } finally {
     await remove();
   }
 }
 
+writePromptTokenizers(TOKENIZERS);
 let failed = 0;
 for (const name of positionals) {
   const start = performance.now();
