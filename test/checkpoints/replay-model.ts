@@ -119,8 +119,9 @@ class Replay {
       this.#compare(`text.${name}.cond`, tensor.data);
       if (pooled) this.#compare(`text.${name}.pooled_output`, pooled.data);
     }
-    if (!('text_clip_skip_2.weighted.cond' in this.numbers.recording.arrays)) return;
-    const { tensor } = await clip.withLastLayer(-2).encode(USUAL_TEXTS.weighted.prompt, never);
+    const { weighted } = text ?? {};
+    if (!weighted || !('text_clip_skip_2.weighted.cond' in this.numbers.recording.arrays)) return;
+    const { tensor } = await clip.withLastLayer(-2).encode(weighted.prompt, never);
     this.#compare('text_clip_skip_2.weighted.cond', tensor.data);
   }
 
