@@ -1,6 +1,8 @@
+import { cosmosFamily } from './cosmos/cosmos-family.ts';
 import { hidreamFamily } from './hidream/hidream-family.ts';
 import { hunyuanDitFamily } from './hunyuan-dit/hunyuan-dit-family.ts';
 import { hunyuanVideoFamily } from './hunyuan-video/hunyuan-video-family.ts';
+import { hunyuan3dFamily } from './hunyuan3d/hunyuan3d-family.ts';
 import { auraFlowFamily } from './joint-attention/auraflow-family.ts';
 import { fluxFamily } from './joint-attention/flux-family.ts';
 import { flux2Family } from './joint-attention/flux2-family.ts';
@@ -21,6 +23,7 @@ export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
   auraFlowFamily,
   hunyuanDitFamily,
   hunyuanVideoFamily,
+  hunyuan3dFamily,
   flux2Family,
   fluxFamily,
   pixartFamily,
@@ -31,5 +34,6 @@ export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
   cascadeFamily,
   stableAudioFamily,
   hidreamFamily,
+  cosmosFamily,
   unetFamily,
 ];
