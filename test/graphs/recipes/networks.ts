@@ -65,7 +65,7 @@ function wanVace(): Shapes {
 /** The layers for the rays of a camera. */
 const withCamera = (shapes: Shapes): Shapes => ({
   ...shapes,
-  'control_adapter.conv.weight': [WIDTH, 384, 2, 2],
+  'control_adapter.conv.weight': [WIDTH, 1536, 2, 2],
   'control_adapter.conv.bias': [WIDTH],
   ...Object.fromEntries(
     ['conv1', 'conv2'].flatMap((name) => [
@@ -92,6 +92,24 @@ function hidream(): Shapes {
 function cosmosPredict2(channels: number): Shapes {
   const all = partOf(published('layout_only/cosmos_predict2_2b_full_network'), 'net.');
   return withSide(blocks(narrowed(all, 2048, WIDTH)), 'x_embedder.proj.1.weight', 1, 4 * channels);
+}
+
+/** Heads of 120 numbers, of which three share keys and values. */
+function omnigen2(): Shapes {
+  const all = firstLayers(network('layout_only/omnigen2_full_network'), 1, /layers|\w+_refiner/);
+  const small = withSides(all, {
+    2048: LANGUAGE_WIDTH,
+    2520: 360,
+    840: 120,
+    1024: 256,
+    10240: 512,
+    10080: 1440,
+  });
+  return {
+    ...small,
+    'time_caption_embed.caption_embedder.1.weight': [360, LANGUAGE_WIDTH],
+    'time_caption_embed.timestep_embedder.linear_1.weight': [256, 256],
+  };
 }
 
 const hunyuanVideo = (): Shapes =>
@@ -183,6 +201,7 @@ export const NETWORKS = {
   'hunyuan-video': hunyuanVideo,
   'hunyuan-video-i2v': () => withSide(hunyuanVideo(), 'img_in.proj.weight', 1, 33),
   hidream,
+  omnigen2,
   'cosmos-predict2': () => cosmosPredict2(17),
   'cosmos-predict2-video': () => cosmosPredict2(18),
   ltxv: () => blocks(network('ltxv')),

@@ -10,6 +10,7 @@ import { sd3Family } from './joint-attention/sd3-family.ts';
 import { ltxvFamily } from './ltxv/ltxv-family.ts';
 import { lumina2Family } from './lumina2/lumina2-family.ts';
 import type { NetworkFamily } from './network-family.ts';
+import { omnigen2Family } from './omnigen2/omnigen2-family.ts';
 import { pixartFamily } from './pixart/pixart-family.ts';
 import { qwenImageFamily } from './qwen-image/qwen-image-family.ts';
 import { stableAudioFamily } from './stable-audio/audio-family.ts';
@@ -35,5 +36,6 @@ export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
   stableAudioFamily,
   hidreamFamily,
   cosmosFamily,
+  omnigen2Family,
   unetFamily,
 ];
