@@ -76,6 +76,7 @@ import { sigmaNodes } from './sampling/sigmas.ts';
 import { skipLayerGuidanceNodes } from './sampling/skip-layer-guidance.ts';
 import { solverNodes } from './sampling/solvers.ts';
 import { stepCacheNodes } from './sampling/step-cache.ts';
+import { hunyuan3dNodes } from './shapes/hunyuan3d.ts';
 import { meshNodes } from './shapes/meshes.ts';
 import { shapeViewNodes } from './shapes/rendered-views.ts';
 import { calculatingNodes } from './values/calculate.ts';
@@ -86,6 +87,7 @@ import { primitiveNodes } from './values/primitives.ts';
 import { stringNodes } from './values/strings.ts';
 import { textDataNodes } from './values/text-data.ts';
 import { videoComponentNodes } from './video/components.ts';
+import { cosmosNodes } from './video/cosmos.ts';
 import { videoFileNodes } from './video/files.ts';
 import { hunyuanVideoNodes } from './video/hunyuan.ts';
 import { ltxvNodes } from './video/ltxv.ts';
@@ -178,6 +180,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...videoComponentNodes,
   ...videoFileNodes,
   ...hunyuanVideoNodes,
+  ...cosmosNodes,
   ...ltxvNodes,
   ...ltxvGuideNodes,
   ...ltxvPreprocessNodes,
@@ -186,6 +189,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...wanTrackNodes,
   ...wanCameraNodes,
   ...svgSaveNodes,
+  ...hunyuan3dNodes,
   ...meshNodes,
   ...shapeViewNodes,
   ...lossGraphNodes,
