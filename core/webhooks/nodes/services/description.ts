@@ -1,7 +1,8 @@
 /** The form in which `descriptions/` describes services. It is data: `service-node.ts` makes nodes of it. */
 import type { ShowConditions, VersionRange } from '#core/workflow-format';
 
-export interface ServiceDescription {
+/** What the nodes of a service share. */
+export interface ServiceBase {
   /** `n8n-nodes-base.slack` */
   name: string;
   label: string;
@@ -14,17 +15,40 @@ export interface ServiceDescription {
   headers?: Record<string, string>;
   /** Parameters of all operations, before the choice of one. */
   fields?: Fields;
-  /** Parameters that operations take by name. */
-  sets?: Record<string, Fields>;
   /** Templates that operations take as `{ "$template": name }`. */
   templates?: Record<string, unknown>;
   /** Where the service puts its reason into an error. The first path with a text counts. */
   reasons?: string[];
   /** Set if errors have the status 200: the value of the field that says so. */
   failsWhen?: { path: string; is: unknown };
+}
+
+/** A node that sends requests. */
+export interface ServiceDescription extends ServiceBase {
+  /** Parameters that operations take by name. */
+  sets?: Record<string, Fields>;
   /** The first resource is the default, and its first operation, unless `default` names it. */
   resources: Record<string, Resource>;
   defaultResource?: string;
+}
+
+/** A trigger: the service is told the address of the node, and calls it. */
+export interface TriggerDescription extends ServiceBase {
+  /** Parameters that have no effect here. A node that sets one is refused. */
+  unsupported?: string[];
+  /** Tell the service `hook.url` and `hook.secret`. Their answers are `step.NAME`. */
+  register: Record<string, RequestTemplate>;
+  /** What `remove` needs of the answers, as `stored`. */
+  store?: Record<string, unknown>;
+  remove: RequestTemplate;
+  /** Where the service puts the secret, or the signature that it makes with it. */
+  check: { header: string; hmacPrefix?: string };
+  /** The item: the body of the call, or the call with its headers and query. */
+  item: 'body' | 'call';
+  /** Calls that start nothing. */
+  ignores?: { header: string; is: string };
+  /** Lists of the only accepted values, by parameter; the value is at one of the paths. */
+  only?: { parameter: string; paths: string[] }[];
 }
 
 interface Resource {

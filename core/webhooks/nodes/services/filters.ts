@@ -67,6 +67,8 @@ export const filters: Record<string, Filter> = {
   notionBlock,
   discordEmbeds,
   discordFlags,
+  /** All updates have no list: Telegram's own choice. */
+  telegramUpdates: (value) => (Array.isArray(value) && value.includes('*') ? [] : value),
   sheetProperties: (value) => (Array.isArray(value) ? value : []).map((properties) => ({ properties })),
   ...gmail,
   ...google,

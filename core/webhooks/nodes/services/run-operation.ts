@@ -5,14 +5,14 @@ import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { Authentication } from '../network/http-request/authentication.ts';
 import { describeFile, type ReceivedResponse } from '../network/http-request/response.ts';
-import type { Operation, Paging, RequestTemplate, ServiceDescription } from './description.ts';
+import type { Operation, Paging, RequestTemplate, ServiceBase } from './description.ts';
 import { FileValue } from './file-value.ts';
 import { allHold, fill, type Scope } from './fill.ts';
 import { describeTemplate, sendTo } from './send-template.ts';
 
+/** One use of a service, for an item. */
 export interface ServiceCall {
-  service: ServiceDescription;
-  operation: Operation;
+  service: ServiceBase;
   context: NodeContext;
   index: number;
   item: Item;
@@ -26,10 +26,10 @@ export interface ServiceCall {
 const MAX_PAGES = 1000;
 
 /** @throws NodeError for an answer with an error */
-export async function runOperation(call: ServiceCall): Promise<Item[]> {
+export async function runOperation(call: ServiceCall, chosen: Operation): Promise<Item[]> {
   const values: JsonObject = { credential: call.credential, item: call.item.json, step: {} };
   const scope = scopeOf(call, values);
-  const operation = await chosenVariant(call.operation, scope);
+  const operation = await chosenVariant(chosen, scope);
   for (const [name, step] of Object.entries(operation.steps ?? {})) {
     const { body } = await sendTo(call, await describeTemplate(call, step, scope));
     (values.step as JsonObject)[name] = body;
@@ -62,7 +62,8 @@ async function chosenVariant(operation: Operation, scope: Scope): Promise<Operat
   return operation;
 }
 
-function scopeOf({ service, context, index, item, hidden }: ServiceCall, values: JsonObject): Scope {
+/** @param values what templates read besides parameters, by the first part of the path */
+export function scopeOf({ service, context, index, item, hidden }: ServiceCall, values: JsonObject): Scope {
   const scope: Scope = {
     item: item.json,
     templates: service.templates ?? {},

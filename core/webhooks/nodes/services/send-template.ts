@@ -11,7 +11,7 @@ import {
 } from '../network/http-request/describe-request.ts';
 import type { ReceivedResponse } from '../network/http-request/response.ts';
 import { sendRequest, transferOver } from '../network/http-request/send-request.ts';
-import type { RequestTemplate, ServiceDescription } from './description.ts';
+import type { RequestTemplate, ServiceBase } from './description.ts';
 import { FileValue } from './file-value.ts';
 import { fill, fillText, type Scope } from './fill.ts';
 import type { ServiceCall } from './run-operation.ts';
@@ -79,7 +79,7 @@ export async function sendTo(
   return response;
 }
 
-function serviceError({ reasons = [], label }: ServiceDescription, response: ReceivedResponse): NodeError {
+function serviceError({ reasons = [], label }: ServiceBase, response: ReceivedResponse): NodeError {
   const { statusCode, bytes } = response;
   const body = bytes ? readJson(new TextDecoder().decode(bytes)) : response.body;
   const texts = [...reasons, 'error.message', 'error_description', 'message', 'error']

@@ -1,20 +1,14 @@
-/** Makes a node of a service's description. */
-
-import { isObject } from '#core/base';
 import {
   type Item,
-  includesVersion,
   meetsConditions,
   type NodeSettings,
   nodeSettings,
   type Parameter,
-  shownParameters,
 } from '#core/workflow-format';
-import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { failedItem, perItem } from '../../node-api/per-item.ts';
-import { authenticationOf, PREDEFINED_TYPES } from '../network/http-request/authentication.ts';
+import { accessOf, hiddenNames, unsupportedIssue } from './access.ts';
 import type { Operation, ServiceDescription } from './description.ts';
 import { labelOf, parametersOf } from './fields.ts';
 import { runOperation, type ServiceCall } from './run-operation.ts';
@@ -56,10 +50,10 @@ export function serviceNode(
       const settings = nodeSettings(type, context.node);
       const access = await accessOf(service, context, settings);
       const hidden = hiddenNames(type, settings);
-      const call = { service, operation, context, hidden, ...access };
+      const call = { service, context, hidden, ...access };
       const handler = operation.handler === undefined ? undefined : handlers[operation.handler];
       if (handler) return [await handler(call).catch((error) => [failedItem(context, error, 0)])];
-      return perItem(context, async (item, index) => runOperation({ ...call, index, item }));
+      return perItem(context, async (item, index) => runOperation({ ...call, index, item }, operation));
     },
   };
   return type;
@@ -80,34 +74,7 @@ function chosenOperation(
     const known = Object.keys(Object.keys(operations).length > 0 ? operations : resources).join(', ');
     return `${label} has no operation "${name}" of "${resource}" here (it has: ${known}): use HTTP Request with its credential`;
   }
-  const unsupported = operation.unsupported?.find((path) => isSet(settings.get(path)));
-  if (unsupported === undefined) return operation;
-  return `${label} cannot use "${labelOf(unsupported.split('.').at(-1)!)}" here`;
-}
-
-function isSet(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  if (isObject(value)) return Object.values(value).some(isSet);
-  return value !== undefined && value !== null && value !== '' && value !== false;
-}
-
-/** Names of parameters that these settings do not show. What they hold has no effect. */
-function hiddenNames({ parameters }: NodeType, settings: NodeSettings): Set<string> {
-  const shown = new Set(shownParameters(parameters, settings).map(({ name }) => name));
-  return new Set(parameters.map(({ name }) => name).filter((name) => !shown.has(name)));
-}
-
-async function accessOf({ credentials }: ServiceDescription, context: NodeContext, settings: NodeSettings) {
-  const { type } =
-    credentials.find(
-      ({ when, versions }) => includesVersion(context.version, versions) && meetsConditions(when, settings),
-    ) ?? {};
-  if (type === undefined) return { credential: {}, authentication: { headers: {}, query: {}, body: {} } };
-  const credential = await context.credential(type);
-  const authentication = PREDEFINED_TYPES.includes(type)
-    ? await authenticationOf(context, type)
-    : { headers: {}, query: {}, body: {} };
-  return { credential, authentication };
+  return unsupportedIssue(label, operation.unsupported, settings) ?? operation;
 }
 
 function parametersOfService(service: ServiceDescription): Parameter[] {
