@@ -116,9 +116,10 @@ export class Metrics {
   #labelled(labels: Labels): Labels {
     const { api, route, method, status } = labels;
     const key = `${api} ${route} ${method} ${status}`;
-    const known = this.#labels.get(key) ?? labels;
-    if (known === labels) this.#labels.set(key, labels);
-    return known;
+    const earlier = this.#labels.get(key);
+    if (earlier) return earlier;
+    this.#labels.set(key, labels);
+    return labels;
   }
 
   #count(model: string, statistics: RunStatistics): void {

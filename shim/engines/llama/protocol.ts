@@ -42,7 +42,7 @@ export interface LoadedInfo {
   embedding: boolean;
   /** Generations that can run at the same time. */
   parallel: number;
-  /** What shares batches and caches, for the log. */
+  /** Whether answers share batches, and prompts cached tokens. */
   sharing: { acrossSequences: boolean; acrossPieces: boolean };
   memory: { total: number; gpu: number };
 }

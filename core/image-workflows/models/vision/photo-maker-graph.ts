@@ -1,6 +1,6 @@
 /**
- * The encoder of PhotoMaker, version 1 (Li et al., "PhotoMaker: Customizing realistic human photos via stacked ID
- * embedding", 2024, section 3.2): CLIP L sees a person, and two small networks fuse the person with a token of the prompt.
+ * The encoder of PhotoMaker, version 1. CLIP L sees a person, and two small networks fuse the person with a token of the
+ * prompt. Li et al., "PhotoMaker: Customizing realistic human photos via stacked ID embedding", 2024, section 3.2.
  */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import { add, concat, gelu } from '../layers/elementary.ts';

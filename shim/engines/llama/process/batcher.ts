@@ -14,7 +14,7 @@ interface Step {
   reject(error: unknown): void;
 }
 
-/** What may share a batch or a cache. */
+/** Whether answers may share batches, and prompts cached tokens. */
 export interface BatchSharing {
   /** Whether tokens of several generations may be evaluated together. */
   acrossSequences: boolean;
