@@ -15,7 +15,7 @@ export function writePromptTokenizers(folder: string): void {
 
 /** The content of a `tokenizer.json`. Texts are split into the longest known words. */
 export function promptTokenizer(ids: Readonly<Record<string, number>>): object {
-  const words = Object.keys(ids).sort((one, other) => other.length - one.length);
+  const words = Object.keys(ids).sort((first, second) => second.length - first.length);
   const pattern = words.map((word) => word.replace(/[.()|]/g, '\\$&')).join('|');
   const split = { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false };
   const spaces = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: false };

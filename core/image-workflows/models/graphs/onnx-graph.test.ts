@@ -120,8 +120,8 @@ test('prepares nothing when memory is short', async () => {
 test.each([
   [1599, true],
   [1600, false],
-])('with %i bytes of free memory, 100 bytes of weights stay as they are stored: %s', async (free, isKept) => {
-  const kept: unknown[] = [];
+])('with %i bytes of free memory, 100 bytes of weights are used as stored: %s', async (free, areStored) => {
+  const options: unknown[] = [];
   const host = createTestHost({});
   const graphs = graphsOf({
     ...host,
@@ -129,7 +129,7 @@ test.each([
     tensorEngine: {
       name: 'scripted',
       open: async (_files, { keepsStoredWeights }) => {
-        kept.push(keepsStoredWeights);
+        options.push(keepsStoredWeights);
         return { gone: new Promise<Error>(() => {}) } as unknown as TensorSession;
       },
     },
@@ -137,5 +137,5 @@ test.each([
   const built = { role: 'weights' as const, name: 'graph', size: 50, bytes: new Uint8Array(50) };
   const weights = { role: 'part' as const, name: 'a', size: 900, used: 50, path: 'm/a.safetensors' };
   await graphs.built('m/a', async () => [built, weights]).session(never);
-  expect(kept).toEqual([isKept]);
+  expect(options).toEqual([areStored]);
 });
