@@ -9,6 +9,7 @@ const MULTIPLE = 32;
 
 const side = (value: number): number =>
   value < 2 * MULTIPLE ? value : Math.max(MULTIPLE, Math.round(value / SHRINK / MULTIPLE) * MULTIPLE);
+const place = (value: number): number => Math.round(value / SHRINK / 8) * 8;
 const atMost = (limit: number) => (value: number) => Math.min(limit, value);
 
 /** Changes of numbers, by the names of inputs. */
@@ -16,8 +17,12 @@ const CHANGES: Readonly<Record<string, (value: number) => number>> = {
   steps: atMost(STEPS),
   width: side,
   height: side,
-  x: (value) => Math.round(value / SHRINK / 8) * 8,
-  y: (value) => Math.round(value / SHRINK / 8) * 8,
+  x: place,
+  y: place,
+  left: place,
+  top: place,
+  right: place,
+  bottom: place,
   length: atMost(FRAMES),
   video_frames: atMost(2),
   batch_size: atMost(1),

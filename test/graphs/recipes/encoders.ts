@@ -78,8 +78,9 @@ export function qwen25(groups: 2 | 4): Shapes {
   };
 }
 
+/** Flux 2 reads its layer 27. */
 export const qwen3 = (): Shapes =>
-  decoderShapes({ ...decoder, groups: 2, tokens: 151_936, hasHeadNorms: true });
+  decoderShapes({ ...decoder, layers: 28, groups: 2, tokens: 151_936, hasHeadNorms: true });
 export const gemma2 = (): Shapes =>
   decoderShapes({ ...decoder, headWidth: 256, groups: 2, tokens: T5_TOKENS, hasFourNorms: true });
 

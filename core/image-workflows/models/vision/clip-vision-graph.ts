@@ -9,7 +9,7 @@ import { linear } from '../layers/linear.ts';
 import { NetworkModule, type Value } from '../layers/network-module.ts';
 import { layerNorm } from '../layers/norms.ts';
 import { cellsToTokens } from '../layers/patches.ts';
-import { LANGUAGE_TOKENS, PENULTIMATE } from './vision-graph.ts';
+import { LANGUAGE_TOKENS, PENULTIMATE, STYLE_LAYERS, STYLE_STATES } from './vision-graph.ts';
 
 /** All published encoders have as many heads. */
 const HEADS = 16;
@@ -39,9 +39,11 @@ export function clipVisionGraph(
   const { tokens, size, width } = patches(vision.at('embeddings'));
   let x = vision.at('pre_layrnorm').exists() ? layerNorm(vision.at('pre_layrnorm'), tokens, epsilon) : tokens;
   let penultimate = x;
+  const layers: Value[] = [];
   for (const layer of vision.list('encoder.layers')) {
     penultimate = x;
     x = encoderLayer(layer, x, { heads, activation, epsilon });
+    layers.push(x);
   }
   const norm = vision.at('post_layernorm');
   const states = ['batch', 'tokens', width];
@@ -61,6 +63,11 @@ export function clipVisionGraph(
       'batch',
       isProjected ? projection.shape()[0]! : width,
     ]);
+  }
+  if (kind === 'siglip' && layers.length >= STYLE_LAYERS[0]) {
+    const axis = graph.int64Initializer([1]);
+    const read = STYLE_LAYERS.map((place) => root.op('Unsqueeze', [layers.at(-place)!, axis]));
+    output(concat(root, 1, ...read), STYLE_STATES, ['batch', STYLE_LAYERS.length, 'tokens', width]);
   }
   const projector = root.at('multi_modal_projector');
   if (projector.exists()) {
