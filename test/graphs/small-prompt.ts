@@ -43,12 +43,23 @@ function stepsOf(inputs: Record<string, unknown>): Record<string, number> {
   };
 }
 
+/** The names of the inputs to which nodes with a single number pass it on, by the ids of those nodes. */
+function purposes(prompt: ApiPrompt): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { inputs } of Object.values(prompt))
+    for (const [name, link] of Object.entries(inputs))
+      if (Array.isArray(link) && Object.hasOwn(CHANGES, name)) found.set(String(link[0]), name);
+  return found;
+}
+
 /** The prompt with its numbers changed. */
 export function smallPrompt(prompt: ApiPrompt): ApiPrompt {
+  const passedOn = purposes(prompt);
   return Object.fromEntries(
     Object.entries(prompt).map(([id, node]) => {
       const changed = Object.entries(node.inputs).map(([name, value]) => {
-        const change = Object.hasOwn(CHANGES, name) ? CHANGES[name] : undefined;
+        const purpose = name === 'value' ? passedOn.get(id) : name;
+        const change = purpose && Object.hasOwn(CHANGES, purpose) ? CHANGES[purpose] : undefined;
         return [name, change && typeof value === 'number' ? change(value) : value];
       });
       return [id, { ...node, inputs: { ...Object.fromEntries(changed), ...stepsOf(node.inputs) } }];
