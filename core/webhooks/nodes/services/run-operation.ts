@@ -1,26 +1,13 @@
 /** Runs one operation of a service for one item. */
 import { isObject } from '#core/base';
 import { getPath, type Item, type JsonObject } from '#core/workflow-format';
-import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
-import type { Authentication } from '../network/http-request/authentication.ts';
 import { describeFile, type ReceivedResponse } from '../network/http-request/response.ts';
-import type { Operation, Paging, RequestTemplate, ServiceBase } from './description.ts';
+import type { Operation, Paging, RequestTemplate } from './description.ts';
 import { FileValue } from './file-value.ts';
 import { allHold, fill, type Scope } from './fill.ts';
 import { describeTemplate, sendTo } from './send-template.ts';
-
-/** One use of a service, for an item. */
-export interface ServiceCall {
-  service: ServiceBase;
-  context: NodeContext;
-  index: number;
-  item: Item;
-  authentication: Authentication;
-  credential: JsonObject;
-  /** Parameters that have no effect with the node's other settings. */
-  hidden: Set<string>;
-}
+import type { ServiceCall } from './service-call.ts';
 
 /** Pages of one operation. A service that always names a next page must not keep a workflow busy. */
 const MAX_PAGES = 1000;

@@ -14,7 +14,7 @@ import { sendRequest, transferOver } from '../network/http-request/send-request.
 import type { RequestTemplate, ServiceBase } from './description.ts';
 import { FileValue } from './file-value.ts';
 import { fill, fillText, type Scope } from './fill.ts';
-import type { ServiceCall } from './run-operation.ts';
+import type { ServiceCall } from './service-call.ts';
 
 export async function describeTemplate(
   { service, index }: ServiceCall,
@@ -22,19 +22,22 @@ export async function describeTemplate(
   scope: Scope,
 ): Promise<RequestDescription> {
   const filledPath = await fillText(path, scope);
-  const base = /^https?:\/\//i.test(filledPath)
-    ? ''
-    : await fillText(service.baseUrl, scope, (value) => value);
+  const base = /^https?:\/\//i.test(filledPath) ? '' : await fillText(service.baseUrl, scope, withoutSlash);
   const own = { ...service.headers, ...headers };
   return {
     method,
-    url: requireUrl(base.replace(/\/+$/, '') + filledPath, index),
+    url: requireUrl(base + filledPath, index),
     query: ((await fill(query ?? {}, scope)) ?? {}) as JsonObject,
     headers: toHeaders(((await fill(own, scope)) ?? {}) as JsonObject),
     body:
       body === undefined || body === null ? { kind: 'none' } : payloadOf(await fill(body, scope), encoding),
     arrays: 'repeat',
   };
+}
+
+/** Addresses in credentials may end with a slash. */
+function withoutSlash(value: string): string {
+  return value.replace(/\/+$/, '');
 }
 
 function payloadOf(value: unknown, encoding: NonNullable<RequestTemplate['encoding']>): Payload {

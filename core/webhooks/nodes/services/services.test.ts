@@ -1,4 +1,4 @@
-/** What the nodes of services send, and the items that they make of the answers. The cases are in `cases/`. */
+/** Requests of the nodes of services, and the items that they make of the answers. The cases are in `cases/`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Item, JsonObject } from '#core/workflow-format';
