@@ -74,7 +74,7 @@ export interface Operation extends RequestTemplate {
   /** Requests before the main one. Their answers are `step.NAME`. */
   steps?: Record<string, RequestTemplate>;
   /** Parts to use instead if the conditions hold; the first match counts. */
-  variants?: ({ when: ShowConditions } & Partial<RequestTemplate>)[];
+  variants?: ({ when: ShowConditions } & Partial<Operation>)[];
   /** Where the items are in the answer. Default: the answer itself. */
   items?: string;
   /** A request for each found element, `found` in its templates. Its answer takes the element's place. */
@@ -111,8 +111,6 @@ export interface Paging {
   number?: string;
   /** The number of items so far. */
   offset?: string;
-  /** The header `link` has the next address. */
-  link?: boolean;
   /** Default: the query. */
   in?: 'query' | 'body';
 }

@@ -71,6 +71,17 @@ export const filters: Record<string, Filter> = {
   telegramUpdates: (value) => (Array.isArray(value) && value.includes('*') ? [] : value),
   sheetProperties: (value) => (Array.isArray(value) ? value : []).map((properties) => ({ properties })),
   ...supabase,
+  ids: (value) => (Array.isArray(value) ? value.map((id) => ({ id })) : undefined),
+  /** Fields by their ids. */
+  jiraFields: (value) => {
+    const list = Array.isArray(value) ? (value as JsonObject[]) : [];
+    return Object.fromEntries(
+      list.map(({ fieldId, fieldValue }) => [
+        String(isObject(fieldId) ? fieldId.value : fieldId),
+        fieldValue,
+      ]),
+    );
+  },
   whatsapp: (value) => `whatsapp:${String(value)}`,
   twiml: (value) => `<Response><Say>${escapeXml(String(value))}</Say></Response>`,
   ...gmail,

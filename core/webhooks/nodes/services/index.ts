@@ -11,6 +11,7 @@ import googleCalendar from './descriptions/google-calendar.json' with { type: 'j
 import googleDocs from './descriptions/google-docs.json' with { type: 'json' };
 import googleDrive from './descriptions/google-drive.json' with { type: 'json' };
 import googleSheets from './descriptions/google-sheets.json' with { type: 'json' };
+import jira from './descriptions/jira.json' with { type: 'json' };
 import mattermost from './descriptions/mattermost.json' with { type: 'json' };
 import notion from './descriptions/notion.json' with { type: 'json' };
 import slack from './descriptions/slack.json' with { type: 'json' };
@@ -19,6 +20,7 @@ import telegram from './descriptions/telegram.json' with { type: 'json' };
 import telegramTrigger from './descriptions/telegram-trigger.json' with { type: 'json' };
 import trello from './descriptions/trello.json' with { type: 'json' };
 import twilio from './descriptions/twilio.json' with { type: 'json' };
+import wordpress from './descriptions/wordpress.json' with { type: 'json' };
 import { clearSheet, deleteRowsOrColumns, removeSheet } from './google-sheets/change-sheet.ts';
 import { readRows } from './google-sheets/read-rows.ts';
 import { appendOrUpdateRows, appendRows, updateRows } from './google-sheets/write-rows.ts';
@@ -34,6 +36,7 @@ const descriptions = [
   googleCalendar,
   googleDocs,
   googleDrive,
+  jira,
   mattermost,
   notion,
   slack,
@@ -41,6 +44,7 @@ const descriptions = [
   telegram,
   trello,
   twilio,
+  wordpress,
 ] as unknown as ServiceDescription[];
 
 const triggers = [githubTrigger, telegramTrigger] as unknown as TriggerDescription[];
