@@ -6,7 +6,6 @@ import { STATUS_MESSAGES } from '../../outgoing/status-messages.ts';
 import {
   type Payload,
   type RequestDescription,
-  requireUrl,
   toHeaders,
 } from '../network/http-request/describe-request.ts';
 import type { ReceivedResponse } from '../network/http-request/response.ts';
@@ -26,13 +25,19 @@ export async function describeTemplate(
   const own = { ...service.headers, ...headers };
   return {
     method,
-    url: requireUrl(base + filledPath, index),
+    url: requireAddress(base + filledPath, service.label, index),
     query: ((await fill(query ?? {}, scope)) ?? {}) as JsonObject,
     headers: toHeaders(((await fill(own, scope)) ?? {}) as JsonObject),
     body:
       body === undefined || body === null ? { kind: 'none' } : payloadOf(await fill(body, scope), encoding),
     arrays: 'repeat',
   };
+}
+
+/** The error shows no address, which may contain a token. */
+function requireAddress(url: string, label: string, index: number): string {
+  if (/^https?:\/\/[^/?#]/i.test(url) && URL.canParse(url)) return url;
+  throw new NodeError(`${label}: the address in the credential is not valid`, { itemIndex: index });
 }
 
 /** Addresses in credentials may end with a slash. */

@@ -21,6 +21,8 @@ interface Case {
   version?: number;
   parameters: JsonObject;
   input?: JsonObject[];
+  /** In place of those of the file. */
+  credentials?: Record<string, JsonObject>;
   /** Text of a file `data`. */
   file?: string;
   /** In order. Those of an answer: `status`, `json`, `text`, `headers`. */
@@ -95,7 +97,7 @@ function mailLines(raw: string): string[] {
 describe.each(files)('$name', ({ node, version, credentials, cases }) => {
   it.each(cases)('$title', async (test) => {
     current = test;
-    secrets = credentials;
+    secrets = { ...credentials, ...test.credentials };
     seen = [];
     const references = Object.fromEntries(
       Object.keys(credentials).map((type) => [type, { id: '1', name: type }]),
