@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import {
@@ -103,7 +103,7 @@ export class DiskFiles implements Files {
     const place = this.pathOf(path);
     const temporary = join(this.unfinishedFolder, randomUUID());
     try {
-      await withParentFolder(temporary, () => writeFile(temporary, bytes));
+      await withParentFolder(temporary, () => writeSynced(temporary, bytes));
       if (!exclusive) {
         await withParentFolder(place, () => rename(temporary, place));
         return true;
@@ -175,6 +175,17 @@ export class DiskFiles implements Files {
     } catch (error) {
       throw storageError(error, to);
     }
+  }
+}
+
+/** Without the sync, a power failure could leave an empty file under the name that it gets next. */
+async function writeSynced(place: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(place, 'wx');
+  try {
+    await file.writeFile(bytes);
+    await file.datasync();
+  } finally {
+    await file.close();
   }
 }
 

@@ -24,6 +24,7 @@ const CHANGES: Readonly<Record<string, (value: number) => number>> = {
   seconds: atMost(1),
   megapixels: atMost(0.05),
   largest_size: side,
+  octree_resolution: atMost(16),
 };
 
 /** Samplers that share their steps still do. */

@@ -80,6 +80,13 @@ export interface NodeContext {
    */
   credential<T extends JsonObject = JsonObject>(type: string): Promise<T>;
 
+  /**
+   * The access token of the node's credential of this type, which has OAuth 2.0.
+   * @param refused a token that the service did not accept
+   * @throws NodeError if the credential is not connected, or cannot be renewed
+   */
+  accessToken(type: string, refused?: string): Promise<string>;
+
   /** The network outside, with the rules for private addresses. Its requests end with the execution. */
   readonly network: Network;
   readonly binary: BinaryData;

@@ -83,6 +83,8 @@ export const qwen3 = (): Shapes =>
 export const gemma2 = (): Shapes =>
   decoderShapes({ ...decoder, headWidth: 256, groups: 2, tokens: T5_TOKENS, hasFourNorms: true });
 
+export const llama3 = (): Shapes => decoderShapes({ ...decoder, groups: 2, tokens: 128_320 });
+
 /** A vision encoder of CLIP with two layers. */
 export const clipVision = (width: number, projected: number): Shapes =>
   withSides(firstLayers(published('clip_vision_vitl'), 2, /layers/), {

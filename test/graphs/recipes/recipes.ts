@@ -7,6 +7,7 @@ import {
   clipL,
   clipVision,
   gemma2,
+  llama3,
   oldT5xxl,
   openClipText,
   openClipVision,
@@ -65,6 +66,23 @@ function stableAudio(): Shapes {
   };
 }
 
+/** Latents of 64 channels, and images of 37 x 37 squares of 14 pixels. Turbo is distilled. */
+function hunyuan3d(isTurbo: boolean): Shapes {
+  const channels = withSides(exported('shapes/hunyuan3d'), { 4: 64, 6: 64 });
+  return {
+    ...prefixed(
+      'model.',
+      selected(channels, (name) => isTurbo || !name.startsWith('guidance_in.')),
+    ),
+    ...prefixed('vae.', { ...exported('shapes/shape_vae'), 'post_kl.weight': [128, 64] }),
+    ...prefixed('conditioner.main_image_encoder.model.', {
+      ...exported('shapes/dino_gated'),
+      'embeddings.position_embeddings': [1, 1370, 64],
+      'embeddings.patch_embeddings.projection.weight': [64, 3, 14, 14],
+    }),
+  };
+}
+
 /** An adapter of one layer. Other layers of the model stay as they are. */
 const lora = (layer: string, outputs: number, inputs: number): Shapes => ({
   [`${layer}.lora_down.weight`]: [4, inputs],
@@ -93,6 +111,7 @@ export const RECIPES: Readonly<Record<string, () => Shapes>> = {
   'qwen2.5-3b': () => qwen25(2),
   qwen3,
   gemma2,
+  llama3,
   'vision-g': () => clipVision(1664, 1280),
   'vision-h': () => clipVision(1280, 1024),
   'vision-l': () => clipVision(1024, 768),
@@ -143,6 +162,8 @@ export const RECIPES: Readonly<Record<string, () => Shapes>> = {
     ...vae('vae-sd'),
   }),
   'checkpoint-stable-audio': stableAudio,
+  'checkpoint-hunyuan3d': () => hunyuan3d(false),
+  'checkpoint-hunyuan3d-turbo': () => hunyuan3d(true),
   'control-sd1': () => prefixed('control_model.', controlNetShapes(SD1)),
   't2i-sd1': () => t2i(),
   gligen: () => gligen(),

@@ -16,13 +16,20 @@ import { isWeightFile, modelNames } from '../model-files/model-names.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
 import { clipVisionGraph } from './clip-vision-graph.ts';
+import { dinoGraph } from './dino-graph.ts';
 import { preprocessImage } from './preprocess-image.ts';
 import {
   findVisionEncoder,
   recognizeVisionEncoder,
   type VisionEncoderWeights,
 } from './recognize-vision-encoder.ts';
-import { isSiglipGraph, LANGUAGE_TOKENS, penultimateLayer, preprocessingOf } from './vision-graph.ts';
+import {
+  DINO_COLORS,
+  isSiglipGraph,
+  LANGUAGE_TOKENS,
+  penultimateLayer,
+  preprocessingOf,
+} from './vision-graph.ts';
 
 const FOLDER = 'models/clip_vision';
 const PARTS = ['image_encoder', 'vision_model', ''] as const;
@@ -62,12 +69,12 @@ export function openBundledVision(graphs: WeightFileGraphs): ClipVisionModel | u
   return found && openWeights(graphs, found);
 }
 
-function openWeights(
-  graphs: WeightFileGraphs,
-  { weights, ...options }: VisionEncoderWeights,
-): ClipVisionModel {
-  const graph = graphs.graph('vision', weights, () => clipVisionGraph(weights, options));
-  return clipVision(graph, { model_type: options.kind }, {});
+function openWeights(graphs: WeightFileGraphs, found: VisionEncoderWeights): ClipVisionModel {
+  const { weights, kind } = found;
+  const graph = graphs.graph('vision', weights, () =>
+    found.kind === 'dino' ? dinoGraph(weights) : clipVisionGraph(weights, found),
+  );
+  return clipVision(graph, { model_type: kind }, kind === 'dino' ? DINO_COLORS : {});
 }
 
 /**

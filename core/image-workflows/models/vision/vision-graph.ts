@@ -12,6 +12,8 @@ export const PENULTIMATE = 'penultimate_hidden_state';
 const USUAL_SIZE = 224;
 /** The normalizations of the trainings. */
 const CLIP_COLORS = { mean: [0.48145466, 0.4578275, 0.40821073], std: [0.26862954, 0.26130258, 0.27577711] };
+/** As in a `preprocessor_config.json`. */
+export const DINO_COLORS = { image_mean: [0.485, 0.456, 0.406], image_std: [0.229, 0.224, 0.225] };
 const SIGLIP_COLORS = { mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5] };
 
 /**

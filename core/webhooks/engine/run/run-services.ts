@@ -29,6 +29,15 @@ export interface WorkflowRunServices {
   resumeUrl(executionId: string, kind?: 'webhook' | 'form'): string;
   /** The secret data of a credential. Undefined if there is none of this id and type. */
   credential(type: string, reference: { id: string | null; name: string }): Promise<JsonObject | undefined>;
+  /**
+   * The access token of a credential of OAuth 2.0.
+   * @throws NodeError if there is none
+   */
+  accessToken(
+    type: string,
+    reference: { id: string | null; name: string },
+    options: { refused?: string | undefined; signal: AbortSignal },
+  ): Promise<string>;
   /** The files of one execution. */
   binary(executionId: string): BinaryData;
   runCode(request: CodeRunRequest, scope: CodeScope, signal: AbortSignal): Promise<CodeReturn[]>;
