@@ -17,7 +17,7 @@ export interface CredentialType {
   name: string;
   label: string;
   fields: CredentialField[];
-  /** What a request of it carries. Texts may contain `{field}`. */
+  /** Parts of requests. Texts may contain `{field}`. */
   authenticate?: RequestAdditions;
   /** Set if a token of OAuth 2.0 comes from a server. The credential's own fields win over these values. */
   oauth2?: OAuth2Settings;
@@ -34,7 +34,7 @@ export interface RequestAdditions {
 /** How a token is requested. Addresses may contain `{field}`. */
 export interface OAuth2Settings {
   /** Default `authorizationCode`. */
-  grantType?: 'authorizationCode' | 'pkce' | 'clientCredentials';
+  grantType?: 'authorizationCode' | 'pkce' | 'clientCredentials' | 'serviceAccount';
   authUrl?: string;
   accessTokenUrl?: string;
   scope?: string;

@@ -109,6 +109,8 @@ static void clean(int descriptor) {
   pthread_mutex_unlock(&lock);
 }
 
+/* A deletion needs no space: it fails only where the disk itself fails. */
+#define FAIL_DELETION_IF_CHOSEN() do { int code = check(); if (code == EIO) { errno = code; return -1; } } while (0)
 #define FAIL_IF_CHOSEN() do { int code = check(); if (code) { errno = code; return -1; } } while (0)
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {
@@ -180,7 +182,7 @@ ON_TWO_PATHS(link)
 
 int unlink(const char *path) {
   int (*call)(const char *) = real("unlink");
-  if (is_below(path)) FAIL_IF_CHOSEN();
+  if (is_below(path)) FAIL_DELETION_IF_CHOSEN();
   return call(path);
 }
 

@@ -5,7 +5,7 @@ import { createNodeHost } from '#shim/host/node-host.ts';
 import type { Operation } from './operations.ts';
 
 export async function openCore(home: string) {
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const log = { debug() {}, info() {}, warn() {}, error: console.error };
   const host = await createNodeHost({ home, env: {}, log: log as never });
   const { server, webhooks } = createCore(host);
   // As `tabd serve` does: executions of a former server are recovered.

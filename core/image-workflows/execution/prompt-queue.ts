@@ -159,13 +159,13 @@ export class PromptQueue {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#running?.controller.abort(new Error('the server is stopping'));
-    this.#unstoredHistory.close();
     let cancelTimeout = () => {};
     const timeout = new Promise<void>((resolve) => {
       cancelTimeout = this.services.host.clock.after(CLOSE_TIMEOUT, resolve);
     });
     await Promise.race([this.#work, timeout]);
     cancelTimeout();
+    await this.#unstoredHistory.close();
     for (const prompt of this.#pending) {
       if (!this.#countedAttempts.delete(prompt)) continue;
       prompt.attempts--;

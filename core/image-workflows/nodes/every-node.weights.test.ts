@@ -21,6 +21,7 @@ import { anyOf, string } from './kernel/inputs.ts';
 import { node } from './kernel/node-type.ts';
 import { textGenerate } from './language/text-generate.ts';
 import { encodeSafetensors } from './latent/safetensors.ts';
+import { modelPatchNodes } from './model/model-patches.ts';
 import { unsupportedLoaders } from './model/unsupported-loaders.ts';
 
 let server: ReturnType<typeof imageServer>;
@@ -245,7 +246,7 @@ const HAS_TYPE: Record<string, (value: unknown) => boolean> = {
 /** Nodes for files of weights. The models of this test are graphs. */
 const OF_WEIGHTS = /^(ImageOnlyCheckpointSave|PhotoMaker\w+|\w+GGUF(Advanced)?)$/;
 /** Nodes for models that no tiny one stands for. They have tests of their own. */
-const tested = [...unsupportedLoaders, lotusConditioning, textGenerate];
+const tested = [...unsupportedLoaders, ...modelPatchNodes, lotusConditioning, textGenerate];
 const runnable = nodeTypes.filter((type) => !tested.includes(type) && !OF_WEIGHTS.test(type.name));
 
 test.each(runnable.map((type) => [type.name, type] as const))('%s', { timeout: 60_000 }, async (_, type) => {

@@ -59,6 +59,7 @@ import { loraNodes } from './model/lora.ts';
 import { loraSaveNodes } from './model/lora-save.ts';
 import { modelMergingNodes } from './model/merging.ts';
 import { architectureMergingNodes } from './model/merging-by-architecture.ts';
+import { modelPatchNodes } from './model/model-patches.ts';
 import { modelLoaderNodes } from './model/part-loaders.ts';
 import { modelRuntimeNodes } from './model/runtime.ts';
 import { modelSavingNodes } from './model/saving.ts';
@@ -150,6 +151,7 @@ export const nodeTypes: readonly AnyNode[] = [
   checkpointLoader,
   imageOnlyCheckpointLoader,
   ...unsupportedLoaders,
+  ...modelPatchNodes,
   ...textEncodingNodes,
   ...loraNodes,
   ...controlNetNodes,

@@ -47,6 +47,8 @@ export interface ValueTypes {
   CLIP_VISION_OUTPUT: ClipVisionOutput;
   STYLE_MODEL: StyleModel;
   PHOTOMAKER: PhotoMaker;
+  /** The style projector of USO. */
+  MODEL_PATCH: StyleModel;
   GLIGEN: GligenModel;
   UPSCALE_MODEL: UpscaleModel;
   /** Rays of a camera, [1, 24, frames of the latent, height, width]: six numbers for each of four frames. */

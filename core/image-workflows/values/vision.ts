@@ -18,6 +18,8 @@ export interface ClipVisionOutput {
   readonly lastHiddenState: FloatTensor;
   /** The input of the last layer, [batch, tokens, width]. Undefined: the layers of the encoder's graph are unknown. */
   readonly penultimateHiddenState: FloatTensor | undefined;
+  /** Three layers for a style projector, [batch, layers, tokens, width]: the 20th, 11th and second from the end. */
+  readonly styleStates?: FloatTensor | undefined;
   /** Tokens for a language model, [batch, tokens, width], from the encoder of LLaVA. */
   readonly languageTokens?: FloatTensor | undefined;
 }

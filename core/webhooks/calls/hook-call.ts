@@ -33,7 +33,7 @@ export async function answerHookCall(
   return jsonResponse({ message: 'Workflow was started' });
 }
 
-/** What only this installation and the service know. */
+/** A text that only this installation and the service know. */
 export function hookSecret(
   { signatures }: Pick<Engine, 'signatures'>,
   workflowId: string,

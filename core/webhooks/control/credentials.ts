@@ -72,7 +72,8 @@ function readChange(body: Record<string, unknown>): { name?: string; type?: stri
 }
 
 function credentialJson({ id, name, type, createdAt, updatedAt, connected }: CredentialInfo): object {
-  const isConnected = credentialType(type)?.oauth2 && { connected: connected === true };
+  const { grantType } = credentialType(type)?.oauth2 ?? { grantType: 'serviceAccount' };
+  const isConnected = grantType !== 'serviceAccount' && { connected: connected === true };
   return { id, name, type, isManaged: false, isGlobal: false, createdAt, updatedAt, ...isConnected };
 }
 

@@ -146,8 +146,8 @@ export class CredentialStore implements CredentialSource {
   async #put(info: CredentialInfo, data: JsonObject): Promise<CredentialInfo> {
     const type = credentialType(info.type);
     if (!type) throw new ApiError(400, 'req.body.type is not a known type');
-    const { [TOKEN_FIELD]: given, ...fields } = data;
-    const tokens = type.oauth2 && isObject(given) ? given : undefined;
+    const { [TOKEN_FIELD]: tokenData, ...fields } = data;
+    const tokens = type.oauth2 && isObject(tokenData) ? tokenData : undefined;
     const checked = readCredentialData(type, tokens ? fields : data);
     const text = JSON.stringify(tokens ? { ...checked, [TOKEN_FIELD]: tokens } : checked);
     const sealed = await seal(this.parts.keys, text, sealContext(info.id, info.type));

@@ -27,6 +27,8 @@ function withSharedParts({ extends: base, ...type }: Row): CredentialType {
   if (!type.oauth2) return type;
   const shared = base === undefined ? undefined : rows.find(({ name }) => name === base)?.oauth2;
   const oauth2 = { ...shared, ...type.oauth2 };
+  // A service account has a key of its own, and no login.
+  if (oauth2.grantType === 'serviceAccount') return { ...type, oauth2 };
   const own = new Set(type.fields.map(({ name }) => name));
   const shown = oauth2.authUrl === undefined ? undefined : ['clientId', 'clientSecret', 'scope'];
   const fields = OAUTH2_FIELDS.filter(({ name }) => !own.has(name)).map((field): CredentialField => {

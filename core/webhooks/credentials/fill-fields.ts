@@ -3,7 +3,7 @@ import type { JsonObject } from '#core/workflow-format';
 
 /** `{a|b}` is the first of the fields that is not empty. Missing fields are empty. */
 export function fillFields(text: string, data: JsonObject): string {
-  return text.replace(/\{([\w|]+)\}/g, (_whole, names: string) => {
+  return text.replace(/\{([\w|]+)\}/g, (_text, names: string) => {
     const values = names.split('|').map((name) => (Object.hasOwn(data, name) ? data[name] : undefined));
     return String(values.find((value) => value !== undefined && value !== null && value !== '') ?? '');
   });

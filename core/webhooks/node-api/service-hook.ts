@@ -1,11 +1,11 @@
 import type { JsonObject } from '#core/workflow-format';
 import type { NodeContext } from './node-context.ts';
 
-/** A trigger that another server calls: it is told the address when the workflow is published. */
+/** A trigger that another server calls. The server receives the address when the workflow is published. */
 export interface ServiceHook {
   /**
-   * @param secret what calls prove to know
-   * @returns what `remove` needs
+   * @param secret calls prove to know it
+   * @returns the data that `remove` needs
    * @throws NodeError if the service refuses
    */
   register(context: NodeContext, address: { url: string; secret: string }): Promise<JsonObject>;

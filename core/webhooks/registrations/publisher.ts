@@ -16,7 +16,7 @@ interface Publication {
   workflow: Workflow;
   /** Milliseconds since 1970. */
   publishedAt: number;
-  /** What services returned when they were told the addresses of triggers. */
+  /** The answers of services that received the addresses of triggers. */
   hooks?: StoredHooks;
 }
 
@@ -32,7 +32,7 @@ interface PublisherParts {
   hasCredential?: FindOptions['hasCredential'];
   publicAddress: string;
   endpoints: Endpoints;
-  /** Tells other servers the addresses of triggers. */
+  /** Sends the addresses of triggers to other servers. */
   hooks?: ServiceHooks;
 }
 

@@ -81,7 +81,7 @@ function deliver(path: string, json: JsonObject, headers: Record<string, string>
   return server.exchange('POST', path, { json, headers });
 }
 
-it('are told to the service when the workflow is published, and taken back', async () => {
+it('send their address to the service when the workflow is published, and take it back', async () => {
   const workflow = telegram();
   await server.publish(workflow);
   expect(seen).toEqual([

@@ -1,4 +1,4 @@
-/** Tells other servers the addresses of published triggers, and that they are gone. */
+/** Sends the addresses of published triggers to other servers, and takes them back. */
 import { errorMessage } from '#core/base';
 import type { Log } from '#core/host';
 import { ApiError } from '#core/http';
@@ -7,7 +7,7 @@ import type { NodeContext } from '../node-api/node-context.ts';
 import { NodeError } from '../node-api/node-error.ts';
 import type { ServiceHook } from '../node-api/service-hook.ts';
 
-/** What services returned, by the name of the node. */
+/** The answers of services, by the name of the node. */
 export type StoredHooks = Record<string, JsonObject>;
 
 export interface HookParts {

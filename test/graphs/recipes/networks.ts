@@ -2,6 +2,7 @@
 import { unetShapes } from '#test/support/model-files/unet-weights.ts';
 import { LANGUAGE_WIDTH } from './encoders.ts';
 import {
+  exported,
   firstLayers,
   narrowed,
   partOf,
@@ -112,6 +113,25 @@ function omnigen2(): Shapes {
   };
 }
 
+/** Latents of 16 channels, in squares of 2 x 2 cells. */
+const zImage = (): Shapes => {
+  const wide = withSides(exported('z_image'), { 20: LANGUAGE_WIDTH });
+  return {
+    ...wide,
+    'x_embedder.weight': [32, 64],
+    'final_layer.linear.weight': [64, 32],
+    'final_layer.linear.bias': [64],
+  };
+};
+
+/** Three layers of a language model form the prompt. A token of the image has 128 numbers. */
+const flux2Klein = (): Shapes => ({
+  ...exported('flux2_klein'),
+  'img_in.weight': [64, 128],
+  'txt_in.weight': [64, 3 * LANGUAGE_WIDTH],
+  'final_layer.linear.weight': [128, 64],
+});
+
 const hunyuanVideo = (): Shapes =>
   withSides(blocks(narrowed(network('layout_only/hunyuan_video_full_network'), 3072, WIDTH)), {
     4096: LANGUAGE_WIDTH,
@@ -202,6 +222,8 @@ export const NETWORKS = {
   'hunyuan-video-i2v': () => withSide(hunyuanVideo(), 'img_in.proj.weight', 1, 33),
   hidream,
   omnigen2,
+  'z-image': zImage,
+  'flux2-klein': flux2Klein,
   'cosmos-predict2': () => cosmosPredict2(17),
   'cosmos-predict2-video': () => cosmosPredict2(18),
   ltxv: () => blocks(network('ltxv')),

@@ -7,6 +7,7 @@ import {
   clipL,
   clipVision,
   gemma2,
+  LANGUAGE_WIDTH,
   llama3,
   oldT5xxl,
   openClipText,
@@ -14,6 +15,8 @@ import {
   pileT5,
   qwen3,
   qwen25,
+  SIGLIP_TOKENS,
+  SIGLIP_WIDTH,
   siglip,
   t5base,
   t5xxl,
@@ -90,10 +93,25 @@ const lora = (layer: string, outputs: number, inputs: number): Shapes => ({
 });
 
 const redux = (): Shapes => ({
-  'redux_up.weight': [12_288, 1152],
+  'redux_up.weight': [12_288, SIGLIP_WIDTH],
   'redux_up.bias': [12_288],
   'redux_down.weight': [4096, 12_288],
   'redux_down.bias': [4096],
+});
+
+/** Layers of a vision encoder as tokens of Flux. */
+const styleProjector = (): Shapes => ({
+  ...Object.assign(
+    {},
+    ...['high', 'mid', 'low'].map((name) => ({
+      [`feature_embedder.${name}_embedding_linear.0.weight`]: [64, SIGLIP_TOKENS],
+      [`feature_embedder.${name}_embedding_linear.0.bias`]: [64],
+      [`feature_embedder.${name}_layer_norm.weight`]: [SIGLIP_WIDTH],
+      [`feature_embedder.${name}_layer_norm.bias`]: [SIGLIP_WIDTH],
+      [`feature_embedder.${name}_projection.weight`]: [256, SIGLIP_WIDTH],
+      [`feature_embedder.${name}_projection.bias`]: [256],
+    })),
+  ),
 });
 
 export const RECIPES: Readonly<Record<string, () => Shapes>> = {
@@ -112,11 +130,13 @@ export const RECIPES: Readonly<Record<string, () => Shapes>> = {
   qwen3,
   gemma2,
   llama3,
+  'vision-llava': () => withSides(exported('llava_vision'), { 24: LANGUAGE_WIDTH }),
   'vision-g': () => clipVision(1664, 1280),
   'vision-h': () => clipVision(1280, 1024),
   'vision-l': () => clipVision(1024, 768),
   siglip,
   redux,
+  'style-projector': styleProjector,
   'checkpoint-sd1': () => sd1(),
   'checkpoint-sd1-inpainting': () => sd1('sd1-inpainting'),
   'checkpoint-sd2': () => sd2('sd2'),

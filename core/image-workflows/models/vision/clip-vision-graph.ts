@@ -9,7 +9,7 @@ import { linear } from '../layers/linear.ts';
 import { NetworkModule, type Value } from '../layers/network-module.ts';
 import { layerNorm } from '../layers/norms.ts';
 import { cellsToTokens } from '../layers/patches.ts';
-import { LANGUAGE_TOKENS, PENULTIMATE } from './vision-graph.ts';
+import { LANGUAGE_TOKENS, PENULTIMATE, STYLE_LAYERS, STYLE_STATES } from './vision-graph.ts';
 
 /** All published encoders have as many heads. */
 const HEADS = 16;
@@ -36,7 +36,7 @@ export function clipVisionGraph(
   const root = new NetworkModule(graph);
   const vision = root.at('vision_model');
   const epsilon = kind === 'siglip' ? 1e-6 : 1e-5;
-  const { x, penultimate, size, width } = visionLayers(vision, { heads, activation, epsilon });
+  const { x, penultimate, layers, size, width } = visionLayers(vision, { heads, activation, epsilon });
   const norm = vision.at('post_layernorm');
   const states = ['batch', 'tokens', width];
   const outputs: ValueInfo[] = [];
@@ -56,6 +56,11 @@ export function clipVisionGraph(
       isProjected ? projection.shape()[0]! : width,
     ]);
   }
+  if (kind === 'siglip' && layers.length >= STYLE_LAYERS[0]) {
+    const axis = graph.int64Initializer([1]);
+    const read = STYLE_LAYERS.map((place) => root.op('Unsqueeze', [layers.at(-place)!, axis]));
+    output(concat(root, 1, ...read), STYLE_STATES, ['batch', STYLE_LAYERS.length, 'tokens', width]);
+  }
   const projector = root.at('multi_modal_projector');
   if (projector.exists()) {
     const tokens = languageTokens(projector, penultimate);
@@ -69,7 +74,7 @@ export function clipVisionGraph(
 
 /**
  * All layers of an encoder, over the graph's input `pixel_values` [batch, 3, size, size].
- * `x` and `penultimate` are the last two states, [batch, tokens, width].
+ * `layers` are the states after each layer, [batch, tokens, width]; `x` and `penultimate` are the last two.
  * @param vision the module `vision_model`
  */
 export function visionLayers(vision: NetworkModule, options: EncoderLayerOptions) {
@@ -77,11 +82,13 @@ export function visionLayers(vision: NetworkModule, options: EncoderLayerOptions
   const { tokens, size, width } = patches(vision.at('embeddings'));
   let x = vision.at('pre_layrnorm').exists() ? layerNorm(vision.at('pre_layrnorm'), tokens, epsilon) : tokens;
   let penultimate = x;
+  const layers: Value[] = [];
   for (const layer of vision.list('encoder.layers')) {
     penultimate = x;
     x = encoderLayer(layer, x, options);
+    layers.push(x);
   }
-  return { x, penultimate, size, width };
+  return { x, penultimate, layers, size, width };
 }
 
 /** The normed state of the class, [batch, width]. @param x the last state, [batch, tokens, width] */

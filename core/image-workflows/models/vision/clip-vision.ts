@@ -29,6 +29,7 @@ import {
   LANGUAGE_TOKENS,
   penultimateLayer,
   preprocessingOf,
+  STYLE_STATES,
 } from './vision-graph.ts';
 
 const FOLDER = 'models/clip_vision';
@@ -122,7 +123,8 @@ function clipVision(graph: ModelGraph, config: JsonConfig, preprocessing: JsonCo
       );
     const embeds = findSlot(session.outputs, 'image_embeds')?.name;
     const words = findSlot(session.outputs, LANGUAGE_TOKENS)?.name;
-    const names = [last, embeds, words, penultimate?.output].filter((name) => name !== undefined);
+    const style = findSlot(session.outputs, STYLE_STATES)?.name;
+    const names = [last, embeds, words, style, penultimate?.output].filter((name) => name !== undefined);
     const outputs = await session.run({ [slot.name]: feed(slot, pixels) }, signal, names);
     const tensor = (name: string | undefined) =>
       name === undefined ? undefined : toFloatTensor(outputs[name]!);
@@ -132,6 +134,7 @@ function clipVision(graph: ModelGraph, config: JsonConfig, preprocessing: JsonCo
       imageEmbeds: tensor(embeds) ?? (isSiglip ? lastHiddenState : undefined),
       penultimateHiddenState: tensor(penultimate?.output),
       languageTokens: tensor(words),
+      styleStates: tensor(style),
     };
   }
   return {
@@ -152,6 +155,7 @@ function clipVision(graph: ModelGraph, config: JsonConfig, preprocessing: JsonCo
         imageEmbeds: join('imageEmbeds'),
         penultimateHiddenState: join('penultimateHiddenState'),
         languageTokens: join('languageTokens'),
+        styleStates: join('styleStates'),
       };
     },
     graph,

@@ -141,7 +141,7 @@ test('a file of another kind is refused', async () => {
 });
 
 test('the style adapter of T2I-Adapter', SLOW, async () => {
-  const { weights, inputs, answers: expected } = await answeredWeights('style_adapter');
+  const { weights, inputs, answers: expected } = await answeredWeights('styles/style_adapter');
   await writeWeights(host.files, 'models/style_models/t2i.safetensors', weights);
   const model = await loadStyleModel(host, 't2i.safetensors');
   const seen = {

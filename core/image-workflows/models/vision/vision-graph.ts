@@ -7,6 +7,9 @@ import type { ImagePreprocessing } from './preprocess-image.ts';
 
 /** Name of the output with the tokens for a language model, in graphs that are built here. */
 export const LANGUAGE_TOKENS = 'language_tokens';
+/** The output of built graphs with the layers that a style projector reads, and their places from the end. */
+export const STYLE_STATES = 'style_states';
+export const STYLE_LAYERS = [20, 11, 2] as const;
 /** The output of built graphs with the input of the last layer. */
 export const PENULTIMATE = 'penultimate_hidden_state';
 const USUAL_SIZE = 224;

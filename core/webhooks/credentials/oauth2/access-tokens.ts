@@ -1,5 +1,6 @@
 import { isObject, KeyedMutex } from '#core/base';
 import type { CredentialType, JsonObject } from '#core/workflow-format';
+import type { AccessTokenOptions } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import {
   type CredentialReference,
@@ -8,6 +9,7 @@ import {
   TOKEN_FIELD,
 } from '../credential-source.ts';
 import { credentialType } from '../credential-types.ts';
+import { requestAccountTokens } from './service-account.ts';
 import { requestTokens, resolveSettings, type TokenParts } from './token-request.ts';
 
 /** A token that expires within this time (in milliseconds) is renewed before its use. */
@@ -17,31 +19,40 @@ const MARGIN = 20_000;
 export class AccessTokens {
   /** Several nodes may need a new token at once: many servers accept a refresh token only once. */
   readonly #mutex = new KeyedMutex();
+  /** Tokens of service accounts, which no login issued: new ones can be had at any time. */
+  readonly #accountTokens = new Map<string, OAuth2Tokens>();
 
   constructor(private readonly parts: TokenParts & { credentials: CredentialSource }) {}
 
   /**
-   * @param refused a token that the service did not accept: a new one replaces it
    * @throws NodeError if the credential does not exist, is not connected, or cannot be renewed
    */
   async get(
     typeName: string,
     reference: CredentialReference,
-    { refused, signal }: { refused?: string | undefined; signal: AbortSignal },
+    { refused, scope, signal }: AccessTokenOptions & { signal: AbortSignal },
   ): Promise<string> {
     const isUsable = (tokens: OAuth2Tokens | undefined): tokens is OAuth2Tokens =>
       tokens !== undefined &&
       tokens.access_token !== refused &&
       !(tokens.expires_at !== undefined && tokens.expires_at - MARGIN <= this.parts.clock.now());
-    const current = readTokens(await this.#data(typeName, reference));
+    const key = `${typeName} ${reference.id ?? reference.name}`;
+    const account = `${key} ${scope ?? ''}`;
+    const stored = (data: JsonObject) => this.#accountTokens.get(account) ?? readTokens(data);
+    const current = stored(await this.#data(typeName, reference));
     if (isUsable(current)) return current.access_token;
-    const release = await this.#mutex.acquire(`${typeName} ${reference.id ?? reference.name}`, signal);
+    const release = await this.#mutex.acquire(key, signal);
     try {
       const data = await this.#data(typeName, reference);
-      const tokens = readTokens(data);
+      const tokens = stored(data);
       if (isUsable(tokens)) return tokens.access_token;
       const type = credentialType(typeName);
       if (!type?.oauth2) throw new NodeError(`The type "${typeName}" has no access tokens`);
+      if (type.oauth2.grantType === 'serviceAccount') {
+        const issued = await requestAccountTokens(type, data, scope, this.parts, signal);
+        this.#accountTokens.set(account, issued);
+        return issued.access_token;
+      }
       const renewed = await this.#renew({ type, reference, data, tokens }, signal);
       await this.parts.credentials.saveTokens?.(typeName, reference, renewed);
       return renewed.access_token;

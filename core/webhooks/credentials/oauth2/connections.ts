@@ -98,7 +98,9 @@ export class OAuth2Connections {
     const info = await this.parts.credentials.byId(id);
     if (!info) throw new ApiError(404, `The credential with the ID "${id}" does not exist`);
     const type = credentialType(info.type);
-    if (!type?.oauth2) throw new ApiError(400, `Credentials of the type "${info.type}" need no login`);
+    if (!type?.oauth2 || type.oauth2.grantType === 'serviceAccount') {
+      throw new ApiError(400, `Credentials of the type "${info.type}" need no login`);
+    }
     const data = await this.parts.credentials.data(info.type, { id, name: info.name });
     return { info, settings: resolveSettings(type, data ?? {}) };
   }

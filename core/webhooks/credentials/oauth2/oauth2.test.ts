@@ -1,5 +1,5 @@
 /** OAuth 2.0 from the credential to the request, over an authorization server that checks what it is sent. */
-import { createHash } from 'node:crypto';
+import { createHash, createVerify, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#core/workflow-format';
 import { runWebhookNode } from '#test/support/webhooks/run-node.ts';
@@ -16,7 +16,7 @@ class AuthorizationServer {
   #challenge = '';
   #refresh = '';
 
-  /** What a browser would do: log in, and follow the redirect. Returns the query of the callback. */
+  /** Logs in as a browser would, and follows the redirect. Returns the query of the callback. */
   login(address: string): URLSearchParams {
     const { searchParams } = new URL(address);
     this.#challenge = searchParams.get('code_challenge') ?? '';
@@ -248,5 +248,53 @@ describe('an access token', () => {
     await server.credentials.update(created.id, { data: { accessTokenUrl }, partial: true });
     await callback(service.login(url.href));
     expect((await request(created, 'googleSheetsOAuth2Api')).outputs).toEqual(ANSWER);
+  });
+});
+
+describe('a service account', () => {
+  const scope = 'https://www.googleapis.com/auth/spreadsheets https://www.googleapis.com/auth/drive';
+
+  async function account(data: JsonObject = {}) {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const all = { email: 'bot@p.test', privateKey: pem, ...data };
+    return { publicKey, created: await server.credentials.create(`Bot ${++count}`, 'googleApi', all) };
+  }
+
+  const readSheet = ({ id, name }: { id: string; name: string }) =>
+    runWebhookNode(server.engine, {
+      type: 'googleSheets',
+      typeVersion: 4.5,
+      parameters: { authentication: 'serviceAccount', documentId: 'd', sheetName: '0' },
+      credentials: { googleApi: { id, name } },
+    });
+
+  it('signs a request for a token with the scope of the node, once', async () => {
+    const { created, publicKey } = await account({ inpersonate: true, delegatedEmail: 'al@p.test' });
+    await Promise.all([readSheet(created), readSheet(created)]);
+    expect(service.grants).toHaveLength(1);
+    const { grant_type, assertion } = service.grants[0]!;
+    expect(grant_type).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
+    const [header, payload, signature] = String(assertion).split('.');
+    const isSigned = createVerify('RSA-SHA256')
+      .update(`${header}.${payload}`)
+      .verify(publicKey, Buffer.from(signature!, 'base64url'));
+    expect(isSigned).toBe(true);
+    const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString());
+    expect(claims).toMatchObject({
+      iss: 'bot@p.test',
+      sub: 'al@p.test',
+      scope,
+      aud: 'https://oauth2.googleapis.com/token',
+    });
+    expect(claims.exp - claims.iat).toBe(3600);
+  });
+
+  it('with a key that cannot sign is refused', async () => {
+    const { created } = await account({ privateKey: 'none' });
+    expect((await readSheet(created)).error?.message).toBe(
+      'The private key of the service account is not valid',
+    );
+    await expect(server.connections.begin(created.id, signal)).rejects.toThrow('need no login');
   });
 });

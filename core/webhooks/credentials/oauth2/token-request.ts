@@ -54,7 +54,7 @@ export async function requestTokens(
   if (!URL.canParse(accessTokenUrl)) throw new NodeError('The Access Token URL of the credential is not set');
   const inHeader = authentication === 'header' && clientSecret !== '';
   const form = new URLSearchParams(grant);
-  if (!inHeader) {
+  if (!inHeader && clientId !== '') {
     form.set('client_id', clientId);
     if (clientSecret !== '') form.set('client_secret', clientSecret);
   }

@@ -47,8 +47,8 @@ export function createNodeContext(run: WorkflowRun, nodeRun: NodeRun): NodeConte
     continueOnFail: onError !== 'stopWorkflow',
     credential: async <T extends JsonObject>(kind: string) =>
       (await requireCredential(node, kind, services)) as T,
-    accessToken: async (kind, refused) =>
-      services.accessToken(kind, requireReference(node, kind), { refused, signal }),
+    accessToken: async (kind, options) =>
+      services.accessToken(kind, requireReference(node, kind), { ...options, signal }),
     network: boundNetwork(services.network, signal),
     binary: services.binary(executionId),
     localFiles: services.host.files,

@@ -12,7 +12,13 @@ import type {
 } from '#core/workflow-format';
 import type { CodeScope } from '../../expressions/code-scope.ts';
 import type { Expressions } from '../../expressions/expressions.ts';
-import type { BinaryData, CodeReturn, CodeRunRequest, StreamChunk } from '../../node-api/node-context.ts';
+import type {
+  AccessTokenOptions,
+  BinaryData,
+  CodeReturn,
+  CodeRunRequest,
+  StreamChunk,
+} from '../../node-api/node-context.ts';
 import type { NodeResponse } from '../../node-api/node-response.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import type { WorkflowRunEvent } from './run-result.ts';
@@ -36,7 +42,7 @@ export interface WorkflowRunServices {
   accessToken(
     type: string,
     reference: { id: string | null; name: string },
-    options: { refused?: string | undefined; signal: AbortSignal },
+    options: AccessTokenOptions & { signal: AbortSignal },
   ): Promise<string>;
   /** The files of one execution. */
   binary(executionId: string): BinaryData;

@@ -1,4 +1,4 @@
-/** What the nodes of services read from their settings: the credential, and parameters without effect. */
+/** Reads the settings of nodes of services: the credential, and parameters without effect. */
 import { isObject } from '#core/base';
 import { includesVersion, meetsConditions, type NodeSettings, shownParameters } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
@@ -18,7 +18,9 @@ export async function accessOf({ credentials }: ServiceBase, context: NodeContex
   const credential = await context.credential(type);
   return {
     credential,
-    authentication: PREDEFINED_TYPES.includes(type) ? await authenticationOf(context, type) : none,
+    authentication: PREDEFINED_TYPES.includes(type)
+      ? await authenticationOf(context, type, chosen.scope)
+      : none,
   };
 }
 

@@ -1,7 +1,7 @@
 /** The form in which `descriptions/` describes services. It is data: `service-node.ts` makes nodes of it. */
 import type { ShowConditions, VersionRange } from '#core/workflow-format';
 
-/** What the nodes of a service share. */
+/** The parts that nodes and triggers of a service share. */
 export interface ServiceBase {
   /** `n8n-nodes-base.slack` */
   name: string;
@@ -9,7 +9,13 @@ export interface ServiceBase {
   description: string;
   versions: number[];
   /** The first one is used whose conditions hold. */
-  credentials: { type: string; when?: ShowConditions; versions?: VersionRange }[];
+  credentials: {
+    type: string;
+    when?: ShowConditions;
+    versions?: VersionRange;
+    /** The scope of a service account. */
+    scope?: string;
+  }[];
   /** A template of an address. */
   baseUrl: string;
   headers?: Record<string, string>;
@@ -32,13 +38,13 @@ export interface ServiceDescription extends ServiceBase {
   defaultResource?: string;
 }
 
-/** A trigger: the service is told the address of the node, and calls it. */
+/** A trigger: the service receives the address of the node, and calls it. */
 export interface TriggerDescription extends ServiceBase {
   /** Parameters that have no effect here. A node that sets one is refused. */
   unsupported?: string[];
-  /** Tell the service `hook.url` and `hook.secret`. Their answers are `step.NAME`. */
+  /** Requests that send `hook.url` and `hook.secret` to the service. Their answers are `step.NAME`. */
   register: Record<string, RequestTemplate>;
-  /** What `remove` needs of the answers, as `stored`. */
+  /** The parts of the answers that `remove` needs, as `stored`. */
   store?: Record<string, unknown>;
   remove: RequestTemplate;
   /** Where the service puts the secret, or the signature that it makes with it. */
@@ -68,7 +74,7 @@ export interface Operation extends RequestTemplate {
   /** Requests before the main one. Their answers are `step.NAME`. */
   steps?: Record<string, RequestTemplate>;
   /** Parts to use instead if the conditions hold; the first match counts. */
-  variants?: ({ when: ShowConditions } & Partial<RequestTemplate>)[];
+  variants?: ({ when: ShowConditions } & Partial<Operation>)[];
   /** Where the items are in the answer. Default: the answer itself. */
   items?: string;
   /** A request for each found element, `found` in its templates. Its answer takes the element's place. */
@@ -105,15 +111,13 @@ export interface Paging {
   number?: string;
   /** The number of items so far. */
   offset?: string;
-  /** The header `link` has the next address. */
-  link?: boolean;
   /** Default: the query. */
   in?: 'query' | 'body';
 }
 
 /**
- * Parameters by name. A text is a type (`string`, `string!` if it is required, `number`, `boolean`, `json`,
- * `dateTime`, `locator`), a list the choices of which the first is the default; other values are defaults.
+ * Parameters by name. A text is a type: `string`, `number`, `boolean`, `json`, `dateTime`, `list` or `locator`. With `!`
+ * at its end it is required. A list has the choices, the default first. Other values are defaults.
  */
 export type Fields = Record<string, FieldNotation>;
 

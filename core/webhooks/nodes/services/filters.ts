@@ -17,6 +17,7 @@ import {
   notionSorts,
   notionTitle,
 } from './filters/notion.ts';
+import * as supabase from './filters/supabase.ts';
 import { telegramMarkup } from './filters/telegram-markup.ts';
 
 type Filter = (value: unknown, item: JsonObject) => unknown;
@@ -56,7 +57,6 @@ export const filters: Record<string, Filter> = {
     const columns = isObject(value) && Array.isArray(value.matchingColumns) ? value.matchingColumns : [];
     return columns.includes('id') || columns.length === 0 ? undefined : columns;
   },
-  supabaseFields: (value) => fieldPairs(value, 'fieldId', 'fieldValue'),
   telegramMarkup,
   notionTitle,
   notionProperties,
@@ -70,6 +70,20 @@ export const filters: Record<string, Filter> = {
   /** All updates have no list: Telegram's own choice. */
   telegramUpdates: (value) => (Array.isArray(value) && value.includes('*') ? [] : value),
   sheetProperties: (value) => (Array.isArray(value) ? value : []).map((properties) => ({ properties })),
+  ...supabase,
+  ids: (value) => (Array.isArray(value) ? value.map((id) => ({ id })) : undefined),
+  /** Fields by their ids. */
+  jiraFields: (value) => {
+    const list = Array.isArray(value) ? (value as JsonObject[]) : [];
+    return Object.fromEntries(
+      list.map(({ fieldId, fieldValue }) => [
+        String(isObject(fieldId) ? fieldId.value : fieldId),
+        fieldValue,
+      ]),
+    );
+  },
+  whatsapp: (value) => `whatsapp:${String(value)}`,
+  twiml: (value) => `<Response><Say>${escapeXml(String(value))}</Say></Response>`,
   ...gmail,
   ...google,
   base64: (value) => toBase64(new TextEncoder().encode(String(value))),
@@ -90,11 +104,6 @@ export function mappedColumns(value: unknown, item: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(([, field]) => field !== null && field !== undefined),
   );
-}
-
-function fieldPairs(value: unknown, name: string, content: string): JsonObject {
-  const list = Array.isArray(value) ? (value as JsonObject[]) : [];
-  return Object.fromEntries(list.map((entry) => [String(entry[name]), entry[content]]));
 }
 
 /** The indexed parameters of a query. */
@@ -145,4 +154,8 @@ function dateOf(value: unknown): Date {
   const date = new Date(typeof value === 'number' ? value : String(value));
   if (Number.isNaN(date.getTime())) throw new NodeError(`"${String(value)}" is not a date`);
   return date;
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }

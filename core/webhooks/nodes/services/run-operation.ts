@@ -1,26 +1,13 @@
 /** Runs one operation of a service for one item. */
 import { isObject } from '#core/base';
 import { getPath, type Item, type JsonObject } from '#core/workflow-format';
-import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
-import type { Authentication } from '../network/http-request/authentication.ts';
 import { describeFile, type ReceivedResponse } from '../network/http-request/response.ts';
-import type { Operation, Paging, RequestTemplate, ServiceBase } from './description.ts';
+import type { Operation, Paging, RequestTemplate } from './description.ts';
 import { FileValue } from './file-value.ts';
 import { allHold, fill, type Scope } from './fill.ts';
 import { describeTemplate, sendTo } from './send-template.ts';
-
-/** One use of a service, for an item. */
-export interface ServiceCall {
-  service: ServiceBase;
-  context: NodeContext;
-  index: number;
-  item: Item;
-  authentication: Authentication;
-  credential: JsonObject;
-  /** Parameters that have no effect with the node's other settings. */
-  hidden: Set<string>;
-}
+import type { ServiceCall } from './service-call.ts';
 
 /** Pages of one operation. A service that always names a next page must not keep a workflow busy. */
 const MAX_PAGES = 1000;
@@ -100,22 +87,20 @@ async function pages(
   const first = await describeTemplate(call, operation, scope);
   const found: unknown[] = [];
   let parameters: JsonObject = page.number === undefined ? {} : { [page.number]: 1 };
-  let url = first.url;
   for (let count = 1; count <= MAX_PAGES; count++) {
     const size = page.size && { [page.size.name]: Math.min(page.size.max, limit - found.length) };
     const added: JsonObject = { ...size, ...parameters };
     const description =
       page.in === 'body'
-        ? { ...first, url, body: { kind: 'json' as const, value: { ...jsonOf(first.body), ...added } } }
-        : { ...first, url, query: url === first.url ? { ...first.query, ...added } : {} };
+        ? { ...first, body: { kind: 'json' as const, value: { ...jsonOf(first.body), ...added } } }
+        : { ...first, query: { ...first.query, ...added } };
     const response = await sendTo(call, description);
     const elements = elementsOf(response.body, operation.items);
     found.push(...elements);
     if (found.length >= limit || elements.length === 0) break;
     const next = nextPage(page, response, { count, found: found.length, got: elements });
     if (next === undefined) break;
-    if (next.url !== undefined) url = next.url;
-    else parameters = next.parameters;
+    parameters = next;
   }
   return found.slice(0, limit);
 }
@@ -124,25 +109,20 @@ function jsonOf(body: { kind: string; value?: unknown }): JsonObject {
   return isObject(body.value) ? body.value : {};
 }
 
-type NextPage = { url: string } | { url?: undefined; parameters: JsonObject };
-
+/** The parameters of the next page. Undefined: it was the last one. */
 function nextPage(
   page: Paging,
-  { body, headers }: ReceivedResponse,
+  { body }: ReceivedResponse,
   so: { count: number; found: number; got: unknown[] },
-): NextPage | undefined {
-  if (page.link) {
-    const next = /<([^>]+)>;\s*rel="?next"?/.exec(String(headers.link ?? ''))?.[1];
-    return next === undefined ? undefined : { url: next };
-  }
+): JsonObject | undefined {
   if (page.cursor) {
     const value = getPath(body, page.cursor.from);
-    return value ? { parameters: { [page.cursor.name]: value } } : undefined;
+    return value ? { [page.cursor.name]: value } : undefined;
   }
   if (page.size && so.got.length < page.size.max) return undefined;
-  if (page.last) return { parameters: { [page.last.name]: getPath(so.got.at(-1), page.last.from) } };
-  if (page.number !== undefined) return { parameters: { [page.number]: so.count + 1 } };
-  return page.offset === undefined ? undefined : { parameters: { [page.offset]: so.found } };
+  if (page.last) return { [page.last.name]: getPath(so.got.at(-1), page.last.from) };
+  if (page.number !== undefined) return { [page.number]: so.count + 1 };
+  return page.offset === undefined ? undefined : { [page.offset]: so.found };
 }
 
 async function downloaded(call: ServiceCall, operation: Operation, scope: Scope): Promise<Item> {

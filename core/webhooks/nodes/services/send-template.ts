@@ -6,7 +6,6 @@ import { STATUS_MESSAGES } from '../../outgoing/status-messages.ts';
 import {
   type Payload,
   type RequestDescription,
-  requireUrl,
   toHeaders,
 } from '../network/http-request/describe-request.ts';
 import type { ReceivedResponse } from '../network/http-request/response.ts';
@@ -14,7 +13,7 @@ import { sendRequest, transferOver } from '../network/http-request/send-request.
 import type { RequestTemplate, ServiceBase } from './description.ts';
 import { FileValue } from './file-value.ts';
 import { fill, fillText, type Scope } from './fill.ts';
-import type { ServiceCall } from './run-operation.ts';
+import type { ServiceCall } from './service-call.ts';
 
 export async function describeTemplate(
   { service, index }: ServiceCall,
@@ -22,19 +21,28 @@ export async function describeTemplate(
   scope: Scope,
 ): Promise<RequestDescription> {
   const filledPath = await fillText(path, scope);
-  const base = /^https?:\/\//i.test(filledPath)
-    ? ''
-    : await fillText(service.baseUrl, scope, (value) => value);
+  const base = /^https?:\/\//i.test(filledPath) ? '' : await fillText(service.baseUrl, scope, withoutSlash);
   const own = { ...service.headers, ...headers };
   return {
     method,
-    url: requireUrl(base.replace(/\/+$/, '') + filledPath, index),
+    url: requireAddress(base + filledPath, service.label, index),
     query: ((await fill(query ?? {}, scope)) ?? {}) as JsonObject,
     headers: toHeaders(((await fill(own, scope)) ?? {}) as JsonObject),
     body:
       body === undefined || body === null ? { kind: 'none' } : payloadOf(await fill(body, scope), encoding),
     arrays: 'repeat',
   };
+}
+
+/** The error shows no address, which may contain a token. */
+function requireAddress(url: string, label: string, index: number): string {
+  if (/^https?:\/\/[^/?#]/i.test(url) && URL.canParse(url)) return url;
+  throw new NodeError(`${label}: the address in the credential is not valid`, { itemIndex: index });
+}
+
+/** Addresses in credentials may end with a slash. */
+function withoutSlash(value: string): string {
+  return value.replace(/\/+$/, '');
 }
 
 function payloadOf(value: unknown, encoding: NonNullable<RequestTemplate['encoding']>): Payload {

@@ -11,7 +11,8 @@ import { failedItem, perItem } from '../../node-api/per-item.ts';
 import { accessOf, hiddenNames, unsupportedIssue } from './access.ts';
 import type { Operation, ServiceDescription } from './description.ts';
 import { labelOf, parametersOf } from './fields.ts';
-import { runOperation, type ServiceCall } from './run-operation.ts';
+import { runOperation } from './run-operation.ts';
+import type { ServiceCall } from './service-call.ts';
 
 /**
  * Works on all items at once, where requests depend on one another.
@@ -71,8 +72,8 @@ function chosenOperation(
   const name = String(settings.get('operation') ?? '');
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (!operation) {
-    const known = Object.keys(Object.keys(operations).length > 0 ? operations : resources).join(', ');
-    return `${label} has no operation "${name}" of "${resource}" here (it has: ${known}): use HTTP Request with its credential`;
+    const names = Object.keys(Object.keys(operations).length > 0 ? operations : resources).join(', ');
+    return `${label} has no operation "${name}" of "${resource}" here (it has: ${names}): use HTTP Request with its credential`;
   }
   return unsupportedIssue(label, operation.unsupported, settings) ?? operation;
 }

@@ -1,4 +1,4 @@
-/** What the nodes of services send, and the items that they make of the answers. The cases are in `cases/`. */
+/** Requests of the nodes of services, and the items that they make of the answers. The cases are in `cases/`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Item, JsonObject } from '#core/workflow-format';
@@ -21,6 +21,8 @@ interface Case {
   version?: number;
   parameters: JsonObject;
   input?: JsonObject[];
+  /** In place of those of the file. */
+  credentials?: Record<string, JsonObject>;
   /** Text of a file `data`. */
   file?: string;
   /** In order. Those of an answer: `status`, `json`, `text`, `headers`. */
@@ -95,7 +97,7 @@ function mailLines(raw: string): string[] {
 describe.each(files)('$name', ({ node, version, credentials, cases }) => {
   it.each(cases)('$title', async (test) => {
     current = test;
-    secrets = credentials;
+    secrets = { ...credentials, ...test.credentials };
     seen = [];
     const references = Object.fromEntries(
       Object.keys(credentials).map((type) => [type, { id: '1', name: type }]),

@@ -12,8 +12,9 @@ import { accessOf, hiddenNames, unsupportedIssue } from './access.ts';
 import type { TriggerDescription } from './description.ts';
 import { parametersOf } from './fields.ts';
 import { fill } from './fill.ts';
-import { type ServiceCall, scopeOf } from './run-operation.ts';
+import { scopeOf } from './run-operation.ts';
 import { describeTemplate, sendTo } from './send-template.ts';
+import type { ServiceCall } from './service-call.ts';
 
 export function triggerNode(service: TriggerDescription): NodeType {
   const { name, label, description, versions, credentials, fields = {}, unsupported } = service;

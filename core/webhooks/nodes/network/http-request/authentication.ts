@@ -67,12 +67,17 @@ export async function readAuthentication(context: NodeContext): Promise<Authenti
 }
 
 /**
- * What the node's credential of this type adds to a request.
+ * Reads the additions of the node's credential of this type to a request.
+ * @param scope of a service account
  * @throws NodeError for a type that adds nothing, or a credential that is not set
  */
-export async function authenticationOf(context: NodeContext, type: string): Promise<Authentication> {
+export async function authenticationOf(
+  context: NodeContext,
+  type: string,
+  scope?: string,
+): Promise<Authentication> {
   const none = NO_AUTHENTICATION;
-  if (PREDEFINED_TYPES.includes(type) || type === 'oAuth2Api') return ofCredentialType(context, type);
+  if (PREDEFINED_TYPES.includes(type) || type === 'oAuth2Api') return ofCredentialType(context, type, scope);
   if (!GENERIC_TYPES.includes(type)) {
     throw new NodeError(`Credentials of the type "${type}" cannot be used for requests here`, {
       description: `Choose "Generic Credential Type" and one of ${GENERIC_TYPES.join(', ')}. Most services take a token as Bearer or Header Auth.`,
@@ -98,15 +103,20 @@ export async function authenticationOf(context: NodeContext, type: string): Prom
 
 const NO_AUTHENTICATION: Authentication = { headers: {}, query: {}, body: {} };
 
-async function ofCredentialType(context: NodeContext, name: string): Promise<Authentication> {
+async function ofCredentialType(
+  context: NodeContext,
+  name: string,
+  scope: string | undefined,
+): Promise<Authentication> {
   const { authenticate, oauth2 } = credentialType(name)!;
   if (oauth2) {
     const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-    const token = await context.accessToken(name);
+    const options = scope === undefined ? {} : { scope };
+    const token = await context.accessToken(name, options);
     return {
       ...NO_AUTHENTICATION,
       headers: bearer(token),
-      renew: async () => bearer(await context.accessToken(name, token)),
+      renew: async () => bearer(await context.accessToken(name, { ...options, refused: token })),
     };
   }
   const data = await context.credential(name);

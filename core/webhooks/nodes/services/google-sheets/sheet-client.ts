@@ -4,8 +4,8 @@ import { getPath, type JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../../node-api/node-error.ts';
 import type { RequestDescription } from '../../network/http-request/describe-request.ts';
 import { filters } from '../filters.ts';
-import type { ServiceCall } from '../run-operation.ts';
 import { sendTo } from '../send-template.ts';
+import type { ServiceCall } from '../service-call.ts';
 
 export type SheetsCall = Omit<ServiceCall, 'index' | 'item'>;
 export type Cell = string | number | boolean | null;
