@@ -114,10 +114,12 @@ home_with embed all-minilm
 
 piece 10-node bin
 piece 20-tabd --exclude=node_modules/@node-llama-cpp --exclude=node_modules/playwright-core \
-  --exclude=node_modules/tabd-shim/dist/app --exclude='node_modules/.*' \
+  --exclude=node_modules/tabd-shim/dist/app --exclude=node_modules/webgpu --exclude=node_modules/onnxruntime-web \
+  --exclude='node_modules/.*' \
   node_modules checkpoints lib-vulkan run.sh package.json
+piece 22-llama node_modules/@node-llama-cpp/linux-x64 node_modules/@node-llama-cpp/linux-x64-vulkan
+piece 65-dawn node_modules/webgpu node_modules/onnxruntime-web
 piece 30-emoji node_modules/tabd-shim/dist/app
-piece 40-llama node_modules/@node-llama-cpp/linux-x64 node_modules/@node-llama-cpp/linux-x64-vulkan
 [ -f "$pieces/50-chat.tar.xz" ] || tar -C "$tree" -cf "$pieces/50-chat.tar.xz" home-chat
 browser
 [ -f "$pieces/70-embed.tar.xz" ] || tar -C "$tree" -cf "$pieces/70-embed.tar.xz" home-embed
@@ -137,11 +139,12 @@ for archive in "$pieces"/*.tar.xz; do
     mkdir -p "$folder"
     slice=$((rest < limit - size ? rest : limit - size))
     last=$([ "$slice" -eq "$rest" ] && echo last || echo more)
-    tail -c +$((offset + 1)) "$archive" | head -c "$slice" >"$folder/$(basename "$archive").$(printf '%03d' $index).$last"
+    dd if="$archive" of="$folder/$(basename "$archive").$(printf '%03d' $index).$last" \
+      bs=1M iflag=skip_bytes,count_bytes skip="$offset" count="$slice" status=none
     offset=$((offset + slice)) rest=$((rest - slice)) size=$((size + slice)) index=$((index + 1))
   done
 done
 for folder in "$kit"/parts/*; do
   cp "$here/unpack.sh" "$folder/"
-  say "$folder: $(du -sm "$folder" | cut -f1) MB: $(cd "$folder" && echo *.last *.more | tr -d '*')"
+  say "$folder: $(du -sm "$folder" | cut -f1) MB: $(find "$folder" -name '*.tar.xz.*' -printf '%f ')"
 done

@@ -30,13 +30,16 @@ XML
   export FONTCONFIG_FILE=$kit/fonts.conf
 }
 
+# Prompts of T5 need a tokenizer, which the kit lacks.
+without_text() { case $1 in flux_dev | sd3_medium | stable_audio | te_qwen25_7b) echo --no-text ;; esac; }
+
 run_row() {
   case $1 in
     adapter | images | embeddings | chats) timeout -k 5 "$limit" node $dist/rows.js "$1" ;;
     page) (browser_environment && timeout -k 5 "$limit" node $dist/rows.js page) ;;
-    cpu:*) timeout -k 5 "$limit" node $dist/replay.js "${1#*:}" --cpu --numbers checkpoints ;;
+    cpu:*) timeout -k 5 "$limit" node $dist/replay.js "${1#*:}" --cpu --numbers checkpoints $(without_text "${1#*:}") ;;
     tab:*) (browser_environment && timeout -k 5 "$limit" node $dist/replay.js "${1#*:}" --browser --page replay-page --numbers checkpoints) ;;
-    *) timeout -k 5 "$limit" node $dist/replay.js "$1" --numbers checkpoints ;;
+    *) timeout -k 5 "$limit" node $dist/replay.js "$1" --numbers checkpoints $(without_text "$1") ;;
   esac
 }
 

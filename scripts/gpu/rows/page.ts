@@ -34,6 +34,8 @@ export async function page(): Promise<void> {
 
 async function selftest(tab: Page): Promise<void> {
   await tab.goto(`http://localhost:${PORTS.app}/#/selftest`);
+  // The page then knows the model that was pulled through the API.
+  await tab.reload();
   await tab.locator('tabd-selftest button.primary:not([disabled])').click();
   const report = tab.locator('tabd-selftest #report');
   const error = tab.locator('tabd-selftest .error');

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { type Digest, type FilePath, type Log, ProviderUnusable, type TensorEngine } from '#core/host';
+import { type Digest, type FilePath, type Log, type Machine, ProviderUnusable, type TensorEngine } from '#core/host';
 import { createOnnxEngine } from '#core/tensors';
 import { TensorChild } from './tensor-child.ts';
 
@@ -8,20 +8,27 @@ export interface NodeTensorOptions {
   pathOf(digest: Digest): string;
   /** The path of a file of `Host.files`. */
   placeOf(path: FilePath): string;
+  /** The GPUs of this computer, without those that a processor emulates. Default: none. */
+  gpus?: Machine['gpus'];
   log?: Log;
 }
 
-/** onnxruntime-web in child processes: on the CPU, or on a GPU if the package `webgpu` is installed. */
-export function nodeTensorEngine({ pathOf, placeOf, log }: NodeTensorOptions): TensorEngine {
+/**
+ * onnxruntime in child processes. `onnxruntime-node` runs on the CPU, and on a GPU that llama.cpp finds. Without it,
+ * onnxruntime-web runs on the CPU, and on a GPU by the package `webgpu`.
+ */
+export function nodeTensorEngine({ pathOf, placeOf, gpus, log }: NodeTensorOptions): TensorEngine {
   return createOnnxEngine<string>({
     fileOf: async (file) => ('path' in file ? placeOf(file.path) : pathOf(file.digest)),
-    start(provider) {
-      if (provider === 'webgpu' && !hasWebgpu()) {
+    async start(provider) {
+      if (provider !== 'webgpu') return new TensorChild(provider, log);
+      const [gpu] = (canResolve('onnxruntime-node') && (await gpus?.().catch(() => []))) || [];
+      if (!gpu && !hasWebgpu()) {
         throw new ProviderUnusable(
-          'no WebGPU for Node is installed here (npm packages webgpu, onnxruntime-web)',
+          'no GPU was found for onnxruntime (npm packages onnxruntime-node, node-llama-cpp; or webgpu, onnxruntime-web)',
         );
       }
-      return new TensorChild(provider, log);
+      return new TensorChild(provider, log, gpu?.name);
     },
     hasNativeCpu: () => canResolve('onnxruntime-node'),
   });

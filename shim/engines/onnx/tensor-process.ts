@@ -18,6 +18,9 @@ import { mappedFolder } from './mapped-folder.ts';
 import { acceptSharedMemory, type WritingQueue } from './shared-memory.ts';
 import { runtimeFiles } from './tensor-entry.ts';
 
+/** The name of a GPU, if the shim found one. */
+const gpu = process.argv[3];
+
 /** More threads gain nothing, because memory is the bottleneck. */
 const MAX_THREADS = 8;
 
@@ -52,8 +55,8 @@ async function prepare({ provider, threads, data }: OpenMessage<string>): Promis
   const cores = os.availableParallelism();
   const count = threads || Math.min(cores, MAX_THREADS);
   const cpu = `CPU, ${count} thread${count === 1 ? '' : 's'}`;
-  const native = provider === 'wasm' ? await nativeRuntime() : undefined;
-  if (native)
+  const native = await nativeRuntime();
+  if (native && provider === 'wasm')
     return {
       ort: native,
       device: cpu,
@@ -61,6 +64,8 @@ async function prepare({ provider, threads, data }: OpenMessage<string>): Promis
       options: { intraOpNumThreads: count },
       ...mappedFolder(data),
     };
+  if (native && gpu !== undefined && hasBackend(native, 'webgpu'))
+    return { ort: native, device: `WebGPU (${gpu})`, ...mappedFolder(data) };
   const device = provider === 'webgpu' ? await openGpu() : cpu;
   const ort = await (provider === 'webgpu' ? import('onnxruntime-web/webgpu') : import('onnxruntime-web'));
   const { mjs, wasm } = runtimeFiles(provider);
@@ -72,13 +77,19 @@ async function prepare({ provider, threads, data }: OpenMessage<string>): Promis
 }
 
 /** onnxruntime for this processor. Undefined where its package is not installed, or has no build for the platform. */
-async function nativeRuntime(): Promise<Ort | undefined> {
+async function nativeRuntime(): Promise<NativeOrt | undefined> {
   try {
-    return (await import('onnxruntime-node')) as unknown as Ort;
+    return (await import('onnxruntime-node')) as unknown as NativeOrt;
   } catch {
     return undefined;
   }
 }
+
+type NativeOrt = Ort & { listSupportedBackends?(): { name: string; bundled: boolean }[] };
+
+/** Whether the runtime comes with a provider. */
+const hasBackend = (ort: NativeOrt, wanted: string): boolean =>
+  ort.listSupportedBackends?.().some(({ name, bundled }) => name === wanted && bundled) ?? false;
 
 /** Opens Dawn from the package `webgpu`, which the user may have installed. */
 async function openGpu(): Promise<string> {
