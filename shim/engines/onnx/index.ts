@@ -14,34 +14,27 @@ export interface NodeTensorOptions {
 }
 
 /**
- * onnxruntime in child processes. `onnxruntime-node` runs on the CPU, and on a GPU that llama.cpp finds. Without it,
- * onnxruntime-web runs on the CPU, and on a GPU by the package `webgpu`.
+ * onnxruntime in child processes. `onnxruntime-node` computes on a GPU that llama.cpp finds, and on the CPU. Without it,
+ * onnxruntime-web computes on the CPU.
  */
 export function nodeTensorEngine({ pathOf, placeOf, gpus, log }: NodeTensorOptions): TensorEngine {
   return createOnnxEngine<string>({
     fileOf: async (file) => ('path' in file ? placeOf(file.path) : pathOf(file.digest)),
     async start(provider) {
       if (provider !== 'webgpu') return new TensorChild(provider, log);
-      const [gpu] = (canResolve('onnxruntime-node') && (await gpus?.().catch(() => []))) || [];
-      if (!gpu && !hasWebgpu()) {
-        throw new ProviderUnusable(
-          'no GPU was found for onnxruntime (npm packages onnxruntime-node, node-llama-cpp; or webgpu, onnxruntime-web)',
-        );
-      }
-      return new TensorChild(provider, log, gpu?.name);
+      const [gpu] = hasNative() ? ((await gpus?.().catch(() => [])) ?? []) : [];
+      if (!gpu)
+        throw new ProviderUnusable('no GPU was found (npm packages onnxruntime-node, node-llama-cpp)');
+      return new TensorChild(provider, log, gpu.name);
     },
-    hasNativeCpu: () => canResolve('onnxruntime-node'),
+    hasNativeCpu: hasNative,
   });
 }
 
-// The published package of tabd contains the CPU runtime of onnxruntime-web only.
-const hasWebgpu = (): boolean => canResolve('webgpu', 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm');
-
-/** Whether all of these modules are installed. */
-function canResolve(...modules: string[]): boolean {
+/** Whether the native runtime is installed. */
+function hasNative(): boolean {
   try {
-    const { resolve } = createRequire(import.meta.url);
-    for (const module of modules) resolve(module);
+    createRequire(import.meta.url).resolve('onnxruntime-node');
     return true;
   } catch {
     return false;
