@@ -1,10 +1,10 @@
-/** `npm run checkpoints -- NAME [...] [--numbers DIR] [--cpu] [--no-text] [--browser [--page DIR]]`: see the README here. */
-import { existsSync } from 'node:fs';
+/** `npm run checkpoints -- NAME [...]`, with options: see the README here. */
 import { cp, link, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gpuFinder } from '#shim/engines/llama/gpus.ts';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
+import { writePromptTokenizers } from './prompt-tokenizers.ts';
 import { readRecording } from './read-recording.ts';
 import { Recipe } from './recipe.ts';
 import { recordedFiles, replayModel } from './replay-model.ts';
@@ -39,7 +39,7 @@ async function replayHere(name: string): Promise<number> {
       await mkdir(dirname(placed), { recursive: true });
       await link(recipe.checkpoint(recording), placed);
     }
-    if (existsSync(TOKENIZERS)) await cp(TOKENIZERS, join(home, 'models', 'tokenizers'), { recursive: true });
+    await cp(TOKENIZERS, join(home, 'models', 'tokenizers'), { recursive: true });
     const tensorEngine = report.watch(host.tensorEngine!, values.cpu);
     return await replayModel(name, { ...host, tensorEngine }, numbers, recipe);
   } finally {
@@ -54,6 +54,7 @@ async function replayInTab(name: string): Promise<number> {
   return replayInBrowser(name, join(folder, 'numbers'), recipe, TOKENIZERS, values.page);
 }
 
+writePromptTokenizers(TOKENIZERS);
 let failed = 0;
 for (const name of positionals) {
   const start = performance.now();

@@ -1,5 +1,12 @@
 import { createRequire } from 'node:module';
-import { type Digest, type FilePath, type Log, type Machine, ProviderUnusable, type TensorEngine } from '#core/host';
+import {
+  type Digest,
+  type FilePath,
+  type Log,
+  type Machine,
+  ProviderUnusable,
+  type TensorEngine,
+} from '#core/host';
 import { createOnnxEngine } from '#core/tensors';
 import { TensorChild } from './tensor-child.ts';
 

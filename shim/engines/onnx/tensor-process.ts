@@ -89,5 +89,5 @@ async function nativeRuntime(): Promise<NativeOrt | undefined> {
 type NativeOrt = Ort & { listSupportedBackends?(): { name: string; bundled: boolean }[] };
 
 /** Whether the runtime comes with a provider. */
-const hasBackend = (ort: NativeOrt, wanted: string): boolean =>
-  ort.listSupportedBackends?.().some(({ name, bundled }) => name === wanted && bundled) ?? false;
+const hasBackend = (ort: NativeOrt, backend: string): boolean =>
+  ort.listSupportedBackends?.().some(({ name, bundled }) => name === backend && bundled) ?? false;
