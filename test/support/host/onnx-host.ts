@@ -7,7 +7,7 @@ import { DiskFiles } from '#shim/storage/disk-files.ts';
 import { inlineTensors } from './inline-tensors.ts';
 import { createTestHost, type TestHost } from './test-host.ts';
 
-/** A host that runs the graphs in a folder on disk with onnxruntime, in separate processes or in this one. @param gpus that processes may use */
+/** A host that runs the graphs in a folder on disk with onnxruntime, in separate processes or in this one. */
 export async function onnxHost(
   where: 'processes' | 'here' = 'processes',
   gpus: Machine['gpus'] = async () => [],
