@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import reference from '#test/embeddings/minilm-reference.json' with { type: 'json' };
 import { startShim } from '#test/support/processes/shim.ts';
-import { ask, describe, KIT, NO_VULKAN, PORTS, PROGRAM, secondsSince } from './kit.ts';
+import { ask, KIT, NO_VULKAN, PORTS, PROGRAM, reportRow, secondsSince } from './kit.ts';
 
 const port = `http://127.0.0.1:${PORTS['local-models']}`;
 const input = reference.texts.map(({ text }) => text);
@@ -24,7 +24,7 @@ export async function embeddings(): Promise<void> {
       const textsPerSecond = MANY.length / secondsSince(begin);
       const cosines = vectors.map((vector, at) => cosine(vector, expected[at]!));
       const loaded = await ask<object>(`${port}/api/ps`);
-      describe(`embeddings, ${device}`, {
+      reportRow(`embeddings, ${device}`, {
         first,
         textsPerSecond,
         smallestCosine: Math.min(...cosines),

@@ -7,7 +7,7 @@ import { defaultGraph, EMOJI_128 } from '#test/support/model-files/emoji-model.t
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 import { startShim } from '#test/support/processes/shim.ts';
 import { fetchInTab, openAppTab, pullIntoTab } from '#test/support/processes/tab.ts';
-import { describe, homeWithEmoji, KIT, NO_VULKAN, PORTS, PROGRAM, secondsSince } from './kit.ts';
+import { homeWithEmoji, KIT, NO_VULKAN, PORTS, PROGRAM, reportRow, secondsSince } from './kit.ts';
 
 const MODEL = 'smollm2:135m';
 const IMAGES = 3;
@@ -40,7 +40,7 @@ async function selftest(tab: Page): Promise<void> {
   const report = tab.locator('tabd-selftest #report');
   const error = tab.locator('tabd-selftest .error');
   await report.or(error).first().waitFor({ timeout: SELFTEST });
-  console.log(await report.or(error).first().innerText());
+  console.log(await report.or(error).first().textContent());
 }
 
 async function imagesIn(tab: Page): Promise<void> {
@@ -63,5 +63,5 @@ async function imagesIn(tab: Page): Promise<void> {
   }
   const stats = await inTab('/system_stats');
   const reference = await drawOnPort(`http://127.0.0.1:${PORTS['image-workflows']}`, graph(IMAGES));
-  describe('emoji-128 in the tab', { seconds, difference: await differenceOf(image, reference), stats });
+  reportRow('emoji-128 in the tab', { seconds, difference: await differenceOf(image, reference), stats });
 }
