@@ -9,6 +9,9 @@ import { readStoredSettings } from './settings/stored-settings.ts';
 import { appStrings } from './strings/app.ts';
 import type { TabdApp } from './tabd-app.ts';
 import './tabd-app.ts';
+import { applyColorScheme, readColorScheme } from './ui/color-scheme.ts';
+
+applyColorScheme(readColorScheme());
 
 const element = document.createElement('tabd-app') as TabdApp;
 const showStatus = ({ state }: Tabd) => {

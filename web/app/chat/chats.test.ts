@@ -1,9 +1,10 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ChatAnswerLine } from '../api-client.ts';
-import { chatsToJson, parseChats } from './chat-file.ts';
+import { chatsToJson, chatToMarkdown, parseChats } from './chat-file.ts';
+import type { ChatHost } from './chat-host.ts';
 import { ChatStore } from './chat-store.ts';
-import { type ChatHost, Chats } from './chats.ts';
+import { Chats } from './chats.ts';
 import type { Turn } from './conversation.ts';
 
 /** Locks that the tabs of a test share. `release` does what closing a tab does. */
@@ -242,13 +243,9 @@ it('imports an exported conversation as a new one', async () => {
   expect(parseChats(file, new Set())[0]!.conversation.id).toBe(conversation.id);
 });
 
-it.each([
-  '{',
-  '7',
-  '{"kind":"tabd-chats","version":2}',
-  '{"kind":"tabd-chats","version":1,"conversations":[{}]}',
-])('rejects the file %s with a message', (text) =>
-  expect(() => parseChats(text, new Set())).toThrow('no tabd chats'),
+it.each(['{', '7', '{"kind":"tabd-chats","version":2}', '{"kind":"tabd-chats","version":1}'])(
+  'rejects the file %s with a message',
+  (text) => expect(() => parseChats(text, new Set())).toThrow('This isn’t a tabd chat export.'),
 );
 
 it('reports a failed write and continues the chat', async () => {
@@ -258,4 +255,106 @@ it('reports a failed write and continues the chat', async () => {
   await chats.send('hello');
   expect(chats.failure).toBe('the disk is full');
   expect(texts(chats.shownTurns)).toEqual(['hello', 'It is Paris.']);
+});
+
+it('names the damaged place of a chat export', () =>
+  expect(() => parseChats('{"kind":"tabd-chats","version":1,"conversations":[{}]}', new Set())).toThrow(
+    'This chat export is damaged at conversations.0.id.',
+  ));
+
+it('sends a queued message when the running answer is finished', async () => {
+  let finish = () => {};
+  let count = 0;
+  const chats = await tab(async function* () {
+    if (count++ === 0)
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    yield* answer(`answer ${count}`);
+  });
+  const sending = chats.send('one');
+  await vi.waitFor(() => expect(chats.runningTurn).toBeDefined());
+  await chats.send('two');
+  await chats.send('three');
+  chats.removeQueued(chats.queued[1]!);
+  expect(chats.queued.map(({ content }) => content)).toEqual(['two']);
+  await vi.waitFor(() => expect(count).toBe(1));
+  finish();
+  await sending;
+  expect(texts(chats.shownTurns)).toEqual(['one', 'answer 1', 'two', 'answer 2']);
+  expect(chats.queued).toEqual([]);
+});
+
+it('returns queued messages to the draft after a stop', async () => {
+  const chats = await tab(async function* (_, signal) {
+    yield chunk('half');
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  const sending = chats.send('one');
+  await vi.waitFor(() => expect(chats.runningTurn?.content).toBe('half'));
+  await chats.send('two');
+  chats.stop(chats.runningTurn!);
+  await sending;
+  expect(chats.queued).toEqual([]);
+  expect(chats.drafts.get(chats.conversation.id)).toBe('two');
+});
+
+it.each([
+  ['without repeating it', ' of France is Paris.'],
+  ['after repeating it', 'The capital of France is Paris.'],
+])('continues a stopped answer in place, %s', async (_, continuation) => {
+  let count = 0;
+  const chats = await tab(async function* (_, signal) {
+    if (count++ > 0) return yield* answer(continuation);
+    yield chunk('The capital');
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  const sending = chats.send('go');
+  await vi.waitFor(() => expect(chats.runningTurn?.content).toBe('The capital'));
+  chats.stop(chats.runningTurn!);
+  await sending;
+  await chats.continue(chats.shownTurns[1]!);
+  expect(requests.at(-1)!.messages).toEqual([
+    { role: 'user', content: 'go' },
+    { role: 'assistant', content: 'The capital' },
+  ]);
+  expect(texts(chats.shownTurns)).toEqual(['go', 'The capital of France is Paris.']);
+  expect(chats.shownTurns[1]!.state).toBe('done');
+});
+
+it('keeps the answer of the model when the user edits it', async () => {
+  const chats = await tab();
+  await chats.send('go');
+  await chats.editAnswer(chats.shownTurns[1]!, 'It is Lyon.');
+  expect(texts(chats.shownTurns)).toEqual(['go', 'It is Lyon.']);
+  expect(texts(chats.turns!)).toEqual(['go', 'It is Paris.', 'It is Lyon.']);
+  await chats.send('really?');
+  expect((requests.at(-1)!.messages as { content: string }[])[1]!.content).toBe('It is Lyon.');
+});
+
+it('sends the texts of documents before the message', async () => {
+  const chats = await tab();
+  await chats.send('Summarize.', { documents: [{ name: 'sea.txt', text: 'The sea is blue.' }] });
+  expect((requests.at(-1)!.messages as { content: string }[])[0]!.content).toBe(
+    'Document "sea.txt":\n\nThe sea is blue.\n\n---\n\nSummarize.',
+  );
+  expect(chats.shownTurns[0]!.content).toBe('Summarize.');
+});
+
+it('exports a conversation as Markdown', async () => {
+  const chats = await tab();
+  await chats.send('What is the capital of France?');
+  const { conversation, turns } = chats;
+  expect(chatToMarkdown({ conversation, turns: [...turns!] })).toBe(
+    '# What is the capital of France?\n\n## You\n\nWhat is the capital of France?\n\n## m\n\nIt is Paris.\n',
+  );
+});
+
+it('pins a conversation, also for other tabs', async () => {
+  const chats = await tab();
+  await chats.send('hello');
+  await chats.pin(chats.conversation.id, true);
+  expect((await tab()).list?.[0]?.pinned).toBe(true);
+  await chats.pin(chats.conversation.id, false);
+  expect((await tab()).list?.[0]?.pinned).toBeUndefined();
 });

@@ -1,40 +1,23 @@
 import { errorMessage } from '#core/base';
-import type { AnswerToolCall, ModelsClient } from '../api-client.ts';
+import type { AnswerToolCall } from '../api-client.ts';
+import { AnswerRuns, asCutOff, lockName } from './answer-runs.ts';
+import type { ChatHost } from './chat-host.ts';
 import type { ChatStore } from './chat-store.ts';
 import {
   type ChatSettings,
   type Conversation,
   chatRequestBody,
-  copyPath,
+  forkOf,
   newConversation,
   newestLeaf,
+  newTurn,
   pathTo,
   type Turn,
   titleOf,
 } from './conversation.ts';
-import { followAnswer } from './follow-answer.ts';
+import { type Attachments, type Message, MessageQueue } from './message-queue.ts';
 
-/** The parts of the app state that chats use. */
-export interface ChatHost {
-  readonly api: ModelsClient;
-  /** The model for conversations that have none of their own. */
-  readonly model: string | undefined;
-  capabilities(model: string): readonly string[] | undefined;
-  isLoaded(model: string): boolean;
-  deviceOf(model: string): Promise<string>;
-  refresh(): Promise<void>;
-  changed(): void;
-}
-
-/** Milliseconds between two writes of a running answer. */
-const SAVE_INTERVAL = 400;
 const CURRENT_KEY = 'tabd.conversation';
-
-function asCutOff({ waiting, error, ...turn }: Turn): Turn {
-  return { ...turn, state: 'cut' };
-}
-
-const lockName = (turn: Turn) => `tabd-app:answer:${turn.id}`;
 
 /**
  * The conversations of this browser. Answers continue while another view is open. A tab holds a lock while it generates
@@ -49,8 +32,8 @@ export class Chats {
   #current: string | undefined;
   #newConversation = newConversation();
   readonly #turns = new Map<string, Turn[]>();
-  /** The answers that this tab generates, by the id of the turn. */
-  readonly #answering = new Map<string, AbortController>();
+  readonly #runs: AnswerRuns;
+  readonly #queue = new MessageQueue();
   readonly #watched = new Set<string>();
   readonly #channel: BroadcastChannel;
 
@@ -58,6 +41,10 @@ export class Chats {
     readonly store: ChatStore,
     readonly host: ChatHost,
   ) {
+    this.#runs = new AnswerRuns(host, {
+      show: (turn) => this.#replaceTurn(turn),
+      save: (turn) => this.#saveTurn(turn),
+    });
     this.#channel = new BroadcastChannel(store.name);
     this.#channel.onmessage = ({ data }) => void this.#onOtherTabChange(data as string);
     this.#current = sessionStorage.getItem(CURRENT_KEY) ?? undefined;
@@ -94,7 +81,7 @@ export class Chats {
 
   /** Whether this tab generates the answer, so that it can stop it. */
   isOwn(turn: Turn): boolean {
-    return this.#answering.has(turn.id);
+    return this.#runs.isOwn(turn);
   }
 
   isBusy(conversation: string): boolean {
@@ -130,17 +117,51 @@ export class Chats {
     this.host.changed();
   }
 
-  async send(content: string, images: string[] = []): Promise<void> {
+  /** Sends a message. While this conversation generates an answer, the message waits for its end. */
+  async send(content: string, { images = [], documents = [] }: Attachments = {}): Promise<void> {
+    if (this.runningTurn) {
+      this.#queue.add(this.conversation.id, { content, images, documents });
+      return this.host.changed();
+    }
     const turn = this.#turn('user', content, this.conversation.leaf);
     if (images.length > 0) turn.images = images;
+    if (documents.length > 0) turn.documents = documents;
     await this.#sendTurn(turn);
+  }
+
+  /** The messages that wait for the running answer of the shown conversation. */
+  get queued(): readonly Message[] {
+    return this.#queue.of(this.conversation.id);
+  }
+
+  removeQueued(message: Message): void {
+    this.#queue.remove(this.conversation.id, message);
+    this.host.changed();
   }
 
   /** Adds another version of a message and generates its answer. */
   async edit(turn: Turn, content: string): Promise<void> {
     const again = this.#turn('user', content, turn.parent);
     if (turn.images) again.images = turn.images;
+    if (turn.documents) again.documents = turn.documents;
     await this.#sendTurn(again);
+  }
+
+  /** Adds another version of an answer, with the user's text. */
+  async editAnswer(answer: Turn, content: string): Promise<void> {
+    const { toolCalls, error, stats, ...kept } = answer;
+    const at = this.#nextTime(answer.conversation);
+    const edited: Turn = { ...kept, id: crypto.randomUUID(), content, state: 'done', edited: true, at };
+    await this.#saveConversation(this.conversation, [edited]);
+  }
+
+  /** Continues an answer that ended early. Its text grows in place. */
+  async continue(answer: Turn): Promise<void> {
+    const { model, request } = this.#requestFor(this.conversation, answer.id) ?? {};
+    if (model === undefined || !request) return;
+    const { error, ...kept } = answer;
+    const turn = this.#running(kept, model);
+    await this.#run(turn, request, model, async () => this.#replaceTurn(turn));
   }
 
   /** Adds the result of a tool call. After the last call's result the model continues. */
@@ -160,7 +181,7 @@ export class Chats {
   }
 
   stop(turn: Turn): void {
-    this.#answering.get(turn.id)?.abort();
+    this.#runs.stop(turn);
   }
 
   /** Shows the branch that goes through `turn`. */
@@ -171,12 +192,7 @@ export class Chats {
 
   /** Shows a new conversation with copies of the turns up to `turn`. Resolves to its id. */
   async fork(turn: Turn): Promise<string> {
-    const from = this.conversation;
-    const path = pathTo(this.turns ?? [], turn.id);
-    const fork: Conversation = { ...newConversation(), settings: from.settings, title: from.title };
-    if (from.model !== undefined) fork.model = from.model;
-    const turns = copyPath(path, fork.id);
-    fork.leaf = turns.at(-1)!.id;
+    const { conversation: fork, turns } = forkOf(this.conversation, pathTo(this.turns ?? [], turn.id));
     await this.#saveConversation(fork, turns);
     await this.open(fork.id);
     return fork.id;
@@ -193,6 +209,14 @@ export class Chats {
     const named = this.list?.find((conversation) => conversation.id === id);
     if (named && title.trim() !== '')
       await this.#saveConversation({ ...named, title: title.trim() }, [], false);
+  }
+
+  /** Pins a conversation above the others, or unpins it. */
+  async pin(id: string, pinned: boolean): Promise<void> {
+    const found = this.list?.find((conversation) => conversation.id === id);
+    if (!found) return;
+    const { pinned: _, ...rest } = found;
+    await this.#saveConversation({ ...rest, ...(pinned && { pinned }) }, [], false);
   }
 
   async delete(id: string): Promise<void> {
@@ -217,17 +241,8 @@ export class Chats {
   }
 
   #turn(role: Turn['role'], content: string, parent: string | undefined): Turn {
-    const { id: conversation } = this.conversation;
-    const turn: Turn = {
-      id: crypto.randomUUID(),
-      conversation,
-      role,
-      content,
-      state: 'done',
-      at: this.#nextTime(conversation),
-    };
-    if (parent !== undefined) turn.parent = parent;
-    return turn;
+    const { id } = this.conversation;
+    return newTurn(role, content, { conversation: id, parent, at: this.#nextTime(id) });
   }
 
   /** The current time, but later than all turns, because turns are ordered by their times. */
@@ -251,63 +266,52 @@ export class Chats {
     if (now) await this.#generateAnswer(now, turn.id);
   }
 
+  /** The request for the next answer after the turn `parent`. Undefined without a model. */
+  #requestFor({ id, settings }: Conversation, parent: string | undefined) {
+    const { host, model } = this;
+    if (model === undefined) return undefined;
+    const path = pathTo(this.#turns.get(id) ?? [], parent);
+    return { model, request: chatRequestBody(model, settings, path, host.capabilities(model)) };
+  }
+
   async #generateAnswer(conversation: Conversation, parent: string | undefined): Promise<void> {
-    const { host } = this;
-    const model = this.model;
-    if (model === undefined) return;
-    const turns = this.#turns.get(conversation.id) ?? [];
-    const request = chatRequestBody(
+    const { model, request } = this.#requestFor(conversation, parent) ?? {};
+    if (model === undefined || !request) return;
+    const at = this.#nextTime(conversation.id);
+    const turn = this.#running(
+      newTurn('assistant', '', { conversation: conversation.id, parent, at }),
       model,
-      conversation.settings,
-      pathTo(turns, parent),
-      host.capabilities(model),
     );
-    const turn: Turn = {
-      id: crypto.randomUUID(),
-      conversation: conversation.id,
-      role: 'assistant',
-      content: '',
-      state: 'running',
-      waiting: host.isLoaded(model) ? 'reading' : 'loading',
-      model,
-      at: this.#nextTime(conversation.id),
-    };
-    if (parent !== undefined) turn.parent = parent;
     if (request.format !== undefined) turn.json = true;
-    const abort = new AbortController();
-    this.#answering.set(turn.id, abort);
-    await navigator.locks.request(lockName(turn), async () => {
-      await this.#saveConversation({ ...conversation, model }, [turn]);
-      let latest = turn;
-      let saved = performance.now();
-      const show = (next: Turn) => {
-        latest = next;
-        this.#replaceTurn(next);
-        if (performance.now() - saved < SAVE_INTERVAL) return;
-        saved = performance.now();
-        void this.#saveTurn(next);
-      };
-      let left = false;
-      const leaving = () => {
-        left = true;
-        void this.#saveTurn(asCutOff(latest));
-      };
-      addEventListener('pagehide', leaving);
-      try {
-        const device = () => host.deviceOf(model);
-        latest = await followAnswer(turn, host.api.chat(request, abort.signal), show, abort.signal, device);
-        // The stream may fail shortly before `pagehide` is fired: this waits for that event.
-        if (latest.state === 'failed') await new Promise((resolve) => setTimeout(resolve));
-      } finally {
-        removeEventListener('pagehide', leaving);
-        this.#answering.delete(turn.id);
-      }
-      // The browser ends the stream of a page that closes. The server did not fail.
-      if (left && latest.state === 'failed') latest = asCutOff(latest);
-      this.#replaceTurn(latest);
-      await this.#saveTurn(latest);
-    });
-    void host.refresh();
+    await this.#run(turn, request, model, () => this.#saveConversation({ ...conversation, model }, [turn]));
+  }
+
+  #running(turn: Turn, model: string): Turn {
+    return { ...turn, state: 'running', waiting: this.host.isLoaded(model) ? 'reading' : 'loading', model };
+  }
+
+  async #run(
+    turn: Turn,
+    request: Record<string, unknown>,
+    model: string,
+    begin: () => Promise<void>,
+  ): Promise<void> {
+    const { state } = await this.#runs.run(turn, request, model, begin);
+    void this.host.refresh();
+    await this.#sendQueued(turn.conversation, state === 'done');
+  }
+
+  /** Sends the next waiting message. After a stop or a failure, the waiting messages return to the draft. */
+  async #sendQueued(conversation: string, send: boolean): Promise<void> {
+    const [next] = this.#queue.of(conversation);
+    if (!next) return;
+    if (send && this.conversation.id === conversation) {
+      this.#queue.remove(conversation, next);
+      return this.send(next.content, next);
+    }
+    const texts = [this.#queue.drain(conversation), this.drafts.get(conversation)];
+    this.drafts.set(conversation, texts.filter(Boolean).join('\n\n'));
+    this.host.changed();
   }
 
   #replaceTurn(turn: Turn): void {

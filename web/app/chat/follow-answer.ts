@@ -14,15 +14,25 @@ export async function followAnswer(
   device: () => Promise<string>,
 ): Promise<Turn> {
   let latest = turn;
+  let received = '';
+  let tokens = 0;
+  let began: number | undefined;
   const end = (state: Turn['state'], more: Partial<Turn> = {}): Turn => {
-    const { waiting, ...settled } = latest;
+    const { waiting, live, ...settled } = latest;
     return { ...settled, ...more, state };
   };
   try {
     for await (const line of lines) {
       const { content = '', thinking = '', tool_calls: calls } = line.message ?? {};
       if (content !== '' || thinking !== '' || calls?.length) {
-        latest = { ...latest, content: latest.content + content };
+        began ??= performance.now();
+        received += content;
+        latest = {
+          ...latest,
+          content: continuedText(turn.content, received),
+          // The first token took the time of the prompt.
+          live: { tokens: tokens++, milliseconds: performance.now() - began },
+        };
         if (thinking !== '') latest.thinking = (latest.thinking ?? '') + thinking;
         if (calls?.length) latest.toolCalls = [...(latest.toolCalls ?? []), ...calls];
         show(latest);
@@ -33,10 +43,18 @@ export async function followAnswer(
         nanoseconds: line.eval_duration ?? 0,
         device: await device().catch(() => ''),
         ...(line.done_reason === 'length' && { atLimit: true }),
+        ...(line.prompt_eval_count !== undefined && { promptTokens: line.prompt_eval_count }),
       };
     }
     return end('done');
   } catch (error) {
     return signal.aborted ? end('stopped') : end('failed', { error: errorMessage(error) });
   }
+}
+
+/** A text with its continuation. Some servers repeat the text before they continue it. */
+export function continuedText(text: string, received: string): string {
+  if (text === '') return received;
+  if (received.startsWith(text)) return received;
+  return text.startsWith(received) ? text : text + received;
 }

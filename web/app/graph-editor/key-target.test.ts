@@ -2,7 +2,10 @@
 import { expect, it } from 'vitest';
 import { isInDialog, isOutside, isTyping } from './key-target.ts';
 
-const element = (localName: string) => ({ localName, matches: (all: string) => new RegExp(`\\b${localName}\\b`).test(all) });
+const element = (localName: string) => ({
+  localName,
+  matches: (all: string) => new RegExp(`\\b${localName}\\b`).test(all),
+});
 const press = (...names: string[]) => {
   const path = names.map(element);
   return { path, event: { composedPath: () => [...path, {}] } as unknown as Event };

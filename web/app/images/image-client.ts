@@ -339,7 +339,8 @@ async function failure(response: Response): Promise<never> {
     message =
       nodes.length > 0 ? nodes.join('; ') : typeof error === 'string' ? error : (error?.message ?? text);
     if (typeof error === 'object' && error.type === 'prompt_no_outputs') message = imageStrings.noOutput;
-    else if (nodes.length === 0 && typeof error === 'object' && error.details) message += ` (${error.details})`;
+    else if (nodes.length === 0 && typeof error === 'object' && error.details)
+      message += ` (${error.details})`;
   } catch {
     // Not JSON: the text is the message.
   }

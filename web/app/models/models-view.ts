@@ -1,6 +1,7 @@
 import { css, html, nothing } from 'lit';
 import { errorMessage } from '#core/base';
 import type { ModelInfo, ModelListEntry } from '../api-client.ts';
+import { commonStrings } from '../strings/common.ts';
 import { modelFileStrings } from '../strings/model-files.ts';
 import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
@@ -8,6 +9,7 @@ import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { lists } from '../ui/styles/lists.ts';
 import { scrolled } from '../ui/styles/page.ts';
+import { toasts } from '../ui/toasts.ts';
 import './files/added-files-list.ts';
 import './hub-search.ts';
 import './loaded-models.ts';
@@ -56,8 +58,16 @@ export class ModelsView extends AppElement {
 
   override connectedCallback() {
     super.connectedCallback();
+    toasts.addEventListener('change', this.#toastsChanged);
     void this.#readResources();
   }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    toasts.removeEventListener('change', this.#toastsChanged);
+  }
+
+  readonly #toastsChanged = () => this.requestUpdate();
 
   /** Files that were added, when the storage was read last. */
   #addedCount = 0;
@@ -74,7 +84,8 @@ export class ModelsView extends AppElement {
   }
 
   override render() {
-    const { installed, failure } = this.app;
+    const { failure } = this.app;
+    const installed = this.app.installed?.filter(({ name }) => !toasts.isDeleted(`model ${name}`));
     return html`<div class="view">
       <h1>${strings.heading}</h1>
       ${failure === undefined ? nothing : html`<div class="error" role="alert">${failure}</div>`}
@@ -129,7 +140,9 @@ export class ModelsView extends AppElement {
           ${
             canChat(model)
               ? html`<button aria-label="${strings.chat} ${name}" @click=${() => this.#chat(name)}>${strings.chat}</button>`
-              : nothing
+              : model.capabilities?.includes('image')
+                ? html`<a class="button" href="#/images" aria-label="${strings.makeImages} ${name}">${strings.makeImages}</a>`
+                : nothing
           }
         </span>
       </div>
@@ -151,7 +164,11 @@ export class ModelsView extends AppElement {
   }
 
   #delete(name: string) {
-    if (confirm(strings.confirmDelete(name))) void this.#runAndRefresh(this.app.api.delete(name));
+    const { api } = this.app;
+    toasts.deleteLater(`model ${name}`, { text: strings.deleted(name), undo: commonStrings.undo }, () =>
+      this.#runAndRefresh(api.delete(name)),
+    );
+    this.requestUpdate();
   }
 
   #chat(name: string) {

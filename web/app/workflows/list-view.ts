@@ -1,12 +1,12 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { menu } from '../ui/menu.ts';
 import { saveFile } from '../ui/save-file.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { dialogs } from '../ui/styles/dialogs.ts';
 import { lists } from '../ui/styles/lists.ts';
 import { scrolled } from '../ui/styles/page.ts';
 import type { ListState } from './list-state.ts';
-import { menu } from './menu.ts';
 import './new-workflow.ts';
 import { workflowStrings } from '../strings/workflows.ts';
 import { ObservingElement } from '../ui/observing-element.ts';

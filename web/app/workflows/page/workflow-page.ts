@@ -1,13 +1,13 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import type { AppState } from '../../app-state.ts';
 import { icon } from '../../ui/icon.ts';
+import { type MenuEntry, menu } from '../../ui/menu.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import { controls } from '../../ui/styles/controls.ts';
 import { scrolled } from '../../ui/styles/page.ts';
 import type { PageState } from '../editor/page-state.ts';
 import type { ListState } from '../list-state.ts';
-import { type MenuEntry, menu } from '../menu.ts';
 import { publishNoteView } from '../publish-note.ts';
 import { routeHash, type WorkflowRoute } from '../route.ts';
 import '../runs/run-table.ts';
