@@ -11,7 +11,7 @@ export const scenes: Scene[] = [
     when: 'empty',
     async show(page) {
       await goTo(page, '#/');
-      await page.getByRole('heading', { name: 'No model yet' }).waitFor();
+      await page.getByRole('heading', { name: 'Welcome to tabd' }).waitFor();
     },
   },
   {

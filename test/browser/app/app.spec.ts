@@ -64,7 +64,7 @@ async function answeredWith(word: string): Promise<void> {
 
 test('a first visit offers models, downloads one with progress, and chats on the CPU', async () => {
   await page.goto(`http://localhost:${shim.ports.app}/`);
-  await expect(page.getByRole('heading', { name: 'No model yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: chatStrings.noModel })).toBeVisible();
   await page.getByRole('button', { name: `Download ${model}` }).click();
   await expect(page.getByRole('progressbar', { name: model })).toBeVisible();
   await ask(question);
@@ -102,7 +102,7 @@ test('a failed download states the cause and can be dismissed', async () => {
 
 test('a local file can be opened as a model, and deleted again', async () => {
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Open a GGUF file…' }).click();
+  await page.getByRole('button', { name: 'Import a GGUF file…' }).click();
   await (await chooser).setFiles({
     name: 'junk.gguf',
     mimeType: '',

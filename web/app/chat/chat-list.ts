@@ -8,6 +8,7 @@ import { menu, menuStyles } from '../ui/menu.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { lists } from '../ui/styles/lists.ts';
+import { ToastWatcher } from '../ui/toast-watcher.ts';
 import { toasts } from '../ui/toasts.ts';
 import { chatGroups } from './chat-groups.ts';
 import type { Conversation } from './conversation.ts';
@@ -113,18 +114,7 @@ export class ChatList extends AppElement {
   constructor() {
     super();
     this.query = '';
-  }
-
-  readonly #toastsChanged = () => this.requestUpdate();
-
-  override connectedCallback() {
-    super.connectedCallback();
-    toasts.addEventListener('change', this.#toastsChanged);
-  }
-
-  override disconnectedCallback() {
-    super.disconnectedCallback();
-    toasts.removeEventListener('change', this.#toastsChanged);
+    new ToastWatcher(this);
   }
 
   override render() {

@@ -177,7 +177,7 @@ export class MessageItem extends LitElement {
       ${turn.content === '' ? nothing : this.#copyButton()}
       ${
         this.canAnswer
-          ? html`${turn.toolCalls?.length ? nothing : this.#button('pencil', strings.editAnswer, () => this.edit())}
+          ? html`${turn.content === '' || turn.toolCalls?.length ? nothing : this.#button('pencil', strings.editAnswer, () => this.edit())}
             ${this.#button('refresh', strings.retry, () => this.#fireAction({ kind: 'retry' }))}
             ${this.#button('branch', strings.branch, () => this.#fireAction({ kind: 'fork' }), strings.branchTitle)}`
           : nothing

@@ -9,6 +9,7 @@ import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { lists } from '../ui/styles/lists.ts';
 import { scrolled } from '../ui/styles/page.ts';
+import { ToastWatcher } from '../ui/toast-watcher.ts';
 import { toasts } from '../ui/toasts.ts';
 import './files/added-files-list.ts';
 import './hub-search.ts';
@@ -54,20 +55,13 @@ export class ModelsView extends AppElement {
   constructor() {
     super();
     this.details = {};
+    new ToastWatcher(this);
   }
 
   override connectedCallback() {
     super.connectedCallback();
-    toasts.addEventListener('change', this.#toastsChanged);
     void this.#readResources();
   }
-
-  override disconnectedCallback() {
-    super.disconnectedCallback();
-    toasts.removeEventListener('change', this.#toastsChanged);
-  }
-
-  readonly #toastsChanged = () => this.requestUpdate();
 
   /** Files that were added, when the storage was read last. */
   #addedCount = 0;

@@ -43,7 +43,7 @@ export function commandsOf(app: Pick<AppState, 'chats' | 'chatModels' | 'chooseM
   const schemes = COLOR_SCHEMES.map(
     (scheme: ColorScheme): AppCommand => ({
       label: appStrings.colorScheme(scheme),
-      group: palette.groups.actions,
+      group: palette.groups.theme,
       icon: 'theme',
       run() {
         storeColorScheme(scheme);
@@ -71,7 +71,7 @@ export function commandsOf(app: Pick<AppState, 'chats' | 'chatModels' | 'chooseM
       run: go(`#/chat/${id}`),
     }),
   );
-  return [newChat, ...views, ...schemes, ...models, ...chats];
+  return [newChat, ...views, ...models, ...chats, ...schemes];
 }
 
 /** The commands that contain all words of `query`. Those that begin with it come first. */

@@ -12,7 +12,7 @@ export class ToastList extends LitElement {
     css`
       :host {
         position: fixed;
-        inset: auto 0 1rem;
+        inset: 4rem 0 auto;
         margin: 0;
         padding: 0 1rem;
         width: auto;
@@ -43,7 +43,7 @@ export class ToastList extends LitElement {
       @keyframes rise {
         from {
           opacity: 0;
-          transform: translateY(8px);
+          transform: translateY(-8px);
         }
       }
       .toast button {
@@ -59,11 +59,6 @@ export class ToastList extends LitElement {
       .toast button:focus-visible {
         outline-color: var(--bg);
         outline-offset: -2px;
-      }
-      @media (max-width: 40rem) {
-        :host {
-          bottom: 4.5rem;
-        }
       }
     `,
   ];

@@ -27,7 +27,7 @@ export const appStrings = {
     placeholder: 'Search pages, chats, models and actions',
     noResults: 'No results.',
     chatWith: (model: string) => `Chat with ${model}`,
-    groups: { views: 'Pages', actions: 'Actions', models: 'Models', chats: 'Chats' },
+    groups: { views: 'Pages', actions: 'Actions', models: 'Models', theme: 'Appearance', chats: 'Chats' },
   },
   shortcuts: {
     title: 'Keyboard shortcuts',

@@ -5,7 +5,7 @@ const compact = (count: number) => new Intl.NumberFormat('en', { notation: 'comp
 /** Texts of the chat view. */
 export const chatStrings = {
   heading: 'What’s on your mind?',
-  welcome: 'tabd runs AI models on your own device, in this browser tab.',
+  welcome: 'Chat, images and webhooks with AI models that run on your own device.',
   privacyNote: 'Runs entirely on this device. Nothing you type leaves it.',
   privacyNoteRemote: (host: string) => `Runs on the computer ${host}. What you type goes nowhere else.`,
   starters: [
@@ -52,7 +52,7 @@ export const chatStrings = {
   version: (at: number, of: number) => `Version ${at} of ${of}`,
   earlier: 'Earlier version',
   later: 'Later version',
-  noModel: commonStrings.noModel,
+  noModel: 'Welcome to tabd',
   downloadHint: 'Download a model to start. It stays on this device and works offline.',
   recommended: 'Recommended for this device',
   getRecommended: (size: string) => `Download and start${size ? ` · ${size}` : ''}`,

@@ -47,6 +47,10 @@ export const imageStrings = {
   use: 'Use these settings',
   save: 'Download',
   delete: commonStrings.delete,
-  confirmDelete: 'Delete this image from this device?',
+  deleted: 'Image deleted',
+  open: 'Open the image',
+  newer: 'Newer image',
+  older: 'Older image',
+  size: 'Size',
   graph: { form: 'Form', graph: 'Graph', loading: commonStrings.loadingGraph },
 } as const;
