@@ -7,7 +7,6 @@ import type { ServerStatus } from './server-status.ts';
 import type { ServerName } from './servers/connection.ts';
 import { type AppKey, appKeyOf } from './shell/app-keys.ts';
 import { appStyles } from './shell/app-styles.ts';
-import './shell/toast-list.ts';
 import { appStrings } from './strings/app.ts';
 import { AppElement } from './ui/app-element.ts';
 import { applyColorScheme, COLOR_SCHEMES, readColorScheme, storeColorScheme } from './ui/color-scheme.ts';
@@ -15,7 +14,13 @@ import { type IconName, icon } from './ui/icon.ts';
 import { descendants, keepFocus } from './ui/keep-focus.ts';
 import { controls } from './ui/styles/controls.ts';
 import { theme } from './ui/styles/theme.ts';
+import { toasts } from './ui/toasts.ts';
 import { linkTo, VIEWS, type View, type ViewName, viewOf } from './views.ts';
+
+/** An element of `shell/overlays.ts`. */
+interface Overlay extends HTMLElement {
+  show(): Promise<void>;
+}
 
 /** The frame around the views: name, navigation, server, device and notices. */
 export class TabdApp extends AppElement {
@@ -54,6 +59,7 @@ export class TabdApp extends AppElement {
     this.#narrow.addEventListener('change', this.#onResize);
     this.#stopDrops = takeDroppedModels(window, (files) => this.#addModels(files));
     addEventListener('keydown', this.#onKeydown);
+    toasts.addEventListener('change', () => void import('./shell/overlays.ts'), { once: true });
     this.#onNavigate();
     keepFocus(() => this.#main);
   }
@@ -85,12 +91,10 @@ export class TabdApp extends AppElement {
   /** Opens the palette or the list of shortcuts, or starts a new chat. */
   async #open(key: AppKey) {
     if (key === 'new-chat') return this.#newChat();
-    if (key === 'shortcuts') {
-      await import('./shell/shortcuts-dialog.ts');
-      return this.renderRoot.querySelector('tabd-shortcuts')?.show();
-    }
-    await import('./shell/palette.ts');
-    this.renderRoot.querySelector('tabd-palette')?.show();
+    await import('./shell/overlays.ts');
+    await this.renderRoot
+      .querySelector<Overlay>(key === 'shortcuts' ? 'tabd-shortcuts' : 'tabd-palette')
+      ?.show();
   }
 
   #newChat() {
@@ -132,7 +136,7 @@ export class TabdApp extends AppElement {
       ${narrow ? this.#links() : nothing}
       <tabd-consent .app=${app}></tabd-consent>
       <tabd-shortcuts></tabd-shortcuts>
-      <tabd-palette .app=${app}></tabd-palette>
+      <tabd-palette .app=${app} .views=${VIEWS}></tabd-palette>
       <tabd-toasts></tabd-toasts>
     `;
   }

@@ -10,9 +10,7 @@ import './chat-list.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { chatViewStyles } from './chat-view-styles.ts';
 import type { ChatComposer } from './composer.ts';
-import './composer.ts';
 import { siblings, type Turn } from './conversation.ts';
-import './message-item.ts';
 import type { MessageAction, MessageItem } from './message-item.ts';
 
 const strings = chatStrings;
@@ -59,7 +57,11 @@ export class ChatView extends AppElement {
     removeEventListener('tabd-focus-composer', this.#focusComposer);
   }
 
-  readonly #focusComposer = () => this.#composer?.focusText();
+  readonly #focusComposer = () =>
+    void this.#loadParts().then(async () => {
+      await this.updateComplete;
+      this.#composer?.focusText();
+    });
 
   /** Escape stops the answer, unless it closes something else. */
   readonly #onKeydown = (event: KeyboardEvent) => {
@@ -71,6 +73,7 @@ export class ChatView extends AppElement {
   };
 
   override willUpdate(changes: PropertyValues) {
+    if (this.app.chatModels?.length || this.app.chats.list?.length) void this.#loadParts();
     if (changes.has('conversationId')) void this.#open();
   }
 
@@ -83,6 +86,13 @@ export class ChatView extends AppElement {
     if (this.notFound) this.app.chats.startNew();
     this.#isAtEnd = true;
     this.#drawer?.close();
+  }
+
+  #partsLoad: Promise<unknown> | undefined;
+
+  #loadParts(): Promise<unknown> {
+    this.#partsLoad ??= import('./chat-parts.ts').then(() => this.requestUpdate());
+    return this.#partsLoad;
   }
 
   get #drawer() {
@@ -190,7 +200,7 @@ export class ChatView extends AppElement {
           @click=${() => {
             this.#onSent();
             void this.app.chats.send(text);
-            this.#composer?.focusText();
+            this.#focusComposer();
           }}
         >
           ${text}
@@ -277,7 +287,7 @@ export class ChatView extends AppElement {
     this.app.chats.startNew();
     location.hash = '#/';
     this.#drawer?.close();
-    this.#composer?.focusText();
+    this.#focusComposer();
   }
 
   /** Opens the editor of the last message of the user. */

@@ -11,6 +11,7 @@ import { lists } from '../ui/styles/lists.ts';
 import { ToastWatcher } from '../ui/toast-watcher.ts';
 import { toasts } from '../ui/toasts.ts';
 import type { GalleryImage } from './image-state.ts';
+import { imagesOf } from './images-of.ts';
 import type { Lightbox } from './lightbox.ts';
 import './image-form.ts';
 
@@ -155,7 +156,7 @@ export class ImagesView extends AppElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    void this.app.images.load();
+    void imagesOf(this.app).load();
   }
 
   constructor() {
@@ -174,7 +175,7 @@ export class ImagesView extends AppElement {
       ${isGraph ? this.#graph() : html`<div class="scroll">${this.#form()}</div>`}
       <tabd-lightbox
         .images=${this.#gallery}
-        @use=${({ detail }: CustomEvent<GalleryImage>) => this.app.images.reuseSettings(detail)}
+        @use=${({ detail }: CustomEvent<GalleryImage>) => imagesOf(this.app).reuseSettings(detail)}
         @remove=${({ detail }: CustomEvent<GalleryImage>) => this.#delete(detail)}
       ></tabd-lightbox>`;
   }
@@ -200,7 +201,7 @@ export class ImagesView extends AppElement {
   }
 
   #form() {
-    const images = this.app.images;
+    const images = imagesOf(this.app);
     const hasNoModel = images.checkpoints?.length === 0;
     const { offer } = images;
     const failure = images.failure ?? images.download?.error;
@@ -246,7 +247,7 @@ export class ImagesView extends AppElement {
 
   /** The images that do not wait for their deletion. */
   get #gallery(): GalleryImage[] {
-    return this.app.images.gallery.filter(({ url }) => !toasts.isDeleted(url));
+    return imagesOf(this.app).gallery.filter(({ url }) => !toasts.isDeleted(url));
   }
 
   async #open(image: GalleryImage) {
@@ -255,7 +256,7 @@ export class ImagesView extends AppElement {
   }
 
   #stage() {
-    const { generation, download } = this.app.images;
+    const { generation, download } = imagesOf(this.app);
     const [newest] = this.#gallery;
     if (download && download.error === undefined && !download.paused) {
       const { model, completed, total } = download;
@@ -301,7 +302,7 @@ export class ImagesView extends AppElement {
   }
 
   #delete(image: GalleryImage) {
-    const { images } = this.app;
+    const images = imagesOf(this.app);
     const texts = { text: imageStrings.deleted, undo: commonStrings.undo };
     toasts.deleteLater(image.url, texts, () => images.delete(image));
   }
@@ -317,7 +318,7 @@ export class ImagesView extends AppElement {
       <span class="buttons">
         ${
           settings
-            ? html`<button class="plain small" aria-label="${imageStrings.use}: ${title}" @click=${() => this.app.images.reuseSettings(image)}>
+            ? html`<button class="plain small" aria-label="${imageStrings.use}: ${title}" @click=${() => imagesOf(this.app).reuseSettings(image)}>
                 ${imageStrings.use}
               </button>`
             : nothing

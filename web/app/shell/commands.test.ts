@@ -1,5 +1,6 @@
 /** The entries of the palette, and how they are found. */
 import { afterEach, expect, it, vi } from 'vitest';
+import { VIEWS } from '../views.ts';
 import { commandsOf, matchingCommands } from './commands.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -18,7 +19,7 @@ const app = {
   },
 } as unknown as Parameters<typeof commandsOf>[0];
 
-const found = (query: string) => matchingCommands(commandsOf(app), query).map(({ label }) => label);
+const found = (query: string) => matchingCommands(commandsOf(app, VIEWS), query).map(({ label }) => label);
 
 it('finds views, chats, models and actions', () => {
   expect(found('models')[0]).toBe('Models');
@@ -35,7 +36,7 @@ it('lists everything for an empty text, the new chat first', () => {
 
 it('opens a chat by its address, and chats with a model', () => {
   vi.stubGlobal('location', { hash: '' });
-  const run = (query: string) => matchingCommands(commandsOf(app), query)[0]!.run();
+  const run = (query: string) => matchingCommands(commandsOf(app, VIEWS), query)[0]!.run();
   run('europe');
   expect(location.hash).toBe('#/chat/a');
   run('chat with smollm2');

@@ -3,7 +3,7 @@ import { appStrings } from '../strings/app.ts';
 import { chatStrings } from '../strings/chat.ts';
 import { applyColorScheme, COLOR_SCHEMES, type ColorScheme, storeColorScheme } from '../ui/color-scheme.ts';
 import type { IconName } from '../ui/icon.ts';
-import { linkTo, VIEWS, type View, type ViewName } from '../views.ts';
+import type { View, ViewName } from '../views.ts';
 
 /** An entry of the command palette. */
 export interface AppCommand {
@@ -20,15 +20,18 @@ const go = (hash: string) => () => {
 };
 
 /** What the palette offers: views, actions, chats, and the installed models for the open chat. */
-export function commandsOf(app: Pick<AppState, 'chats' | 'chatModels' | 'chooseModel'>): AppCommand[] {
-  const views = Object.entries<View>(VIEWS).flatMap(([name, { icon }]) =>
+export function commandsOf(
+  app: Pick<AppState, 'chats' | 'chatModels' | 'chooseModel'>,
+  all: Readonly<Record<string, View>>,
+): AppCommand[] {
+  const views = Object.entries(all).flatMap(([name, { icon }]) =>
     name === 'not-found'
       ? []
       : {
           label: appStrings.nav[name as ViewName],
           group: palette.groups.views,
           icon: icon ?? ('check' as const),
-          run: go(linkTo(name)),
+          run: go(name === 'chat' ? '#/' : `#/${name}`),
         },
   );
   const newChat: AppCommand = {

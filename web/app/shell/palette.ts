@@ -5,6 +5,7 @@ import { icon } from '../ui/icon.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { dialogs } from '../ui/styles/dialogs.ts';
 import { lists } from '../ui/styles/lists.ts';
+import type { View } from '../views.ts';
 import { type AppCommand, commandsOf, matchingCommands } from './commands.ts';
 
 const strings = appStrings.palette;
@@ -15,10 +16,12 @@ const MAX_SHOWN = 60;
 export class CommandPalette extends LitElement {
   static override properties: PropertyDeclarations = {
     app: { attribute: false },
+    views: { attribute: false },
     query: { state: true },
     chosen: { state: true },
   };
   declare app: AppState;
+  declare views: Readonly<Record<string, View>>;
   declare query: string;
   declare chosen: number;
 
@@ -105,7 +108,7 @@ export class CommandPalette extends LitElement {
   }
 
   override render() {
-    const shown = matchingCommands(commandsOf(this.app), this.query).slice(0, MAX_SHOWN);
+    const shown = matchingCommands(commandsOf(this.app, this.views), this.query).slice(0, MAX_SHOWN);
     let group: string | undefined;
     return html`<dialog
       aria-label=${strings.open}
@@ -182,9 +185,3 @@ export class CommandPalette extends LitElement {
 }
 
 customElements.define('tabd-palette', CommandPalette);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    'tabd-palette': CommandPalette;
-  }
-}

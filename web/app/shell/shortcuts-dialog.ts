@@ -68,9 +68,3 @@ export class ShortcutsDialog extends LitElement {
 }
 
 customElements.define('tabd-shortcuts', ShortcutsDialog);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    'tabd-shortcuts': ShortcutsDialog;
-  }
-}
