@@ -52,9 +52,14 @@ const codeSplitting = {
   groups: ['mediabunny', 'libopus-wasm'].map((name) => ({ name, test: new RegExp(`node_modules/${name}/`) })),
 };
 
-/** What all views share is one file: many small ones would fill the service worker's list of files. */
+/** The code that all views share is one file: many small ones would fill the service worker's list of files. */
 const pageSplitting = {
-  groups: [{ name: 'shared', test: /web\/app\/ui\/|node_modules\/(lit|lit-html|lit-element|@lit)\/(?!.*decorators)/ }],
+  groups: [
+    {
+      name: 'shared',
+      test: /web\/app\/ui\/|node_modules\/(lit|lit-html|lit-element|@lit)\/(?!.*decorators)/,
+    },
+  ],
 };
 
 /** Workers are separate modules. Their assets are next to them, so that any base path works. */

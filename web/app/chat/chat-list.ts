@@ -120,8 +120,9 @@ export class ChatList extends AppElement {
   override render() {
     const { chats } = this.app;
     const { list, failure } = chats;
-    const kept = list?.filter(({ id }) => !toasts.isDeleted(id));
-    const shown = this.query.trim() === '' ? kept : kept?.filter(({ id }) => this.foundIds?.has(id));
+    const remaining = list?.filter(({ id }) => !toasts.isDeleted(id));
+    const shown =
+      this.query.trim() === '' ? remaining : remaining?.filter(({ id }) => this.foundIds?.has(id));
     return html`
       <div class="search" role="search">
         <input
@@ -154,7 +155,7 @@ export class ChatList extends AppElement {
       <footer>
         <button class="plain" @click=${this.#import}>${strings.import}</button>
         ${
-          kept?.length
+          remaining?.length
             ? html`<button class="plain" @click=${() => this.#export()}>${strings.exportAll}</button>`
             : nothing
         }

@@ -149,9 +149,9 @@ export class Chats {
 
   /** Adds another version of an answer, with the user's text. */
   async editAnswer(answer: Turn, content: string): Promise<void> {
-    const { toolCalls, error, stats, ...kept } = answer;
+    const { toolCalls, error, stats, ...rest } = answer;
     const at = this.#nextTime(answer.conversation);
-    const edited: Turn = { ...kept, id: crypto.randomUUID(), content, state: 'done', edited: true, at };
+    const edited: Turn = { ...rest, id: crypto.randomUUID(), content, state: 'done', edited: true, at };
     await this.#saveConversation(this.conversation, [edited]);
   }
 
@@ -159,8 +159,8 @@ export class Chats {
   async continue(answer: Turn): Promise<void> {
     const { model, request } = this.#requestFor(this.conversation, answer.id) ?? {};
     if (model === undefined || !request) return;
-    const { error, ...kept } = answer;
-    const turn = this.#running(kept, model);
+    const { error, ...rest } = answer;
+    const turn = this.#running(rest, model);
     await this.#run(turn, request, model, async () => this.#replaceTurn(turn));
   }
 

@@ -1,6 +1,6 @@
 import type { DocumentText } from './conversation.ts';
 
-/** What a message brings along: images as base64, and the texts of documents. */
+/** The attachments of a message: images as base64, and the texts of documents. */
 export interface Attachments {
   images?: string[];
   documents?: DocumentText[];

@@ -165,7 +165,7 @@ export class SettingsView extends AppElement {
     applyColorScheme(scheme);
   }
 
-  /** What the page knows of the server on the computer, when the app shows that one. */
+  /** The addresses of the server on the computer, when the app shows that one. */
   #computer() {
     const { server, origins = {} } = this.app;
     if (server !== 'computer') return nothing;
@@ -216,11 +216,7 @@ export class SettingsView extends AppElement {
           .defaultValue=${otherSettingsText(this.#stored)}
         ></textarea>
         ${this.#fieldError('other')}
-        ${
-          wrongCount > 0
-            ? html`<p class="wrong" role="alert">${settingsStrings.inForm(wrongCount)}</p>`
-            : nothing
-        }
+        ${wrongCount > 0 ? html`<p class="wrong">${settingsStrings.inForm(wrongCount)}</p>` : nothing}
         <div class="buttons"><button class="primary">${settingsStrings.save}</button></div>
       </form>
       ${

@@ -4,7 +4,7 @@ export type AppKey = 'palette' | 'shortcuts' | 'new-chat';
 
 const TEXT_FIELD = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]';
 
-/** What a key press asks for. Plain keys are left to text fields and dialogs. Undefined: nothing. */
+/** The action of a key press. Plain keys are left to text fields and dialogs. Undefined: none. */
 export function appKeyOf(event: KeyboardEvent): AppKey | undefined {
   if (event.isComposing || event.altKey) return undefined;
   const isCommand = event.ctrlKey || event.metaKey;

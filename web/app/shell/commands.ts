@@ -19,7 +19,7 @@ const go = (hash: string) => () => {
   location.hash = hash;
 };
 
-/** What the palette offers: views, actions, chats, and the installed models for the open chat. */
+/** The entries of the palette: views, actions, chats, and the installed models for the open chat. */
 export function commandsOf(
   app: Pick<AppState, 'chats' | 'chatModels' | 'chooseModel'>,
   all: Readonly<Record<string, View>>,
