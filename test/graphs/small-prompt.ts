@@ -9,6 +9,7 @@ const MULTIPLE = 32;
 
 const side = (value: number): number =>
   value < 2 * MULTIPLE ? value : Math.max(MULTIPLE, Math.round(value / SHRINK / MULTIPLE) * MULTIPLE);
+const place = (value: number): number => Math.round(value / SHRINK / 8) * 8;
 const atMost = (limit: number) => (value: number) => Math.min(limit, value);
 
 /** Changes of numbers, by the names of inputs. */
@@ -16,14 +17,19 @@ const CHANGES: Readonly<Record<string, (value: number) => number>> = {
   steps: atMost(STEPS),
   width: side,
   height: side,
-  x: (value) => Math.round(value / SHRINK / 8) * 8,
-  y: (value) => Math.round(value / SHRINK / 8) * 8,
+  x: place,
+  y: place,
+  left: place,
+  top: place,
+  right: place,
+  bottom: place,
   length: atMost(FRAMES),
   video_frames: atMost(2),
   batch_size: atMost(1),
   seconds: atMost(1),
   megapixels: atMost(0.05),
   largest_size: side,
+  octree_resolution: atMost(16),
 };
 
 /** Samplers that share their steps still do. */
@@ -37,12 +43,23 @@ function stepsOf(inputs: Record<string, unknown>): Record<string, number> {
   };
 }
 
+/** The names of the inputs to which nodes with a single number pass it on, by the ids of those nodes. */
+function purposes(prompt: ApiPrompt): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { inputs } of Object.values(prompt))
+    for (const [name, link] of Object.entries(inputs))
+      if (Array.isArray(link) && Object.hasOwn(CHANGES, name)) found.set(String(link[0]), name);
+  return found;
+}
+
 /** The prompt with its numbers changed. */
 export function smallPrompt(prompt: ApiPrompt): ApiPrompt {
+  const passedOn = purposes(prompt);
   return Object.fromEntries(
     Object.entries(prompt).map(([id, node]) => {
       const changed = Object.entries(node.inputs).map(([name, value]) => {
-        const change = Object.hasOwn(CHANGES, name) ? CHANGES[name] : undefined;
+        const purpose = name === 'value' ? passedOn.get(id) : name;
+        const change = purpose && Object.hasOwn(CHANGES, purpose) ? CHANGES[purpose] : undefined;
         return [name, change && typeof value === 'number' ? change(value) : value];
       });
       return [id, { ...node, inputs: { ...Object.fromEntries(changed), ...stepsOf(node.inputs) } }];

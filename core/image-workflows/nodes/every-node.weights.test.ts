@@ -21,6 +21,7 @@ import { anyOf, string } from './kernel/inputs.ts';
 import { node } from './kernel/node-type.ts';
 import { textGenerate } from './language/text-generate.ts';
 import { encodeSafetensors } from './latent/safetensors.ts';
+import { modelPatchNodes } from './model/model-patches.ts';
 import { unsupportedLoaders } from './model/unsupported-loaders.ts';
 
 let server: ReturnType<typeof imageServer>;
@@ -66,6 +67,15 @@ const videoLatent = node({
   inputs: {},
   outputs: [{ type: 'LATENT' }],
   run: () => [{ samples: zeros([1, 4, 3, 8, 8]) }],
+});
+
+const shapeAutoencoder = node({
+  name: 'ShapeAutoencoder',
+  category: 'test',
+  module: 'test',
+  inputs: {},
+  outputs: [{ type: 'VAE' }],
+  run: () => [{ shapes: { decode: async () => full([1, 3, 3, 3], 1) } }],
 });
 
 const audioAutoencoder = node({
@@ -144,7 +154,7 @@ beforeAll(async () => {
   const host = { ...onnx.host, imageCodecs: nodeCodecs, mediaCodecs };
   server = imageServer({
     host,
-    customNodes: [probe, drawing, voxels, losses, audioAutoencoder, videoLatent],
+    customNodes: [probe, drawing, voxels, losses, audioAutoencoder, shapeAutoencoder, videoLatent],
     languageModels,
   });
 });
@@ -201,6 +211,7 @@ const HAS_TYPE: Record<string, (value: unknown) => boolean> = {
   LATENT: (value) => isTensor((value as { samples: FloatTensor }).samples, 3, 4, 5),
   CONDITIONING: (value) => (value as { tensor: FloatTensor }[]).every((entry) => isTensor(entry.tensor, 3)),
   SIGMAS: (value) => isTensor(value, 1),
+  VOXEL: (value) => isTensor((value as { data: unknown }).data, 4),
   MESH: (value) => {
     const { vertices, faces } = value as { vertices: FloatTensor; faces: FloatTensor };
     return isTensor(vertices, 3) && faces.data.every((index) => index < vertices.shape[1]!);
@@ -233,9 +244,9 @@ const HAS_TYPE: Record<string, (value: unknown) => boolean> = {
 };
 
 /** Nodes for files of weights. The models of this test are graphs. */
-const OF_WEIGHTS = /^(ImageOnlyCheckpointSave|\w+GGUF(Advanced)?)$/;
+const OF_WEIGHTS = /^(ImageOnlyCheckpointSave|PhotoMaker\w+|\w+GGUF(Advanced)?)$/;
 /** Nodes for models that no tiny one stands for. They have tests of their own. */
-const tested = [...unsupportedLoaders, lotusConditioning, textGenerate];
+const tested = [...unsupportedLoaders, ...modelPatchNodes, lotusConditioning, textGenerate];
 const runnable = nodeTypes.filter((type) => !tested.includes(type) && !OF_WEIGHTS.test(type.name));
 
 test.each(runnable.map((type) => [type.name, type] as const))('%s', { timeout: 60_000 }, async (_, type) => {

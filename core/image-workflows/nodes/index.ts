@@ -13,6 +13,7 @@ import { hookNodes } from './conditioning/hooks.ts';
 import { imageToVideoNodes } from './conditioning/image-to-video.ts';
 import { inpaintNodes } from './conditioning/inpaint.ts';
 import { lotusConditioning } from './conditioning/lotus.ts';
+import { photoMakerNodes } from './conditioning/photo-maker.ts';
 import { conditioningPropertyNodes } from './conditioning/properties.ts';
 import { referenceLatentNodes } from './conditioning/reference-latents.ts';
 import { textEncodingNodes } from './conditioning/text-encoding.ts';
@@ -58,6 +59,7 @@ import { loraNodes } from './model/lora.ts';
 import { loraSaveNodes } from './model/lora-save.ts';
 import { modelMergingNodes } from './model/merging.ts';
 import { architectureMergingNodes } from './model/merging-by-architecture.ts';
+import { modelPatchNodes } from './model/model-patches.ts';
 import { modelLoaderNodes } from './model/part-loaders.ts';
 import { modelRuntimeNodes } from './model/runtime.ts';
 import { modelSavingNodes } from './model/saving.ts';
@@ -75,6 +77,7 @@ import { sigmaNodes } from './sampling/sigmas.ts';
 import { skipLayerGuidanceNodes } from './sampling/skip-layer-guidance.ts';
 import { solverNodes } from './sampling/solvers.ts';
 import { stepCacheNodes } from './sampling/step-cache.ts';
+import { hunyuan3dNodes } from './shapes/hunyuan3d.ts';
 import { meshNodes } from './shapes/meshes.ts';
 import { shapeViewNodes } from './shapes/rendered-views.ts';
 import { calculatingNodes } from './values/calculate.ts';
@@ -85,6 +88,7 @@ import { primitiveNodes } from './values/primitives.ts';
 import { stringNodes } from './values/strings.ts';
 import { textDataNodes } from './values/text-data.ts';
 import { videoComponentNodes } from './video/components.ts';
+import { cosmosNodes } from './video/cosmos.ts';
 import { videoFileNodes } from './video/files.ts';
 import { hunyuanVideoNodes } from './video/hunyuan.ts';
 import { ltxvNodes } from './video/ltxv.ts';
@@ -137,6 +141,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...imageToVideoNodes,
   ...referenceLatentNodes,
   ...gligenNodes,
+  ...photoMakerNodes,
   lotusConditioning,
   ...modelMergingNodes,
   ...architectureMergingNodes,
@@ -146,6 +151,7 @@ export const nodeTypes: readonly AnyNode[] = [
   checkpointLoader,
   imageOnlyCheckpointLoader,
   ...unsupportedLoaders,
+  ...modelPatchNodes,
   ...textEncodingNodes,
   ...loraNodes,
   ...controlNetNodes,
@@ -176,6 +182,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...videoComponentNodes,
   ...videoFileNodes,
   ...hunyuanVideoNodes,
+  ...cosmosNodes,
   ...ltxvNodes,
   ...ltxvGuideNodes,
   ...ltxvPreprocessNodes,
@@ -184,6 +191,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...wanTrackNodes,
   ...wanCameraNodes,
   ...svgSaveNodes,
+  ...hunyuan3dNodes,
   ...meshNodes,
   ...shapeViewNodes,
   ...lossGraphNodes,

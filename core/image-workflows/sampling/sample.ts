@@ -127,7 +127,8 @@ function withNoiseMask(
     blend(
       current,
       x,
-      model.seesCleanLatent ? cleanLatent : model.sampling.noised(sigma, outerNoise, cleanLatent, false),
+      model.cleanLatentAt?.(cleanLatent, sigma) ??
+        model.sampling.noised(sigma, outerNoise, cleanLatent, false),
     );
   return {
     async denoise(x, sigma) {

@@ -21,8 +21,8 @@ export interface DiffusionModel {
   readonly concat?: 'mask and image' | 'image' | 'scaled image' | 'scaled image and mask';
   /** Converts the images of a prompt for the network. Throws when they do not fit it. */
   readonly imageInputs?: (options: ConditioningOptions, run: ImageInputRun) => ImageInputs;
-  /** Outside of a noise mask, the network sees the latent without noise. Default: with noise of the current level. */
-  readonly seesCleanLatent?: true;
+  /** The input outside of a noise mask, from the latent without noise. Default: the latent with noise of the level. */
+  readonly cleanLatentAt?: (latent: FloatTensor, sigma: number) => FloatTensor;
   /** The noise mask at one noise level, from a mask with gray values. Default: the mask itself. */
   readonly maskAt?: (mask: FloatTensor, sigma: number, sigmas: Float32Array) => FloatTensor;
   readonly stepCache?: StepCacheOptions;

@@ -21,6 +21,8 @@ export interface VaeModel {
   };
   /** For models of audio, which encode and decode no images. */
   readonly audio?: AudioCodec;
+  /** For models of shapes, which encode and decode no images. */
+  readonly shapes?: ShapeCodec;
   readonly latentChannels: number;
   /** Pixels per latent cell along each side, usually 8. */
   readonly scale: number;
@@ -34,6 +36,23 @@ export interface AudioCodec {
   encode(waveform: FloatTensor, signal: AbortSignal): Promise<FloatTensor>;
   /** Unscaled latent samples to [batch, 2, samples]. */
   decode(samples: FloatTensor, signal: AbortSignal): Promise<FloatTensor>;
+}
+
+export interface ShapeOptions {
+  /** Cells along each side of the cube. Densities are those of their corners. */
+  readonly resolution: number;
+  readonly pointsAtOnce: number;
+  /** Receives the finished share, 0 to 1. */
+  readonly onProgress?: (share: number) => Promise<void>;
+}
+
+/** The shapes of an autoencoder. */
+export interface ShapeCodec {
+  /**
+   * Unscaled latent samples [batch, channels, cells] to densities, 0 to 1 in [batch, z, y, x]. Those inside of the shape
+   * are above 0.5.
+   */
+  decode(samples: FloatTensor, options: ShapeOptions, signal: AbortSignal): Promise<FloatTensor>;
 }
 
 /** A value of type UPSCALE_MODEL. */

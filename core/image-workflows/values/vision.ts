@@ -18,6 +18,8 @@ export interface ClipVisionOutput {
   readonly lastHiddenState: FloatTensor;
   /** The input of the last layer, [batch, tokens, width]. Undefined: the layers of the encoder's graph are unknown. */
   readonly penultimateHiddenState: FloatTensor | undefined;
+  /** Three layers for a style projector, [batch, layers, tokens, width]: the 20th, 11th and second from the end. */
+  readonly styleStates?: FloatTensor | undefined;
   /** Tokens for a language model, [batch, tokens, width], from the encoder of LLaVA. */
   readonly languageTokens?: FloatTensor | undefined;
 }
@@ -34,4 +36,14 @@ export interface UnclipHint {
   readonly strength: number;
   /** 0 to 1: how much noise is added to the embedding, so that the result may differ from the image. */
   readonly noiseAugmentation: number;
+}
+
+/** A value of type PHOTOMAKER. */
+export interface PhotoMaker {
+  /**
+   * Adds the person of an image to the token of a word.
+   * @param image [1, height, width, channels] in 0..1
+   * @param token [1, width], the encoded token
+   */
+  withPerson(image: FloatTensor, token: FloatTensor, signal: AbortSignal): Promise<FloatTensor>;
 }

@@ -15,6 +15,7 @@ import {
 } from '#core/tensors';
 import { readBytes } from '../../base/read-bytes.ts';
 import { mappedFolder } from './mapped-folder.ts';
+import { acceptSharedMemory, type WritingQueue } from './shared-memory.ts';
 import { runtimeFiles } from './tensor-entry.ts';
 
 /** More threads gain nothing, because memory is the bottleneck. */
@@ -85,9 +86,10 @@ async function openGpu(): Promise<string> {
   try {
     const { create, globals } = (await import(name)) as {
       create(options: string[]): { requestAdapter(options: object): Promise<Adapter | null> };
-      globals: object;
+      globals: { GPUQueue: { prototype: WritingQueue } };
     };
     Object.assign(globalThis, globals);
+    acceptSharedMemory(globals.GPUQueue.prototype);
     const gpu = create([]);
     Object.defineProperty(globalThis, 'navigator', { value: { gpu }, configurable: true });
     const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });

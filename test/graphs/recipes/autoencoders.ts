@@ -39,9 +39,27 @@ const svd = (): Shapes => ({
   ...exported('video_decoder'),
 });
 
+/** The exported shapes have four channels, and two levels instead of four. */
+const flux2 = (): Shapes => {
+  const shapes = exported('flux2_vae');
+  return {
+    ...shapes,
+    'encoder.conv_out.weight': [64, 64, 3, 3],
+    'encoder.conv_out.bias': [64],
+    'decoder.conv_in.weight': [64, 32, 3, 3],
+    'quant_conv.weight': [64, 64, 1, 1],
+    'quant_conv.bias': [64],
+    'post_quant_conv.weight': [32, 32, 1, 1],
+    'post_quant_conv.bias': [32],
+    'bn.running_mean': [128],
+    'bn.running_var': [128],
+  };
+};
+
 export const AUTOENCODERS = {
   'vae-sd': () => kl('vae_sd'),
   'vae-flux': () => kl('vae_flux16'),
+  'vae-flux2': flux2,
   'vae-svd': svd,
   'vae-wan': () => narrowed(published('vae_wan21'), 96, 8),
   'vae-wan22': wan22,

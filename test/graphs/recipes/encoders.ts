@@ -78,39 +78,46 @@ export function qwen25(groups: 2 | 4): Shapes {
   };
 }
 
+/** Flux 2 reads its layer 27. */
 export const qwen3 = (): Shapes =>
-  decoderShapes({ ...decoder, groups: 2, tokens: 151_936, hasHeadNorms: true });
+  decoderShapes({ ...decoder, layers: 28, groups: 2, tokens: 151_936, hasHeadNorms: true });
 export const gemma2 = (): Shapes =>
   decoderShapes({ ...decoder, headWidth: 256, groups: 2, tokens: T5_TOKENS, hasFourNorms: true });
 
+export const llama3 = (): Shapes => decoderShapes({ ...decoder, groups: 2, tokens: 128_320 });
+
 /** A vision encoder of CLIP with two layers. */
-export const clipVision = (width: number, projected: number): Shapes =>
-  withSides(firstLayers(published('clip_vision_vitl'), 2, /layers/), {
+export const clipVision = (width: number, projected: number, layers = 2): Shapes =>
+  withSides(firstLayers(published('clip_vision_vitl'), layers, /layers/), {
     768: projected,
     1024: width,
     4096: 4 * width,
   });
 
-/** SigLIP with two layers, for images of 384 pixels in patches of 14. */
+/** The width of SigLIP, and its tokens: images of 384 pixels in patches of 14. */
+export const SIGLIP_WIDTH = 128;
+export const SIGLIP_TOKENS = 27 ** 2;
+
+/** SigLIP with as many layers as a style projector reads. */
 export function siglip(): Shapes {
-  const patches = 27 ** 2;
-  const inner = partOf(clipVision(1152, 1152), 'vision_model.');
+  const width = SIGLIP_WIDTH;
+  const inner = partOf(clipVision(width, width, 20), 'vision_model.');
   const shapes = selected(inner, (name) => !/^(class_embedding|pre_layrnorm|embeddings\.class)/.test(name));
   return {
     ...renamed(shapes, (name) => `vision_model.${name}`),
-    'vision_model.embeddings.patch_embedding.bias': [1152],
-    'vision_model.embeddings.position_embedding.weight': [patches, 1152],
-    'vision_model.head.probe': [1, 1, 1152],
-    'vision_model.head.attention.in_proj_weight': [3456, 1152],
-    'vision_model.head.attention.in_proj_bias': [3456],
-    'vision_model.head.attention.out_proj.weight': [1152, 1152],
-    'vision_model.head.attention.out_proj.bias': [1152],
-    'vision_model.head.layernorm.weight': [1152],
-    'vision_model.head.layernorm.bias': [1152],
-    'vision_model.head.mlp.fc1.weight': [4304, 1152],
-    'vision_model.head.mlp.fc1.bias': [4304],
-    'vision_model.head.mlp.fc2.weight': [1152, 4304],
-    'vision_model.head.mlp.fc2.bias': [1152],
+    'vision_model.embeddings.patch_embedding.bias': [width],
+    'vision_model.embeddings.position_embedding.weight': [SIGLIP_TOKENS, width],
+    'vision_model.head.probe': [1, 1, width],
+    'vision_model.head.attention.in_proj_weight': [3 * width, width],
+    'vision_model.head.attention.in_proj_bias': [3 * width],
+    'vision_model.head.attention.out_proj.weight': [width, width],
+    'vision_model.head.attention.out_proj.bias': [width],
+    'vision_model.head.layernorm.weight': [width],
+    'vision_model.head.layernorm.bias': [width],
+    'vision_model.head.mlp.fc1.weight': [INNER, width],
+    'vision_model.head.mlp.fc1.bias': [INNER],
+    'vision_model.head.mlp.fc2.weight': [width, INNER],
+    'vision_model.head.mlp.fc2.bias': [width],
   };
 }
 

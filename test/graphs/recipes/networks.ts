@@ -2,9 +2,11 @@
 import { unetShapes } from '#test/support/model-files/unet-weights.ts';
 import { LANGUAGE_WIDTH } from './encoders.ts';
 import {
+  exported,
   firstLayers,
   narrowed,
   partOf,
+  prefixed,
   published,
   renamed,
   type Shapes,
@@ -45,6 +47,95 @@ function wan(inputs: number, outputs: number, seesImages: boolean): Shapes {
     head,
   );
 }
+
+/** The network and its copy of the first block, which follows videos. */
+function wanVace(): Shapes {
+  const own = wan(16, 16, false);
+  return {
+    ...own,
+    ...prefixed('vace_blocks.0.', partOf(own, 'blocks.0.')),
+    'vace_blocks.0.before_proj.weight': [WIDTH, WIDTH],
+    'vace_blocks.0.before_proj.bias': [WIDTH],
+    'vace_blocks.0.after_proj.weight': [WIDTH, WIDTH],
+    'vace_blocks.0.after_proj.bias': [WIDTH],
+    'vace_patch_embedding.weight': [WIDTH, 96, 1, 2, 2],
+    'vace_patch_embedding.bias': [WIDTH],
+  };
+}
+
+/** The layers for the rays of a camera. */
+const withCamera = (shapes: Shapes): Shapes => ({
+  ...shapes,
+  'control_adapter.conv.weight': [WIDTH, 1536, 2, 2],
+  'control_adapter.conv.bias': [WIDTH],
+  ...Object.fromEntries(
+    ['conv1', 'conv2'].flatMap((name) => [
+      [`control_adapter.residual_blocks.0.${name}.weight`, [WIDTH, WIDTH, 3, 3]],
+      [`control_adapter.residual_blocks.0.${name}.bias`, [WIDTH]],
+    ]),
+  ),
+});
+
+/** A block of both kinds. Each takes a layer of Llama, and the last projection is that of T5. */
+function hidream(): Shapes {
+  const all = narrowed(network('layout_only/hidream_full_network'), 2560, WIDTH);
+  const small = withSides(firstLayers(all, 1, /\w+_stream_blocks/), { 3584: 512, 6912: 512 });
+  const others = selected(small, (name) => !name.startsWith('caption_projection.'));
+  return {
+    ...others,
+    'caption_projection.0.linear.weight': [WIDTH, LANGUAGE_WIDTH],
+    'caption_projection.1.linear.weight': [WIDTH, LANGUAGE_WIDTH],
+    'caption_projection.2.linear.weight': [WIDTH, 4096],
+  };
+}
+
+/** @param channels of its latents and of the marks of frames, with one for cells around the video */
+function cosmosPredict2(channels: number): Shapes {
+  const all = partOf(published('layout_only/cosmos_predict2_2b_full_network'), 'net.');
+  return withSide(blocks(narrowed(all, 2048, WIDTH)), 'x_embedder.proj.1.weight', 1, 4 * channels);
+}
+
+/** Heads of 120 numbers, of which three share keys and values. */
+function omnigen2(): Shapes {
+  const all = firstLayers(network('layout_only/omnigen2_full_network'), 1, /layers|\w+_refiner/);
+  const small = withSides(all, {
+    2048: LANGUAGE_WIDTH,
+    2520: 360,
+    840: 120,
+    1024: 256,
+    10240: 512,
+    10080: 1440,
+  });
+  return {
+    ...small,
+    'time_caption_embed.caption_embedder.1.weight': [360, LANGUAGE_WIDTH],
+    'time_caption_embed.timestep_embedder.linear_1.weight': [256, 256],
+  };
+}
+
+/** Latents of 16 channels, in squares of 2 x 2 cells. */
+const zImage = (): Shapes => {
+  const wide = withSides(exported('z_image'), { 20: LANGUAGE_WIDTH });
+  return {
+    ...wide,
+    'x_embedder.weight': [32, 64],
+    'final_layer.linear.weight': [64, 32],
+    'final_layer.linear.bias': [64],
+  };
+};
+
+/** Three layers of a language model form the prompt. A token of the image has 128 numbers. */
+const flux2Klein = (): Shapes => ({
+  ...exported('flux2_klein'),
+  'img_in.weight': [64, 128],
+  'txt_in.weight': [64, 3 * LANGUAGE_WIDTH],
+  'final_layer.linear.weight': [128, 64],
+});
+
+const hunyuanVideo = (): Shapes =>
+  withSides(blocks(narrowed(network('layout_only/hunyuan_video_full_network'), 3072, WIDTH)), {
+    4096: LANGUAGE_WIDTH,
+  });
 
 /** A control video comes with an image of reference, which has an embedding of its own. */
 const withReference = (shapes: Shapes, channels: number): Shapes => ({
@@ -127,18 +218,21 @@ export const NETWORKS = {
   lumina2: () => withSides(network('lumina2'), { 2304: 2304 }),
   pixart: () => network('pixart_alpha'),
   'hunyuan-dit': () => partOf(published('hunyuan_dit12'), 'model.'),
-  'hunyuan-video': () => blocks(narrowed(network('layout_only/hunyuan_video_full_network'), 3072, WIDTH)),
-  'hunyuan-video-i2v': () =>
-    withSide(
-      blocks(narrowed(network('layout_only/hunyuan_video_full_network'), 3072, WIDTH)),
-      'img_in.proj.weight',
-      1,
-      33,
-    ),
+  'hunyuan-video': hunyuanVideo,
+  'hunyuan-video-i2v': () => withSide(hunyuanVideo(), 'img_in.proj.weight', 1, 33),
+  hidream,
+  omnigen2,
+  'z-image': zImage,
+  'flux2-klein': flux2Klein,
+  'cosmos-predict2': () => cosmosPredict2(17),
+  'cosmos-predict2-video': () => cosmosPredict2(18),
   ltxv: () => blocks(network('ltxv')),
   'wan-t2v': () => wan(16, 16, false),
   'wan-i2v': () => wan(36, 16, true),
   'wan-control': () => wan(48, 16, true),
+  'wan-vace': wanVace,
+  'wan-camera': () => withCamera(wan(32, 16, true)),
+  'wan22-camera': () => withCamera(wan(36, 16, false)),
   'wan22-i2v': () => wan(36, 16, false),
   'wan22-control': () => withReference(wan(52, 16, false), 16),
   'wan22-small': () => wan(48, 48, false),

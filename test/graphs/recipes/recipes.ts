@@ -7,12 +7,16 @@ import {
   clipL,
   clipVision,
   gemma2,
+  LANGUAGE_WIDTH,
+  llama3,
   oldT5xxl,
   openClipText,
   openClipVision,
   pileT5,
   qwen3,
   qwen25,
+  SIGLIP_TOKENS,
+  SIGLIP_WIDTH,
   siglip,
   t5base,
   t5xxl,
@@ -65,6 +69,23 @@ function stableAudio(): Shapes {
   };
 }
 
+/** Latents of 64 channels, and images of 37 x 37 squares of 14 pixels. Turbo is distilled. */
+function hunyuan3d(isTurbo: boolean): Shapes {
+  const channels = withSides(exported('shapes/hunyuan3d'), { 4: 64, 6: 64 });
+  return {
+    ...prefixed(
+      'model.',
+      selected(channels, (name) => isTurbo || !name.startsWith('guidance_in.')),
+    ),
+    ...prefixed('vae.', { ...exported('shapes/shape_vae'), 'post_kl.weight': [128, 64] }),
+    ...prefixed('conditioner.main_image_encoder.model.', {
+      ...exported('shapes/dino_gated'),
+      'embeddings.position_embeddings': [1, 1370, 64],
+      'embeddings.patch_embeddings.projection.weight': [64, 3, 14, 14],
+    }),
+  };
+}
+
 /** An adapter of one layer. Other layers of the model stay as they are. */
 const lora = (layer: string, outputs: number, inputs: number): Shapes => ({
   [`${layer}.lora_down.weight`]: [4, inputs],
@@ -72,10 +93,25 @@ const lora = (layer: string, outputs: number, inputs: number): Shapes => ({
 });
 
 const redux = (): Shapes => ({
-  'redux_up.weight': [12_288, 1152],
+  'redux_up.weight': [12_288, SIGLIP_WIDTH],
   'redux_up.bias': [12_288],
   'redux_down.weight': [4096, 12_288],
   'redux_down.bias': [4096],
+});
+
+/** Layers of a vision encoder as tokens of Flux. */
+const styleProjector = (): Shapes => ({
+  ...Object.assign(
+    {},
+    ...['high', 'mid', 'low'].map((name) => ({
+      [`feature_embedder.${name}_embedding_linear.0.weight`]: [64, SIGLIP_TOKENS],
+      [`feature_embedder.${name}_embedding_linear.0.bias`]: [64],
+      [`feature_embedder.${name}_layer_norm.weight`]: [SIGLIP_WIDTH],
+      [`feature_embedder.${name}_layer_norm.bias`]: [SIGLIP_WIDTH],
+      [`feature_embedder.${name}_projection.weight`]: [256, SIGLIP_WIDTH],
+      [`feature_embedder.${name}_projection.bias`]: [256],
+    })),
+  ),
 });
 
 export const RECIPES: Readonly<Record<string, () => Shapes>> = {
@@ -93,11 +129,14 @@ export const RECIPES: Readonly<Record<string, () => Shapes>> = {
   'qwen2.5-3b': () => qwen25(2),
   qwen3,
   gemma2,
+  llama3,
+  'vision-llava': () => withSides(exported('llava_vision'), { 24: LANGUAGE_WIDTH }),
   'vision-g': () => clipVision(1664, 1280),
   'vision-h': () => clipVision(1280, 1024),
   'vision-l': () => clipVision(1024, 768),
   siglip,
   redux,
+  'style-projector': styleProjector,
   'checkpoint-sd1': () => sd1(),
   'checkpoint-sd1-inpainting': () => sd1('sd1-inpainting'),
   'checkpoint-sd2': () => sd2('sd2'),
@@ -143,6 +182,8 @@ export const RECIPES: Readonly<Record<string, () => Shapes>> = {
     ...vae('vae-sd'),
   }),
   'checkpoint-stable-audio': stableAudio,
+  'checkpoint-hunyuan3d': () => hunyuan3d(false),
+  'checkpoint-hunyuan3d-turbo': () => hunyuan3d(true),
   'control-sd1': () => prefixed('control_model.', controlNetShapes(SD1)),
   't2i-sd1': () => t2i(),
   gligen: () => gligen(),

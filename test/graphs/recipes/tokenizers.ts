@@ -15,6 +15,16 @@ const SPECIAL: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     user: 872,
     '\n': 198,
   },
+  llama3: {
+    '<|begin_of_text|>': 128_000,
+    '<|end_of_text|>': 128_001,
+    '<|start_header_id|>': 128_006,
+    '<|end_header_id|>': 128_007,
+    '<|eot_id|>': 128_009,
+    '<pad>': 128_258,
+    user: 882,
+    '\n\n': 271,
+  },
 };
 const USUAL = { '<pad>': 0, '</s>': 1, '<unk>': 2, '<bos>': 3, '<eos>': 4 };
 
@@ -23,7 +33,8 @@ export const smallTokenizers = (): Record<string, object> =>
   Object.fromEntries(Object.keys(kinds).map((name) => [name, table(name)]));
 
 function table(name: string): object {
-  const special: Record<string, number> = name.startsWith('qwen') ? SPECIAL.qwen! : USUAL;
+  const family = Object.keys(SPECIAL).find((each) => name.startsWith(each)) ?? '';
+  const special = SPECIAL[family] ?? USUAL;
   const letters = LETTERS.map((letter, at): [string, number] => [letter, 100 + at]);
   return {
     version: '1.0',
@@ -39,7 +50,7 @@ function table(name: string): object {
       type: 'BPE',
       vocab: { ...Object.fromEntries(letters), ...special },
       merges: [],
-      unk_token: name.startsWith('qwen') ? '<|endoftext|>' : '<unk>',
+      unk_token: Object.keys(special).find((each) => /^<(\|endoftext\||\|end_of_text\||unk)>$/.test(each)),
     },
   };
 }

@@ -16,7 +16,10 @@ const link = (node: string, slot = 0) => [node, slot];
 /** A small video for the nodes of models of videos. */
 const VIDEO = { width: 64, height: 64, length: 9 };
 
-/** The nodes that output a value of each type. `Drawing`, `Voxels`, `Losses`, `AudioAutoencoder` and `VideoLatent` are test nodes. */
+/**
+ * The nodes that output a value of each type. `Drawing`, `Voxels`, `Losses`, `AudioAutoencoder`,
+ * `ShapeAutoencoder` and `VideoLatent` are test nodes.
+ */
 const SOURCES: Record<string, ApiGraphNode> = {
   image: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 8421504 } },
   mask: { class_type: 'SolidMask', inputs: { value: 0.5, width: 16, height: 16 } },
@@ -42,6 +45,7 @@ const SOURCES: Record<string, ApiGraphNode> = {
   voxels: { class_type: 'Voxels', inputs: {} },
   mesh: { class_type: 'VoxelToMeshBasic', inputs: { voxel: link('voxels'), threshold: 0.6 } },
   losses: { class_type: 'Losses', inputs: {} },
+  shapeVae: { class_type: 'ShapeAutoencoder', inputs: {} },
   audioVae: { class_type: 'AudioAutoencoder', inputs: {} },
   videoLatent: { class_type: 'VideoLatent', inputs: {} },
   camera: { class_type: 'WanCameraEmbedding', inputs: { camera_pose: 'Static', ...VIDEO } },
@@ -132,6 +136,8 @@ const SPECIAL_INPUTS: Record<string, Record<string, unknown>> = {
   TextEncodeQwenImageEdit: { image: undefined },
   TextEncodeQwenImageEditPlus: { image1: undefined, image2: undefined, image3: undefined },
   VAEEncodeAudio: { vae: link('audioVae') },
+  VAEDecodeHunyuan3D: { vae: link('shapeVae') },
+  Hunyuan3Dv2ConditioningMultiView: { front: link('visionOutput') },
   VAEDecodeAudio: { vae: link('audioVae'), samples: link('audioLatent') },
   StableCascade_StageC_VAEEncode: { compression: 4 },
   CustomCombo: { choice: 'a written option' },
@@ -147,6 +153,8 @@ const specialInputs = (name: string): Record<string, unknown> => {
   if (/^ModelMerge/.test(name)) return { model1: link('network'), model2: link('network') };
   // The small autoencoder has other latents.
   if (name === 'Wan22ImageToVideoLatent') return { ...VIDEO, start_image: undefined };
+  // The small autoencoder has other latents.
+  if (/^Cosmos.*VideoLatent$/.test(name)) return { ...VIDEO, start_image: undefined, end_image: undefined };
   // Latents of a small autoencoder of images: it makes no video of a batch.
   if (name === 'WanVaceToVideo') return { ...VIDEO, reference_image: undefined };
   if (/^LTXV(AddGuide|CropGuides)$/.test(name)) return { latent: link('videoLatent') };

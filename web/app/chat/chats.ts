@@ -1,12 +1,13 @@
 import { errorMessage } from '#core/base';
 import type { AnswerToolCall } from '../api-client.ts';
-import { AnswerRuns, asCutOff, lockName } from './answer-runs.ts';
 import type { ChatHost } from './chat-host.ts';
 import type { ChatStore } from './chat-store.ts';
+import { canContinue } from './continue-answer.ts';
 import {
   type ChatSettings,
   type Conversation,
   chatRequestBody,
+  editedTurn,
   forkOf,
   newConversation,
   newestLeaf,
@@ -15,7 +16,9 @@ import {
   type Turn,
   titleOf,
 } from './conversation.ts';
-import { type Attachments, type Message, MessageQueue } from './message-queue.ts';
+import { InterruptedAnswers, lockName } from './interrupted-answers.ts';
+import { type Attachments, MessageQueue } from './message-queue.ts';
+import { runAnswer } from './run-answer.ts';
 
 const CURRENT_KEY = 'tabd.conversation';
 
@@ -32,18 +35,28 @@ export class Chats {
   #current: string | undefined;
   #newConversation = newConversation();
   readonly #turns = new Map<string, Turn[]>();
-  readonly #runs: AnswerRuns;
-  readonly #queue = new MessageQueue();
-  readonly #watched = new Set<string>();
+  /** The answers that this tab generates, by the id of the turn. */
+  readonly #answering = new Map<string, AbortController>();
+  readonly queue = new MessageQueue();
+  readonly #interrupted: InterruptedAnswers;
   readonly #channel: BroadcastChannel;
 
   constructor(
     readonly store: ChatStore,
     readonly host: ChatHost,
   ) {
-    this.#runs = new AnswerRuns(host, {
-      show: (turn) => this.#replaceTurn(turn),
+    this.#interrupted = new InterruptedAnswers(store, host, {
+      attempt: (work) => this.#attempt(work),
       save: (turn) => this.#saveTurn(turn),
+      read: async (id) => {
+        await this.#readTurns(id);
+        this.host.changed();
+      },
+      continue: async (turn, model) => {
+        const conversation = this.list?.find(({ id }) => id === turn.conversation);
+        if (!conversation) return;
+        await this.#runAnswer(turn, this.#chatRequest(model, conversation, turn.parent), true);
+      },
     });
     this.#channel = new BroadcastChannel(store.name);
     this.#channel.onmessage = ({ data }) => void this.#onOtherTabChange(data as string);
@@ -55,6 +68,10 @@ export class Chats {
     await this.#readList();
     if (this.#current !== undefined) await this.open(this.#current);
     this.host.changed();
+    await this.#attempt(async () => {
+      for (const id of await this.#interrupted.conversations(this.list ?? []))
+        if (!this.#turns.has(id)) await this.#readTurns(id);
+    });
   }
 
   /** The shown conversation. It is stored with its first message. */
@@ -81,7 +98,7 @@ export class Chats {
 
   /** Whether this tab generates the answer, so that it can stop it. */
   isOwn(turn: Turn): boolean {
-    return this.#runs.isOwn(turn);
+    return this.#answering.has(turn.id);
   }
 
   isBusy(conversation: string): boolean {
@@ -120,48 +137,36 @@ export class Chats {
   /** Sends a message. While this conversation generates an answer, the message waits for its end. */
   async send(content: string, { images = [], documents = [] }: Attachments = {}): Promise<void> {
     if (this.runningTurn) {
-      this.#queue.add(this.conversation.id, { content, images, documents });
+      this.queue.add(this.conversation.id, { content, images, documents });
       return this.host.changed();
     }
-    const turn = this.#turn('user', content, this.conversation.leaf);
-    if (images.length > 0) turn.images = images;
-    if (documents.length > 0) turn.documents = documents;
+    const turn = this.#turn('user', content, this.conversation.leaf, { images, documents });
     await this.#sendTurn(turn);
-  }
-
-  /** The messages that wait for the running answer of the shown conversation. */
-  get queued(): readonly Message[] {
-    return this.#queue.of(this.conversation.id);
-  }
-
-  removeQueued(message: Message): void {
-    this.#queue.remove(this.conversation.id, message);
-    this.host.changed();
   }
 
   /** Adds another version of a message and generates its answer. */
   async edit(turn: Turn, content: string): Promise<void> {
-    const again = this.#turn('user', content, turn.parent);
-    if (turn.images) again.images = turn.images;
-    if (turn.documents) again.documents = turn.documents;
+    const again = this.#turn('user', content, turn.parent, turn);
     await this.#sendTurn(again);
   }
 
   /** Adds another version of an answer, with the user's text. */
   async editAnswer(answer: Turn, content: string): Promise<void> {
-    const { toolCalls, error, stats, ...rest } = answer;
-    const at = this.#nextTime(answer.conversation);
-    const edited: Turn = { ...rest, id: crypto.randomUUID(), content, state: 'done', edited: true, at };
+    const edited = editedTurn(answer, content, this.#nextTime(answer.conversation));
     await this.#saveConversation(this.conversation, [edited]);
   }
 
-  /** Continues an answer that ended early. Its text grows in place. */
+  /** Continues an answer that ended early. Its text grows in place, beyond a limit of its length. */
   async continue(answer: Turn): Promise<void> {
-    const { model, request } = this.#requestFor(this.conversation, answer.id) ?? {};
-    if (model === undefined || !request) return;
-    const { error, ...rest } = answer;
+    const { model } = this;
+    if (model === undefined) return;
+    const { num_predict, ...settings } = this.conversation.settings;
+    const request = this.#chatRequest(model, { ...this.conversation, settings }, answer.parent);
+    const { error, attempts, stats, ...rest } = answer;
     const turn = this.#running(rest, model);
-    await this.#run(turn, request, model, async () => this.#replaceTurn(turn));
+    this.#answering.set(turn.id, new AbortController());
+    this.#replaceTurn(turn);
+    await navigator.locks.request(lockName(turn), () => this.#runAnswer(turn, request, true));
   }
 
   /** Adds the result of a tool call. After the last call's result the model continues. */
@@ -181,7 +186,7 @@ export class Chats {
   }
 
   stop(turn: Turn): void {
-    this.#runs.stop(turn);
+    this.#answering.get(turn.id)?.abort();
   }
 
   /** Shows the branch that goes through `turn`. */
@@ -214,9 +219,7 @@ export class Chats {
   /** Pins a conversation above the others, or unpins it. */
   async pin(id: string, pinned: boolean): Promise<void> {
     const found = this.list?.find((conversation) => conversation.id === id);
-    if (!found) return;
-    const { pinned: _, ...rest } = found;
-    await this.#saveConversation({ ...rest, ...(pinned && { pinned }) }, [], false);
+    if (found) await this.#saveConversation({ ...found, pinned }, [], false);
   }
 
   async delete(id: string): Promise<void> {
@@ -240,9 +243,9 @@ export class Chats {
     return imported.length;
   }
 
-  #turn(role: Turn['role'], content: string, parent: string | undefined): Turn {
+  #turn(role: Turn['role'], content: string, parent: string | undefined, attached: Attachments = {}): Turn {
     const { id } = this.conversation;
-    return newTurn(role, content, { conversation: id, parent, at: this.#nextTime(id) });
+    return newTurn(role, content, { conversation: id, parent, at: this.#nextTime(id) }, attached);
   }
 
   /** The current time, but later than all turns, because turns are ordered by their times. */
@@ -266,50 +269,60 @@ export class Chats {
     if (now) await this.#generateAnswer(now, turn.id);
   }
 
-  /** The request for the next answer after the turn `parent`. Undefined without a model. */
-  #requestFor({ id, settings }: Conversation, parent: string | undefined) {
-    const { host, model } = this;
-    if (model === undefined) return undefined;
-    const path = pathTo(this.#turns.get(id) ?? [], parent);
-    return { model, request: chatRequestBody(model, settings, path, host.capabilities(model)) };
+  async #generateAnswer(conversation: Conversation, parent: string | undefined): Promise<void> {
+    const { model } = this;
+    if (model === undefined) return;
+    const request = this.#chatRequest(model, conversation, parent);
+    const place = { conversation: conversation.id, parent, at: this.#nextTime(conversation.id) };
+    const turn = this.#running(newTurn('assistant', '', place), model);
+    if (request.format !== undefined) turn.json = true;
+    this.#answering.set(turn.id, new AbortController());
+    await navigator.locks.request(lockName(turn), async () => {
+      await this.#saveConversation({ ...conversation, model }, [turn]);
+      await this.#runAnswer(turn, request, false);
+    });
   }
 
-  async #generateAnswer(conversation: Conversation, parent: string | undefined): Promise<void> {
-    const { model, request } = this.#requestFor(conversation, parent) ?? {};
-    if (model === undefined || !request) return;
-    const at = this.#nextTime(conversation.id);
-    const turn = this.#running(
-      newTurn('assistant', '', { conversation: conversation.id, parent, at }),
-      model,
-    );
-    if (request.format !== undefined) turn.json = true;
-    await this.#run(turn, request, model, () => this.#saveConversation({ ...conversation, model }, [turn]));
+  #chatRequest(model: string, { id, settings }: Conversation, parent: string | undefined) {
+    const path = pathTo(this.#turns.get(id) ?? [], parent);
+    return chatRequestBody(model, settings, path, this.host.capabilities(model));
   }
 
   #running(turn: Turn, model: string): Turn {
     return { ...turn, state: 'running', waiting: this.host.isLoaded(model) ? 'reading' : 'loading', model };
   }
 
-  async #run(
-    turn: Turn,
-    request: Record<string, unknown>,
-    model: string,
-    begin: () => Promise<void>,
-  ): Promise<void> {
-    const { state } = await this.#runs.run(turn, request, model, begin);
+  /** Generates an answer, or the rest of an interrupted one. The caller holds its lock. */
+  async #runAnswer(turn: Turn, request: Record<string, unknown>, isContinued: boolean): Promise<void> {
+    const abort = this.#answering.get(turn.id) ?? new AbortController();
+    this.#answering.set(turn.id, abort);
+    const ended = await runAnswer({
+      turn,
+      request,
+      isContinued,
+      signal: abort.signal,
+      api: this.host.api,
+      device: () => this.host.deviceOf(turn.model!),
+      show: (next) => this.#replaceTurn(next),
+      save: (next) => this.#saveTurn(next),
+    });
+    this.#answering.delete(turn.id);
+    this.#replaceTurn(ended);
+    await this.#saveTurn(ended);
     void this.host.refresh();
-    await this.#sendQueued(turn.conversation, state === 'done');
+    // Not awaited, because the caller holds the lock of this answer.
+    void this.#sendQueued(turn.conversation, ended.state === 'done');
   }
 
   /** Sends the next waiting message. After a stop or a failure, the waiting messages return to the draft. */
   async #sendQueued(conversation: string, send: boolean): Promise<void> {
-    const [next] = this.#queue.of(conversation);
+    const [next] = this.queue.of(conversation);
     if (!next) return;
     if (send && this.conversation.id === conversation) {
-      this.#queue.remove(conversation, next);
+      this.queue.remove(conversation, next);
       return this.send(next.content, next);
     }
-    const texts = [this.#queue.drain(conversation), this.drafts.get(conversation)];
+    const texts = [this.queue.drain(conversation), this.drafts.get(conversation)];
     this.drafts.set(conversation, texts.filter(Boolean).join('\n\n'));
     this.host.changed();
   }
@@ -366,23 +379,10 @@ export class Chats {
       const mine = (this.#turns.get(id) ?? []).filter((turn) => this.isOwn(turn));
       const turns = stored.map((turn) => mine.find(({ id: ownId }) => ownId === turn.id) ?? turn);
       this.#turns.set(id, turns);
-      for (const turn of turns) if (turn.state === 'running' && !this.isOwn(turn)) this.#watchAnswer(turn);
+      for (const turn of turns)
+        if (!this.isOwn(turn) && (turn.state === 'running' || canContinue(turn)))
+          this.#interrupted.watch(turn);
     });
-  }
-
-  /** Waits for the lock of another tab's answer. An answer that is still running then was cut off. */
-  #watchAnswer(turn: Turn): void {
-    if (this.#watched.has(turn.id)) return;
-    this.#watched.add(turn.id);
-    void navigator.locks.request(lockName(turn), () =>
-      this.#attempt(async () => {
-        this.#watched.delete(turn.id);
-        const now = await this.store.turn(turn.id);
-        if (now?.state === 'running') await this.#saveTurn(asCutOff(now));
-        await this.#readTurns(turn.conversation);
-        this.host.changed();
-      }),
-    );
   }
 
   /** Reads a conversation that another tab has changed. */

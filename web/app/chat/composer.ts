@@ -70,7 +70,7 @@ export class ChatComposer extends AppElement {
     const { runningTurn, model } = chats;
     const placeholder = runningTurn ? strings.placeholderQueue : strings.placeholder;
     return html`<form @submit=${this.#submit} @paste=${this.#paste}>
-      ${chats.queued.length > 0 ? this.#queue() : nothing}
+      ${chats.queue.of(chats.conversation.id).length > 0 ? this.#queue() : nothing}
       <div class="composer">
         ${this.images.length > 0 ? this.#attachedImages() : nothing}
         ${this.documents.length > 0 ? this.#attachedDocuments() : nothing}
@@ -150,14 +150,17 @@ export class ChatComposer extends AppElement {
   #queue() {
     const { chats } = this.app;
     return html`<ul class="queue" aria-label=${strings.queued}>
-      ${chats.queued.map(
+      ${chats.queue.of(chats.conversation.id).map(
         (message) => html`<li>
           <span>${message.content}</span>
           <button
             type="button"
             class="plain round"
             aria-label=${strings.removeQueued(message.content)}
-            @click=${() => chats.removeQueued(message)}
+            @click=${() => {
+              chats.queue.remove(chats.conversation.id, message);
+              this.requestUpdate();
+            }}
           >
             ${icon('close')}
           </button>

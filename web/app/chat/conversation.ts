@@ -17,7 +17,7 @@ export interface Turn {
   /** The called tool, for a `tool` turn. */
   toolName?: string;
   toolCallId?: string;
-  /** `cut`: the tab that generated the answer was closed. */
+  /** `cut`: the tab or the server that generated the answer ended. Another one may continue it. */
   state: 'running' | 'done' | 'stopped' | 'failed' | 'cut';
   /** Why a running answer is still empty. */
   waiting?: 'loading' | 'reading';
@@ -30,6 +30,8 @@ export interface Turn {
   /** Whether the user has changed the answer. */
   edited?: boolean;
   error?: string;
+  /** Continuations in a row that added no text. */
+  attempts?: number;
   /** Milliseconds since 1970. */
   at: number;
 }
@@ -80,10 +82,19 @@ export function newTurn(
   role: Turn['role'],
   content: string,
   { conversation, parent, at }: { conversation: string; parent: string | undefined; at: number },
+  { images = [], documents = [] }: Pick<Turn, 'images' | 'documents'> = {},
 ): Turn {
   const turn: Turn = { id: crypto.randomUUID(), conversation, role, content, state: 'done', at };
   if (parent !== undefined) turn.parent = parent;
+  if (images.length > 0) turn.images = images;
+  if (documents.length > 0) turn.documents = documents;
   return turn;
+}
+
+/** Another version of an answer, with the user's text. */
+export function editedTurn(answer: Turn, content: string, at: number): Turn {
+  const { toolCalls, error, stats, ...rest } = answer;
+  return { ...rest, id: crypto.randomUUID(), content, state: 'done', edited: true, at };
 }
 
 /**

@@ -1,20 +1,20 @@
 import { errorMessage } from '#core/base';
-import type { ChatAnswerLine } from '../api-client.ts';
+import { ApiClientError } from '../api-client.ts';
+import type { OpenAnswer } from './continue-answer.ts';
 import type { Turn } from './conversation.ts';
 
 /**
  * Adds the chunks of an answer to `turn` until it is complete, fails or is stopped. Never rejects: the returned turn has
- * the text so far and the outcome in `state`.
+ * the text so far and the outcome in `state`. The state is `cut` when the server ended, not when it reported an error.
  */
 export async function followAnswer(
   turn: Turn,
-  lines: AsyncIterable<ChatAnswerLine>,
+  open: () => Promise<OpenAnswer>,
   show: (turn: Turn) => void,
   signal: AbortSignal,
   device: () => Promise<string>,
 ): Promise<Turn> {
   let latest = turn;
-  let received = '';
   let tokens = 0;
   let began: number | undefined;
   const end = (state: Turn['state'], more: Partial<Turn> = {}): Turn => {
@@ -22,19 +22,19 @@ export async function followAnswer(
     return { ...settled, ...more, state };
   };
   try {
-    for await (const line of lines) {
+    const opened = await open();
+    latest = opened.turn;
+    const hasBeginning = latest.content !== '';
+    for await (const line of opened.lines) {
       const { content = '', thinking = '', tool_calls: calls } = line.message ?? {};
       if (content !== '' || thinking !== '' || calls?.length) {
         began ??= performance.now();
-        received += content;
-        latest = {
-          ...latest,
-          content: continuedText(turn.content, received),
-          // The first token took the time of the prompt.
-          live: { tokens: tokens++, milliseconds: performance.now() - began },
-        };
+        // The first token took the time of the prompt.
+        const live = { tokens: tokens++, milliseconds: performance.now() - began };
+        latest = { ...latest, content: latest.content + content, live };
         if (thinking !== '') latest.thinking = (latest.thinking ?? '') + thinking;
         if (calls?.length) latest.toolCalls = [...(latest.toolCalls ?? []), ...calls];
+        if (hasBeginning) delete latest.attempts;
         show(latest);
       }
       if (!line.done) continue;
@@ -46,15 +46,15 @@ export async function followAnswer(
         ...(line.prompt_eval_count !== undefined && { promptTokens: line.prompt_eval_count }),
       };
     }
+    delete latest.attempts;
     return end('done');
   } catch (error) {
-    return signal.aborted ? end('stopped') : end('failed', { error: errorMessage(error) });
+    if (signal.aborted) return end('stopped');
+    return end(isServerLost(error) ? 'cut' : 'failed', { error: errorMessage(error) });
   }
 }
 
-/** A text with its continuation. Some servers repeat the text before they continue it. */
-export function continuedText(text: string, received: string): string {
-  if (text === '') return received;
-  if (received.startsWith(text)) return received;
-  return text.startsWith(received) ? text : text + received;
+/** A stream that breaks is an error of the browser. Without a server the service worker answers 503. */
+function isServerLost(error: unknown): boolean {
+  return !(error instanceof ApiClientError) || error.status === 503 || error.isIncomplete;
 }

@@ -283,6 +283,10 @@ export const workflowStrings = {
     delete: commonStrings.delete,
     deleted: (name: string) => `Deleted “${name}”. Nodes that use it will fail.`,
     added: (name: string) => `${name} is saved.`,
+    connect: 'Connect',
+    reconnect: 'Connect again',
+    connected: 'connected',
+    redirectHint: (address: string) => `Redirect address for the settings of the service: ${address}`,
   },
   disconnected: 'Connection lost. Reconnecting…',
 } as const;

@@ -10,11 +10,13 @@ import {
   recognizeAutoencoder,
 } from '../families/autoencoders/recognize-autoencoder.ts';
 import { tinyDecoderGraph, tinyEncoderGraph } from '../families/autoencoders/tiny-autoencoder-graph.ts';
+import { shapeLatentGraph, shapePointGraph } from '../families/hunyuan3d/shape-vae-graph.ts';
 import { oobleckDecoderGraph, oobleckEncoderGraph } from '../families/stable-audio/oobleck-graph.ts';
 import { stageADecoderGraph, stageAEncoderGraph } from '../families/stable-cascade/stage-a-graph.ts';
 import { previewerGraph, stageCEncoderGraph } from '../families/stable-cascade/stage-c-coder-graph.ts';
 import { wanVae } from '../families/wan-vae/wan-vae.ts';
 import { audioVae } from '../vae/audio-vae.ts';
+import { shapeVae } from '../vae/shape-vae.ts';
 import { vaeModel } from '../vae/vae-model.ts';
 import { describeContents } from '../weight-files/describe-contents.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
@@ -39,19 +41,23 @@ type GraphBuilding = (weights: WeightTable) => Uint8Array<ArrayBuffer>;
 /** Autoencoders of videos. */
 const VIDEO_LAYOUTS = { wan: wanVae, ltxv: causalVae('ltxv'), hunyuan: causalVae('hunyuan') };
 
-const BUILDERS: Readonly<Record<Exclude<AutoencoderLayout, keyof typeof VIDEO_LAYOUTS>, Builders>> = {
-  kl: { encoder: [encoderGraph, /^encoder\./], decoder: [decoderGraph, /^decoder\./] },
-  taesd: { encoder: [tinyEncoderGraph, /^taesd_encoder\./], decoder: [tinyDecoderGraph, /^taesd_decoder\./] },
-  oobleck: { encoder: [oobleckEncoderGraph, /^encoder\./], decoder: [oobleckDecoderGraph, /^decoder\./] },
-  'stage-a': {
-    encoder: [stageAEncoderGraph, /^(in_block|down_blocks)\./],
-    decoder: [stageADecoderGraph, /^(out_block|up_blocks)\./],
-  },
-  'stage-c': {
-    encoder: [stageCEncoderGraph, /^(encoder|backbone|mapper)\./],
-    decoder: [previewerGraph, /^(previewer|blocks)\./],
-  },
-};
+const BUILDERS: Readonly<Record<Exclude<AutoencoderLayout, keyof typeof VIDEO_LAYOUTS | 'shape'>, Builders>> =
+  {
+    kl: { encoder: [encoderGraph, /^encoder\./], decoder: [decoderGraph, /^decoder\./] },
+    taesd: {
+      encoder: [tinyEncoderGraph, /^taesd_encoder\./],
+      decoder: [tinyDecoderGraph, /^taesd_decoder\./],
+    },
+    oobleck: { encoder: [oobleckEncoderGraph, /^encoder\./], decoder: [oobleckDecoderGraph, /^decoder\./] },
+    'stage-a': {
+      encoder: [stageAEncoderGraph, /^(in_block|down_blocks)\./],
+      decoder: [stageADecoderGraph, /^(out_block|up_blocks)\./],
+    },
+    'stage-c': {
+      encoder: [stageCEncoderGraph, /^(encoder|backbone|mapper)\./],
+      decoder: [previewerGraph, /^(previewer|blocks)\./],
+    },
+  };
 
 /**
  * Reads the file's table only. Rejects with `FileMissing`, `ModelCorrupt` for a damaged file, and `ModelUnsupported` for
@@ -69,7 +75,7 @@ export async function openAutoencoderFile(host: Host, path: FilePath): Promise<V
     );
   if (typeof found === 'string')
     throw new ModelUnsupported(
-      `the autoencoder in ${file.name} is that of ${found}, which does not run here yet: use one of Stable Diffusion, SDXL, Stable Diffusion 3, Flux, Stable Cascade, Wan, Qwen-Image, LTX Video 0.9, Hunyuan Video or Stable Audio`,
+      `the autoencoder in ${file.name} is that of ${found}, which does not run here yet: use one of Stable Diffusion, SDXL, Stable Diffusion 3, Flux, Stable Cascade, Wan, Qwen-Image, LTX Video 0.9, Hunyuan Video, Stable Audio or Hunyuan3D`,
     );
   return openAutoencoder(new WeightFileGraphs(host, file), found);
 }
@@ -79,6 +85,12 @@ export function openAutoencoder(graphs: WeightFileGraphs, found: KnownAutoencode
   const { layout, weights, latentChannels, scale, isVideo } = found;
   if (layout === 'wan' || layout === 'ltxv' || layout === 'hunyuan')
     return VIDEO_LAYOUTS[layout](graphs, found);
+  if (layout === 'shape')
+    return shapeVae({
+      latents: graphs.graph('vae_decoder', weights, () => shapeLatentGraph(weights)),
+      points: graphs.graph('vae_points', weights, () => shapePointGraph(weights)),
+      latentChannels,
+    });
   const part = (name: 'encoder' | 'decoder'): ModelGraph | undefined => {
     const [build, own] = BUILDERS[layout][name];
     const [, other] = BUILDERS[layout][name === 'encoder' ? 'decoder' : 'encoder'];

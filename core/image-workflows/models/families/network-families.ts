@@ -1,6 +1,8 @@
+import { cosmosFamily } from './cosmos/cosmos-family.ts';
 import { hidreamFamily } from './hidream/hidream-family.ts';
 import { hunyuanDitFamily } from './hunyuan-dit/hunyuan-dit-family.ts';
 import { hunyuanVideoFamily } from './hunyuan-video/hunyuan-video-family.ts';
+import { hunyuan3dFamily } from './hunyuan3d/hunyuan3d-family.ts';
 import { auraFlowFamily } from './joint-attention/auraflow-family.ts';
 import { fluxFamily } from './joint-attention/flux-family.ts';
 import { flux2Family } from './joint-attention/flux2-family.ts';
@@ -8,6 +10,7 @@ import { sd3Family } from './joint-attention/sd3-family.ts';
 import { ltxvFamily } from './ltxv/ltxv-family.ts';
 import { lumina2Family } from './lumina2/lumina2-family.ts';
 import type { NetworkFamily } from './network-family.ts';
+import { omnigen2Family } from './omnigen2/omnigen2-family.ts';
 import { pixartFamily } from './pixart/pixart-family.ts';
 import { qwenImageFamily } from './qwen-image/qwen-image-family.ts';
 import { stableAudioFamily } from './stable-audio/audio-family.ts';
@@ -21,6 +24,7 @@ export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
   auraFlowFamily,
   hunyuanDitFamily,
   hunyuanVideoFamily,
+  hunyuan3dFamily,
   flux2Family,
   fluxFamily,
   pixartFamily,
@@ -31,5 +35,7 @@ export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
   cascadeFamily,
   stableAudioFamily,
   hidreamFamily,
+  cosmosFamily,
+  omnigen2Family,
   unetFamily,
 ];

@@ -14,8 +14,8 @@ export interface Rotation {
 export interface RotaryAxes {
   /** The part of a head's width that turns with each axis. */
   readonly widths: readonly number[];
-  /** The base of the frequencies theta^(-2i / width). */
-  readonly theta: number;
+  /** The base of the frequencies theta^(-2i / width): one for all axes, or one for each. */
+  readonly theta: number | readonly number[];
 }
 
 /** @param positions [tokens, axes] each, in the order of the tokens */
@@ -28,9 +28,11 @@ export function rotation(
   // Each column has the frequency of one pair, in the row of its axis.
   const frequencies = new Float32Array(widths.length * half);
   let column = 0;
-  for (const [axis, width] of widths.entries())
+  for (const [axis, width] of widths.entries()) {
+    const base = typeof theta === 'number' ? theta : theta[axis]!;
     for (let pair = 0; pair < width / 2; pair++)
-      frequencies[axis * half + column++] = theta ** ((-2 * pair) / width);
+      frequencies[axis * half + column++] = base ** ((-2 * pair) / width);
+  }
   const matrix = m.graph.floatInitializer(`${m.path}.frequencies`, [widths.length, half], frequencies);
   const all = positions.length === 1 ? positions[0]! : concat(m, 0, ...positions);
   const angles = m.op('MatMul', [all, matrix]);
@@ -41,4 +43,10 @@ export function rotation(
 export const rotate = (m: NetworkModule, x: Value, { cosines, sines }: Rotation): Value =>
   m.op('com.microsoft.RotaryEmbedding', [x, m.graph.int64Initializer([0]), cosines, sines], {
     interleaved: 1,
+  });
+
+/** Turns each column of the first half of a head with its column of the second half: [batch, tokens, width]. */
+export const rotateHalves = (m: NetworkModule, x: Value, { cosines, sines }: Rotation): Value =>
+  m.op('com.microsoft.RotaryEmbedding', [x, m.graph.int64Initializer([0]), cosines, sines], {
+    interleaved: 0,
   });

@@ -4,11 +4,11 @@ import type { NetworkModule, Value } from './network-module.ts';
 
 /**
  * Cosines, then sines, of a number at falling frequencies (Vaswani et al., 2017, section 3.5): [count] to [count, width].
- * The frequencies are 10000^(-i / half) for i from 0 to half - 1.
+ * The frequencies are theta^(-i / half) for i from 0 to half - 1.
  */
-export function sinusoid(m: NetworkModule, numbers: Value, width: number): Value {
+export function sinusoid(m: NetworkModule, numbers: Value, width: number, theta = 10_000): Value {
   const half = width / 2;
-  const frequencies = Array.from({ length: half }, (_, i) => Math.exp((-Math.log(10000) * i) / half));
+  const frequencies = Array.from({ length: half }, (_, i) => Math.exp((-Math.log(theta) * i) / half));
   const row = m.constant('frequencies', [1, half], frequencies);
   const angles = m.op('Mul', [m.op('Unsqueeze', [numbers, m.graph.int64Initializer([1])]), row]);
   return m.op('Concat', [m.op('Cos', [angles]), m.op('Sin', [angles])], { axis: -1 });

@@ -1,6 +1,7 @@
 /** Finds the residual streams of a transformer's blocks: the values to which each block adds its results. */
 import type { OnnxNode, OnnxOutline } from '#core/tensors';
 import { moduleOf } from '../graphs/graph-constants.ts';
+import { BLOCK_INPUT, BLOCK_OUTPUT } from '../layers/marked-block.ts';
 
 /** A stream before and after a block. Both values have the same shape. */
 export interface BlockStream {
@@ -11,14 +12,29 @@ export interface BlockStream {
 }
 
 const BLOCK = /^(?:single_)?transformer_blocks\.\d+$/;
+const MARK = new RegExp(`^(.*\\.(\\d+))\\.${BLOCK_INPUT}$`);
 /** The submodules whose results are added to a stream. Norms are not among them. */
 const ADDED = /^(?:attn\d?|ff|ff_context|proj_out)(?:\.|$)/;
+
+/** The streams of blocks that are marked, by the names that the blocks have in diffusers. */
+function markedStreams({ nodes }: OnnxOutline): Map<string, BlockStream[]> {
+  const outputs = new Map(nodes.map((node) => [moduleOf(node), node.outputs[0] ?? '']));
+  const blocks = new Map<string, BlockStream[]>();
+  for (const [module, before] of outputs) {
+    const [, block, number] = MARK.exec(module) ?? [];
+    const after = outputs.get(`${block}.${BLOCK_OUTPUT}`);
+    if (after !== undefined) blocks.set(`transformer_blocks.${number}`, [{ before, after, additions: 1 }]);
+  }
+  return blocks;
+}
 
 /**
  * The streams by block name (`transformer_blocks.7`, `single_transformer_blocks.0`). A double-stream block has one for
  * the image and one for the text. Undefined when the graph does not name its blocks, or lacks some of their streams.
  */
 export function blockStreams(outline: OnnxOutline): Map<string, BlockStream[]> | undefined {
+  const marked = markedStreams(outline);
+  if (marked.size > 0) return marked;
   const blocks = findStreams(outline);
   const last = Math.max(
     ...[...blocks.keys()].map((name) => Number(/^transformer_blocks\.(\d+)/.exec(name)?.[1] ?? -1)),

@@ -16,13 +16,21 @@ import { isWeightFile, modelNames } from '../model-files/model-names.ts';
 import { readWeightFile } from '../weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
 import { clipVisionGraph } from './clip-vision-graph.ts';
+import { dinoGraph } from './dino-graph.ts';
 import { preprocessImage } from './preprocess-image.ts';
 import {
   findVisionEncoder,
   recognizeVisionEncoder,
   type VisionEncoderWeights,
 } from './recognize-vision-encoder.ts';
-import { isSiglipGraph, LANGUAGE_TOKENS, penultimateLayer, preprocessingOf } from './vision-graph.ts';
+import {
+  DINO_COLORS,
+  isSiglipGraph,
+  LANGUAGE_TOKENS,
+  penultimateLayer,
+  preprocessingOf,
+  STYLE_STATES,
+} from './vision-graph.ts';
 
 const FOLDER = 'models/clip_vision';
 const PARTS = ['image_encoder', 'vision_model', ''] as const;
@@ -62,12 +70,12 @@ export function openBundledVision(graphs: WeightFileGraphs): ClipVisionModel | u
   return found && openWeights(graphs, found);
 }
 
-function openWeights(
-  graphs: WeightFileGraphs,
-  { weights, ...options }: VisionEncoderWeights,
-): ClipVisionModel {
-  const graph = graphs.graph('vision', weights, () => clipVisionGraph(weights, options));
-  return clipVision(graph, { model_type: options.kind }, {});
+function openWeights(graphs: WeightFileGraphs, found: VisionEncoderWeights): ClipVisionModel {
+  const { weights, kind } = found;
+  const graph = graphs.graph('vision', weights, () =>
+    found.kind === 'dino' ? dinoGraph(weights) : clipVisionGraph(weights, found),
+  );
+  return clipVision(graph, { model_type: kind }, kind === 'dino' ? DINO_COLORS : {});
 }
 
 /**
@@ -115,7 +123,8 @@ function clipVision(graph: ModelGraph, config: JsonConfig, preprocessing: JsonCo
       );
     const embeds = findSlot(session.outputs, 'image_embeds')?.name;
     const words = findSlot(session.outputs, LANGUAGE_TOKENS)?.name;
-    const names = [last, embeds, words, penultimate?.output].filter((name) => name !== undefined);
+    const style = findSlot(session.outputs, STYLE_STATES)?.name;
+    const names = [last, embeds, words, style, penultimate?.output].filter((name) => name !== undefined);
     const outputs = await session.run({ [slot.name]: feed(slot, pixels) }, signal, names);
     const tensor = (name: string | undefined) =>
       name === undefined ? undefined : toFloatTensor(outputs[name]!);
@@ -125,6 +134,7 @@ function clipVision(graph: ModelGraph, config: JsonConfig, preprocessing: JsonCo
       imageEmbeds: tensor(embeds) ?? (isSiglip ? lastHiddenState : undefined),
       penultimateHiddenState: tensor(penultimate?.output),
       languageTokens: tensor(words),
+      styleStates: tensor(style),
     };
   }
   return {
@@ -145,6 +155,7 @@ function clipVision(graph: ModelGraph, config: JsonConfig, preprocessing: JsonCo
         imageEmbeds: join('imageEmbeds'),
         penultimateHiddenState: join('penultimateHiddenState'),
         languageTokens: join('languageTokens'),
+        styleStates: join('styleStates'),
       };
     },
     graph,

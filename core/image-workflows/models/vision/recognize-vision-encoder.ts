@@ -4,25 +4,25 @@ import type { StoredTensor } from '#core/tensors';
 import { openClipVision as openClipLayout } from '../families/text-encoders/open-clip-names.ts';
 import { describeContents } from '../weight-files/describe-contents.ts';
 import type { WeightFile } from '../weight-files/read-weight-file.ts';
-import type { WeightTable } from '../weight-files/weight-table.ts';
+import { type WeightTable, withoutPrefix } from '../weight-files/weight-table.ts';
 import type { ClipVisionOptions } from './clip-vision-graph.ts';
 
 /** The number of layers of the largest encoder that was trained with the approximation of GELU. */
 const QUICK_GELU_LAYERS = 24;
 
-export interface VisionEncoderWeights extends ClipVisionOptions {
-  /** By their names in transformers. */
-  weights: WeightTable;
-}
+/** The beginnings of the names of DINOv2 in checkpoints of Hunyuan3D. */
+const DINO_PREFIXES = ['conditioner.main_image_encoder.model.', ''];
+const DINO_KEY = 'embeddings.patch_embeddings.projection.weight';
+
+/** The weights are by their names in transformers. */
+export type VisionEncoderWeights =
+  | (ClipVisionOptions & { weights: WeightTable })
+  | { kind: 'dino'; weights: WeightTable };
 
 /** @throws ModelUnsupported for a file without a known vision encoder */
 export function recognizeVisionEncoder(file: WeightFile): VisionEncoderWeights {
   const found = findVisionEncoder(file.table);
   if (!found) {
-    if (file.table.has('embeddings.patch_embeddings.projection.weight'))
-      throw new ModelUnsupported(
-        `${file.name} is DINOv2, which does not run here yet: use a vision encoder of CLIP or SigLIP`,
-      );
     throw new ModelUnsupported(
       `${file.name} holds no vision encoder that is known here: ${describeContents(file)}`,
     );
@@ -32,6 +32,8 @@ export function recognizeVisionEncoder(file: WeightFile): VisionEncoderWeights {
 
 /** The vision encoder among the tensors of a file. Undefined: there is none that is known. */
 export function findVisionEncoder(table: WeightTable): VisionEncoderWeights | undefined {
+  const dino = DINO_PREFIXES.map((prefix) => withoutPrefix(table, prefix)).find((all) => all.has(DINO_KEY));
+  if (dino) return { kind: 'dino', weights: dino };
   const weights = visionWeights(table);
   if (!weights.has('vision_model.embeddings.patch_embedding.weight')) return undefined;
   // SigLIP has no token of a class.

@@ -132,19 +132,16 @@ test('the layouts of transformers and of OpenCLIP agree', SLOW, async () => {
     expectNear(other[name], { shape: [...seen[name]!.shape], data: [...seen[name]!.data] });
 });
 
-test.each([
-  [
-    'embeddings.patch_embeddings.projection.weight',
-    'other.safetensors is DINOv2, which does not run here yet',
-  ],
-  ['decoder.mid.block_1.conv1.weight', 'holds no vision encoder that is known here'],
-])('a file with %s is refused', async (name, message) => {
-  await writeWeights(host.files, 'models/clip_vision/other.safetensors', { [name]: zeros([1]) });
-  await expect(loadClipVision(host, 'other.safetensors')).rejects.toThrow(message);
+test('a file of another kind is refused', async () => {
+  const other = { 'decoder.mid.block_1.conv1.weight': zeros([1]) };
+  await writeWeights(host.files, 'models/clip_vision/other.safetensors', other);
+  await expect(loadClipVision(host, 'other.safetensors')).rejects.toThrow(
+    'holds no vision encoder that is known here',
+  );
 });
 
 test('the style adapter of T2I-Adapter', SLOW, async () => {
-  const { weights, inputs, answers: expected } = await answeredWeights('style_adapter');
+  const { weights, inputs, answers: expected } = await answeredWeights('styles/style_adapter');
   await writeWeights(host.files, 'models/style_models/t2i.safetensors', weights);
   const model = await loadStyleModel(host, 't2i.safetensors');
   const seen = {

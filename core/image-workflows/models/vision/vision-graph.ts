@@ -7,11 +7,16 @@ import type { ImagePreprocessing } from './preprocess-image.ts';
 
 /** Name of the output with the tokens for a language model, in graphs that are built here. */
 export const LANGUAGE_TOKENS = 'language_tokens';
+/** The output of built graphs with the layers that a style projector reads, and their places from the end. */
+export const STYLE_STATES = 'style_states';
+export const STYLE_LAYERS = [20, 11, 2] as const;
 /** The output of built graphs with the input of the last layer. */
 export const PENULTIMATE = 'penultimate_hidden_state';
 const USUAL_SIZE = 224;
 /** The normalizations of the trainings. */
 const CLIP_COLORS = { mean: [0.48145466, 0.4578275, 0.40821073], std: [0.26862954, 0.26130258, 0.27577711] };
+/** As in a `preprocessor_config.json`. */
+export const DINO_COLORS = { image_mean: [0.485, 0.456, 0.406], image_std: [0.229, 0.224, 0.225] };
 const SIGLIP_COLORS = { mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5] };
 
 /**

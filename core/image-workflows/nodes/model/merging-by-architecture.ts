@@ -26,6 +26,15 @@ const sd3 = (blocks: number) => [
   'final_layer.',
 ];
 
+const cosmosPredict2 = (blocks: number) => [
+  'pos_embedder.',
+  'x_embedder.',
+  't_embedder.',
+  't_embedding_norm.',
+  ...numbered('blocks.', blocks),
+  'final_layer.',
+];
+
 const BLOCKS: Readonly<Record<string, readonly string[]>> = {
   ModelMergeSD1: sd1,
   ModelMergeSD2: sd1,
@@ -77,6 +86,8 @@ const BLOCKS: Readonly<Record<string, readonly string[]>> = {
     ...numbered('blocks.', 40),
     'head.',
   ],
+  ModelMergeCosmosPredict2_2B: cosmosPredict2(28),
+  ModelMergeCosmosPredict2_14B: cosmosPredict2(36),
   ModelMergeQwenImage: [
     'pos_embeds.',
     'img_in.',

@@ -11,7 +11,6 @@ const show = (class_type: string, inputs: Record<string, unknown>) => ({
 
 it.each([
   ['AudioEncoderLoader', 'audio_encoder_name', 'audio_encoders', /only video models that follow audio/],
-  ['ModelPatchLoader', 'name', 'model_patches', /patches for Qwen-Image, Z-Image and Flux USO/],
 ])('%s lists files, and names the cause when it runs', async (name, input, folder, cause) => {
   server = imageServer();
   await server.host.files.write(`models/${folder}/a.safetensors`, new Uint8Array(8));

@@ -23,21 +23,5 @@ const audioEncoderLoader = node({
   },
 });
 
-const modelPatchLoader = node({
-  name: 'ModelPatchLoader',
-  displayName: 'ModelPatchLoader',
-  category: 'advanced/loaders',
-  module: 'comfy_extras.nodes_model_patch',
-  experimental: true,
-  description: 'Lists the patches of the folder model_patches. They do not run yet.',
-  inputs: { name: choice(filesOf('model_patches')) },
-  outputs: [{ type: 'MODEL_PATCH' }],
-  run({ name }) {
-    throw new Error(
-      `${name} cannot be loaded: patches for Qwen-Image, Z-Image and Flux USO do not run here yet. Remove ModelPatchLoader and the nodes that use its output, or use a ControlNet`,
-    );
-  },
-});
-
 /** The loaders in the order of `/object_info`. */
-export const unsupportedLoaders: AnyNode[] = [audioEncoderLoader, modelPatchLoader];
+export const unsupportedLoaders: AnyNode[] = [audioEncoderLoader];

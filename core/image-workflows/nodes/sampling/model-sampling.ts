@@ -1,6 +1,11 @@
 /** Nodes that set how a model measures noise, and what it predicts. */
 import { cascadeLevels } from '../../sampling/model-sampling/cascade.ts';
-import { angularTime, continuousLevels, logarithmicTime } from '../../sampling/model-sampling/continuous.ts';
+import {
+  angularTime,
+  continuousLevels,
+  flowTime,
+  logarithmicTime,
+} from '../../sampling/model-sampling/continuous.ts';
 import {
   distilledLevels,
   sigmasOfBetas,
@@ -11,6 +16,7 @@ import {
 import { flowLevels, fluxLevels, fluxShift } from '../../sampling/model-sampling/flow.ts';
 import {
   consistencyPrediction,
+  cosmosFlowPrediction,
   edmPrediction,
   flowPrediction,
   imagePrediction,
@@ -118,10 +124,12 @@ const modelSamplingContinuousEdm = node({
       v_prediction: () => velocityPrediction(),
       edm: () => edmPrediction(0.5),
       eps: () => noisePrediction(),
+      cosmos_rflow: () => cosmosFlowPrediction(),
     };
-    if (sampling === 'edm_playground_v2.5' || sampling === 'cosmos_rflow')
+    if (sampling === 'edm_playground_v2.5')
       throw new Error(`models of the kind ${sampling} are not supported: choose another sampling`);
-    const levels = continuousLevels(sigma_min, sigma_max, logarithmicTime);
+    const time = sampling === 'cosmos_rflow' ? flowTime : logarithmicTime;
+    const levels = continuousLevels(sigma_min, sigma_max, time);
     return [{ ...model, sampling: { ...predictions[sampling](), ...levels } }];
   },
 });

@@ -5,6 +5,7 @@ import { resize } from '../../images/resize/resize.ts';
 import { cellPlace } from '../../models/families/ltxv/video-angles.ts';
 import { concatAlong, toBatch } from '../../values/batches.ts';
 import { type Conditioning, withOptions } from '../../values/conditioning.ts';
+import { framesFrom, replaceFrames } from '../../values/frames.ts';
 import type { Latent } from '../../values/latent.ts';
 import { type FloatTensor, full } from '../../values/tensor.ts';
 import type { KeyFrames } from '../../values/video-guides.ts';
@@ -66,26 +67,6 @@ function placesOf({ shape }: FloatTensor, first: number): FloatTensor {
           cellPlace(column, 2, false),
         );
   return { shape: [places.length / 3, 3], data: Float32Array.from(places) };
-}
-
-/** The frames [start, end) of [batch, channels, frames, height, width]. */
-function framesFrom({ shape, data }: FloatTensor, start: number, end: number): FloatTensor {
-  const [batch = 1, channels = 1, frames = 1, height = 1, width = 1] = shape;
-  const size = height * width;
-  const result = full([batch, channels, end - start, height, width], 0);
-  for (let plane = 0; plane < batch * channels; plane++)
-    result.data.set(
-      data.subarray((plane * frames + start) * size, (plane * frames + end) * size),
-      plane * (end - start) * size,
-    );
-  return result;
-}
-
-/** The video with other frames from `start` on. */
-function replaceFrames(video: FloatTensor, part: FloatTensor, start: number): FloatTensor {
-  const end = start + part.shape[2]!;
-  const before = concatAlong(2, framesFrom(video, 0, start), part);
-  return concatAlong(2, before, framesFrom(video, end, video.shape[2]!));
 }
 
 const addGuide = node({

@@ -20,6 +20,12 @@ export const angularTime: TimeScale = {
   sigmaOf: (timestep) => Math.tan((timestep * Math.PI) / 2),
 };
 
+/** The time of a flow, from 0 to 1. */
+export const flowTime: TimeScale = {
+  timestepOf: (sigma) => sigma / (1 + sigma),
+  sigmaOf: (timestep) => timestep / (1 - timestep),
+};
+
 /** Continuous noise levels between two sigmas. A percentage of the sampling corresponds linearly to log sigma. */
 export function continuousLevels(sigmaMin: number, sigmaMax: number, time: TimeScale): NoiseLevels {
   const [low, high] = [Math.log(sigmaMin), Math.log(sigmaMax)];

@@ -69,6 +69,17 @@ export const flowPrediction = (): Prediction => ({
   finished: (sigma, x) => combine([1 / (1 - sigma), x]),
 });
 
+/**
+ * A flow whose noise levels are those of EDM: x = image + sigma noise, and the time of the flow is sigma / (1 + sigma).
+ * Source: NVIDIA, "World simulation with video foundation models for physical AI", 2025.
+ */
+export const cosmosFlowPrediction = (): Prediction => ({
+  ...additive,
+  input: (sigma, x) => combine([1 / (1 + sigma), x]),
+  denoised: (sigma, output, x) => combine([1 / (1 + sigma), x], [-sigma / (1 + sigma), output]),
+  noised: (sigma, noise, latent) => combine([sigma, noise], [1, latent]),
+});
+
 /** Noise prediction with the boundary condition of Luo et al., "Latent consistency models", 2023, section 4.1. */
 export function consistencyPrediction(levels: NoiseLevels): Prediction {
   const inner = noisePrediction();

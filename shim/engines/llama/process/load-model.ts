@@ -94,9 +94,10 @@ export async function loadLlamaModel(
         });
   const piece = onGpu ? context.batchSize : Math.min(CPU_PROMPT_STEP, context.batchSize);
   const batcher: Batcher = new Batcher(bindings.context, piece, tuner);
-  if (!embedding && cache.testable) {
+  if (cache.sharing === 'always') batcher.sharing = { acrossSequences: true, acrossPieces: true };
+  else if (!embedding && cache.sharing === 'if exact') {
     const tokens = vocabulary.tokenize(PROBE_TEXT);
-    batcher.exactness = await testExactness(batcher, slots.all, tokens, (output) =>
+    batcher.sharing = await testExactness(batcher, slots.all, tokens, (output) =>
       internals.fingerprint(output),
     );
   }
@@ -119,7 +120,7 @@ export async function loadLlamaModel(
       contextLength: options.contextLength,
       embedding: embedding !== undefined,
       parallel,
-      exactness: batcher.exactness,
+      sharing: batcher.sharing,
       memory,
     },
   };

@@ -8,7 +8,7 @@ import { ldmAutoencoder } from './ldm-autoencoder-names.ts';
 /**
  * `kl`: the autoencoder of latent diffusion, of any number of channels. `wan`: that of Wan and Qwen-Image. `ltxv`: that
  * of LTX Video. `hunyuan`: that of Hunyuan Video. `stage-a`, `stage-c`: those of Stable Cascade. `oobleck`: that of
- * Stable Audio.
+ * Stable Audio. `shape`: that of Hunyuan3D.
  */
 export type AutoencoderLayout =
   | 'kl'
@@ -18,7 +18,8 @@ export type AutoencoderLayout =
   | 'hunyuan'
   | 'stage-a'
   | 'stage-c'
-  | 'oobleck';
+  | 'oobleck'
+  | 'shape';
 
 interface AutoencoderKind {
   readonly name: string;

@@ -150,7 +150,8 @@ export interface Shared {
   readonly width: number;
   readonly headWidth: number;
   readonly modulation: ModulationSource;
-  readonly turned: Rotation;
+  /** Undefined: tokens have no positions. */
+  readonly turned: Rotation | undefined;
 }
 
 /** Image and text with weights of their own, which see each other in attention. */
@@ -199,5 +200,6 @@ function attend(
   [query, key, value]: Projected,
   { width, headWidth, turned }: Shared,
 ): Value {
-  return attendTokens(m, [rotate(m, query, turned), rotate(m, key, turned), value], width, headWidth);
+  const placed = (x: Value) => (turned === undefined ? x : rotate(m, x, turned));
+  return attendTokens(m, [placed(query), placed(key), value], width, headWidth);
 }

@@ -33,7 +33,7 @@ export const ltxvFamily: NetworkFamily = {
           ...(mask && { noiseMask: videoMask(mask, shape) }),
           ...(guides?.keyFrames && { videoInputs: { places: guides.keyFrames.places } }),
         }),
-        seesCleanLatent: true,
+        cleanLatentAt: (clean) => clean,
       },
       encoders: ['ltxv-t5xxl'],
       combination: 'concat',

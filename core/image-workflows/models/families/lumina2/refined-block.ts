@@ -61,7 +61,7 @@ function selfAttention(m: NetworkModule, x: Value, turn: Rotation): Value {
 }
 
 /** Each head of [batch, tokens, width] several times, one next to the other. */
-function repeatHeads(m: NetworkModule, x: Value, size: number, times: number): Value {
+export function repeatHeads(m: NetworkModule, x: Value, size: number, times: number): Value {
   if (times === 1) return x;
   const heads = reshape(m, x, 0, 0, -1, 1, size);
   return reshape(m, concat(m, 3, ...Array<Value>(times).fill(heads)), 0, 0, -1);

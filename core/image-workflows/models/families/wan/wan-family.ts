@@ -35,7 +35,7 @@ export const wanFamily: NetworkFamily = {
         latent,
         guidance: { preCfg: [], postCfg: [] },
         imageInputs: wanImageInputs({ latent, addedChannels, seesNoiseMask: isSmall }),
-        ...(isSmall && { seesCleanLatent: true }),
+        ...(isSmall && { cleanLatentAt: (clean) => clean }),
       },
       encoders: ['wan-umt5xxl'],
       combination: 'concat',

@@ -5,6 +5,7 @@
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import { add, concat, dimensions, gelu, silu, slice } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
+import { markedBlock } from '../../layers/marked-block.ts';
 import { modulate, plainNorm } from '../../layers/modulation.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { layerNorm } from '../../layers/norms.ts';
@@ -58,7 +59,7 @@ export function wanGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array
   const isVace = root.at('vace_patch_embedding').exists();
   const hints = isVace ? vaceHints(root, x, inputs) : new Map<number, Value>();
   for (const [index, m] of root.list('blocks').entries()) {
-    x = wanBlock(m, x, inputs);
+    x = markedBlock(m, x, (stream) => wanBlock(m, stream, inputs));
     const hint = hints.get(index);
     if (hint !== undefined) x = add(m, x, hint);
   }

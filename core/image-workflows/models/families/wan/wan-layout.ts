@@ -1,6 +1,7 @@
 import { concatAlong, concatChannels, repeatBatch, toBatch } from '../../../values/batches.ts';
 import { type FloatTensor, zeros } from '../../../values/tensor.ts';
 import { feed, findSlot, requireSlot } from '../../graphs/session-tensors.ts';
+import { frameTimes } from '../../networks/frame-times.ts';
 import type { NetworkInput, NetworkLayout } from '../../networks/onnx-network.ts';
 import {
   packVideo,
@@ -82,18 +83,6 @@ function withAddedChannels(latents: FloatTensor, { session, x, prompts }: Networ
       x.shape[0]!,
     ),
   );
-}
-
-/** Frames without noise are clean: their time is 0. @param before frames before those of the mask, which are clean */
-function frameTimes(timestep: number, mask: FloatTensor | undefined, before: number): FloatTensor {
-  if (!mask) return { shape: [1], data: Float32Array.of(timestep) };
-  const [, , frames = 1, height = 1, width = 1] = mask.shape;
-  const size = height * width;
-  const data = Float32Array.from({ length: frames }, (_, frame) => {
-    const cells = mask.data.subarray(frame * size, (frame + 1) * size);
-    return (timestep * cells.reduce((sum, cell) => sum + cell, 0)) / size;
-  });
-  return { shape: [before + frames], data: Float32Array.of(...new Array<number>(before).fill(0), ...data) };
 }
 
 /** Without an image, the tokens of the text take the place of those of the image, as in ComfyUI. */

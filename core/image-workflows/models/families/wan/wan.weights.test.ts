@@ -10,6 +10,7 @@ import { sample } from '../../../sampling/sample.ts';
 import type { DiffusionModel } from '../../../values/diffusion-model.ts';
 import { type FloatTensor, zeros } from '../../../values/tensor.ts';
 import { loadNetwork } from '../../checkpoints/standalone-parts.ts';
+import { skipLayers } from '../../patches/skip-layers.ts';
 
 const SLOW = { timeout: 120_000 };
 /** Sinusoids of timesteps near 1000 differ in their last digits. */
@@ -42,6 +43,22 @@ test('videos of texts, and frames without noise', SLOW, async () => {
   await expect(
     model.network.predict(x, 700, [{ ...prompt, concat: zeros([1, 2, 3, 4, 6]) }], never),
   ).rejects.toThrow('this model takes 4 channels: those of the latent are 4, and its prompt adds 2');
+});
+
+test('a skipped block passes its stream on', SLOW, async () => {
+  const { model, weights, inputs } = await open('videos/wan_t2v');
+  const skip = skipLayers({ double: [0], single: [] });
+  const network = await model.network.withPatch!(skip, never);
+  const prompt = { tensor: inputs.text!, options: {} };
+  const without = { ...prompt, activePatches: { switches: new Set([skip.key]) } };
+  const [plain, skipped] = await network.predict(inputs.x!, 700, [prompt, without], never);
+  // The same network has the second block alone.
+  const rest = Object.entries(weights).filter(([name]) => !name.startsWith('blocks.0.'));
+  const renamed = rest.map(([name, tensor]) => [name.replace('blocks.1.', 'blocks.0.'), tensor]);
+  await writeWeights(host.files, 'models/diffusion_models/short.safetensors', Object.fromEntries(renamed));
+  const short = await loadNetwork(host, 'short.safetensors');
+  expect((await short.network.predict(inputs.x!, 700, [prompt], never))[0]).toEqual(skipped);
+  expect((await model.network.predict(inputs.x!, 700, [prompt], never))[0]).toEqual(plain);
 });
 
 test('a sampler makes videos of latents of any number of frames, and of images', SLOW, async () => {
