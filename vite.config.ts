@@ -52,6 +52,16 @@ const codeSplitting = {
   groups: ['mediabunny', 'libopus-wasm'].map((name) => ({ name, test: new RegExp(`node_modules/${name}/`) })),
 };
 
+/** The code that all views share is one file: many small ones would fill the service worker's list of files. */
+const pageSplitting = {
+  groups: [
+    {
+      name: 'shared',
+      test: /web\/app\/ui\/|node_modules\/(lit|lit-html|lit-element|@lit)\/(?!.*decorators)/,
+    },
+  ],
+};
+
 /** Workers are separate modules. Their assets are next to them, so that any base path works. */
 const worker: UserConfig['worker'] = {
   format: 'es',
@@ -113,7 +123,13 @@ const modes: Record<string, () => UserConfig> = {
     define,
     worker,
     plugins: [shortStyles],
-    build: { target, outDir: at('dist/app'), emptyOutDir: true, assetsInlineLimit: 0 },
+    build: {
+      target,
+      outDir: at('dist/app'),
+      emptyOutDir: true,
+      assetsInlineLimit: 0,
+      rolldownOptions: { output: { codeSplitting: pageSplitting } },
+    },
   }),
   'app-sw': () => serviceWorker('sw/sw.ts', 'dist/app', 'sw.js', { define: { __TABD_SHELL__: shell() } }),
   library: () => ({

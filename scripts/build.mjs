@@ -1,5 +1,6 @@
 // Builds everything into `dist/` and `node-shim/dist/`: `node scripts/build.mjs [app] [library] [shim]
-// [--force]`. A part is skipped if its inputs have not changed since its last build.
+// [--force] [--verbose]`. A part is skipped if its inputs have not changed since its last build. `--verbose` shows the
+// warnings and timings of the bundler.
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -34,6 +35,7 @@ const common = [
 
 const parts = {
   app: {
+    title: 'the page',
     inputs: [...common, 'web', 'workers', 'relay', 'sw', 'models/emoji/emoji-128'],
     outputs: [
       'dist/app/index.html',
@@ -44,6 +46,7 @@ const parts = {
     make: makeApp,
   },
   library: {
+    title: 'the library',
     inputs: [...common, 'web', 'workers', 'relay', 'sw', 'tools'],
     outputs: [
       'dist/index.js',
@@ -61,6 +64,7 @@ const parts = {
     make: makeLibrary,
   },
   shim: {
+    title: 'the command',
     inputs: [...common, 'shim', 'node-shim/package.json'],
     outputs: [
       'node-shim/dist/cli.js',
@@ -89,6 +93,7 @@ const LARGEST_SERVICE_WORKER = 10 * 1024;
 
 const args = process.argv.slice(2);
 const force = args.includes('--force');
+const verbose = args.includes('--verbose');
 const chosenParts = args.filter((arg) => !arg.startsWith('--'));
 const unknownParts = chosenParts.filter((name) => !Object.hasOwn(parts, name));
 if (unknownParts.length > 0) {
@@ -99,19 +104,23 @@ if (unknownParts.length > 0) {
 /** Folders of packages in the generated files, which every part contains. */
 const generatedFrom = await generateFiles();
 const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {};
-for (const [name, { inputs, outputs, make }] of Object.entries(parts)) {
+for (const [name, { title, inputs, outputs, make }] of Object.entries(parts)) {
   if (chosenParts.length > 0 && !chosenParts.includes(name)) continue;
   const stamp = stampOf(inputs);
   if (!force && stamps[name] === stamp && outputs.every((path) => existsSync(inRoot(path)))) {
-    console.log(`${name}: unchanged`);
+    if (verbose) console.log(`${title}: unchanged`);
     continue;
   }
   const started = performance.now();
-  await make();
+  process.stdout.write(`Building ${title}… `);
+  await make().catch((error) => {
+    process.stdout.write('failed\n');
+    throw error;
+  });
   stamps[name] = stamp;
   mkdirSync(inRoot('.cache'), { recursive: true });
   writeFileSync(stampFile, JSON.stringify(stamps));
-  console.log(`${name}: built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  process.stdout.write(`${((performance.now() - started) / 1000).toFixed(0)} s\n`);
 }
 
 async function makeApp() {
@@ -184,7 +193,7 @@ function vite(mode, packages) {
   return build({
     configFile: inRoot('vite.config.ts'),
     mode,
-    logLevel: 'warn',
+    logLevel: verbose ? 'warn' : 'error',
     plugins,
     worker: { plugins: () => plugins },
   });

@@ -75,7 +75,7 @@ async function makeChats(page: Page): Promise<void> {
     if (index > 0) await page.getByRole('button', { name: 'New chat' }).first().click();
     await page.getByRole('button', { name: 'Chat settings' }).click();
     await page.getByLabel('Temperature', { exact: true }).fill('0');
-    await page.getByLabel('Maximum length', { exact: true }).fill('60');
+    await page.getByLabel('Max tokens', { exact: true }).fill('60');
     await page.getByRole('button', { name: 'Done' }).click();
     for (const [position, question] of questions.entries()) {
       await writing.fill(question);

@@ -11,7 +11,7 @@ export const scenes: Scene[] = [
     when: 'empty',
     async show(page) {
       await goTo(page, '#/');
-      await page.getByRole('heading', { name: 'No model yet' }).waitFor();
+      await page.getByRole('heading', { name: 'Welcome to tabd' }).waitFor();
     },
   },
   {
@@ -179,7 +179,7 @@ export const scenes: Scene[] = [
       const image = page.getByRole('img', { name: /^Image of/ }).first();
       if (!(await image.isVisible())) await page.getByRole('button', { name: 'Run', exact: true }).click();
       await image.waitFor(LONG_WAIT);
-      const all = page.getByRole('button', { name: 'Show all' });
+      const all = page.getByRole('button', { name: 'Fit view' });
       if (size === 'wide' && (await all.isVisible())) await all.click();
     },
   },

@@ -184,20 +184,20 @@ image files that the prompt names by path are sent too. Embedding models print t
     usage: 'pull MODEL',
     summary: 'download a model',
     operands: [1, 1, 'the name of a model'],
-    options: ['insecure', 'yes'],
+    options: ['insecure', 'yes', 'json'],
     details: 'MODEL is a name (smollm2:135m), hf.co/user/repo[:Q4_K_M], or the URL of a .gguf file.',
   },
   push: {
     usage: 'push MODEL',
     summary: 'upload a model to the registry that its name contains',
     operands: [1, 1, 'the name of a model'],
-    options: ['insecure'],
+    options: ['insecure', 'json'],
   },
   create: {
     usage: 'create MODEL [-f FILE]',
     summary: 'create a model from a Modelfile',
     operands: [1, 1, 'a name for the model'],
-    options: ['file', 'quantize'],
+    options: ['file', 'quantize', 'json'],
     details: `FROM names a model or a file (absolute, ~/… or relative to the Modelfile). Files are uploaded to the server.
 
   FROM smollm2:135m
@@ -208,25 +208,25 @@ image files that the prompt names by path are sent too. Embedding models print t
     usage: 'import PATH [NAME]',
     summary: 'install a GGUF file that is already on this computer',
     operands: [1, 2, 'the path of a GGUF file'],
-    options: [],
+    options: ['json'],
   },
   cp: {
     usage: 'cp SOURCE NAME',
     summary: 'give a model a second name',
     operands: [2, 2, 'the name of a model and a new name'],
-    options: [],
+    options: ['json'],
   },
   rm: {
     usage: 'rm MODEL...',
     summary: 'remove models',
     operands: [1, MANY, 'the name of a model'],
-    options: [],
+    options: ['json'],
   },
   stop: {
     usage: 'stop MODEL',
     summary: 'unload a model',
     operands: [1, 1, 'the name of a model'],
-    options: [],
+    options: ['json'],
   },
   workflow: {
     usage: 'workflow list|import|export|publish|...',

@@ -11,6 +11,7 @@ export interface ChatAnswerLine {
   done_reason?: string;
   eval_count?: number;
   eval_duration?: number;
+  prompt_eval_count?: number;
   load_duration?: number;
   error?: string;
 }

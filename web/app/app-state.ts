@@ -117,8 +117,8 @@ export class AppState extends EventTarget {
     return this.#session.pulls;
   }
 
-  get images() {
-    return this.#session.images;
+  get session(): ServerSession {
+    return this.#session;
   }
 
   get addedFiles() {

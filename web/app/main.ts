@@ -5,10 +5,14 @@ import { start, type Tabd } from '#web/client';
 import { AppState } from './app-state.ts';
 import { connectByLink, takeBridgeToken } from './bridge-link.ts';
 import { serverStatus } from './server-status.ts';
+import { webhookAddress } from './servers/webhook-address.ts';
 import { readStoredSettings } from './settings/stored-settings.ts';
 import { appStrings } from './strings/app.ts';
 import type { TabdApp } from './tabd-app.ts';
 import './tabd-app.ts';
+import { applyColorScheme, readColorScheme } from './ui/color-scheme.ts';
+
+applyColorScheme(readColorScheme());
 
 const element = document.createElement('tabd-app') as TabdApp;
 const showStatus = ({ state }: Tabd) => {
@@ -18,10 +22,15 @@ const bridgeToken = takeBridgeToken();
 const pageFolder = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
 let app: AppState | undefined;
+const webhooks = await webhookAddress();
 start({
   reach: 'whole',
-  // The server of this page may have model files: all models of a computer, or the bundled small one.
-  settings: { ...readStoredSettings(localStorage), TABD_WEIGHTS_FROM: pageFolder },
+  settings: {
+    ...(webhooks && { WEBHOOK_URL: webhooks }),
+    ...readStoredSettings(localStorage),
+    // The server of this page may have model files: all models of a computer, or the bundled small one.
+    TABD_WEIGHTS_FROM: pageFolder,
+  },
   onConsent: (request) => app?.askConsent(request.model, request.bytes, request.licence) ?? false,
 })
   .then(async (tabd) => {

@@ -1,16 +1,26 @@
-import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { html, nothing, type PropertyDeclarations } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { errorMessage } from '#core/base';
 import './consent-dialog.ts';
 import { takeDroppedModels } from './models/files/dropped-models.ts';
 import type { ServerStatus } from './server-status.ts';
 import type { ServerName } from './servers/connection.ts';
+import { type AppKey, appKeyOf } from './shell/app-keys.ts';
+import { appStyles } from './shell/app-styles.ts';
 import { appStrings } from './strings/app.ts';
 import { AppElement } from './ui/app-element.ts';
+import { applyColorScheme, COLOR_SCHEMES, readColorScheme, storeColorScheme } from './ui/color-scheme.ts';
+import { type IconName, icon } from './ui/icon.ts';
 import { descendants, keepFocus } from './ui/keep-focus.ts';
 import { controls } from './ui/styles/controls.ts';
 import { theme } from './ui/styles/theme.ts';
+import { toasts } from './ui/toasts.ts';
 import { linkTo, VIEWS, type View, type ViewName, viewOf } from './views.ts';
+
+/** An element of `shell/overlays.ts`. */
+interface Overlay extends HTMLElement {
+  show(): Promise<void>;
+}
 
 /** The frame around the views: name, navigation, server, device and notices. */
 export class TabdApp extends AppElement {
@@ -26,141 +36,7 @@ export class TabdApp extends AppElement {
   declare loadError: string | undefined;
   readonly #loadedViews = new Set<ViewName>();
 
-  static override styles = [
-    theme,
-    controls,
-    css`
-      :host {
-        display: grid;
-        grid-template: auto auto minmax(0, 1fr) / minmax(0, 1fr);
-        height: 100dvh;
-        background: var(--bg);
-      }
-      header {
-        display: flex;
-        align-items: center;
-        gap: 0.5rem 1.25rem;
-        padding: 0.6rem 1.25rem;
-        border-bottom: 1px solid var(--line);
-      }
-      .name {
-        display: flex;
-        align-items: center;
-        gap: 0.5rem;
-        font-weight: 680;
-        letter-spacing: -0.02em;
-        font-size: 1.05rem;
-        color: var(--text);
-        text-decoration: none;
-      }
-      .name svg {
-        width: 22px;
-        height: 22px;
-        color: var(--accent);
-      }
-      nav {
-        display: flex;
-        gap: 0.15rem;
-      }
-      nav a {
-        color: var(--soft);
-        text-decoration: none;
-        font-size: 0.9rem;
-        padding: 0.3rem 0.75rem;
-        border-radius: 999px;
-      }
-      nav a:hover {
-        color: var(--text);
-      }
-      nav a[aria-current] {
-        color: var(--text);
-        background: var(--sunken);
-        font-weight: 550;
-      }
-      .device {
-        margin-left: auto;
-        display: flex;
-        align-items: center;
-        gap: 0.5rem;
-        min-width: 0;
-        font-size: 0.8rem;
-        color: var(--soft);
-      }
-      .device span {
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
-      }
-      .device select {
-        max-width: 9.5rem;
-        min-height: 1.9rem;
-        padding: 0 0.4rem;
-        font-size: 0.8rem;
-      }
-      .dot {
-        flex: none;
-        width: 0.5rem;
-        height: 0.5rem;
-        border-radius: 50%;
-        background: var(--soft);
-      }
-      .dot.ready {
-        background: var(--good);
-      }
-      .dot.failed {
-        background: var(--bad);
-      }
-      .bar {
-        display: flex;
-        align-items: center;
-        gap: 0.75rem;
-        border-radius: 0;
-        padding: 0.55rem 1.25rem;
-      }
-      .bar span {
-        flex: 1;
-      }
-      main {
-        min-height: 0;
-      }
-      main:focus-visible {
-        outline-offset: -2px;
-      }
-      .skip {
-        position: absolute;
-        z-index: 1;
-        top: 0.5rem;
-        left: 1rem;
-        padding: 0.35rem 0.9rem;
-        border-radius: 999px;
-        background: var(--surface);
-        color: var(--text);
-        translate: 0 -4rem;
-      }
-      .skip:focus {
-        translate: none;
-      }
-      @media (max-width: 40rem) {
-        :host {
-          grid-template: auto auto minmax(0, 1fr) auto / minmax(0, 1fr);
-        }
-        header {
-          padding: 0.55rem 1rem;
-        }
-        nav {
-          grid-row: 4;
-          justify-content: space-around;
-          border-top: 1px solid var(--line);
-          padding: 0.35rem 0.25rem calc(0.35rem + env(safe-area-inset-bottom));
-        }
-        nav a {
-          padding: 0.55rem 0.35rem;
-          font-size: 0.8rem;
-          white-space: nowrap;
-        }
-      }
-    `,
-  ];
+  static override styles = [theme, controls, appStyles];
 
   readonly #narrow = matchMedia('(max-width: 40rem)');
   readonly #onResize = () => this.requestUpdate();
@@ -172,6 +48,8 @@ export class TabdApp extends AppElement {
     this.route = viewOf(location.hash);
     this.#viewChanged ||= former !== undefined && former !== this.route.name;
     this.loadError = undefined;
+    const label = appStrings.nav[this.route.name];
+    document.title = this.route.name === 'chat' ? appStrings.title : `${label} · ${appStrings.title}`;
     if (this.route.name === 'models') void this.app.refresh();
   };
 
@@ -180,6 +58,8 @@ export class TabdApp extends AppElement {
     addEventListener('hashchange', this.#onNavigate);
     this.#narrow.addEventListener('change', this.#onResize);
     this.#stopDrops = takeDroppedModels(window, (files) => this.#addModels(files));
+    addEventListener('keydown', this.#onKeydown);
+    toasts.addEventListener('change', () => void import('./shell/overlays.ts'), { once: true });
     this.#onNavigate();
     keepFocus(() => this.#main);
   }
@@ -187,6 +67,7 @@ export class TabdApp extends AppElement {
   override disconnectedCallback() {
     super.disconnectedCallback();
     removeEventListener('hashchange', this.#onNavigate);
+    removeEventListener('keydown', this.#onKeydown);
     this.#narrow.removeEventListener('change', this.#onResize);
     this.#stopDrops();
   }
@@ -196,39 +77,96 @@ export class TabdApp extends AppElement {
     void this.app.addedFiles.add(files);
   }
 
+  readonly #onKeydown = (event: KeyboardEvent) => {
+    const key = appKeyOf(event);
+    if (key === undefined) return;
+    // A plain key may belong to the view, whose listeners come later.
+    if (key === 'shortcuts') setTimeout(() => event.defaultPrevented || void this.#open(key));
+    else {
+      event.preventDefault();
+      void this.#open(key);
+    }
+  };
+
+  /** Opens the palette or the list of shortcuts, or starts a new chat. */
+  async #open(key: AppKey) {
+    if (key === 'new-chat') return this.#newChat();
+    await import('./shell/overlays.ts');
+    await this.renderRoot
+      .querySelector<Overlay>(key === 'shortcuts' ? 'tabd-shortcuts' : 'tabd-palette')
+      ?.show();
+  }
+
+  #newChat() {
+    this.app.chats.startNew();
+    location.hash = '#/';
+    if (this.route.name === 'chat') dispatchEvent(new Event('tabd-focus-composer'));
+  }
+
+  #switchColorScheme() {
+    const now = COLOR_SCHEMES.indexOf(readColorScheme());
+    const next = COLOR_SCHEMES[(now + 1) % COLOR_SCHEMES.length]!;
+    storeColorScheme(next);
+    applyColorScheme(next);
+    this.requestUpdate();
+  }
+
   override render() {
     const { route, app } = this;
-    const links = html`<nav aria-label=${appStrings.title}>
-      ${Object.entries<View>(VIEWS).map(([name, { hidden }]) =>
-        hidden
-          ? nothing
-          : html`<a href=${linkTo(name)} aria-current=${route.name === name ? 'page' : nothing}
-              >${appStrings.nav[name as ViewName]}</a
-            >`,
-      )}
-    </nav>`;
     const narrow = this.#narrow.matches;
+    const logo = html`<a class="name" href="#/">
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path
+          fill="currentColor"
+          d="M7.5 4h9A3.5 3.5 0 0 1 20 7.5V16a1 1 0 0 0 1 1h1v3H2v-3h1a1 1 0 0 0 1-1V7.5A3.5 3.5 0 0 1 7.5 4Z"
+        />
+        <circle cx="12" cy="12" r="2.6" fill="var(--bg)" />
+      </svg>
+      ${appStrings.title}
+    </a>`;
     return html`
       <a class="skip" href="#main" @click=${this.#skip}>${appStrings.skip}</a>
+      ${narrow ? nothing : html`<div class="rail">${logo} ${this.#links()} ${this.#railButtons()}</div>`}
       <header>
-        <a class="name" href="#/">
-          <svg viewBox="0 0 24 24" aria-hidden="true">
-            <path
-              fill="currentColor"
-              d="M7.5 4h9A3.5 3.5 0 0 1 20 7.5V16a1 1 0 0 0 1 1h1v3H2v-3h1a1 1 0 0 0 1-1V7.5A3.5 3.5 0 0 1 7.5 4Z"
-            />
-            <circle cx="12" cy="12" r="2.6" fill="var(--bg)" />
-          </svg>
-          ${appStrings.title}
-        </a>
-        ${narrow ? nothing : links}
+        ${narrow ? logo : this.#paletteButton()}
         ${this.#device()}
       </header>
       ${this.#notice()}
       <main tabindex="-1" aria-label=${appStrings.nav[route.name]}>${keyed(app.server, this.#view())}</main>
-      ${narrow ? links : nothing}
+      ${narrow ? this.#links() : nothing}
       <tabd-consent .app=${app}></tabd-consent>
+      <tabd-shortcuts></tabd-shortcuts>
+      <tabd-palette .app=${app} .views=${VIEWS}></tabd-palette>
+      <tabd-toasts></tabd-toasts>
     `;
+  }
+
+  #links() {
+    return html`<nav aria-label=${appStrings.title}>
+      ${Object.entries<View>(VIEWS).map(([name, view]) =>
+        view.icon
+          ? html`<a href=${linkTo(name)} aria-current=${this.route.name === name ? 'page' : nothing}
+              ><span class="mark">${icon(view.icon)}</span>${appStrings.nav[name as ViewName]}</a
+            >`
+          : nothing,
+      )}
+    </nav>`;
+  }
+
+  #railButtons() {
+    const scheme = appStrings.colorScheme(readColorScheme());
+    const button = (label: string, drawing: IconName, run: () => void) =>
+      html`<button class="plain round" aria-label=${label} title=${label} @click=${run}>${icon(drawing)}</button>`;
+    return html`<div class="tools">
+      ${button(scheme, 'theme', () => this.#switchColorScheme())}
+      ${button(appStrings.shortcuts.title, 'keyboard', () => this.#open('shortcuts'))}
+    </div>`;
+  }
+
+  #paletteButton() {
+    return html`<button class="palette" @click=${() => this.#open('palette')}>
+      ${icon('search')} ${appStrings.palette.open} <kbd>${appStrings.palette.key}</kbd>
+    </button>`;
   }
 
   get #main() {
@@ -265,8 +203,8 @@ export class TabdApp extends AppElement {
     const waits = isThisTab && status.state !== 'ready';
     return html`<div class="device" title=${isThisTab ? `${status.label}. ${app.deviceLabel}` : app.deviceLabel}>
       <span class="dot ${state}"></span>
-      ${app.origins || !isThisTab ? this.#serverSelect() : nothing}
       <span role="status">${waits ? status.label : app.deviceLabel}</span>
+      ${app.origins || !isThisTab ? this.#serverSelect() : nothing}
     </div>`;
   }
 
@@ -278,6 +216,7 @@ export class TabdApp extends AppElement {
     return html`<select
       class="pill"
       aria-label=${appStrings.servers.label}
+      title=${appStrings.servers.hint}
       @change=${({ target }: Event) => this.#selectServer((target as HTMLSelectElement).value as ServerName)}
     >
       ${option('tab', appStrings.servers.tab)} ${option('computer', app.remoteHost ? appStrings.servers.otherComputer(app.remoteHost) : appStrings.servers.computer)}

@@ -89,7 +89,10 @@ async function connectWorkflows(
     remoteConnection(`${running.address}${NODE_PATH}`, { authorization: `Bearer ${running.token}` });
   const running = await findRunning(options.home);
   if (running) return viaAppServer(running);
-  if (options.needsServer) throw new ServerNotFound("no server is running. Start one with 'tabd serve'");
+  if (options.needsServer)
+    throw new ServerNotFound(
+      "no server is running, so no workflow would answer. Start one with 'tabd serve'",
+    );
   return openHome(options, viaAppServer);
 }
 

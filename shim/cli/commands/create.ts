@@ -6,14 +6,16 @@ import { type Progress, ProgressView } from '../progress.ts';
 import { type BlobFile, hashFile, sendBlob } from './blob-upload.ts';
 import type { Command, CommandIo } from './command.ts';
 import { filesAt, type NamedFile } from './modelfile-files.ts';
+import { progressOutput, writeResult } from './write-json.ts';
 
 /** `tabd create MODEL -f FILE`: uploads the files that the Modelfile names, then creates the model. */
-export const create: Command = async ({ args, io, client }) => {
+export const create: Command = async (call) => {
+  const { args, io, client } = call;
   const { text, folder } = await readModelfile(args.options.file as string | undefined, io);
   const plan = planModelfile(text);
   for (const warning of plan.warnings) io.err.write(`tabd: warning: ${warning}\n`);
 
-  const view = new ProgressView(io.out);
+  const view = new ProgressView(progressOutput(call));
   try {
     let from: string | undefined;
     const files: NamedFile[] = [];
@@ -35,6 +37,7 @@ export const create: Command = async ({ args, io, client }) => {
   } finally {
     view.end();
   }
+  writeResult(call, '', { created: args.operands[0] });
 
   /** Uploads files and returns their digests by name, as a field of the create request. */
   async function uploaded(field: string, files: NamedFile[]): Promise<Record<string, unknown>> {

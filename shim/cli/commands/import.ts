@@ -5,19 +5,21 @@ import { hashFile, sendBlob } from './blob-upload.ts';
 import type { Command, CommandCall } from './command.ts';
 import { filesAt } from './modelfile-files.ts';
 import { showProgress } from './pull.ts';
+import { progressOutput, writeResult } from './write-json.ts';
 
 /**
  * `tabd import PATH [NAME]`: a server on this computer reads the file itself; other servers receive an
  * upload.
  */
 export const importModel: Command = async (call) => {
-  const { args, io, client, connection } = call;
+  const { args, client, connection } = call;
   const [operand = '', name] = args.operands;
   const path = resolve(operand);
   const steps = connection.importFile
     ? connection.importFile(path, name, client.signal)
     : sendAndCreate(call, path, name);
-  await showProgress(steps, io.out);
+  await showProgress(steps, progressOutput(call));
+  writeResult(call, '', { imported: name ?? basename(path).replace(/\.gguf$/i, '') });
 };
 
 async function* sendAndCreate(

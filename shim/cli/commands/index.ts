@@ -36,8 +36,10 @@ const COMMANDS: Record<ClientCommand, Command> = {
 };
 
 /** Whether the command needs a running server, because only such a server has loaded models and receives calls. */
-function needsServer(name: ClientCommand, { operands }: Arguments): boolean {
-  return name === 'ps' || name === 'stop' || (name === 'workflow' && operands[0] === 'listen');
+function needsServer(name: ClientCommand, { operands, options }: Arguments): boolean {
+  if (name === 'workflow')
+    return operands[0] === 'listen' || operands[0] === 'publish' || options.publish === true;
+  return name === 'ps' || name === 'stop';
 }
 
 const WORKFLOWS = new Set<ClientCommand>(['workflow', 'key']);

@@ -1,7 +1,7 @@
 import { formatAge, formatTable } from '../../base/format.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Command, CommandCall } from './command.ts';
-import { writeJson } from './write-json.ts';
+import { writeJson, writeResult } from './write-json.ts';
 
 interface KeyAnswer {
   id: string;
@@ -43,9 +43,10 @@ async function list({ args, io, client }: CommandCall): Promise<void> {
   io.out.write(formatTable([['ID', 'LABEL', 'KEY', 'CREATED'], ...rows]));
 }
 
-async function remove({ args, io, client }: CommandCall): Promise<void> {
+async function remove(call: CommandCall): Promise<void> {
+  const { args, client } = call;
   const [, id] = args.operands;
   if (id === undefined) throw new UsageError('tabd key rm needs the id of a key: see tabd key list');
   await client.delete(`/api/v1/keys/${encodeURIComponent(id)}`, {});
-  io.out.write(`revoked ${id}\n`);
+  writeResult(call, `revoked ${id}\n`, { revoked: id });
 }

@@ -1,10 +1,15 @@
 import type { ApiClient } from '../client/api-client.ts';
 import { type Progress, ProgressView, type Terminal } from '../progress.ts';
 import type { Command } from './command.ts';
+import { progressOutput, writeResult } from './write-json.ts';
 
 /** Runs `tabd pull MODEL`. */
-export const pull: Command = ({ args, io, client }) =>
-  pullWithProgress(client, args.operands[0]!, io.out, { insecure: args.options.insecure === true });
+export const pull: Command = async (call) => {
+  const { args, client } = call;
+  const model = args.operands[0]!;
+  await pullWithProgress(client, model, progressOutput(call), { insecure: args.options.insecure === true });
+  writeResult(call, '', { pulled: model });
+};
 
 /** Downloads a model and shows the progress. */
 export function pullWithProgress(
@@ -17,9 +22,11 @@ export function pullWithProgress(
 }
 
 /** Runs `tabd push MODEL`. */
-export const push: Command = ({ args, io, client }) => {
+export const push: Command = async (call) => {
+  const { args, client } = call;
   const body = { model: args.operands[0], insecure: args.options.insecure === true };
-  return showProgress(client.stream('/api/push', body), io.out);
+  await showProgress(client.stream('/api/push', body), progressOutput(call));
+  writeResult(call, '', { pushed: body.model });
 };
 
 /** Shows the progress of a long task until it ends. */

@@ -1,6 +1,7 @@
 /** The page as a user sees it: the built app from the shim's own server, real weights, stock clients in the page. */
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { snippets } from '#web/app/api/snippets.ts';
+import { chatStrings } from '#web/app/strings/chat.ts';
 import { makeStateHome } from '../../contract/transports/states.ts';
 import { removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
@@ -47,7 +48,7 @@ async function ask(text: string): Promise<void> {
  */
 async function answeredWith(word: string): Promise<void> {
   await expect(async () => {
-    const again = lastAnswer().getByRole('button', { name: 'Try again' });
+    const again = lastAnswer().getByRole('button', { name: chatStrings.retry });
     const inTime = again.waitFor({ timeout: 45_000 });
     await inTime.catch(() => page.getByRole('button', { name: 'Stop' }).click({ timeout: 5_000 }));
     await again.waitFor({ timeout: 10_000 });
@@ -63,7 +64,7 @@ async function answeredWith(word: string): Promise<void> {
 
 test('a first visit offers models, downloads one with progress, and chats on the CPU', async () => {
   await page.goto(`http://localhost:${shim.ports.app}/`);
-  await expect(page.getByRole('heading', { name: 'No model yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: chatStrings.noModel })).toBeVisible();
   await page.getByRole('button', { name: `Download ${model}` }).click();
   await expect(page.getByRole('progressbar', { name: model })).toBeVisible();
   await ask(question);
@@ -79,14 +80,14 @@ test('an answer can be stopped and repeated', async () => {
     await ask('Write a very long story about the sea, with many chapters.');
     await expect(lastAnswer().locator('.answer')).toContainText(/\w/);
     await page.getByRole('button', { name: 'Stop' }).click({ timeout: 5_000 });
-    await expect(lastAnswer()).toContainText('Stopped', { timeout: 5_000 });
+    await expect(lastAnswer()).toContainText(chatStrings.stoppedMidway, { timeout: 5_000 });
   }).toPass();
   await page.getByRole('button', { name: 'New chat' }).click();
   await ask(question);
   await answeredWith('Paris');
   await page.reload();
   await expect(lastAnswer()).toContainText('Paris');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: chatStrings.retry }).click();
   await answeredWith('Paris');
 });
 
@@ -101,7 +102,7 @@ test('a failed download states the cause and can be dismissed', async () => {
 
 test('a local file can be opened as a model, and deleted again', async () => {
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Open a GGUF file…' }).click();
+  await page.getByRole('button', { name: 'Import a GGUF file…' }).click();
   await (await chooser).setFiles({
     name: 'junk.gguf',
     mimeType: '',
@@ -194,7 +195,6 @@ test('without the shim and the network, the page opens and answers', async () =>
 
 test('a model can be deleted', async () => {
   await page.getByRole('link', { name: 'Models' }).click();
-  page.once('dialog', (dialog) => dialog.accept());
   await page.getByRole('button', { name: `Delete ${model}` }).click();
   await expect(page.getByText('No models yet.')).toBeVisible();
 });

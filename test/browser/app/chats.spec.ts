@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { chatStrings } from '#web/app/strings/chat.ts';
+import { commonStrings } from '#web/app/strings/common.ts';
 import { smollm2 } from '../../support/model-files/weights.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
@@ -80,8 +81,13 @@ test('a chat keeps its settings and versions, and is searched, renamed, exported
   await page.getByRole('button', { name: words.close, exact: true }).click();
   await page.setViewportSize(size);
 
+  const openMenu = async (title: string, entry: string) => {
+    await page.getByRole('link', { name: title }).hover();
+    await page.getByLabel(words.more(title)).click();
+    await page.getByRole('button', { name: entry, exact: true }).click();
+  };
   const rows = page.getByRole('link', { name: 'What is the capital of France?' });
-  await page.getByRole('button', { name: words.rename('What is the capital of France?') }).click();
+  await openMenu('What is the capital of France?', words.rename);
   await page.getByRole('textbox', { name: words.newName }).fill('Capitals');
   await page.getByRole('textbox', { name: words.newName }).press('Enter');
   await expect(rows).toHaveCount(0);
@@ -95,8 +101,12 @@ test('a chat keeps its settings and versions, and is searched, renamed, exported
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: words.exportAll }).click();
   const buffer = await readFile(await (await saving).path());
-  page.once('dialog', (dialog) => dialog.accept());
-  await page.getByRole('button', { name: words.delete('Capitals') }).click();
+  await openMenu('Capitals', words.delete);
+  await expect(page.getByText(words.empty)).toBeVisible();
+  await page.getByRole('button', { name: commonStrings.undo }).click();
+  await expect(named).toBeVisible();
+  await openMenu('Capitals', words.delete);
+  await page.getByRole('button', { name: commonStrings.dismiss }).click();
   await expect(page.getByText(words.empty)).toBeVisible();
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: words.import }).click();

@@ -1,6 +1,7 @@
 /** The images view of the app as a user sees it, with the small trained model. */
 
 import { expect as quick, test } from '@playwright/test';
+import { commonStrings } from '#web/app/strings/common.ts';
 import { imageStrings } from '#web/app/strings/images.ts';
 import { writeEmojiModel } from '../../support/model-files/emoji-model.ts';
 import { makeHome, removeHome } from '../../support/processes/node-home.ts';
@@ -50,8 +51,9 @@ test('an image is created, stored, created again from its settings, and deleted'
     await expect(images).toHaveCount(2);
     await expectAccessible(app);
 
-    app.on('dialog', (dialog) => dialog.accept());
     await app.getByRole('button', { name: words.delete }).first().click();
+    // The image is deleted as soon as its message is gone.
+    await app.getByRole('button', { name: commonStrings.dismiss }).click();
     await expect(images).toHaveCount(1);
 
     // More steps than a test can wait for: a stop leaves no image.

@@ -54,6 +54,8 @@ test('chat: skips the links, walks through the screen, and reads a failed downlo
   await expectAccessible(page);
   await walk(page);
 
+  await tabTo(page, chatStrings.otherModels, true);
+  await press('Enter');
   await tabTo(page, modelStrings.name);
   await page.keyboard.type('bad name!');
   await press('Enter');
@@ -128,7 +130,6 @@ test('workflows: a workflow is created, changed, published, and deleted', async 
   await press('Escape');
   await expect.poll(where).toBe(menu);
   await press('Enter');
-  page.once('dialog', (dialog) => dialog.accept());
   await tabTo(page, workflowStrings.delete);
   await press('Enter');
   await expect(page.getByText(workflowStrings.none)).toBeVisible();

@@ -38,15 +38,27 @@ export class ApiView extends AppElement {
     scrolled,
     css`
       .snippet {
-        position: relative;
         margin-bottom: 0.75rem;
+        overflow: hidden;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--sunken);
+      }
+      .snippet pre {
+        border-radius: 0;
+      }
+      .snippet .head {
+        display: flex;
+        justify-content: space-between;
+        align-items: center;
+        padding: 0.15rem 0.35rem 0.15rem 1rem;
+        border-bottom: 1px solid var(--line);
+        font: 0.75rem var(--mono);
+        color: var(--soft);
       }
       .snippet button {
-        position: absolute;
-        top: 0.4rem;
-        right: 0.4rem;
-        background: var(--surface);
-        font-size: 0.8rem;
+        min-height: 1.7rem;
+        font-size: var(--text-xs);
       }
     `,
   ];
@@ -57,14 +69,14 @@ export class ApiView extends AppElement {
       <h1>${apiStrings.heading}</h1>
       <h2>${apiStrings.page}</h2>
       <p class="soft">${apiStrings.pageSub}</p>
-      ${this.#snippet(code.fetch)}
+      ${this.#snippet(code.fetch, 'javascript')}
       <h3>${apiStrings.ollama}</h3>
-      ${this.#snippet(code.ollama)}
+      ${this.#snippet(code.ollama, 'javascript')}
       <h3>${apiStrings.openai}</h3>
-      ${this.#snippet(code.openai)}
+      ${this.#snippet(code.openai, 'javascript')}
       <h2>${apiStrings.terminal}</h2>
       <p class="soft">${apiStrings.terminalSub}</p>
-      ${this.#snippet(code.curl)} ${this.#snippet(code.cli)}
+      ${this.#snippet(code.curl, 'shell')} ${this.#snippet(code.cli, 'shell')}
       <tabd-ports-switch .app=${this.app}></tabd-ports-switch>
       <h2>${apiStrings.console.heading}</h2>
       <tabd-try-it .app=${this.app}></tabd-try-it>
@@ -90,12 +102,15 @@ export class ApiView extends AppElement {
     void import('./coverage-table.ts');
   }
 
-  #snippet(code: string) {
+  #snippet(code: string, language: string) {
     return html`<div class="snippet">
+      <div class="head">
+        <span>${language}</span>
+        <button class="plain" @click=${() => this.#copy(code)}>
+          ${this.copied === code ? apiStrings.copied : apiStrings.copy}
+        </button>
+      </div>
       <pre tabindex="0"><code>${code}</code></pre>
-      <button class="plain" @click=${() => this.#copy(code)}>
-        ${this.copied === code ? apiStrings.copied : apiStrings.copy}
-      </button>
     </div>`;
   }
 

@@ -10,7 +10,7 @@ const POLL_INTERVAL = 2000;
 
 /**
  * Switches the ports of the computer between this browser and the tabd command. Renders nothing where the computer has
- * no ports.
+ * no ports. Fires `switched`.
  */
 export class PortsSwitch extends AppElement {
   static override properties = {
@@ -19,11 +19,14 @@ export class PortsSwitch extends AppElement {
     link: { state: true },
     failure: { state: true },
     busy: { state: true },
+    compact: { type: Boolean },
   };
   declare owner: PortOwner | undefined;
   declare link: string | undefined;
   declare failure: string | undefined;
   declare busy: boolean;
+  /** Leaves the heading out. */
+  declare compact: boolean;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   static override styles = [
@@ -52,7 +55,7 @@ export class PortsSwitch extends AppElement {
     if (!owner) return nothing;
     const byTab = owner.by === 'tab';
     return html`
-      <h2>${portStrings.heading}</h2>
+      ${this.compact ? nothing : html`<h2>${portStrings.heading}</h2>`}
       <label class="check">
         <input
           type="checkbox"
@@ -61,12 +64,17 @@ export class PortsSwitch extends AppElement {
           ?disabled=${this.busy}
           @change=${(event: Event) => this.#switch((event.target as HTMLInputElement).checked)}
         />
-        ${portStrings.label}
+        ${portStrings.label(this.#ports)}
       </label>
       <p class="soft" role="status">${byTab ? (owner.connected ? portStrings.connected : portStrings.waiting) : portStrings.node}</p>
       ${link ? html`<p class="soft">${portStrings.link}<br /><code>${link}</code></p>` : nothing}
       ${failure ? html`<p class="error" role="alert">${failure}</p>` : nothing}
     `;
+  }
+
+  /** The numbers of the open ports, as the server of this page reports them. */
+  get #ports(): string[] {
+    return Object.values(this.app.origins ?? {}).map((origin) => new URL(origin).port);
   }
 
   async #refresh() {
@@ -89,6 +97,7 @@ export class PortsSwitch extends AppElement {
     }
     this.busy = false;
     await this.#refresh();
+    this.dispatchEvent(new Event('switched'));
   }
 
   /** Waits until this tab is connected, then requests the link for another browser. */

@@ -110,9 +110,17 @@ export class TryIt extends AppElement {
 
   /** Fills in a request without sending it. */
   fill({ method, path, body = '' }: { method: string; path: string; body?: string }): void {
+    this.#clearAnswer();
     Object.assign(this, { method, path, body });
+    this.renderRoot.querySelector<HTMLSelectElement>('select')!.value = '';
     this.scrollIntoView({ block: 'nearest' });
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#path')?.focus());
+  }
+
+  /** The answer of the former request does not belong to another one. */
+  #clearAnswer() {
+    this.abort?.abort();
+    Object.assign(this, { head: undefined, answer: '', note: '', failure: undefined });
   }
 
   get #hasBody(): boolean {
@@ -184,7 +192,7 @@ export class TryIt extends AppElement {
     const select = event.target as HTMLSelectElement;
     const example = EXAMPLES[Number(select.value)];
     if (select.value === '' || !example) return;
-    select.value = '';
+    this.#clearAnswer();
     const body = example.body?.(this.app.model ?? 'smollm2:135m');
     Object.assign(this, {
       method: example.method,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { chatStrings } from '../strings/chat.ts';
 import { saveFile } from '../ui/save-file.ts';
 import type { Chats } from './chats.ts';
-import { type Conversation, newConversation, type Turn } from './conversation.ts';
+import { type Conversation, newConversation, pathTo, type Turn } from './conversation.ts';
 
 const KIND = 'tabd-chats';
 
@@ -18,6 +18,7 @@ const turn = v.object({
   content: v.string(),
   thinking: v.optional(v.string()),
   images: v.optional(v.array(v.pipe(v.string(), v.regex(/^[A-Za-z0-9+/]+=*$/)))),
+  documents: v.optional(v.array(v.object({ name: v.string(), text: v.string() }))),
   toolCalls: v.optional(v.array(call)),
   toolName: v.optional(v.string()),
   toolCallId: v.optional(v.string()),
@@ -30,8 +31,10 @@ const turn = v.object({
       nanoseconds: v.number(),
       device: v.string(),
       atLimit: v.optional(v.boolean()),
+      promptTokens: v.optional(v.number()),
     }),
   ),
+  edited: v.optional(v.boolean()),
   error: v.optional(v.string()),
   at: v.number(),
 });
@@ -61,6 +64,7 @@ const file = v.object({
       model: v.optional(v.string()),
       settings,
       leaf: v.optional(v.string()),
+      pinned: v.optional(v.boolean()),
       turns: v.array(turn),
     }),
   ),
@@ -94,7 +98,9 @@ export function parseChats(text: string, storedIds: ReadonlySet<string>): Stored
   const checked = v.safeParse(file, json);
   if (!checked.success) {
     const [issue] = checked.issues;
-    throw new Error(`${chatStrings.notChatFile} ${v.getDotPath(issue) ?? ''}: ${issue.message}`);
+    // The place helps with a file that was edited by hand. For any other file it would only confuse.
+    const place = v.getDotPath(issue);
+    throw new Error(place?.includes('.') ? chatStrings.chatFileProblem(place) : chatStrings.notChatFile);
   }
   return checked.output.conversations.map(({ turns, ...head }) => {
     const id = storedIds.has(head.id) ? newConversation().id : head.id;
@@ -117,12 +123,35 @@ export function parseChats(text: string, storedIds: ReadonlySet<string>): Stored
   });
 }
 
-/** Downloads all conversations, or one, as a file. */
-export async function exportChats(chats: Chats, only?: string): Promise<void> {
-  const conversations = (await chats.store.list()).filter(({ id }) => only === undefined || id === only);
+/** A conversation as Markdown: its title, and the turns of the shown branch. */
+export function chatToMarkdown({ conversation, turns }: StoredChat): string {
+  const parts = pathTo(turns, conversation.leaf).map(({ role, content, documents = [], toolName, model }) => {
+    const heading = {
+      user: chatStrings.you,
+      assistant: model ?? chatStrings.answer,
+      tool: chatStrings.resultLabel(toolName ?? ''),
+    }[role];
+    const attached = documents.map(({ name }) => `*${chatStrings.documentNamed(name)}*`);
+    return [`## ${heading}`, ...attached, content.trim()].filter(Boolean).join('\n\n');
+  });
+  return `${[`# ${conversation.title || chatStrings.untitled}`, ...parts].join('\n\n')}\n`;
+}
+
+/** Downloads all conversations as a file. */
+export async function exportChats(chats: Chats): Promise<void> {
   const stored: StoredChat[] = [];
-  for (const conversation of conversations)
+  for (const conversation of await chats.store.list())
     stored.push({ conversation, turns: await chats.store.turns(conversation.id) });
   const day = new Date().toISOString().slice(0, 10);
   saveFile(`tabd-chats-${day}.json`, 'application/json', chatsToJson(stored));
+}
+
+/** Downloads one conversation. */
+export async function exportChat(chats: Chats, id: string, format: 'json' | 'markdown'): Promise<void> {
+  const conversation = await chats.store.conversation(id);
+  if (!conversation) return;
+  const stored = { conversation, turns: await chats.store.turns(id) };
+  const name = (conversation.title || 'chat').replace(/[^\p{L}\p{N} ._-]+/gu, '').slice(0, 60) || 'chat';
+  if (format === 'json') saveFile(`${name}.json`, 'application/json', chatsToJson([stored]));
+  else saveFile(`${name}.md`, 'text/markdown', chatToMarkdown(stored));
 }

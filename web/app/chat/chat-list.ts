@@ -2,11 +2,15 @@ import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { errorMessage } from '#core/base';
 import { chatStrings } from '../strings/chat.ts';
+import { commonStrings } from '../strings/common.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { icon } from '../ui/icon.ts';
+import { menu, menuStyles } from '../ui/menu.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { lists } from '../ui/styles/lists.ts';
+import { ToastWatcher } from '../ui/toast-watcher.ts';
+import { toasts } from '../ui/toasts.ts';
+import { chatGroups } from './chat-groups.ts';
 import type { Conversation } from './conversation.ts';
 
 const strings = chatStrings;
@@ -18,18 +22,17 @@ export class ChatList extends AppElement {
     query: { state: true },
     foundIds: { state: true },
     renamingId: { state: true },
-    status: { state: true },
     failure: { state: true },
   };
   declare query: string;
   declare foundIds: Set<string> | undefined;
   declare renamingId: string | undefined;
-  declare status: string | undefined;
   declare failure: string | undefined;
 
   static override styles = [
     controls,
     lists,
+    menuStyles,
     css`
       :host {
         display: flex;
@@ -80,11 +83,16 @@ export class ChatList extends AppElement {
         background: var(--accent);
         margin-right: 0.4rem;
       }
-      li button {
-        --round: 2rem;
+      h3 {
+        margin: 0.6rem 0.6rem 0.2rem;
+        font-size: var(--text-xs);
+        font-weight: 500;
+      }
+      .row-menu {
+        padding-right: 0.15rem;
       }
       @media (hover: hover) {
-        li:not(:hover, :focus-within, .current) button {
+        li:not(:hover, :focus-within, .current) .row-menu {
           position: absolute;
           opacity: 0;
           right: 0;
@@ -106,12 +114,15 @@ export class ChatList extends AppElement {
   constructor() {
     super();
     this.query = '';
+    new ToastWatcher(this);
   }
 
   override render() {
     const { chats } = this.app;
     const { list, failure } = chats;
-    const shown = this.query.trim() === '' ? list : list?.filter(({ id }) => this.foundIds?.has(id));
+    const remaining = list?.filter(({ id }) => !toasts.isDeleted(id));
+    const shown =
+      this.query.trim() === '' ? remaining : remaining?.filter(({ id }) => this.foundIds?.has(id));
     return html`
       <div class="search" role="search">
         <input
@@ -125,24 +136,26 @@ export class ChatList extends AppElement {
       </div>
       <div class="list">
         ${failure ? html`<div class="error" role="alert">${strings.cannotSave} ${failure}</div>` : nothing}
-        ${this.failure ? html`<div class="error" role="alert">${this.failure}</div>` : nothing}
-        ${this.status ? html`<p class="soft small" role="status">${this.status}</p>` : nothing}
+        ${this.failure ? this.#failureBox(this.failure) : nothing}
         ${
           shown?.length === 0
             ? html`<p class="soft small">${this.query.trim() === '' ? strings.empty : strings.noResults}</p>`
-            : html`<ul>
-                ${repeat(
-                  shown ?? [],
-                  ({ id }) => id,
-                  (conversation) => this.#row(conversation),
-                )}
-              </ul>`
+            : chatGroups(shown ?? []).map(
+                ({ label, conversations }) => html`<h3>${label}</h3>
+                  <ul>
+                    ${repeat(
+                      conversations,
+                      ({ id }) => id,
+                      (conversation) => this.#row(conversation),
+                    )}
+                  </ul>`,
+              )
         }
       </div>
       <footer>
         <button class="plain" @click=${this.#import}>${strings.import}</button>
         ${
-          list?.length
+          remaining?.length
             ? html`<button class="plain" @click=${() => this.#export()}>${strings.exportAll}</button>`
             : nothing
         }
@@ -150,7 +163,21 @@ export class ChatList extends AppElement {
     `;
   }
 
-  #row({ id, title }: Conversation) {
+  #failureBox(failure: string) {
+    return html`<div class="error" role="alert">
+      ${failure}
+      <button
+        class="plain small"
+        @click=${() => {
+          this.failure = undefined;
+        }}
+      >
+        ${strings.dismiss}
+      </button>
+    </div>`;
+  }
+
+  #row({ id, title, pinned = false }: Conversation) {
     const { chats } = this.app;
     const named = title || strings.untitled;
     if (this.renamingId === id) {
@@ -169,12 +196,15 @@ export class ChatList extends AppElement {
       <a href="#/chat/${id}" @click=${() => void chats.open(id)} aria-current=${current ? 'true' : nothing} title=${named}>
         ${chats.isBusy(id) ? html`<span class="busy" role="img" aria-label=${strings.answering}></span>` : nothing}${named}
       </a>
-      <button class="plain round" aria-label=${strings.rename(named)} @click=${() => this.#startRename(id)}>
-        ${icon('pencil')}
-      </button>
-      <button class="plain round" aria-label=${strings.delete(named)} @click=${() => this.#delete(id, named)}>
-        ${icon('trash')}
-      </button>
+      <span class="row-menu">
+        ${menu(strings.more(named), [
+          { label: pinned ? strings.unpin : strings.pin, act: () => void chats.pin(id, !pinned) },
+          { label: strings.rename, act: () => void this.#startRename(id) },
+          { label: strings.exportMarkdown, act: () => void this.#exportOne(id, 'markdown') },
+          { label: strings.exportJson, act: () => void this.#exportOne(id, 'json') },
+          { label: strings.delete, danger: true, act: () => this.#delete(id, named) },
+        ])}
+      </span>
     </li>`;
   }
 
@@ -210,12 +240,24 @@ export class ChatList extends AppElement {
   }
 
   #delete(id: string, title: string) {
-    if (confirm(strings.confirmDelete(title))) void this.app.chats.delete(id);
+    const { chats } = this.app;
+    if (chats.conversation.id === id) {
+      chats.startNew();
+      location.hash = '#/';
+    }
+    toasts.deleteLater(id, { text: strings.deleted(title), undo: commonStrings.undo }, () =>
+      chats.delete(id),
+    );
   }
 
   async #export() {
     const { exportChats: saveChats } = await import('./chat-file.ts');
     await this.#attempt(() => saveChats(this.app.chats));
+  }
+
+  async #exportOne(id: string, format: 'json' | 'markdown') {
+    const { exportChat } = await import('./chat-file.ts');
+    await this.#attempt(() => exportChat(this.app.chats, id, format));
   }
 
   #import() {
@@ -224,14 +266,13 @@ export class ChatList extends AppElement {
       await this.#attempt(async () => {
         const storedIds = new Set(this.app.chats.list?.map(({ id }) => id));
         const count = await this.app.chats.importChats(readChats(await file!.text(), storedIds));
-        this.status = strings.imported(count);
+        toasts.show({ text: strings.imported(count) });
       });
     });
   }
 
   async #attempt(work: () => Promise<void>) {
     this.failure = undefined;
-    this.status = undefined;
     try {
       await work();
     } catch (error) {

@@ -135,11 +135,6 @@ export class ChatOptions extends AppElement {
         <div class="buttons">
           <button type="button" class="primary" @click=${this.#close}>${strings.done}</button>
           <button type="button" @click=${this.#reset}>${strings.reset}</button>
-          ${
-            chats.isNew
-              ? nothing
-              : html`<button type="button" @click=${this.#export}>${strings.exportOne}</button>`
-          }
         </div>
       </form>
     </dialog>`;
@@ -225,11 +220,6 @@ export class ChatOptions extends AppElement {
 
   #close() {
     this.renderRoot.querySelector('dialog')?.close();
-  }
-
-  async #export() {
-    const { exportChats: saveChats } = await import('./chat-file.ts');
-    await saveChats(this.app.chats, this.app.chats.conversation.id);
   }
 }
 

@@ -10,10 +10,8 @@ import './chat-list.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { chatViewStyles } from './chat-view-styles.ts';
 import type { ChatComposer } from './composer.ts';
-import './composer.ts';
 import { siblings, type Turn } from './conversation.ts';
-import './message-item.ts';
-import type { MessageAction } from './message-item.ts';
+import type { MessageAction, MessageItem } from './message-item.ts';
 
 const strings = chatStrings;
 
@@ -45,14 +43,37 @@ export class ChatView extends AppElement {
   override connectedCallback() {
     super.connectedCallback();
     this.#narrow.addEventListener('change', this.#resized);
+    addEventListener('keydown', this.#onKeydown);
+    addEventListener('tabd-focus-composer', this.#focusComposer);
+    // The message field has the focus after navigation with a pointer, unless a phone would show its keyboard.
+    if (!matchMedia('(pointer: coarse)').matches && this.app.chatModels?.length)
+      void this.updateComplete.then(this.#focusComposer);
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
     this.#narrow.removeEventListener('change', this.#resized);
+    removeEventListener('keydown', this.#onKeydown);
+    removeEventListener('tabd-focus-composer', this.#focusComposer);
   }
 
+  readonly #focusComposer = () =>
+    void this.#loadParts().then(async () => {
+      await this.updateComplete;
+      this.#composer?.focusText();
+    });
+
+  /** Escape stops the answer, unless it closes something else. */
+  readonly #onKeydown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+    const path = event.composedPath() as Partial<HTMLElement>[];
+    if (path.some(({ localName }) => localName === 'dialog' || localName === 'details')) return;
+    const { chats } = this.app;
+    if (chats.runningTurn && chats.isOwn(chats.runningTurn)) chats.stop(chats.runningTurn);
+  };
+
   override willUpdate(changes: PropertyValues) {
+    if (this.app.chatModels?.length || this.app.chats.list?.length) void this.#loadParts();
     if (changes.has('conversationId')) void this.#open();
   }
 
@@ -65,6 +86,13 @@ export class ChatView extends AppElement {
     if (this.notFound) this.app.chats.startNew();
     this.#isAtEnd = true;
     this.#drawer?.close();
+  }
+
+  #partsLoad: Promise<unknown> | undefined;
+
+  #loadParts(): Promise<unknown> {
+    this.#partsLoad ??= import('./chat-parts.ts').then(() => this.requestUpdate());
+    return this.#partsLoad;
   }
 
   get #drawer() {
@@ -120,6 +148,7 @@ export class ChatView extends AppElement {
                 .app=${this.app}
                 ?hasOptions=${Object.keys(chats.conversation.settings).length > 0}
                 @sent=${this.#onSent}
+                @edit-last=${this.#editLast}
                 @options=${this.#openOptions}
               ></tabd-composer>`
         }
@@ -150,6 +179,7 @@ export class ChatView extends AppElement {
     return html`<div class="empty">
       <div>
         <h1>${none ? strings.noModel : strings.heading}</h1>
+        ${none ? html`<p>${strings.welcome}</p>` : nothing}
         <p class="soft">${none ? strings.downloadHint : this.#privacyNote}</p>
         ${none ? html`<tabd-pull-list .app=${this.app} suggest chats></tabd-pull-list>` : nothing}
         ${chats.model === undefined ? nothing : this.#starters()}
@@ -170,7 +200,7 @@ export class ChatView extends AppElement {
           @click=${() => {
             this.#onSent();
             void this.app.chats.send(text);
-            this.#composer?.focusText();
+            this.#focusComposer();
           }}
         >
           ${text}
@@ -204,6 +234,11 @@ export class ChatView extends AppElement {
       case 'retry':
         this.#isAtEnd = true;
         return chats.retry(turn);
+      case 'continue':
+        this.#isAtEnd = true;
+        return chats.continue(turn);
+      case 'edit-answer':
+        return chats.editAnswer(turn, action.text);
       case 'edit':
         return chats.edit(turn, action.text);
       case 'result':
@@ -252,7 +287,14 @@ export class ChatView extends AppElement {
     this.app.chats.startNew();
     location.hash = '#/';
     this.#drawer?.close();
-    this.#composer?.focusText();
+    this.#focusComposer();
+  }
+
+  /** Opens the editor of the last message of the user. */
+  #editLast() {
+    const items = [...this.renderRoot.querySelectorAll<MessageItem>('tabd-message')];
+    const last = items.findLast(({ turn, canAnswer }) => turn.role === 'user' && canAnswer);
+    void last?.edit();
   }
 
   #onSent() {

@@ -25,7 +25,6 @@ class Locks {
 }
 
 let locks: Locks;
-/** Receives the `pagehide` events of the test. */
 let leave: EventTarget;
 let database = 0;
 let name: string;
@@ -78,6 +77,7 @@ async function tab(script: Script = () => answer('It is Paris.')) {
   return chats;
 }
 
+const queued = (chats: Chats) => chats.queue.of(chats.conversation.id);
 const texts = (turns: readonly Turn[]) => turns.map(({ content }) => content);
 
 it('stores a conversation under its first words for the next visit', async () => {
@@ -312,15 +312,6 @@ it('imports an exported conversation as a new one', async () => {
   expect(parseChats(file, new Set())[0]!.conversation.id).toBe(conversation.id);
 });
 
-it.each([
-  '{',
-  '7',
-  '{"kind":"tabd-chats","version":2}',
-  '{"kind":"tabd-chats","version":1,"conversations":[{}]}',
-])('rejects the file %s with a message', (text) =>
-  expect(() => parseChats(text, new Set())).toThrow('no tabd chats'),
-);
-
 it('reports a failed write and continues the chat', async () => {
   const chats = await tab();
   vi.spyOn(chats.store, 'put').mockRejectedValue(new Error('the disk is full'));
@@ -328,4 +319,82 @@ it('reports a failed write and continues the chat', async () => {
   await chats.send('hello');
   expect(chats.failure).toBe('the disk is full');
   expect(texts(chats.shownTurns)).toEqual(['hello', 'It is Paris.']);
+});
+
+it('sends a queued message when the running answer is finished', async () => {
+  let finish = () => {};
+  let count = 0;
+  const chats = await tab(async function* () {
+    if (count++ === 0)
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    yield* answer(`answer ${count}`);
+  });
+  const sending = chats.send('one');
+  await vi.waitFor(() => expect(chats.runningTurn).toBeDefined());
+  await chats.send('two');
+  await chats.send('three');
+  chats.queue.remove(chats.conversation.id, queued(chats)[1]!);
+  expect(queued(chats).map(({ content }) => content)).toEqual(['two']);
+  await vi.waitFor(() => expect(count).toBe(1));
+  finish();
+  await sending;
+  await vi.waitFor(() => expect(texts(chats.shownTurns)).toEqual(['one', 'answer 1', 'two', 'answer 2']));
+  expect(queued(chats)).toEqual([]);
+});
+
+it('returns queued messages to the draft after a stop', async () => {
+  const chats = await tab(async function* (_, signal) {
+    yield chunk('half');
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  const sending = chats.send('one');
+  await vi.waitFor(() => expect(chats.runningTurn?.content).toBe('half'));
+  await chats.send('two');
+  chats.stop(chats.runningTurn!);
+  await sending;
+  await vi.waitFor(() => expect(queued(chats)).toEqual([]));
+  expect(chats.drafts.get(chats.conversation.id)).toBe('two');
+});
+
+it('continues a stopped answer in place when the user asks for it', async () => {
+  let count = 0;
+  const chats = await tab(async function* (request, signal) {
+    if (count++ > 0) return yield* continuing(request);
+    yield chunk('half');
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  await chats.update({ settings: { num_predict: 4 } });
+  const sending = chats.send('go');
+  await vi.waitFor(() => expect(chats.runningTurn?.content).toBe('half'));
+  chats.stop(chats.runningTurn!);
+  await sending;
+  await chats.continue(chats.shownTurns[1]!);
+  expect(requests.at(-1)!.options).toBeUndefined();
+  expect(texts(chats.shownTurns)).toEqual(['go', 'half of it']);
+});
+
+it('keeps the answer of the model when the user edits it', async () => {
+  const chats = await tab();
+  await chats.send('go');
+  await chats.editAnswer(chats.shownTurns[1]!, 'It is Lyon.');
+  expect(texts(chats.shownTurns)).toEqual(['go', 'It is Lyon.']);
+  expect(texts(chats.turns!)).toEqual(['go', 'It is Paris.', 'It is Lyon.']);
+});
+
+it('sends the texts of documents before the message', async () => {
+  const chats = await tab();
+  await chats.send('Summarize.', { documents: [{ name: 'sea.txt', text: 'The sea is blue.' }] });
+  expect((requests.at(-1)!.messages as { content: string }[])[0]!.content).toBe(
+    'Document "sea.txt":\n\nThe sea is blue.\n\n---\n\nSummarize.',
+  );
+  expect(chats.shownTurns[0]!.content).toBe('Summarize.');
+});
+
+it('pins a conversation, also for other tabs', async () => {
+  const chats = await tab();
+  await chats.send('hello');
+  await chats.pin(chats.conversation.id, true);
+  expect((await tab()).list?.[0]?.pinned).toBe(true);
 });

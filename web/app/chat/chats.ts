@@ -2,23 +2,25 @@ import { errorMessage } from '#core/base';
 import type { AnswerToolCall } from '../api-client.ts';
 import type { ChatHost } from './chat-host.ts';
 import type { ChatStore } from './chat-store.ts';
-import { canContinue, MAX_AGE } from './continue-answer.ts';
+import { canContinue } from './continue-answer.ts';
 import {
   type ChatSettings,
   type Conversation,
   chatRequestBody,
-  copyPath,
+  editedTurn,
+  forkOf,
   newConversation,
   newestLeaf,
+  newTurn,
   pathTo,
   type Turn,
   titleOf,
 } from './conversation.ts';
-import { asCutOff, runAnswer } from './run-answer.ts';
+import { InterruptedAnswers, lockName } from './interrupted-answers.ts';
+import { type Attachments, MessageQueue } from './message-queue.ts';
+import { runAnswer } from './run-answer.ts';
 
 const CURRENT_KEY = 'tabd.conversation';
-
-const lockName = (turn: Turn) => `tabd-app:answer:${turn.id}`;
 
 /**
  * The conversations of this browser. Answers continue while another view is open. A tab holds a lock while it generates
@@ -35,13 +37,27 @@ export class Chats {
   readonly #turns = new Map<string, Turn[]>();
   /** The answers that this tab generates, by the id of the turn. */
   readonly #answering = new Map<string, AbortController>();
-  readonly #watched = new Set<string>();
+  readonly queue = new MessageQueue();
+  readonly #interrupted: InterruptedAnswers;
   readonly #channel: BroadcastChannel;
 
   constructor(
     readonly store: ChatStore,
     readonly host: ChatHost,
   ) {
+    this.#interrupted = new InterruptedAnswers(store, host, {
+      attempt: (work) => this.#attempt(work),
+      save: (turn) => this.#saveTurn(turn),
+      read: async (id) => {
+        await this.#readTurns(id);
+        this.host.changed();
+      },
+      continue: async (turn, model) => {
+        const conversation = this.list?.find(({ id }) => id === turn.conversation);
+        if (!conversation) return;
+        await this.#runAnswer(turn, this.#chatRequest(model, conversation, turn.parent), true);
+      },
+    });
     this.#channel = new BroadcastChannel(store.name);
     this.#channel.onmessage = ({ data }) => void this.#onOtherTabChange(data as string);
     this.#current = sessionStorage.getItem(CURRENT_KEY) ?? undefined;
@@ -52,7 +68,10 @@ export class Chats {
     await this.#readList();
     if (this.#current !== undefined) await this.open(this.#current);
     this.host.changed();
-    await this.#attempt(() => this.#watchLatestAnswers());
+    await this.#attempt(async () => {
+      for (const id of await this.#interrupted.conversations(this.list ?? []))
+        if (!this.#turns.has(id)) await this.#readTurns(id);
+    });
   }
 
   /** The shown conversation. It is stored with its first message. */
@@ -115,17 +134,39 @@ export class Chats {
     this.host.changed();
   }
 
-  async send(content: string, images: string[] = []): Promise<void> {
-    const turn = this.#turn('user', content, this.conversation.leaf);
-    if (images.length > 0) turn.images = images;
+  /** Sends a message. While this conversation generates an answer, the message waits for its end. */
+  async send(content: string, { images = [], documents = [] }: Attachments = {}): Promise<void> {
+    if (this.runningTurn) {
+      this.queue.add(this.conversation.id, { content, images, documents });
+      return this.host.changed();
+    }
+    const turn = this.#turn('user', content, this.conversation.leaf, { images, documents });
     await this.#sendTurn(turn);
   }
 
   /** Adds another version of a message and generates its answer. */
   async edit(turn: Turn, content: string): Promise<void> {
-    const again = this.#turn('user', content, turn.parent);
-    if (turn.images) again.images = turn.images;
+    const again = this.#turn('user', content, turn.parent, turn);
     await this.#sendTurn(again);
+  }
+
+  /** Adds another version of an answer, with the user's text. */
+  async editAnswer(answer: Turn, content: string): Promise<void> {
+    const edited = editedTurn(answer, content, this.#nextTime(answer.conversation));
+    await this.#saveConversation(this.conversation, [edited]);
+  }
+
+  /** Continues an answer that ended early. Its text grows in place, beyond a limit of its length. */
+  async continue(answer: Turn): Promise<void> {
+    const { model } = this;
+    if (model === undefined) return;
+    const { num_predict, ...settings } = this.conversation.settings;
+    const request = this.#chatRequest(model, { ...this.conversation, settings }, answer.parent);
+    const { error, attempts, stats, ...rest } = answer;
+    const turn = this.#running(rest, model);
+    this.#answering.set(turn.id, new AbortController());
+    this.#replaceTurn(turn);
+    await navigator.locks.request(lockName(turn), () => this.#runAnswer(turn, request, true));
   }
 
   /** Adds the result of a tool call. After the last call's result the model continues. */
@@ -156,12 +197,7 @@ export class Chats {
 
   /** Shows a new conversation with copies of the turns up to `turn`. Resolves to its id. */
   async fork(turn: Turn): Promise<string> {
-    const from = this.conversation;
-    const path = pathTo(this.turns ?? [], turn.id);
-    const fork: Conversation = { ...newConversation(), settings: from.settings, title: from.title };
-    if (from.model !== undefined) fork.model = from.model;
-    const turns = copyPath(path, fork.id);
-    fork.leaf = turns.at(-1)!.id;
+    const { conversation: fork, turns } = forkOf(this.conversation, pathTo(this.turns ?? [], turn.id));
     await this.#saveConversation(fork, turns);
     await this.open(fork.id);
     return fork.id;
@@ -178,6 +214,12 @@ export class Chats {
     const named = this.list?.find((conversation) => conversation.id === id);
     if (named && title.trim() !== '')
       await this.#saveConversation({ ...named, title: title.trim() }, [], false);
+  }
+
+  /** Pins a conversation above the others, or unpins it. */
+  async pin(id: string, pinned: boolean): Promise<void> {
+    const found = this.list?.find((conversation) => conversation.id === id);
+    if (found) await this.#saveConversation({ ...found, pinned }, [], false);
   }
 
   async delete(id: string): Promise<void> {
@@ -201,18 +243,9 @@ export class Chats {
     return imported.length;
   }
 
-  #turn(role: Turn['role'], content: string, parent: string | undefined): Turn {
-    const { id: conversation } = this.conversation;
-    const turn: Turn = {
-      id: crypto.randomUUID(),
-      conversation,
-      role,
-      content,
-      state: 'done',
-      at: this.#nextTime(conversation),
-    };
-    if (parent !== undefined) turn.parent = parent;
-    return turn;
+  #turn(role: Turn['role'], content: string, parent: string | undefined, attached: Attachments = {}): Turn {
+    const { id } = this.conversation;
+    return newTurn(role, content, { conversation: id, parent, at: this.#nextTime(id) }, attached);
   }
 
   /** The current time, but later than all turns, because turns are ordered by their times. */
@@ -237,32 +270,26 @@ export class Chats {
   }
 
   async #generateAnswer(conversation: Conversation, parent: string | undefined): Promise<void> {
-    const { host, model } = this;
+    const { model } = this;
     if (model === undefined) return;
     const request = this.#chatRequest(model, conversation, parent);
-    const turn: Turn = {
-      id: crypto.randomUUID(),
-      conversation: conversation.id,
-      role: 'assistant',
-      content: '',
-      state: 'running',
-      waiting: host.isLoaded(model) ? 'reading' : 'loading',
-      model,
-      at: this.#nextTime(conversation.id),
-    };
-    if (parent !== undefined) turn.parent = parent;
+    const place = { conversation: conversation.id, parent, at: this.#nextTime(conversation.id) };
+    const turn = this.#running(newTurn('assistant', '', place), model);
     if (request.format !== undefined) turn.json = true;
     this.#answering.set(turn.id, new AbortController());
     await navigator.locks.request(lockName(turn), async () => {
       await this.#saveConversation({ ...conversation, model }, [turn]);
       await this.#runAnswer(turn, request, false);
     });
-    void host.refresh();
   }
 
   #chatRequest(model: string, { id, settings }: Conversation, parent: string | undefined) {
     const path = pathTo(this.#turns.get(id) ?? [], parent);
     return chatRequestBody(model, settings, path, this.host.capabilities(model));
+  }
+
+  #running(turn: Turn, model: string): Turn {
+    return { ...turn, state: 'running', waiting: this.host.isLoaded(model) ? 'reading' : 'loading', model };
   }
 
   /** Generates an answer, or the rest of an interrupted one. The caller holds its lock. */
@@ -282,6 +309,22 @@ export class Chats {
     this.#answering.delete(turn.id);
     this.#replaceTurn(ended);
     await this.#saveTurn(ended);
+    void this.host.refresh();
+    // Not awaited, because the caller holds the lock of this answer.
+    void this.#sendQueued(turn.conversation, ended.state === 'done');
+  }
+
+  /** Sends the next waiting message. After a stop or a failure, the waiting messages return to the draft. */
+  async #sendQueued(conversation: string, send: boolean): Promise<void> {
+    const [next] = this.queue.of(conversation);
+    if (!next) return;
+    if (send && this.conversation.id === conversation) {
+      this.queue.remove(conversation, next);
+      return this.send(next.content, next);
+    }
+    const texts = [this.queue.drain(conversation), this.drafts.get(conversation)];
+    this.drafts.set(conversation, texts.filter(Boolean).join('\n\n'));
+    this.host.changed();
   }
 
   #replaceTurn(turn: Turn): void {
@@ -337,43 +380,9 @@ export class Chats {
       const turns = stored.map((turn) => mine.find(({ id: ownId }) => ownId === turn.id) ?? turn);
       this.#turns.set(id, turns);
       for (const turn of turns)
-        if (!this.isOwn(turn) && (turn.state === 'running' || canContinue(turn))) this.#watchAnswer(turn);
+        if (!this.isOwn(turn) && (turn.state === 'running' || canContinue(turn)))
+          this.#interrupted.watch(turn);
     });
-  }
-
-  /** Watches the answers that tabs generated last: one that was interrupted is continued, also where nobody opens it. */
-  async #watchLatestAnswers(): Promise<void> {
-    for (const { id, leaf, updated } of this.list ?? []) {
-      if (Date.now() - updated > MAX_AGE) return;
-      const turn = leaf === undefined ? undefined : await this.store.turn(leaf);
-      if (turn && canContinue(turn) && !this.#turns.has(id)) await this.#readTurns(id);
-    }
-  }
-
-  /** Waits for the lock of another tab's answer. An answer that is incomplete then was interrupted. */
-  #watchAnswer(turn: Turn): void {
-    if (this.#watched.has(turn.id)) return;
-    this.#watched.add(turn.id);
-    void navigator.locks.request(lockName(turn), async () => {
-      await this.#attempt(() => this.#continueAnswer(turn.id));
-      this.#watched.delete(turn.id);
-    });
-  }
-
-  /** Continues an interrupted answer if its model is installed. The caller holds its lock. */
-  async #continueAnswer(id: string): Promise<void> {
-    const stored = await this.store.turn(id);
-    if (!stored) return;
-    const turn = stored.state === 'running' ? asCutOff(stored) : stored;
-    if (turn !== stored) await this.#saveTurn(turn);
-    await this.#readTurns(turn.conversation);
-    this.host.changed();
-    if (!canContinue(turn)) return;
-    await this.host.modelsListed;
-    const conversation = this.list?.find((each) => each.id === turn.conversation);
-    const { model = '' } = turn;
-    if (!conversation || !this.host.capabilities(model)) return;
-    await this.#runAnswer(turn, this.#chatRequest(model, conversation, turn.parent), true);
   }
 
   /** Reads a conversation that another tab has changed. */

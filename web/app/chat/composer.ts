@@ -1,123 +1,44 @@
-import { css, html, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import { errorMessage } from '#core/base';
 import { chatStrings } from '../strings/chat.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { icon } from '../ui/icon.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/styles/controls.ts';
+import { composerStyles } from './composer-styles.ts';
+import { contextUse } from './context-use.ts';
+import type { DocumentText } from './conversation.ts';
 import { IMAGE_TYPES, imageDataUrl, readImage } from './image-files.ts';
 
 const strings = chatStrings;
 
-/** The form for a message, its images and the model. Fires `sent`, and `options` to open the chat settings. */
+/** For the file dialog. `document-files.ts` decides, and loads with the first document. */
+const DOCUMENT_TYPES = '.pdf,.txt,.md,.csv,.json,.xml,.html,.yaml,.yml,.log,text/*';
+
+/**
+ * The form for a message, its attachments and the model. Fires `sent`, `options` to open the chat settings, and
+ * `edit-last` to edit the last message.
+ */
 export class ChatComposer extends AppElement {
   static override properties = {
     ...AppElement.properties,
     images: { state: true },
+    documents: { state: true },
     problem: { state: true },
     hasOptions: { type: Boolean },
   };
   declare images: string[];
+  declare documents: DocumentText[];
   declare problem: string | undefined;
   /** Whether the conversation has settings. A mark on the button shows that. */
   declare hasOptions: boolean;
 
-  static override styles = [
-    controls,
-    css`
-      form {
-        width: 100%;
-        max-width: 48rem;
-        margin: 0 auto;
-        padding: 0 1.25rem 1rem;
-      }
-      .composer {
-        background: var(--surface);
-        border: 1px solid var(--line);
-        border-radius: 20px;
-        padding: 0.55rem 0.6rem 0.55rem 1rem;
-      }
-      .composer:focus-within {
-        border-color: var(--accent);
-      }
-      .composer:has(textarea:focus-visible) {
-        outline: 2px solid var(--accent);
-        outline-offset: -1px;
-      }
-      textarea {
-        padding: 0.3rem 0;
-        min-height: 1.9rem;
-        max-height: 12rem;
-        border: 0;
-        background: none;
-        font-size: 1rem;
-        line-height: inherit;
-        resize: none;
-      }
-      textarea:focus-visible {
-        outline: none;
-      }
-      .row {
-        display: flex;
-        align-items: center;
-        gap: 0.2rem;
-        margin-top: 0.25rem;
-        margin-left: -0.5rem;
-      }
-      .round.on {
-        color: var(--accent);
-      }
-      select {
-        width: auto;
-        max-width: 100%;
-        min-height: 2.25rem;
-        padding: 0;
-        border: 0;
-        border-radius: 8px;
-        background: transparent;
-        color: var(--soft);
-        font-size: 0.85rem;
-        cursor: pointer;
-      }
-      .pick {
-        flex: 1;
-        min-width: 0;
-      }
-      .images {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0.5rem;
-        padding: 0.3rem 0;
-      }
-      .images span {
-        position: relative;
-      }
-      .images img {
-        display: block;
-        height: 4.5rem;
-        max-width: 8rem;
-        object-fit: cover;
-        border-radius: 10px;
-        border: 1px solid var(--line);
-      }
-      .images button {
-        position: absolute;
-        top: -0.5rem;
-        right: -0.5rem;
-        background: var(--surface);
-        --round: 1.6rem;
-      }
-      .problem {
-        color: var(--bad);
-        font-size: 0.85rem;
-        margin: 0.2rem 0;
-      }
-    `,
-  ];
+  static override styles = [controls, composerStyles];
 
   constructor() {
     super();
     this.images = [];
+    this.documents = [];
   }
 
   get #draft(): string {
@@ -136,25 +57,29 @@ export class ChatComposer extends AppElement {
     return model !== undefined && (this.app.capabilities(model)?.includes('vision') ?? false);
   }
 
-  /** Whether there is a message, and a model that can answer it now. */
+  /** Whether there is a message, and a model that can answer it, now or after the running answer. */
   get #canSend(): boolean {
     const { chats } = this.app;
-    const hasContent = this.#draft.trim() !== '' || (this.images.length > 0 && this.#hasVision);
-    return hasContent && chats.model !== undefined && !chats.runningTurn && chats.turns !== undefined;
+    const hasContent =
+      this.#draft.trim() !== '' || this.documents.length > 0 || (this.images.length > 0 && this.#hasVision);
+    return hasContent && chats.model !== undefined && chats.turns !== undefined;
   }
 
   override render() {
     const { chatModels = [], chats } = this.app;
     const { runningTurn, model } = chats;
+    const placeholder = runningTurn ? strings.placeholderQueue : strings.placeholder;
     return html`<form @submit=${this.#submit} @paste=${this.#paste}>
+      ${chats.queue.of(chats.conversation.id).length > 0 ? this.#queue() : nothing}
       <div class="composer">
         ${this.images.length > 0 ? this.#attachedImages() : nothing}
+        ${this.documents.length > 0 ? this.#attachedDocuments() : nothing}
         ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
         <label class="visually-hidden" for="draft">${strings.placeholder}</label>
         <textarea
           id="draft"
           rows="1"
-          placeholder=${strings.placeholder}
+          placeholder=${placeholder}
           .value=${this.#draft}
           @input=${(event: InputEvent) => {
             this.#draft = (event.target as HTMLTextAreaElement).value;
@@ -162,19 +87,15 @@ export class ChatComposer extends AppElement {
           @keydown=${this.#onKeydown}
         ></textarea>
         <div class="row">
-          ${
-            this.#hasVision
-              ? html`<button
-                  type="button"
-                  class="plain round"
-                  aria-label=${strings.attach}
-                  title=${strings.attach}
-                  @click=${this.#pickImages}
-                >
-                  ${icon('image')}
-                </button>`
-              : nothing
-          }
+          <button
+            type="button"
+            class="plain round"
+            aria-label=${strings.attach}
+            title=${strings.attach}
+            @click=${this.#pickFiles}
+          >
+            ${icon('attach')}
+          </button>
           <button
             type="button"
             class="plain round ${this.hasOptions ? 'on' : ''}"
@@ -195,16 +116,94 @@ export class ChatComposer extends AppElement {
                   </select>`
             }
           </span>
-          <span
-            >${
-              runningTurn && chats.isOwn(runningTurn)
-                ? html`<button type="button" @click=${() => chats.stop(runningTurn)}>${strings.stop}</button>`
-                : html`<button class="primary" ?disabled=${!this.#canSend}>${strings.send}</button>`
-            }</span
-          >
+          ${this.#contextMeter()}
+          ${
+            runningTurn && chats.isOwn(runningTurn)
+              ? html`<button
+                  type="button"
+                  class="round send"
+                  aria-label=${strings.stop}
+                  title="${strings.stop} (Esc)"
+                  @click=${() => chats.stop(runningTurn)}
+                >
+                  ${icon('stop')}
+                </button>`
+              : nothing
+          }
+          ${
+            runningTurn && this.#draft.trim() === ''
+              ? nothing
+              : html`<button
+                  class="primary round send"
+                  aria-label=${runningTurn ? strings.queue : strings.send}
+                  title="${runningTurn ? strings.queue : strings.send} (Enter)"
+                  ?disabled=${!this.#canSend}
+                >
+                  ${icon('up')}
+                </button>`
+          }
         </div>
       </div>
     </form>`;
+  }
+
+  #queue() {
+    const { chats } = this.app;
+    return html`<ul class="queue" aria-label=${strings.queued}>
+      ${chats.queue.of(chats.conversation.id).map(
+        (message) => html`<li>
+          <span>${message.content}</span>
+          <button
+            type="button"
+            class="plain round"
+            aria-label=${strings.removeQueued(message.content)}
+            @click=${() => {
+              chats.queue.remove(chats.conversation.id, message);
+              this.requestUpdate();
+            }}
+          >
+            ${icon('close')}
+          </button>
+        </li>`,
+      )}
+    </ul>`;
+  }
+
+  #contextMeter() {
+    const { chats, running } = this.app;
+    const loaded = running.find(({ name }) => name === chats.model)?.context_length;
+    const use = contextUse(chats.shownTurns, chats.conversation.settings.num_ctx ?? loaded);
+    if (!use) return nothing;
+    const { used, size } = use;
+    const share = Math.min(100, (used / size) * 100);
+    return html`<span
+      class="context num ${share > 90 ? 'full' : ''}"
+      role="img"
+      aria-label=${strings.contextUse(used, size)}
+      title=${strings.contextUse(used, size)}
+      style="--share: ${share}%"
+      ><i></i>${strings.contextShort(used, size)}</span
+    >`;
+  }
+
+  #attachedDocuments() {
+    return html`<ul class="documents">
+      ${this.documents.map(
+        ({ name }, at) => html`<li>
+          ${icon('file')} <span>${name}</span>
+          <button
+            type="button"
+            class="plain round"
+            aria-label=${strings.removeDocument(name)}
+            @click=${() => {
+              this.documents = this.documents.toSpliced(at, 1);
+            }}
+          >
+            ${icon('close')}
+          </button>
+        </li>`,
+      )}
+    </ul>`;
   }
 
   #attachedImages() {
@@ -232,12 +231,16 @@ export class ChatComposer extends AppElement {
     this.renderRoot.querySelector('textarea')?.focus();
   }
 
-  /** Adds images that were chosen, dropped or pasted. */
+  /** Adds images and documents that were chosen, dropped or pasted. */
   async attach(files: Iterable<File>): Promise<void> {
     this.problem = undefined;
     for (const file of files) {
       try {
-        this.images = [...this.images, await readImage(file)];
+        if (file.type.startsWith('image/')) this.images = [...this.images, await readImage(file)];
+        else {
+          const { readDocument } = await import('./document-files.ts');
+          this.documents = [...this.documents, await readDocument(file)];
+        }
       } catch (error) {
         this.problem = errorMessage(error);
       }
@@ -250,18 +253,23 @@ export class ChatComposer extends AppElement {
     void this.app.chats.update({ model });
   }
 
-  #pickImages() {
-    pickFiles(IMAGE_TYPES, (files) => void this.attach(files), { multiple: true });
+  #pickFiles() {
+    const types = this.#hasVision ? `${DOCUMENT_TYPES},${IMAGE_TYPES}` : DOCUMENT_TYPES;
+    pickFiles(types, (files) => void this.attach(files), { multiple: true });
   }
 
   #paste(event: ClipboardEvent) {
-    const files = [...(event.clipboardData?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
+    const files = [...(event.clipboardData?.files ?? [])];
     if (files.length === 0) return;
     event.preventDefault();
     void this.attach(files);
   }
 
   #onKeydown(event: KeyboardEvent) {
+    if (event.key === 'ArrowUp' && this.#draft === '') {
+      event.preventDefault();
+      this.dispatchEvent(new Event('edit-last'));
+    }
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     this.#submit(event);
@@ -272,11 +280,13 @@ export class ChatComposer extends AppElement {
     if (!this.#canSend) return;
     const text = this.#draft.trim();
     const images = this.#hasVision ? this.images : [];
+    const { documents } = this;
     this.#draft = '';
     this.images = [];
+    this.documents = [];
     this.problem = undefined;
     this.dispatchEvent(new Event('sent'));
-    void this.app.chats.send(text, images);
+    void this.app.chats.send(text, { images, documents });
   }
 }
 

@@ -11,6 +11,8 @@ export interface Turn {
   thinking?: string;
   /** Base64, without `data:`. */
   images?: string[];
+  /** Documents that the message brings along. The model reads them before the message. */
+  documents?: DocumentText[];
   toolCalls?: AnswerToolCall[];
   /** The called tool, for a `tool` turn. */
   toolName?: string;
@@ -22,12 +24,22 @@ export interface Turn {
   model?: string;
   /** Whether the request set a JSON format. */
   json?: boolean;
-  stats?: { tokens: number; nanoseconds: number; device: string; atLimit?: boolean };
+  stats?: { tokens: number; nanoseconds: number; device: string; atLimit?: boolean; promptTokens?: number };
+  /** Tokens of a running answer, and the milliseconds since the first one. Not stored in finished turns. */
+  live?: { tokens: number; milliseconds: number };
+  /** Whether the user has changed the answer. */
+  edited?: boolean;
   error?: string;
   /** Continuations in a row that added no text. */
   attempts?: number;
   /** Milliseconds since 1970. */
   at: number;
+}
+
+/** The text of an attached document. */
+export interface DocumentText {
+  name: string;
+  text: string;
 }
 
 export interface ChatSettings {
@@ -55,12 +67,34 @@ export interface Conversation {
   settings: ChatSettings;
   /** The last turn of the branch that is shown. */
   leaf?: string;
+  /** Whether it stays above the other conversations. */
+  pinned?: boolean;
 }
 
 const OPTIONS = ['temperature', 'top_p', 'num_ctx', 'num_predict', 'seed'] as const;
 
 export function newConversation(now = Date.now()): Conversation {
   return { id: crypto.randomUUID(), title: '', created: now, updated: now, settings: {} };
+}
+
+/** A complete turn with a new id. */
+export function newTurn(
+  role: Turn['role'],
+  content: string,
+  { conversation, parent, at }: { conversation: string; parent: string | undefined; at: number },
+  { images = [], documents = [] }: Pick<Turn, 'images' | 'documents'> = {},
+): Turn {
+  const turn: Turn = { id: crypto.randomUUID(), conversation, role, content, state: 'done', at };
+  if (parent !== undefined) turn.parent = parent;
+  if (images.length > 0) turn.images = images;
+  if (documents.length > 0) turn.documents = documents;
+  return turn;
+}
+
+/** Another version of an answer, with the user's text. */
+export function editedTurn(answer: Turn, content: string, at: number): Turn {
+  const { toolCalls, error, stats, ...rest } = answer;
+  return { ...rest, id: crypto.randomUUID(), content, state: 'done', edited: true, at };
 }
 
 /**
@@ -120,9 +154,9 @@ export function chatRequestBody(
     model,
     messages: [
       ...(system?.trim() ? [{ role: 'system', content: system }] : []),
-      ...sentTurns.map(({ role, content, images, toolCalls, toolName, toolCallId }) => ({
+      ...sentTurns.map(({ role, content, documents, images, toolCalls, toolName, toolCallId }) => ({
         role,
-        content,
+        content: withDocuments(content, documents),
         ...(images?.length && can('vision') && { images }),
         ...(toolCalls?.length && { tool_calls: toolCalls }),
         ...(toolName && { tool_name: toolName }),
@@ -136,6 +170,12 @@ export function chatRequestBody(
   };
 }
 
+function withDocuments(content: string, documents: readonly DocumentText[] = []): string {
+  return [...documents.map(({ name, text }) => `Document "${name}":\n\n${text}`), content]
+    .filter(Boolean)
+    .join('\n\n---\n\n');
+}
+
 /** Copies a path into another conversation, with new ids. */
 export function copyPath(path: readonly Turn[], conversation: string): Turn[] {
   let parent: string | undefined;
@@ -146,4 +186,17 @@ export function copyPath(path: readonly Turn[], conversation: string): Turn[] {
     parent = copy.id;
     return copy;
   });
+}
+
+/** A new conversation with the settings of another one and a copy of its path. */
+export function forkOf(
+  { settings, title, model }: Conversation,
+  path: readonly Turn[],
+): { conversation: Conversation; turns: Turn[] } {
+  const conversation: Conversation = { ...newConversation(), settings, title };
+  if (model !== undefined) conversation.model = model;
+  const turns = copyPath(path, conversation.id);
+  const leaf = turns.at(-1)?.id;
+  if (leaf !== undefined) conversation.leaf = leaf;
+  return { conversation, turns };
 }

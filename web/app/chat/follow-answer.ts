@@ -15,8 +15,10 @@ export async function followAnswer(
   device: () => Promise<string>,
 ): Promise<Turn> {
   let latest = turn;
+  let tokens = 0;
+  let began: number | undefined;
   const end = (state: Turn['state'], more: Partial<Turn> = {}): Turn => {
-    const { waiting, ...settled } = latest;
+    const { waiting, live, ...settled } = latest;
     return { ...settled, ...more, state };
   };
   try {
@@ -26,7 +28,10 @@ export async function followAnswer(
     for await (const line of opened.lines) {
       const { content = '', thinking = '', tool_calls: calls } = line.message ?? {};
       if (content !== '' || thinking !== '' || calls?.length) {
-        latest = { ...latest, content: latest.content + content };
+        began ??= performance.now();
+        // The first token took the time of the prompt.
+        const live = { tokens: tokens++, milliseconds: performance.now() - began };
+        latest = { ...latest, content: latest.content + content, live };
         if (thinking !== '') latest.thinking = (latest.thinking ?? '') + thinking;
         if (calls?.length) latest.toolCalls = [...(latest.toolCalls ?? []), ...calls];
         if (hasBeginning) delete latest.attempts;
@@ -38,6 +43,7 @@ export async function followAnswer(
         nanoseconds: line.eval_duration ?? 0,
         device: await device().catch(() => ''),
         ...(line.done_reason === 'length' && { atLimit: true }),
+        ...(line.prompt_eval_count !== undefined && { promptTokens: line.prompt_eval_count }),
       };
     }
     delete latest.attempts;

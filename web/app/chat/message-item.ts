@@ -2,9 +2,11 @@ import { html, LitElement, nothing } from 'lit';
 import type { AnswerToolCall } from '../api-client.ts';
 import { chatStrings } from '../strings/chat.ts';
 import { tokensPerSecond } from '../ui/format.ts';
-import { icon } from '../ui/icon.ts';
+import { type IconName, icon } from '../ui/icon.ts';
 import { controls } from '../ui/styles/controls.ts';
+import { copyCodeOf, withCopyButtons } from './code-blocks.ts';
 import type { Turn } from './conversation.ts';
+import { LazyEnrichment } from './enrichment.ts';
 import { imageDataUrl } from './image-files.ts';
 import type { ImagePolicy } from './markdown.ts';
 import { messageStyles } from './message-styles.ts';
@@ -16,8 +18,8 @@ const strings = chatStrings;
 
 /** A user's action on a turn. */
 export type MessageAction =
-  | { kind: 'retry' | 'fork' }
-  | { kind: 'edit'; text: string }
+  | { kind: 'retry' | 'continue' | 'fork' }
+  | { kind: 'edit' | 'edit-answer'; text: string }
   | { kind: 'result'; call: AnswerToolCall; text: string }
   | { kind: 'version'; step: -1 | 1 };
 
@@ -58,6 +60,8 @@ export class MessageItem extends LitElement {
     },
   };
 
+  readonly #enrichment = new LazyEnrichment(() => this.requestUpdate());
+
   static override styles = [controls, messageStyles];
 
   override render() {
@@ -77,10 +81,17 @@ export class MessageItem extends LitElement {
             </div>`
           : nothing
       }
+      ${
+        turn.documents?.length
+          ? html`<ul class="documents">
+              ${turn.documents.map(({ name }) => html`<li>${icon('file')} ${name}</li>`)}
+            </ul>`
+          : nothing
+      }
       ${turn.content === '' ? nothing : html`<div class="user">${turn.content}</div>`}
       <div class="foot mine num">
         ${this.#copyButton()}
-        ${this.canAnswer ? html`<button class="plain" @click=${this.#edit}>${strings.edit}</button>` : nothing}
+        ${this.canAnswer ? this.#button('pencil', strings.edit, () => this.edit()) : nothing}
         ${this.#versions()}
       </div>
     </div>`;
@@ -89,6 +100,7 @@ export class MessageItem extends LitElement {
   #answer() {
     const { turn } = this;
     const running = turn.state === 'running';
+    if (this.editing) return this.#editor();
     return html`<div role="group" aria-label=${strings.answer}>
       ${
         turn.thinking
@@ -103,7 +115,7 @@ export class MessageItem extends LitElement {
           ? turn.thinking
             ? nothing
             : html`<div class="waiting" role="status">${this.#waitingText()}</div>`
-          : html`<div class="answer">${turn.json ? this.#json(turn.content) : this.#formatted(turn.content)}</div>`
+          : html`<div class="answer ${running ? 'growing' : ''}">${turn.json ? this.#json(turn.content) : this.#formatted(turn.content)}</div>`
       }
       ${turn.toolCalls?.map((call, place) => this.#call(call, place))}
       ${
@@ -113,8 +125,8 @@ export class MessageItem extends LitElement {
               ${turn.content === '' ? strings.failed : strings.failedMidway} ${turn.error}
             </div>`
       }
-      ${turn.state === 'cut' ? html`<div class="notice gone" role="status">${strings.tabClosed}</div>` : nothing}
-      ${running ? nothing : this.#foot()}
+      ${this.#ending()}
+      ${running ? this.#liveFoot() : this.#foot()}
     </div>`;
   }
 
@@ -123,16 +135,51 @@ export class MessageItem extends LitElement {
     return this.turn.waiting === 'loading' ? strings.loading : strings.reading;
   }
 
+  /** Says why an answer ended early, and offers to continue it. */
+  #ending() {
+    const { state, content, stats } = this.turn;
+    const why =
+      state === 'cut'
+        ? content === ''
+          ? strings.tabClosedEmpty
+          : strings.tabClosed
+        : state === 'stopped'
+          ? content === ''
+            ? strings.stoppedEmpty
+            : strings.stoppedMidway
+          : stats?.atLimit
+            ? strings.lengthLimit
+            : undefined;
+    const isOpen = this.canAnswer && (why !== undefined || state === 'failed');
+    if (why === undefined && !isOpen) return nothing;
+    return html`<div class="ending" role="status">
+      ${why === undefined ? nothing : html`<span>${why}</span>`}
+      ${
+        isOpen && content !== ''
+          ? html`<button class="small" @click=${() => this.#fireAction({ kind: 'continue' })}>
+              ${strings.continue}
+            </button>`
+          : nothing
+      }
+    </div>`;
+  }
+
+  #liveFoot() {
+    const { live, model } = this.turn;
+    if (!live || live.milliseconds < 500) return nothing;
+    const rate = tokensPerSecond(live.tokens, live.milliseconds * 1e6);
+    return html`<div class="foot num"><span class="note">${[model, rate].filter(Boolean).join(' · ')}</span></div>`;
+  }
+
   #foot() {
     const { turn } = this;
     return html`<div class="foot num">
       ${turn.content === '' ? nothing : this.#copyButton()}
       ${
         this.canAnswer
-          ? html`<button class="plain" @click=${() => this.#fireAction({ kind: 'retry' })}>${strings.retry}</button>
-              <button class="plain" title=${strings.branchTitle} @click=${() => this.#fireAction({ kind: 'fork' })}>
-                ${strings.branch}
-              </button>`
+          ? html`${turn.content === '' || turn.toolCalls?.length ? nothing : this.#button('pencil', strings.editAnswer, () => this.edit())}
+            ${this.#button('refresh', strings.retry, () => this.#fireAction({ kind: 'retry' }))}
+            ${this.#button('branch', strings.branch, () => this.#fireAction({ kind: 'fork' }), strings.branchTitle)}`
           : nothing
       }
       ${this.#versions()}
@@ -140,11 +187,14 @@ export class MessageItem extends LitElement {
     </div>`;
   }
 
+  #button(drawing: IconName, label: string, run: () => void, title = label) {
+    return html`<button class="plain round" aria-label=${label} title=${title} @click=${run}>${icon(drawing)}</button>`;
+  }
+
   #summary(): string {
-    const { model, stats, state } = this.turn;
+    const { model, stats, edited } = this.turn;
     const rate = stats ? tokensPerSecond(stats.tokens, stats.nanoseconds) : '';
-    const ended = state === 'stopped' ? strings.stopped : stats?.atLimit ? strings.lengthLimit : '';
-    return [model, rate, stats?.device, ended].filter(Boolean).join(' · ');
+    return [model, rate, stats?.device, edited && strings.edited].filter(Boolean).join(' · ');
   }
 
   #versions() {
@@ -172,12 +222,13 @@ export class MessageItem extends LitElement {
       <textarea id="edit" .defaultValue=${this.turn.content}></textarea>
       <div class="buttons">
         <button type="button" class="plain" @click=${this.#cancelEdit}>${strings.cancel}</button>
-        <button class="primary">${strings.saveEdit}</button>
+        <button class="primary">${this.turn.role === 'user' ? strings.saveEdit : strings.save}</button>
       </div>
     </form>`;
   }
 
-  async #edit() {
+  /** Opens the editor of the text. */
+  async edit(): Promise<void> {
     this.editing = true;
     await this.updateComplete;
     this.renderRoot.querySelector('textarea')?.focus();
@@ -188,8 +239,13 @@ export class MessageItem extends LitElement {
   }
 
   #editKey(event: KeyboardEvent) {
-    if (event.key === 'Escape') this.#cancelEdit();
-    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) this.#sendEdit(event);
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      this.#cancelEdit();
+    }
+    // Enter belongs to the text of an answer.
+    const sends = event.key === 'Enter' && !event.isComposing && !event.shiftKey;
+    if (sends && (this.turn.role === 'user' || event.ctrlKey || event.metaKey)) this.#sendEdit(event);
   }
 
   #sendEdit(event: Event) {
@@ -197,7 +253,7 @@ export class MessageItem extends LitElement {
     const text = this.renderRoot.querySelector('textarea')?.value.trim() ?? '';
     if (text === '' && !this.turn.images?.length) return;
     this.editing = false;
-    this.#fireAction({ kind: 'edit', text });
+    this.#fireAction({ kind: this.turn.role === 'user' ? 'edit' : 'edit-answer', text });
   }
 
   #call(call: AnswerToolCall, place: number) {
@@ -239,16 +295,19 @@ export class MessageItem extends LitElement {
 
   #code(text: string) {
     return html`<div class="code">
+      <div class="head">
+        <span></span>
+        <button class="plain" @click=${(event: Event) => copyCodeOf(event.currentTarget as HTMLElement)}>
+          ${strings.copyCode}
+        </button>
+      </div>
       <pre tabindex="0">${text}</pre>
-      <button class="plain" @click=${(event: Event) => copyCodeOf(event.currentTarget as HTMLElement)}>
-        ${strings.copyCode}
-      </button>
     </div>`;
   }
 
   /** The text as HTML; plain until the Markdown module is loaded. */
   #formatted(text: string) {
-    if (markdown) return withCopyButtons(markdown.renderMarkdown(text, this.#images));
+    if (markdown) return withCopyButtons(markdown.renderMarkdown(text, this.#images, this.#enrichment));
     void import('./markdown.ts').then((module) => {
       markdown = module;
       this.requestUpdate();
@@ -257,7 +316,9 @@ export class MessageItem extends LitElement {
   }
 
   #copyButton() {
-    return html`<button class="plain" @click=${this.#copy}>${this.copied ? strings.copied : strings.copy}</button>`;
+    return this.#button(this.copied ? 'check' : 'copy', this.copied ? strings.copied : strings.copy, () =>
+      this.#copy(),
+    );
   }
 
   async #copy() {
@@ -271,30 +332,6 @@ export class MessageItem extends LitElement {
   #fireAction(action: MessageAction) {
     this.dispatchEvent(new CustomEvent<MessageAction>('act', { detail: action }));
   }
-}
-
-function withCopyButtons(fragment: DocumentFragment): DocumentFragment {
-  for (const block of fragment.querySelectorAll('pre')) {
-    const box = document.createElement('div');
-    box.className = 'code';
-    const button = document.createElement('button');
-    button.className = 'plain';
-    button.textContent = strings.copyCode;
-    button.onclick = () => copyCodeOf(button);
-    block.tabIndex = 0;
-    block.replaceWith(box);
-    box.append(block, button);
-  }
-  return fragment;
-}
-
-async function copyCodeOf(button: HTMLElement): Promise<void> {
-  await navigator.clipboard.writeText(button.parentElement?.querySelector('pre')?.textContent ?? '');
-  const before = button.textContent;
-  button.textContent = strings.copied;
-  setTimeout(() => {
-    button.textContent = before;
-  }, 1500);
 }
 
 customElements.define('tabd-message', MessageItem);

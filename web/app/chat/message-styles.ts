@@ -46,9 +46,18 @@ export const messageStyles = css`
   .answer > :last-child {
     margin-bottom: 0;
   }
+  .answer h1 {
+    font-size: 1.35rem;
+  }
+  .answer h2 {
+    font-size: 1.18rem;
+  }
+  .answer :is(h3, h4) {
+    font-size: 1.03rem;
+  }
   .answer :is(h1, h2, h3, h4) {
-    font-size: 1.05rem;
-    font-weight: 600;
+    font-weight: 620;
+    letter-spacing: -0.01em;
     color: inherit;
     margin: 1.1em 0 0.4em;
   }
@@ -68,16 +77,144 @@ export const messageStyles = css`
     font-size: 1em;
   }
   .code {
-    position: relative;
     margin: 0.6rem 0 0.9rem;
+    overflow: hidden;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    background: var(--sunken);
+  }
+  .code .head {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    padding: 0.15rem 0.4rem 0.15rem 1rem;
+    border-bottom: 1px solid var(--line);
+    font: 0.75rem var(--mono);
+    color: var(--soft);
   }
   .code button {
-    position: absolute;
-    top: 0.35rem;
-    right: 0.35rem;
-    background: var(--surface);
-    font-size: 0.75rem;
+    font: 0.75rem system-ui, sans-serif;
     min-height: 1.7rem;
+  }
+  .code pre {
+    border-radius: 0;
+  }
+  .hljs-comment,
+  .hljs-quote {
+    color: var(--soft);
+    font-style: italic;
+  }
+  .hljs-keyword,
+  .hljs-selector-tag,
+  .hljs-literal,
+  .hljs-doctag {
+    color: light-dark(#8a2bb0, #d9a2ff);
+  }
+  .hljs-string,
+  .hljs-regexp,
+  .hljs-addition,
+  .hljs-attribute {
+    color: light-dark(#1c6b3a, #8ddba9);
+  }
+  .hljs-number,
+  .hljs-symbol,
+  .hljs-bullet,
+  .hljs-variable,
+  .hljs-template-variable {
+    color: light-dark(#a04600, #ffbd80);
+  }
+  .hljs-title,
+  .hljs-section,
+  .hljs-name,
+  .hljs-selector-id,
+  .hljs-selector-class {
+    color: light-dark(#1d55b8, #8fbcff);
+  }
+  .hljs-built_in,
+  .hljs-type,
+  .hljs-attr,
+  .hljs-meta {
+    color: light-dark(#0e6b7a, #7ad3e3);
+  }
+  .hljs-deletion {
+    color: var(--bad);
+  }
+  .formula.block {
+    display: block;
+    overflow-x: auto;
+    overflow-y: hidden;
+    padding: 0.2rem 0;
+  }
+  .task {
+    display: inline-grid;
+    place-content: center;
+    width: 0.95rem;
+    height: 0.95rem;
+    margin-right: 0.5rem;
+    border: 1.5px solid var(--soft);
+    border-radius: 4px;
+    vertical-align: -0.12em;
+  }
+  .task.done {
+    border-color: var(--accent);
+    background: var(--accent);
+  }
+  .task.done::before {
+    content: '';
+    width: 0.6rem;
+    height: 0.6rem;
+    background: var(--on-accent);
+    clip-path: polygon(14% 47%, 3% 59%, 38% 92%, 97% 22%, 85% 11%, 37% 67%);
+  }
+  .answer .task-item {
+    list-style: none;
+    margin-left: -1.4rem;
+  }
+  .task-item > p {
+    display: inline;
+  }
+  .documents {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: flex-end;
+    gap: 0.4rem;
+    margin: 0 0 0.4rem;
+    padding: 0;
+    list-style: none;
+    font-size: var(--text-sm);
+  }
+  .documents li {
+    display: flex;
+    align-items: center;
+    gap: 0.35rem;
+    padding: 0.3rem 0.7rem 0.3rem 0.45rem;
+    border: 1px solid var(--line);
+    border-radius: var(--radius-sm);
+    background: var(--surface);
+  }
+  .growing > :last-child::after,
+  .growing:empty::after {
+    content: '';
+    display: inline-block;
+    width: 0.5em;
+    height: 1em;
+    margin-left: 0.15em;
+    border-radius: 2px;
+    vertical-align: -0.15em;
+    background: var(--accent);
+    animation: pulse 1.2s ease-in-out infinite;
+  }
+  .growing > :is(.code, ul, ol, table):last-child::after {
+    content: none;
+  }
+  .ending {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.6rem;
+    margin-top: 0.4rem;
+    font-size: var(--text-md);
+    color: var(--soft);
   }
   .answer table {
     border-collapse: collapse;
@@ -87,6 +224,8 @@ export const messageStyles = css`
   .answer :is(th, td) {
     border: 1px solid var(--line);
     padding: 0.3rem 0.7rem;
+  }
+  .answer :is(th, td):not([align]) {
     text-align: left;
   }
   .answer blockquote {
@@ -166,16 +305,13 @@ export const messageStyles = css`
     gap: 0.1rem 0.3rem;
     min-height: 1.9rem;
     margin-top: 0.3rem;
-    margin-left: -0.6rem;
-    font-size: 0.8rem;
+    margin-left: -0.5rem;
+    font-size: var(--text-sm);
     color: var(--soft);
-  }
-  .foot button {
-    font-size: 0.8rem;
-    padding: 0.2rem 0.6rem;
+    --round: 2rem;
   }
   .foot .note {
-    padding: 0 0.6rem;
+    padding: 0 0.5rem;
   }
   .foot .step {
     padding: 0.1rem;

@@ -19,11 +19,13 @@ export interface AnswerRun {
 
 /** Milliseconds between two writes of a running answer. */
 const SAVE_INTERVAL = 400;
+/** Milliseconds between two renderings of a running answer. A fast model sends more often than a screen can show. */
+const SHOW_INTERVAL = 33;
 /** Milliseconds until a lost answer is continued, more with each attempt. The next tab becomes the server in that time. */
 const CONTINUE_DELAY = 300;
 
 /** An interrupted answer: the page or the server that generated it ended. */
-export function asCutOff({ waiting, error, ...turn }: Turn): Turn {
+export function asCutOff({ waiting, live, error, ...turn }: Turn): Turn {
   return { ...turn, state: 'cut' };
 }
 
@@ -40,11 +42,16 @@ export async function runAnswer(run: AnswerRun): Promise<Turn> {
   const { signal } = run;
   let latest = run.turn;
   let saved = performance.now();
+  let shown = Number.NEGATIVE_INFINITY;
   const show = (next: Turn) => {
     latest = next;
-    run.show(next);
-    if (performance.now() - saved < SAVE_INTERVAL) return;
-    saved = performance.now();
+    const now = performance.now();
+    if (now - shown >= SHOW_INTERVAL) {
+      shown = now;
+      run.show(next);
+    }
+    if (now - saved < SAVE_INTERVAL) return;
+    saved = now;
     void run.save(next);
   };
   let left = false;

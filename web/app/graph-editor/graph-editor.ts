@@ -9,6 +9,7 @@ import type { AddDialog, KindSelectedEvent } from './dialogs/add-dialog.ts';
 import type { GroupDialog } from './dialogs/group-dialog.ts';
 import { editorStyles } from './editor-styles.ts';
 import { topologicalOrder } from './graph/graph.ts';
+import { isGround, isInDialog, isOutside, isTyping } from './key-target.ts';
 import type { GraphState } from './state/graph-state.ts';
 import { graphStrings } from './strings.ts';
 import './dialogs/add-dialog.ts';
@@ -69,6 +70,8 @@ export class GraphEditor extends LitElement {
     addEventListener('copy', (event) => this.#copied(event, () => this.state.clipboard.copy()), { signal });
     addEventListener('cut', (event) => this.#copied(event, () => this.state.clipboard.cut()), { signal });
     addEventListener('paste', (event) => this.#pasted(event), { signal });
+    // Without this listener, the keys would need a click into the editor first.
+    addEventListener('keydown', (event) => this.#outerKey(event), { signal });
   }
 
   override disconnectedCallback() {
@@ -272,7 +275,14 @@ export class GraphEditor extends LitElement {
     if (text.trim().startsWith('{')) this.dispatchEvent(new CustomEvent('graph-text', { detail: text }));
   }
 
+  #outerKey(event: KeyboardEvent) {
+    if (event.defaultPrevented || !isOutside(event, this) || !this.checkVisibility()) return;
+    this.#key(event);
+  }
+
   #key(event: KeyboardEvent) {
+    // A dialog has keys of its own, such as Escape.
+    if (isInDialog(event)) return;
     const isCommand = event.ctrlKey || event.metaKey;
     if (isCommand && event.key === 'Enter') {
       event.preventDefault();
@@ -361,18 +371,6 @@ export class GraphEditor extends LitElement {
         return undefined;
     }
   }
-}
-
-/** Whether the event's target is a control that uses the keyboard itself. */
-function isTyping(event: Event): boolean {
-  const [target] = event.composedPath();
-  if (!(target instanceof HTMLElement)) return false;
-  return target.matches('input:not([type=checkbox]), textarea, select, [contenteditable]');
-}
-
-function isGround(event: Event): boolean {
-  const [target] = event.composedPath();
-  return target instanceof HTMLElement && target.matches('.ground');
 }
 
 customElements.define('tabd-graph-editor', GraphEditor);

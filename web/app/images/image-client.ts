@@ -2,6 +2,7 @@ import type { ApiGraph } from '#core/api-client';
 import type { NodeProblem } from '#web/app/graph-editor/state/graph-state.ts';
 import { ApiClientError } from '../api-client.ts';
 import type { BackendConnection } from '../servers/connection.ts';
+import { imageStrings } from '../strings/images.ts';
 import { kindOfFile } from './file-kind.ts';
 
 export type { BackendConnection };
@@ -328,7 +329,7 @@ async function failure(response: Response): Promise<never> {
   let problems: NodeProblems = new Map();
   try {
     const { error, node_errors = {} } = JSON.parse(text) as {
-      error?: { message: string; details?: string } | string;
+      error?: { type?: string; message: string; details?: string } | string;
       node_errors?: NodeErrors;
     };
     problems = problemsOf(node_errors);
@@ -337,7 +338,9 @@ async function failure(response: Response): Promise<never> {
     );
     message =
       nodes.length > 0 ? nodes.join('; ') : typeof error === 'string' ? error : (error?.message ?? text);
-    if (nodes.length === 0 && typeof error === 'object' && error.details) message += ` (${error.details})`;
+    if (typeof error === 'object' && error.type === 'prompt_no_outputs') message = imageStrings.noOutput;
+    else if (nodes.length === 0 && typeof error === 'object' && error.details)
+      message += ` (${error.details})`;
   } catch {
     // Not JSON: the text is the message.
   }

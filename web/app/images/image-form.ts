@@ -3,6 +3,7 @@ import { type ImageSettings, suggestedSettings } from '#core/api-client';
 import { imageStrings } from '../strings/images.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { controls } from '../ui/styles/controls.ts';
+import { imagesOf } from './images-of.ts';
 
 /** The form for prompt, model, size, steps and seed. */
 export class ImageForm extends AppElement {
@@ -42,8 +43,9 @@ export class ImageForm extends AppElement {
   ];
 
   override render() {
-    const { settings, generation, download, checkpoints, samplers, schedulers, keepSeed, offer } =
-      this.app.images;
+    const { settings, generation, download, checkpoints, samplers, schedulers, keepSeed, offer } = imagesOf(
+      this.app,
+    );
     const hasNoModel = checkpoints?.length === 0;
     const models = hasNoModel && offer ? [offer.model] : (checkpoints ?? []);
     const isBusy = generation || (download && download.error === undefined && !download.paused);
@@ -60,12 +62,12 @@ export class ImageForm extends AppElement {
       </label>
       <label class="field"
         >${words.model}
-        ${this.#select('checkpoint', models, (value) => void this.app.images.choose(value))}
+        ${this.#select('checkpoint', models, (value) => void imagesOf(this.app).choose(value))}
       </label>
       <div class="buttons" role="group" aria-label=${words.presets}>
         ${this.#presets().map(
           ({ label, ...preset }) =>
-            html`<button type="button" class="small" title=${words.presetTitle(preset)} @click=${() => this.app.images.change(preset)}>
+            html`<button type="button" class="small" title=${words.presetTitle(preset)} @click=${() => imagesOf(this.app).change(preset)}>
               ${label}
             </button>`,
         )}
@@ -101,7 +103,7 @@ export class ImageForm extends AppElement {
       </details>
       <div class="go">${
         isBusy
-          ? html`<button type="button" @click=${() => this.app.images.stop()}>${words.stop}</button>`
+          ? html`<button type="button" @click=${() => imagesOf(this.app).stop()}>${words.stop}</button>`
           : html`<button class="primary" ?disabled=${!this.#isReady}>
               ${hasNoModel && offer ? words.getAndMake(offer.model) : words.make}
             </button>`
@@ -112,7 +114,7 @@ export class ImageForm extends AppElement {
   /** The recommended settings of the model, or general presets. A model for few steps has no faster preset. */
   #presets(): ({ label: string; steps: number; guidance: number } & Partial<ImageSettings>)[] {
     const { presetNames, ownPreset } = imageStrings;
-    const own = suggestedSettings(this.app.images.settings.checkpoint);
+    const own = suggestedSettings(imagesOf(this.app).settings.checkpoint);
     if (!own) return [...presetNames];
     return [{ label: ownPreset, ...own }, ...(own.guidance > 2 ? presetNames.slice(0, 1) : [])];
   }
@@ -120,9 +122,9 @@ export class ImageForm extends AppElement {
   #select(
     field: 'checkpoint' | 'sampler' | 'scheduler',
     values: string[],
-    choose = (value: string) => this.app.images.change({ [field]: value }),
+    choose = (value: string) => imagesOf(this.app).change({ [field]: value }),
   ) {
-    const chosen = this.app.images.settings[field];
+    const chosen = imagesOf(this.app).settings[field];
     return html`<select @change=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
       ${values.map((value) => html`<option value=${value} ?selected=${value === chosen}>${value}</option>`)}
     </select>`;
@@ -131,7 +133,8 @@ export class ImageForm extends AppElement {
   #number(field: 'width' | 'height' | 'steps' | 'guidance', least: number, step: number) {
     const change = ({ target }: Event) => {
       const { valueAsNumber, validity } = target as HTMLInputElement;
-      if (validity.valid && !Number.isNaN(valueAsNumber)) this.app.images.change({ [field]: valueAsNumber });
+      if (validity.valid && !Number.isNaN(valueAsNumber))
+        imagesOf(this.app).change({ [field]: valueAsNumber });
     };
     return html`<label class="field"
       >${imageStrings[field]}
@@ -141,7 +144,7 @@ export class ImageForm extends AppElement {
         max=${field === 'guidance' || field === 'steps' ? 100 : 2048}
         step=${step}
         required
-        .value=${String(this.app.images.settings[field])}
+        .value=${String(imagesOf(this.app).settings[field])}
         @change=${change}
       />
     </label>`;
@@ -150,11 +153,11 @@ export class ImageForm extends AppElement {
   #set(field: 'prompt' | 'negative' | 'seed', { target }: Event) {
     const { value, validity } = target as HTMLInputElement | HTMLTextAreaElement;
     if (!validity.valid || (field === 'seed' && value === '')) return;
-    this.app.images.change({ [field]: value } as Partial<ImageSettings>);
+    imagesOf(this.app).change({ [field]: value } as Partial<ImageSettings>);
   }
 
   #keep(event: Event) {
-    this.app.images.keepSeed = (event.target as HTMLInputElement).checked;
+    imagesOf(this.app).keepSeed = (event.target as HTMLInputElement).checked;
   }
 
   #key(event: KeyboardEvent) {
@@ -162,7 +165,7 @@ export class ImageForm extends AppElement {
   }
 
   get #isReady(): boolean {
-    const { settings, checkpoints, offer } = this.app.images;
+    const { settings, checkpoints, offer } = imagesOf(this.app);
     const hasModel = checkpoints?.length === 0 ? offer !== undefined : settings.checkpoint !== '';
     return settings.prompt.trim() !== '' && hasModel;
   }
@@ -170,7 +173,7 @@ export class ImageForm extends AppElement {
   #submit(event: Event) {
     event.preventDefault();
     if (!this.#isReady) return;
-    const { images } = this.app;
+    const images = imagesOf(this.app);
     void (images.checkpoints?.length === 0 ? images.installAndGenerate() : images.generate());
   }
 }

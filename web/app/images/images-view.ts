@@ -2,12 +2,17 @@ import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { errorMessage } from '#core/base';
 import { appStrings } from '../strings/app.ts';
+import { commonStrings } from '../strings/common.ts';
 import { imageStrings } from '../strings/images.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { lists } from '../ui/styles/lists.ts';
+import { ToastWatcher } from '../ui/toast-watcher.ts';
+import { toasts } from '../ui/toasts.ts';
 import type { GalleryImage } from './image-state.ts';
+import { imagesOf } from './images-of.ts';
+import type { Lightbox } from './lightbox.ts';
 import './image-form.ts';
 
 /** The images page: prompt form, running image and gallery; or the graph editor. */
@@ -106,6 +111,19 @@ export class ImagesView extends AppElement {
         grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr));
         gap: 0.9rem;
       }
+      button.open {
+        display: block;
+        width: auto;
+        min-height: 0;
+        max-width: 100%;
+        padding: 0;
+        border: 0;
+        border-radius: var(--radius-sm);
+        background: none;
+      }
+      li button.open {
+        width: 100%;
+      }
       li img {
         display: block;
         width: 100%;
@@ -138,7 +156,12 @@ export class ImagesView extends AppElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    void this.app.images.load();
+    void imagesOf(this.app).load();
+  }
+
+  constructor() {
+    super();
+    new ToastWatcher(this);
   }
 
   override render() {
@@ -149,7 +172,12 @@ export class ImagesView extends AppElement {
     return html`<nav class="parts" aria-label=${appStrings.nav.images}>
         ${link('#/images', words.form, !isGraph)} ${link('#/images/graph', words.graph, isGraph)}
       </nav>
-      ${isGraph ? this.#graph() : html`<div class="scroll">${this.#form()}</div>`}`;
+      ${isGraph ? this.#graph() : html`<div class="scroll">${this.#form()}</div>`}
+      <tabd-lightbox
+        .images=${this.#gallery}
+        @use=${({ detail }: CustomEvent<GalleryImage>) => imagesOf(this.app).reuseSettings(detail)}
+        @remove=${({ detail }: CustomEvent<GalleryImage>) => this.#delete(detail)}
+      ></tabd-lightbox>`;
   }
 
   #graph() {
@@ -173,7 +201,7 @@ export class ImagesView extends AppElement {
   }
 
   #form() {
-    const images = this.app.images;
+    const images = imagesOf(this.app);
     const hasNoModel = images.checkpoints?.length === 0;
     const { offer } = images;
     const failure = images.failure ?? images.download?.error;
@@ -207,7 +235,7 @@ export class ImagesView extends AppElement {
             : html`<h2>${imageStrings.gallery}</h2>
                 <ul>
                   ${repeat(
-                    images.gallery,
+                    this.#gallery,
                     ({ finished }) => finished.id,
                     (image) => this.#card(image),
                   )}
@@ -217,9 +245,19 @@ export class ImagesView extends AppElement {
     </div>`;
   }
 
+  /** The images that do not wait for their deletion. */
+  get #gallery(): GalleryImage[] {
+    return imagesOf(this.app).gallery.filter(({ url }) => !toasts.isDeleted(url));
+  }
+
+  async #open(image: GalleryImage) {
+    await import('./lightbox.ts');
+    await this.renderRoot.querySelector<Lightbox>('tabd-lightbox')?.show(image);
+  }
+
   #stage() {
-    const { generation, gallery, download } = this.app.images;
-    const [newest] = gallery;
+    const { generation, download } = imagesOf(this.app);
+    const [newest] = this.#gallery;
     if (download && download.error === undefined && !download.paused) {
       const { model, completed, total } = download;
       return html`<div class="stage">
@@ -235,7 +273,13 @@ export class ImagesView extends AppElement {
       return html`<div class="stage">
         ${
           newest
-            ? html`<img src=${newest.url} alt=${newest.settings?.prompt ?? imageStrings.picture} />`
+            ? html`<button class="open" title=${imageStrings.open} @click=${() => this.#open(newest)}>
+                <img
+                  src=${newest.url}
+                  alt=${newest.settings?.prompt ?? imageStrings.picture}
+                  @load=${limitEnlargement}
+                />
+              </button>`
             : html`<p class="soft">${imageStrings.empty}</p>`
         }
       </div>`;
@@ -257,18 +301,24 @@ export class ImagesView extends AppElement {
     </div>`;
   }
 
+  #delete(image: GalleryImage) {
+    const images = imagesOf(this.app);
+    const texts = { text: imageStrings.deleted, undo: commonStrings.undo };
+    toasts.deleteLater(image.url, texts, () => images.delete(image));
+  }
+
   #card(image: GalleryImage) {
-    const { settings, url, finished } = image;
+    const { settings, url } = image;
     const title = settings?.prompt || imageStrings.picture;
     return html`<li>
-      <a href=${url} target="_blank" download=${finished.images[0]!.filename} title=${imageStrings.save}>
+      <button class="open" title=${imageStrings.open} @click=${() => this.#open(image)}>
         <img src=${url} alt=${title} loading="lazy" />
-      </a>
+      </button>
       <p title=${title}>${title}</p>
       <span class="buttons">
         ${
           settings
-            ? html`<button class="plain small" aria-label="${imageStrings.use}: ${title}" @click=${() => this.app.images.reuseSettings(image)}>
+            ? html`<button class="plain small" aria-label="${imageStrings.use}: ${title}" @click=${() => imagesOf(this.app).reuseSettings(image)}>
                 ${imageStrings.use}
               </button>`
             : nothing
@@ -276,13 +326,19 @@ export class ImagesView extends AppElement {
         <button
           class="plain small"
           aria-label="${imageStrings.delete}: ${title}"
-          @click=${() => confirm(imageStrings.confirmDelete) && this.app.images.delete(image)}
+          @click=${() => this.#delete(image)}
         >
           ${imageStrings.delete}
         </button>
       </span>
     </li>`;
   }
+}
+
+/** Twice the size at most: beyond that an image would look blurred. */
+function limitEnlargement(event: Event): void {
+  const image = event.target as HTMLImageElement;
+  image.style.width = `${image.naturalWidth * 2}px`;
 }
 
 customElements.define('tabd-images', ImagesView);

@@ -1,6 +1,7 @@
 import { css, html, nothing } from 'lit';
 import { errorMessage } from '#core/base';
 import type { ModelInfo, ModelListEntry } from '../api-client.ts';
+import { commonStrings } from '../strings/common.ts';
 import { modelFileStrings } from '../strings/model-files.ts';
 import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
@@ -8,6 +9,8 @@ import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { lists } from '../ui/styles/lists.ts';
 import { scrolled } from '../ui/styles/page.ts';
+import { ToastWatcher } from '../ui/toast-watcher.ts';
+import { toasts } from '../ui/toasts.ts';
 import './files/added-files-list.ts';
 import './hub-search.ts';
 import './loaded-models.ts';
@@ -52,6 +55,7 @@ export class ModelsView extends AppElement {
   constructor() {
     super();
     this.details = {};
+    new ToastWatcher(this);
   }
 
   override connectedCallback() {
@@ -74,7 +78,8 @@ export class ModelsView extends AppElement {
   }
 
   override render() {
-    const { installed, failure } = this.app;
+    const { failure } = this.app;
+    const installed = this.app.installed?.filter(({ name }) => !toasts.isDeleted(`model ${name}`));
     return html`<div class="view">
       <h1>${strings.heading}</h1>
       ${failure === undefined ? nothing : html`<div class="error" role="alert">${failure}</div>`}
@@ -129,7 +134,9 @@ export class ModelsView extends AppElement {
           ${
             canChat(model)
               ? html`<button aria-label="${strings.chat} ${name}" @click=${() => this.#chat(name)}>${strings.chat}</button>`
-              : nothing
+              : model.capabilities?.includes('image')
+                ? html`<a class="button" href="#/images" aria-label="${strings.makeImages} ${name}">${strings.makeImages}</a>`
+                : nothing
           }
         </span>
       </div>
@@ -151,7 +158,11 @@ export class ModelsView extends AppElement {
   }
 
   #delete(name: string) {
-    if (confirm(strings.confirmDelete(name))) void this.#runAndRefresh(this.app.api.delete(name));
+    const { api } = this.app;
+    toasts.deleteLater(`model ${name}`, { text: strings.deleted(name), undo: commonStrings.undo }, () =>
+      this.#runAndRefresh(api.delete(name)),
+    );
+    this.requestUpdate();
   }
 
   #chat(name: string) {

@@ -1,6 +1,7 @@
 import { css, html, nothing } from 'lit';
 import type { Recommendation } from '../api-client.ts';
 import { type BundledModel, findBundledModel } from '../images/first-model.ts';
+import { chatStrings } from '../strings/chat.ts';
 import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes, duration } from '../ui/format.ts';
@@ -9,6 +10,7 @@ import { controls } from '../ui/styles/controls.ts';
 import { canChat } from './capabilities.ts';
 import { fitChip, fitStyles } from './fit-chip.ts';
 import { type ModelFit, rateFit } from './model-fit.ts';
+import { pullFailure } from './pull-failure.ts';
 import type { Pull } from './pulls.ts';
 import { type DeviceResources, readResources } from './resources.ts';
 import { downloadSize, openSuggestions } from './suggestions.ts';
@@ -74,25 +76,29 @@ export class PullList extends AppElement {
         font-weight: 600;
       }
       progress {
-        appearance: none;
-        width: 100%;
-        height: 6px;
-        border: 0;
-        border-radius: 3px;
-        overflow: hidden;
-        background: var(--sunken);
         margin: 0.4rem 0;
       }
-      progress::-webkit-progress-bar {
-        background: var(--sunken);
+      .recommended {
+        margin-bottom: 1rem;
+        border-color: color-mix(in srgb, var(--accent) 45%, var(--line));
       }
-      progress::-webkit-progress-value {
-        background: var(--accent);
-        border-radius: 3px;
-        transition: inline-size 0.15s linear;
+      .recommended .name {
+        display: flex;
+        align-items: center;
+        gap: 0.6rem;
+        margin: 0.15rem 0;
+        font-size: var(--text-lg);
       }
-      progress::-moz-progress-bar {
-        background: var(--accent);
+      .recommended p {
+        margin: 0;
+      }
+      .recommended button {
+        width: 100%;
+        min-height: 2.6rem;
+        margin-top: 0.8rem;
+      }
+      details {
+        margin-top: 0.5rem;
       }
       .suggestion {
         display: flex;
@@ -114,6 +120,24 @@ export class PullList extends AppElement {
     `,
   ];
 
+  /** How many downloads failed at the last rendering. */
+  #failedCount = 0;
+
+  /** Shows a new download or failure, which may be far above the button that was pressed. */
+  override updated() {
+    const { active } = this.app.pulls;
+    const failed = active.filter(({ error }) => error !== undefined).length;
+    if (failed > this.#failedCount) this.#reveal('.pull.failed');
+    this.#failedCount = failed;
+  }
+
+  #reveal(selector: string) {
+    const element = [...this.renderRoot.querySelectorAll(selector)].at(-1);
+    if (!element) return;
+    const { top, bottom } = element.getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight) element.scrollIntoView({ block: 'center' });
+  }
+
   override render() {
     const { pulls, suggestions, installed } = this.app;
     const taken = new Set([
@@ -123,9 +147,22 @@ export class PullList extends AppElement {
     const offered = openSuggestions(suggestions, taken, this.chats);
     // Engines list many similar models without a size. Those appear only as completions of the name field.
     const named = offered.filter(({ parameter_size: size }) => size !== undefined);
+    const progress = pulls.active.map((pull) => this.#pull(pull));
+    const [first] = named;
+    // A first visit has one recommendation. The others need another click.
+    if (this.chats && first && pulls.active.length === 0)
+      return html`${this.#recommended(first)}
+        <details>
+          <summary>${chatStrings.otherModels}</summary>
+          ${this.#offers(offered, named.slice(1))}
+        </details>`;
+    return html`${progress} ${this.#offers(offered, named)}`;
+  }
+
+  /** The list of suggestions, and the field for any other model. */
+  #offers(offered: readonly Recommendation[], named: readonly Recommendation[]) {
     const shown = this.showAll ? named : named.slice(0, MAX_SUGGESTIONS);
     return html`
-      ${pulls.active.map((pull) => this.#pull(pull))}
       ${
         this.suggest && shown.length > 0
           ? html`<div>
@@ -165,30 +202,62 @@ export class PullList extends AppElement {
     `;
   }
 
-  #suggestion(suggestion: Recommendation) {
-    const { model, description, license, parameter_size: parameters = '' } = suggestion;
+  #recommended(suggestion: Recommendation) {
+    const { model, description } = suggestion;
+    const { fit, sizeText, facts } = this.#factsOf(suggestion);
+    return html`<div class="card recommended">
+      <span class="small soft">${chatStrings.recommended}</span>
+      <div class="name"><strong>${model}</strong> ${fitChip(fit)}</div>
+      <p class="soft small">${description}</p>
+      <p class="soft small num">${facts.filter(Boolean).join(' · ')}</p>
+      <button class="primary" aria-label="${modelStrings.pull} ${model}" @click=${() => this.app.pull(model)}>
+        ${chatStrings.getRecommended(sizeText ?? '')}
+      </button>
+    </div>`;
+  }
+
+  #factsOf(suggestion: Recommendation) {
+    const { license, parameter_size: parameters = '' } = suggestion;
     const size = downloadSize(suggestion, this.pageModel);
     const runs = size && this.resources && canChat(suggestion) ? this.resources : undefined;
     const fit: ModelFit | undefined =
       runs && rateFit({ format: 'gguf', bytes: size!.bytes }, runs.device, runs.freeBytes);
     const sizeText = size && (size.isEstimate ? modelStrings.about(bytes(size.bytes)) : bytes(size.bytes));
-    const facts = [parameters, sizeText, fit && modelStrings.needs(bytes(fit.memory)), license];
+    return {
+      fit,
+      sizeText,
+      facts: [parameters, sizeText, fit && modelStrings.needs(bytes(fit.memory)), license],
+    };
+  }
+
+  #suggestion(suggestion: Recommendation) {
+    const { model, description } = suggestion;
+    const { fit, facts } = this.#factsOf(suggestion);
     return html`<div class="suggestion">
       <div>
         <strong>${model}</strong> ${fitChip(fit)}<br /><span class="soft small">${description}</span><br />
         <span class="soft small num">${facts.filter(Boolean).join(' · ')}</span>
       </div>
-      <button @click=${() => this.app.pull(model)} aria-label="${modelStrings.pull} ${model}">
+      <button @click=${() => this.#startPull(model)} aria-label="${modelStrings.pull} ${model}">
         ${modelStrings.pull}
       </button>
     </div>`;
   }
 
   #pull(pull: Pull) {
-    if (pull.error !== undefined)
-      return html`<div class="pull">
+    if (pull.error !== undefined) {
+      const failure = pullFailure(pull.error);
+      return html`<div class="pull failed">
         <div class="head"><strong>${pull.model}</strong></div>
-        <div class="error" role="alert">${pull.error}</div>
+        <div class="error" role="alert">${failure.text}</div>
+        ${
+          failure.details === undefined
+            ? nothing
+            : html`<details class="soft small">
+                <summary>${modelStrings.errorDetails}</summary>
+                <p>${failure.details}</p>
+              </details>`
+        }
         ${
           pull.fromFile
             ? nothing
@@ -196,6 +265,7 @@ export class PullList extends AppElement {
         }
         <button class="plain" @click=${() => this.app.pulls.dismiss(pull)}>${modelStrings.dismiss}</button>
       </div>`;
+    }
     const { total, completed, speed } = pull;
     const left = speed > 0 ? duration((total - completed) / speed) : '';
     return html`<div class="pull">
@@ -238,7 +308,12 @@ export class PullList extends AppElement {
     const model = String(new FormData(form).get('model')).trim();
     if (model === '') return;
     form.reset();
+    this.#startPull(model);
+  }
+
+  #startPull(model: string) {
     void this.app.pull(model);
+    void this.updateComplete.then(() => this.#reveal('.pull'));
   }
 
   #pick() {

@@ -6,8 +6,8 @@ const gpu = { name: 'GPU' };
 const cpu = { name: 'CPU, 2 threads' };
 
 it.each([
-  ['the device of the chosen model', { b: cpu, a: gpu }, 'a', [1, 2], 'GPU'],
-  ['the device of another loaded model', { b: cpu }, 'a', [1, 2], 'CPU, 2 threads'],
+  ['the device of the chosen model', { b: cpu, a: gpu }, 'a', [1, 2], 'a · GPU'],
+  ['the device of another loaded model', { b: cpu }, 'a', [1, 2], 'b · CPU, 2 threads'],
   ['the model that loads next', {}, 'a', [1], 'a · loads on first use'],
   ['that no model can chat', {}, undefined, [1], 'No model loaded'],
   ['that no model is installed', {}, undefined, [], 'No model yet'],

@@ -6,7 +6,7 @@ const strings = appStrings.device;
 type Devices = Readonly<Record<string, { name: string }>>;
 
 /**
- * The device of a loaded model, otherwise the model that loads next. An empty text before the installed models are
+ * A loaded model with its device, otherwise the model that loads next. An empty text before the installed models are
  * known.
  */
 export function deviceLabel(
@@ -14,9 +14,8 @@ export function deviceLabel(
   next: string | undefined,
   installed: readonly unknown[] | undefined,
 ): string {
-  const [any] = Object.values(devices);
-  const device = (next === undefined ? undefined : devices[next]) ?? any;
-  if (device) return device.name;
+  const name = next !== undefined && devices[next] ? next : Object.keys(devices)[0];
+  if (name !== undefined) return strings.loaded(name, devices[name]!.name);
   if (next !== undefined) return strings.loadsOnFirstUse(next);
   if (installed === undefined) return '';
   return installed.length === 0 ? strings.noModel : strings.noModelLoaded;

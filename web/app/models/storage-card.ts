@@ -57,7 +57,7 @@ export class StorageCard extends AppElement {
                 <div style="width: ${Math.min(100, (usage / quota) * 100)}%"></div>
               </div>
               <p class="num">
-                ${strings.used(bytes(usage), bytes(quota))} ${models > 0 ? strings.models(bytes(models)) : nothing}
+                ${strings.used(bytes(usage), bytes(quota))} ${models > 0 ? strings.models(bytes(models), bytes(Math.max(0, usage - models))) : nothing}
               </p>`
       }
       ${persisted === true ? html`<p class="soft small">${strings.persistent}</p>` : nothing}

@@ -1,6 +1,5 @@
 import { ModelsClient } from '../api-client.ts';
-import { ImageClient } from '../images/image-client.ts';
-import { ImageState } from '../images/image-state.ts';
+import type { ImageState } from '../images/image-state.ts';
 import { AddedFiles } from '../models/files/added-files.ts';
 import { ModelFileClient } from '../models/files/model-file-client.ts';
 import { Pulls } from '../models/pulls.ts';
@@ -10,20 +9,20 @@ import type { BackendConnection, ServerName } from './connection.ts';
 export class ServerSession {
   readonly api: ModelsClient;
   readonly pulls: Pulls;
-  readonly images: ImageState;
+  /** Undefined until the view of images is first opened (`images/images-of.ts`). */
+  images: ImageState | undefined;
   readonly addedFiles: AddedFiles;
 
   constructor(
     readonly name: ServerName,
     readonly connection: BackendConnection,
-    changed: () => void,
+    readonly changed: () => void,
     /** Imports a GGUF file. Undefined: this server takes none from the page. */
     importGguf?: (file: File) => Promise<void>,
   ) {
     this.api = new ModelsClient((input, init) => connection.fetch(input, init));
     this.pulls = new Pulls(this.api, changed, storageFor(name));
-    this.images = new ImageState(new ImageClient(connection), this.pulls, changed);
-    const reload = () => this.images.load();
+    const reload = async () => this.images?.load();
     this.addedFiles = new AddedFiles(new ModelFileClient(connection), changed, reload, importGguf);
   }
 }

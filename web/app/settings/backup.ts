@@ -47,7 +47,7 @@ export async function restorePageBackup(app: AppState, text: string): Promise<Ba
     throw new Error(settingsStrings.backup.notBackup);
   }
   const checked = v.safeParse(backupSchema, json);
-  if (!checked.success) throw new Error(`${settingsStrings.backup.notBackup} ${checked.issues[0].message}`);
+  if (!checked.success) throw new Error(settingsStrings.backup.notBackup);
   const { chats, settings, workflows } = checked.output;
   const storedIds = new Set((await app.chats.store.list()).map(({ id }) => id));
   const conversations = parseChats(JSON.stringify(chats), storedIds);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { otherSettingsText, readSettingsForm } from './server-settings.ts';
+import { otherSettingsText, readSettingsForm, SETTING_GROUPS } from './server-settings.ts';
 import { readStoredSettings, storeSettings } from './stored-settings.ts';
 
 it('reads fields and NAME=value lines, and skips empty ones', () => {
@@ -48,4 +48,17 @@ it('stores settings, and removes the entry when there are none', () => {
   expect(readStoredSettings(storage)).toEqual({ OLLAMA_DEBUG: '1' });
   storeSettings(storage, {});
   expect(stored.size).toBe(0);
+});
+
+it('reads a size with its unit, and shows a stored one with the largest that fits', () => {
+  const { settings } = readSettingsForm({ TABD_CONSENT_ABOVE: '1.5 GB' });
+  expect(settings.TABD_CONSENT_ABOVE).toBe('1500000000');
+  expect(readSettingsForm({ TABD_CONSENT_ABOVE: '268435456' }).settings.TABD_CONSENT_ABOVE).toBe('268435456');
+  expect(readSettingsForm({ TABD_CONSENT_ABOVE: 'much' }).errors.TABD_CONSENT_ABOVE).toContain('500 MB');
+  const field = SETTING_GROUPS.flatMap(({ fields }) => fields).find(
+    ({ name }) => name === 'TABD_CONSENT_ABOVE',
+  )!;
+  expect(field.show!('268435456')).toBe('256 MiB');
+  expect(field.show!('1500000000')).toBe('1500 MB');
+  expect(field.show!('7')).toBe('7');
 });

@@ -1,3 +1,4 @@
+import { DEFAULT_PORTS } from '#core/http';
 import { settingsStrings } from '../strings/settings.ts';
 
 export interface SettingField {
@@ -8,8 +9,41 @@ export interface SettingField {
   /** The default, shown in an empty field. */
   defaultText: string;
   secret?: boolean;
+  /** The stored value of an entered one, where they differ. */
+  read?(entered: string): string;
+  /** The text for a stored value. */
+  show?(stored: string): string;
   /** Returns the error message of an invalid value, undefined for a valid one. */
   check(value: string): string | undefined;
+}
+
+const SIZE = /^(\d+(?:\.\d+)?)\s*(b|kb|mb|gb|kib|mib|gib)?$/i;
+const UNITS: Record<string, number> = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+};
+const checkSize = (value: string) => (SIZE.test(value) ? undefined : settingsStrings.errors.notSize);
+
+/** `256 MiB` -> `268435456` */
+function bytesOf(entered: string): string {
+  const [, amount = '0', unit = 'b'] = SIZE.exec(entered) ?? [];
+  return String(Math.round(Number(amount) * UNITS[unit.toLowerCase()]!));
+}
+
+/** `268435456` -> `256 MiB`. The largest unit in which the size is a whole number. */
+function sizeText(stored: string): string {
+  const bytes = Number(stored);
+  if (!Number.isInteger(bytes) || bytes <= 0) return stored;
+  for (const unit of ['GiB', 'GB', 'MiB', 'MB', 'KiB', 'kB']) {
+    const size = UNITS[unit.toLowerCase()]!;
+    if (bytes % size === 0) return `${bytes / size} ${unit}`;
+  }
+  return stored;
 }
 
 const checkInteger = (value: string) => (/^\d+$/.test(value) ? undefined : settingsStrings.errors.notInteger);
@@ -38,13 +72,13 @@ const field = (
   name: keyof typeof settingsStrings.fields,
   defaultText: string,
   check: SettingField['check'],
-  secret?: true,
+  more: Partial<Pick<SettingField, 'secret' | 'read' | 'show'>> = {},
 ): SettingField => ({
   name,
   defaultText,
   check,
   ...settingsStrings.fields[name],
-  ...(secret && { secret }),
+  ...more,
 });
 
 /** The settings with a field in the form. The other settings are entered as NAME=value. */
@@ -56,21 +90,21 @@ export const SETTING_GROUPS: { title: string; fields: SettingField[] }[] = [
       field('OLLAMA_CONTEXT_LENGTH', settingsStrings.byMemory, checkInteger),
       field('OLLAMA_MAX_LOADED_MODELS', '3', checkInteger),
       field('OLLAMA_MAX_QUEUE', '512', checkInteger),
-      field('TABD_CONSENT_ABOVE', '268435456', checkInteger),
+      field('TABD_CONSENT_ABOVE', '256 MiB', checkSize, { read: bytesOf, show: sizeText }),
     ],
   },
   {
     title: settingsStrings.groups.hub,
     fields: [
       field('HF_ENDPOINT', 'https://huggingface.co', checkUrl),
-      field('HF_TOKEN', '', () => undefined, true),
+      field('HF_TOKEN', '', () => undefined, { secret: true }),
     ],
   },
   {
     title: settingsStrings.groups.access,
     fields: [
       field('OLLAMA_ORIGINS', '', checkOrigins),
-      field('WEBHOOK_URL', 'http://localhost:5678', checkUrl),
+      field('WEBHOOK_URL', `http://localhost:${DEFAULT_PORTS.webhooks}`, checkUrl),
       field('GENERIC_TIMEZONE', 'America/New_York', checkTimezone),
     ],
   },
@@ -101,11 +135,11 @@ export function readSettingsForm(form: Record<string, string>): {
     if (name === undefined || value === undefined) errors.other = settingsStrings.errors.line(line.trim());
     else settings[name] = value;
   }
-  for (const [name, { check }] of FIELDS_BY_NAME) {
+  for (const [name, { check, read }] of FIELDS_BY_NAME) {
     const value = form[name]?.trim();
     if (!value) continue;
     const wrong = check(value);
-    if (wrong === undefined) settings[name] = value;
+    if (wrong === undefined) settings[name] = read ? read(value) : value;
     else errors[name] = wrong;
   }
   return { settings, errors };

@@ -4,9 +4,18 @@ import { type DeviceResources, readResources } from '../models/resources.ts';
 import { dialogs } from '../ui/styles/dialogs.ts';
 import { lists } from '../ui/styles/lists.ts';
 import '../models/storage-card.ts';
+import type { ApiName } from '#core/http';
+import { apiStrings } from '../strings/api.ts';
 import { modelStrings } from '../strings/models.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { AppElement } from '../ui/app-element.ts';
+import {
+  applyColorScheme,
+  COLOR_SCHEMES,
+  type ColorScheme,
+  readColorScheme,
+  storeColorScheme,
+} from '../ui/color-scheme.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { scrolled } from '../ui/styles/page.ts';
@@ -125,7 +134,7 @@ export class SettingsView extends AppElement {
   override render() {
     return html`<div class="view">
       <h1>${settingsStrings.heading}</h1>
-      ${this.#device()} ${this.#server()}
+      ${this.#appearance()} ${this.#device()} ${this.#computer()} ${this.#server()}
       <h2>${modelStrings.storage.heading}</h2>
       ${
         this.resources
@@ -134,6 +143,37 @@ export class SettingsView extends AppElement {
       }
       ${this.#backup()} ${this.#wipe()}
     </div>`;
+  }
+
+  #appearance() {
+    const now = readColorScheme();
+    return html`<h2>${settingsStrings.appearance.heading}</h2>
+      <div class="setting">
+        <label for="theme">${settingsStrings.appearance.theme}</label>
+        <select id="theme" @change=${this.#chooseColorScheme}>
+          ${COLOR_SCHEMES.map(
+            (scheme) =>
+              html`<option value=${scheme} ?selected=${scheme === now}>${settingsStrings.appearance.schemes[scheme]}</option>`,
+          )}
+        </select>
+      </div>`;
+  }
+
+  #chooseColorScheme(event: Event) {
+    const scheme = (event.target as HTMLSelectElement).value as ColorScheme;
+    storeColorScheme(scheme);
+    applyColorScheme(scheme);
+  }
+
+  /** The addresses of the server on the computer, when the app shows that one. */
+  #computer() {
+    const { server, origins = {} } = this.app;
+    if (server !== 'computer') return nothing;
+    return html`<h2>${settingsStrings.computer}</h2>
+      <p class="soft small">${settingsStrings.computerSub}</p>
+      <dl class="num">
+        ${Object.entries(origins).map(([api, origin]) => html`<dt>${apiStrings.coverage.apis[api as ApiName]}</dt><dd>${origin}</dd>`)}
+      </dl>`;
   }
 
   get #rows() {
@@ -156,6 +196,7 @@ export class SettingsView extends AppElement {
   }
 
   #server() {
+    const wrongCount = Object.keys(this.errors).length;
     return html`<h2>${settingsStrings.server}</h2>
       <p class="soft small">${settingsStrings.serverSub}</p>
       <form @submit=${this.#save}>
@@ -175,6 +216,7 @@ export class SettingsView extends AppElement {
           .defaultValue=${otherSettingsText(this.#stored)}
         ></textarea>
         ${this.#fieldError('other')}
+        ${wrongCount > 0 ? html`<p class="wrong">${settingsStrings.inForm(wrongCount)}</p>` : nothing}
         <div class="buttons"><button class="primary">${settingsStrings.save}</button></div>
       </form>
       ${
@@ -187,7 +229,10 @@ export class SettingsView extends AppElement {
       }`;
   }
 
-  #field({ name, label, hint, defaultText, secret }: SettingField) {
+  #field({ name, label, hint, defaultText, secret, show }: SettingField) {
+    const stored = this.#stored[name] ?? '';
+    // The server of this page knows its own port.
+    const webhooks = name === 'WEBHOOK_URL' ? this.app.origins?.webhooks : undefined;
     return html`<div class="setting">
       <label for=${name}>${label}</label>
       <span class="hint" id="${name}-hint">${hint}</span>
@@ -195,12 +240,12 @@ export class SettingsView extends AppElement {
         id=${name}
         name=${name}
         type=${secret ? 'password' : 'text'}
-        placeholder=${defaultText}
+        placeholder=${settingsStrings.defaultIs(webhooks ?? defaultText)}
         autocomplete="off"
         spellcheck="false"
         aria-invalid=${this.errors[name] ? 'true' : nothing}
         aria-describedby="${name}-hint ${name}-wrong"
-        .defaultValue=${this.#stored[name] ?? ''}
+        .defaultValue=${stored !== '' && show ? show(stored) : stored}
       />
       ${this.#fieldError(name)}
     </div>`;
@@ -265,6 +310,15 @@ export class SettingsView extends AppElement {
     this.errors = errors;
     this.saved = Object.keys(errors).length === 0;
     if (this.saved) storeSettings(localStorage, settings);
+    else void this.#focusError();
+  }
+
+  /** Moves the focus to the first field with an error, which may be far above the button. */
+  async #focusError() {
+    await this.updateComplete;
+    const field = this.renderRoot.querySelector<HTMLElement>('form [aria-invalid="true"]');
+    field?.focus({ preventScroll: true });
+    field?.scrollIntoView({ block: 'center' });
   }
 
   async #saveBackup() {

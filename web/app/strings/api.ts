@@ -5,27 +5,27 @@ export const apiStrings = {
   heading: 'Use it from code',
   page: commonStrings.fromThisPage,
   pageSub:
-    'The service worker answers these addresses on this site. Open the developer console and try it. You need neither an installation nor a key.',
+    'The service worker answers these addresses on this site. Try it in the developer console: no installation, no key.',
   ollama: 'With the ollama package',
   openai: 'With the openai package',
   terminal: 'From a terminal',
   terminalSub:
-    'Needs the tabd command running on this computer (npm start, or npx tabd-shim). Like an Ollama server it answers on port 11434, or on the port it prints if that one was taken. It has its own models.',
+    'Needs the tabd command running on this computer (npm start, or npx tabd-shim). It answers like an Ollama server, with its own models.',
   copy: commonStrings.copy,
   copied: commonStrings.copied,
   coverage: {
-    heading: 'Supported addresses',
+    heading: 'Supported endpoints',
     subtitle:
-      'Every address that this version answers, and those of Ollama, ComfyUI and n8n that it does not support.',
-    show: 'Show all addresses',
-    search: 'Search addresses',
-    noResults: 'No addresses found.',
+      'Every endpoint that this version implements, and those of Ollama, ComfyUI and n8n that it does not.',
+    show: 'Show all endpoints',
+    search: 'Search endpoints',
+    noResults: 'No matching endpoints.',
     apis: {
       'local-models': 'Local models: Ollama, OpenAI, Anthropic',
       'image-workflows': 'Image workflows: ComfyUI (each also below /api)',
       webhooks: 'Webhooks and workflows: n8n',
     },
-    count: (count: number) => (count === 1 ? '1 address' : `${count} addresses`),
+    count: (count: number) => (count === 1 ? '1 endpoint' : `${count} endpoints`),
     methods: 'Methods',
     any: 'any',
     state: 'Support',
@@ -38,7 +38,7 @@ export const apiStrings = {
       'Requests answered while this page is open, from any tab, worker or port. Headers are not shown: they may contain keys.',
     subComputer:
       'Requests that this browser answers. Requests that the ports of this computer answer themselves are not shown here. Headers are not shown: they may contain keys.',
-    none: 'None yet. Send one below, or from another program.',
+    none: 'None yet. Send one above, or from another program.',
     method: 'Method',
     path: 'Path',
     status: commonStrings.status,
@@ -51,7 +51,7 @@ export const apiStrings = {
     waiting: 'pending',
     duration: (ms: number) => (ms < 9950 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`),
     clear: 'Clear the list',
-    noBody: 'The request has no text body.',
+    noBody: 'No text body.',
     truncated: 'The body is too long to copy.',
     byPort: (port: string) => `Received on the port of ${port}.`,
     curl: commonStrings.copyCurl,
@@ -62,13 +62,13 @@ export const apiStrings = {
     heading: 'Try it',
     example: 'Examples',
     examples: {
-      chat: commonStrings.chat,
-      openai: 'Chat, OpenAI format',
-      anthropic: 'Chat, Anthropic format',
+      chat: 'Chat (Ollama)',
+      openai: 'Chat (OpenAI)',
+      anthropic: 'Chat (Anthropic)',
       models: 'Installed models',
       loaded: commonStrings.loadedModels,
-      nodes: 'Nodes of image workflows',
-      queue: 'Queue of image workflows',
+      nodes: 'Image nodes (ComfyUI)',
+      queue: 'Image queue (ComfyUI)',
     },
     body: 'Body',
     send: commonStrings.send,
@@ -81,11 +81,12 @@ export const apiStrings = {
 
 /** Texts of the switch that lets a browser answer the ports. */
 export const portStrings = {
-  heading: 'The ports of this computer',
-  label: 'Answer ports 11434, 8188 and 5678 in this browser',
+  heading: 'Local ports',
+  label: (ports: readonly string[]) =>
+    `Serve ${ports.length === 1 ? 'port' : 'ports'} ${new Intl.ListFormat('en').format(ports)} from this browser`,
   node: 'The tabd command answers them, with its own models.',
   connected: 'A tab answers them, with its models. Keep it open.',
-  waiting: 'No tab is connected: clients get status 503. Open the link in a browser, or switch this off.',
+  waiting: 'No tab is connected, so clients get status 503. Open the link in a browser, or switch this off.',
   link: 'To answer in another browser instead, open this link there once:',
   failed: 'This browser could not connect to the tabd command. Is it still running?',
 } as const;

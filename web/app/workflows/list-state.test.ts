@@ -69,7 +69,7 @@ it('reports the node that prevents publishing', async () => {
   await state.import(JSON.stringify(manualWorkflow({ type: 'nobody.knows' })));
   await state.togglePublished(only());
   expect(state.notes.get(only().id)).toEqual({
-    message: 'Cannot publish workflow: 1 node have configuration issues:',
+    message: 'Fix these nodes before publishing:',
     problems: [{ node: 'Edit', issues: ['Unknown node type: nobody.knows'] }],
     warnings: [],
   });

@@ -1,4 +1,3 @@
-import { errorMessage } from '#core/base';
 import { workflowStrings } from '../strings/workflows.ts';
 import { ObservableState } from '../ui/observable-state.ts';
 import type { Execution, ServerEvent, StoredWorkflow } from './api-types.ts';
@@ -142,10 +141,8 @@ export async function attemptPublish(
     return warnings.length > 0 ? { message: workflowStrings.warnings, problems: [], warnings } : undefined;
   } catch (error) {
     if (!(error instanceof ControlApiError)) throw error;
-    // The other lines of the message repeat the problems.
-    const [message = ''] = errorMessage(error).split('\n');
     return {
-      message: error.problems.length > 0 ? message : error.message,
+      message: error.problems.length > 0 ? workflowStrings.address.problems : error.message,
       problems: error.problems,
       warnings: [],
     };

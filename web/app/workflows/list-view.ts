@@ -1,12 +1,15 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { commonStrings } from '../strings/common.ts';
+import { menu } from '../ui/menu.ts';
 import { saveFile } from '../ui/save-file.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { dialogs } from '../ui/styles/dialogs.ts';
 import { lists } from '../ui/styles/lists.ts';
 import { scrolled } from '../ui/styles/page.ts';
+import { ToastWatcher } from '../ui/toast-watcher.ts';
+import { toasts } from '../ui/toasts.ts';
 import type { ListState } from './list-state.ts';
-import { menu } from './menu.ts';
 import './new-workflow.ts';
 import { workflowStrings } from '../strings/workflows.ts';
 import { ObservingElement } from '../ui/observing-element.ts';
@@ -104,8 +107,14 @@ export class WorkflowList extends ObservingElement<ListState> {
     `,
   ];
 
+  constructor() {
+    super();
+    new ToastWatcher(this);
+  }
+
   override render() {
-    const { workflows, failure } = this.state;
+    const { failure } = this.state;
+    const workflows = this.state.workflows?.filter(({ id }) => !toasts.isDeleted(`workflow ${id}`));
     return html`<div class="view">
       ${sectionLinks('list')}
       <div class="head">
@@ -194,7 +203,11 @@ export class WorkflowList extends ObservingElement<ListState> {
             {
               label: workflowStrings.delete,
               danger: true,
-              act: () => confirm(workflowStrings.confirmDelete(name)) && void this.state.delete(id),
+              act: () => {
+                const { state } = this;
+                const texts = { text: workflowStrings.deleted(name), undo: commonStrings.undo };
+                toasts.deleteLater(`workflow ${id}`, texts, () => state.delete(id));
+              },
             },
           ])}
         </div>

@@ -1,7 +1,9 @@
 import { css } from 'lit';
+import { menuStyles } from '../ui/menu.ts';
 
-/** Styles of all workflow screens: heads, badges, menus, tabs, and `tiles`, lists of buttons with a description. */
+/** Styles of all workflow screens: heads, badges, tabs, and `tiles`, lists of buttons with a description. */
 export const workflowStyles = css`
+  ${menuStyles}
   a {
     color: var(--accent);
   }
@@ -82,50 +84,6 @@ export const workflowStyles = css`
     margin: 0.3rem 0 0;
     padding-left: 1.1rem;
     list-style: disc;
-  }
-  details.menu {
-    position: relative;
-  }
-  details.menu > summary {
-    list-style: none;
-    display: inline-flex;
-    align-items: center;
-    justify-content: center;
-    width: 2.25rem;
-    height: 2.25rem;
-    border-radius: 999px;
-    cursor: pointer;
-    color: var(--soft);
-  }
-  details.menu > summary::-webkit-details-marker {
-    display: none;
-  }
-  details.menu > summary:hover,
-  details.menu[open] > summary {
-    background: var(--sunken);
-    color: var(--text);
-  }
-  details.menu > div {
-    position: absolute;
-    right: 0;
-    z-index: 5;
-    display: grid;
-    min-width: 10rem;
-    padding: 0.35rem;
-    background: var(--surface);
-    border: 1px solid var(--line);
-    border-radius: var(--radius);
-    box-shadow: 0 8px 28px rgb(0 0 0 / 0.14);
-  }
-  details.menu > div button {
-    justify-content: flex-start;
-    border-color: transparent;
-    background: transparent;
-    border-radius: 8px;
-  }
-  details.menu > div button:hover {
-    background: var(--sunken);
-    border-color: transparent;
   }
   .tabs {
     display: flex;

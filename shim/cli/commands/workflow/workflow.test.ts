@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '#test/support/processes/cli-testing.ts';
 import { manualWorkflow, smallWorkflow } from '#test/support/webhooks/control.ts';
+import { parseArguments } from '../../arguments.ts';
+import { runCommand } from '../index.ts';
 
 let server: TestServer;
 let folder: string;
@@ -49,6 +51,36 @@ describe('tabd workflow', () => {
     expect(await failure(server.run(['workflow', 'export', 'Orders']))).toBe(
       "there is no workflow 'Orders': see tabd workflow list",
     );
+  });
+
+  it.each([
+    ['import', 'any.json', '--publish'],
+    ['publish', 'Orders'],
+  ])('does not %s without a running server, because nothing would answer', async (...argv) => {
+    const io = { home: folder, env: {}, out: process.stdout, err: process.stderr, input: process.stdin };
+    const args = parseArguments(['workflow', ...argv]);
+    const { signal } = new AbortController();
+    await expect(runCommand('workflow', args, { io, signal })).rejects.toThrow(
+      "no server is running, so no workflow would answer. Start one with 'tabd serve'",
+    );
+  });
+
+  it('prints every result as JSON on request', async () => {
+    const file = await fileOf(smallWorkflow());
+    const imported = JSON.parse(await tabd('workflow', 'import', file, '--publish', '--json'));
+    expect(imported).toMatchObject({
+      data: [{ name: 'Orders' }],
+      published: [
+        { name: 'Orders', addresses: { production: [{ url: 'http://localhost:5678/webhook/orders' }] } },
+      ],
+    });
+    const { id } = imported.data[0];
+    expect(JSON.parse(await tabd('workflow', 'unpublish', 'Orders', '--json'))).toEqual({ unpublished: id });
+    expect(JSON.parse(await tabd('workflow', 'publish', 'Orders', '--json'))).toMatchObject({
+      id,
+      warnings: [],
+    });
+    expect(JSON.parse(await tabd('workflow', 'rm', 'Orders', '--json'))).toEqual({ removed: id });
   });
 
   it('warns when callers cannot reach a published workflow', async () => {

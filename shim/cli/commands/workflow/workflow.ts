@@ -3,7 +3,7 @@ import { formatAge, formatTable } from '#shim/base/format.ts';
 import { UsageError } from '#shim/base/usage-error.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import type { Command, CommandCall } from '../command.ts';
-import { writeJson } from '../write-json.ts';
+import { writeJson, writeResult } from '../write-json.ts';
 import { listen } from './listen.ts';
 import {
   type AddressesAnswer,
@@ -68,7 +68,8 @@ interface ImportedNode {
   replacement?: string;
 }
 
-async function importFile({ args, io, client }: CommandCall): Promise<void> {
+async function importFile(call: CommandCall): Promise<void> {
+  const { args, io, client } = call;
   const [, path] = args.operands;
   if (path === undefined) throw new UsageError('tabd workflow import needs a file: see tabd help workflow');
   const text = path === '-' ? await standardInput(io.input) : await readFile(path, 'utf8');
@@ -80,6 +81,11 @@ async function importFile({ args, io, client }: CommandCall): Promise<void> {
   }
   const body = Array.isArray(file) ? { workflows: file } : (file as object);
   const { data, reports } = await client.post<ImportAnswer>('/api/v1/workflows/import', body);
+  if (args.options.json) {
+    const published = [];
+    for (const imported of args.options.publish ? data : []) published.push(await activate(client, imported));
+    return writeJson(io.out, { data, reports, published });
+  }
   for (const imported of data) {
     io.out.write(`imported ${imported.name} (${imported.id})\n`);
     const report = reports?.find(({ workflowId }) => workflowId === imported.id);
@@ -87,7 +93,7 @@ async function importFile({ args, io, client }: CommandCall): Promise<void> {
       if (status === 'runs') continue;
       io.out.write(`  ${node}: ${status}. ${message}${replacement ? ` Use ${replacement}.` : ''}\n`);
     }
-    if (args.options.publish) await publishOne(client, io, imported);
+    if (args.options.publish) await publishOne(call, imported);
   }
 }
 
@@ -108,13 +114,21 @@ async function exportFile(call: CommandCall): Promise<void> {
 }
 
 async function publish(call: CommandCall): Promise<void> {
-  await publishOne(call.client, call.io, await namedWorkflow(call));
+  await publishOne(call, await namedWorkflow(call));
 }
 
-async function publishOne(client: ApiClient, io: CommandCall['io'], workflow: WorkflowAnswer): Promise<void> {
+/** Publishes a workflow. Resolves to its addresses and to warnings. */
+async function activate(client: ApiClient, workflow: WorkflowAnswer) {
   const { warnings = [] } = await client.post<{ warnings?: string[] }>(`${pathOf(workflow)}/activate`);
+  const { id, name } = workflow;
+  return { id, name, warnings, addresses: await addressesOf(client, workflow) };
+}
+
+async function publishOne({ args, client, io }: CommandCall, workflow: WorkflowAnswer): Promise<void> {
+  const published = await activate(client, workflow);
+  if (args.options.json) return writeJson(io.out, published);
+  const { addresses, warnings } = published;
   io.out.write(`published ${workflow.name}\n`);
-  const addresses = await addressesOf(client, workflow);
   for (const { methods, url } of addresses.production) io.out.write(`  ${methods.join(', ')} ${url}\n`);
   if (addresses.production.length > 0) warnUnreachable(io, addresses);
   for (const warning of warnings) io.err.write(`warning: ${warning}\n`);
@@ -129,13 +143,13 @@ function warnUnreachable(io: CommandCall['io'], { unreachable }: AddressesAnswer
 async function unpublish(call: CommandCall): Promise<void> {
   const found = await namedWorkflow(call);
   await call.client.post(`${pathOf(found)}/deactivate`);
-  call.io.out.write(`unpublished ${found.name}\n`);
+  writeResult(call, `unpublished ${found.name}\n`, { unpublished: found.id });
 }
 
 async function remove(call: CommandCall): Promise<void> {
   const found = await namedWorkflow(call);
   await call.client.delete(pathOf(found), {});
-  call.io.out.write(`removed ${found.name}\n`);
+  writeResult(call, `removed ${found.name}\n`, { removed: found.id });
 }
 
 async function executions(call: CommandCall): Promise<void> {

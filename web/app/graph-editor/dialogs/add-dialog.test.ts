@@ -112,3 +112,8 @@ it('moves the choice within the list, and begins anew with each search', () => {
   search('');
   expect(chosen()).toBe('0');
 });
+
+it('says that the nodes are still loading', () => {
+  dialog.state = new GraphState();
+  expect(render().html).toContain('Loading the nodes…');
+});

@@ -4,7 +4,7 @@ import { dialogs } from '../../ui/styles/dialogs.ts';
 import { lists } from '../../ui/styles/lists.ts';
 import type { WireEnd } from '../canvas/wire-flow.ts';
 import { socketColor } from '../controls/socket-colors.ts';
-import type { NodeKind } from '../nodes/node-kind.ts';
+import { type NodeKind, noKinds } from '../nodes/node-kind.ts';
 import type { GraphState } from '../state/graph-state.ts';
 import { graphStrings } from '../strings.ts';
 
@@ -163,13 +163,17 @@ export class AddDialog extends LitElement {
             </li>`;
         })}
       </ul>
-      ${kinds.length === 0 ? html`<p class="soft">${graphStrings.noMatch}</p>` : nothing}
+      ${kinds.length === 0 ? html`<p class="soft">${this.#isLoading ? graphStrings.loadingKinds : graphStrings.noMatch}</p>` : nothing}
       <span class="visually-hidden" role="status">${graphStrings.results(kinds.length)}</span>
     </dialog>`;
   }
 
   protected override updated() {
     this.renderRoot.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }
+
+  get #isLoading(): boolean {
+    return this.state.kinds === noKinds;
   }
 
   #matches(): NodeKind[] {

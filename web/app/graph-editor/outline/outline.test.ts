@@ -94,7 +94,7 @@ describe('forms', () => {
 
   it('mark a node of an unknown kind, and show its values', () => {
     open([node('1', 'Gone', { values: { text: 'old' } })]);
-    expect(html()).toContain('This server has no such node.');
+    expect(html()).toContain('Unknown node type.');
     expect(html()).toContain('.value="old"');
     expect(html()).toContain('<li class="bad"');
   });

@@ -109,8 +109,9 @@ export class GraphState extends EventTarget {
     this.changed();
   }
 
-  /** Replaces the graph by another one and clears selection, marks and problems. It can be undone. */
+  /** Replaces the graph and clears selection, marks and problems. It can be undone, but the first graph cannot. */
   open(graph: Graph): void {
+    if (this.openCount === 0 && !this.canUndo) this.history.present = graph;
     this.marks = new Map();
     this.problems = new Map();
     this.selection = new Set();

@@ -7,6 +7,7 @@ import { saveFile } from '../../ui/save-file.ts';
 import { controls } from '../../ui/styles/controls.ts';
 import '../../graph-editor/graph-editor.ts';
 import { ImageClient } from '../image-client.ts';
+import { imagesOf } from '../images-of.ts';
 import { ImageGraph } from './image-graph.ts';
 import { missingModels } from './missing/missing-models.ts';
 import './missing/missing-list.ts';
@@ -18,8 +19,10 @@ import './runs/runs-panel.ts';
 /** One graph per server: graph and run stay when the user visits another view. */
 const graphs = new WeakMap<BackendConnection, ImageGraph>();
 
-function graphOf({ connection, images }: AppState): ImageGraph {
-  const graph = graphs.get(connection) ?? new ImageGraph(new ImageClient(connection), () => images.settings);
+function graphOf(app: AppState): ImageGraph {
+  const { connection } = app;
+  const graph =
+    graphs.get(connection) ?? new ImageGraph(new ImageClient(connection), () => imagesOf(app).settings);
   graphs.set(connection, graph);
   return graph;
 }

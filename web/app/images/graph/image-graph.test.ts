@@ -56,6 +56,21 @@ it('opens the graph of the form first', () => {
   expect(graph.state.graph.nodes.get('5')?.afterRun).toEqual({ seed: 'randomize' });
 });
 
+it('does not undo the first graph, which would leave an empty one', async () => {
+  expect(graph.state.canUndo).toBe(false);
+  await open(picture);
+  expect(graph.state.canUndo).toBe(true);
+  graph.state.undo();
+  expect([...graph.state.graph.nodes.values()].map(({ type }) => type)).toContain('KSampler');
+});
+
+it('says what a graph without output needs', async () => {
+  const { '1': image } = picture;
+  await open({ '1': image });
+  await graph.run();
+  expect(graph.failure).toContain('Add a Save Image or Preview Image node');
+});
+
 it('shows images and texts at their nodes, and cached nodes of a second run', async () => {
   await open(picture);
   await graph.run();

@@ -5,7 +5,8 @@ import { css } from 'lit';
  * `--round` sets the size of round buttons. `plain` stands after `small`, because small plain buttons keep its padding.
  */
 export const buttons = css`
-  button {
+  button,
+  a.button {
     display: inline-flex;
     align-items: center;
     justify-content: center;
@@ -13,16 +14,28 @@ export const buttons = css`
     min-height: 2.25rem;
     padding: 0.25rem 0.9rem;
     border: 1px solid var(--line);
-    border-radius: 999px;
+    border-radius: var(--radius-full);
     background: var(--surface);
     color: inherit;
     cursor: pointer;
     font: inherit;
-    font-size: 0.9rem;
+    font-size: var(--text-md);
     white-space: nowrap;
+    transition:
+      background var(--motion),
+      border-color var(--motion),
+      color var(--motion),
+      opacity var(--motion);
   }
-  button:hover:not(:disabled) {
+  a.button {
+    text-decoration: none;
+  }
+  button:hover:not(:disabled),
+  a.button:hover {
     border-color: var(--soft);
+  }
+  button:active:not(:disabled) {
+    filter: brightness(0.96);
   }
   button:disabled {
     opacity: 0.5;
@@ -41,7 +54,7 @@ export const buttons = css`
   button.small {
     min-height: 1.9rem;
     padding: 0.1rem 0.7rem;
-    font-size: 0.82rem;
+    font-size: var(--text-sm);
   }
   button.plain {
     border-color: transparent;

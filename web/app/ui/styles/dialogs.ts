@@ -6,8 +6,9 @@ export const dialogs = css`
     max-width: min(var(--width, 28rem), calc(100vw - 2rem));
     padding: 1.4rem;
     border: 1px solid var(--line);
-    border-radius: 16px;
-    background: var(--surface);
+    border-radius: var(--radius-lg);
+    background: var(--raised);
+    box-shadow: var(--shadow-md);
     color: var(--text);
   }
   dialog::backdrop {

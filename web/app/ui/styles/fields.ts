@@ -18,7 +18,7 @@ export const fields = css`
     color: var(--text);
     font: inherit;
   }
-  input:where(:not([type='checkbox'], [type='radio'], [type='file'])),
+  input:where(:not([type='checkbox'], [type='radio'], [type='file'], [type='range'])),
   select,
   textarea {
     width: 100%;
@@ -26,9 +26,43 @@ export const fields = css`
     min-height: 2.4rem;
     padding: 0.35rem 0.8rem;
     border: 1px solid var(--line);
-    border-radius: 10px;
-    background: var(--surface);
+    border-radius: var(--radius-sm);
+    background-color: var(--surface);
     font-size: 0.95rem;
+    transition: border-color var(--motion);
+  }
+  input:where(:not([type='checkbox'], [type='radio'], [type='file'], [type='range'])):hover,
+  select:hover,
+  textarea:hover {
+    border-color: color-mix(in srgb, var(--soft) 60%, var(--line));
+  }
+  /* The arrow is drawn here, so that it looks the same in every browser. */
+  select {
+    appearance: none;
+    padding-right: 2rem;
+    background-image:
+      linear-gradient(45deg, transparent 50%, var(--soft) 50%), linear-gradient(-45deg, transparent 50%, var(--soft) 50%);
+    background-position:
+      calc(100% - 1.05rem) 55%,
+      calc(100% - 0.75rem) 55%;
+    background-size: 0.3rem 0.3rem;
+    background-repeat: no-repeat;
+    text-overflow: ellipsis;
+  }
+  input[type='search']::-webkit-search-cancel-button {
+    appearance: none;
+    width: 0.9rem;
+    height: 0.9rem;
+    cursor: pointer;
+    background: var(--soft);
+    clip-path: polygon(15% 5%, 50% 40%, 85% 5%, 95% 15%, 60% 50%, 95% 85%, 85% 95%, 50% 60%, 15% 95%, 5% 85%, 40% 50%, 5% 15%);
+  }
+  input[type='number'] {
+    appearance: textfield;
+    font-variant-numeric: tabular-nums;
+  }
+  input[type='number']::-webkit-inner-spin-button {
+    appearance: none;
   }
   textarea {
     display: block;
@@ -39,7 +73,7 @@ export const fields = css`
   }
   .pill {
     flex: 1;
-    border-radius: 999px;
+    border-radius: var(--radius-full);
   }
   select.pill {
     flex: none;
@@ -47,10 +81,78 @@ export const fields = css`
     max-width: 100%;
   }
   input:where([type='checkbox'], [type='radio']) {
+    appearance: none;
     flex: none;
-    width: 1.1rem;
-    height: 1.1rem;
+    display: inline-grid;
+    place-content: center;
+    width: 1.15rem;
+    height: 1.15rem;
     margin: 0;
+    border: 1.5px solid color-mix(in srgb, var(--soft) 70%, var(--line));
+    border-radius: 5px;
+    background: var(--surface);
+    cursor: pointer;
+    transition:
+      background var(--motion),
+      border-color var(--motion);
+  }
+  input:where([type='radio']) {
+    border-radius: 50%;
+  }
+  input:where([type='checkbox'], [type='radio']):checked {
+    border-color: var(--accent);
+    background: var(--accent);
+  }
+  input:where([type='checkbox'], [type='radio']):checked::before {
+    content: '';
+    width: 0.7rem;
+    height: 0.7rem;
+    background: var(--on-accent);
+    clip-path: polygon(14% 47%, 3% 59%, 38% 92%, 97% 22%, 85% 11%, 37% 67%);
+  }
+  input[type='radio']:checked::before {
+    width: 0.5rem;
+    height: 0.5rem;
+    border-radius: 50%;
+    clip-path: none;
+  }
+  /* A checkbox whose effect is immediate looks like a switch. */
+  input[type='checkbox'][role='switch'] {
+    width: 2.1rem;
+    height: 1.25rem;
+    border-radius: var(--radius-full);
+    justify-content: start;
+    padding: 0 2px;
+    background: color-mix(in srgb, var(--soft) 25%, var(--surface));
+  }
+  input[type='checkbox'][role='switch']::before,
+  input[type='checkbox'][role='switch']:checked::before {
+    content: '';
+    width: 0.85rem;
+    height: 0.85rem;
+    border-radius: 50%;
+    background: var(--surface);
+    clip-path: none;
+    box-shadow: var(--shadow-sm);
+    transition: translate var(--motion);
+  }
+  input[type='checkbox'][role='switch']:checked {
+    background: var(--accent);
+  }
+  input[type='checkbox'][role='switch']:checked::before {
+    background: var(--on-accent);
+    translate: 0.85rem 0;
+  }
+  input:disabled,
+  select:disabled {
+    opacity: 0.55;
+    cursor: default;
+  }
+  input[type='range'] {
+    padding: 0;
+    border: 0;
+    background: none;
+    cursor: pointer;
   }
   input::placeholder,
   textarea::placeholder {

@@ -7,8 +7,12 @@ export const page = css`
   *::after {
     box-sizing: border-box;
   }
+  /* Headings take the focus after navigation, for screen readers. The ring marks controls only. */
+  h1:focus-visible {
+    outline: none;
+  }
   h1 {
-    font-size: 1.5rem;
+    font-size: var(--text-xl);
     font-weight: 650;
     letter-spacing: -0.015em;
     margin: 0 0 0.25rem;
@@ -30,16 +34,45 @@ export const page = css`
     margin: 0 0 0.75rem;
     text-wrap: pretty;
   }
+  a {
+    color: var(--accent);
+    text-underline-offset: 0.15em;
+  }
   summary {
+    display: flex;
+    align-items: center;
+    gap: 0.45rem;
+    width: fit-content;
     cursor: pointer;
-    font-size: 0.9rem;
+    font-size: var(--text-md);
     color: var(--soft);
+    list-style: none;
+    border-radius: var(--radius-sm);
+  }
+  summary::-webkit-details-marker {
+    display: none;
+  }
+  summary::before {
+    content: '';
+    width: 0.4rem;
+    height: 0.4rem;
+    margin: 0 0.15rem;
+    border: solid currentColor;
+    border-width: 0 1.5px 1.5px 0;
+    rotate: -45deg;
+    transition: rotate var(--motion);
+  }
+  details[open] > summary::before {
+    rotate: 45deg;
+  }
+  summary:hover {
+    color: var(--text);
   }
   .soft {
     color: var(--soft);
   }
   .small {
-    font-size: 0.85rem;
+    font-size: var(--text-sm);
   }
   .mono {
     font-family: var(--mono);
@@ -63,6 +96,7 @@ export const page = css`
     border: 1px solid var(--line);
     border-radius: var(--radius);
     padding: 1rem 1.1rem;
+    box-shadow: var(--shadow-sm);
   }
   .notice,
   .error {
@@ -94,6 +128,46 @@ export const page = css`
     overflow: hidden;
     clip-path: inset(50%);
     white-space: nowrap;
+  }
+  progress {
+    appearance: none;
+    width: 100%;
+    height: 6px;
+    border: 0;
+    border-radius: 3px;
+    background: var(--sunken);
+    overflow: hidden;
+    accent-color: var(--accent);
+  }
+  progress::-webkit-progress-bar {
+    background: var(--sunken);
+  }
+  progress::-webkit-progress-value {
+    border-radius: 3px;
+    background: var(--accent);
+    transition: width var(--motion);
+  }
+  progress::-moz-progress-bar {
+    border-radius: 3px;
+    background: var(--accent);
+  }
+  progress:indeterminate {
+    background: linear-gradient(90deg, var(--sunken) 25%, var(--accent) 50%, var(--sunken) 75%) 0 / 200% 100%;
+    animation: slide 1.4s linear infinite;
+  }
+  progress:indeterminate::-webkit-progress-bar {
+    background: transparent;
+  }
+  progress:indeterminate::-moz-progress-bar {
+    background: transparent;
+  }
+  @keyframes slide {
+    from {
+      background-position: 100% 0;
+    }
+    to {
+      background-position: -100% 0;
+    }
   }
   @media (prefers-reduced-motion: reduce) {
     * {

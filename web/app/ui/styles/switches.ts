@@ -5,7 +5,7 @@ export const switches = css`
   .switch {
     display: inline-flex;
     padding: 2px;
-    border-radius: 999px;
+    border-radius: var(--radius-full);
     background: var(--sunken);
   }
   .switch button {
@@ -14,12 +14,11 @@ export const switches = css`
     border: 0;
     background: none;
     color: var(--soft);
-    font-size: 0.82rem;
+    font-size: var(--text-sm);
   }
   .switch button[aria-pressed='true'] {
     background: var(--surface);
     color: var(--text);
-    font-weight: 550;
-    box-shadow: 0 1px 3px rgb(0 0 0 / 0.12);
+    box-shadow: var(--shadow-sm);
   }
 `;

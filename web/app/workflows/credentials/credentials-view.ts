@@ -1,9 +1,12 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { commonStrings } from '../../strings/common.ts';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/styles/controls.ts';
 import { scrolled } from '../../ui/styles/page.ts';
 import { tables } from '../../ui/styles/tables.ts';
+import { ToastWatcher } from '../../ui/toast-watcher.ts';
+import { toasts } from '../../ui/toasts.ts';
 import type { CredentialType } from '../api-types.ts';
 import { sectionLinks } from '../section-links.ts';
 import { workflowStyles } from '../workflow-styles.ts';
@@ -44,6 +47,7 @@ export class CredentialsView extends ObservingElement<CredentialState> {
 
   constructor() {
     super();
+    new ToastWatcher(this);
     this.type = 'httpHeaderAuth';
     this.data = {};
   }
@@ -69,9 +73,11 @@ export class CredentialsView extends ObservingElement<CredentialState> {
                   </tr>
                 </thead>
                 <tbody>
-                  ${list.map(
-                    ({ id, name, type, updatedAt, connected }) =>
-                      html`<tr>
+                  ${list
+                    .filter(({ id }) => !toasts.isDeleted(`credential ${id}`))
+                    .map(
+                      ({ id, name, type, updatedAt, connected }) =>
+                        html`<tr>
                         <td>
                           ${name}
                           ${connected ? html`<span class="soft">(${workflowStrings.credential.connected})</span>` : nothing}
@@ -84,15 +90,13 @@ export class CredentialsView extends ObservingElement<CredentialState> {
                           <button
                             class="plain"
                             aria-label="${workflowStrings.credential.delete}: ${name}"
-                            @click=${() =>
-                              confirm(workflowStrings.credential.confirmDelete(name)) &&
-                              this.state.delete(id)}
+                            @click=${() => this.#delete(id, name)}
                           >
                             ${workflowStrings.credential.delete}
                           </button>
                         </td>
                       </tr>`,
-                  )}
+                    )}
                 </tbody>
               </table>`
       }
@@ -102,6 +106,12 @@ export class CredentialsView extends ObservingElement<CredentialState> {
       </div>
       ${types.length === 0 ? nothing : this.#form(types)}
     </div>`;
+  }
+
+  #delete(id: string, name: string) {
+    const { state } = this;
+    const texts = { text: workflowStrings.credential.deleted(name), undo: commonStrings.undo };
+    toasts.deleteLater(`credential ${id}`, texts, () => state.delete(id));
   }
 
   #connectButton(id: string, name: string, connected: boolean) {

@@ -1,4 +1,6 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import '../../api/ports-switch.ts';
+import type { AppState } from '../../app-state.ts';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/styles/controls.ts';
@@ -14,11 +16,13 @@ export class AddressPanel extends ObservingElement<PageState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,
     here: { type: Boolean },
+    app: { attribute: false },
     copied: { state: true },
     mode: { state: true },
   };
   /** Whether code of this page reaches the workflow. */
   declare here: boolean;
+  declare app: AppState;
   declare copied: string;
   declare mode: 'production' | 'test';
 
@@ -111,12 +115,27 @@ export class AddressPanel extends ObservingElement<PageState> {
       ${
         addresses.unreachable === undefined || shown.length === 0
           ? nothing
-          : html`<p class="soft small why">${addresses.unreachable}</p>`
+          : this.#unreachable(addresses.unreachable)
       }
       ${this.state.dirty && shown.length > 0 ? html`<p class="soft small why">${workflowStrings.address.unsaved}</p>` : nothing}
       ${shown.length === 0 ? nothing : this.#testControls()}
       ${emptyBody ? html`<div class="notice" role="status">${workflowStrings.address.emptyBody}</div>` : nothing}
     </section>`;
+  }
+
+  /** Why other programs do not reach the addresses, and the switch that changes it. */
+  #unreachable(why: string) {
+    return html`<div class="why">
+      ${
+        this.here && this.app.origins
+          ? html`<tabd-ports-switch
+              compact
+              .app=${this.app}
+              @switched=${() => this.state.attempt(() => this.state.test.loadAddresses())}
+            ></tabd-ports-switch>`
+          : html`<p class="soft small">${this.here ? workflowStrings.address.onlyHere : why}</p>`
+      }
+    </div>`;
   }
 
   #mode(mode: 'production' | 'test') {

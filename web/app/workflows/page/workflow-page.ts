@@ -1,13 +1,15 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import type { AppState } from '../../app-state.ts';
+import { commonStrings } from '../../strings/common.ts';
 import { icon } from '../../ui/icon.ts';
+import { type MenuEntry, menu } from '../../ui/menu.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import { controls } from '../../ui/styles/controls.ts';
 import { scrolled } from '../../ui/styles/page.ts';
+import { toasts } from '../../ui/toasts.ts';
 import type { PageState } from '../editor/page-state.ts';
 import type { ListState } from '../list-state.ts';
-import { type MenuEntry, menu } from '../menu.ts';
 import { publishNoteView } from '../publish-note.ts';
 import { routeHash, type WorkflowRoute } from '../route.ts';
 import '../runs/run-table.ts';
@@ -240,7 +242,7 @@ export class WorkflowPage extends ObservingElement<PageState> {
       ...moved,
       { label: workflowStrings.export, act: () => void this.#export() },
       { label: workflowStrings.duplicate, act: () => void this.#duplicate() },
-      { label: workflowStrings.delete, danger: true, act: () => void this.#delete() },
+      { label: workflowStrings.delete, danger: true, act: () => this.#delete() },
     ]);
     const step = (name: 'undo' | 'redo', can: boolean) =>
       html`<button
@@ -304,7 +306,7 @@ export class WorkflowPage extends ObservingElement<PageState> {
               this.renderRoot.querySelector<AddNode>('tabd-add-node')!.open(detail)}
             @chosen=${this.#showForm}
           ></tabd-node-outline>
-          <tabd-address-panel ?here=${this.app.server === 'tab'} .state=${state}></tabd-address-panel>
+          <tabd-address-panel ?here=${this.app.server === 'tab'} .app=${this.app} .state=${state}></tabd-address-panel>
           ${this.#form()}
         </div>`;
     }
@@ -349,10 +351,12 @@ export class WorkflowPage extends ObservingElement<PageState> {
     location.hash = routeHash({ screen: 'list' });
   }
 
-  async #delete() {
-    if (!confirm(workflowStrings.confirmDelete(this.state.draft!.name))) return;
-    await this.list.delete(this.state.id);
-    if (this.list.failure === undefined) location.hash = routeHash({ screen: 'list' });
+  #delete() {
+    const { list, state } = this;
+    const { id } = state;
+    const texts = { text: workflowStrings.deleted(state.draft!.name), undo: commonStrings.undo };
+    toasts.deleteLater(`workflow ${id}`, texts, () => list.delete(id));
+    location.hash = routeHash({ screen: 'list' });
   }
 }
 

@@ -1,9 +1,11 @@
 import { css, html, nothing } from 'lit';
+import { commonStrings } from '../../strings/common.ts';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/styles/controls.ts';
 import { lists } from '../../ui/styles/lists.ts';
 import { scrolled } from '../../ui/styles/page.ts';
+import { toasts } from '../../ui/toasts.ts';
 import type { ExecutionWithData } from '../api-types.ts';
 import { routeHash } from '../route.ts';
 import { runBadge } from '../run-badge.ts';
@@ -211,12 +213,13 @@ export class RunPage extends ObservingElement<RunPageState> {
     }
   }
 
-  async #delete() {
-    const { run } = this.state;
-    if (!run || !confirm(workflowStrings.run.confirmDelete(run.id))) return;
-    if (await this.state.delete()) {
-      location.hash = routeHash({ screen: 'workflow', id: run.workflowId, tab: 'executions' });
-    }
+  #delete() {
+    const { state } = this;
+    const { run } = state;
+    if (!run) return;
+    const texts = { text: workflowStrings.run.deleted(run.id), undo: commonStrings.undo };
+    toasts.deleteLater(`run ${run.id}`, texts, () => state.delete());
+    location.hash = routeHash({ screen: 'workflow', id: run.workflowId, tab: 'executions' });
   }
 }
 

@@ -1,9 +1,12 @@
 import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { commonStrings } from '../../strings/common.ts';
 import { workflowStrings } from '../../strings/workflows.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/styles/controls.ts';
 import { tables } from '../../ui/styles/tables.ts';
+import { ToastWatcher } from '../../ui/toast-watcher.ts';
+import { toasts } from '../../ui/toasts.ts';
 import type { Execution } from '../api-types.ts';
 import type { PageState } from '../editor/page-state.ts';
 import { routeHash } from '../route.ts';
@@ -41,6 +44,11 @@ export class RunTable extends ObservingElement<PageState> {
     `,
   ];
 
+  constructor() {
+    super();
+    new ToastWatcher(this);
+  }
+
   override render() {
     const { list, hasMore } = this.state.runs;
     if (list === undefined) return html`<p class="soft" role="status">${workflowStrings.loading}</p>`;
@@ -59,7 +67,7 @@ export class RunTable extends ObservingElement<PageState> {
           </thead>
           <tbody aria-live="polite">
             ${repeat(
-              list,
+              list.filter(({ id }) => !toasts.isDeleted(`run ${id}`)),
               ({ id }) => id,
               (run) => this.#row(run),
             )}
@@ -73,6 +81,12 @@ export class RunTable extends ObservingElement<PageState> {
             </button>`
           : nothing
       }`;
+  }
+
+  #delete(id: string) {
+    const { state } = this;
+    const texts = { text: workflowStrings.run.deleted(id), undo: commonStrings.undo };
+    toasts.deleteLater(`run ${id}`, texts, () => state.attempt(() => state.runs.delete(id)));
   }
 
   #row(run: Execution) {
@@ -91,9 +105,7 @@ export class RunTable extends ObservingElement<PageState> {
         <button
           class="plain"
           aria-label="${workflowStrings.run.delete}: ${workflowStrings.run.heading(id)}"
-          @click=${() =>
-            confirm(workflowStrings.run.confirmDelete(id)) &&
-            this.state.attempt(() => this.state.runs.delete(id))}
+          @click=${() => this.#delete(id)}
         >
           ${workflowStrings.run.delete}
         </button>

@@ -203,3 +203,16 @@ it('marks the running node, and shows the result and the errors of the last run'
   expect(marked.size).toBeGreaterThan(0);
   expect(page.running.size).toBe(0);
 });
+
+it('shows an unknown node as wide as the others', async () => {
+  const workflow = smallWorkflow();
+  const [webhook, edit] = workflow.nodes;
+  const slack = { ...edit!, id: 's', name: 'Slack', type: 'n8n-nodes-base.slack', parameters: {} };
+  await open({
+    ...workflow,
+    nodes: [webhook, slack],
+    connections: { Webhook: { main: [[to('Slack', 1)]] } },
+  });
+  const { width } = state().kindOf(state().graph.nodes.get('Slack')!);
+  expect(width).toBe(kind('n8n-nodes-base.webhook').width);
+});

@@ -11,6 +11,9 @@ export interface NodePorts {
 }
 
 /** Pixels. n8n's editor places nodes about 200 pixels apart. */
+/** The parts of a node's description that its kind has. */
+type KindInfo = Pick<NodeInfo, 'name' | 'label' | 'description' | 'group'>;
+
 const WIDTH = 180;
 const WEBHOOK = 'n8n-nodes-base.webhook';
 
@@ -31,9 +34,23 @@ export class WorkflowNodeTypes implements NodeKinds {
     return info && this.#kind(info, info);
   }
 
-  forNode({ id, type }: GraphNode): NodeKind | undefined {
+  forNode({ id, type }: GraphNode, graph?: Graph): NodeKind {
     const info = this.types().get(type);
-    return info && this.#kind(info, this.portsOf(id) ?? info);
+    return info ? this.#kind(info, this.portsOf(id) ?? info) : this.#unknownKind(id, type, graph);
+  }
+
+  /** A node that this server does not have has the size of the others, and the ports that its links need. */
+  #unknownKind(id: string, type: string, graph: Graph | undefined): NodeKind {
+    const links = graph?.links ?? [];
+    const inputs = Math.max(1, ...links.filter(({ to }) => to === id).map(({ input }) => Number(input) + 1));
+    const outputs = Math.max(1, ...links.filter(({ from }) => from === id).map(({ output }) => output + 1));
+    return {
+      ...this.#kind(
+        { name: type, label: type, description: '', group: 'data' },
+        { inputs, outputs: Array.from({ length: outputs }, () => 'main') },
+      ),
+      category: [],
+    };
   }
 
   /** The address of a webhook. For other nodes the type, unless the name states it. */
@@ -64,7 +81,7 @@ export class WorkflowNodeTypes implements NodeKinds {
     };
   }
 
-  #kind({ name, label, description, group }: NodeInfo, { inputs, outputs }: NodePorts): NodeKind {
+  #kind({ name, label, description, group }: KindInfo, { inputs, outputs }: NodePorts): NodeKind {
     const key = JSON.stringify([name, inputs, outputs]);
     const cachedKind = this.#kinds.get(key);
     if (cachedKind) return cachedKind;

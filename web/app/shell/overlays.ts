@@ -1,0 +1,4 @@
+/** The elements that appear above the views. They are loaded together when the first of them is needed. */
+import './palette.ts';
+import './shortcuts-dialog.ts';
+import './toast-list.ts';

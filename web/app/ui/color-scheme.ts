@@ -1,0 +1,25 @@
+/** The user's choice between the light and the dark look. Without one, the look follows the system. */
+
+export const COLOR_SCHEMES = ['system', 'light', 'dark'] as const;
+export type ColorScheme = (typeof COLOR_SCHEMES)[number];
+
+const KEY = 'tabd.theme';
+
+export function readColorScheme(storage: Pick<Storage, 'getItem'> = localStorage): ColorScheme {
+  const stored = storage.getItem(KEY);
+  return COLOR_SCHEMES.find((scheme) => scheme === stored) ?? 'system';
+}
+
+/** Applies the scheme to the document. `index.html` has the styles. */
+export function applyColorScheme(scheme: ColorScheme, root: HTMLElement = document.documentElement): void {
+  if (scheme === 'system') delete root.dataset.theme;
+  else root.dataset.theme = scheme;
+}
+
+export function storeColorScheme(
+  scheme: ColorScheme,
+  storage: Pick<Storage, 'setItem' | 'removeItem'> = localStorage,
+): void {
+  if (scheme === 'system') storage.removeItem(KEY);
+  else storage.setItem(KEY, scheme);
+}
