@@ -23,7 +23,8 @@ export default defineConfig({
   workers: 2,
   // Tests that pass only when repeated are counted and named (scripts/test/counts.mjs).
   retries: 1,
-  use: { browserName: 'chromium', launchOptions: await chromiumLaunch() },
+  // A click on something that never appears fails with its own cause, not with that of the whole test.
+  use: { browserName: 'chromium', launchOptions: await chromiumLaunch(), actionTimeout: 60_000 },
   projects: [
     ...(process.env.TABD_QUICK ? [] : [{ name: 'seven minutes', testMatch: /seven-minutes/ }]),
     // One at a time, because the threads of two models slow each other.

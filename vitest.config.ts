@@ -25,6 +25,7 @@ const LONG = [
   'shim/ports/large-bodies',
   'shim/sources/pypi',
   'test/unit/package-examples',
+  'test/unit/sandbox-attacks',
 ].map((end) => `${end}.test.ts`);
 
 /** Starts the long tests first, so that the short ones fill the gaps. */

@@ -20,6 +20,7 @@ const BENCHES: Record<string, () => Promise<{ default(): AsyncIterable<Figure> }
   bridge: () => import('./figures/bridge.ts'),
   shim: () => import('./figures/shim.ts'),
   bodies: () => import('./figures/bodies.ts'),
+  overload: () => import('./figures/overload.ts'),
   webhooks: () => import('./figures/webhooks.ts'),
   sizes: () => import('./figures/sizes.ts'),
   install: () => import('./figures/install.ts'),

@@ -49,9 +49,29 @@ it('drops and reports a write that can never succeed', async () => {
   expect([second.mock.calls.length, writes.count]).toEqual([1, 0]);
 });
 
-it('ends with its owner', () => {
+it('tries once more when its owner ends, then drops what fails', async () => {
   const { writes, hasTimer } = open();
+  const done: string[] = [];
+  writes.add(async () => done.push('a'));
   writes.add(() => Promise.reject('full'));
-  writes.close();
-  expect([writes.count, hasTimer()]).toEqual([0, false]);
+  writes.add(async () => done.push('c'));
+  await writes.close();
+  expect([done, writes.count, hasTimer()]).toEqual([['a'], 0, false]);
+});
+
+it('does not write twice when its owner ends during an attempt', async () => {
+  const { writes, pass } = open();
+  let end = () => {};
+  const write = vi.fn(
+    () =>
+      new Promise<void>((resolve) => {
+        end = resolve;
+      }),
+  );
+  writes.add(write);
+  await pass();
+  const closed = writes.close();
+  end();
+  await closed;
+  expect(write).toHaveBeenCalledTimes(1);
 });

@@ -11,6 +11,7 @@ export class PendingWrites {
   readonly #writes: (() => Promise<unknown>)[] = [];
   #cancelTimer: (() => void) | undefined;
   #isClosed = false;
+  #attempt: Promise<void> = Promise.resolve();
 
   /** @param isTemporary whether the write may succeed later */
   constructor(
@@ -28,19 +29,24 @@ export class PendingWrites {
     if (this.#writes.length === 1) this.#startTimer();
   }
 
-  /** Drops the writes that are left. */
-  close(): void {
+  /** Tries the writes that are left once more, and drops those that fail. */
+  async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelTimer?.();
+    await this.#attempt;
+    await this.#writeAll();
     this.#writes.length = 0;
   }
 
   #startTimer(): void {
-    if (!this.#isClosed) this.#cancelTimer = this.clock.after(INTERVAL, () => void this.#writeAll());
+    if (this.#isClosed) return;
+    this.#cancelTimer = this.clock.after(INTERVAL, () => {
+      this.#attempt = this.#writeAll();
+    });
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#writes[0] && !this.#isClosed) {
+    while (this.#writes[0]) {
       try {
         await this.#writes[0]();
       } catch (error) {

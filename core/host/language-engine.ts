@@ -46,6 +46,11 @@ export interface LoadOptions {
   flashAttention?: boolean;
   /** The type of numbers in the KV cache. Undefined, or unsupported by the engine: `f16`. */
   cacheType?: 'f16' | 'q8_0' | 'q4_0';
+  /**
+   * No other answer and no cached token changes an answer, to the last bit. That costs speed. Otherwise a batch or a
+   * cache may change the last bits of probabilities, which can select another token where two are about equal.
+   */
+  bitExact?: boolean;
   /** Loads the model for `embed` instead of `generate`. The model's file says how token vectors are pooled. */
   embedding?: boolean;
 }

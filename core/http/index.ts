@@ -51,6 +51,7 @@ export { isCrossSite } from './requests/cross-site.ts';
 export { decodeText } from './requests/decode-text.ts';
 export { isIpAddress, isLoopbackOrPrivate, type MachineNames, withoutPort } from './requests/host-name.ts';
 export { MAX_JSON_BODY, readBodyBytes, readBodyJson } from './requests/read-body.ts';
+export { BytesResponse } from './responses/bytes-response.ts';
 export { earlyResponseHead, HEAD_WITHIN } from './responses/early-response-head.ts';
 export { emptyResponse, jsonResponse, textResponse, withHeaders } from './responses/plain-response.ts';
 export { readEvents, readLines } from './responses/read-lines.ts';

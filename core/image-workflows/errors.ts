@@ -45,7 +45,11 @@ export function errorResponse(error: unknown, log: Log): Response {
   if (error instanceof UploadTooLarge) return plainTextResponse(error.message, error.status);
   if (error instanceof PathUnusable) return pythonJsonResponse({ error: error.message }, 400);
   if (error instanceof StorageFull) return pythonJsonResponse({ error: error.message }, 507);
-  if (error instanceof ApiError) return pythonJsonResponse({ error: error.message }, error.status);
+  if (error instanceof ApiError) {
+    const response = pythonJsonResponse({ error: error.message }, error.status);
+    if (error.status === 503) response.headers.set('retry-after', '1');
+    return response;
+  }
   log.error('image workflows: a request failed', { error: String(error) });
   return pythonJsonResponse({ error: 'the server failed on this request; its log says why' }, 500);
 }

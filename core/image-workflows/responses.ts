@@ -1,5 +1,5 @@
 /** Responses as ComfyUI prints them. */
-import { textResponse } from '#core/http';
+import { BytesResponse, textResponse } from '#core/http';
 import { pythonJson } from './python/python-json.ts';
 
 /** JSON with Python's spacing and escapes. */
@@ -16,7 +16,7 @@ export function bytesResponse(
   contentType: string,
   headers: Record<string, string> = {},
 ): Response {
-  return new Response(bytes as Uint8Array<ArrayBuffer>, {
+  return new BytesResponse(bytes as Uint8Array<ArrayBuffer>, {
     headers: { 'content-type': contentType, 'content-length': String(bytes.length), ...headers },
   });
 }

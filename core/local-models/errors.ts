@@ -9,7 +9,9 @@ const PRINTERS: Record<LocalModelsDialect, (error: unknown) => Response> = {
   anthropic: anthropicError,
 };
 
-/** Prints an error that a handler threw, in the dialect of its path. */
+/** Prints an error that a handler threw, in the dialect of its path. A server without room names a time to try again. */
 export function errorResponse(error: unknown, { pathname }: URL): Response {
-  return PRINTERS[localModelsDialect(pathname)](error);
+  const response = PRINTERS[localModelsDialect(pathname)](error);
+  if (response.status === 503) response.headers.set('retry-after', '1');
+  return response;
 }

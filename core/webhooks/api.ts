@@ -5,11 +5,13 @@ import { corsHeaders } from './calls/cors.ts';
 import { answerForm } from './calls/forms/registered-form.ts';
 import { answerWaitingForm } from './calls/forms/waiting-form.ts';
 import { answerMcpCall } from './calls/mcp-call.ts';
+import { answerOAuth2Callback } from './calls/oauth2-callback.ts';
 import { allowCall, answerPreflight } from './calls/preflight.ts';
 import { answerRegisteredCall } from './calls/registered-call.ts';
 import { answerWaitingCall } from './calls/waiting-call.ts';
 import { filterOrigin, isControlPath } from './control/origin-filter.ts';
 import { controlRoutes } from './control/routes.ts';
+import { CALLBACK_PATH } from './credentials/oauth2/connections.ts';
 import { controlProblem, printCallError, printControlError, problem } from './errors.ts';
 import { type CalledPath, parseCalledPath } from './registrations/called-path.ts';
 import type { WebhookServices } from './services.ts';
@@ -30,6 +32,11 @@ export function webhooksApi(host: Host, server: WebhookServer): Api {
     routes: [
       { method: 'GET', path: '/healthz', handle: () => Response.json({ status: 'ok' }) },
       { method: 'GET', path: '/healthz/readiness', handle: () => Response.json({ status: 'ok' }) },
+      {
+        method: 'GET',
+        path: CALLBACK_PATH,
+        handle: async ({ url, signal }) => answerOAuth2Callback(url, await server.open(), signal),
+      },
       ...controlRoutes(() => server.open()),
     ],
     headByGet: true,

@@ -1,15 +1,24 @@
 import type { Host } from '#core/host';
 import type { LocalApis } from '#core/http';
+import { hookSecret } from './calls/hook-call.ts';
 import { ApiKeys } from './credentials/api-keys.ts';
 import { CredentialStore } from './credentials/credential-store.ts';
+import { CALLBACK_PATH, OAuth2Connections } from './credentials/oauth2/connections.ts';
 import { createEngine } from './engine/create-engine.ts';
+import type { Engine } from './engine/engine.ts';
+import { contextOutside } from './engine/run/supply-outside.ts';
 import { LifecycleStarts } from './engine/schedules/lifecycle-starts.ts';
 import { Schedules } from './engine/schedules/schedules.ts';
 import { Publisher } from './registrations/publisher.ts';
 import { Reachability } from './registrations/reachability.ts';
+import { hookPath } from './registrations/registration.ts';
+import { ServiceHooks } from './registrations/service-hooks.ts';
 import { TestListeners } from './registrations/test-listeners.ts';
 import type { OpenedServices } from './services.ts';
 import { readPublicAddress } from './settings/public-address.ts';
+
+/** Milliseconds that a service has to accept an address. */
+const HOOK_TIMEOUT = 30_000;
 
 /** Creates the parts of the webhook server, without background work. */
 export async function openServices(host: Host, localApis: LocalApis): Promise<OpenedServices> {
@@ -28,6 +37,7 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
       return settings.publicAddress;
     },
     endpoints: settings.endpoints,
+    hooks: hooksOf(engine),
   });
   const listening = new TestListeners(clock, (workflow) => publishing.addresses(workflow, 'test'));
   const schedules = new Schedules({ executions, clock, log, timezone: settings.timezone });
@@ -45,6 +55,12 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
       settings.endpoints.webhook,
     ),
     credentials,
+    connections: new OAuth2Connections({
+      credentials,
+      clock,
+      network: engine.services.network,
+      redirectUri: () => settings.publicAddress + CALLBACK_PATH,
+    }),
     keys: new ApiKeys(host),
     startBackground(address) {
       if (address !== undefined) settings.publicAddress = readPublicAddress(host, address);
@@ -69,4 +85,19 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
       await engine.close();
     },
   };
+}
+
+/** The hooks of triggers, registered at the production address. */
+function hooksOf(engine: Engine): ServiceHooks {
+  const { services, settings } = engine;
+  return new ServiceHooks({
+    log: services.host.log,
+    hookOf: (node) => services.nodeType(node.type)?.hook,
+    contextOf: (workflow, node) =>
+      contextOutside({ workflow, node, items: [], signal: AbortSignal.timeout(HOOK_TIMEOUT) }, services),
+    addressOf: (workflow, node) => ({
+      url: `${settings.publicAddress}/${settings.endpoints.webhook}/${hookPath(node)}`,
+      secret: hookSecret(engine, workflow.id, node.id),
+    }),
+  });
 }

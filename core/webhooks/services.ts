@@ -2,6 +2,7 @@
 import type { Host } from '#core/host';
 import type { ApiKeys } from './credentials/api-keys.ts';
 import type { CredentialStore } from './credentials/credential-store.ts';
+import type { OAuth2Connections } from './credentials/oauth2/connections.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Publisher } from './registrations/publisher.ts';
 import type { Reachability } from './registrations/reachability.ts';
@@ -14,6 +15,7 @@ export interface WebhookServices {
   listening: TestListeners;
   reachability: Reachability;
   credentials: CredentialStore;
+  connections: OAuth2Connections;
   keys: ApiKeys;
 }
 

@@ -5,7 +5,7 @@ export type {
   ConditionTable,
   ConditionValueType,
 } from './condition-table.ts';
-export type { CredentialField, CredentialType } from './credential-type.ts';
+export type { CredentialField, CredentialType, OAuth2Settings, RequestAdditions } from './credential-type.ts';
 export type {
   ErrorRecord,
   ExecutionData,

@@ -2,7 +2,8 @@
 
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-type Labels = Record<string, string>;
+/** Nobody changes them. */
+export type Labels = Readonly<Record<string, string>>;
 
 interface MetricFamily {
   name: string;
@@ -101,7 +102,19 @@ export function printFamilies(families: readonly MetricFamily[]): string {
     .join('');
 }
 
+/** Labels that are counted again and again are printed once. */
+const printed = new WeakMap<Labels, string>();
+
 function printLabels(labels: Labels): string {
+  let text = printed.get(labels);
+  if (text === undefined) {
+    text = joinLabels(labels);
+    printed.set(labels, text);
+  }
+  return text;
+}
+
+function joinLabels(labels: Labels): string {
   const pairs = Object.entries(labels).map(
     ([name, value]) =>
       `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`,

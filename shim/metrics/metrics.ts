@@ -4,7 +4,7 @@ import { routeLabel } from '#core/http';
 import type { RunStatistics, TextService } from '#core/local-models';
 import type { PortName } from '../ports/open-ports.ts';
 import type { PortGate } from '../ports/port-gate.ts';
-import { Counter, Gauge, Histogram, printFamilies } from './instruments.ts';
+import { Counter, Gauge, Histogram, type Labels, printFamilies } from './instruments.ts';
 import { meteredText } from './metered-text.ts';
 
 /** Bounds of the durations in seconds, from an immediate answer to a long generation. */
@@ -40,6 +40,8 @@ export class Metrics {
     'Seconds of reading prompts and of writing answers, by model.',
   );
   #running = new Map<PortName, number>();
+  /** Few, because routes, methods and statuses are. */
+  readonly #labels = new Map<string, Labels>();
 
   constructor(private readonly log?: Pick<Log, 'debug'>) {}
 
@@ -48,16 +50,16 @@ export class Metrics {
     const api = listener as PortName;
     const started = performance.now();
     const { method, url } = request;
-    const labels = { api, route: routeLabel(api, new URL(url).pathname) };
+    const route = routeLabel(api, new URL(url).pathname);
     this.#running.set(api, (this.#running.get(api) ?? 0) + 1);
     return (status) => {
       const seconds = (performance.now() - started) / 1000;
       this.#running.set(api, this.#running.get(api)! - 1);
       const methodLabel = METHODS.includes(method) ? method : 'other';
-      this.#requests.add({ ...labels, method: methodLabel, status: String(status) });
+      this.#requests.add(this.#labelled({ api, route, method: methodLabel, status: String(status) }));
       // The duration of a WebSocket is no measure of the server's speed.
-      if (status !== 101) this.#durations.observe(labels, seconds);
-      this.log?.debug('request', { ...labels, method: methodLabel, status, ms: Math.round(seconds * 1000) });
+      if (status !== 101) this.#durations.observe(this.#labelled({ api, route }), seconds);
+      this.log?.debug('request', { api, route, method: methodLabel, status, ms: Math.round(seconds * 1000) });
     };
   };
 
@@ -108,6 +110,16 @@ export class Metrics {
         single(Math.round(performance.timeOrigin) / 1000),
       ),
     ]);
+  }
+
+  /** Equal labels are one object. */
+  #labelled(labels: Labels): Labels {
+    const { api, route, method, status } = labels;
+    const key = `${api} ${route} ${method} ${status}`;
+    const earlier = this.#labels.get(key);
+    if (earlier) return earlier;
+    this.#labels.set(key, labels);
+    return labels;
   }
 
   #count(model: string, statistics: RunStatistics): void {

@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { toFetchRequest } from './fetch-request.ts';
+import type { ClientRequest } from './port-request.ts';
 import { HEAD_TIMES, MAX_HEADERS } from './port-server.ts';
 import { hasBody, requestBody } from './request-body.ts';
 import { type UpgradeResult, WebSocketUpgrader } from './websocket.ts';
@@ -77,18 +78,16 @@ async function answerRequest(
   outgoing: ServerResponse,
   onBodyWanted?: () => void,
 ): Promise<void> {
-  const disconnected = new AbortController();
-  outgoing.once('close', () => {
-    if (!outgoing.writableFinished) disconnected.abort(new DOMException('the client has left', 'AbortError'));
-  });
-  let request: Request;
+  let request: ClientRequest;
   try {
-    const body = hasBody(incoming) ? requestBody(incoming, onBodyWanted) : undefined;
-    request = toFetchRequest(incoming, disconnected.signal, body);
+    request = toFetchRequest(incoming, hasBody(incoming) ? requestBody(incoming, onBodyWanted) : undefined);
   } catch (error) {
     await writeResponse(plainText(400, `bad request: ${(error as Error).message}`), outgoing);
     return;
   }
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) request.leave();
+  });
   running.requests.add(request);
   try {
     await writeResponse(await handler.fetch(request, incoming), outgoing);
@@ -108,13 +107,12 @@ async function answerUpgrade(
   socket: Duplex,
   head: Buffer,
 ): Promise<void> {
-  const disconnected = new AbortController();
-  const onDisconnect = () => disconnected.abort(new DOMException('the client has left', 'AbortError'));
+  const onDisconnect = () => request?.leave();
   socket.once('close', onDisconnect).on('error', onDisconnect);
-  let request: Request | undefined;
+  let request: ClientRequest | undefined;
   let answer: UpgradeResult;
   try {
-    request = toFetchRequest(incoming, disconnected.signal, undefined);
+    request = toFetchRequest(incoming, undefined);
     running.requests.add(request);
     answer = await handler.connect(request, incoming);
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { BytesResponse } from '#core/http';
 
 /**
  * Writes a Fetch Response to the socket: first the head, then each chunk at the client's speed. Cancels the
@@ -6,6 +7,7 @@ import type { ServerResponse } from 'node:http';
  * Never rejects.
  */
 export async function writeResponse(response: Response, outgoing: ServerResponse): Promise<void> {
+  if (response instanceof BytesResponse && !response.bodyUsed) return writeBytes(response, outgoing);
   const reader = response.body?.getReader();
   if (!reader) {
     writeHead(response, outgoing);
@@ -45,6 +47,14 @@ export async function writeResponse(response: Response, outgoing: ServerResponse
   } finally {
     outgoing.off('close', leave);
   }
+}
+
+/** Head and body are sent in one packet. */
+function writeBytes(response: BytesResponse, outgoing: ServerResponse): Promise<void> {
+  const { content, headers } = response;
+  writeHead(response, outgoing, headers.has('content-length') ? undefined : content.byteLength);
+  outgoing.end(outgoing.req.method === 'HEAD' ? undefined : content);
+  return finished(outgoing);
 }
 
 interface BodyStart {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import {
@@ -14,6 +14,7 @@ import {
   StorageFull,
 } from '#core/host';
 import { isDiskFullError } from '../base/full-disk.ts';
+import { makeFolders } from '../base/make-folders.ts';
 import { readBytes } from '../base/read-bytes.ts';
 
 /** A folder for incomplete files. It is never listed. */
@@ -103,7 +104,7 @@ export class DiskFiles implements Files {
     const place = this.pathOf(path);
     const temporary = join(this.unfinishedFolder, randomUUID());
     try {
-      await withParentFolder(temporary, () => writeFile(temporary, bytes));
+      await withParentFolder(temporary, () => writeSynced(temporary, bytes));
       if (!exclusive) {
         await withParentFolder(place, () => rename(temporary, place));
         return true;
@@ -112,7 +113,8 @@ export class DiskFiles implements Files {
       await rm(temporary, { force: true });
       return written;
     } catch (error) {
-      await rm(temporary, { force: true });
+      // A disk that fails may not delete either. The next start does.
+      await rm(temporary, { force: true }).catch(() => {});
       throw storageError(error, path);
     }
   }
@@ -155,7 +157,7 @@ export class DiskFiles implements Files {
 
   async makeFolder(path: FilePath): Promise<void> {
     try {
-      await mkdir(this.pathOf(path), { recursive: true });
+      await makeFolders(this.pathOf(path));
     } catch (error) {
       throw storageError(error, path);
     }
@@ -178,6 +180,17 @@ export class DiskFiles implements Files {
   }
 }
 
+/** Without the sync, a power failure could leave an empty file under the name that it gets next. */
+async function writeSynced(place: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(place, 'wx');
+  try {
+    await file.writeFile(bytes);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
 /** Gives a file a second name. Returns false when the name is taken. */
 async function linkUnlessTaken(from: string, to: string): Promise<boolean> {
   try {
@@ -195,7 +208,7 @@ async function withParentFolder<T>(place: string, act: () => Promise<T>): Promis
     return await act();
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await mkdir(dirname(place), { recursive: true });
+    await makeFolders(dirname(place));
     return act();
   }
 }

@@ -66,7 +66,7 @@ export class PartialFile implements PartialBlob {
         bytesWritten = (await this.file.write(bytes, written, bytes.length - written, this.#size))
           .bytesWritten;
       } catch (error) {
-        throw asStorageFull(error, this.path);
+        throw asStorageFull(error);
       }
       this.#hash.update(bytes.subarray(written, written + bytesWritten));
       written += bytesWritten;
@@ -91,7 +91,7 @@ export class PartialFile implements PartialBlob {
     try {
       await this.file.sync();
     } catch (error) {
-      throw asStorageFull(error, this.path);
+      throw asStorageFull(error);
     }
     await this.#end(async () => {
       await rename(this.path, this.finalPath(digest));
@@ -120,12 +120,12 @@ export class PartialFile implements PartialBlob {
   }
 }
 
-function asStorageFull(error: unknown, path: string): unknown {
+function asStorageFull(error: unknown): unknown {
   // EFBIG: the file system holds no file of that size.
   const isTooLarge = (error as NodeJS.ErrnoException).code === 'EFBIG';
   if (!isDiskFullError(error) && !isTooLarge) return error;
   return new StorageFull(
-    `no space left for ${path}. Free some space or set TABD_HOME to a larger disk; the download can be continued then.`,
+    'no space left for models. Free some space or set TABD_HOME to a larger disk; the download can be continued then.',
     { cause: error },
   );
 }

@@ -1,4 +1,4 @@
-/** `npx tsx test/checkpoints/memory.ts NAME [...] [--numbers DIR] [--keep]`: see the README here. */
+/** `npx tsx test/checkpoints/memory.ts NAME [...] [--numbers DIR] [--keep | --convert]`: see the README here. */
 import { readFileSync } from 'node:fs';
 import { link, mkdir } from 'node:fs/promises';
 import { freemem } from 'node:os';
@@ -16,6 +16,7 @@ const { values, positionals } = parseArgs({
   options: {
     numbers: { type: 'string', default: '../shared/checkpoints' },
     keep: { type: 'boolean', default: false },
+    convert: { type: 'boolean', default: false },
   },
 });
 const folder = resolve(values.numbers);
@@ -75,6 +76,12 @@ function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
+/** Bytes. Little of it keeps weights as they are stored. */
+function freeMemory(): number {
+  if (values.keep) return 0;
+  return values.convert ? Number.POSITIVE_INFINITY : freemem();
+}
+
 for (const name of positionals) {
   const numbers = readRecording(join(folder, 'numbers'), name);
   const { host, home, remove } = await onnxHost();
@@ -85,7 +92,7 @@ for (const name of positionals) {
     }
     const measured: Host = {
       ...host,
-      machine: { ...host.machine, memoryFree: () => (values.keep ? 0 : freemem()) },
+      machine: { ...host.machine, memoryFree: freeMemory },
       tensorEngine: measuring(host.tensorEngine!),
     };
     console.log(name);

@@ -3,6 +3,7 @@ import { cascadeLayout } from '#core/image-workflows/models/families/stable-casc
 import { onnxNetwork } from '#core/image-workflows/models/networks/onnx-network.ts';
 import type { DiffusionModel } from '#core/image-workflows/values/diffusion-model.ts';
 import type { ModelSampling } from '#core/image-workflows/values/noise-levels.ts';
+import { withRecordedLabel } from './recorded-label.ts';
 import type { RecordedInputs, Recording } from './recorded-numbers.ts';
 
 /** The model with the recorded images and numbers, as far as it takes any. */
@@ -12,6 +13,7 @@ export async function withRecordedInputs(
   recorded: RecordedInputs,
 ): Promise<DiffusionModel | undefined> {
   const { c_concat, y, clip_img, sca, crp, global_embed } = inputs;
+  if (model?.configs?.kind === 'sdxl' && y) return withRecordedLabel(model, await recorded.input(y));
   if (model && global_embed) {
     const times = { classLabels: await recorded.input(global_embed) };
     return { ...model, imageInputs: () => times };

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
-import { build } from 'vite';
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 import { fixtureSite } from '../browser/support/fixture-site.ts';
 import { readRecording } from './read-recording.ts';
@@ -14,14 +13,16 @@ const PAGE = resolve('.cache/checkpoint-page');
 /**
  * Replays a recording in a headless Chromium, on the software GPU of `test/software-gpu` if the environment names it.
  * Resolves to the number of arrays outside of the tolerance.
+ * @param builtPage the folder of the page, if it was built before
  */
 export async function replayInBrowser(
   name: string,
   folder: string,
   recipe: Recipe,
   tokenizers: string,
+  builtPage?: string,
 ): Promise<number> {
-  await buildPage();
+  const root = builtPage ?? (await buildReplayPage(PAGE));
   const numbers = readRecording(folder, name);
   const files = [
     ...recordedFiles(name, numbers).map(
@@ -29,7 +30,7 @@ export async function replayInBrowser(
     ),
     ...tokenizerFiles(tokenizers),
   ];
-  const site = await fixtureSite({ isolated: true, root: PAGE });
+  const site = await fixtureSite({ isolated: true, root });
   const { SOFTWARE_GPU_CHROMIUM: gpu, SOFTWARE_GPU_FLAGS: flags = '' } = process.env;
   const browser = await chromium.launch({
     ...(await chromiumLaunch(gpu ? flags.split(' ').filter(Boolean) : [])),
@@ -58,19 +59,22 @@ export async function replayInBrowser(
   }
 }
 
-let isBuilt = false;
+const isBuilt = new Set<string>();
 
-async function buildPage(): Promise<void> {
-  if (isBuilt) return;
+/** Builds the page once. Resolves to its folder. */
+export async function buildReplayPage(folder: string): Promise<string> {
+  if (isBuilt.has(folder)) return folder;
+  const { build } = await import('vite');
   await build({
     root: fileURLToPath(new URL('page', import.meta.url)),
     configFile: false,
     logLevel: 'error',
     base: './',
-    build: { outDir: PAGE, emptyOutDir: true, target: 'es2023', minify: false },
+    build: { outDir: folder, emptyOutDir: true, target: 'es2023', minify: false },
     worker: { format: 'es' },
   });
-  isBuilt = true;
+  isBuilt.add(folder);
+  return folder;
 }
 
 /** Paths below `models/tokenizers` with the files of this computer. */

@@ -12,6 +12,7 @@ import {
   withOptions,
 } from '#core/image-workflows/values/conditioning.ts';
 import type { DiffusionModel } from '#core/image-workflows/values/diffusion-model.ts';
+import type { Guider } from '#core/image-workflows/values/guider.ts';
 import type { AudioCodec } from '#core/image-workflows/values/image-models.ts';
 import type { NetworkPrompt } from '#core/image-workflows/values/network.ts';
 import { withoutFrames } from '#core/image-workflows/values/single-frames.ts';
@@ -48,6 +49,46 @@ const firstOnes = (length: number, ones: number): FloatTensor => ({
   data: Float32Array.from({ length }, (_, at) => (at < ones ? 1 : 0)),
 });
 
+/** [frames, channels, height, width] as [channels, frames, height, width], in which videos are recorded. */
+function framesInside({ shape, data }: FloatTensor): FloatTensor {
+  const [frames = 1, channels = 1, height = 1, width = 1] = shape;
+  const size = height * width;
+  const result = new Float32Array(data.length);
+  for (let frame = 0; frame < frames; frame++)
+    for (let channel = 0; channel < channels; channel++) {
+      const from = (frame * channels + channel) * size;
+      result.set(data.subarray(from, from + size), (channel * frames + frame) * size);
+    }
+  return { shape: [channels, frames, height, width], data: result };
+}
+
+/** The model keeps the outputs of its network in `outputs`. */
+function withOutputs(model: DiffusionModel, outputs: FloatTensor[]): DiffusionModel {
+  const { network } = model;
+  const predict: typeof network.predict = async (...args) => {
+    const results = await network.predict(...args);
+    outputs.push(...results);
+    return results;
+  };
+  return { ...model, network: { ...network, predict } };
+}
+
+/** The guider keeps its clean latents in `denoised`. */
+const withDenoised = (guider: Guider, denoised: FloatTensor[]): Guider => ({
+  ...guider,
+  open(...args) {
+    const guided = guider.open(...args);
+    return {
+      ...guided,
+      async denoise(x, sigma) {
+        const result = await guided.denoise(x, sigma);
+        denoised.push(result);
+        return result;
+      },
+    };
+  },
+});
+
 /** A checkpoint next to its recorded numbers. */
 class Replay {
   failed = 0;
@@ -78,6 +119,10 @@ class Replay {
       this.#compare(`text.${name}.cond`, tensor.data);
       if (pooled) this.#compare(`text.${name}.pooled_output`, pooled.data);
     }
+    const { weighted } = text ?? {};
+    if (!weighted || !('text_clip_skip_2.weighted.cond' in this.numbers.recording.arrays)) return;
+    const { tensor } = await clip.withLastLayer(-2).encode(weighted.prompt, never);
+    this.#compare('text_clip_skip_2.weighted.cond', tensor.data);
   }
 
   /** Recordings without text have embeddings for both prompts instead. */
@@ -113,12 +158,12 @@ class Replay {
     if (!vae || !latent) return;
     const samples = await this.inputs.input(latent);
     this.#compare('vae.decode', (await vae.decode(samples, never)).data);
-    const { shape, data } = rasterToPlanes(imageRaster(await vae.decode(samples, never, { isWhole: false })));
-    if (shape[0] === 1)
-      this.#compare(
-        'vae.decode_raw',
-        data.map((value) => value * 2 - 1),
-      );
+    const planes = rasterToPlanes(imageRaster(await vae.decode(samples, never, { isWhole: false })));
+    const { data } = samples.shape.length === 5 ? framesInside(planes) : planes;
+    this.#compare(
+      'vae.decode_raw',
+      data.map((value) => value * 2 - 1),
+    );
   }
 
   async #audio(codec: AudioCodec): Promise<void> {
@@ -134,11 +179,8 @@ class Replay {
     const { x, context = inputs.clip_text } = inputs;
     const model = await withRecordedInputs(this.parts.model, this.numbers.recording, this.inputs);
     if (!model || !x || !context) return;
-    if (model.configs?.kind === 'sdxl') {
-      console.log('skip eval: the recorded label contains sizes that no prompt has');
-      return;
-    }
-    const guider = basicGuider(model, await this.#inputPrompt(context));
+    const outputs: FloatTensor[] = [];
+    const guider = basicGuider(withOutputs(model, outputs), await this.#inputPrompt(context));
     const input = await this.inputs.input(x);
     const noisy = model.latent.isVideo ? input : withoutFrames(input);
     for (const [name, { sigma }] of Object.entries(calls)) {
@@ -147,6 +189,7 @@ class Replay {
         continue;
       }
       const denoised = await guider.open(noisy.shape, never).denoise(noisy, sigma);
+      this.#compare(`eval.${name}.network_output`, outputs.at(-1)!.data);
       this.#compare(`eval.${name}.denoised`, denoised.data);
     }
   }
@@ -180,14 +223,17 @@ class Replay {
     if (!model || !positive || !negative || !shape) return;
     const control = await this.#control();
     const [prompt, opposite] = [positive, negative].map((each) => withOptions(each, control));
+    const denoised: FloatTensor[] = [];
     const { samples } = await sample({
-      guider: cfgGuider(model, prompt!, opposite!, cfg),
+      guider: withDenoised(cfgGuider(model, prompt!, opposite!, cfg), denoised),
       noise: seededNoiseSource(BigInt(seed)),
       sampler: namedSampler(sampler),
       sigmas: samplerSigmas(model.sampling, { sampler, scheduler, steps, denoise }),
       latent: { samples: zeros(shape) },
       signal: never,
     });
+    for (const [step, { data }] of denoised.entries())
+      this.#compare(`${name}.step${step}.denoised`, data, TOLERANCE.sampled);
     this.#compare(`${name}.latent`, samples.data, TOLERANCE.sampled);
   }
 

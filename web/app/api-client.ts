@@ -84,6 +84,16 @@ export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
 export class ApiClientError extends Error {
   override name = 'ApiFailure';
+  /** The status of the response, when that is not 200. */
+  readonly status: number | undefined;
+  /** Whether a stream ended before its final line. */
+  readonly isIncomplete: boolean;
+
+  constructor(message: string, options: ErrorOptions & { status?: number; isIncomplete?: boolean } = {}) {
+    super(message, options);
+    this.status = options.status;
+    this.isIncomplete = options.isIncomplete ?? false;
+  }
 }
 
 export class ModelsClient {
@@ -161,7 +171,7 @@ export class ModelsClient {
     } catch {
       // The body is not JSON: its text is the message.
     }
-    throw new ApiClientError(message || `${path} answered ${response.status}`);
+    throw new ApiClientError(message || `${path} answered ${response.status}`, { status: response.status });
   }
 
   /** The lines of an NDJSON stream. Throws when the stream ends before its final line. */
@@ -185,8 +195,8 @@ export class ModelsClient {
       }
     }
     const ended = last as { done?: boolean; status?: string } | undefined;
-    if (ended?.done !== true && ended?.status !== 'success')
-      throw new ApiClientError('The answer ended before it was complete.');
+    if (ended?.done === true || ended?.status === 'success') return;
+    throw new ApiClientError('The answer ended before it was complete.', { isIncomplete: true });
   }
 }
 

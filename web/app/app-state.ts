@@ -1,4 +1,4 @@
-import { errorMessage } from '#core/base';
+import { Deferred, errorMessage } from '#core/base';
 import type { LoadedModelEntry, ModelListEntry, PullLine, Recommendation } from './api-client.ts';
 import { ChatStore } from './chat/chat-store.ts';
 import { Chats } from './chat/chats.ts';
@@ -60,6 +60,7 @@ export class AppState extends EventTarget {
   /** Addresses of the computer that serves this page. Undefined when it offers no ports. */
   origins: ApiOrigins | undefined;
   readonly chats: Chats;
+  readonly #modelsListed = new Deferred<void>();
   #session: ServerSession;
   readonly #tabSession: ServerSession;
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -87,6 +88,10 @@ export class AppState extends EventTarget {
       if (this.origins) return this.selectServer('computer');
     }
     await this.#load();
+  }
+
+  get modelsListed(): Promise<void> {
+    return this.#modelsListed.promise;
   }
 
   get server(): ServerName {
@@ -196,6 +201,7 @@ export class AppState extends EventTarget {
       const storedModel = localStorage.getItem(MODEL_KEY);
       const names = this.chatModels!.map(({ name }) => name);
       this.model = names.find((name) => name === storedModel) ?? names[0];
+      this.#modelsListed.resolve();
     } catch (error) {
       if (api !== this.api) return;
       this.failure = errorMessage(error);

@@ -1,4 +1,5 @@
 import { printJson } from '../json/print-json.ts';
+import { BytesResponse } from './bytes-response.ts';
 
 const encoder = new TextEncoder();
 
@@ -13,7 +14,7 @@ export function textResponse(
   const allHeaders = new Headers(headers);
   allHeaders.set('content-type', contentType);
   allHeaders.set('content-length', String(bytes.length));
-  return new Response(bytes, { status, headers: allHeaders });
+  return new BytesResponse(bytes, { status, headers: allHeaders });
 }
 
 /** A response with JSON as Go prints it, see `printJson`. */
@@ -33,7 +34,8 @@ export function emptyResponse(status: number, headers: HeadersInit = {}): Respon
  * `fetch`), on a copy. Returns that response.
  */
 export function withHeaders(response: Response, extra: HeadersInit): Response {
-  const entries = [...new Headers(extra)];
+  const entries = isRecord(extra) ? Object.entries(extra) : [...new Headers(extra)];
+  if (entries.length === 0) return response;
   try {
     for (const [name, value] of entries) response.headers.set(name, value);
     return response;
@@ -43,3 +45,6 @@ export function withHeaders(response: Response, extra: HeadersInit): Response {
     return new Response(response.body, { status: response.status, headers });
   }
 }
+
+const isRecord = (headers: HeadersInit): headers is Record<string, string> =>
+  Object.getPrototypeOf(headers) === Object.prototype;

@@ -4,6 +4,7 @@ import { API_NAMES } from '../apis.ts';
 import { textResponse, withHeaders } from '../responses/plain-response.ts';
 import type { Api } from './api.ts';
 import { LazyApi } from './lazy-api.ts';
+import { withOpenApi } from './openapi.ts';
 import { apiOfRequest } from './path-owner.ts';
 import { Router } from './router.ts';
 import type { CallContext, Server } from './server.ts';
@@ -13,7 +14,9 @@ import type { CallContext, Server } from './server.ts';
  * the path does. Every response gets the headers `x-tabd-served-by` and `x-tabd-version`.
  */
 export function composeServer(host: Pick<Host, 'capabilities' | 'log'>, apis: (Api | LazyApi)[]): Server {
-  const routers = new Map(apis.map((api) => [api.name, api instanceof LazyApi ? api : new Router(api)]));
+  const routers = new Map(
+    apis.map((api) => [api.name, api instanceof LazyApi ? api : new Router(withOpenApi(api))]),
+  );
   const closing = new AbortController();
 
   async function routerOf(request: Request, url: URL, context: CallContext): Promise<Router | undefined> {

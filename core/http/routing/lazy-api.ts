@@ -1,6 +1,7 @@
 import { Lazy } from '#core/base';
 import type { ApiName } from '../apis.ts';
 import type { Api } from './api.ts';
+import { withOpenApi } from './openapi.ts';
 import { Router } from './router.ts';
 
 /** An API whose code is loaded by its first request. */
@@ -11,7 +12,7 @@ export class LazyApi {
     readonly name: ApiName,
     load: () => Promise<Api>,
   ) {
-    this.#router = new Lazy(async () => new Router(await load()));
+    this.#router = new Lazy(async () => new Router(withOpenApi(await load())));
   }
 
   /** Loads the API at the first call. Rejects with the error of loading; the next call tries again. */

@@ -1,4 +1,5 @@
 import { decodePercent } from '#core/base';
+import { BytesResponse } from '../responses/bytes-response.ts';
 import { withHeaders } from '../responses/plain-response.ts';
 import type { Api, Route } from './api.ts';
 import type { CallContext } from './server.ts';
@@ -34,6 +35,15 @@ function matchPath({ parts }: CompiledRoute, segments: string[]): Record<string,
   return parts.length === segments.length ? params : undefined;
 }
 
+const isLiteral = (part: string | undefined): part is string => part !== undefined && !/^[:*]/.test(part);
+
+/** Whether a route may match paths that begin with these segments. Those after them are not compared. */
+function canMatch({ parts }: CompiledRoute, first: string, second: string | undefined): boolean {
+  const [, ownFirst, ownSecond] = parts;
+  if (ownFirst?.startsWith('*')) return true;
+  return (!isLiteral(ownFirst) || ownFirst === first) && (!isLiteral(ownSecond) || ownSecond === second);
+}
+
 /** The entities of Go's `html.EscapeString`. */
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
@@ -59,15 +69,25 @@ function redirect(request: Request, url: URL, path: string, status: 301 | 307): 
 
 /** The response to HEAD: that of GET without its body. */
 function withoutBody(response: Response): Response {
-  response.body?.cancel().catch(() => {});
+  if (!(response instanceof BytesResponse)) response.body?.cancel().catch(() => {});
   return new Response(null, { status: response.status, headers: response.headers });
 }
 
 /** Finds the routes of requests in one API's table, and answers 404, 405, HEAD and redirects as that API does. */
 export class Router {
   readonly #routes: CompiledRoute[];
+  /** The routes that can match a path with these first two segments. */
+  readonly #candidates = new Map<string, CompiledRoute[]>();
   constructor(readonly api: Api) {
     this.#routes = api.routes.map((route) => ({ route, parts: route.path.split('/') }));
+    for (const { parts } of this.#routes) {
+      const [, first, second] = parts;
+      if (isLiteral(first) && (second === undefined || isLiteral(second)))
+        this.#candidates.set(
+          `${first}/${second}`,
+          this.#routes.filter((other) => canMatch(other, first, second)),
+        );
+    }
   }
 
   /**
@@ -121,8 +141,10 @@ export class Router {
     if (filtered instanceof Response) return filtered;
     if (filtered) addHeaders(filtered);
 
-    const redirection = this.#redirection(request, url, path);
-    if (redirection && (path.includes('//') || matches.length === 0)) return redirection;
+    if (path.includes('//') || matches.length === 0) {
+      const redirection = this.#redirection(request, url, path);
+      if (redirection) return redirection;
+    }
     const matchFor = (method: string) =>
       matches.find(({ route }) => route.method === method || route.method === '*');
     const match =
@@ -137,10 +159,12 @@ export class Router {
   /** The routes whose path matches, of all methods. */
   #matches(path: string): Match[] {
     const segments = path.split('/');
-    return this.#routes.flatMap((compiled) => {
+    const matches: Match[] = [];
+    for (const compiled of this.#candidates.get(`${segments[1]}/${segments[2]}`) ?? this.#routes) {
       const params = matchPath(compiled, segments);
-      return params ? [{ route: compiled.route, params }] : [];
-    });
+      if (params) matches.push({ route: compiled.route, params });
+    }
+    return matches;
   }
 
   /**

@@ -35,6 +35,25 @@ describe('add', () => {
     expect([put.mock.calls.length, queues.started]).toEqual([2, ['a', 'b']]);
   });
 
+  it('refuses prompts when too many wait, or when theirs are too large, and takes them again later', async () => {
+    await queues.add('a', hold);
+    await queues.letRun();
+    queues.queue.limits = { prompts: 3, characters: 1000 };
+    await queues.add('b', quick);
+    await queues.add('c', quick);
+    await expect(queues.add('d', quick)).rejects.toMatchObject({ status: 503 });
+    expect((await queues.stored()).map(([id]) => id)).toEqual(['a', 'b', 'c']);
+    await queues.queue.remove(({ id }) => id === 'b');
+    await queues.add('d', quick);
+    await queues.queue.remove(() => true);
+    const large = { ...quick, '2': { class_type: 'Quick', inputs: { text: 'x'.repeat(990) } } };
+    await expect(queues.add('e', large)).rejects.toMatchObject({ status: 503 });
+    await queues.add('f', quick);
+    await queues.release('a');
+    await queues.letRun();
+    expect(queues.started).toEqual(['a', 'f']);
+  });
+
   it('waits 4 ms for listeners before the first event', async () => {
     await queues.add('a', quick);
     await queues.host.time!.advance(3.9);

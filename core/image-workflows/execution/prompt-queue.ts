@@ -1,5 +1,6 @@
 import { PendingWrites, sleep } from '#core/base';
 import { StorageFull } from '#core/host';
+import { ApiError } from '#core/http';
 import type { SocketHub } from '../sockets/socket-hub.ts';
 import { History } from './history.ts';
 import type { Prompt } from './prompt.ts';
@@ -21,6 +22,9 @@ const CLOSE_TIMEOUT = 3000;
  */
 const START_DELAY = 4;
 
+/** How much may wait. A prompt that finds less room is refused. */
+const LIMITS = { prompts: 10_000, characters: 256 * 2 ** 20 };
+
 export type NewPrompt = Omit<Prompt, 'sequence' | 'attempts' | 'createdAt'>;
 
 /**
@@ -31,6 +35,7 @@ export type NewPrompt = Omit<Prompt, 'sequence' | 'attempts' | 'createdAt'>;
  */
 export class PromptQueue {
   readonly history: History;
+  limits = LIMITS;
   /** Resolves when the stored prompts and history are loaded. */
   readonly ready: Promise<void>;
   readonly #store: PromptStore;
@@ -75,6 +80,12 @@ export class PromptQueue {
     return this.#nextNumber++;
   }
 
+  #requireRoom({ graphJson }: NewPrompt): void {
+    const waiting = this.#pending.reduce((sum, prompt) => sum + prompt.graphJson.length, graphJson.length);
+    if (this.remaining < this.limits.prompts && waiting <= this.limits.characters) return;
+    throw new ApiError(503, 'too many prompts wait: try again when some have run');
+  }
+
   /** How many prompts wait or run. */
   get remaining(): number {
     return this.#pending.length + (this.#running ? 1 : 0);
@@ -89,8 +100,12 @@ export class PromptQueue {
     return this.#pending;
   }
 
-  /** Resolves when the prompt is stored and in the queue. */
+  /**
+   * Resolves when the prompt is stored and in the queue.
+   * @throws ApiError 503 when too many prompts wait
+   */
   async add(accepted: NewPrompt): Promise<Prompt> {
+    this.#requireRoom(accepted);
     const { clock } = this.services.host;
     const runsAtOnce = !this.#isWorking && !this.#storesFirst;
     const prompt = {
@@ -141,13 +156,13 @@ export class PromptQueue {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#running?.controller.abort(new Error('the server is stopping'));
-    this.#unstoredHistory.close();
     let cancelTimeout = () => {};
     const timeout = new Promise<void>((resolve) => {
       cancelTimeout = this.services.host.clock.after(CLOSE_TIMEOUT, resolve);
     });
     await Promise.race([this.#work, timeout]);
     cancelTimeout();
+    await this.#unstoredHistory.close();
     for (const prompt of this.#pending) {
       if (!this.#countedAttempts.delete(prompt)) continue;
       prompt.attempts--;

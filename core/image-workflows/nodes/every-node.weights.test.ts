@@ -244,7 +244,7 @@ const HAS_TYPE: Record<string, (value: unknown) => boolean> = {
 };
 
 /** Nodes for files of weights. The models of this test are graphs. */
-const OF_WEIGHTS = /^(ImageOnlyCheckpointSave|\w+GGUF(Advanced)?)$/;
+const OF_WEIGHTS = /^(ImageOnlyCheckpointSave|PhotoMaker\w+|\w+GGUF(Advanced)?)$/;
 /** Nodes for models that no tiny one stands for. They have tests of their own. */
 const tested = [...unsupportedLoaders, ...modelPatchNodes, lotusConditioning, textGenerate];
 const runnable = nodeTypes.filter((type) => !tested.includes(type) && !OF_WEIGHTS.test(type.name));

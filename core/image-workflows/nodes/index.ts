@@ -13,6 +13,7 @@ import { hookNodes } from './conditioning/hooks.ts';
 import { imageToVideoNodes } from './conditioning/image-to-video.ts';
 import { inpaintNodes } from './conditioning/inpaint.ts';
 import { lotusConditioning } from './conditioning/lotus.ts';
+import { photoMakerNodes } from './conditioning/photo-maker.ts';
 import { conditioningPropertyNodes } from './conditioning/properties.ts';
 import { referenceLatentNodes } from './conditioning/reference-latents.ts';
 import { textEncodingNodes } from './conditioning/text-encoding.ts';
@@ -140,6 +141,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...imageToVideoNodes,
   ...referenceLatentNodes,
   ...gligenNodes,
+  ...photoMakerNodes,
   lotusConditioning,
   ...modelMergingNodes,
   ...architectureMergingNodes,

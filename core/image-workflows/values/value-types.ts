@@ -12,7 +12,7 @@ import type { Latent, NoiseSource } from './latent.ts';
 import type { Mesh, Svg, Video, Voxels } from './media.ts';
 import type { SamplerFunction } from './sampler.ts';
 import type { FloatTensor } from './tensor.ts';
-import type { ClipVisionModel, ClipVisionOutput, StyleModel } from './vision.ts';
+import type { ClipVisionModel, ClipVisionOutput, PhotoMaker, StyleModel } from './vision.ts';
 
 export interface ValueTypes {
   INT: number | bigint;
@@ -46,6 +46,7 @@ export interface ValueTypes {
   CLIP_VISION: ClipVisionModel;
   CLIP_VISION_OUTPUT: ClipVisionOutput;
   STYLE_MODEL: StyleModel;
+  PHOTOMAKER: PhotoMaker;
   /** The style projector of USO. */
   MODEL_PATCH: StyleModel;
   GLIGEN: GligenModel;

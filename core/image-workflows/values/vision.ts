@@ -37,3 +37,13 @@ export interface UnclipHint {
   /** 0 to 1: how much noise is added to the embedding, so that the result may differ from the image. */
   readonly noiseAugmentation: number;
 }
+
+/** A value of type PHOTOMAKER. */
+export interface PhotoMaker {
+  /**
+   * Adds the person of an image to the token of a word.
+   * @param image [1, height, width, channels] in 0..1
+   * @param token [1, width], the encoded token
+   */
+  withPerson(image: FloatTensor, token: FloatTensor, signal: AbortSignal): Promise<FloatTensor>;
+}

@@ -126,3 +126,37 @@ describe('images', () => {
     await expect(service.chat(request, neverAborted)).rejects.toMatchObject(REFUSED.template);
   });
 });
+
+describe('a chat that continues its last message', () => {
+  const assistant = (content: string) => ({ role: 'assistant', content });
+
+  test('ends its prompt with that message, and its answer begins with it', async () => {
+    const { service, engine } = setUp(() => [' more']);
+    const messages = [user('Hi'), assistant('Once')];
+    const request = chatRequest({ messages, continuesLast: true });
+    const answer = await finished(await service.chat(request, neverAborted));
+    expect(engine.calls[0]!.prompt).toBe('<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nOnce');
+    expect(answer.content).toBe('Once more');
+  });
+
+  test('retains that message where others are dropped', async () => {
+    const { service, engine } = setUp(() => ['x']);
+    const long = Array.from({ length: 300 }, (_, n) => `w${n}`).join(' ');
+    const messages = [user(long), assistant('a'), user('b'), assistant('Once')];
+    const request = chatRequest({ messages, continuesLast: true, options: { num_ctx: 256 } });
+    await finished(await service.chat(request, neverAborted));
+    expect(engine.calls[0]!.prompt).toMatch(/assistant\nOnce$/);
+  });
+
+  test.each([[[user('Hi')]], [[user('Hi'), assistant('')]]])(
+    'is another chat without one',
+    async (messages) => {
+      const { service, engine } = setUp();
+      const prompts: string[] = [];
+      for (const continuesLast of [true, false])
+        await finished(await service.chat(chatRequest({ messages, continuesLast }), neverAborted));
+      for (const { prompt } of engine.calls) prompts.push(String(prompt));
+      expect(prompts[0]).toBe(prompts[1]);
+    },
+  );
+});

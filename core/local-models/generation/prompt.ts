@@ -6,7 +6,7 @@ import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
 import type { Message, ThinkLevel, Tool } from '../base/messages.ts';
 import type { ModelOptions } from '../base/model-options.ts';
 import { insertPlaceholders, withoutPlaceholders } from '../prompting/image-placeholders.ts';
-import { promptRenderer } from '../prompting/prompt-renderer.ts';
+import { continuedText, promptRenderer } from '../prompting/prompt-renderer.ts';
 import type { RunRequest } from '../runs/requests.ts';
 import { tokensToKeep } from './sampling.ts';
 
@@ -15,6 +15,8 @@ export interface PromptInput {
   messages: Message[];
   tools: Tool[];
   think: boolean | ThinkLevel | undefined;
+  /** Continues the last message, if it is the assistant's, whatever the template does with it. */
+  continuesLast?: boolean;
   /** Replaces the model's template. */
   template?: string | undefined;
   /** Makes the last message the prompt, without a template. */
@@ -35,7 +37,7 @@ export interface RenderedPrompt {
   render(messages: Message[]): string;
   /** All images of the messages. */
   images: Uint8Array[];
-  /** The beginning of the answer, when the last message is the assistant's and the template continues it. */
+  /** The beginning of the answer, when the last message is the assistant's and the prompt continues it. */
   prefill: string;
   /** The source of the template, which shows how to parse the answer. */
   template: string;
@@ -71,12 +73,20 @@ export function renderPrompt(
     render = () => (raw ? content : renderer.infill(content, suffix!, settings));
   }
   const droppable = isOnePiece ? [] : messages;
+  let prefill = renderer.answerPrefix(droppable);
+  if (conversation.continuesLast && prefill === '') {
+    prefill = continuedText(droppable);
+    if (prefill !== '') {
+      const renderOthers = render;
+      render = (list) => renderOthers(list.slice(0, -1)) + prefill;
+    }
+  }
   return {
     text: render(droppable),
     messages: droppable,
     render,
     images,
-    prefill: withoutPlaceholders(renderer.answerPrefix(droppable)),
+    prefill: withoutPlaceholders(prefill),
     template: renderer.source,
     native: renderer.native && !raw,
     truncate: request.truncate,

@@ -86,11 +86,14 @@ function nativeRenderer(source: string, metadata: ModelMetadata): PromptRenderer
     source,
     render,
     infill: (prompt, _suffix, settings) => render([{ role: 'user', content: prompt }], settings),
-    answerPrefix: (messages) => {
-      const last = messages.at(-1);
-      return last?.role === 'assistant' && !last.toolCalls?.length ? last.content : '';
-    },
+    answerPrefix: continuedText,
   };
+}
+
+/** The text of a last message that can be continued. Empty when there is none. */
+export function continuedText(messages: Message[]): string {
+  const last = messages.at(-1);
+  return last?.role === 'assistant' && !last.toolCalls?.length ? last.content : '';
 }
 
 function withApiErrors<T>(work: () => T): T {

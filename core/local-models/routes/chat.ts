@@ -1,6 +1,7 @@
 /** POST /api/chat */
 import {
   arrayOf,
+  booleanField,
   decodeBody,
   formatUtcTime,
   omitIfEmpty,
@@ -22,6 +23,8 @@ const chatFields = structOf('api.ChatRequest', {
   ...runFields,
   messages: arrayOf(message, '[]api.Message'),
   tools: arrayOf(tool, 'api.Tools'),
+  // Not a field of Ollama: its templates decide.
+  continue_final_message: booleanField,
 });
 
 /**
@@ -100,7 +103,9 @@ export async function ollamaChat(
     chatPrinter(requestedName, () => host.clock.now()),
     async (runSignal) => {
       const format = await readRunFormat(body, document.source, registry);
-      return textService.chat({ ...run, format, messages, tools }, runSignal);
+      const continuesLast = body.continue_final_message === true;
+      const chat = { ...run, format, messages, tools, ...(continuesLast && { continuesLast }) };
+      return textService.chat(chat, runSignal);
     },
     signal,
   );

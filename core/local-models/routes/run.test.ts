@@ -82,9 +82,11 @@ describe('POST /api/chat', () => {
       shift: false,
       logprobs: true,
       top_logprobs: 2,
+      continue_final_message: true,
     });
     expect(service.requests[0]).toEqual({
       model: M,
+      continuesLast: true,
       messages: [
         { role: 'user', content: 'a', images: [new Uint8Array([1, 2, 3])] },
         { role: 'assistant', content: '', toolCalls: [{ id: 'c', name: 'f', arguments: { x: [1] } }] },

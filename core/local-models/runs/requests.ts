@@ -30,6 +30,8 @@ export interface ChatRequest extends RunRequest {
   /** Empty: the request only loads or unloads the model. */
   messages: Message[];
   tools: Tool[];
+  /** Continues the last message, if it is the assistant's, whatever the template does with it. */
+  continuesLast?: boolean;
 }
 
 export interface GenerateTextRequest extends RunRequest {

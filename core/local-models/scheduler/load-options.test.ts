@@ -60,6 +60,8 @@ test('settings decide how many answers run in parallel, and the type of the cach
   const host = (settings: Record<string, string>, platform: 'node' | 'tab' = 'node') =>
     createTestHost({ settings, platform });
   expect((await loadOptions(host({}, 'tab'), metadata, {})).parallel).toBe(1);
+  expect(await loadOptions(host({ TABD_BIT_EXACT: '1' }), metadata, {})).toMatchObject({ bitExact: true });
+  expect(await loadOptions(host({ TABD_BIT_EXACT: '0' }), metadata, {})).not.toHaveProperty('bitExact');
   const set = { OLLAMA_NUM_PARALLEL: '3', OLLAMA_FLASH_ATTENTION: '1', OLLAMA_KV_CACHE_TYPE: 'q8_0' };
   expect(await loadOptions(host(set, 'tab'), metadata, {})).toMatchObject({
     parallel: 3,

@@ -1,7 +1,7 @@
 import type { Host, LoadOptions } from '#core/host';
 import type { ModelMetadata } from '../base/installed-model.ts';
 import type { ModelOptions } from '../base/model-options.ts';
-import { cacheType, defaultContextLength, flashAttention, parallel } from './settings.ts';
+import { bitExact, cacheType, defaultContextLength, flashAttention, parallel } from './settings.ts';
 
 /** Engines allocate the context in steps of this many tokens. */
 const CONTEXT_STEP = 256;
@@ -35,6 +35,7 @@ export async function loadOptions(
     ...(embedding ? { embedding } : { parallel: parallel(host) }),
     ...(usesFlashAttention !== undefined && { flashAttention: usesFlashAttention }),
     ...(cache && { cacheType: cache }),
+    ...(bitExact(host) && { bitExact: true }),
   };
 }
 

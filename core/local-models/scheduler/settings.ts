@@ -52,6 +52,9 @@ export function cacheType(host: Host): LoadOptions['cacheType'] {
   return text === 'q8_0' || text === 'q4_0' ? text : undefined;
 }
 
+/** Whether answers must not depend on other answers and caches, to the last bit. */
+export const bitExact = (host: Host): boolean => flagSetting(host, 'TABD_BIT_EXACT');
+
 /** Detecting GPUs may start a process, so each host does it once. */
 const gpus = new WeakMap<Host, Promise<number>>();
 

@@ -48,7 +48,8 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
         ? [{ role: 'system', content: installed.system }]
         : [];
     const messages = [...system, ...installed.messages, ...request.messages];
-    return this.#run(installed, request, { messages, tools: request.tools, think }, meter, signal);
+    const { tools, continuesLast = false } = request;
+    return this.#run(installed, request, { messages, tools, think, continuesLast }, meter, signal);
   }
 
   async generate(request: GenerateTextRequest, signal: AbortSignal): Promise<Run> {

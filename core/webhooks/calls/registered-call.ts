@@ -4,6 +4,7 @@ import { chatTrigger } from '../nodes/ai/triggers/chat-trigger.ts';
 import type { CalledPath } from '../registrations/called-path.ts';
 import type { WebhookServices } from '../services.ts';
 import { answerChatCall } from './chat/chat-call.ts';
+import { answerHookCall } from './hook-call.ts';
 import { notRegistered } from './not-registered.ts';
 import { receiveCall } from './receive-call.ts';
 import { respondToCall } from './response/respond.ts';
@@ -26,6 +27,12 @@ export async function answerRegisteredCall(
   }
   engine.executions.requireCapacity();
   const methods = table.methods(called.path);
+  const { hook } = engine.services.nodeType(match.registration.node.type) ?? {};
+  if (hook) {
+    const claimed = test ? listening.claim(match.registration) : undefined;
+    if (test && !claimed) return notRegistered(request.method, called, []);
+    return answerHookCall(request, match.registration, hook, engine);
+  }
   const call = createCall({ request, clientAddress, test, methods }, match, engine);
   if (call.node.type === chatTrigger.name) {
     const claim = test ? listening.claim(match.registration) : undefined;

@@ -4,6 +4,7 @@ import { ApiError, jsonResponse, type RouteCall } from '#core/http';
 import type { JsonObject } from '#core/workflow-format';
 import type { CredentialInfo } from '../credentials/credential-store.ts';
 import { credentialType, credentialTypes, dataSchema } from '../credentials/credential-types.ts';
+import { NodeError } from '../node-api/node-error.ts';
 import type { WebhookServices } from '../services.ts';
 import { readJsonObject, requireProperties } from './request-body.ts';
 
@@ -33,15 +34,29 @@ export async function deleteCredential({ credentials }: WebhookServices, call: R
   return jsonResponse(credentialJson(deleted));
 }
 
+/** Begins the login of a credential: `url` is the page to open. Without a page the credential is connected. */
+export async function connectCredential(
+  { connections }: WebhookServices,
+  { params, signal }: RouteCall,
+): Promise<Response> {
+  try {
+    const url = await connections.begin(params.id!, signal);
+    return jsonResponse(url === undefined ? { connected: true } : { url });
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    throw new ApiError(400, [error.message, error.description].filter(Boolean).join(': '));
+  }
+}
+
 export function getCredentialSchema(_services: WebhookServices, { params }: RouteCall): Response {
   const type = credentialType(params.type!);
   if (!type) throw new ApiError(404, 'Not Found');
   return jsonResponse(dataSchema(type));
 }
 
-/** Lists the types of credentials with their fields, for forms. */
-export function listCredentialTypes(): Response {
-  return jsonResponse({ data: credentialTypes });
+/** Lists the types of credentials with their fields, for forms, and the address that services send a login back to. */
+export function listCredentialTypes({ connections }: WebhookServices): Response {
+  return jsonResponse({ data: credentialTypes, oauthRedirectUrl: connections.redirectUri });
 }
 
 function readChange(body: Record<string, unknown>): { name?: string; type?: string; data?: JsonObject } {
@@ -56,8 +71,10 @@ function readChange(body: Record<string, unknown>): { name?: string; type?: stri
   return { ...(name !== undefined && { name }), ...(type !== undefined && { type }), ...(data && { data }) };
 }
 
-function credentialJson({ id, name, type, createdAt, updatedAt }: CredentialInfo): object {
-  return { id, name, type, isManaged: false, isGlobal: false, createdAt, updatedAt };
+function credentialJson({ id, name, type, createdAt, updatedAt, connected }: CredentialInfo): object {
+  const { grantType } = credentialType(type)?.oauth2 ?? { grantType: 'serviceAccount' };
+  const isConnected = grantType !== 'serviceAccount' && { connected: connected === true };
+  return { id, name, type, isManaged: false, isGlobal: false, createdAt, updatedAt, ...isConnected };
 }
 
 function notFound({ params }: RouteCall): ApiError {

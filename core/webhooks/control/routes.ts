@@ -4,6 +4,7 @@ import type { WebhookServices } from '../services.ts';
 import { createKey, deleteKey, listKeys } from './api-keys.ts';
 import { authorize } from './authorize.ts';
 import {
+  connectCredential,
   createCredential,
   deleteCredential,
   getCredentialSchema,
@@ -70,6 +71,7 @@ const ROUTES: RouteTable<WebhookServices> = [
   ['GET', '/credentials/schema/:type', getCredentialSchema],
   ['PATCH', '/credentials/:id', updateCredential],
   ['DELETE', '/credentials/:id', deleteCredential],
+  ['POST', '/credentials/:id/connect', connectCredential],
   ['GET', '/credential-types', listCredentialTypes],
   ['GET', '/node-types', listNodeTypes],
   ['POST', '/node-types/ports', listPorts],

@@ -4,7 +4,12 @@ import { ApiError } from '#core/http';
 import type { JsonObject } from '#core/workflow-format';
 import { NodeError } from '../node-api/node-error.ts';
 import { newRecordId } from '../record-id.ts';
-import type { CredentialSource } from './credential-source.ts';
+import {
+  type CredentialReference,
+  type CredentialSource,
+  type OAuth2Tokens,
+  TOKEN_FIELD,
+} from './credential-source.ts';
 import { credentialType, readCredentialData } from './credential-types.ts';
 import { seal, unseal } from './seal.ts';
 
@@ -15,6 +20,8 @@ export interface CredentialInfo {
   type: string;
   createdAt: string;
   updatedAt: string;
+  /** Set once tokens of OAuth 2.0 are there. */
+  connected?: true;
 }
 
 interface StoredCredential extends CredentialInfo {
@@ -48,7 +55,7 @@ export class CredentialStore implements CredentialSource {
   ): Promise<CredentialInfo | undefined> {
     const stored = await this.#records.get(id);
     if (!stored) return undefined;
-    const { sealed: _sealed, ...info } = stored;
+    const { sealed: _sealed, connected: _connected, ...info } = stored;
     const type = change.type ?? info.type;
     const isSameType = type === info.type;
     if (!isSameType && !change.data) {
@@ -70,6 +77,20 @@ export class CredentialStore implements CredentialSource {
     return withoutData(stored);
   }
 
+  /** The credential without its secrets. */
+  async byId(id: string): Promise<CredentialInfo | undefined> {
+    const stored = await this.#records.get(id);
+    return stored && withoutData(stored);
+  }
+
+  /** Does nothing if the credential was deleted. */
+  async saveTokens(type: string, reference: CredentialReference, tokens: OAuth2Tokens): Promise<void> {
+    const stored = await this.#find(type, reference);
+    if (!stored) return;
+    const { sealed: _sealed, ...info } = stored;
+    await this.#put(info, { ...(await this.#decrypt(stored)), [TOKEN_FIELD]: tokens });
+  }
+
   /** The credentials without their secrets, ordered by name. */
   async list(): Promise<CredentialInfo[]> {
     return (await this.#records.list({ index: 'name' })).map(({ doc }) => withoutData(doc));
@@ -79,28 +100,26 @@ export class CredentialStore implements CredentialSource {
    * Looks up by id. A workflow of another server has unknown ids: then the name counts, if it is unique.
    * @throws NodeError if the data cannot be decrypted
    */
-  async data(
-    type: string,
-    { id, name }: { id: string | null; name: string },
-  ): Promise<JsonObject | undefined> {
-    const decrypted = id === null ? undefined : this.#decrypted.get(id);
+  async data(type: string, reference: CredentialReference): Promise<JsonObject | undefined> {
+    const decrypted = reference.id === null ? undefined : this.#decrypted.get(reference.id);
     if (decrypted) return decrypted.type === type ? decrypted.data : undefined;
-    const byId = id === null ? undefined : await this.#records.get(id);
-    const stored = byId ?? (await this.#findByName(type, name));
-    if (stored?.type !== type) return undefined;
+    const stored = await this.#find(type, reference);
+    if (!stored) return undefined;
     const data = await this.#decrypt(stored);
     this.#decrypted.set(stored.id, { type, data });
     return data;
   }
 
   /** The credential that `data` would read, without its secrets. */
-  async info(
-    type: string,
-    { id, name }: { id: string | null; name: string },
-  ): Promise<CredentialInfo | undefined> {
+  async info(type: string, reference: CredentialReference): Promise<CredentialInfo | undefined> {
+    const stored = await this.#find(type, reference);
+    return stored && withoutData(stored);
+  }
+
+  async #find(type: string, { id, name }: CredentialReference): Promise<StoredCredential | undefined> {
     const byId = id === null ? undefined : await this.#records.get(id);
     const stored = byId ?? (await this.#findByName(type, name));
-    return stored?.type === type ? withoutData(stored) : undefined;
+    return stored?.type === type ? stored : undefined;
   }
 
   async #findByName(type: string, name: string): Promise<StoredCredential | undefined> {
@@ -123,14 +142,19 @@ export class CredentialStore implements CredentialSource {
     throw new NodeError(`The credential "${name}" holds no data: enter it again`);
   }
 
+  /** @param data with the tokens, if the type has any */
   async #put(info: CredentialInfo, data: JsonObject): Promise<CredentialInfo> {
     const type = credentialType(info.type);
     if (!type) throw new ApiError(400, 'req.body.type is not a known type');
-    const text = JSON.stringify(readCredentialData(type, data));
+    const { [TOKEN_FIELD]: tokenData, ...fields } = data;
+    const tokens = type.oauth2 && isObject(tokenData) ? tokenData : undefined;
+    const checked = readCredentialData(type, tokens ? fields : data);
+    const text = JSON.stringify(tokens ? { ...checked, [TOKEN_FIELD]: tokens } : checked);
     const sealed = await seal(this.parts.keys, text, sealContext(info.id, info.type));
-    await this.#records.put(info.id, { ...info, sealed });
+    const stored: CredentialInfo = tokens ? { ...info, connected: true } : info;
+    await this.#records.put(info.id, { ...stored, sealed });
     this.#decrypted.delete(info.id);
-    return info;
+    return stored;
   }
 
   #now(): string {
@@ -143,6 +167,6 @@ function sealContext(id: string, type: string): string {
   return `credential ${id} ${type}`;
 }
 
-function withoutData({ id, name, type, createdAt, updatedAt }: StoredCredential): CredentialInfo {
-  return { id, name, type, createdAt, updatedAt };
+function withoutData({ sealed: _sealed, ...info }: StoredCredential): CredentialInfo {
+  return info;
 }

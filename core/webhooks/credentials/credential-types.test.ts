@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CredentialType } from '#core/workflow-format';
-import { credentialType, dataSchema, readCredentialData } from './credential-types.ts';
+import { credentialType, credentialTypes, dataSchema, readCredentialData } from './credential-types.ts';
 
 const type = {
   name: 'test',
@@ -39,4 +39,38 @@ describe('readCredentialData', () => {
   ])('rejects %j', (data, message) => {
     expect(() => readCredentialData(type, data)).toThrow(expect.objectContaining({ status: 400, message }));
   });
+
+  it('reads numbers and switches from text', () => {
+    const typed: CredentialType = {
+      name: 'test',
+      label: 'Test',
+      fields: [
+        { name: 'port', label: 'Port', type: 'number', default: 25 },
+        { name: 'secure', label: 'Secure', type: 'boolean' },
+      ],
+    };
+    expect(readCredentialData(typed, { secure: 'true' })).toEqual({ port: 25, secure: true });
+    expect(readCredentialData(typed, { port: '26', secure: false })).toEqual({ port: 26, secure: false });
+    expect(() => readCredentialData(typed, { port: 'x' })).toThrow('request/body/data/port must be number');
+    expect(() => readCredentialData(typed, { secure: '' })).toThrow(
+      'request/body/data/secure must be boolean',
+    );
+  });
+});
+
+it('types of services share the addresses of their provider, which forms hide', () => {
+  const { oauth2, fields } = credentialType('gmailOAuth2')!;
+  expect(oauth2?.authUrl).toBe('https://accounts.google.com/o/oauth2/v2/auth');
+  expect(fields.filter(({ hidden }) => !hidden).map(({ name }) => name)).toEqual([
+    'clientId',
+    'clientSecret',
+  ]);
+});
+
+it('every text of a type names fields that the type has', () => {
+  for (const { name, fields, authenticate, oauth2 } of credentialTypes) {
+    const names = fields.map((field) => field.name);
+    const texts = JSON.stringify([authenticate, oauth2]).matchAll(/\{([\w|]+)\}/g);
+    for (const [, used] of texts) for (const field of used!.split('|')) expect(names, name).toContain(field);
+  }
 });

@@ -2,6 +2,7 @@ import type { Host, Network } from '#core/host';
 import type { LocalApis } from '#core/http';
 import { ExecutionFiles } from '../binary-data/execution-files.ts';
 import type { CredentialSource } from '../credentials/credential-source.ts';
+import { AccessTokens } from '../credentials/oauth2/access-tokens.ts';
 import { Signatures } from '../credentials/signatures.ts';
 import { createExpressions } from '../expressions/create-expressions.ts';
 import type { NodeType } from '../node-api/node-type.ts';
@@ -53,6 +54,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     const signature = signatures.of(`/webhook-waiting/${id}`);
     return `${settings.publicAddress}/${prefix}/${id}?signature=${signature}`;
   };
+  const tokens = new AccessTokens({ credentials: options.credentials, network, clock: host.clock });
   const services: WorkflowRunServices = {
     host,
     network,
@@ -62,6 +64,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     nodeType: options.nodeType ?? nodeType,
     resumeUrl,
     credential: (type, reference) => options.credentials.data(type, reference),
+    accessToken: (type, reference, more) => tokens.get(type, reference, more),
     binary: (executionId) => files.of(executionId),
     runCode: (request, scope, signal) =>
       runCode(request, scope, { pool, network, clock: host.clock }, signal),

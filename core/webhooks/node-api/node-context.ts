@@ -80,6 +80,12 @@ export interface NodeContext {
    */
   credential<T extends JsonObject = JsonObject>(type: string): Promise<T>;
 
+  /**
+   * The access token of the node's credential of this type, which has OAuth 2.0.
+   * @throws NodeError if the credential is not connected, or cannot be renewed
+   */
+  accessToken(type: string, options?: AccessTokenOptions): Promise<string>;
+
   /** The network outside, with the rules for private addresses. Its requests end with the execution. */
   readonly network: Network;
   readonly binary: BinaryData;
@@ -129,6 +135,13 @@ export interface NodeContext {
   /** Sends a line of a Code node's console to the editor. */
   console(line: string): void;
   readonly log: Log;
+}
+
+export interface AccessTokenOptions {
+  /** A token that the service did not accept: a new one replaces it. */
+  refused?: string;
+  /** The scope of a service account. Default: the credential's own. */
+  scope?: string;
 }
 
 /** Documents by key, which survive restarts. */

@@ -4,6 +4,7 @@
  */
 import type { NodeDescription, NodeOutput, WorkflowNode } from '#core/workflow-format';
 import type { NodeContext } from './node-context.ts';
+import type { ServiceHook } from './service-hook.ts';
 import type { SubNodeContext } from './sub-node-context.ts';
 
 /** A node type: its description and its execution. */
@@ -20,6 +21,8 @@ export interface NodeType extends NodeDescription {
    * @throws NodeError for a fault that the workflow's author can correct
    */
   supply?(context: SubNodeContext, itemIndex: number): Promise<unknown>;
+  /** Set on a trigger that another server calls. */
+  hook?: ServiceHook;
 }
 
 /** The error text for a node whose version is older than every supported one. */

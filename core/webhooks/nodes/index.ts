@@ -40,6 +40,7 @@ import { imageWorkflow } from './models/image-workflow.ts';
 import { graphql } from './network/graphql.ts';
 import { httpRequest } from './network/http-request.ts';
 import { respondToWebhook } from './network/respond-to-webhook.ts';
+import { serviceNodeTypes } from './services/index.ts';
 import { errorTrigger } from './triggers/error-trigger.ts';
 import { executeWorkflowTrigger } from './triggers/execute-workflow-trigger.ts';
 import { formTrigger } from './triggers/form-trigger.ts';
@@ -118,6 +119,7 @@ export const nodeTypes: NodeType[] = [
   classify,
   embed,
   imageWorkflow,
+  ...serviceNodeTypes,
   ...aiNodeTypes,
 ];
 

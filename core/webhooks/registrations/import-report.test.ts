@@ -8,7 +8,8 @@ it('says of each node how it runs', async () => {
     {
       Start: { type: 'manualTrigger' },
       Note: { type: 'stickyNote' },
-      Slack: { type: 'slack', typeVersion: 2 },
+      Slack: { type: 'slack', typeVersion: 2.3 },
+      Sheet: { type: 'mySql', typeVersion: 2.3 },
       Odd: { type: 'nobody.knows' },
       Rare: { type: 'n8n-nodes-base.rareService' },
       New: { type: 'set', typeVersion: 99 },
@@ -27,7 +28,8 @@ it('says of each node how it runs', async () => {
   const nodes = await importReport(workflow, { nodeType, hasCredential: async () => false });
   expect(nodes.map(({ node, status, replacement }) => [node, status, replacement])).toEqual([
     ['Start', 'runs', undefined],
-    ['Slack', 'missing', expect.stringContaining('Slack API')],
+    ['Slack', 'incomplete', undefined],
+    ['Sheet', 'missing', expect.stringContaining('data service')],
     ['Odd', 'missing', undefined],
     ['Rare', 'missing', expect.stringContaining('HTTP Request')],
     ['New', 'missing', 'a new "Edit Fields (Set)" node'],

@@ -21,8 +21,8 @@ it.each<[title: string, ...node: Parameters<typeof issuesOf>, issue: string | un
   ],
   ['hidden parameters are not required', 'convertToFile', 1.1, { operation: 'csv' }, {}, undefined],
   ['a credential', 'webhook', 2.1, { authentication: 'jwtAuth' }, {}, 'Missing required credential: jwtAuth'],
-  ['an unknown node type', 'slack', 1, {}, {}, 'Unknown node type: n8n-nodes-base.slack'],
-  ['a disabled node of an unknown type', 'slack', 1, {}, { disabled: true }, undefined],
+  ['an unknown node type', 'rareService', 1, {}, {}, 'Unknown node type: n8n-nodes-base.rareService'],
+  ['a disabled node of an unknown type', 'rareService', 1, {}, { disabled: true }, undefined],
   ['a newer version', 'set', 99, {}, {}, 'Unknown version 99 of n8n-nodes-base.set (known up to 3.5)'],
   ['SQL', 'merge', 3.2, { mode: 'combineBySql' }, {}, undefined],
   [
@@ -58,12 +58,20 @@ it.each<[title: string, ...node: Parameters<typeof issuesOf>, issue: string | un
     'The credential "gone" of type "httpBasicAuth" does not exist here: choose another one',
   ],
   [
-    'a credential of a service',
+    'a missing credential of a service',
     'httpRequest',
     4.2,
     { url: 'http://a', authentication: 'predefinedCredentialType', nodeCredentialType: 'slackApi' },
     {},
-    'Credentials of the type "slackApi" cannot be used here: take httpBasicAuth, httpBearerAuth, httpCustomAuth, httpDigestAuth, httpHeaderAuth, httpQueryAuth',
+    'Missing required credential: slackApi',
+  ],
+  [
+    'a credential of an unknown service',
+    'httpRequest',
+    4.2,
+    { url: 'http://a', authentication: 'predefinedCredentialType', nodeCredentialType: 'rareApi' },
+    {},
+    'Credentials of the type "rareApi" cannot be used here: choose "Generic Credential Type" and one of httpBasicAuth, httpBearerAuth, httpCustomAuth, httpDigestAuth, httpHeaderAuth, httpQueryAuth, oAuth2Api',
   ],
   [
     'Python',
@@ -78,13 +86,13 @@ it.each<[title: string, ...node: Parameters<typeof issuesOf>, issue: string | un
 });
 
 it('reports the faults of all nodes', async () => {
-  const node = { type: 'slack', typeVersion: 1, parameters: {} };
+  const node = { type: 'rareService', typeVersion: 1, parameters: {} };
   const { status, message } = issuesError(
     await findIssues(workflowOf({ A: node, B: node } as never, []), { nodeType }),
   );
   expect([status, message]).toEqual([
     400,
-    'Cannot publish workflow: 2 nodes have configuration issues:\n\nNode "A":\n  - Unknown node type: n8n-nodes-base.slack\n\nNode "B":\n  - Unknown node type: n8n-nodes-base.slack',
+    'Cannot publish workflow: 2 nodes have configuration issues:\n\nNode "A":\n  - Unknown node type: n8n-nodes-base.rareService\n\nNode "B":\n  - Unknown node type: n8n-nodes-base.rareService',
   ]);
 });
 

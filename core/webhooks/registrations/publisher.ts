@@ -8,6 +8,7 @@ import { ConflictError } from './conflict-error.ts';
 import { type FindOptions, findIssues, issuesError } from './publish-check.ts';
 import { displayPath, webhookRegistrations } from './registration.ts';
 import { RegistrationTable } from './registration-table.ts';
+import type { ServiceHooks, StoredHooks } from './service-hooks.ts';
 import type { AddressMode, WebhookAddress } from './webhook-address.ts';
 
 /** The stored form of a published workflow. */
@@ -15,6 +16,8 @@ interface Publication {
   workflow: Workflow;
   /** Milliseconds since 1970. */
   publishedAt: number;
+  /** The answers of services that received the addresses of triggers. */
+  hooks?: StoredHooks;
 }
 
 /** @param workflow undefined: it is no longer published */
@@ -29,6 +32,8 @@ interface PublisherParts {
   hasCredential?: FindOptions['hasCredential'];
   publicAddress: string;
   endpoints: Endpoints;
+  /** Sends the addresses of triggers to other servers. */
+  hooks?: ServiceHooks;
 }
 
 /** Publishes workflows: their webhooks answer, and their schedules start them. Publications survive a restart. */
@@ -80,7 +85,12 @@ export class Publisher {
       const conflicts = this.table.conflicts(workflowId, webhookRegistrations(stored));
       if (conflicts.length > 0) throw new ConflictError(conflicts);
       const workflow = stored.active ? stored : await workflows.put({ ...stored, active: true });
-      await this.#publications.put(workflowId, { workflow, publishedAt: now() });
+      await this.#removeHooks(workflowId);
+      const hooks = await this.parts.hooks?.register(workflow).catch(async (error) => {
+        await this.#withdraw(workflowId);
+        throw error;
+      });
+      await this.#publications.put(workflowId, { workflow, publishedAt: now(), ...(hooks && { hooks }) });
       this.#register(workflow);
       return workflow;
     });
@@ -92,14 +102,24 @@ export class Publisher {
    */
   unpublish(workflowId: string): Promise<boolean> {
     return this.#changes.run(async () => {
-      const wasPublished = await this.#publications.delete(workflowId);
-      this.table.delete(workflowId);
-      this.#live.delete(workflowId);
-      const stored = await this.parts.workflows.get(workflowId);
-      if (stored?.active) await this.parts.workflows.put({ ...stored, active: false });
-      if (wasPublished) this.#notify(workflowId, undefined);
-      return wasPublished;
+      await this.#removeHooks(workflowId);
+      return this.#withdraw(workflowId);
     });
+  }
+
+  async #withdraw(workflowId: string): Promise<boolean> {
+    const wasPublished = await this.#publications.delete(workflowId);
+    this.table.delete(workflowId);
+    this.#live.delete(workflowId);
+    const stored = await this.parts.workflows.get(workflowId);
+    if (stored?.active) await this.parts.workflows.put({ ...stored, active: false });
+    if (wasPublished) this.#notify(workflowId, undefined);
+    return wasPublished;
+  }
+
+  async #removeHooks(workflowId: string): Promise<void> {
+    const former = await this.#publications.get(workflowId);
+    if (former?.hooks) await this.parts.hooks?.remove(former.workflow, former.hooks);
   }
 
   /** The published version, which may be older than the stored one. */

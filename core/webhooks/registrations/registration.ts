@@ -1,6 +1,7 @@
 import { jsonText } from '#core/base';
 import { nodeSettings, type Workflow, type WorkflowNode } from '#core/workflow-format';
 import { chatPath, chatTrigger } from '../nodes/ai/triggers/chat-trigger.ts';
+import { nodeType } from '../nodes/index.ts';
 import { formTrigger } from '../nodes/triggers/form-trigger.ts';
 import { webhook } from '../nodes/triggers/webhook.ts';
 
@@ -20,7 +21,7 @@ export interface Registration {
 }
 
 /**
- * The registrations of a workflow's enabled nodes with addresses: Webhook nodes, Form Triggers and Chat Triggers. The
+ * The registrations of a workflow's enabled nodes with addresses: Webhook nodes, Form, Chat and service triggers. The
  * path of a node without one is its `webhookId` or id.
  */
 export function webhookRegistrations(workflow: Workflow): Registration[] {
@@ -28,7 +29,8 @@ export function webhookRegistrations(workflow: Workflow): Registration[] {
     if (node.disabled) return [];
     if (node.type === webhook.name) return [webhookRegistration(workflow, node)];
     if (node.type === formTrigger.name) return [formRegistration(workflow, node)];
-    return node.type === chatTrigger.name ? [chatRegistration(workflow, node)] : [];
+    if (node.type === chatTrigger.name) return [chatRegistration(workflow, node)];
+    return nodeType(node.type)?.hook ? [hookRegistration(workflow, node)] : [];
   });
 }
 
@@ -60,6 +62,24 @@ function chatRegistration(workflow: Workflow, node: WorkflowNode): Registration 
   const path = chatPath({ node });
   const segments = path.split('/');
   return { kind: 'webhook', workflow, node, methods: ['GET', 'POST'], path, segments, dynamic: false };
+}
+
+/** The path at which a service calls its trigger. */
+export function hookPath({ webhookId, id }: WorkflowNode): string {
+  return `${webhookId || id}/webhook`;
+}
+
+function hookRegistration(workflow: Workflow, node: WorkflowNode): Registration {
+  const path = hookPath(node);
+  return {
+    kind: 'webhook',
+    workflow,
+    node,
+    methods: ['POST'],
+    path,
+    segments: path.split('/'),
+    dynamic: false,
+  };
 }
 
 function pathOf(value: unknown, { webhookId, id }: WorkflowNode): string {

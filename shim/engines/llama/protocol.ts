@@ -42,8 +42,8 @@ export interface LoadedInfo {
   embedding: boolean;
   /** Generations that can run at the same time. */
   parallel: number;
-  /** Results of the test of batches, for the log. */
-  exactness: { acrossSequences: boolean; acrossPieces: boolean };
+  /** Whether answers share batches, and prompts cached tokens. */
+  sharing: { acrossSequences: boolean; acrossPieces: boolean };
   memory: { total: number; gpu: number };
 }
 

@@ -1,11 +1,12 @@
 /** Replays a recording over the host of a browser and its runtime. */
 import { expose } from 'comlink';
-import type { Host, TensorEngine } from '#core/host';
+import type { Host } from '#core/host';
 import type { FloatTensor } from '#core/image-workflows/values/tensor.ts';
 import { browserTensorEngine } from '#workers/engines/onnx/index.ts';
 import { createBrowserHost } from '#workers/host/index.ts';
 import { type RecordedInput, RecordedNumbers, type Recording } from '../recorded-numbers.ts';
 import { replayModel } from '../replay-model.ts';
+import { SessionReport } from '../session-report.ts';
 import { ChosenFiles } from './chosen-files.ts';
 
 interface Question {
@@ -29,27 +30,19 @@ const worker = {
         throw new Error('no blobs here');
       },
     });
+    const report = new SessionReport();
     const host: Host = {
       ...(await createBrowserHost({ scope: 'checkpoints' })),
       files,
-      tensorEngine: printingDevice(engine),
+      tensorEngine: report.watch(engine, false),
     };
-    return replayModel(name, host, new RecordedNumbers(recording, arrays), { input });
+    try {
+      return await replayModel(name, host, new RecordedNumbers(recording, arrays), { input });
+    } finally {
+      for (const line of report.lines()) console.log(line);
+    }
   },
 };
-
-function printingDevice(engine: TensorEngine): TensorEngine {
-  return {
-    name: engine.name,
-    async open(...args) {
-      const started = performance.now();
-      const session = await engine.open(...args);
-      const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      console.log(`     ${args[0].at(-1)?.name} opened on ${session.device.name} in ${seconds} s`);
-      return session;
-    },
-  };
-}
 
 export type ReplayWorker = typeof worker;
 expose(worker);

@@ -9,6 +9,7 @@ import { filterOrigin } from '#core/webhooks/control/origin-filter.ts';
 import { controlRoutes } from '#core/webhooks/control/routes.ts';
 import { ApiKeys } from '#core/webhooks/credentials/api-keys.ts';
 import { CredentialStore } from '#core/webhooks/credentials/credential-store.ts';
+import { CALLBACK_PATH, OAuth2Connections } from '#core/webhooks/credentials/oauth2/connections.ts';
 import { createEngine } from '#core/webhooks/engine/create-engine.ts';
 import { Publisher } from '#core/webhooks/registrations/publisher.ts';
 import { Reachability } from '#core/webhooks/registrations/reachability.ts';
@@ -65,6 +66,12 @@ export async function openControl(
     listening,
     reachability,
     credentials,
+    connections: new OAuth2Connections({
+      credentials,
+      clock: host.clock,
+      network: engine.services.network,
+      redirectUri: () => engine.settings.publicAddress + CALLBACK_PATH,
+    }),
     keys: new ApiKeys(host),
   };
   const router = new Router({

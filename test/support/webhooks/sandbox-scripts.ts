@@ -41,8 +41,9 @@ export interface SandboxScripts {
   close(): void;
 }
 
-export function openSandbox(): SandboxScripts {
-  const pool = new SandboxPool(inlineSandbox, { threads: 1, ...DEFAULT_LIMITS });
+/** @param threads the threads in which the scripts run; by default the thread of the test */
+export function openSandbox(threads = inlineSandbox, limits = DEFAULT_LIMITS): SandboxScripts {
+  const pool = new SandboxPool(threads, { threads: 1, ...limits });
   const { signal } = new AbortController();
   const uses = { items: true, nodes: new Set(['Start', 'Middle', 'Unused']), matching: true };
   const clock = {

@@ -1,9 +1,10 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { ChatAnswerLine } from '../api-client.ts';
+import { ApiClientError, type ChatAnswerLine } from '../api-client.ts';
 import { chatsToJson, parseChats } from './chat-file.ts';
+import type { ChatHost } from './chat-host.ts';
 import { ChatStore } from './chat-store.ts';
-import { type ChatHost, Chats } from './chats.ts';
+import { Chats } from './chats.ts';
 import type { Turn } from './conversation.ts';
 
 /** Locks that the tabs of a test share. `release` does what closing a tab does. */
@@ -65,6 +66,7 @@ async function tab(script: Script = () => answer('It is Paris.')) {
       },
     } as unknown as ChatHost['api'],
     model: 'm',
+    modelsListed: Promise.resolve(),
     capabilities: () => [],
     isLoaded: () => true,
     deviceOf: async () => 'CPU',
@@ -125,13 +127,13 @@ it('keeps the text of a stopped answer', async () => {
 it('reports a failure within an answer and keeps its text', async () => {
   const chats = await tab(async function* () {
     yield chunk('half');
-    throw new Error('the tab that answered was closed');
+    throw new ApiClientError('out of memory');
   });
   await chats.send('go');
   expect(chats.shownTurns[1]).toMatchObject({
     state: 'failed',
     content: 'half',
-    error: 'the tab that answered was closed',
+    error: 'out of memory',
   });
 });
 
@@ -154,32 +156,100 @@ it('marks the answer of a closed page as cut off, not as failed', async () => {
   expect(await chats.store.turn(chats.shownTurns[1]!.id)).toMatchObject({ state: 'cut', content: 'half' });
 });
 
-it('shows an answer of another tab, and that it was cut off when that tab closes', async () => {
-  let proceed = () => {};
-  const first = await tab(async function* () {
+/** A tab whose answer stops after `half` until the test closes it. */
+async function tabThatCloses() {
+  const closing = await tab(async function* () {
     yield chunk('half');
-    await new Promise<void>((resolve) => {
-      proceed = resolve;
-    });
-    yield chunk(' more');
     await new Promise(() => {});
   });
-  void first.send('go');
-  await vi.waitFor(() => expect(first.runningTurn?.content).toBe('half'));
-  const second = await tab();
-  expect(await second.open(first.conversation.id)).toBe(true);
+  void closing.send('go');
+  await vi.waitFor(() => expect(closing.runningTurn?.content).toBe('half'));
+  const { id } = closing.runningTurn!;
+  return {
+    chats: closing,
+    conversation: closing.conversation.id,
+    close: () => {
+      leave.dispatchEvent(new Event('pagehide'));
+      locks.release(`tabd-app:answer:${id}`);
+    },
+  };
+}
+
+/** A server whose template continues the last message: it sends that text first. */
+async function* continuing({ messages }: Record<string, unknown>): AsyncGenerator<ChatAnswerLine> {
+  const last = (messages as { role: string; content: string }[]).at(-1)!;
+  if (last.role === 'assistant') yield chunk(last.content);
+  yield chunk(' of it');
+  yield end;
+}
+
+it('shows an answer of another tab, and continues it when that tab closes', async () => {
+  const first = await tabThatCloses();
+  const second = await tab(continuing);
+  expect(await second.open(first.conversation)).toBe(true);
   expect(second.runningTurn?.state).toBe('running');
   expect(second.isOwn(second.runningTurn!)).toBe(false);
-  await new Promise((resolve) => setTimeout(resolve, 450));
-  proceed();
-  await vi.waitFor(() => expect(second.runningTurn?.content).toBe('half more'));
+  first.close();
+  // The queue of the stubbed lock is gone, so a third tab is next.
+  const third = await tab(continuing);
+  await third.open(first.conversation);
+  await vi.waitFor(() => expect(third.shownTurns[1]).toMatchObject({ state: 'done', content: 'half of it' }));
+  await vi.waitFor(() =>
+    expect(second.shownTurns[1]).toMatchObject({ state: 'done', content: 'half of it' }),
+  );
+  expect(third.turns).toHaveLength(2);
+});
 
-  // The first tab closes and releases its lock before a third tab opens.
-  locks.release(`tabd-app:answer:${second.runningTurn!.id}`);
-  const third = await tab();
-  await third.open(first.conversation.id);
-  await vi.waitFor(() => expect(third.shownTurns[1]).toMatchObject({ state: 'cut', content: 'half more' }));
-  await vi.waitFor(() => expect(second.shownTurns[1]).toMatchObject({ state: 'cut' }));
+it('continues the answer of a page that was closed when the page comes back, in any conversation', async () => {
+  const first = await tabThatCloses();
+  first.close();
+  await vi.waitFor(async () =>
+    expect(await first.chats.store.turn(first.chats.shownTurns[1]!.id)).toMatchObject({ state: 'cut' }),
+  );
+  sessionStorage.removeItem('tabd.conversation');
+  const again = await tab(continuing);
+  const ended = () => again.store.turn(first.chats.shownTurns[1]!.id);
+  await vi.waitFor(async () => expect(await ended()).toMatchObject({ state: 'done', content: 'half of it' }));
+  expect(requests.at(-1)!.messages).toEqual([
+    { role: 'user', content: 'go' },
+    { role: 'assistant', content: 'half' },
+  ]);
+});
+
+it('starts an answer again whose text the template does not continue', async () => {
+  const first = await tabThatCloses();
+  first.close();
+  const again = await tab(() => answer('A new one.'));
+  await again.open(first.conversation);
+  await vi.waitFor(() => expect(again.shownTurns[1]).toMatchObject({ state: 'done', content: 'A new one.' }));
+  expect((requests.at(-1)!.messages as unknown[]).length).toBe(1);
+});
+
+it('continues an answer whose server ended', async () => {
+  let count = 0;
+  const chats = await tab(async function* (request) {
+    if (count++ > 0) return yield* continuing(request);
+    yield chunk('half');
+    throw new TypeError('network error');
+  });
+  await chats.send('go');
+  expect(chats.shownTurns[1]).toMatchObject({ state: 'done', content: 'half of it' });
+  expect(chats.shownTurns[1]).not.toHaveProperty('error');
+});
+
+it('continues three times without a new word, then reports the error', async () => {
+  let count = 0;
+  const chats = await tab(async function* () {
+    count++;
+    yield chunk('half');
+    throw new TypeError('network error');
+  });
+  await chats.send('go');
+  expect(count).toBe(4);
+  expect(chats.shownTurns[1]).toMatchObject({ state: 'failed', content: 'half', error: 'network error' });
+  const again = await tab();
+  await again.open(chats.conversation.id);
+  expect(again.shownTurns[1]).toMatchObject({ state: 'failed' });
 });
 
 it('shows changes of another tab', async () => {

@@ -1,6 +1,8 @@
 import { errorMessage } from '#core/base';
-import type { AnswerToolCall, ModelsClient } from '../api-client.ts';
+import type { AnswerToolCall } from '../api-client.ts';
+import type { ChatHost } from './chat-host.ts';
 import type { ChatStore } from './chat-store.ts';
+import { canContinue, MAX_AGE } from './continue-answer.ts';
 import {
   type ChatSettings,
   type Conversation,
@@ -12,27 +14,9 @@ import {
   type Turn,
   titleOf,
 } from './conversation.ts';
-import { followAnswer } from './follow-answer.ts';
+import { asCutOff, runAnswer } from './run-answer.ts';
 
-/** The parts of the app state that chats use. */
-export interface ChatHost {
-  readonly api: ModelsClient;
-  /** The model for conversations that have none of their own. */
-  readonly model: string | undefined;
-  capabilities(model: string): readonly string[] | undefined;
-  isLoaded(model: string): boolean;
-  deviceOf(model: string): Promise<string>;
-  refresh(): Promise<void>;
-  changed(): void;
-}
-
-/** Milliseconds between two writes of a running answer. */
-const SAVE_INTERVAL = 400;
 const CURRENT_KEY = 'tabd.conversation';
-
-function asCutOff({ waiting, error, ...turn }: Turn): Turn {
-  return { ...turn, state: 'cut' };
-}
 
 const lockName = (turn: Turn) => `tabd-app:answer:${turn.id}`;
 
@@ -68,6 +52,7 @@ export class Chats {
     await this.#readList();
     if (this.#current !== undefined) await this.open(this.#current);
     this.host.changed();
+    await this.#attempt(() => this.#watchLatestAnswers());
   }
 
   /** The shown conversation. It is stored with its first message. */
@@ -252,16 +237,9 @@ export class Chats {
   }
 
   async #generateAnswer(conversation: Conversation, parent: string | undefined): Promise<void> {
-    const { host } = this;
-    const model = this.model;
+    const { host, model } = this;
     if (model === undefined) return;
-    const turns = this.#turns.get(conversation.id) ?? [];
-    const request = chatRequestBody(
-      model,
-      conversation.settings,
-      pathTo(turns, parent),
-      host.capabilities(model),
-    );
+    const request = this.#chatRequest(model, conversation, parent);
     const turn: Turn = {
       id: crypto.randomUUID(),
       conversation: conversation.id,
@@ -274,40 +252,36 @@ export class Chats {
     };
     if (parent !== undefined) turn.parent = parent;
     if (request.format !== undefined) turn.json = true;
-    const abort = new AbortController();
-    this.#answering.set(turn.id, abort);
+    this.#answering.set(turn.id, new AbortController());
     await navigator.locks.request(lockName(turn), async () => {
       await this.#saveConversation({ ...conversation, model }, [turn]);
-      let latest = turn;
-      let saved = performance.now();
-      const show = (next: Turn) => {
-        latest = next;
-        this.#replaceTurn(next);
-        if (performance.now() - saved < SAVE_INTERVAL) return;
-        saved = performance.now();
-        void this.#saveTurn(next);
-      };
-      let left = false;
-      const leaving = () => {
-        left = true;
-        void this.#saveTurn(asCutOff(latest));
-      };
-      addEventListener('pagehide', leaving);
-      try {
-        const device = () => host.deviceOf(model);
-        latest = await followAnswer(turn, host.api.chat(request, abort.signal), show, abort.signal, device);
-        // The stream may fail shortly before `pagehide` is fired: this waits for that event.
-        if (latest.state === 'failed') await new Promise((resolve) => setTimeout(resolve));
-      } finally {
-        removeEventListener('pagehide', leaving);
-        this.#answering.delete(turn.id);
-      }
-      // The browser ends the stream of a page that closes. The server did not fail.
-      if (left && latest.state === 'failed') latest = asCutOff(latest);
-      this.#replaceTurn(latest);
-      await this.#saveTurn(latest);
+      await this.#runAnswer(turn, request, false);
     });
     void host.refresh();
+  }
+
+  #chatRequest(model: string, { id, settings }: Conversation, parent: string | undefined) {
+    const path = pathTo(this.#turns.get(id) ?? [], parent);
+    return chatRequestBody(model, settings, path, this.host.capabilities(model));
+  }
+
+  /** Generates an answer, or the rest of an interrupted one. The caller holds its lock. */
+  async #runAnswer(turn: Turn, request: Record<string, unknown>, isContinued: boolean): Promise<void> {
+    const abort = this.#answering.get(turn.id) ?? new AbortController();
+    this.#answering.set(turn.id, abort);
+    const ended = await runAnswer({
+      turn,
+      request,
+      isContinued,
+      signal: abort.signal,
+      api: this.host.api,
+      device: () => this.host.deviceOf(turn.model!),
+      show: (next) => this.#replaceTurn(next),
+      save: (next) => this.#saveTurn(next),
+    });
+    this.#answering.delete(turn.id);
+    this.#replaceTurn(ended);
+    await this.#saveTurn(ended);
   }
 
   #replaceTurn(turn: Turn): void {
@@ -362,23 +336,44 @@ export class Chats {
       const mine = (this.#turns.get(id) ?? []).filter((turn) => this.isOwn(turn));
       const turns = stored.map((turn) => mine.find(({ id: ownId }) => ownId === turn.id) ?? turn);
       this.#turns.set(id, turns);
-      for (const turn of turns) if (turn.state === 'running' && !this.isOwn(turn)) this.#watchAnswer(turn);
+      for (const turn of turns)
+        if (!this.isOwn(turn) && (turn.state === 'running' || canContinue(turn))) this.#watchAnswer(turn);
     });
   }
 
-  /** Waits for the lock of another tab's answer. An answer that is still running then was cut off. */
+  /** Watches the answers that tabs generated last: one that was interrupted is continued, also where nobody opens it. */
+  async #watchLatestAnswers(): Promise<void> {
+    for (const { id, leaf, updated } of this.list ?? []) {
+      if (Date.now() - updated > MAX_AGE) return;
+      const turn = leaf === undefined ? undefined : await this.store.turn(leaf);
+      if (turn && canContinue(turn) && !this.#turns.has(id)) await this.#readTurns(id);
+    }
+  }
+
+  /** Waits for the lock of another tab's answer. An answer that is incomplete then was interrupted. */
   #watchAnswer(turn: Turn): void {
     if (this.#watched.has(turn.id)) return;
     this.#watched.add(turn.id);
-    void navigator.locks.request(lockName(turn), () =>
-      this.#attempt(async () => {
-        this.#watched.delete(turn.id);
-        const now = await this.store.turn(turn.id);
-        if (now?.state === 'running') await this.#saveTurn(asCutOff(now));
-        await this.#readTurns(turn.conversation);
-        this.host.changed();
-      }),
-    );
+    void navigator.locks.request(lockName(turn), async () => {
+      await this.#attempt(() => this.#continueAnswer(turn.id));
+      this.#watched.delete(turn.id);
+    });
+  }
+
+  /** Continues an interrupted answer if its model is installed. The caller holds its lock. */
+  async #continueAnswer(id: string): Promise<void> {
+    const stored = await this.store.turn(id);
+    if (!stored) return;
+    const turn = stored.state === 'running' ? asCutOff(stored) : stored;
+    if (turn !== stored) await this.#saveTurn(turn);
+    await this.#readTurns(turn.conversation);
+    this.host.changed();
+    if (!canContinue(turn)) return;
+    await this.host.modelsListed;
+    const conversation = this.list?.find((each) => each.id === turn.conversation);
+    const { model = '' } = turn;
+    if (!conversation || !this.host.capabilities(model)) return;
+    await this.#runAnswer(turn, this.#chatRequest(model, conversation, turn.parent), true);
   }
 
   /** Reads a conversation that another tab has changed. */

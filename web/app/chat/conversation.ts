@@ -15,7 +15,7 @@ export interface Turn {
   /** The called tool, for a `tool` turn. */
   toolName?: string;
   toolCallId?: string;
-  /** `cut`: the tab that generated the answer was closed. */
+  /** `cut`: the tab or the server that generated the answer ended. Another one may continue it. */
   state: 'running' | 'done' | 'stopped' | 'failed' | 'cut';
   /** Why a running answer is still empty. */
   waiting?: 'loading' | 'reading';
@@ -24,6 +24,8 @@ export interface Turn {
   json?: boolean;
   stats?: { tokens: number; nanoseconds: number; device: string; atLimit?: boolean };
   error?: string;
+  /** Continuations in a row that added no text. */
+  attempts?: number;
   /** Milliseconds since 1970. */
   at: number;
 }

@@ -1,14 +1,15 @@
 import { errorMessage } from '#core/base';
-import type { ChatAnswerLine } from '../api-client.ts';
+import { ApiClientError } from '../api-client.ts';
+import type { OpenAnswer } from './continue-answer.ts';
 import type { Turn } from './conversation.ts';
 
 /**
  * Adds the chunks of an answer to `turn` until it is complete, fails or is stopped. Never rejects: the returned turn has
- * the text so far and the outcome in `state`.
+ * the text so far and the outcome in `state`. The state is `cut` when the server ended, not when it reported an error.
  */
 export async function followAnswer(
   turn: Turn,
-  lines: AsyncIterable<ChatAnswerLine>,
+  open: () => Promise<OpenAnswer>,
   show: (turn: Turn) => void,
   signal: AbortSignal,
   device: () => Promise<string>,
@@ -19,12 +20,16 @@ export async function followAnswer(
     return { ...settled, ...more, state };
   };
   try {
-    for await (const line of lines) {
+    const opened = await open();
+    latest = opened.turn;
+    const hasBeginning = latest.content !== '';
+    for await (const line of opened.lines) {
       const { content = '', thinking = '', tool_calls: calls } = line.message ?? {};
       if (content !== '' || thinking !== '' || calls?.length) {
         latest = { ...latest, content: latest.content + content };
         if (thinking !== '') latest.thinking = (latest.thinking ?? '') + thinking;
         if (calls?.length) latest.toolCalls = [...(latest.toolCalls ?? []), ...calls];
+        if (hasBeginning) delete latest.attempts;
         show(latest);
       }
       if (!line.done) continue;
@@ -35,8 +40,15 @@ export async function followAnswer(
         ...(line.done_reason === 'length' && { atLimit: true }),
       };
     }
+    delete latest.attempts;
     return end('done');
   } catch (error) {
-    return signal.aborted ? end('stopped') : end('failed', { error: errorMessage(error) });
+    if (signal.aborted) return end('stopped');
+    return end(isServerLost(error) ? 'cut' : 'failed', { error: errorMessage(error) });
   }
+}
+
+/** A stream that breaks is an error of the browser. Without a server the service worker answers 503. */
+function isServerLost(error: unknown): boolean {
+  return !(error instanceof ApiClientError) || error.status === 503 || error.isIncomplete;
 }

@@ -279,6 +279,10 @@ export const workflowStrings = {
     delete: commonStrings.delete,
     confirmDelete: (name: string) => `Delete the credential “${name}”? Nodes that use it will fail.`,
     added: (name: string) => `${name} is saved.`,
+    connect: 'Connect',
+    reconnect: 'Connect again',
+    connected: 'connected',
+    redirectHint: (address: string) => `Redirect address for the settings of the service: ${address}`,
   },
   disconnected: 'The connection to the server was lost. Reconnecting…',
 } as const;

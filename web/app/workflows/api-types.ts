@@ -86,6 +86,8 @@ export interface Credential {
   name: string;
   type: string;
   updatedAt: string;
+  /** Set for credentials that a person logs in for. */
+  connected?: boolean;
 }
 
 /** The current value of an expression, or its error. */

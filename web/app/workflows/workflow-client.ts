@@ -159,12 +159,18 @@ export class WorkflowClient {
     return (await this.#json<Page<Credential>>('GET', '/credentials')).data;
   }
 
-  async credentialTypes(): Promise<CredentialType[]> {
-    return (await this.#json<{ data: CredentialType[] }>('GET', '/credential-types')).data;
+  /** `oauthRedirectUrl`: where a service sends a login back to. */
+  credentialTypes(): Promise<{ data: CredentialType[]; oauthRedirectUrl?: string }> {
+    return this.#json('GET', '/credential-types');
   }
 
   createCredential(name: string, type: string, data: Record<string, string>): Promise<Credential> {
     return this.#json('POST', '/credentials', { name, type, data });
+  }
+
+  /** Begins a login: `url` is the page to open. */
+  connectCredential(id: string): Promise<{ url?: string; connected?: boolean }> {
+    return this.#json('POST', `/credentials/${encodeURIComponent(id)}/connect`);
   }
 
   async deleteCredential(id: string): Promise<void> {

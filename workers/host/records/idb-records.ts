@@ -97,15 +97,17 @@ export class IdbRecords implements Records {
     if (steps.length === 0) return;
     const names = [...new Set(steps.map(({ collection }) => collection))];
     const transaction = this.#open().transaction(names, 'readwrite');
+    const requests: Promise<unknown>[] = [transaction.done];
     try {
-      await Promise.all([
-        ...steps.map(({ collection, key, copy }) => {
-          const store = transaction.objectStore(collection);
-          return copy ? store.put(copy, key) : store.delete(key);
-        }),
-        transaction.done,
-      ]);
+      for (const { collection, key, copy } of steps) {
+        const store = transaction.objectStore(collection);
+        requests.push(copy ? store.put(copy, key) : store.delete(key));
+      }
+      await Promise.all(requests);
     } catch (error) {
+      for (const request of requests) request.catch(() => {});
+      // A put that throws, instead of failing later, leaves the transaction with the puts before it.
+      abort(transaction);
       throw storageError(error);
     }
   }
@@ -167,6 +169,15 @@ class IdbCollection<T extends object> implements RecordCollection<T> {
       }
     }
     return entries;
+  }
+}
+
+/** Undoes a transaction, unless it has ended. */
+function abort(transaction: IDBPTransaction<unknown, string[], 'readwrite'>): void {
+  try {
+    transaction.abort();
+  } catch {
+    // It has ended.
   }
 }
 

@@ -3,9 +3,18 @@ import { TorchTensor } from './torch-tensor.ts';
 
 /**
  * The keys under which trainers save a network's tensors, the preferred first. Averaged weights (EMA) come before
- * those of the last step. `string_to_param` is the key of textual inversions.
+ * those of the last step. `string_to_param` is the key of textual inversions, `id_encoder` that of PhotoMaker.
  */
-const WRAPPERS = ['state_dict', 'params_ema', 'params-ema', 'params', 'model', 'net', 'string_to_param'];
+const WRAPPERS = [
+  'state_dict',
+  'params_ema',
+  'params-ema',
+  'params',
+  'model',
+  'net',
+  'string_to_param',
+  'id_encoder',
+];
 
 /** Tables around a table. More than these have not been seen. */
 const MAX_DEPTH = 3;

@@ -36,15 +36,7 @@ export function clipVisionGraph(
   const root = new NetworkModule(graph);
   const vision = root.at('vision_model');
   const epsilon = kind === 'siglip' ? 1e-6 : 1e-5;
-  const { tokens, size, width } = patches(vision.at('embeddings'));
-  let x = vision.at('pre_layrnorm').exists() ? layerNorm(vision.at('pre_layrnorm'), tokens, epsilon) : tokens;
-  let penultimate = x;
-  const layers: Value[] = [];
-  for (const layer of vision.list('encoder.layers')) {
-    penultimate = x;
-    x = encoderLayer(layer, x, { heads, activation, epsilon });
-    layers.push(x);
-  }
+  const { x, penultimate, layers, size, width } = visionLayers(vision, { heads, activation, epsilon });
   const norm = vision.at('post_layernorm');
   const states = ['batch', 'tokens', width];
   const outputs: ValueInfo[] = [];
@@ -55,8 +47,8 @@ export function clipVisionGraph(
   output(kind === 'siglip' ? layerNorm(norm, x, epsilon) : x, 'last_hidden_state', states);
   output(penultimate, PENULTIMATE, states);
   if (kind === 'clip') {
-    const first = reshape(vision, slice(vision, x, 1, 0, 1), -1, width);
-    const [normed, projection] = [layerNorm(norm, first), root.at('visual_projection')];
+    const normed = classState(vision, x);
+    const projection = root.at('visual_projection');
     // The encoder of LLaVA has no projection of its own.
     const isProjected = projection.exists();
     output(isProjected ? linear(projection, normed) : normed, 'image_embeds', [
@@ -78,6 +70,32 @@ export function clipVisionGraph(
     [{ name: 'pixel_values', type: 'float32', shape: ['batch', 3, size, size] }],
     outputs,
   );
+}
+
+/**
+ * All layers of an encoder, over the graph's input `pixel_values` [batch, 3, size, size].
+ * `layers` are the states after each layer, [batch, tokens, width]; `x` and `penultimate` are the last two.
+ * @param vision the module `vision_model`
+ */
+export function visionLayers(vision: NetworkModule, options: EncoderLayerOptions) {
+  const { epsilon } = options;
+  const { tokens, size, width } = patches(vision.at('embeddings'));
+  let x = vision.at('pre_layrnorm').exists() ? layerNorm(vision.at('pre_layrnorm'), tokens, epsilon) : tokens;
+  let penultimate = x;
+  const layers: Value[] = [];
+  for (const layer of vision.list('encoder.layers')) {
+    penultimate = x;
+    x = encoderLayer(layer, x, options);
+    layers.push(x);
+  }
+  return { x, penultimate, layers, size, width };
+}
+
+/** The normed state of the class, [batch, width]. @param x the last state, [batch, tokens, width] */
+export function classState(vision: NetworkModule, x: Value): Value {
+  const norm = vision.at('post_layernorm');
+  const [width = 0] = norm.shape();
+  return layerNorm(norm, reshape(vision, slice(vision, x, 1, 0, 1), -1, width));
 }
 
 /** Liu et al., "Improved baselines with visual instruction tuning", 2023, section 3.3: without the token of the class. */

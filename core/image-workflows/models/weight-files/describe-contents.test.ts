@@ -22,6 +22,13 @@ test.each([
   expect(describeContents(fileWith(name))).toContain(`the nearest kind is ${kind},`);
 });
 
+test('a vision encoder is no PhotoMaker, which contains one', () => {
+  const encoder = 'vision_model.post_layernorm.bias';
+  expect(describeContents(fileWith(encoder))).toContain('a vision encoder, for CLIPVisionLoader');
+  const photoMaker = fileWith(encoder, 'fuse_module.mlp1.fc1.weight');
+  expect(describeContents(photoMaker)).toContain('an encoder of PhotoMaker, for PhotoMakerLoader');
+});
+
 test('most names decide, and the first ones are shown', () => {
   expect(describeContents(fileWith('emb_params', 'up_blocks.0.a', 'up_blocks.1.a', 'up_blocks.2.a'))).toBe(
     'its 4 tensors begin with emb_params, up_blocks.0.a, up_blocks.1.a: the nearest kind is a diffusion network, for UNETLoader',

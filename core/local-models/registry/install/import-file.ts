@@ -24,7 +24,7 @@ const REPORT_INTERVAL = 60;
  * @throws ApiError 400 when the file is no GGUF file, 507 when it does not fit
  */
 export async function* importFile(
-  context: InstallContext & { host: Pick<Host, 'blobs' | 'clock' | 'records'> },
+  context: InstallContext & { host: Pick<Host, 'blobs' | 'clock' | 'log' | 'records'> },
   name: string,
   file: ImportedFile,
   signal: AbortSignal,
@@ -53,7 +53,7 @@ export async function* importFile(
 }
 
 async function* copy(
-  host: Pick<Host, 'blobs' | 'clock' | 'records'>,
+  host: Pick<Host, 'blobs' | 'clock' | 'log' | 'records'>,
   file: ImportedFile,
   signal: AbortSignal,
 ) {

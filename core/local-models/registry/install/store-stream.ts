@@ -4,7 +4,7 @@ import { formatModelSize } from '../transfer/format-bytes.ts';
 import { pendingBlobs, uploadKey } from '../transfer/pending-blobs.ts';
 import { readPieces } from '../transfer/read-pieces.ts';
 
-type StoreHost = Pick<Host, 'blobs' | 'records' | 'clock'>;
+type StoreHost = Pick<Host, 'blobs' | 'records' | 'clock' | 'log'>;
 
 /**
  * Stores an upload under the digest of its bytes. Nothing remains of an incomplete one.
@@ -43,9 +43,8 @@ export async function* storeStream(
   signal: AbortSignal,
   check: (piece: Uint8Array, offset: number) => void = () => {},
 ): AsyncGenerator<number, BlobInfo> {
-  const pending = pendingBlobs(host.records);
   const key = `upload-${crypto.randomUUID()}`;
-  await pending.put(key, { name: 'an upload', startedAt: host.clock.now() });
+  await pendingBlobs(host.records).put(key, { name: 'an upload', startedAt: host.clock.now() });
   try {
     const partial = await host.blobs.openPartial(key, signal);
     try {
@@ -64,8 +63,17 @@ export async function* storeStream(
     const left = free === undefined ? '' : ` (${formatModelSize(free)} are free)`;
     throw new ApiError(507, `${error.message}${left}`, { cause: error });
   } finally {
+    await deleteLeftover(host, key);
+  }
+}
+
+/** A failing disk may not delete the bytes. Their record stays then, so that a later `prune` deletes them. */
+async function deleteLeftover(host: StoreHost, key: string): Promise<void> {
+  try {
     await host.blobs.deletePartial(key);
-    await pending.delete(key);
+    await pendingBlobs(host.records).delete(key);
+  } catch (error) {
+    host.log.warn('an interrupted upload could not be deleted', { error: String(error) });
   }
 }
 

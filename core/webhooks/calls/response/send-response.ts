@@ -1,4 +1,5 @@
 /** Turns the response of a workflow into an HTTP response. */
+import { BytesResponse } from '#core/http';
 import type { Binary } from '#core/workflow-format';
 import type { NodeResponse } from '../../node-api/node-response.ts';
 import type { HeaderPair } from '../cors.ts';
@@ -71,7 +72,9 @@ async function sendText(
   }
   if (status < 300 && isCached(request, etag)) return sendBodyless(304, headers);
   headers.set('content-length', String(bytes.length));
-  return new Response(request.method === 'HEAD' ? null : bytes, { status, headers });
+  return request.method === 'HEAD'
+    ? new Response(null, { status, headers })
+    : new BytesResponse(bytes, { status, headers });
 }
 
 function sendFile(binary: Binary, status: number, headers: Headers, options: SendOptions): Response {

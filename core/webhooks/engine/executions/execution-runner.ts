@@ -48,9 +48,12 @@ export class ExecutionRunner {
     );
   }
 
-  /** Ends that are not recorded by now are lost: the next start marks these executions as crashed. */
-  close(): void {
-    this.#unrecordedEnds.close();
+  /**
+   * Tries once more to record the ends that had no room. Those that still have none are lost: the next start marks
+   * these executions as crashed.
+   */
+  close(): Promise<void> {
+    return this.#unrecordedEnds.close();
   }
 
   /** Runs from `state` to the next wait or to the end, and records the result. */

@@ -1,5 +1,5 @@
 /** The two collections of execution records: small summaries, and details with all items. */
-import type { ListQuery, RecordCollection, Records } from '#core/host';
+import type { ListQuery, RecordChange, RecordCollection, Records } from '#core/host';
 import type { ExecutionDetail, ExecutionSummary } from '#core/workflow-format';
 
 export function isFinished({ status }: ExecutionSummary): boolean {
@@ -8,24 +8,34 @@ export function isFinished({ status }: ExecutionSummary): boolean {
 
 const SUMMARIES = 'executions';
 const DETAILS = 'executionData';
+/** Where the number of a deleted execution is remembered, if it was the highest. */
+const MARKS = 'nodeStorage';
+const HIGHEST_DELETED = 'executions highestDeleted';
 
 export class ExecutionStore {
   readonly #summaries: RecordCollection<ExecutionSummary>;
   readonly #details: RecordCollection<ExecutionDetail>;
+  readonly #marks: RecordCollection<{ number: number }>;
   #lastNumber: Promise<number> | undefined;
 
   constructor(private readonly records: Records) {
     this.#summaries = records.collection(SUMMARIES);
     this.#details = records.collection(DETAILS);
+    this.#marks = records.collection(MARKS);
   }
 
-  /** The number of a new execution: one more than the highest. */
+  /** The number of a new execution: one more than the highest ever. Signed addresses contain it, so it is never reused. */
   nextNumber(): Promise<number> {
     this.#lastNumber = (this.#lastNumber ?? this.#highestNumber()).then((last) => last + 1);
     return this.#lastNumber;
   }
 
   async #highestNumber(): Promise<number> {
+    const [stored, deleted] = await Promise.all([this.#highestStored(), this.#marks.get(HIGHEST_DELETED)]);
+    return Math.max(stored, deleted?.number ?? 0);
+  }
+
+  async #highestStored(): Promise<number> {
     const [newest] = await this.#summaries.list({ index: 'number', reverse: true, limit: 1 });
     return newest?.doc.number ?? 0;
   }
@@ -66,11 +76,14 @@ export class ExecutionStore {
 
   /** @returns false if there was no record */
   async delete(key: string): Promise<boolean> {
-    const existed = (await this.#summaries.get(key)) !== undefined;
-    await this.records.write([
+    const [summary, highest] = await Promise.all([this.#summaries.get(key), this.#highestStored()]);
+    const changes: RecordChange[] = [
       { collection: DETAILS, key },
       { collection: SUMMARIES, key },
-    ]);
-    return existed;
+    ];
+    if (summary?.number === highest && highest > ((await this.#marks.get(HIGHEST_DELETED))?.number ?? 0))
+      changes.push({ collection: MARKS, key: HIGHEST_DELETED, doc: { number: highest } });
+    await this.records.write(changes);
+    return summary !== undefined;
   }
 }

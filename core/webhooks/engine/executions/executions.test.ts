@@ -81,6 +81,22 @@ describe('the record', () => {
     const second = await openTestEngine({ records: first.records });
     expect((await second.executions.start(startCall(workflowOf(START_NODE, [])))).id).toBe('2');
   });
+
+  it('never has the number of a deleted one, also after a restart', async () => {
+    const first = await openTestEngine();
+    const run = async (engine: Engine) => {
+      const { id, done } = await engine.executions.start(startCall(workflowOf(START_NODE, [])));
+      await done;
+      return id;
+    };
+    expect([await run(first), await run(first)]).toEqual(['1', '2']);
+    for (const id of ['2', '1']) expect(await first.executions.delete(id)).toBe(true);
+    const second = await openTestEngine({ records: first.records });
+    expect(await run(second)).toBe('3');
+    expect(await second.executions.delete('3')).toBe(true);
+    const third = await openTestEngine({ records: first.records });
+    expect(await run(third)).toBe('4');
+  });
 });
 
 describe('static data', () => {

@@ -212,8 +212,8 @@ export class Executions {
     const end = new AbortController();
     const stop = this.parts.host.clock.after(CLOSING_TIME, () => end.abort());
     await this.settle(end.signal);
-    this.#runner.close();
     stop();
+    await this.#runner.close();
   }
 
   #launch(call: StartCall, number: number, state: RunState, ticket?: QueueTicket): ExecutionHandle {

@@ -47,6 +47,8 @@ export function createNodeContext(run: WorkflowRun, nodeRun: NodeRun): NodeConte
     continueOnFail: onError !== 'stopWorkflow',
     credential: async <T extends JsonObject>(kind: string) =>
       (await requireCredential(node, kind, services)) as T,
+    accessToken: async (kind, options) =>
+      services.accessToken(kind, requireReference(node, kind), { ...options, signal }),
     network: boundNetwork(services.network, signal),
     binary: services.binary(executionId),
     localFiles: services.host.files,
@@ -113,13 +115,18 @@ async function requireCredential(
   kind: string,
   services: Pick<WorkflowRunServices, 'credential'>,
 ): Promise<JsonObject> {
-  const reference = node.credentials?.[kind];
-  if (!reference) throw new NodeError(`Node does not have any credentials set for "${kind}"`);
+  const reference = requireReference(node, kind);
   const data = await services.credential(kind, reference);
   if (data) return data;
   throw new NodeError(`Credential "${reference.name}" of type "${kind}" does not exist`, {
     description: 'It was deleted, or the workflow was imported from elsewhere: choose another one.',
   });
+}
+
+function requireReference(node: WorkflowNode, kind: string): { id: string | null; name: string } {
+  const reference = node.credentials?.[kind];
+  if (reference) return reference;
+  throw new NodeError(`Node does not have any credentials set for "${kind}"`);
 }
 
 /** A network whose requests end when the execution is cancelled. */

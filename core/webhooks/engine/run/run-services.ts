@@ -12,7 +12,13 @@ import type {
 } from '#core/workflow-format';
 import type { CodeScope } from '../../expressions/code-scope.ts';
 import type { Expressions } from '../../expressions/expressions.ts';
-import type { BinaryData, CodeReturn, CodeRunRequest, StreamChunk } from '../../node-api/node-context.ts';
+import type {
+  AccessTokenOptions,
+  BinaryData,
+  CodeReturn,
+  CodeRunRequest,
+  StreamChunk,
+} from '../../node-api/node-context.ts';
 import type { NodeResponse } from '../../node-api/node-response.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import type { WorkflowRunEvent } from './run-result.ts';
@@ -29,6 +35,15 @@ export interface WorkflowRunServices {
   resumeUrl(executionId: string, kind?: 'webhook' | 'form'): string;
   /** The secret data of a credential. Undefined if there is none of this id and type. */
   credential(type: string, reference: { id: string | null; name: string }): Promise<JsonObject | undefined>;
+  /**
+   * The access token of a credential of OAuth 2.0.
+   * @throws NodeError if there is none
+   */
+  accessToken(
+    type: string,
+    reference: { id: string | null; name: string },
+    options: AccessTokenOptions & { signal: AbortSignal },
+  ): Promise<string>;
   /** The files of one execution. */
   binary(executionId: string): BinaryData;
   runCode(request: CodeRunRequest, scope: CodeScope, signal: AbortSignal): Promise<CodeReturn[]>;

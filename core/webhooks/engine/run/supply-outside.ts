@@ -1,4 +1,4 @@
-/** Sub-nodes outside of an execution: for addresses that show what a workflow has. Nothing is recorded. */
+/** Nodes outside of an execution: for addresses that show what a workflow has, and for hooks. Nothing is recorded. */
 import {
   type Item,
   type SubNodeKind,
@@ -6,6 +6,7 @@ import {
   WorkflowGraph,
   type WorkflowNode,
 } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
 import type { SubNodeValues } from '../../node-api/sub-nodes.ts';
 import { createNodeContext } from './create-node-context.ts';
 import type { WorkflowRunServices } from './run-services.ts';
@@ -22,12 +23,23 @@ interface Asking {
 
 /** The values of the sub-nodes for the first item. */
 export async function supplyOutside<K extends SubNodeKind>(
-  { workflow, node, items, signal }: Asking,
+  asking: Asking,
   kind: K,
   services: WorkflowRunServices,
 ): Promise<SubNodeValues[K][]> {
+  const parts = partsOutside(asking, services);
+  return parts ? supplyFrom({ ...parts, createContext: createNodeContext }, kind, 0) : [];
+}
+
+/** The context of the node itself. Undefined: its type is unknown. */
+export function contextOutside(asking: Asking, services: WorkflowRunServices): NodeContext | undefined {
+  const parts = partsOutside(asking, services);
+  return parts && createNodeContext(parts.run, parts.nodeRun);
+}
+
+function partsOutside({ workflow, node, items, signal }: Asking, services: WorkflowRunServices) {
   const type = services.nodeType(node.type);
-  if (!type) return [];
+  if (!type) return undefined;
   const run = {
     options: {
       workflow,
@@ -48,6 +60,5 @@ export async function supplyOutside<K extends SubNodeKind>(
     executionTime: 0,
     executionStatus: 'running' as const,
   };
-  const nodeRun = { node, type, inputs: [items], sources: [null], runIndex: 0, record };
-  return supplyFrom({ run, nodeRun, createContext: createNodeContext }, kind, 0);
+  return { run, nodeRun: { node, type, inputs: [items], sources: [null], runIndex: 0, record } };
 }

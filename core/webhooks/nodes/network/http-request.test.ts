@@ -275,9 +275,9 @@ describe('the response', () => {
     expect(await failure({ sendHeaders: true, headerParameters: pairs({ a: 'x\r\nInjected: 1' }) })).toBe(
       'The header "a" cannot be sent',
     );
-    expect(
-      await failure({ authentication: 'predefinedCredentialType', nodeCredentialType: 'slackApi' }),
-    ).toBe('Credentials of the type "slackApi" cannot be used for requests here');
+    expect(await failure({ authentication: 'predefinedCredentialType', nodeCredentialType: 'rareApi' })).toBe(
+      'Credentials of the type "rareApi" cannot be used for requests here',
+    );
     expect(await failure({ options: { proxy: 'http://p.test' } })).toBe(
       'A browser does not let a page choose a proxy',
     );

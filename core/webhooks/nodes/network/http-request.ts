@@ -4,7 +4,12 @@ import type { Item } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { failedItem } from '../../node-api/per-item.ts';
-import { authenticationIssues, GENERIC_TYPES, readAuthentication } from './http-request/authentication.ts';
+import {
+  authenticationIssues,
+  GENERIC_TYPES,
+  PREDEFINED_TYPES,
+  readAuthentication,
+} from './http-request/authentication.ts';
 import { describeRequest, type RequestDescription } from './http-request/describe-request.ts';
 import { legacyRequestForItem, readLegacyBatching } from './http-request/legacy.ts';
 import { LEGACY_AUTHENTICATION } from './http-request/legacy-parameters.ts';
@@ -34,6 +39,11 @@ export const httpRequest: NodeType = {
       type,
       required: true,
       show: { authentication: ['genericCredentialType'], genericAuthType: [type] },
+    })),
+    ...PREDEFINED_TYPES.map((type) => ({
+      type,
+      required: true,
+      show: { authentication: ['predefinedCredentialType'], nodeCredentialType: [type] },
     })),
     ...Object.entries(LEGACY_AUTHENTICATION).map(([authentication, type]) => ({
       type,

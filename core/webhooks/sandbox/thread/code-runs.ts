@@ -18,6 +18,8 @@ const MAX_REUSED_MEMORY = 64 * 2 ** 20;
 const MAX_CALLS = 1000;
 /** Bytes that the pending calls may carry together. */
 const MAX_CALL_BYTES = 2 * CODE_MEMORY;
+/** Timers that may be pending at once. They take memory outside of the sandbox. */
+const MAX_TIMERS = 10_000;
 /** Characters that the console of a run may write. */
 const MAX_CONSOLE = 1_000_000;
 /** Promise jobs between two checks of the time. */
@@ -153,6 +155,7 @@ export class CodeRuns {
     if (run) {
       run.hasEnded = true;
       for (const { handle } of run.timers.values()) clearTimeout(handle);
+      run.subtle.end();
     }
     slot.run = undefined;
     const isReusable = !hasCrashed && !instance.broken && instance.memorySize <= MAX_REUSED_MEMORY;
@@ -186,6 +189,7 @@ export class CodeRuns {
       this.#call(run, call, method, args, sum(parts.map(({ length }) => length)));
     });
     define('timer', (run, id: number, milliseconds: number) => {
+      if (run.timers.size >= MAX_TIMERS) throw new Error(`More than ${MAX_TIMERS} timers at once`);
       const due = run.stepStart + milliseconds;
       run.timers.set(id, { id, due, handle: setTimeout(() => this.#fire(slot, run, due), milliseconds) });
     });

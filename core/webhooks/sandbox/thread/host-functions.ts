@@ -6,7 +6,7 @@ import { encodeBase64 } from '#core/http';
 import { HASHERS } from '../../digests/hashers.ts';
 import { HASH_NAMES } from '../hash-names.ts';
 import { callIntl } from './intl.ts';
-import { newBytes, readHandle } from './quickjs-values.ts';
+import { newBytes, readHandle, requireMemory } from './quickjs-values.ts';
 import { decodeBytes, encodeBytes } from './text-bytes.ts';
 import { zoneOffset } from './zone-offset.ts';
 
@@ -45,7 +45,7 @@ export async function defineHostFunctions(context: QuickJSContext): Promise<void
   define('encode', (text: string, encoding: string) => encodeBytes(JSON.parse(text) as string, encoding));
   define('intl', (call: string) => callIntl(call));
   define('offset', (zone: string, millis: number) => zoneOffset(zone, millis));
-  define('random', random);
+  define('random', (count: number) => random(context, count));
   context.setProp(context.global, '__host', host);
   host.dispose();
 }
@@ -60,7 +60,9 @@ function digest(hashers: Hashers, algorithm: string, data: string | Uint8Array):
   return hasherFor(hashers, algorithm).init().update(data).digest('binary');
 }
 
-function random(count: number): Uint8Array {
+/** @throws SandboxOutOfMemory before memory outside of the sandbox is used */
+function random(context: QuickJSContext, count: number): Uint8Array {
+  requireMemory(context, count);
   const bytes = new Uint8Array(count);
   // Web Crypto fills at most 65,536 bytes a call.
   for (let at = 0; at < count; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));

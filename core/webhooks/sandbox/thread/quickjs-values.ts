@@ -38,6 +38,8 @@ interface Allocator {
  * address 0. @throws SandboxOutOfMemory
  */
 export function requireMemory(context: QuickJSContext, bytes: number): void {
+  // The engine's addresses have 32 bits: a larger number would count modulo 2^32.
+  if (!(bytes >= 0 && bytes < 2 ** 31)) throw new SandboxOutOfMemory(`no room for ${bytes} bytes`);
   const { _malloc, _free } = (context as unknown as { module: Allocator }).module;
   const address = _malloc(bytes);
   if (address === 0) throw new SandboxOutOfMemory(`no room for ${bytes} bytes`);

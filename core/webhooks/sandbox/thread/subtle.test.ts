@@ -38,6 +38,23 @@ describe('Subtle', () => {
     await expect(new Subtle().call('sign', ['HMAC', { __key: 0 }, bytes('data')])).rejects.toThrow();
   });
 
+  it('computes one call after the other, and drops those that wait when the run ends', async () => {
+    const subtle = new Subtle();
+    const algorithm = { name: 'RSA-OAEP', hash: 'SHA-256', modulusLength: 2048 };
+    const generate = () =>
+      subtle.call('generateKey', [
+        { ...algorithm, publicExponent: new Uint8Array([3]) },
+        true,
+        ['encrypt', 'decrypt'],
+      ]);
+    const [first, second] = [generate(), generate()];
+    second.catch(() => {});
+    await first;
+    subtle.end();
+    await expect(second).rejects.toThrow('the code has ended');
+    expect(await new Subtle().call('digest', ['SHA-256', bytes('a')])).toBeInstanceOf(Uint8Array);
+  });
+
   it.each(['constructor', 'nope', '__proto__'])('has no method %s', async (method) => {
     await expect(new Subtle().call(method, [])).rejects.toThrow(`crypto.subtle.${method} does not exist`);
   });

@@ -1,3 +1,5 @@
+/** The same zone may be written in upper and lower case in many ways. */
+const MAX_CACHED = 500;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Minutes east of UTC in an IANA zone at a time (milliseconds since 1970). NaN for an unknown zone. */
@@ -20,6 +22,7 @@ export function zoneOffset(zone: string, millis: number): number {
     } catch {
       return Number.NaN;
     }
+    if (formats.size >= MAX_CACHED) formats.clear();
     formats.set(zone, format);
   }
   const part: Record<string, number> = {};

@@ -14,25 +14,22 @@ interface Step {
   reject(error: unknown): void;
 }
 
-/** Whether results are independent of the other tokens in a batch, to the last bit. */
-export interface BatchExactness {
-  /** Whether a token has the same outputs alone and together with tokens of other sequences. */
+/** Whether answers may share batches, and prompts cached tokens. */
+export interface BatchSharing {
+  /** Whether tokens of several generations may be evaluated together. */
   acrossSequences: boolean;
-  /**
-   * Whether a token has the same outputs alone and within a piece of a prompt. If so, a prompt can reuse generated
-   * tokens.
-   */
+  /** Whether a prompt may reuse generated tokens, and any number of them. Otherwise it reuses complete pieces. */
   acrossPieces: boolean;
 }
 
 /**
  * Evaluates tokens of several generations. In each round, one prompt gets a piece evaluated in a batch of its
  * own. Then all generations that wait for their next token share a batch. A long prompt thus delays the
- * others by one piece at a time. The content of a batch never changes results: on devices where it could,
- * tokens are evaluated one by one.
+ * others by one piece at a time. Where `sharing` forbids it, the content of a batch never changes results: tokens are
+ * evaluated one by one.
  */
 export class Batcher {
-  exactness: BatchExactness = { acrossSequences: false, acrossPieces: false };
+  sharing: BatchSharing = { acrossSequences: false, acrossPieces: false };
   #threads: number | undefined;
   readonly #steps: Step[] = [];
   #running = false;
@@ -65,7 +62,7 @@ export class Batcher {
   keep(slot: SequenceSlot, prompt: readonly Token[], window: number | undefined): number {
     let reused = slot.reusablePrefix(prompt.slice(0, -1));
     // Pieces must begin at the same positions as in an evaluation without reuse.
-    if (!this.exactness.acrossPieces) reused -= reused % this.piece;
+    if (!this.sharing.acrossPieces) reused -= reused % this.piece;
     if (reused < slot.tokens.length) {
       // A sliding window contains only the last tokens, so earlier ones cannot be restored.
       const oldest = this.context.getSequenceKvCacheMinPosition(slot.sequence);
@@ -116,7 +113,7 @@ export class Batcher {
       if (at >= 0) await this.#decode(this.#steps.splice(at, 1));
       const singles = this.#steps.filter(({ tokens }) => tokens.length === 1);
       for (const step of singles) this.#steps.splice(this.#steps.indexOf(step), 1);
-      if (this.exactness.acrossSequences) await this.#decode(singles);
+      if (this.sharing.acrossSequences) await this.#decode(singles);
       else for (const step of singles) await this.#decode([step]);
       // Lets the generations request their next tokens first, so that they share a batch again.
       await yieldToEventLoop();
@@ -164,7 +161,7 @@ export class Batcher {
 
   #recordTokens(slot: SequenceSlot, tokens: Token[]): void {
     const isReusable =
-      this.exactness.acrossPieces || (tokens.length === this.piece && slot.reusable % this.piece === 0);
+      this.sharing.acrossPieces || (tokens.length === this.piece && slot.reusable % this.piece === 0);
     if (isReusable && slot.reusable === slot.tokens.length) slot.reusable += tokens.length;
     for (const token of tokens) slot.tokens.push(token);
   }

@@ -12,30 +12,34 @@ export interface CacheChoice {
     LlamaContextOptions,
     'flashAttention' | 'experimentalKvCacheKeyType' | 'experimentalKvCacheValueType'
   >;
-  /** Whether a short test can show if results depend on the other tokens in a batch. */
-  testable: boolean;
+  /**
+   * Whether tokens share batches and caches although that may change the last bits of results.
+   * `if exact`: a short test decides whether it changes them.
+   */
+  sharing: 'always' | 'if exact' | 'never';
 }
 
 /**
- * Types of the KV cache. On a CPU, keys are F16 and values BF16. With one type for both, llama.cpp's flash attention
- * uses different kernels for one token and for many, from 512 tokens on. Those kernels add in different orders, so
- * results would depend on other generations and on the cache. A GPU selects kernels by more criteria than a test can
- * cover.
+ * Types of the KV cache. llama.cpp's flash attention on a CPU is fastest with one type for keys and values. It then uses
+ * different kernels for one token and for many, from 512 tokens on. Those kernels add in different orders, so results
+ * depend on other generations and on the cache. For bit-exact results keys are F16 and values BF16, which have a single
+ * kernel. A GPU selects kernels by more criteria than a test can cover.
  */
-export function cacheChoice({ flashAttention, cacheType }: LoadOptions, onGpu: boolean): CacheChoice {
+export function cacheChoice(
+  { flashAttention, cacheType, bitExact = false }: LoadOptions,
+  onGpu: boolean,
+): CacheChoice {
+  const sharing = !bitExact ? 'always' : onGpu ? 'never' : 'if exact';
   const quantized = cacheType === 'q8_0' ? 'Q8_0' : cacheType === 'q4_0' ? 'Q4_0' : undefined;
   const types = (key: 'F16' | 'Q8_0' | 'Q4_0', value: 'F16' | 'BF16' | 'Q8_0' | 'Q4_0') => ({
     experimentalKvCacheKeyType: key,
     experimentalKvCacheValueType: value,
   });
   // Only flash attention can read quantized values.
-  if (quantized) {
-    return { context: { flashAttention: true, ...types(quantized, quantized) }, testable: !onGpu };
-  }
-  if (onGpu) return { context: { flashAttention: flashAttention ?? 'auto' }, testable: false };
-  if (flashAttention === false)
-    return { context: { flashAttention, ...types('F16', 'F16') }, testable: true };
-  return { context: { flashAttention: true, ...types('F16', 'BF16') }, testable: true };
+  if (quantized) return { context: { flashAttention: true, ...types(quantized, quantized) }, sharing };
+  if (onGpu) return { context: { flashAttention: flashAttention ?? 'auto' }, sharing };
+  if (flashAttention === false) return { context: { flashAttention, ...types('F16', 'F16') }, sharing };
+  return { context: { flashAttention: true, ...types('F16', bitExact ? 'BF16' : 'F16') }, sharing };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Token } from '../llama-library.ts';
-import type { BatchExactness, Batcher, OutputReader } from './batcher.ts';
+import type { Batcher, BatchSharing, OutputReader } from './batcher.ts';
 import type { SequenceSlot } from './sequence-slots.ts';
 
 /** Tokens that are in the cache before the tested ones. */
@@ -16,13 +16,13 @@ export async function testExactness(
   slots: readonly SequenceSlot[],
   tokens: Token[],
   fingerprint: OutputReader<string>,
-): Promise<BatchExactness> {
+): Promise<BatchSharing> {
   const first = slots[0]!;
   const prefix = tokens.slice(0, PREFIX_TOKENS);
   const last = tokens.slice(PREFIX_TOKENS, PREFIX_TOKENS + COMPARED_TOKENS);
-  const before = batcher.exactness;
+  const before = batcher.sharing;
   try {
-    batcher.exactness = { acrossSequences: false, acrossPieces: false };
+    batcher.sharing = { acrossSequences: false, acrossPieces: false };
     await batcher.evaluate(first, prefix);
     const alone: string[] = [];
     for (const token of last) alone.push(await batcher.evaluate(first, [token], fingerprint));
@@ -30,7 +30,7 @@ export async function testExactness(
     const atOnce = await batcher.evaluate(first, [...prefix, ...last], fingerprint);
     const acrossPieces = atOnce === alone.at(-1);
 
-    batcher.exactness = { acrossSequences: true, acrossPieces: false };
+    batcher.sharing = { acrossSequences: true, acrossPieces: false };
     let acrossSequences = true;
     for (let count = 2; count <= slots.length && acrossSequences; count++) {
       const some = slots.slice(0, count);
@@ -57,6 +57,6 @@ export async function testExactness(
     return { acrossSequences: acrossSequences, acrossPieces: acrossPieces };
   } finally {
     for (const slot of slots) batcher.clear(slot);
-    batcher.exactness = before;
+    batcher.sharing = before;
   }
 }

@@ -18,7 +18,7 @@ import { Internals, innerContext } from './library-internals.ts';
 import { openLlama } from './llama.ts';
 import { type Native, openNative } from './native.ts';
 import { SequenceSlots } from './sequence-slots.ts';
-import { ThreadTuner } from './thread-tuner.ts';
+import { defaultThreads, ThreadTuner } from './thread-tuner.ts';
 import { LlamaVocabulary } from './vocabulary.ts';
 
 export interface LoadedLlama {
@@ -61,7 +61,7 @@ export async function loadLlamaModel(
     .catch((error) => {
       throw new WeightsRefused(error);
     });
-  const threads = options.threads || Math.min(llama.cpuMathCores, os.availableParallelism());
+  const threads = options.threads || defaultThreads(llama.cpuMathCores, os.availableParallelism());
   const onGpu = llama.gpu !== false && model.gpuLayers > 0;
   const sizes = {
     contextSize: options.contextLength,
@@ -94,9 +94,10 @@ export async function loadLlamaModel(
         });
   const piece = onGpu ? context.batchSize : Math.min(CPU_PROMPT_STEP, context.batchSize);
   const batcher: Batcher = new Batcher(bindings.context, piece, tuner);
-  if (!embedding && cache.testable) {
+  if (cache.sharing === 'always') batcher.sharing = { acrossSequences: true, acrossPieces: true };
+  else if (!embedding && cache.sharing === 'if exact') {
     const tokens = vocabulary.tokenize(PROBE_TEXT);
-    batcher.exactness = await testExactness(batcher, slots.all, tokens, (output) =>
+    batcher.sharing = await testExactness(batcher, slots.all, tokens, (output) =>
       internals.fingerprint(output),
     );
   }
@@ -119,7 +120,7 @@ export async function loadLlamaModel(
       contextLength: options.contextLength,
       embedding: embedding !== undefined,
       parallel,
-      exactness: batcher.exactness,
+      sharing: batcher.sharing,
       memory,
     },
   };

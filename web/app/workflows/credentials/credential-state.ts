@@ -6,6 +6,8 @@ import type { WorkflowClient } from '../workflow-client.ts';
 export class CredentialState extends ObservableState {
   list: Credential[] | undefined;
   types: CredentialType[] = [];
+  /** The address to enter in the settings of a service that asks for logins. */
+  redirectUrl: string | undefined;
   /** The name of the credential that was added last. */
   addedName: string | undefined;
 
@@ -15,7 +17,10 @@ export class CredentialState extends ObservableState {
 
   async load(): Promise<void> {
     await this.attempt(async () => {
-      [this.list, this.types] = await Promise.all([this.client.credentials(), this.client.credentialTypes()]);
+      const [list, types] = await Promise.all([this.client.credentials(), this.client.credentialTypes()]);
+      this.list = list;
+      this.types = types.data;
+      this.redirectUrl = types.oauthRedirectUrl;
     });
   }
 
@@ -26,6 +31,16 @@ export class CredentialState extends ObservableState {
     this.addedName = created.name;
     await this.load();
     return true;
+  }
+
+  /**
+   * Begins the login of a credential.
+   * @returns the page to open. Undefined: the credential is connected, or `failure` says why not
+   */
+  async connect(id: string): Promise<string | undefined> {
+    const answer = await this.attempt(() => this.client.connectCredential(id));
+    if (answer?.connected) await this.load();
+    return answer?.url;
   }
 
   async delete(id: string): Promise<void> {
@@ -40,7 +55,7 @@ export function visibleFields(
   { name, fields }: CredentialType,
   data: Record<string, string>,
 ): CredentialType['fields'] {
-  if (name !== 'jwtAuth') return fields;
+  if (name !== 'jwtAuth') return fields.filter(({ hidden }) => !hidden);
   const pem = data.keyType === 'pemKey';
   return fields.filter((field) =>
     field.name === 'secret' ? !pem : field.name === 'privateKey' || field.name === 'publicKey' ? pem : true,

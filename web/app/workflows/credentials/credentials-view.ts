@@ -70,13 +70,17 @@ export class CredentialsView extends ObservingElement<CredentialState> {
                 </thead>
                 <tbody>
                   ${list.map(
-                    ({ id, name, type, updatedAt }) =>
+                    ({ id, name, type, updatedAt, connected }) =>
                       html`<tr>
-                        <td>${name}</td>
+                        <td>
+                          ${name}
+                          ${connected ? html`<span class="soft">(${workflowStrings.credential.connected})</span>` : nothing}
+                        </td>
                         <td class="soft" title=${relativeTime(updatedAt)}>
                           ${types.find((candidate) => candidate.name === type)?.label ?? type}
                         </td>
                         <td>
+                          ${connected === undefined ? nothing : this.#connectButton(id, name, connected)}
                           <button
                             class="plain"
                             aria-label="${workflowStrings.credential.delete}: ${name}"
@@ -100,6 +104,25 @@ export class CredentialsView extends ObservingElement<CredentialState> {
     </div>`;
   }
 
+  #connectButton(id: string, name: string, connected: boolean) {
+    const text = connected ? workflowStrings.credential.reconnect : workflowStrings.credential.connect;
+    return html`<button class="plain" aria-label="${text}: ${name}" @click=${() => this.#connect(id)}>
+      ${text}
+    </button>`;
+  }
+
+  /** Opens the window at once: after a wait the browser would take it for a pop-up. */
+  async #connect(id: string) {
+    const login = window.open('', '_blank');
+    const url = await this.state.connect(id);
+    if (url === undefined) return login?.close();
+    if (login) {
+      login.opener = null;
+      login.location.href = url;
+    }
+    window.addEventListener('focus', () => this.state.load(), { once: true });
+  }
+
   #form(types: CredentialType[]) {
     const type = types.find(({ name }) => name === this.type) ?? types[0]!;
     return html`<form class="card" autocomplete="off" @submit=${(event: Event) => this.#save(event, type)}>
@@ -119,6 +142,11 @@ export class CredentialsView extends ObservingElement<CredentialState> {
         <input type="text" name="credential-name" required autocomplete="off" />
       </label>
       ${visibleFields(type, this.data).map((field) => this.#field(field))}
+      ${
+        type.oauth2 && this.state.redirectUrl !== undefined
+          ? html`<p class="soft">${workflowStrings.credential.redirectHint(this.state.redirectUrl)}</p>`
+          : nothing
+      }
       <button class="primary">${workflowStrings.credential.save}</button>
     </form>`;
   }
@@ -126,11 +154,13 @@ export class CredentialsView extends ObservingElement<CredentialState> {
   #field({
     name,
     label,
-    enum: choices,
+    enum: listed,
+    type,
     default: defaultValue = '',
     secret,
   }: CredentialType['fields'][number]) {
-    const value = this.data[name] ?? defaultValue;
+    const value = this.data[name] ?? String(defaultValue);
+    const choices = type === 'boolean' ? ['false', 'true'] : listed;
     const set = ({ target }: Event) => {
       this.data = { ...this.data, [name]: (target as HTMLInputElement).value };
     };

@@ -114,7 +114,7 @@ export class PageState extends ObservableState {
         this.missing = true;
         return;
       }
-      const [credentials, kinds] = await Promise.all([
+      const [credentials, { data: kinds }] = await Promise.all([
         this.client.credentials(),
         this.client.credentialTypes(),
         this.runs.load(),

@@ -40,6 +40,22 @@ it.each(['', '{', '{"headers":'])('refuses the custom JSON %j', async (json) => 
   );
 });
 
-it.each(['', 'oAuth2Api', 'toString'])('refuses a credential of the type %j', async (type) => {
+it.each(['', 'oAuth1Api', 'toString'])('refuses a credential of the type %j', async (type) => {
   await expect(read(type, {})).rejects.toThrow(`Credentials of the type "${type}" cannot be used`);
+});
+
+it.each([
+  ['slackApi', { accessToken: 't' }, { headers: { Authorization: 'Bearer t' } }],
+  ['supabaseApi', { serviceRole: 'r' }, { headers: { apikey: 'r', Authorization: 'Bearer r' } }],
+  ['trelloApi', { apiKey: 'k', apiToken: 't' }, { query: { key: 'k', token: 't' } }],
+  ['jiraSoftwareCloudApi', { email: 'a', apiToken: 'b' }, { headers: { authorization: 'Basic YTpi' } }],
+  ['twilioApi', { accountSid: 'a', authToken: 'b' }, { headers: { authorization: 'Basic YTpi' } }],
+  ['pushoverApi', { apiKey: 'k' }, { body: { token: 'k' } }],
+])('of the service type %s with %j adds %j', async (type, data, added) => {
+  const more = { credential: async () => data as never };
+  const parameters = { authentication: 'predefinedCredentialType', nodeCredentialType: type };
+  expect(await readAuthentication(parameterContext(httpRequest, parameters, { more }))).toEqual({
+    ...NONE,
+    ...added,
+  });
 });

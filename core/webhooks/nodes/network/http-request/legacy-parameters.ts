@@ -17,6 +17,7 @@ export const LEGACY_AUTHENTICATION: Record<string, string> = {
   customAuth: 'httpCustomAuth',
   digestAuth: 'httpDigestAuth',
   headerAuth: 'httpHeaderAuth',
+  oAuth2: 'oAuth2Api',
   queryAuth: 'httpQueryAuth',
 };
 

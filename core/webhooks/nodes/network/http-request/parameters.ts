@@ -8,7 +8,7 @@ import {
   options,
   text,
 } from '../../shared/parameters.ts';
-import { GENERIC_TYPES } from './authentication.ts';
+import { GENERIC_TYPES, PREDEFINED_TYPES } from './authentication.ts';
 import { legacyHttpRequestParameters } from './legacy-parameters.ts';
 import { httpRequestOptions } from './options.ts';
 
@@ -45,7 +45,17 @@ const current: Parameter[] = [
   text('url', 'URL', { required: true, placeholder: 'https://example.com/index.html' }),
   choice('authentication', 'Authentication', 'none', {
     literal: true,
-    options: { none: 'None', genericCredentialType: 'Generic Credential Type' },
+    options: {
+      none: 'None',
+      predefinedCredentialType: 'Predefined Credential Type',
+      genericCredentialType: 'Generic Credential Type',
+    },
+  }),
+  choice('nodeCredentialType', 'Credential Type', '', {
+    required: true,
+    literal: true,
+    show: { authentication: ['predefinedCredentialType'] },
+    options: PREDEFINED_TYPES,
   }),
   choice('genericAuthType', 'Generic Auth Type', '', {
     required: true,
@@ -115,7 +125,7 @@ export const httpRequestParameters: Parameter[] = [
   ...legacyHttpRequestParameters,
   ...current.map((parameter): Parameter => {
     if (parameter.name === 'url') return parameter;
-    return parameter.name.match(/^(authentication|genericAuthType)$/)
+    return parameter.name.match(/^(authentication|genericAuthType|nodeCredentialType)$/)
       ? { versions: { from: 2 }, ...parameter }
       : { versions: { from: 3 }, ...parameter };
   }),

@@ -70,7 +70,7 @@ export function transferOver(
 }
 
 /**
- * Sends a request, a second time if the server asks for digest authentication. A response with an error status is
+ * Sends a request, a second time if the server asks for digest authentication or for a new token. A response with an error status is
  * returned like any other.
  * @throws RequestError when there was no response
  */
@@ -84,7 +84,12 @@ export async function sendRequest(
   const request = outgoingRequest(description, authentication, transfer, format);
   const services = { network: transfer.network, clock: { after: timerOf(context) } };
   let sent = await send(request, services, context.signal);
-  const { digest } = authentication;
+  const { digest, renew } = authentication;
+  if (renew && sent.response.status === 401) {
+    await sent.read((response) => response.arrayBuffer());
+    setHeaders(request.headers, await renew());
+    sent = await send(request, services, context.signal);
+  }
   if (digest && sent.response.status === 401) {
     const challenge = sent.response.headers.get('www-authenticate');
     const authorization = await digestAuthorization(challenge, request, digest);

@@ -1,0 +1,43 @@
+/** Calls of services to their triggers. */
+import { jsonResponse, readBodyBytes } from '#core/http';
+import type { Engine } from '../engine/engine.ts';
+import { contextOutside } from '../engine/run/supply-outside.ts';
+import type { ServiceHook } from '../node-api/service-hook.ts';
+import type { Registration } from '../registrations/registration.ts';
+
+/** Bytes. Services describe an event; they send no files. */
+const MAX_BODY = 16 * 1024 * 1024;
+
+/** Answers when the execution is recorded. */
+export async function answerHookCall(
+  request: Request,
+  { workflow, node }: Registration,
+  hook: ServiceHook,
+  engine: Engine,
+): Promise<Response> {
+  const bytes = await readBodyBytes(request, MAX_BODY, request.signal);
+  const asking = { workflow, node, items: [], signal: request.signal };
+  const context = contextOutside(asking, engine.services)!;
+  const call = {
+    headers: request.headers,
+    query: Object.fromEntries(new URL(request.url).searchParams),
+    bytes,
+    secret: hookSecret(engine, workflow.id, node.id),
+  };
+  const answer = await hook.receive(context, call);
+  if (answer.kind === 'refused') return jsonResponse({ message: 'Provided secret is not valid' }, 403);
+  if (answer.kind === 'item') {
+    const output = [[{ json: answer.json, pairedItem: { item: 0 } }]];
+    await engine.executions.start({ workflow, mode: 'webhook', node: node.name, output, durable: true });
+  }
+  return jsonResponse({ message: 'Workflow was started' });
+}
+
+/** A text that only this installation and the service know. */
+export function hookSecret(
+  { signatures }: Pick<Engine, 'signatures'>,
+  workflowId: string,
+  nodeId: string,
+): string {
+  return signatures.of(`hook ${workflowId} ${nodeId}`);
+}

@@ -1,0 +1,17 @@
+/** Fills `{field}` in texts of credential types with a credential's values. */
+import type { JsonObject } from '#core/workflow-format';
+
+/** `{a|b}` is the first of the fields that is not empty. Missing fields are empty. */
+export function fillFields(text: string, data: JsonObject): string {
+  return text.replace(/\{([\w|]+)\}/g, (_text, names: string) => {
+    const values = names.split('|').map((name) => (Object.hasOwn(data, name) ? data[name] : undefined));
+    return String(values.find((value) => value !== undefined && value !== null && value !== '') ?? '');
+  });
+}
+
+/** The texts of an object, filled. */
+export function fillAll(texts: Record<string, string> | undefined, data: JsonObject): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(texts ?? {}).map(([name, text]) => [name, fillFields(text, data)]),
+  );
+}

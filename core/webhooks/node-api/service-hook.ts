@@ -1,0 +1,25 @@
+import type { JsonObject } from '#core/workflow-format';
+import type { NodeContext } from './node-context.ts';
+
+/** A trigger that another server calls. The server receives the address when the workflow is published. */
+export interface ServiceHook {
+  /**
+   * @param secret calls prove to know it
+   * @returns the data that `remove` needs
+   * @throws NodeError if the service refuses
+   */
+  register(context: NodeContext, address: { url: string; secret: string }): Promise<JsonObject>;
+  remove(context: NodeContext, stored: JsonObject): Promise<void>;
+  receive(context: NodeContext, call: HookCall): Promise<HookAnswer>;
+}
+
+/** A call of another server. */
+export interface HookCall {
+  headers: Headers;
+  query: JsonObject;
+  bytes: Uint8Array;
+  secret: string;
+}
+
+/** `refused`: the call does not prove that it comes from the service. */
+export type HookAnswer = { kind: 'item'; json: JsonObject } | { kind: 'ignored' } | { kind: 'refused' };

@@ -1,0 +1,50 @@
+/** Reads the settings of nodes of services: the credential, and parameters without effect. */
+import { isObject } from '#core/base';
+import { includesVersion, meetsConditions, type NodeSettings, shownParameters } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { authenticationOf, PREDEFINED_TYPES } from '../network/http-request/authentication.ts';
+import type { ServiceBase } from './description.ts';
+import { labelOf } from './fields.ts';
+
+/** The credential that the settings choose, and what it adds to requests. */
+export async function accessOf({ credentials }: ServiceBase, context: NodeContext, settings: NodeSettings) {
+  const none = { headers: {}, query: {}, body: {} };
+  const chosen = credentials.find(
+    ({ when, versions }) => includesVersion(context.version, versions) && meetsConditions(when, settings),
+  );
+  if (!chosen) return { credential: {}, authentication: none };
+  const { type } = chosen;
+  const credential = await context.credential(type);
+  return {
+    credential,
+    authentication: PREDEFINED_TYPES.includes(type)
+      ? await authenticationOf(context, type, chosen.scope)
+      : none,
+  };
+}
+
+/** Names of parameters that these settings do not show. What they hold has no effect. */
+export function hiddenNames(
+  { parameters }: Pick<NodeType, 'parameters'>,
+  settings: NodeSettings,
+): Set<string> {
+  const shown = new Set(shownParameters(parameters, settings).map(({ name }) => name));
+  return new Set(parameters.map(({ name }) => name).filter((name) => !shown.has(name)));
+}
+
+/** Why a node with these settings is refused. */
+export function unsupportedIssue(
+  label: string,
+  paths: string[] | undefined,
+  { get }: NodeSettings,
+): string | undefined {
+  const path = paths?.find((candidate) => isSet(get(candidate)));
+  return path === undefined ? undefined : `${label} cannot use "${labelOf(path.split('.').at(-1)!)}" here`;
+}
+
+function isSet(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (isObject(value)) return Object.values(value).some(isSet);
+  return value !== undefined && value !== null && value !== '' && value !== false;
+}

@@ -1,0 +1,140 @@
+/** The form in which `descriptions/` describes services. It is data: `service-node.ts` makes nodes of it. */
+import type { ShowConditions, VersionRange } from '#core/workflow-format';
+
+/** The parts that nodes and triggers of a service share. */
+export interface ServiceBase {
+  /** `n8n-nodes-base.slack` */
+  name: string;
+  label: string;
+  description: string;
+  versions: number[];
+  /** The first one is used whose conditions hold. */
+  credentials: {
+    type: string;
+    when?: ShowConditions;
+    versions?: VersionRange;
+    /** The scope of a service account. */
+    scope?: string;
+  }[];
+  /** A template of an address. */
+  baseUrl: string;
+  headers?: Record<string, string>;
+  /** Parameters of all operations, before the choice of one. */
+  fields?: Fields;
+  /** Templates that operations take as `{ "$template": name }`. */
+  templates?: Record<string, unknown>;
+  /** Where the service puts its reason into an error. The first path with a text counts. */
+  reasons?: string[];
+  /** Set if errors have the status 200: the value of the field that says so. */
+  failsWhen?: { path: string; is: unknown };
+}
+
+/** A node that sends requests. */
+export interface ServiceDescription extends ServiceBase {
+  /** Parameters that operations take by name. */
+  sets?: Record<string, Fields>;
+  /** The first resource is the default, and its first operation, unless `default` names it. */
+  resources: Record<string, Resource>;
+  defaultResource?: string;
+}
+
+/** A trigger: the service receives the address of the node, and calls it. */
+export interface TriggerDescription extends ServiceBase {
+  /** Parameters that have no effect here. A node that sets one is refused. */
+  unsupported?: string[];
+  /** Requests that send `hook.url` and `hook.secret` to the service. Their answers are `step.NAME`. */
+  register: Record<string, RequestTemplate>;
+  /** The parts of the answers that `remove` needs, as `stored`. */
+  store?: Record<string, unknown>;
+  remove: RequestTemplate;
+  /** Where the service puts the secret, or the signature that it makes with it. */
+  check: { header: string; hmacPrefix?: string };
+  /** The item: the body of the call, or the call with its headers and query. */
+  item: 'body' | 'call';
+  /** Calls that start nothing. */
+  ignores?: { header: string; is: string };
+  /** Lists of the only accepted values, by parameter; the value is at one of the paths. */
+  only?: { parameter: string; paths: string[] }[];
+}
+
+interface Resource {
+  default?: string;
+  /** The resource is chosen by these conditions instead of by name. */
+  when?: ShowConditions;
+  operations: Record<string, Operation>;
+}
+
+/** One or several requests, and the items of the last answer. */
+export interface Operation extends RequestTemplate {
+  fields?: Fields;
+  /** The name of the code that runs the operation instead of a request. */
+  handler?: string;
+  /** Names of `sets`. */
+  use?: string[];
+  /** Requests before the main one. Their answers are `step.NAME`. */
+  steps?: Record<string, RequestTemplate>;
+  /** Parts to use instead if the conditions hold; the first match counts. */
+  variants?: ({ when: ShowConditions } & Partial<Operation>)[];
+  /** Where the items are in the answer. Default: the answer itself. */
+  items?: string;
+  /** A request for each found element, `found` in its templates. Its answer takes the element's place. */
+  detail?: RequestTemplate & { when?: ShowConditions };
+  /** The output in place of each found element, which templates see as `found`. */
+  output?: unknown;
+  page?: Paging;
+  /** Parameters that have no effect here. A node that sets one is refused. */
+  unsupported?: string[];
+  /** The answer is a file, under the name that the template gives. */
+  download?: { property: string; fileName?: string };
+}
+
+export interface RequestTemplate {
+  method?: string;
+  /** After the base address, or an address of its own. `{name|filter}` is a parameter, encoded; `{+name}` as it is. */
+  path?: string;
+  headers?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  /** Strings such as `$name|filter` are parameters. Without a value they are left out. */
+  body?: unknown;
+  encoding?: 'json' | 'form' | 'multipart' | 'bytes';
+}
+
+/** How further pages are requested. Without `returnAll` the pages end at `limit` items. */
+export interface Paging {
+  /** The parameter with the number of items of a page. */
+  size?: { name: string; max: number };
+  /** A value of the answer that the next request carries. */
+  cursor?: { from: string; name: string };
+  /** A value of the last element that the next request carries. */
+  last?: { from: string; name: string };
+  /** The number of the page, from 1. */
+  number?: string;
+  /** The number of items so far. */
+  offset?: string;
+  /** Default: the query. */
+  in?: 'query' | 'body';
+}
+
+/**
+ * Parameters by name. A text is a type: `string`, `number`, `boolean`, `json`, `dateTime`, `list` or `locator`. With `!`
+ * at its end it is required. A list has the choices, the default first. Other values are defaults.
+ */
+export type Fields = Record<string, FieldNotation>;
+
+export type FieldNotation =
+  | string
+  | number
+  | boolean
+  | (string | number)[]
+  | {
+      type?: FieldNotation;
+      default?: unknown;
+      when?: ShowConditions;
+      versions?: VersionRange;
+      /** Optional fields. */
+      fields?: Fields;
+      /** A list of groups of fields, stored under the name of the group. */
+      list?: Record<string, Fields>;
+      /** One group at most. */
+      group?: Record<string, Fields>;
+    };

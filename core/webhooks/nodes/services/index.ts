@@ -1,0 +1,66 @@
+/** The nodes of services. Each is a description of its own. */
+import type { NodeType } from '../../node-api/node-type.ts';
+import type { ServiceDescription, TriggerDescription } from './description.ts';
+import airtable from './descriptions/airtable.json' with { type: 'json' };
+import discord from './descriptions/discord.json' with { type: 'json' };
+import github from './descriptions/github.json' with { type: 'json' };
+import githubTrigger from './descriptions/github-trigger.json' with { type: 'json' };
+import gitlab from './descriptions/gitlab.json' with { type: 'json' };
+import gmail from './descriptions/gmail.json' with { type: 'json' };
+import googleCalendar from './descriptions/google-calendar.json' with { type: 'json' };
+import googleDocs from './descriptions/google-docs.json' with { type: 'json' };
+import googleDrive from './descriptions/google-drive.json' with { type: 'json' };
+import googleSheets from './descriptions/google-sheets.json' with { type: 'json' };
+import jira from './descriptions/jira.json' with { type: 'json' };
+import mattermost from './descriptions/mattermost.json' with { type: 'json' };
+import notion from './descriptions/notion.json' with { type: 'json' };
+import slack from './descriptions/slack.json' with { type: 'json' };
+import supabase from './descriptions/supabase.json' with { type: 'json' };
+import telegram from './descriptions/telegram.json' with { type: 'json' };
+import telegramTrigger from './descriptions/telegram-trigger.json' with { type: 'json' };
+import trello from './descriptions/trello.json' with { type: 'json' };
+import twilio from './descriptions/twilio.json' with { type: 'json' };
+import wordpress from './descriptions/wordpress.json' with { type: 'json' };
+import { clearSheet, deleteRowsOrColumns, removeSheet } from './google-sheets/change-sheet.ts';
+import { readRows } from './google-sheets/read-rows.ts';
+import { appendOrUpdateRows, appendRows, updateRows } from './google-sheets/write-rows.ts';
+import { type OperationHandler, serviceNode } from './service-node.ts';
+import { triggerNode } from './trigger-node.ts';
+
+const descriptions = [
+  airtable,
+  discord,
+  github,
+  gitlab,
+  gmail,
+  googleCalendar,
+  googleDocs,
+  googleDrive,
+  jira,
+  mattermost,
+  notion,
+  slack,
+  supabase,
+  telegram,
+  trello,
+  twilio,
+  wordpress,
+] as unknown as ServiceDescription[];
+
+const triggers = [githubTrigger, telegramTrigger] as unknown as TriggerDescription[];
+
+const sheetHandlers: Record<string, OperationHandler> = {
+  append: appendRows,
+  appendOrUpdate: appendOrUpdateRows,
+  clear: clearSheet,
+  delete: deleteRowsOrColumns,
+  read: readRows,
+  remove: removeSheet,
+  update: updateRows,
+};
+
+export const serviceNodeTypes: NodeType[] = [
+  ...descriptions.map((description) => serviceNode(description)),
+  ...triggers.map(triggerNode),
+  serviceNode(googleSheets as unknown as ServiceDescription, sheetHandlers),
+];

@@ -1,0 +1,120 @@
+import {
+  type Item,
+  meetsConditions,
+  type NodeSettings,
+  nodeSettings,
+  type Parameter,
+} from '#core/workflow-format';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { failedItem, perItem } from '../../node-api/per-item.ts';
+import { accessOf, hiddenNames, unsupportedIssue } from './access.ts';
+import type { Operation, ServiceDescription } from './description.ts';
+import { labelOf, parametersOf } from './fields.ts';
+import { runOperation } from './run-operation.ts';
+import type { ServiceCall } from './service-call.ts';
+
+/**
+ * Works on all items at once, where requests depend on one another.
+ * @returns the items, paired with those that they were made of
+ */
+export type OperationHandler = (call: Omit<ServiceCall, 'index' | 'item'>) => Promise<Item[]>;
+
+/** @param handlers the operations `resource.operation` that are more than requests of a template */
+export function serviceNode(
+  service: ServiceDescription,
+  handlers: Record<string, OperationHandler> = {},
+): NodeType {
+  const { name, label, description, versions, credentials } = service;
+  const type: NodeType = {
+    name,
+    label,
+    description,
+    group: 'network',
+    versions,
+    inputs: 1,
+    outputs: ['main'],
+    credentials: credentials.map(({ type: credential, when, versions: range }) => ({
+      type: credential,
+      required: true,
+      ...(when && { show: when }),
+      ...(range && { versions: range }),
+    })),
+    parameters: parametersOfService(service),
+    issues: (settings) => {
+      const chosen = chosenOperation(service, settings);
+      return typeof chosen === 'string' ? [chosen] : [];
+    },
+    async execute(context) {
+      const operation = chosenOperation(service, nodeSettings(type, context.node));
+      if (typeof operation === 'string') throw new NodeError(operation);
+      const settings = nodeSettings(type, context.node);
+      const access = await accessOf(service, context, settings);
+      const hidden = hiddenNames(type, settings);
+      const call = { service, context, hidden, ...access };
+      const handler = operation.handler === undefined ? undefined : handlers[operation.handler];
+      if (handler) return [await handler(call).catch((error) => [failedItem(context, error, 0)])];
+      return perItem(context, async (item, index) => runOperation({ ...call, index, item }, operation));
+    },
+  };
+  return type;
+}
+
+/** The operation that the node is set to, or why it cannot run. */
+function chosenOperation(
+  { resources, label }: ServiceDescription,
+  settings: NodeSettings,
+): Operation | string {
+  const implied = Object.values(resources).find(({ when }) => when && meetsConditions(when, settings));
+  const resource = String(settings.get('resource') ?? '');
+  const named = Object.hasOwn(resources, resource) ? resources[resource] : undefined;
+  const { operations = {} } = implied ?? named ?? {};
+  const name = String(settings.get('operation') ?? '');
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (!operation) {
+    const names = Object.keys(Object.keys(operations).length > 0 ? operations : resources).join(', ');
+    return `${label} has no operation "${name}" of "${resource}" here (it has: ${names}): use HTTP Request with its credential`;
+  }
+  return unsupportedIssue(label, operation.unsupported, settings) ?? operation;
+}
+
+function parametersOfService(service: ServiceDescription): Parameter[] {
+  const { fields = {}, resources, defaultResource } = service;
+  const named = Object.keys(resources).filter((name) => !resources[name]!.when);
+  const operations = Object.entries(resources).map(([name, { when, ...resource }]): Parameter => {
+    const keys = Object.keys(resource.operations);
+    return {
+      ...choiceOf('operation', keys, resource.default ?? keys[0]!),
+      show: when ?? { resource: [name] },
+    };
+  });
+  const implied = operations.filter((_operation, index) => Object.values(resources)[index]!.when);
+  return [
+    ...parametersOf(fields),
+    choiceOf('resource', named, defaultResource ?? named[0]!),
+    // The first description that is shown counts, and those chosen by conditions go before those chosen by name.
+    ...implied,
+    ...operations.filter((operation) => !implied.includes(operation)),
+    ...Object.entries(resources).flatMap(([name, resource]) => parametersOfResource(service, name, resource)),
+  ];
+}
+
+function parametersOfResource(
+  { sets = {} }: ServiceDescription,
+  name: string,
+  { when, operations }: ServiceDescription['resources'][string],
+): Parameter[] {
+  return Object.entries(operations).flatMap(([operation, description]) => {
+    const show = { ...(when ?? { resource: [name] }), operation: [operation] };
+    const paging = description.page
+      ? { returnAll: false, limit: { type: 50, when: { returnAll: [false] } } }
+      : {};
+    const shared = (description.use ?? []).map((set) => sets[set]!);
+    return parametersOf(Object.assign({}, paging, ...shared, description.fields), show);
+  });
+}
+
+function choiceOf(name: string, values: string[], value: string): Parameter {
+  const options = values.map((choice) => ({ value: choice, label: labelOf(choice) }));
+  return { name, label: labelOf(name), type: 'options', default: value, literal: true, options };
+}

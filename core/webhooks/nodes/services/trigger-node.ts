@@ -1,0 +1,104 @@
+/** Makes a trigger of a service's description. */
+
+import { createHMAC, createSHA256 } from 'hash-wasm';
+import { isObject } from '#core/base';
+import { getPath, type JsonObject, nodeSettings } from '#core/workflow-format';
+import { timingSafeEqual } from '../../credentials/timing-safe-equal.ts';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import type { HookCall, ServiceHook } from '../../node-api/service-hook.ts';
+import { commaList } from '../shared/comma-list.ts';
+import { accessOf, hiddenNames, unsupportedIssue } from './access.ts';
+import type { TriggerDescription } from './description.ts';
+import { parametersOf } from './fields.ts';
+import { fill } from './fill.ts';
+import { scopeOf } from './run-operation.ts';
+import { describeTemplate, sendTo } from './send-template.ts';
+import type { ServiceCall } from './service-call.ts';
+
+export function triggerNode(service: TriggerDescription): NodeType {
+  const { name, label, description, versions, credentials, fields = {}, unsupported } = service;
+  const parameters = parametersOf(fields);
+  return {
+    name,
+    label,
+    description,
+    group: 'trigger',
+    versions,
+    inputs: 0,
+    outputs: ['main'],
+    credentials: credentials.map(({ type, when, versions: range }) => ({
+      type,
+      required: true,
+      ...(when && { show: when }),
+      ...(range && { versions: range }),
+    })),
+    parameters,
+    issues: (settings) => {
+      const issue = unsupportedIssue(label, unsupported, settings);
+      return issue === undefined ? [] : [issue];
+    },
+    // A call supplies the item. A run that starts in the editor has an empty one.
+    execute: async (context) => [context.items()],
+    hook: hookOf(service, { parameters }),
+  };
+}
+
+function hookOf(service: TriggerDescription, type: Pick<NodeType, 'parameters'>): ServiceHook {
+  const callOf = async (context: NodeContext): Promise<ServiceCall> => {
+    const settings = nodeSettings(type as NodeType, context.node);
+    const access = await accessOf(service, context, settings);
+    const hidden = hiddenNames(type, settings);
+    return { service, context, index: 0, item: { json: {} }, hidden, ...access };
+  };
+  return {
+    async register(context, hook) {
+      const call = await callOf(context);
+      const step: JsonObject = {};
+      const scope = scopeOf(call, { credential: call.credential, hook, step });
+      for (const [name, template] of Object.entries(service.register)) {
+        step[name] = (await sendTo(call, await describeTemplate(call, template, scope))).body;
+      }
+      const stored = await fill(service.store ?? {}, scope);
+      return isObject(stored) ? stored : {};
+    },
+    async remove(context, stored) {
+      const call = await callOf(context);
+      const scope = scopeOf(call, { credential: call.credential, stored });
+      await sendTo(call, await describeTemplate(call, service.remove, scope));
+    },
+    async receive(context, call) {
+      if (!(await isGenuine(call, service.check))) return { kind: 'refused' };
+      const { ignores, only = [] } = service;
+      if (ignores && call.headers.get(ignores.header) === ignores.is) return { kind: 'ignored' };
+      const body = readBody(call.bytes);
+      for (const { parameter, paths } of only) {
+        const allowed = commaList(await context.parameter(parameter, 0, ''));
+        const value = paths.map((path) => getPath(body, path)).find((found) => found !== undefined);
+        if (allowed.length > 0 && !allowed.includes(String(value))) return { kind: 'ignored' };
+      }
+      if (service.item === 'body') return { kind: 'item', json: isObject(body) ? body : { body } };
+      const { query, headers } = call;
+      return { kind: 'item', json: { body, headers: Object.fromEntries(headers), query } };
+    },
+  };
+}
+
+async function isGenuine(
+  { headers, bytes, secret }: HookCall,
+  { header, hmacPrefix }: TriggerDescription['check'],
+): Promise<boolean> {
+  const sent = headers.get(header) ?? '';
+  if (hmacPrefix === undefined) return timingSafeEqual(sent, secret);
+  const hasher = await createHMAC(createSHA256(), secret);
+  return timingSafeEqual(sent, hmacPrefix + hasher.init().update(bytes).digest('hex'));
+}
+
+function readBody(bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

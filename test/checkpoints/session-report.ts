@@ -1,0 +1,59 @@
+import type { TensorEngine, TensorSession } from '#core/host';
+
+/** The device and the times of one graph. */
+interface SessionTimes {
+  device: TensorSession['device'];
+  /** Seconds. */
+  opened: number;
+  runs: number[];
+}
+
+/** Counts what the sessions of an engine cost. */
+export class SessionReport {
+  readonly #sessions: SessionTimes[] = [];
+
+  /** The engine with its sessions counted. @param cpuOnly leaves the GPU out */
+  watch(engine: TensorEngine, cpuOnly: boolean): TensorEngine {
+    return {
+      name: engine.name,
+      open: async (files, options, ...rest) => {
+        const start = performance.now();
+        const providers = cpuOnly ? (['wasm'] as const) : options.providers;
+        const session = await engine.open(files, { ...options, providers: [...providers] }, ...rest);
+        const times: SessionTimes = { device: session.device, opened: secondsSince(start), runs: [] };
+        this.#sessions.push(times);
+        return {
+          device: session.device,
+          inputs: session.inputs,
+          outputs: session.outputs,
+          memory: session.memory,
+          gone: session.gone,
+          async run(...args) {
+            const begin = performance.now();
+            const results = await session.run(...args);
+            times.runs.push(secondsSince(begin));
+            return results;
+          },
+          dispose: () => session.dispose(),
+        };
+      },
+    };
+  }
+
+  /** One line for each graph: its device, and the seconds to open it, of its first run and of the median later one. */
+  lines(): string[] {
+    return this.#sessions.map(({ device, opened, runs: [first, ...later] }) => {
+      const note = device.note === undefined ? '' : ` (${device.note})`;
+      const runs =
+        first === undefined
+          ? 'not run'
+          : `first run ${first.toFixed(3)} s, ${later.length} later${later.length > 0 ? ` of ${median(later).toFixed(3)} s` : ''}`;
+      return `     ${device.name}${note}: opened in ${opened.toFixed(2)} s, ${runs}`;
+    });
+  }
+}
+
+const secondsSince = (start: number): number => (performance.now() - start) / 1000;
+
+const median = (numbers: number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
