@@ -2,6 +2,8 @@
 import type { ApiPrompt } from './graph-files.ts';
 
 const STEPS = 2;
+/** OptimalStepsScheduler takes no fewer. */
+const FEWEST_OPTIMAL = 3;
 const FRAMES = 9;
 /** Sides become a quarter, in multiples that all networks take. */
 const SHRINK = 4;
@@ -60,6 +62,7 @@ export function smallPrompt(prompt: ApiPrompt): ApiPrompt {
       const changed = Object.entries(node.inputs).map(([name, value]) => {
         const purpose = name === 'value' ? passedOn.get(id) : name;
         const change = purpose && Object.hasOwn(CHANGES, purpose) ? CHANGES[purpose] : undefined;
+        if (name === 'steps' && node.class_type === 'OptimalStepsScheduler') return [name, FEWEST_OPTIMAL];
         return [name, change && typeof value === 'number' ? change(value) : value];
       });
       return [id, { ...node, inputs: { ...Object.fromEntries(changed), ...stepsOf(node.inputs) } }];

@@ -15,7 +15,7 @@ WIDTH, HEADS, SHARED, HEAD = 72, 3, 1, 24
 
 
 def rotations(positions):
-    """Of positions [tokens, 3], as complex numbers [1, tokens, half of a head]."""
+    """The turns of positions [tokens, 3], as complex numbers [1, tokens, half of a head]."""
     axis = HEAD // 3
     frequencies = 10000.0 ** (-torch.arange(0, axis, 2) / axis)
     angles = torch.cat([positions[:, at : at + 1] * frequencies for at in range(3)], dim=-1)

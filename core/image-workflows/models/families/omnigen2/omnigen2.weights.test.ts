@@ -12,7 +12,7 @@ const SLOW = { timeout: 120_000 };
 const TIME_ROUNDING = 1e-4;
 const never = new AbortController().signal;
 const host = await weightsHost();
-const { weights, inputs, answers } = await answeredWeights('omnigen2');
+const { weights, inputs, answers } = await answeredWeights('lumina/omnigen2');
 await writeWeights(host.files, 'models/diffusion_models/omnigen2.safetensors', weights);
 
 test('a prompt without and with reference images', SLOW, async () => {
