@@ -18,12 +18,5 @@ export async function adapter(): Promise<void> {
   const { vendor, architecture, description } = found.info;
   const { maxBufferSize, maxStorageBufferBindingSize } = found.limits;
   const features = [...found.features];
-  tell('adapter', {
-    vendor,
-    architecture,
-    description,
-    maxBufferSize,
-    maxStorageBufferBindingSize,
-    features,
-  });
+  tell('adapter', { vendor, architecture, description, maxBufferSize, maxStorageBufferBindingSize, features });
 }

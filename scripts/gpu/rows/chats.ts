@@ -58,13 +58,7 @@ export async function chats(): Promise<void> {
       });
     }
     tell('greedy text', { equal: texts[0] === texts[1], texts });
-    tell('log', {
-      lines: shim
-        .output()
-        .split('\n')
-        .filter((line) => /gpu|vulkan|cuda|loaded/i.test(line))
-        .slice(0, 30),
-    });
+    tell('log', { lines: shim.output().split('\n').filter((line) => /gpu|vulkan|cuda|loaded/i.test(line)).slice(0, 30) });
   } finally {
     await shim.stop();
   }
@@ -104,11 +98,7 @@ async function bare(gpu: 'auto' | false): Promise<void> {
     rates.push(rate(times));
   }
   const names = await llama.getGpuDeviceNames();
-  tell(`bare engine, ${llama.gpu || 'cpu'}`, {
-    names,
-    gpuLayers: model.gpuLayers,
-    tokensPerSecond: rates.slice(1),
-  });
+  tell(`bare engine, ${llama.gpu || 'cpu'}`, { names, gpuLayers: model.gpuLayers, tokensPerSecond: rates.slice(1) });
   await context.dispose();
   await model.dispose();
   await llama.dispose();

@@ -1,7 +1,7 @@
 /** Embeddings of `all-minilm` by onnxruntime: on the GPU and on the CPU, and against recorded vectors. */
 import { join } from 'node:path';
-import reference from '#test/embeddings/minilm-reference.json' with { type: 'json' };
 import { startShim } from '#test/support/processes/shim.ts';
+import reference from '#test/embeddings/minilm-reference.json' with { type: 'json' };
 import { ask, KIT, NO_VULKAN, PORTS, PROGRAM, secondsSince, tell } from './kit.ts';
 
 const port = `http://127.0.0.1:${PORTS['local-models']}`;
@@ -32,8 +32,7 @@ export async function embeddings(): Promise<void> {
 }
 
 const embed = async (texts: string[]) =>
-  (await ask<{ embeddings: number[][] }>(`${port}/api/embed`, { model: 'all-minilm', input: texts }))
-    .embeddings;
+  (await ask<{ embeddings: number[][] }>(`${port}/api/embed`, { model: 'all-minilm', input: texts })).embeddings;
 
 function cosine(a: number[], b: number[]): number {
   const product = (x: number[], y: number[]) => x.reduce((sum, value, at) => sum + value * y[at]!, 0);

@@ -46,7 +46,4 @@ async function draw(row: string, env: Record<string, string>): Promise<string> {
 
 /** Lines of the log that name a device. */
 const logOf = (output: string): string[] =>
-  output
-    .split('\n')
-    .filter((line) => /webgpu|gpu|cpu|device/i.test(line))
-    .slice(0, 20);
+  output.split('\n').filter((line) => /webgpu|gpu|cpu|device/i.test(line)).slice(0, 20);
