@@ -6,7 +6,7 @@ import type { Ort, OrtSession } from './onnxruntime.ts';
 
 async function runtime(): Promise<Ort> {
   const ort = await import('onnxruntime-web');
-  const { mjs, wasm } = runtimeFiles('wasm');
+  const { mjs, wasm } = runtimeFiles();
   ort.env.wasm.wasmPaths = { mjs: mjs.href, wasm: wasm.href };
   ort.env.wasm.wasmBinary = await readFile(wasm);
   ort.env.wasm.numThreads = 1;

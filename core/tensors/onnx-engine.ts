@@ -20,7 +20,7 @@ import type { OpenMessage } from './session-protocol.ts';
 export interface OnnxPlatform<F> {
   fileOf(file: Exclude<GraphFile, BuiltGraphFile>): Promise<F>;
   /** Starts a worker or process. Throws `ProviderUnusable` where the platform lacks the provider. */
-  start(provider: TensorProvider): SessionChannel<F>;
+  start(provider: TensorProvider): SessionChannel<F> | Promise<SessionChannel<F>>;
   /** Whether graphs on the CPU run in a native runtime, which the memory of the machine limits alone. */
   hasNativeCpu?(): boolean;
 }
@@ -42,7 +42,7 @@ export function createOnnxEngine<F>(platform: OnnxPlatform<F>): TensorEngine {
     onProgress: (fraction: number) => void,
   ): Promise<RemoteSession<F>> {
     const session = new RemoteSession<F>(
-      platform.start(provider),
+      await platform.start(provider),
       deviceMutexes[provider],
       bytes,
       provider === 'webgpu',

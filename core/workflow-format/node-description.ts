@@ -113,6 +113,8 @@ export type ParameterType =
   | 'assignments'
   /** A choice among workflows: `{ __rl, mode, value }`. */
   | 'workflow'
+  /** A resource of a service, by its id, name or address: `{ __rl, mode, value }`. */
+  | 'locator'
   /** Text in the form. It is never stored. */
   | 'notice'
   | 'hidden';

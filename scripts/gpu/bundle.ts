@@ -13,6 +13,7 @@ await build({
   entryPoints: { rows: 'scripts/gpu/rows/rows.ts', replay: 'test/checkpoints/replay.ts' },
   outdir: resolve(dist),
   bundle: true,
+  splitting: true,
   platform: 'node',
   format: 'esm',
   target: 'node20',

@@ -30,7 +30,7 @@ piece() {
   mv "$pieces/$name.part" "$pieces/$name.tar.xz"
 }
 
-# The published package of the shim with the packages that a user adds for a GPU, as npm installs them.
+# The published package of the shim, as npm installs it, and the driver of the browser.
 install_packages() {
   [ -f "$work/installed" ] && return
   say 'npm packages'
@@ -39,7 +39,7 @@ install_packages() {
   (cd "$work/shim" && npm pack --ignore-scripts --silent --pack-destination "$work" >/dev/null)
   echo '{"private":true}' >"$tree/package.json"
   (cd "$tree" && npm install --ignore-scripts --no-audit --no-fund --silent "$work"/tabd-shim-*.tgz \
-    webgpu@0.6.2 "onnxruntime-web@$(version onnxruntime-web)" "playwright-core@$(version playwright-core)")
+    "playwright-core@$(version playwright-core)")
   touch "$work/installed"
 }
 
@@ -47,8 +47,6 @@ install_packages() {
 prune_packages() {
   find "$modules/onnxruntime-node/bin" -mindepth 2 -maxdepth 2 ! -name linux -exec rm -rf {} +
   rm -rf "$modules"/onnxruntime-node/bin/napi-v*/linux/arm64
-  find "$modules/onnxruntime-web/dist" -type f ! -name 'ort-wasm-simd-threaded.asyncify.*' -delete
-  find "$modules/webgpu/dist" -mindepth 1 -maxdepth 1 ! -name linux-x64 -exec rm -rf {} +
   rm -rf "$modules/node-llama-cpp/llama/gitRelease.bundle" "$modules"/@libsql/*musl "$modules/@types"
 }
 
@@ -83,11 +81,14 @@ browser() {
   ar p "$work"/debs/chromium-headless-shell_*.deb data.tar.xz >"$pieces/60-browser.tar.xz"
 }
 
-# A Vulkan loader, and libraries of X that drivers load even without a screen.
+# A Vulkan loader, and libraries of GL and X that drivers need even without a screen.
 vulkan() {
   mkdir -p "$tree/lib-vulkan"
-  local library
-  for library in libvulkan.so.1 libX11.so.6 libXext.so.6 libxcb.so.1 libXau.so.6 libXdmcp.so.6 libbsd.so.0 libmd.so.0; do
+  (mkdir -p "$work/gl" && cd "$work/gl" && apt-get download -qq libvulkan1 libglvnd0 libglx0 libegl1 libgl1 2>/dev/null)
+  local package library
+  for package in "$work"/gl/*.deb; do dpkg -x "$package" "$work/gl"; done
+  cp -n "$work"/gl/usr/lib/x86_64-linux-gnu/*.so.? "$tree/lib-vulkan/"
+  for library in libX11.so.6 libXext.so.6 libxcb.so.1 libXau.so.6 libXdmcp.so.6 libbsd.so.0 libmd.so.0; do
     cp -nL "/usr/lib/x86_64-linux-gnu/$library" "$tree/lib-vulkan/"
   done
 }
@@ -116,8 +117,8 @@ piece 10-node bin
 piece 20-tabd --exclude=node_modules/@node-llama-cpp --exclude=node_modules/playwright-core \
   --exclude=node_modules/tabd-shim/dist/app --exclude='node_modules/.*' \
   node_modules checkpoints lib-vulkan run.sh package.json
+piece 22-llama node_modules/@node-llama-cpp/linux-x64 node_modules/@node-llama-cpp/linux-x64-vulkan
 piece 30-emoji node_modules/tabd-shim/dist/app
-piece 40-llama node_modules/@node-llama-cpp/linux-x64 node_modules/@node-llama-cpp/linux-x64-vulkan
 [ -f "$pieces/50-chat.tar.xz" ] || tar -C "$tree" -cf "$pieces/50-chat.tar.xz" home-chat
 browser
 [ -f "$pieces/70-embed.tar.xz" ] || tar -C "$tree" -cf "$pieces/70-embed.tar.xz" home-embed
@@ -137,11 +138,12 @@ for archive in "$pieces"/*.tar.xz; do
     mkdir -p "$folder"
     slice=$((rest < limit - size ? rest : limit - size))
     last=$([ "$slice" -eq "$rest" ] && echo last || echo more)
-    tail -c +$((offset + 1)) "$archive" | head -c "$slice" >"$folder/$(basename "$archive").$(printf '%03d' $index).$last"
+    dd if="$archive" of="$folder/$(basename "$archive").$(printf '%03d' $index).$last" \
+      bs=1M iflag=skip_bytes,count_bytes skip="$offset" count="$slice" status=none
     offset=$((offset + slice)) rest=$((rest - slice)) size=$((size + slice)) index=$((index + 1))
   done
 done
 for folder in "$kit"/parts/*; do
   cp "$here/unpack.sh" "$folder/"
-  say "$folder: $(du -sm "$folder" | cut -f1) MB: $(cd "$folder" && echo *.last *.more | tr -d '*')"
+  say "$folder: $(du -sm "$folder" | cut -f1) MB: $(find "$folder" -name '*.tar.xz.*' -printf '%f ')"
 done

@@ -6,6 +6,7 @@ import { createRegistry, type ModelRegistry, sentenceEngine, type TextService } 
 import { createCore } from '#core/server';
 import type { WebhookServer } from '#core/webhooks';
 import { findAppFolder } from '../app-server/app-folder.ts';
+import { gpuFinder } from '../engines/llama/gpus.ts';
 import { nodeLlamaCppEngine } from '../engines/llama/node-llama-cpp.ts';
 import { nodeTensorEngine } from '../engines/onnx/index.ts';
 import { createNodeHost, type NodeHost } from '../host/node-host.ts';
@@ -37,10 +38,12 @@ export interface NodeCore {
 
 /** Opens the home and creates the server. @throws HomeInUse while another process has locked the home */
 export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> {
+  const gpus = gpuFinder();
   const host = await createNodeHost({
     ...options,
+    gpus,
     tensorEngine: (blobs, log, placeOf) =>
-      nodeTensorEngine({ pathOf: (digest) => blobs.pathOf(digest), placeOf, log }),
+      nodeTensorEngine({ pathOf: (digest) => blobs.pathOf(digest), placeOf, gpus, log }),
     languageEngines: (blobs, log, tensors) => [
       nodeLlamaCppEngine({ pathOf: (digest) => blobs.pathOf(digest), log }),
       ...(tensors ? [sentenceEngine({ tensors, blobs, log })] : []),

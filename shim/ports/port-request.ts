@@ -19,10 +19,14 @@ export const portRequest = (
 /**
  * A Fetch Request of Node's request, with the members that the core's own type of it has.
  * Constructing a `Request` with its signal costs more than a small answer, so this class constructs one only for
- * members that few callers use. It is no `Request` for `new Request(request)`.
+ * members that few callers use. It serves as the second argument
+ * of `new Request`, not as the first.
  */
 class PortRequest {
   readonly method: string;
+  /** The values of every constructed `Request`, for `new Request(url, request)`. */
+  readonly mode = 'cors';
+  readonly duplex = 'half';
   #headers: Headers | undefined;
   #client: AbortController | undefined;
   #departure: DOMException | undefined;
@@ -96,10 +100,6 @@ class PortRequest {
   }
   clone(): Request {
     return this.#request.clone();
-  }
-
-  get mode() {
-    return this.#request.mode;
   }
 }
 

@@ -76,6 +76,15 @@ describe('requests', () => {
     expect(output).toBe('POST hello');
   });
 
+  it('gives the core a request whose parts another request can take', async () => {
+    const { port } = await startPort(async (request) => {
+      const other = new Request('http://other/', request);
+      return new Response(`${other.method} ${other.headers.get('x-a')} ${await other.text()}`);
+    });
+    const { output } = await curl('-H', 'x-a: b', '-d', 'hello', `http://127.0.0.1:${port}/x`);
+    expect(output).toBe('POST b hello');
+  });
+
   it('sends `100 Continue` only when the body is read', async () => {
     const { port } = await startPort(async (request) =>
       request.url.endsWith('/read')

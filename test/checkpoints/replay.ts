@@ -1,7 +1,8 @@
-/** `npm run checkpoints -- NAME [...] [--numbers DIR] [--cpu] [--browser [--page DIR]]`: see the README here. */
+/** `npm run checkpoints -- NAME [...]`, with options: see the README here. */
 import { cp, link, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { gpuFinder } from '#shim/engines/llama/gpus.ts';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import { writePromptTokenizers } from './prompt-tokenizers.ts';
 import { readRecording } from './read-recording.ts';
@@ -17,17 +18,20 @@ const { values, positionals } = parseArgs({
   options: {
     numbers: { type: 'string', default: '../shared/checkpoints' },
     cpu: { type: 'boolean', default: false },
+    'no-text': { type: 'boolean', default: false },
     browser: { type: 'boolean', default: false },
     page: { type: 'string' },
   },
 });
 const folder = resolve(values.numbers);
+const gpus = gpuFinder();
 const recipe = new Recipe(folder, resolve('.cache/checkpoints'));
 
 /** Resolves to the number of arrays outside of the tolerance. */
 async function replayHere(name: string): Promise<number> {
   const numbers = readRecording(join(folder, 'numbers'), name);
-  const { host, home, remove } = await onnxHost();
+  if (values['no-text']) numbers.recording.text = {};
+  const { host, home, remove } = await onnxHost('processes', values.cpu ? undefined : gpus);
   const report = new SessionReport();
   try {
     for (const { path, recording } of recordedFiles(name, numbers)) {

@@ -1,6 +1,6 @@
 import type { TensorEngine, TensorSession } from '#core/host';
 
-/** What a replay saw of one graph. */
+/** The device and the times of one graph. */
 interface SessionTimes {
   device: TensorSession['device'];
   /** Seconds. */

@@ -83,10 +83,7 @@ export class PromptQueue {
   #requireRoom({ graphJson }: NewPrompt): void {
     const waiting = this.#pending.reduce((sum, prompt) => sum + prompt.graphJson.length, graphJson.length);
     if (this.remaining < this.limits.prompts && waiting <= this.limits.characters) return;
-    throw new ApiError(
-      503,
-      `${this.remaining} prompts wait, which is the limit: try again when some have run`,
-    );
+    throw new ApiError(503, 'too many prompts wait: try again when some have run');
   }
 
   /** How many prompts wait or run. */

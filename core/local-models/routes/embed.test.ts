@@ -106,6 +106,7 @@ describe('POST /api/embeddings', () => {
 
   it.each([
     ['{}', undefined, 400, 'model is required'],
+    ['{"model":"a!b","prompt":"x"}', undefined, 400, 'invalid model name'],
     ['{"model":"nope","prompt":"x"}', undefined, 404, 'model "nope" not found, try pulling it first'],
     [
       '{"model":"smollm2:135m","prompt":"x"}',

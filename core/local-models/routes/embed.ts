@@ -82,6 +82,8 @@ export async function legacyEmbeddings(
   const body = decodeBody(legacyFields, await readBodyJson(request, signal));
   const model = body.model ?? '';
   requireModel(model);
+  // An invalid name is an error of the request, also where a text that the model refuses is one of the server.
+  services.registry.parse(localName(model));
   const embedRequest: EmbedRequest = {
     model,
     texts: body.prompt ? [body.prompt] : [],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { getLlama } from 'node-llama-cpp';
 import { lineTimes } from '#bench/generation.ts';
 import { startShim } from '#test/support/processes/shim.ts';
-import { ask, KIT, PORTS, PROGRAM, tell } from './kit.ts';
+import { ask, KIT, PORTS, PROGRAM, reportRow } from './kit.ts';
 
 const MODEL = 'smollm2:135m';
 const WEIGHTS = join(
@@ -40,7 +40,7 @@ export async function chats(): Promise<void> {
       options: { temperature: 0, num_predict: 64 },
     });
     const loaded = await ask<object>(`${port}/api/ps`);
-    tell('chat', { answer: chat.message.content, loaded });
+    reportRow('chat', { answer: chat.message.content, loaded });
     const texts: string[] = [];
     for (const gpuLayers of [999, 0]) {
       const prompt = await generate(gpuLayers, LONG_PROMPT, 1);
@@ -49,7 +49,7 @@ export async function chats(): Promise<void> {
       const streamed: number[] = [];
       for (let round = 0; round < ROUNDS; round++)
         streamed.push(rate(await lineTimes(`${port}/api/generate`, body(gpuLayers, PROMPT, TOKENS))));
-      tell(`port, num_gpu ${gpuLayers}`, {
+      reportRow(`port, num_gpu ${gpuLayers}`, {
         loadSeconds: prompt.load_duration / 1e9,
         promptTokens: prompt.prompt_eval_count,
         promptTokensPerSecond: perSecond(prompt.prompt_eval_count, prompt.prompt_eval_duration),
@@ -57,8 +57,14 @@ export async function chats(): Promise<void> {
         streamedTokensPerSecond: streamed,
       });
     }
-    tell('greedy text', { equal: texts[0] === texts[1], texts });
-    tell('log', { lines: shim.output().split('\n').filter((line) => /gpu|vulkan|cuda|loaded/i.test(line)).slice(0, 30) });
+    reportRow('greedy text', { equal: texts[0] === texts[1], texts });
+    reportRow('log', {
+      lines: shim
+        .output()
+        .split('\n')
+        .filter((line) => /gpu|vulkan|cuda|loaded/i.test(line))
+        .slice(0, 30),
+    });
   } finally {
     await shim.stop();
   }
@@ -98,7 +104,11 @@ async function bare(gpu: 'auto' | false): Promise<void> {
     rates.push(rate(times));
   }
   const names = await llama.getGpuDeviceNames();
-  tell(`bare engine, ${llama.gpu || 'cpu'}`, { names, gpuLayers: model.gpuLayers, tokensPerSecond: rates.slice(1) });
+  reportRow(`bare engine, ${llama.gpu || 'cpu'}`, {
+    names,
+    gpuLayers: model.gpuLayers,
+    tokensPerSecond: rates.slice(1),
+  });
   await context.dispose();
   await model.dispose();
   await llama.dispose();

@@ -1,8 +1,8 @@
 /** Embeddings of `all-minilm` by onnxruntime: on the GPU and on the CPU, and against recorded vectors. */
 import { join } from 'node:path';
-import { startShim } from '#test/support/processes/shim.ts';
 import reference from '#test/embeddings/minilm-reference.json' with { type: 'json' };
-import { ask, KIT, NO_VULKAN, PORTS, PROGRAM, secondsSince, tell } from './kit.ts';
+import { startShim } from '#test/support/processes/shim.ts';
+import { ask, KIT, NO_VULKAN, PORTS, PROGRAM, reportRow, secondsSince } from './kit.ts';
 
 const port = `http://127.0.0.1:${PORTS['local-models']}`;
 const input = reference.texts.map(({ text }) => text);
@@ -24,7 +24,12 @@ export async function embeddings(): Promise<void> {
       const textsPerSecond = MANY.length / secondsSince(begin);
       const cosines = vectors.map((vector, at) => cosine(vector, expected[at]!));
       const loaded = await ask<object>(`${port}/api/ps`);
-      tell(`embeddings, ${device}`, { first, textsPerSecond, smallestCosine: Math.min(...cosines), loaded });
+      reportRow(`embeddings, ${device}`, {
+        first,
+        textsPerSecond,
+        smallestCosine: Math.min(...cosines),
+        loaded,
+      });
     } finally {
       await shim.stop();
     }
@@ -32,7 +37,8 @@ export async function embeddings(): Promise<void> {
 }
 
 const embed = async (texts: string[]) =>
-  (await ask<{ embeddings: number[][] }>(`${port}/api/embed`, { model: 'all-minilm', input: texts })).embeddings;
+  (await ask<{ embeddings: number[][] }>(`${port}/api/embed`, { model: 'all-minilm', input: texts }))
+    .embeddings;
 
 function cosine(a: number[], b: number[]): number {
   const product = (x: number[], y: number[]) => x.reduce((sum, value, at) => sum + value * y[at]!, 0);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { differenceOf, drawOnPort } from '#test/browser/support/image-site.ts';
 import { defaultGraph, EMOJI_128 } from '#test/support/model-files/emoji-model.ts';
 import { startShim } from '#test/support/processes/shim.ts';
-import { ask, homeWithEmoji, NO_VULKAN, PORTS, PROGRAM, secondsSince, tell } from './kit.ts';
+import { ask, homeWithEmoji, NO_VULKAN, PORTS, PROGRAM, reportRow, secondsSince } from './kit.ts';
 
 const IMAGES = 3;
 const graph = (seed: number) =>
@@ -14,7 +14,7 @@ const graph = (seed: number) =>
 export async function images(): Promise<void> {
   const onGpu = await draw('images on the GPU', {});
   const onCpu = await draw('images on the CPU', NO_VULKAN);
-  tell('images of one seed, GPU against CPU, in steps of 1/255', await differenceOf(onGpu, onCpu));
+  reportRow('images of one seed, GPU against CPU, in steps of 1/255', await differenceOf(onGpu, onCpu));
 }
 
 /** Resolves to the image of seed 7. */
@@ -37,7 +37,7 @@ async function draw(row: string, env: Record<string, string>): Promise<string> {
       seconds.push(secondsSince(begin));
     }
     const { devices } = await ask<{ devices: unknown }>(`${port}/system_stats`);
-    tell(row, { first, seconds, devices, log: logOf(shim.output()) });
+    reportRow(row, { first, seconds, devices, log: logOf(shim.output()) });
     return image;
   } finally {
     await shim.stop();
@@ -46,4 +46,7 @@ async function draw(row: string, env: Record<string, string>): Promise<string> {
 
 /** Lines of the log that name a device. */
 const logOf = (output: string): string[] =>
-  output.split('\n').filter((line) => /webgpu|gpu|cpu|device/i.test(line)).slice(0, 20);
+  output
+    .split('\n')
+    .filter((line) => /webgpu|gpu|cpu|device/i.test(line))
+    .slice(0, 20);

@@ -22,7 +22,7 @@ export async function homeWithEmoji(home: string, model: string): Promise<string
 export const secondsSince = (start: number): number => (performance.now() - start) / 1000;
 
 /** Prints a measured line. */
-export function tell(row: string, facts: object): void {
+export function reportRow(row: string, facts: object): void {
   console.log(`${row}: ${JSON.stringify(facts)}`);
 }
 

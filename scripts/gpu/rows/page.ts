@@ -7,7 +7,7 @@ import { defaultGraph, EMOJI_128 } from '#test/support/model-files/emoji-model.t
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 import { startShim } from '#test/support/processes/shim.ts';
 import { fetchInTab, openAppTab, pullIntoTab } from '#test/support/processes/tab.ts';
-import { homeWithEmoji, KIT, NO_VULKAN, PORTS, PROGRAM, secondsSince, tell } from './kit.ts';
+import { homeWithEmoji, KIT, NO_VULKAN, PORTS, PROGRAM, reportRow, secondsSince } from './kit.ts';
 
 const MODEL = 'smollm2:135m';
 const IMAGES = 3;
@@ -34,11 +34,13 @@ export async function page(): Promise<void> {
 
 async function selftest(tab: Page): Promise<void> {
   await tab.goto(`http://localhost:${PORTS.app}/#/selftest`);
+  // The page then knows the model that was pulled through the API.
+  await tab.reload();
   await tab.locator('tabd-selftest button.primary:not([disabled])').click();
   const report = tab.locator('tabd-selftest #report');
   const error = tab.locator('tabd-selftest .error');
   await report.or(error).first().waitFor({ timeout: SELFTEST });
-  console.log(await report.or(error).first().innerText());
+  console.log(await report.or(error).first().textContent());
 }
 
 async function imagesIn(tab: Page): Promise<void> {
@@ -61,5 +63,5 @@ async function imagesIn(tab: Page): Promise<void> {
   }
   const stats = await inTab('/system_stats');
   const reference = await drawOnPort(`http://127.0.0.1:${PORTS['image-workflows']}`, graph(IMAGES));
-  tell('emoji-128 in the tab', { seconds, difference: await differenceOf(image, reference), stats });
+  reportRow('emoji-128 in the tab', { seconds, difference: await differenceOf(image, reference), stats });
 }

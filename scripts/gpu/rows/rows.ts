@@ -1,9 +1,7 @@
 /** `node rows.js NAME [...]`: runs rows of the verification on the GPU of this machine. `run.sh` calls it. */
-import { adapter } from './adapter.ts';
 import { images } from './images.ts';
 
 const rows: Readonly<Record<string, () => Promise<void>>> = {
-  adapter,
   images,
   embeddings: async () => (await import('./embeddings.ts')).embeddings(),
   chats: async () => (await import('./chats.ts')).chats(),

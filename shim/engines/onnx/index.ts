@@ -1,5 +1,12 @@
 import { createRequire } from 'node:module';
-import { type Digest, type FilePath, type Log, ProviderUnusable, type TensorEngine } from '#core/host';
+import {
+  type Digest,
+  type FilePath,
+  type Log,
+  type Machine,
+  ProviderUnusable,
+  type TensorEngine,
+} from '#core/host';
 import { createOnnxEngine } from '#core/tensors';
 import { TensorChild } from './tensor-child.ts';
 
@@ -8,33 +15,33 @@ export interface NodeTensorOptions {
   pathOf(digest: Digest): string;
   /** The path of a file of `Host.files`. */
   placeOf(path: FilePath): string;
+  /** The GPUs of this computer, without those that a processor emulates. Default: none. */
+  gpus?: Machine['gpus'];
   log?: Log;
 }
 
-/** onnxruntime-web in child processes: on the CPU, or on a GPU if the package `webgpu` is installed. */
-export function nodeTensorEngine({ pathOf, placeOf, log }: NodeTensorOptions): TensorEngine {
+/**
+ * onnxruntime in child processes. `onnxruntime-node` computes on a GPU that llama.cpp finds, and on the CPU. Without it,
+ * onnxruntime-web computes on the CPU.
+ */
+export function nodeTensorEngine({ pathOf, placeOf, gpus, log }: NodeTensorOptions): TensorEngine {
   return createOnnxEngine<string>({
     fileOf: async (file) => ('path' in file ? placeOf(file.path) : pathOf(file.digest)),
-    start(provider) {
-      if (provider === 'webgpu' && !hasWebgpu()) {
-        throw new ProviderUnusable(
-          'no WebGPU for Node is installed here (npm packages webgpu, onnxruntime-web)',
-        );
-      }
-      return new TensorChild(provider, log);
+    async start(provider) {
+      if (provider !== 'webgpu') return new TensorChild(provider, log);
+      const [gpu] = hasNative() ? ((await gpus?.().catch(() => [])) ?? []) : [];
+      if (!gpu)
+        throw new ProviderUnusable('no GPU was found (npm packages onnxruntime-node, node-llama-cpp)');
+      return new TensorChild(provider, log, gpu.name);
     },
-    hasNativeCpu: () => canResolve('onnxruntime-node'),
+    hasNativeCpu: hasNative,
   });
 }
 
-// The published package of tabd contains the CPU runtime of onnxruntime-web only.
-const hasWebgpu = (): boolean => canResolve('webgpu', 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm');
-
-/** Whether all of these modules are installed. */
-function canResolve(...modules: string[]): boolean {
+/** Whether the native runtime is installed. */
+function hasNative(): boolean {
   try {
-    const { resolve } = createRequire(import.meta.url);
-    for (const module of modules) resolve(module);
+    createRequire(import.meta.url).resolve('onnxruntime-node');
     return true;
   } catch {
     return false;

@@ -10,9 +10,10 @@ export class TensorChild implements SessionChannel<string> {
   readonly #closed: Promise<unknown>;
   #errorOutput = '';
 
-  constructor(provider: TensorProvider, log: Log | undefined) {
+  /** @param gpu the name of a GPU that a native runtime may use */
+  constructor(provider: TensorProvider, log: Log | undefined, gpu?: string) {
     const { path, execArgv } = tensorEntry();
-    this.#process = fork(path, [provider], {
+    this.#process = fork(path, [provider, ...(gpu === undefined ? [] : [gpu])], {
       execArgv,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',

@@ -15,8 +15,10 @@ import {
 } from '#core/tensors';
 import { readBytes } from '../../base/read-bytes.ts';
 import { mappedFolder } from './mapped-folder.ts';
-import { acceptSharedMemory, type WritingQueue } from './shared-memory.ts';
 import { runtimeFiles } from './tensor-entry.ts';
+
+/** The name of the GPU, for a session on it. */
+const gpu = process.argv[3];
 
 /** More threads gain nothing, because memory is the bottleneck. */
 const MAX_THREADS = 8;
@@ -52,8 +54,8 @@ async function prepare({ provider, threads, data }: OpenMessage<string>): Promis
   const cores = os.availableParallelism();
   const count = threads || Math.min(cores, MAX_THREADS);
   const cpu = `CPU, ${count} thread${count === 1 ? '' : 's'}`;
-  const native = provider === 'wasm' ? await nativeRuntime() : undefined;
-  if (native)
+  const native = await nativeRuntime();
+  if (native && provider === 'wasm')
     return {
       ort: native,
       device: cpu,
@@ -61,46 +63,31 @@ async function prepare({ provider, threads, data }: OpenMessage<string>): Promis
       options: { intraOpNumThreads: count },
       ...mappedFolder(data),
     };
-  const device = provider === 'webgpu' ? await openGpu() : cpu;
-  const ort = await (provider === 'webgpu' ? import('onnxruntime-web/webgpu') : import('onnxruntime-web'));
-  const { mjs, wasm } = runtimeFiles(provider);
+  if (provider === 'webgpu') {
+    if (!native || !hasBackend(native, 'webgpu'))
+      throw new ProviderUnusable('onnxruntime-node has no WebGPU on this platform');
+    return { ort: native, device: `WebGPU (${gpu})`, ...mappedFolder(data) };
+  }
+  const ort = await import('onnxruntime-web');
+  const { mjs, wasm } = runtimeFiles();
   ort.env.wasm.wasmPaths = { mjs: mjs.href, wasm: wasm.href };
   ort.env.wasm.wasmBinary = await readFile(wasm);
-  ort.env.wasm.numThreads = provider === 'webgpu' ? 1 : count;
+  ort.env.wasm.numThreads = count;
   ort.env.logLevel = 'error';
-  return { ort: ort as unknown as Ort, device };
+  return { ort: ort as unknown as Ort, device: cpu };
 }
 
 /** onnxruntime for this processor. Undefined where its package is not installed, or has no build for the platform. */
-async function nativeRuntime(): Promise<Ort | undefined> {
+async function nativeRuntime(): Promise<NativeOrt | undefined> {
   try {
-    return (await import('onnxruntime-node')) as unknown as Ort;
+    return (await import('onnxruntime-node')) as unknown as NativeOrt;
   } catch {
     return undefined;
   }
 }
 
-/** Opens Dawn from the package `webgpu`, which the user may have installed. */
-async function openGpu(): Promise<string> {
-  const name = 'webgpu';
-  try {
-    const { create, globals } = (await import(name)) as {
-      create(options: string[]): { requestAdapter(options: object): Promise<Adapter | null> };
-      globals: { GPUQueue: { prototype: WritingQueue } };
-    };
-    Object.assign(globalThis, globals);
-    acceptSharedMemory(globals.GPUQueue.prototype);
-    const gpu = create([]);
-    Object.defineProperty(globalThis, 'navigator', { value: { gpu }, configurable: true });
-    const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
-    if (!adapter) throw new Error('it found no adapter');
-    const { vendor, architecture, description } = adapter.info ?? {};
-    return `WebGPU (${[vendor, architecture, description].filter(Boolean).join(', ')})`;
-  } catch (error) {
-    throw new ProviderUnusable(`the package webgpu cannot be used: ${(error as Error).message}`);
-  }
-}
+type NativeOrt = Ort & { listSupportedBackends?(): { name: string; bundled: boolean }[] };
 
-interface Adapter {
-  info?: { vendor?: string; architecture?: string; description?: string };
-}
+/** Whether the runtime comes with a provider. */
+const hasBackend = (ort: NativeOrt, backend: string): boolean =>
+  ort.listSupportedBackends?.().some(({ name, bundled }) => name === backend && bundled) ?? false;

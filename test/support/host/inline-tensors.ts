@@ -37,7 +37,7 @@ export function inlineTensors(
 
 async function prepare() {
   const ort = await import('onnxruntime-web');
-  const { mjs, wasm } = runtimeFiles('wasm');
+  const { mjs, wasm } = runtimeFiles();
   ort.env.wasm.wasmPaths = { mjs: mjs.href, wasm: wasm.href };
   ort.env.wasm.wasmBinary = await readFile(wasm);
   ort.env.wasm.numThreads = 1;

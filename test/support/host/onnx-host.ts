@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type NamedGraphFile, recordsSchema } from '#core/host';
+import { type Machine, type NamedGraphFile, recordsSchema } from '#core/host';
 import { nodeTensorEngine } from '#shim/engines/onnx/index.ts';
 import { DiskFiles } from '#shim/storage/disk-files.ts';
 import { inlineTensors } from './inline-tensors.ts';
@@ -10,6 +10,7 @@ import { createTestHost, type TestHost } from './test-host.ts';
 /** A host that runs the graphs in a folder on disk with onnxruntime, in separate processes or in this one. */
 export async function onnxHost(
   where: 'processes' | 'here' = 'processes',
+  gpus: Machine['gpus'] = async () => [],
 ): Promise<{ host: TestHost; home: string; remove(): Promise<void> }> {
   const home = await mkdtemp(join(tmpdir(), 'tabd-onnx-'));
   const placeOf = (path: string) => join(home, path);
@@ -27,6 +28,7 @@ export async function onnxHost(
               throw new Error('no blobs here');
             },
             placeOf,
+            gpus,
           }),
   };
   return { host, home, remove: () => rm(home, { recursive: true, force: true }) };

@@ -42,7 +42,7 @@ function typed(notation: string): Pick<Parameter, 'type' | 'default' | 'required
   const required = notation.endsWith('!') && { required: true };
   const type = notation.replace('!', '');
   if (type === 'locator')
-    return { type: 'string', default: { __rl: true, mode: 'id', value: '' }, ...required };
+    return { type: 'locator', default: { __rl: true, mode: 'id', value: '' }, ...required };
   if (type === 'list') return { type: 'json', default: [], ...required };
   const defaults: Record<string, unknown> = { number: 0, boolean: false };
   return { type: type as Parameter['type'], default: defaults[type] ?? '', ...required };

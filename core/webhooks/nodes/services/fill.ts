@@ -1,7 +1,9 @@
 /** Fills the templates of a service's description with values. */
 import { isObject } from '#core/base';
 import type { JsonObject, ShowConditions } from '#core/workflow-format';
+import { NodeError } from '../../node-api/node-error.ts';
 import { commaList } from '../shared/comma-list.ts';
+import { labelOf } from './fields.ts';
 import { FileValue, toBase64 } from './file-value.ts';
 import { filters } from './filters.ts';
 import { mailText } from './mail-text.ts';
@@ -58,16 +60,28 @@ export async function allHold(conditions: ShowConditions | undefined, scope: Sco
 export async function fillText(
   template: string,
   scope: Scope,
-  encode: (value: string) => string = encodeURIComponent,
+  encode: (value: string, name: string) => string = pathPart,
 ): Promise<string> {
   let text = '';
   let end = 0;
   for (const match of template.matchAll(/\{(\+?)([\w.|]+)\}/g)) {
     const value = String((await read(match[2]!, scope)) ?? '');
-    text += template.slice(end, match.index) + (match[1] === '+' ? value : encode(value));
+    text += template.slice(end, match.index) + (match[1] === '+' ? value : encode(value, match[2]!));
     end = match.index + match[0].length;
   }
   return text + template.slice(end);
+}
+
+/**
+ * One part of a path.
+ * @throws NodeError for a part that would lead to another address than that of the operation
+ */
+function pathPart(value: string, name: string): string {
+  if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+  const label = labelOf(name.split('|')[0]!);
+  throw new NodeError(
+    value === '' ? `The parameter "${label}" is empty` : `"${value}" is no value of "${label}"`,
+  );
 }
 
 async function fillObject(template: JsonObject, scope: Scope): Promise<JsonObject | undefined> {

@@ -87,7 +87,7 @@ export const filters: Record<string, Filter> = {
   ...gmail,
   ...google,
   base64: (value) => toBase64(new TextEncoder().encode(String(value))),
-  urlPath: (value) => String(value).split('/').map(encodeURIComponent).join('/'),
+  urlPath: (value) => pathOf(String(value)),
   lastPart: (value) => String(value).split('/').at(-1),
   githubEvent: (value) =>
     ({ approve: 'APPROVE', requestChanges: 'REQUEST_CHANGES', comment: 'COMMENT' })[String(value)],
@@ -154,6 +154,13 @@ function dateOf(value: unknown): Date {
   const date = new Date(typeof value === 'number' ? value : String(value));
   if (Number.isNaN(date.getTime())) throw new NodeError(`"${String(value)}" is not a date`);
   return date;
+}
+
+/** A path of a file, encoded. @throws NodeError for parts that lead out of it */
+function pathOf(path: string): string {
+  const parts = path.replace(/^\/+/, '').split('/');
+  if (parts.some((part) => /^\.{1,2}$/.test(part))) throw new NodeError(`"${path}" is no path of a file`);
+  return parts.map(encodeURIComponent).join('/');
 }
 
 function escapeXml(text: string): string {

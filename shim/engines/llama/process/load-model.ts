@@ -18,7 +18,7 @@ import { Internals, innerContext } from './library-internals.ts';
 import { openLlama } from './llama.ts';
 import { type Native, openNative } from './native.ts';
 import { SequenceSlots } from './sequence-slots.ts';
-import { ThreadTuner } from './thread-tuner.ts';
+import { defaultThreads, ThreadTuner } from './thread-tuner.ts';
 import { LlamaVocabulary } from './vocabulary.ts';
 
 export interface LoadedLlama {
@@ -61,7 +61,7 @@ export async function loadLlamaModel(
     .catch((error) => {
       throw new WeightsRefused(error);
     });
-  const threads = options.threads || Math.min(llama.cpuMathCores, os.availableParallelism());
+  const threads = options.threads || defaultThreads(llama.cpuMathCores, os.availableParallelism());
   const onGpu = llama.gpu !== false && model.gpuLayers > 0;
   const sizes = {
     contextSize: options.contextLength,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type CpuUsage, ThreadTuner } from './thread-tuner.ts';
+import { type CpuUsage, defaultThreads, ThreadTuner } from './thread-tuner.ts';
 
 let usage: CpuUsage;
 let applied: number[];
@@ -52,4 +52,9 @@ test('a pause between two computations does not reduce the threads', () => {
   usage = { ...usage, time: usage.time + 60_000, preemptions: usage.preemptions + 10_000 };
   compute(2_000, 3.9, 2);
   expect(applied).toEqual([]);
+});
+
+test('leaves a core to the server when there are three or more', () => {
+  expect([1, 2, 3, 16].map((cores) => defaultThreads(cores, cores))).toEqual([1, 2, 2, 15]);
+  expect(defaultThreads(8, 16)).toBe(8);
 });

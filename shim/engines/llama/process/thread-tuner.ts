@@ -76,6 +76,13 @@ export class ThreadTuner {
   }
 }
 
+/**
+ * One thread for each physical core. With three or more cores, one is left to the rest of the server. A thread for every
+ * one of 16 cores gave 50 to 150 tokens a second, and 15 threads gave 340.
+ */
+export const defaultThreads = (physical: number, cores: number): number =>
+  Math.min(physical, cores <= 2 ? cores : cores - 1);
+
 function processUsage(): CpuUsage {
   const { userCPUTime, systemCPUTime, involuntaryContextSwitches } = process.resourceUsage();
   return {

@@ -54,6 +54,19 @@ function textsIn(template: unknown): string[] {
 const texts = (context: FieldContext & { info: NodeInfo }) =>
   textsIn(parameterFields(context, context.info.parameters, []));
 
+it('shows the value of a resource, whichever way it was chosen', () => {
+  const sheet = (documentId: unknown) =>
+    textsIn(
+      parameterFields(
+        contextOf('googleSheets', { documentId }),
+        contextOf('googleSheets').info.parameters,
+        [],
+      ),
+    );
+  expect(sheet({ __rl: true, mode: 'list', value: 'doc-1' })).toContain('doc-1');
+  expect(sheet('doc-2')).toContain('doc-2');
+});
+
 it.each(
   nodeTypes.flatMap(({ name, versions }) =>
     versions.map((version) => [name.split('.')[1]!, version] as const),

@@ -44,6 +44,8 @@ export function plainInput(
       return optionCheckboxes(context, parameter, value, set);
     case 'workflow':
       return workflowSelect(context, id, value, set);
+    case 'locator':
+      return locatorInput(id, value, set);
     case 'json':
       return jsonInput(parameter, id, value, set);
     case 'code':
@@ -89,6 +91,22 @@ function textInput(
         ${workflowStrings.field.makeExpression}
       </button>
     </p>`;
+}
+
+/** A resource by its id, name or address. What was chosen from a list elsewhere is an id. */
+function locatorInput(id: string, stored: unknown, set: SetValue) {
+  const { mode = 'id', value } = (
+    typeof stored === 'object' && stored !== null ? stored : { value: stored }
+  ) as {
+    mode?: string;
+    value?: unknown;
+  };
+  return html`<input
+    id=${id}
+    type="text"
+    .value=${String(value ?? '')}
+    @input=${(event: Event) => set({ __rl: true, mode: mode === 'list' ? 'id' : mode, value: inputText(event) }, true)}
+  />`;
 }
 
 function listInput(id: string, value: unknown, set: SetValue) {
