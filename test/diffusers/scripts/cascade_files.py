@@ -194,7 +194,7 @@ def stage_c_coder():
     return shapes, inputs, answers
 
 
-FAMILIES = {"stage_c": stage_c, "stage_b": stage_b, "stage_a": stage_a, "stage_c_coder": stage_c_coder}
+FAMILIES = {f"cascade/{function.__name__}": function for function in (stage_c, stage_b, stage_a, stage_c_coder)}
 
 with torch.no_grad():
     main(sys.argv[1:], FAMILIES)

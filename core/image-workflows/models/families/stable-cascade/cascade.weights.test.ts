@@ -15,7 +15,7 @@ const never = new AbortController().signal;
 const host = await weightsHost();
 
 async function open(name: string) {
-  const answered = await answeredWeights(name);
+  const answered = await answeredWeights(`cascade/${name}`);
   await writeWeights(host.files, `models/diffusion_models/${name}.safetensors`, answered.weights);
   return { ...answered, model: await loadNetwork(host, `${name}.safetensors`) };
 }
@@ -75,7 +75,7 @@ test.each([
   ['stage_a', 4, 4],
   ['stage_c_coder', 16, 32],
 ])('the autoencoder %s', SLOW, async (name, channels, scale) => {
-  const answered = await answeredWeights(name);
+  const answered = await answeredWeights(`cascade/${name}`);
   await writeWeights(host.files, `models/vae/${name}.safetensors`, withVariances(answered));
   const vae = await loadVae(host, `${name}.safetensors`);
   expect([vae.latentChannels, vae.scale]).toEqual([channels, scale]);
