@@ -9,11 +9,17 @@ export class AppElement extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    this.app.addEventListener('change', this.#changed);
+    // An element that was rendered before its class was loaded gets its properties with its first update.
+    if (this.app) this.#listen();
+    else void this.updateComplete.then(() => this.#listen());
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    this.app.removeEventListener('change', this.#changed);
+    this.app?.removeEventListener('change', this.#changed);
+  }
+
+  #listen(): void {
+    if (this.isConnected) this.app.addEventListener('change', this.#changed);
   }
 }
