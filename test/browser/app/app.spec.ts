@@ -19,7 +19,7 @@ let context: BrowserContext;
 let page: Page;
 const requests: string[] = [];
 
-test.describe.configure({ mode: 'serial', timeout: 480_000 });
+test.describe.configure({ mode: 'serial', timeout: 240_000 });
 
 test.beforeAll(async ({ browser }) => {
   home = await makeStateHome('ready');
@@ -81,7 +81,7 @@ test('an answer can be stopped and repeated', async () => {
     await expect(lastAnswer().locator('.answer')).toContainText(/\w/);
     await page.getByRole('button', { name: 'Stop' }).click({ timeout: 5_000 });
     await expect(lastAnswer()).toContainText(chatStrings.stoppedMidway, { timeout: 5_000 });
-  }).toPass();
+  }).toPass({ timeout: 120_000 });
   await page.getByRole('button', { name: 'New chat' }).click();
   await ask(question);
   await answeredWith('Paris');
