@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { appStrings } from '#web/app/strings/app.ts';
+import { chatStrings } from '#web/app/strings/chat.ts';
 import { makeStateHome } from '../../contract/transports/states.ts';
 import { type Hub, startHub } from '../../support/local-models/hub.ts';
 import { rewriteGguf } from '../../support/model-files/rewrite-gguf.ts';
@@ -328,7 +329,7 @@ test('a window without service workers reports that, and the page works', async 
   });
   const window = await incognito.newPage();
   await window.goto(`http://localhost:${shim.ports.app}/`);
-  await expect(window.getByRole('heading', { name: 'No model yet' })).toBeVisible();
+  await expect(window.getByRole('heading', { name: chatStrings.noModel })).toBeVisible();
   await expect(window.getByText(appStrings.server.noServiceWorker)).toBeVisible();
   await incognito.close();
 });
