@@ -19,7 +19,7 @@ const COPIES = 2;
 const CONVERTED = 4;
 
 /**
- * The share of the free memory that conversions may take. They save a tenth of the time of an image of 512 x 512 pixels.
+ * The share of the free memory that conversions may take. They save a fifth of a step of one prompt at 512 x 512 pixels.
  * Other programs and other models have more use for scarce memory.
  */
 const SHARE_FOR_SPEED = 1 / 4;
