@@ -121,6 +121,7 @@ test(
     const cold = await say(fresh, next);
     await fresh.dispose();
     expect(cold.cached).toBe(0);
+    expect(continued.text).toBe(cold.text);
     expect(continued.numbers).toEqual(cold.numbers);
   },
   TIMEOUT,
