@@ -5,14 +5,13 @@
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import { attend } from '../../layers/attention.ts';
 import { add, multiply, reshape, scaled, silu, slice } from '../../layers/elementary.ts';
-import { joinTokens, splitTokens } from '../../layers/joint-attention.ts';
 import { linear } from '../../layers/linear.ts';
-import { modulate, modulations, plainNorm } from '../../layers/modulation.ts';
+import { modulations } from '../../layers/modulation.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { layerNorm } from '../../layers/norms.ts';
 import { rotation } from '../../layers/rotary.ts';
 import { embeddingLayers, sinusoid } from '../../layers/timestep-embedding.ts';
-import { doubleBlock, type Shared, singleBlock } from '../joint-attention/flux-graph.ts';
+import { fluxTokens, type Shared } from '../joint-attention/flux-graph.ts';
 
 const HEAD_WIDTH = 128;
 const SINUSOID = 256;
@@ -50,16 +49,9 @@ export function hunyuanVideoGraph(weights: ReadonlyMap<string, StoredTensor>): U
   });
   const modulation = (norm: NetworkModule) => modulations(norm, embedding, width);
   const shared: Shared = { width, headWidth: HEAD_WIDTH, modulation, turned };
-  let image = patchEmbedding(root.at('img_in.proj'), width, features);
-  let text = refinedText(root.at('txt_in'), sines, width);
-  for (const block of root.list('transformer_blocks'))
-    ({ image, text } = doubleBlock(block, image, text, shared));
-  let both = joinTokens(root, text, image);
-  for (const block of root.list('single_transformer_blocks')) both = singleBlock(block, both, shared);
-  const last = root.at('norm_out');
-  const [shift, scale] = modulation(last);
-  const normed = modulate(last, plainNorm(last, splitTokens(root, both, text)[1], width), shift!, scale!);
-  root.graph.node('Identity', [linear(root.at('proj_out'), normed)], {}, 'out_hidden_states');
+  const image = patchEmbedding(root.at('img_in.proj'), width, features);
+  const text = refinedText(root.at('txt_in'), sines, width);
+  root.graph.node('Identity', [fluxTokens(root, image, text, shared)], {}, 'out_hidden_states');
   const float = (name: string, ...shape: (string | number)[]) => ({ name, type: 'float32' as const, shape });
   const pooled = root.at('time_text_embed.text_embedder.linear_1');
   return root.graph.buildModel(

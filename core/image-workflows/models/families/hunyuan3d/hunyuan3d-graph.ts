@@ -4,12 +4,11 @@
  */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import { add, scaled, silu } from '../../layers/elementary.ts';
-import { joinTokens, splitTokens } from '../../layers/joint-attention.ts';
 import { linear } from '../../layers/linear.ts';
-import { modulate, modulations, plainNorm } from '../../layers/modulation.ts';
+import { modulations } from '../../layers/modulation.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { embeddingLayers, sinusoid } from '../../layers/timestep-embedding.ts';
-import { doubleBlock, type Shared, singleBlock } from '../joint-attention/flux-graph.ts';
+import { fluxTokens, type Shared } from '../joint-attention/flux-graph.ts';
 
 /** The width of the sinusoid of a timestep or guidance scale, and the base of its frequencies. */
 const SINUSOID = 256;
@@ -40,17 +39,10 @@ export function hunyuan3dGraph(weights: ReadonlyMap<string, StoredTensor>): Uint
     modulation: (norm) => modulations(norm, embedding, width),
     turned: undefined,
   };
-  let image = linear(root.at('latent_in'), 'hidden_states');
-  let text = linear(root.at('cond_in'), 'encoder_hidden_states');
-  for (const block of root.list('transformer_blocks'))
-    ({ image, text } = doubleBlock(block, image, text, shared));
-  let both = joinTokens(root, text, image);
-  for (const block of root.list('single_transformer_blocks')) both = singleBlock(block, both, shared);
-  const [, last] = splitTokens(root, both, text);
-  const [shift, scale] = shared.modulation(root.at('norm_out'));
-  const normed = modulate(root.at('norm_out'), plainNorm(root.at('norm_out'), last, width), shift!, scale!);
+  const image = linear(root.at('latent_in'), 'hidden_states');
+  const text = linear(root.at('cond_in'), 'encoder_hidden_states');
   // The network points from noise to shape.
-  const output = root.op('Neg', [linear(root.at('proj_out'), normed)]);
+  const output = root.op('Neg', [fluxTokens(root, image, text, shared)]);
   root.graph.node('Identity', [output], {}, 'out_hidden_states');
   const float = (name: string, ...shape: (string | number)[]) => ({ name, type: 'float32' as const, shape });
   return root.graph.buildModel(

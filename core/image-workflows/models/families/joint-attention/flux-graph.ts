@@ -154,6 +154,21 @@ export interface Shared {
   readonly turned: Rotation | undefined;
 }
 
+/**
+ * The blocks and the last layer of a network with the names of Flux, without control inputs. `image` and `text` are
+ * embedded tokens, [batch, tokens, width]. Result: the image's tokens, [batch, tokens, values of a token].
+ */
+export function fluxTokens(root: NetworkModule, image: Value, text: Value, shared: Shared): Value {
+  for (const block of root.list('transformer_blocks'))
+    ({ image, text } = doubleBlock(block, image, text, shared));
+  let both = joinTokens(root, text, image);
+  for (const block of root.list('single_transformer_blocks')) both = singleBlock(block, both, shared);
+  const [, last] = splitTokens(root, both, text);
+  const norm = root.at('norm_out');
+  const [shift, scale] = shared.modulation(norm);
+  return linear(root.at('proj_out'), modulate(norm, plainNorm(norm, last, shared.width), shift!, scale!));
+}
+
 /** Image and text with weights of their own, which see each other in attention. */
 export function doubleBlock(m: NetworkModule, image: Value, text: Value, shared: Shared) {
   const { width, headWidth, modulation } = shared;
