@@ -10,6 +10,7 @@ import { childrenOf } from './child-processes.ts';
 import { readRecording } from './read-recording.ts';
 import { Recipe } from './recipe.ts';
 import { recordedFiles, replayModel } from './replay-model.ts';
+import { watchedSession } from './watched-session.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -42,20 +43,12 @@ function measuring(engine: TensorEngine): TensorEngine {
         );
       };
       report(`opened in ${seconds.toFixed(1)} s`);
-      return {
-        device: session.device,
-        inputs: session.inputs,
-        outputs: session.outputs,
-        memory: session.memory,
-        gone: session.gone,
-        async run(...args) {
-          const [begin, computed] = [performance.now(), cpuSecondsOf(pid)];
-          const results = await session.run(...args);
-          report(`ran in ${((performance.now() - begin) / 1000).toFixed(1)} s`, computed);
-          return results;
-        },
-        dispose: () => session.dispose(),
-      };
+      return watchedSession(session, async (...args) => {
+        const [begin, computed] = [performance.now(), cpuSecondsOf(pid)];
+        const results = await session.run(...args);
+        report(`ran in ${((performance.now() - begin) / 1000).toFixed(1)} s`, computed);
+        return results;
+      });
     },
   };
 }

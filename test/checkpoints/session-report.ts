@@ -1,4 +1,5 @@
 import type { TensorEngine, TensorSession } from '#core/host';
+import { watchedSession } from './watched-session.ts';
 
 /** The device and the times of one graph. */
 interface SessionTimes {
@@ -22,20 +23,12 @@ export class SessionReport {
         const session = await engine.open(files, { ...options, providers: [...providers] }, ...rest);
         const times: SessionTimes = { device: session.device, opened: secondsSince(start), runs: [] };
         this.#sessions.push(times);
-        return {
-          device: session.device,
-          inputs: session.inputs,
-          outputs: session.outputs,
-          memory: session.memory,
-          gone: session.gone,
-          async run(...args) {
-            const begin = performance.now();
-            const results = await session.run(...args);
-            times.runs.push(secondsSince(begin));
-            return results;
-          },
-          dispose: () => session.dispose(),
-        };
+        return watchedSession(session, async (...args) => {
+          const begin = performance.now();
+          const results = await session.run(...args);
+          times.runs.push(secondsSince(begin));
+          return results;
+        });
       },
     };
   }
