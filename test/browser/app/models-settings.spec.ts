@@ -76,6 +76,26 @@ test('a download of an earlier visit continues; installed, loaded and stored mod
   await expect(page.getByText(words.noneLoaded)).toBeVisible();
 });
 
+test('installed and offered models are filtered by task and by words', async () => {
+  const tasks = page.getByRole('group', { name: words.task });
+  const offers = page.locator('.suggestion');
+  const installed = page.getByRole('button', { name: words.detailsOf(model) });
+  await expect(page.getByRole('heading', { name: words.tasks.embedding })).toBeVisible();
+  await tasks.getByRole('button', { name: words.tasks.embedding }).click();
+  await expect(page.getByRole('heading', { name: words.tasks.chat })).toBeHidden();
+  await expect(installed).toBeHidden();
+  await page.getByRole('searchbox', { name: words.filter }).fill('minilm ENGLISH');
+  await expect(offers).toHaveCount(1);
+  await expect(offers).toContainText('all-minilm');
+  await page.getByRole('searchbox', { name: words.filter }).fill('no such model');
+  await expect(page.getByText(words.noMatch)).toHaveCount(2);
+  await page.getByRole('searchbox', { name: words.filter }).fill('');
+  await tasks.getByRole('button', { name: words.allTasks }).click();
+  await expect(installed).toBeVisible();
+  await expect(page.getByText(words.best)).toHaveCount(1);
+  await expectAccessible(page);
+});
+
 test('the hub receives a search, and no request before it', async () => {
   expect(hubRequests).toEqual([]);
   await page.getByRole('textbox', { name: words.hub.label }).fill('tiny');
