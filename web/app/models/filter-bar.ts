@@ -18,7 +18,7 @@ export class FilterBar extends LitElement {
         flex-wrap: wrap;
         align-items: center;
         gap: 0.6rem;
-        margin-bottom: 0.75rem;
+        margin: 0.75rem 0;
       }
       input {
         flex: 1 1 12rem;

@@ -1,4 +1,4 @@
-/** What a model is for. A model can have several tasks. */
+/** The tasks of models. A model can have several. */
 export const TASKS = ['chat', 'image', 'vision', 'thinking', 'tools', 'embedding'] as const;
 export type Task = (typeof TASKS)[number];
 

@@ -17,7 +17,7 @@ it('names the largest model that fits as the best one', () => {
     suggestion('slow', 3e9),
     suggestion('huge', 6e9),
     suggestion('embeds', 1.15e9, ['embedding']),
-  ].map((one) => suggestionFacts(one, resources, undefined));
+  ].map((offered) => suggestionFacts(offered, resources, undefined));
   expect(all.map(({ fit }) => fit?.verdict)).toEqual(['good', 'good', 'slow', 'no', undefined]);
   expect(bestSuggestion(all)?.suggestion.model).toBe('middle');
   expect(all[0]!.fit!.limit).toBe(4 * 2 ** 30);
