@@ -33,15 +33,19 @@ export function passesFilter(model: FilteredModel, { text, task }: ModelFilter):
     .every((word) => haystack.includes(word));
 }
 
-/** The group of a model in a list: the task for which people look for it first. */
-export function groupOf(model: FilteredModel): 'chat' | 'image' | 'embedding' {
+const GROUPS = ['chat', 'image', 'embedding'] as const;
+/** The task for which people look for a model first. */
+export type Group = (typeof GROUPS)[number];
+
+/** The group of a model in a list. */
+export function groupOf(model: FilteredModel): Group {
   const tasks = tasksOf(model);
   return tasks.has('chat') ? 'chat' : tasks.has('image') ? 'image' : 'embedding';
 }
 
 /** The models in groups, which keep their order. Empty groups are left out. */
-export function grouped<Model>(models: readonly Model[], group: (model: Model) => Task): [Task, Model[]][] {
-  return TASKS.map((task): [Task, Model[]] => [task, models.filter((model) => group(model) === task)]).filter(
+export function grouped<Model>(models: readonly Model[], group: (model: Model) => Group): [Group, Model[]][] {
+  return GROUPS.map((own): [Group, Model[]] => [own, models.filter((model) => group(model) === own)]).filter(
     ([, members]) => members.length > 0,
   );
 }

@@ -4,7 +4,7 @@ import type { BundledModel } from '../images/first-model.ts';
 import { modelStrings } from '../strings/models.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { fitChip, fitStyles, memoryBar } from './fit-chip.ts';
-import { grouped, groupOf, type ModelFilter, NO_FILTER, passesFilter, type Task } from './model-filter.ts';
+import { type Group, grouped, groupOf, type ModelFilter, NO_FILTER, passesFilter } from './model-filter.ts';
 import type { DeviceResources } from './resources.ts';
 import { bestSuggestion, type SuggestionFacts, suggestionFacts } from './suggestion-facts.ts';
 
@@ -26,7 +26,7 @@ export class SuggestionList extends LitElement {
   declare pageModel: BundledModel | undefined;
   declare filter: ModelFilter;
   /** The groups of which all models are shown. */
-  declare opened: ReadonlySet<Task>;
+  declare opened: ReadonlySet<Group>;
 
   static override styles = [
     controls,
@@ -86,11 +86,11 @@ export class SuggestionList extends LitElement {
     return grouped(shown, group).map(([task, members]) => this.#group(task, members, best));
   }
 
-  #group(task: Task, members: readonly SuggestionFacts[], best: SuggestionFacts | undefined) {
+  #group(task: Group, members: readonly SuggestionFacts[], best: SuggestionFacts | undefined) {
     const isFiltered = this.filter.text.trim() !== '' || this.filter.task !== undefined;
     const shown = isFiltered || this.opened.has(task) ? members : members.slice(0, FIRST);
     const hidden = members.length - shown.length;
-    return html`<h3>${modelStrings.tasks[task]}</h3>
+    return html`<h3>${modelStrings.groups[task]}</h3>
       ${shown.map((facts) => this.#suggestion(facts, facts === best))}
       ${
         hidden > 0
