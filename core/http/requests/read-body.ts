@@ -3,7 +3,6 @@ import { ApiError } from '../errors/api-error.ts';
 import { type JsonDocument, JsonEmptyError, JsonSyntaxError } from '../json/json-nodes.ts';
 import { MAX_JSON_NESTING, parseJsonSteps } from '../json/parse-json.ts';
 import { decodeText } from './decode-text.ts';
-import { decompressZstd } from './zstd.ts';
 
 /** Bytes. Several large images in base64 fit; an attempt to exhaust the memory does not. */
 export const MAX_JSON_BODY = 128 * 1024 * 1024;
@@ -74,8 +73,11 @@ export async function readBodyJson(
   { whenEmpty = 'missing request body', zstd = false }: ReadBodyJsonOptions = {},
 ): Promise<JsonDocument> {
   let bytes = await readBodyBytes(request, MAX_JSON_BODY, signal);
-  if (zstd && request.headers.get('content-encoding')?.toLowerCase() === 'zstd')
+  if (zstd && request.headers.get('content-encoding')?.toLowerCase() === 'zstd') {
+    // Loaded by the first such body: no browser sends one.
+    const { decompressZstd } = await import('./zstd.ts');
     bytes = decompressZstd(bytes);
+  }
   try {
     // Go takes a byte order mark for an invalid character.
     const text = await decodeText(bytes, signal, { ignoreBOM: true });

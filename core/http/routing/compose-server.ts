@@ -4,10 +4,10 @@ import { API_NAMES } from '../apis.ts';
 import { textResponse, withHeaders } from '../responses/plain-response.ts';
 import type { Api } from './api.ts';
 import { LazyApi } from './lazy-api.ts';
-import { withOpenApi } from './openapi.ts';
 import { apiOfRequest } from './path-owner.ts';
 import { Router } from './router.ts';
 import type { CallContext, Server } from './server.ts';
+import { withOpenApi } from './with-openapi.ts';
 
 /**
  * Several APIs as the one server that every transport talks to. `CallContext.listener` selects the API; on a shared origin

@@ -1,8 +1,8 @@
 import { Lazy } from '#core/base';
 import type { ApiName } from '../apis.ts';
 import type { Api } from './api.ts';
-import { withOpenApi } from './openapi.ts';
 import { Router } from './router.ts';
+import { withOpenApi } from './with-openapi.ts';
 
 /** An API whose code is loaded by its first request. */
 export class LazyApi {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi-document.ts';
 import requestFields from './request-fields.json' with { type: 'json' };
 
 const handle = () => new Response();

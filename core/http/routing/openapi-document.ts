@@ -1,6 +1,6 @@
 import { TABD_VERSION } from '#core/base';
 import type { ApiName } from '../apis.ts';
-import type { Api, Route } from './api.ts';
+import type { Route } from './api.ts';
 import requestFields from './request-fields.json' with { type: 'json' };
 
 const TITLES: Record<ApiName, string> = {
@@ -8,20 +8,6 @@ const TITLES: Record<ApiName, string> = {
   'image-workflows': "Image workflows: ComfyUI's API",
   webhooks: "Workflows: n8n's control API",
 };
-/** Paths of an origin that all APIs share: there `/openapi.json` belongs to the site. */
-const SHARED_PATHS: Record<ApiName, string> = {
-  'local-models': '/api/openapi.json',
-  'image-workflows': '/internal/openapi.json',
-  webhooks: '/api/v1/openapi.json',
-};
-
-/** The API with two more routes, which describe all others as an OpenAPI document. */
-export function withOpenApi(api: Api): Api {
-  const handle = () => Response.json(openApiDocument(api.name, api.routes));
-  const added = ['/openapi.json', SHARED_PATHS[api.name]].map((path) => ({ method: 'GET', path, handle }));
-  return { ...api, routes: [...added, ...api.routes] };
-}
-
 /**
  * An OpenAPI 3.1 document of routes. Types of fields are those that the real systems document; fields may be left out,
  * and unknown ones are ignored.
