@@ -67,7 +67,7 @@ interface DataPart {
 
 /**
  * By default the runtime computes all that follows from constants when it opens a graph. That includes 32-bit floats of
- * all weights. In WebAssembly, the higher levels of optimization do so once more.
+ * all weights. The level `all` of optimization does so once more.
  */
 const STORED_WEIGHTS: SessionOptions = {
   graphOptimizationLevel: 'basic',
@@ -83,7 +83,7 @@ const STORED_WEIGHTS: SessionOptions = {
  */
 const WITHOUT_ARENA: SessionOptions = { enableCpuMemArena: false, enableMemPattern: false };
 
-/** The native CPU runtime then reads transposed weights where they lie. Else it makes a copy of each for every run. */
+/** The CPU then reads transposed weights where they lie. Otherwise each run makes a copy of every one. */
 const WITHOUT_TRANSPOSED_COPIES: SessionOptions = { graphOptimizationLevel: 'extended' };
 
 /** The end of one session inside its worker or process. */
@@ -128,7 +128,7 @@ export class ServedSession<F> {
           isMapped ? mapping : undefined,
           message.keepsStoredWeights ? STORED_WEIGHTS : undefined,
           message.keepsStoredWeights && mapping ? WITHOUT_ARENA : undefined,
-          message.keepsStoredWeights && runtime.provider === 'cpu' ? WITHOUT_TRANSPOSED_COPIES : undefined,
+          message.keepsStoredWeights && message.provider === 'wasm' ? WITHOUT_TRANSPOSED_COPIES : undefined,
         ),
         ...(parts.length > 0 && { externalData: parts.map(({ path, data }) => ({ path, data })) }),
         logSeverityLevel: 3,

@@ -98,12 +98,7 @@ async function openLanguageEncoder(
   const writing = writingOf(table, use);
   return {
     name,
-    graph: graphs.graph(
-      `text_encoder_${name}`,
-      weights,
-      () => languageGraph(weights, use, seesImages),
-      true,
-    ),
+    graph: graphs.graph(`text_encoder_${name}`, weights, () => languageGraph(weights, use, seesImages), true),
     tokenizer: tokenizerSource(graphs.host, graphs.file, tokenizer),
     length: minTokens,
     isChunked: false,
