@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ProviderUnusable, type Tensor } from '#core/host';
+import type { SessionOptions } from './onnxruntime.ts';
 import { ServedSession } from './served-session.ts';
 import type { OpenMessage, SessionReport } from './session-protocol.ts';
 
@@ -21,6 +22,7 @@ function setUp(
     prepare?: () => Promise<never>;
     memory?: number[];
     lost?: () => Promise<string>;
+    mapping?: SessionOptions;
   } = {},
 ) {
   const reports: SessionReport[] = [];
@@ -51,9 +53,9 @@ function setUp(
       ) {}
     },
   };
-  const { memory } = options;
+  const { memory, lost, mapping } = options;
   const served = new ServedSession<string>({
-    prepare: options.prepare ?? (async () => ({ ort: ort as never, device: 'CPU', lost: options.lost })),
+    prepare: options.prepare ?? (async () => ({ ort: ort as never, device: 'CPU', lost, mapping })),
     read: async (file) => new TextEncoder().encode(file),
     ...(memory && { memory: () => memory.shift()! }),
     send: (report) => reports.push(report),
@@ -114,6 +116,28 @@ describe('opening', () => {
     expect(new TextDecoder().decode(graph)).toBe('graph!');
     const { externalData } = options as { externalData: { data: Uint8Array }[] };
     expect(new TextDecoder().decode(externalData[0]!.data)).toBe('Weights');
+  });
+
+  const MAPPING = { extra: { session: { folder: 'a' } } };
+  const bytes = new TextEncoder().encode('G');
+  test.each([
+    ['the graph leave the data mapped', undefined, MAPPING],
+    ['mapped data read it', 'weights', { externalData: [{ path: 'weights' }] }],
+    ['new data read the mapped data', 'other', { externalData: [{ path: 'weights' }, { path: 'other' }] }],
+  ])('edits of %s', async (_, file, expected) => {
+    const { served, reports, create, until } = setUp({ mapping: MAPPING });
+    served.receive({ ...OPEN, isEdited: true });
+    for (const [index, edit] of [{ file, start: 0, bytes }, undefined].entries()) {
+      await vi.waitFor(() =>
+        expect(reports.filter(({ type }) => type === 'edit-wanted')).toHaveLength(index + 1),
+      );
+      served.receive({ type: 'edit', edit });
+    }
+    await until('opened');
+    const [graph, options] = create.mock.calls[0]!;
+    expect(new TextDecoder().decode(graph)).toBe(file ? 'graph' : 'Graph');
+    expect(options).toMatchObject(expected);
+    expect(['extra' in options, 'externalData' in options]).toEqual([!file, file !== undefined]);
   });
 
   test.each([

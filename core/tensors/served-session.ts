@@ -67,7 +67,7 @@ interface DataPart {
 
 /**
  * By default the runtime computes all that follows from constants when it opens a graph. That includes 32-bit floats of
- * all weights. The higher levels of optimization do so once more.
+ * all weights. The level `all` of optimization does so once more.
  */
 const STORED_WEIGHTS: SessionOptions = {
   graphOptimizationLevel: 'basic',
@@ -82,6 +82,9 @@ const STORED_WEIGHTS: SessionOptions = {
  * then keeps 0.2 GB of memory of its own, and not 2.4 GB.
  */
 const WITHOUT_ARENA: SessionOptions = { enableCpuMemArena: false, enableMemPattern: false };
+
+/** The CPU then reads transposed weights where they lie. Otherwise each run makes a copy of every one. */
+const WITHOUT_TRANSPOSED_COPIES: SessionOptions = { graphOptimizationLevel: 'extended' };
 
 /** The end of one session inside its worker or process. */
 export class ServedSession<F> {
@@ -112,12 +115,12 @@ export class ServedSession<F> {
         message.graph instanceof Uint8Array ? message.graph.slice() : await platform.read(message.graph);
       if (message.provider === 'webgpu' && hasAttention(original))
         await checkAttention(ort, runtime.provider ?? message.provider);
-      // Edits change bytes in memory, never the files.
-      const isMapped = mapping !== undefined && !message.isEdited;
-      const parts = isMapped ? [] : await this.#readData(message, original, runtime.readsBlobs ?? false);
-      const renamed =
-        isMapped && runtime.mappedNames ? await renameExternalData(original, runtime.mappedNames) : original;
-      const graph = message.isEdited ? await this.#applyEdits(renamed, parts) : renamed;
+      const read = (graph: Uint8Array) => this.#readData(message, graph, runtime.readsBlobs ?? false);
+      const files = { parts: mapping ? [] : await read(original), isMapped: mapping !== undefined };
+      const edited = message.isEdited ? await this.#applyEdits(original, files, read) : original;
+      const { parts, isMapped } = files;
+      const graph =
+        isMapped && runtime.mappedNames ? await renameExternalData(edited, runtime.mappedNames) : edited;
       const session = (await ort.InferenceSession.create(graph, {
         executionProviders: [runtime.provider ?? message.provider],
         ...mergeOptions(
@@ -125,6 +128,7 @@ export class ServedSession<F> {
           isMapped ? mapping : undefined,
           message.keepsStoredWeights ? STORED_WEIGHTS : undefined,
           message.keepsStoredWeights && mapping ? WITHOUT_ARENA : undefined,
+          message.keepsStoredWeights && message.provider === 'wasm' ? WITHOUT_TRANSPOSED_COPIES : undefined,
         ),
         ...(parts.length > 0 && { externalData: parts.map(({ path, data }) => ({ path, data })) }),
         logSeverityLevel: 3,
@@ -169,14 +173,29 @@ export class ServedSession<F> {
     return parts;
   }
 
-  /** Asks the host for its edits. Changes `parts` in place and returns the graph, which may be a new array. */
-  async #applyEdits(original: Uint8Array, parts: DataPart[]): Promise<Uint8Array> {
+  /**
+   * Asks the host for its edits. Returns the graph, which may be a new array, and changes `files` in place.
+   * @param read reads all files, and writes the names of their pieces into the graph. Called for mapped files when an
+   * edit concerns data: edits change bytes in memory, and onnxruntime takes all data from memory or none
+   */
+  async #applyEdits(
+    original: Uint8Array,
+    files: { parts: DataPart[]; isMapped: boolean },
+    read: (graph: Uint8Array) => Promise<DataPart[]>,
+  ): Promise<Uint8Array> {
     let graph = original;
     for (let edit = await this.#nextEdit(); edit; edit = await this.#nextEdit()) {
-      if (edit.file === undefined) graph = applyEdit(graph, edit);
-      else if (parts.some(({ file }) => file === edit.file)) {
-        for (const part of parts) if (part.file === edit.file) part.data = editedPart(part, edit);
-      } else parts.push({ file: edit.file, path: edit.file, data: edit.bytes });
+      const { file, bytes } = edit;
+      if (file === undefined) {
+        graph = applyEdit(graph, edit);
+        continue;
+      }
+      if (files.isMapped) files.parts = await read(graph);
+      files.isMapped = false;
+      const { parts } = files;
+      if (parts.some((part) => part.file === file)) {
+        for (const part of parts) if (part.file === file) part.data = editedPart(part, edit);
+      } else parts.push({ file, path: file, data: bytes });
     }
     return graph;
   }

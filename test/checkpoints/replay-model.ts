@@ -39,6 +39,8 @@ const never = new AbortController().signal;
 
 /** The prompts of recordings that list none. */
 const USUAL_TEXTS = { weighted: { prompt: '(a red:1.3) apple' }, empty: { prompt: '' } };
+/** The width of pooled texts, where the recorded vector also has the sizes of images behind them. */
+const POOLED_WIDTH: Readonly<Record<string, number>> = { sdxl: 1280 };
 /** Options of prompts that some recordings were made with, and do not state. */
 const UNSTATED: Readonly<Record<string, ConditioningOptions>> = {
   pixart_alpha: { sizes: { height: 64, width: 128 } },
@@ -137,9 +139,12 @@ class Replay {
   async #inputPrompt(context: RecordedInput): Promise<Conditioning> {
     const { family, inputs = {} } = this.numbers.recording;
     const { y = inputs.clip_text_pooled, t5 } = inputs;
+    const vector = y && (await this.inputs.input(y));
+    const width = POOLED_WIDTH[String(family)];
+    const pooled = vector && width ? { shape: [1, width], data: vector.data.slice(0, width) } : vector;
     const options: ConditioningOptions = {
       ...UNSTATED[String(family)],
-      ...(y && { pooled: await this.inputs.input(y) }),
+      ...(pooled && { pooled }),
       // The masks of HunyuanDiT are recorded in words.
       ...(t5 && {
         attentionMask: firstOnes(77, 9),

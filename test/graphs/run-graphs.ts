@@ -1,5 +1,5 @@
 /** `npx tsx test/graphs/run-graphs.ts [FOLDER ...] [--only PATTERN] [--recipes DIR] [--table FILE]`: see the README here. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,6 +28,7 @@ const usual = async () => [
 const folders = positionals.length > 0 ? positionals : await usual();
 const only = new RegExp(values.only);
 const recipes = values.recipes ? resolve(values.recipes) : await mkdtemp(join(tmpdir(), 'tabd-recipes-'));
+await mkdir(recipes, { recursive: true });
 const { server, home, forget, close } = await graphServer();
 const files = new NamedFiles(home, recipes);
 const kinds = await nodeKinds(server);

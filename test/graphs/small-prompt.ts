@@ -2,8 +2,11 @@
 import type { ApiPrompt } from './graph-files.ts';
 
 const STEPS = 2;
-/** OptimalStepsScheduler takes no fewer. */
-const FEWEST_OPTIMAL = 3;
+/** The smallest numbers that some nodes take. */
+const SMALLEST: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  OptimalStepsScheduler: { steps: 3 },
+  ResolutionSelector: { megapixels: 0.1 },
+};
 const FRAMES = 9;
 /** Sides become a quarter, in multiples that all networks take. */
 const SHRINK = 4;
@@ -62,8 +65,8 @@ export function smallPrompt(prompt: ApiPrompt): ApiPrompt {
       const changed = Object.entries(node.inputs).map(([name, value]) => {
         const purpose = name === 'value' ? passedOn.get(id) : name;
         const change = purpose && Object.hasOwn(CHANGES, purpose) ? CHANGES[purpose] : undefined;
-        if (name === 'steps' && node.class_type === 'OptimalStepsScheduler') return [name, FEWEST_OPTIMAL];
-        return [name, change && typeof value === 'number' ? change(value) : value];
+        if (!change || typeof value !== 'number') return [name, value];
+        return [name, Math.max(SMALLEST[node.class_type]?.[name] ?? 0, change(value))];
       });
       return [id, { ...node, inputs: { ...Object.fromEntries(changed), ...stepsOf(node.inputs) } }];
     }),

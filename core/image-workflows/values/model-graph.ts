@@ -42,6 +42,8 @@ export interface StoredWeights {
   readonly table: ReadonlyMap<string, StoredTensor>;
   /** Those that the graph may use, by its own names for them. */
   readonly used: ReadonlyMap<string, StoredTensor>;
+  /** Whether the network runs once for a prompt, and not at each step of a sampler. */
+  readonly runsOnce?: boolean;
 }
 
 /** The files of a graph and their contents. */

@@ -4,6 +4,17 @@ import { EngineCrashed, type Log, type TensorProvider } from '#core/host';
 import type { SessionChannel, SessionCommand, SessionReport } from '#core/tensors';
 import { tensorEntry } from './tensor-entry.ts';
 
+/**
+ * Large results of a network go back to the operating system at once, and get large pages. Otherwise 0.7 GB between
+ * smaller results stay in use for Stable Diffusion 1.5 at 512 x 512 pixels. glibc reads this when a process starts.
+ * Other systems ignore it.
+ */
+const ALLOCATION = [
+  'glibc.malloc.hugetlb=1',
+  'glibc.malloc.mmap_threshold=1048576',
+  'glibc.malloc.trim_threshold=16777216',
+].join(':');
+
 /** The shim's end of the process of one session. */
 export class TensorChild implements SessionChannel<string> {
   readonly #process: ChildProcess;
@@ -17,6 +28,7 @@ export class TensorChild implements SessionChannel<string> {
       execArgv,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',
+      env: { GLIBC_TUNABLES: ALLOCATION, ...process.env },
     });
     this.#closed = once(this.#process, 'close').catch(() => {});
     this.#process.stderr!.setEncoding('utf8').on('data', (text: string) => {

@@ -1,5 +1,15 @@
 /** Autoencoders with narrow layers. */
-import { exported, narrowed, partOf, published, type Shapes, withSides } from './shapes.ts';
+import {
+  exported,
+  narrowed,
+  partOf,
+  prefixed,
+  published,
+  renamed,
+  type Shapes,
+  selected,
+  withSides,
+} from './shapes.ts';
 
 const NARROW = { 128: 32, 256: 32, 512: 32 };
 
@@ -20,16 +30,31 @@ const hunyuan = (): Shapes => {
   };
 };
 
-const wan22 = (): Shapes => ({
-  ...exported('videos/wan22_vae'),
-  'encoder.head.2.weight': [96, 8, 3, 3, 3],
-  'encoder.head.2.bias': [96],
-  'conv1.weight': [96, 96, 1, 1, 1],
-  'conv1.bias': [96],
-  'conv2.weight': [48, 48, 1, 1, 1],
-  'conv2.bias': [48],
-  'decoder.conv1.weight': [16, 48, 3, 3, 3],
-});
+/** The exported shapes have another number of latent channels, and one level less that halves sides and frames. */
+function wan22(): Shapes {
+  const shapes = renamed(exported('videos/wan22_vae'), (name) =>
+    name
+      .replace('encoder.downsamples.2.', 'encoder.downsamples.3.')
+      .replace(/^decoder\.upsamples\.([12])/, (_, level) => `decoder.upsamples.${Number(level) + 1}`),
+  );
+  const down = partOf(shapes, 'encoder.downsamples.1.');
+  return {
+    ...shapes,
+    ...prefixed('encoder.downsamples.2.', {
+      ...selected(down, (name) => !name.includes('shortcut')),
+      'downsamples.0.residual.0.gamma': [8, 1, 1, 1],
+      'downsamples.0.residual.2.weight': [8, 8, 3, 3, 3],
+    }),
+    ...prefixed('decoder.upsamples.1.', partOf(shapes, 'decoder.upsamples.0.')),
+    'encoder.head.2.weight': [96, 8, 3, 3, 3],
+    'encoder.head.2.bias': [96],
+    'conv1.weight': [96, 96, 1, 1, 1],
+    'conv1.bias': [96],
+    'conv2.weight': [48, 48, 1, 1, 1],
+    'conv2.bias': [48],
+    'decoder.conv1.weight': [16, 48, 3, 3, 3],
+  };
+}
 
 /** The decoder is that of the images of the SVD recording. */
 const svd = (): Shapes => ({

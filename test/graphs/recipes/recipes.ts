@@ -192,6 +192,7 @@ export const RECIPES: Readonly<Record<string, () => Shapes>> = {
   'lora-sd1': () => lora('lora_unet_middle_block_1_proj_in', 320, 320),
   'lora-flux': () => lora('diffusion_model.double_blocks.0.img_attn.proj', 256, 256),
   'lora-wan': () => lora('diffusion_model.blocks.0.self_attn.q', 256, 256),
+  'lora-z-image': () => lora('diffusion_model.layers.0.attention.out', 32, 32),
   'lora-qwen-image': () => lora('transformer_blocks.0.attn.to_q', 256, 256),
 };
 

@@ -79,7 +79,7 @@ async function openClipEncoder(
   const kinds = { unprojected: use.isUnprojected, unnormed: use.isUnnormed };
   const suffixes = Object.entries(kinds).flatMap(([kind, isSo]) => (isSo ? [`_${kind}`] : []));
   const name = `text_encoder_${clipKind(use).name}${suffixes.join('')}`;
-  const graph = graphs.graph(name, weights, () => clipEncoderGraph(weights, use));
+  const graph = graphs.graph(name, weights, () => clipEncoderGraph(weights, use), true);
   return clipEncoderModel(use, weights, graph, await clipVocabulary());
 }
 
@@ -98,7 +98,7 @@ async function openLanguageEncoder(
   const writing = writingOf(table, use);
   return {
     name,
-    graph: graphs.graph(`text_encoder_${name}`, weights, () => languageGraph(weights, use, seesImages)),
+    graph: graphs.graph(`text_encoder_${name}`, weights, () => languageGraph(weights, use, seesImages), true),
     tokenizer: tokenizerSource(graphs.host, graphs.file, tokenizer),
     length: minTokens,
     isChunked: false,
@@ -112,7 +112,7 @@ async function openLanguageEncoder(
     ...(use.shownMarker !== undefined && { imageMarker: use.shownMarker }),
     ...(seesImages && {
       vision: {
-        graph: graphs.graph(`vision_${name}`, visual, () => qwenVisionGraph(visual)),
+        graph: graphs.graph(`vision_${name}`, visual, () => qwenVisionGraph(visual), true),
         marker: imageMarker!,
       },
     }),

@@ -139,3 +139,25 @@ test.each([
   await graphs.built('m/a', async () => [built, weights]).session(never);
   expect(options).toEqual([areStored]);
 });
+
+test('weights of a network that runs once for a prompt are used as stored, unless it is small', async () => {
+  const options: unknown[] = [];
+  const graphs = graphsOf({
+    ...createTestHost({}),
+    tensorEngine: {
+      name: 'scripted',
+      open: async (_files, { keepsStoredWeights }) => {
+        options.push(keepsStoredWeights);
+        return { gone: new Promise<Error>(() => {}) } as unknown as TensorSession;
+      },
+    },
+  });
+  const built = { role: 'weights' as const, name: 'graph', size: 50, bytes: new Uint8Array(50) };
+  const weights = { role: 'part' as const, name: 'a', size: 2e8, path: 'm/a.safetensors' };
+  const stored = { files: [], table: new Map(), used: new Map() };
+  const parts = async () => [built, weights];
+  await graphs.built('m/step', parts, stored).session(never);
+  await graphs.built('m/once', parts, { ...stored, runsOnce: true }).session(never);
+  await graphs.built('m/small', async () => [built], { ...stored, runsOnce: true }).session(never);
+  expect(options).toEqual([false, true, false]);
+});

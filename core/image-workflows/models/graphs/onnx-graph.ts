@@ -24,6 +24,9 @@ const CONVERTED = 4;
  */
 const SHARE_FOR_SPEED = 1 / 4;
 
+/** Bytes of weights whose conversion takes little memory and time, also for a network that runs once for a prompt. */
+const SMALL = 1e8;
+
 /**
  * Bytes that are used for conversions where the platform does not report its free memory. The memory of WebAssembly is
  * enough for text encoders and autoencoders, whose changed weights then keep 32 bits, and not for larger networks.
@@ -199,7 +202,9 @@ export class OnnxGraph implements ModelGraph {
     const parts = await this.source.parts();
     const keepsStoredWeights =
       parts.some((part) => 'bytes' in part) &&
-      (hasBlocks(this.source) || CONVERTED * sizeOf(parts) > this.#memoryForSpeed());
+      (hasBlocks(this.source) ||
+        (this.source.stored?.runsOnce === true && sizeOf(parts) > SMALL) ||
+        CONVERTED * sizeOf(parts) > this.#memoryForSpeed());
     const widens =
       changes.length > 0 && (!keepsStoredWeights || (await this.#hasRoomToWiden(parts, changes)));
     const edits = changes.length > 0 && { edits: () => graphEdits(this.source, changes, signal, widens) };

@@ -24,8 +24,14 @@ export class WeightFileGraphs {
    * @param name of the network within the file
    * @param weights the tensors that the network may use
    * @param build is called when the graph is first read or opened
+   * @param runsOnce whether the network runs once for a prompt, and not at each step of a sampler
    */
-  graph(name: string, weights: WeightTable, build: () => Uint8Array<ArrayBuffer>): ModelGraph {
+  graph(
+    name: string,
+    weights: WeightTable,
+    build: () => Uint8Array<ArrayBuffer>,
+    runsOnce = false,
+  ): ModelGraph {
     const { path, modifiedAt, parts, table } = this.file;
     // Changes of weights read the graph once for each weight.
     let built: Uint8Array<ArrayBuffer> | undefined;
@@ -34,7 +40,7 @@ export class WeightFileGraphs {
       return built;
     };
     // Another file of the same name gets graphs of its own.
-    const stored = { files: parts, table, used: weights };
+    const stored = { files: parts, table, used: weights, runsOnce };
     return graphsOf(this.host).built(
       `${path}/${name} ${modifiedAt}`,
       () => this.#parts(weights, once),
