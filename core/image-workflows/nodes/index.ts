@@ -2,6 +2,7 @@
 
 import { compressedAudioNodes } from './audio/compressed.ts';
 import { audioEditNodes } from './audio/edit.ts';
+import { audioEncoderNodes } from './audio/encoders.ts';
 import { audioFileNodes } from './audio/files.ts';
 import { audioLatentNodes } from './audio/latents.ts';
 import { clipTextNodes } from './conditioning/clip-text.ts';
@@ -64,7 +65,6 @@ import { modelLoaderNodes } from './model/part-loaders.ts';
 import { modelRuntimeNodes } from './model/runtime.ts';
 import { modelSavingNodes } from './model/saving.ts';
 import { unetPatchNodes } from './model/unet-patches.ts';
-import { unsupportedLoaders } from './model/unsupported-loaders.ts';
 import { contextWindowNodes } from './sampling/context-windows.ts';
 import { customSamplingNodes } from './sampling/custom.ts';
 import { guidanceNodes } from './sampling/guidance.ts';
@@ -150,7 +150,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...loraSaveNodes,
   checkpointLoader,
   imageOnlyCheckpointLoader,
-  ...unsupportedLoaders,
+  ...audioEncoderNodes,
   ...modelPatchNodes,
   ...textEncodingNodes,
   ...loraNodes,

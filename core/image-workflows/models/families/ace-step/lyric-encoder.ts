@@ -28,8 +28,12 @@ export function lyricTokens(root: NetworkModule, ids: Value): Value {
 /** Sines and cosines in turn of the distances count - 1, count - 2, … 1 - count: [2 · count - 1, width]. */
 function relativePositions(m: NetworkModule, count: Value, width: number): Value {
   const { graph } = m;
-    const end = m.op('Neg', [count]);
-  const range = m.op('Range', [m.op('Sub', [count, graph.int64Initializer([1], true)]), end, graph.int64Initializer([-1], true)]);
+  const end = m.op('Neg', [count]);
+  const range = m.op('Range', [
+    m.op('Sub', [count, graph.int64Initializer([1], true)]),
+    end,
+    graph.int64Initializer([-1], true),
+  ]);
   const half = width / 2;
   const speeds = Array.from({ length: half }, (_, i) => Math.exp((-Math.log(10_000) * 2 * i) / width));
   const distances = reshape(m, m.op('Cast', [range], { to: 1 }), -1, 1);
