@@ -97,6 +97,22 @@ const audioAutoencoder = node({
   ],
 });
 
+const videoAutoencoder = node({
+  name: 'VideoAutoencoder',
+  category: 'test',
+  module: 'test',
+  inputs: {},
+  outputs: [{ type: 'VAE' }],
+  run: () => [
+    {
+      latentChannels: 16,
+      scale: 8,
+      encode: async ({ shape: [frames = 1, height = 1, width = 1] }: FloatTensor) =>
+        zeros([1, 16, Math.floor((frames - 1) / 4) + 1, height / 8, width / 8]),
+    },
+  ],
+});
+
 const losses = node({
   name: 'Losses',
   category: 'test',
@@ -158,7 +174,16 @@ beforeAll(async () => {
   const host = { ...onnx.host, imageCodecs: nodeCodecs, mediaCodecs };
   server = imageServer({
     host,
-    customNodes: [probe, drawing, voxels, losses, audioAutoencoder, shapeAutoencoder, videoLatent],
+    customNodes: [
+      probe,
+      drawing,
+      voxels,
+      losses,
+      audioAutoencoder,
+      shapeAutoencoder,
+      videoAutoencoder,
+      videoLatent,
+    ],
     languageModels,
   });
 });

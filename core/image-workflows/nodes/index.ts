@@ -95,8 +95,10 @@ import { ltxvNodes } from './video/ltxv.ts';
 import { ltxvGuideNodes } from './video/ltxv-guides.ts';
 import { ltxvPreprocessNodes } from './video/ltxv-preprocess.ts';
 import { wanNodes } from './video/wan.ts';
+import { wanAnimateNodes } from './video/wan-animate.ts';
 import { wanCameraNodes } from './video/wan-camera.ts';
 import { wanGuideNodes } from './video/wan-guides.ts';
+import { wanSpeechNodes } from './video/wan-speech.ts';
 import { wanTrackNodes } from './video/wan-tracks.ts';
 
 export const nodeTypes: readonly AnyNode[] = [
@@ -188,6 +190,8 @@ export const nodeTypes: readonly AnyNode[] = [
   ...ltxvPreprocessNodes,
   ...wanNodes,
   ...wanGuideNodes,
+  ...wanSpeechNodes,
+  ...wanAnimateNodes,
   ...wanTrackNodes,
   ...wanCameraNodes,
   ...svgSaveNodes,

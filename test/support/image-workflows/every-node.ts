@@ -18,7 +18,7 @@ const VIDEO = { width: 64, height: 64, length: 9 };
 
 /**
  * The nodes that output a value of each type. `Drawing`, `Voxels`, `Losses`, `AudioAutoencoder`,
- * `ShapeAutoencoder` and `VideoLatent` are test nodes.
+ * `ShapeAutoencoder`, `VideoAutoencoder` and `VideoLatent` are test nodes.
  */
 const SOURCES: Record<string, ApiGraphNode> = {
   image: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 8421504 } },
@@ -53,6 +53,7 @@ const SOURCES: Record<string, ApiGraphNode> = {
   losses: { class_type: 'Losses', inputs: {} },
   shapeVae: { class_type: 'ShapeAutoencoder', inputs: {} },
   audioVae: { class_type: 'AudioAutoencoder', inputs: {} },
+  videoVae: { class_type: 'VideoAutoencoder', inputs: {} },
   videoLatent: { class_type: 'VideoLatent', inputs: {} },
   camera: { class_type: 'WanCameraEmbedding', inputs: { camera_pose: 'Static', ...VIDEO } },
   audioLatent: { class_type: 'EmptyLatentAudio', inputs: { seconds: 1, batch_size: 1 } },
@@ -167,6 +168,10 @@ const specialInputs = (name: string): Record<string, unknown> => {
   // Latents of a small autoencoder of images: it makes no video of a batch.
   if (name === 'WanVaceToVideo') return { ...VIDEO, reference_image: undefined };
   if (/^LTXV(AddGuide|CropGuides)$/.test(name)) return { latent: link('videoLatent') };
+  if (/^Wan(Animate|SoundImage)ToVideo$/.test(name)) return { ...VIDEO, vae: link('videoVae') };
+  // The audio encoder of the test is none of Whisper.
+  if (name === 'WanHuMoImageToVideo') return { ...VIDEO, audio_encoder_output: undefined };
+  if (name === 'WanSoundImageToVideoExtend') return { length: 9, video_latent: link('videoLatent') };
   if (/^(Wan.*Video|WanCameraEmbedding|LTXVImgToVideo|HunyuanImageToVideo)/.test(name)) return VIDEO;
   // Latents of 32 pixels, as the small autoencoder makes them of an image of 16.
   if (name === 'LTXVImgToVideo') return { ...VIDEO, vae: link('probe vae') };
