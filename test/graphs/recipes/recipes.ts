@@ -183,6 +183,7 @@ export const RECIPES: Readonly<Record<string, () => Shapes>> = {
     ...vae('vae-sd'),
   }),
   'checkpoint-stable-audio': stableAudio,
+  wav2vec2: () => exported('audio/wav2vec2_large'),
   'checkpoint-ace-step': () =>
     aceStepShapes(exported('audio/ace_transformer'), exported('audio/ace_autoencoder')),
   'checkpoint-hunyuan3d': () => hunyuan3d(false),
