@@ -36,8 +36,8 @@ export interface VideoGuides {
   /** The face of a character (Wan Animate), [1, 3, frames, 512, 512], -1 to 1. */
   readonly faces?: FloatTensor;
   /**
-   * Speech by the layers of an audio encoder: [1, layers, width, steps] for Wan S2V, with four steps for each frame of the
-   * latent, and [1, frames, …] with the numbers of each frame for HuMo.
+   * Speech by the layers of an audio encoder. For Wan S2V [1, layers, width, steps], with four steps for each frame of the
+   * latent. For HuMo [1, frames, …] with the numbers of each frame.
    */
   readonly audio?: FloatTensor;
 }

@@ -281,7 +281,7 @@ def animate():
         face_encoder_num_heads=2,
     )
     shapes, load = published(module, animate_names)
-    # Files have the biases of pictures in four sides.
+    # Files have the biases of images in four sides.
     flat = [name for name, shape in shapes.items() if ".net_app." in name and len(shape) == 1]
     for name in flat:
         shapes[name] = [1, *shapes[name], 1, 1]

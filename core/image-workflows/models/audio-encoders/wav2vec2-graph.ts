@@ -78,8 +78,8 @@ function withPositions(m: NetworkModule, x: Value): Value {
   const padding = Math.floor(kernel / 2);
   const filtered = sequenceConvolution(m, transpose(m, x, 0, 2, 1), { padding, groups });
   // An even kernel makes a step too much.
-  const kept = kernel % 2 === 0 ? slice(m, filtered, 2, 0, -1) : filtered;
-  return add(m, x, transpose(m, gelu(m, kept), 0, 2, 1));
+  const steps = kernel % 2 === 0 ? slice(m, filtered, 2, 0, -1) : filtered;
+  return add(m, x, transpose(m, gelu(m, steps), 0, 2, 1));
 }
 
 function inputsOfGroup(m: NetworkModule): number {

@@ -50,10 +50,10 @@ export function speechSteps(
 ): FloatTensor | undefined {
   const [count = 1, batch = 1, own = 1, width = 1] = layers.shape;
   const steps = Math.floor((own / ENCODER_RATE) * STEP_RATE);
-  const wanted = frames * STEPS_OF_FRAME;
+  const requested = frames * STEPS_OF_FRAME;
   const scale = STEP_RATE / FRAME_RATE;
-  const parts = Math.floor(steps / (wanted * scale)) + 1;
-  const length = Math.min(wanted, parts * wanted - offset);
+  const parts = Math.floor(steps / (requested * scale)) + 1;
+  const length = Math.min(requested, parts * requested - offset);
   if (length <= 0) return undefined;
   const rows = count * batch;
   const result = zeros([1, rows, width, length]);

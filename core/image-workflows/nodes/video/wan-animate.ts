@@ -59,8 +59,8 @@ function facePixels(raster: Raster): FloatTensor {
 
 interface FrameMask extends VideoSize {
   /** Frames of the latent that continue a video, and frames of the video that belong to them. */
-  given: number;
-  kept: number;
+  continuingLatents: number;
+  continuing: number;
   offset: number;
 }
 
@@ -70,19 +70,19 @@ interface FrameMask extends VideoSize {
  */
 function changesOf(
   mask: FloatTensor | undefined,
-  { given, kept, offset, length, width, height }: FrameMask,
+  { continuingLatents, continuing, offset, length, width, height }: FrameMask,
 ): FloatTensor {
   const [, frames = 1, rows = 1, columns = 1] = latentShape({ width, height, length }, CHANNELS, CELL);
   const size = rows * columns;
   const count = frames * FRAMES;
   const changes = new Float32Array(count * size).fill(1);
-  changes.fill(0, 0, given * FRAMES * size);
+  changes.fill(0, 0, continuingLatents * FRAMES * size);
   const raster = mask && maskRaster(mask);
   if (raster && (raster.batch === 1 || raster.batch > offset)) {
     const own = raster.batch === 1 ? raster : part(raster, offset, offset + length);
     const cells = resize(own, columns, rows, 'nearest-exact', 'center');
     const last = raster.batch === 1 ? length : cells.batch;
-    for (let frame = kept; frame < Math.min(last, count); frame++) {
+    for (let frame = continuing; frame < Math.min(last, count); frame++) {
       const from = raster.batch === 1 ? 0 : frame * size;
       changes.set(cells.data.subarray(from, from + size), frame * size);
     }
@@ -128,18 +128,22 @@ const animate = node({
     const before = continue_motion && lastOf(continue_motion, values.continue_motion_max_frames);
     const offset = Math.max(0, values.video_frame_offset - (before?.shape[0] ?? 0));
     const continued = before && framesFrom(before, Math.max(0, before.shape[0]! - size.length), size);
-    const given = continued ? latentFrames(continued.batch) : 0;
-    const kept = Math.max(0, given * FRAMES - (FRAMES - 1));
+    const continuingLatents = continued ? latentFrames(continued.batch) : 0;
+    const continuing = Math.max(0, continuingLatents * FRAMES - (FRAMES - 1));
     const character = await encodeFrames(
       vae,
       framesFrom(reference_image ?? zeros([1, size.height, size.width, 3]), 0, size)!,
       signal,
     );
     const trimmed = character.shape[2]!;
-    const frames = givenFrames(size, continued, framesFrom(background_video, offset, size), kept);
+    const frames = givenFrames(size, continued, framesFrom(background_video, offset, size), continuing);
     const latent = concatAlong(2, character, await encodeFrames(vae, frames, signal));
     const ofCharacter = zeros([1, FRAMES, trimmed, ...shape.slice(2)]);
-    const mask = concatAlong(2, ofCharacter, changesOf(character_mask, { ...size, given, kept, offset }));
+    const mask = concatAlong(
+      2,
+      ofCharacter,
+      changesOf(character_mask, { ...size, continuingLatents, continuing, offset }),
+    );
     const posed = framesFrom(pose_video, offset, size);
     const pose = posed && (await encodeFrames(vae, prolonged(posed, size.length), signal));
     const face = framesFrom(face_video, offset, { ...size, width: FACE_SIDE, height: FACE_SIDE });
@@ -152,14 +156,14 @@ const animate = node({
       };
       return withOptions(conditioning, options);
     };
-    // The negative prompt sees a black picture.
+    // The negative prompt sees a black image.
     const black = faces && { shape: faces.shape, data: new Float32Array(faces.data.length).fill(-1) };
     return [
       prompt(values.positive, faces),
       prompt(values.negative, black),
       { samples: zeros([batch_size, shape[0]!, shape[1]! + trimmed, ...shape.slice(2)]) },
       trimmed,
-      kept,
+      continuing,
       offset + size.length,
     ];
   },
@@ -178,13 +182,13 @@ function givenFrames(
   { width, height, length }: VideoSize,
   continued: Raster | undefined,
   background: Raster | undefined,
-  kept: number,
+  continuing: number,
 ): FloatTensor {
   const video = zeros([length, height, width, 3]);
   video.data.fill(GRAY);
   if (continued) video.data.set(continued.data);
-  const start = kept * height * width * 3;
-  if (background && background.batch > kept) video.data.set(background.data.subarray(start), start);
+  const start = continuing * height * width * 3;
+  if (background && background.batch > continuing) video.data.set(background.data.subarray(start), start);
   return video;
 }
 

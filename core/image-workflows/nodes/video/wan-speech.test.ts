@@ -158,9 +158,9 @@ test('Animate gets a character and the parts of a video', async () => {
   expect(latent.shape).toEqual([1, 16, 4, 2, 2]);
   // The character, five frames before, and the offset after the video: 7 - 5 + 9.
   expect(others).toEqual([1, 5, 11]);
-  const { latent: given, mask } = positive.inpainting!;
+  const { latent: frameLatents, mask } = positive.inpainting!;
   // The character, two frames that continue a video, and the background.
-  expect([0, 4, 8, 12].map((at) => given!.data[at])).toEqual([0.25, 0.875, 0.875, 0.75]);
+  expect([0, 4, 8, 12].map((at) => frameLatents!.data[at])).toEqual([0.25, 0.875, 0.875, 0.75]);
   expect(mask!.shape).toEqual([1, 4, 4, 2, 2]);
   const channels = [0, 1, 2, 3].map((channel) => [0, 1, 2, 3].map((at) => mask!.data[channel * 16 + at * 4]));
   // The mask counts from the fifth of nine frames on; those after them change.
@@ -177,7 +177,7 @@ test('Animate gets a character and the parts of a video', async () => {
   expect(negative.guides!.pose!.data[0]).toBe(0.125);
 });
 
-test('Animate goes on without the parts that a video lacks', async () => {
+test('Animate works without the parts that a video lacks', async () => {
   const { positive, others } = await run('WanAnimateToVideo', {
     ...{ ...size, continue_motion_max_frames: 5, video_frame_offset: 4 },
     pose_video: full([4, 16, 16, 3], 1),

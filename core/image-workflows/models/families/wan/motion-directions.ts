@@ -6,8 +6,8 @@ import type { MotionDirections } from './face-motions.ts';
 const EPSILON = 1e-8;
 
 /**
- * The columns of a matrix as orthogonal directions: Q of its QR decomposition by reflections (Householder, "Unitary
- * triangularization of a nonsymmetric matrix", 1958), with the signs of LAPACK.
+ * The columns of a matrix as orthogonal directions: Q of its QR decomposition, with the signs of LAPACK. Source:
+ * Householder, "Unitary triangularization of a nonsymmetric matrix", 1958.
  * @param matrix [width, motions], row by row
  * @returns [motions, width]
  */

@@ -3,6 +3,7 @@
  * and replacement with holistic replication", 2025, section 3; the motion of faces as in Wang et al., "Latent image
  * animator", 2022, section 3.
  */
+import { ModelUnsupported } from '#core/host';
 import { attend } from '../../layers/attention.ts';
 import { add, concat, dimensions, multiply, reshape, slice, transpose } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
@@ -16,6 +17,8 @@ import { patchFeatures, patchTokens } from './wan-patches.ts';
 
 const HEAD_WIDTH = 128;
 const EPSILON = 1e-6;
+/** The tensor with the directions of motion. */
+export const DIRECTIONS = 'motion_encoder.dec.direction.weight';
 /** A block of so many is followed by the face. */
 const BLOCKS = 5;
 
@@ -38,8 +41,14 @@ export const poseTokens = (m: NetworkModule): Value =>
  * - `face_share` [1]: 0 without a face.
  *
  * Frames before the first and after the last face have zeros.
+ * @throws ModelUnsupported without directions
  */
-export function faceTokens(root: NetworkModule, width: number, directions: MotionDirections): Faces {
+export function faceTokens(
+  root: NetworkModule,
+  width: number,
+  directions: MotionDirections | undefined,
+): Faces {
+  if (!directions) throw new ModelUnsupported(`there is no tensor ${DIRECTIONS}`);
   const { graph } = root;
   const m = root.at('face_encoder');
   const motions = faceMotions(root.at('motion_encoder'), 'face_pixels', directions);

@@ -5,6 +5,7 @@ import { onnxNetwork } from '../../networks/onnx-network.ts';
 import { WAN_LATENTS, WAN22_LATENTS } from '../../networks/wan-latents.ts';
 import type { NetworkFamily } from '../network-family.ts';
 import { readDirections } from './motion-directions.ts';
+import { DIRECTIONS } from './wan-animate.ts';
 import { wanGraph } from './wan-graph.ts';
 import { wanImageInputs } from './wan-images.ts';
 import { wanLayout } from './wan-layout.ts';
@@ -14,16 +15,15 @@ import { wanS2vLayout } from './wan-s2v-layout.ts';
 /** The shift of its noise levels. */
 const SHIFT = 8;
 
-/** Tensors that networks with other inputs have: those that follow speech, and those that animate a character. */
+/** Tensors that the networks for speech have. */
 const S2V = 'casual_audio_encoder.encoder.final_linear.weight';
 const HUMO = 'audio_proj.audio_proj_glob_1.layer.bias';
-const MOTION = 'motion_encoder.dec.direction.weight';
 
 export const wanFamily: NetworkFamily = {
   name: 'Wan',
   isIn: (table) => table.has('head.modulation') && table.has('patch_embedding.weight'),
   async open({ graphs, table }) {
-    const directions = table.get(MOTION);
+    const directions = table.get(DIRECTIONS);
     const motions = directions && (await readDirections(directions, (tensor) => graphs.read(tensor)));
     const hearsSpeech = table.has(S2V);
     const outputs = (table.get('head.head.weight')?.shape[0] ?? 0) / 4;

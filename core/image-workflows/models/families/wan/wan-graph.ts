@@ -51,7 +51,7 @@ export function wanGraph(
   if (camera.exists()) x = add(root, x, cameraTokens(camera, width));
   const isAnimated = root.at('face_adapter').exists();
   if (isAnimated) x = add(root, x, poseTokens(root.at('pose_patch_embedding')));
-  const faces = isAnimated ? faceTokens(root, width, motions!) : undefined;
+  const faces = isAnimated ? faceTokens(root, width, motions) : undefined;
   const reference = root.at('ref_conv');
   if (reference.exists()) x = withReference(reference, x);
   const isVace = root.at('vace_patch_embedding').exists();

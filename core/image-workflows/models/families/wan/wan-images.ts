@@ -101,8 +101,8 @@ function withFollowingSubject(
 }
 
 /**
- * HuMo of 17 billion weights takes a black video in place of given frames: no mask, and
- * these scaled latents of the first frame, of the second, and of those after it.
+ * HuMo of 17 billion weights takes a black video in place of given frames, without a mask. `BLACK` has the scaled latents
+ * of its first frame, of the second, and of those after it.
  */
 function blackVideo([
   batch = 1,

@@ -1,4 +1,4 @@
-/** What all transformers of Wan take: a time, a text and the places of tokens. */
+/** Inputs that all transformers of Wan have: a time, a text and the places of tokens. */
 import { silu } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import type { NetworkModule, Value } from '../../layers/network-module.ts';

@@ -6,7 +6,7 @@ import type { NetworkInput } from '../../networks/onnx-network.ts';
 import { packVideo, type VideoPatch } from '../../networks/video-tokens.ts';
 
 const PATCH: VideoPatch = [1, 2, 2];
-/** The side of the pictures of faces that the network was trained with. */
+/** The side of the images of faces that the network was trained with. */
 const FACE_SIDE = 512;
 
 /** @param frames of the network's input, with those after the video. Throws a `TypeError`. */
@@ -76,7 +76,7 @@ function poseFeeds({ x, prompts }: NetworkInput): Record<string, FloatTensor> {
   };
 }
 
-/** Without a face, a gray picture is looked at and counts for nothing. */
+/** Without a face, a gray image is looked at and counts for nothing. */
 function faceFeeds({ x, prompts }: NetworkInput): Record<string, FloatTensor> {
   const [batch = 1] = x.shape;
   const all = prompts.flatMap(({ videoInputs }) => videoInputs?.faces ?? []);
@@ -88,13 +88,13 @@ function faceFeeds({ x, prompts }: NetworkInput): Record<string, FloatTensor> {
     };
   const { shape, data } = toBatch(all, batch);
   const [videos = 1, colors = 3, frames = 1, height = 1, width = 1] = shape;
-  const pictures = zeros([videos * frames, colors, height, width]);
+  const images = zeros([videos * frames, colors, height, width]);
   const size = height * width;
   for (let plane = 0; plane < videos * colors; plane++)
     for (let frame = 0; frame < frames; frame++) {
       const from = (plane * frames + frame) * size;
-      const picture = Math.floor(plane / colors) * frames + frame;
-      pictures.data.set(data.subarray(from, from + size), (picture * colors + (plane % colors)) * size);
+      const image = Math.floor(plane / colors) * frames + frame;
+      images.data.set(data.subarray(from, from + size), (image * colors + (plane % colors)) * size);
     }
-  return { face_pixels: pictures, face_frames: numbers(frames), face_share: numbers(1) };
+  return { face_pixels: images, face_frames: numbers(frames), face_share: numbers(1) };
 }

@@ -115,6 +115,17 @@ test('Animate follows the pose and the face of a character', SLOW, async () => {
   ).rejects.toThrow('WanAnimateToVideo');
 });
 
+test('a network of Animate without directions of motion is incomplete', async () => {
+  const { weights, inputs } = await answeredWeights('videos/wan_animate');
+  const rest = Object.entries(weights).filter(([name]) => !name.includes('direction'));
+  await writeWeights(host.files, 'models/diffusion_models/incomplete.safetensors', Object.fromEntries(rest));
+  const { network } = await loadNetwork(host, 'incomplete.safetensors');
+  const prompt = { tensor: inputs.text!, options: {}, concat: inputs.concat! };
+  await expect(network.predict(inputs.x!, 700, [prompt], never)).rejects.toThrow(
+    'there is no tensor motion_encoder.dec.direction.weight',
+  );
+});
+
 test('directions are orthogonal, and span the columns', () => {
   // torch.linalg.qr of [[3, 1], [4, 2], [0, 2]].
   const { shape, data } = orthogonalDirections([3, 1, 4, 2, 0, 2], [3, 2]);

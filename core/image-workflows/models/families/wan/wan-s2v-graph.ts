@@ -1,7 +1,7 @@
 /**
  * The transformer of Wan S2V as an ONNX model. Source: Gao et al., "Wan-S2V: audio-driven cinematic video generation",
- * 2025, section 3; the earlier frames as in Zhang and Agrawala, "Packing input frame context in next-frame prediction
- * models", 2025, section 3.1.
+ * 2025, section 3. The earlier frames are those of Zhang and Agrawala, "Packing input frame context in next-frame
+ * prediction models", 2025, section 3.1.
  */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import {
@@ -127,7 +127,7 @@ interface Hearing {
   /** [batch · frames, audio tokens, width] */
   tokens: Value;
   /** The audio of each frame as one vector, [batch · frames, width]. */
-  whole: Value;
+  summary: Value;
 }
 
 function audioOf(m: NetworkModule, width: number): Hearing {
@@ -153,11 +153,11 @@ function audioOf(m: NetworkModule, width: number): Hearing {
     reshape(m, encoder.parameter('padding_tokens'), 1, 1, width),
     concat(m, 0, dimensions(m, seen, 0, 1), m.graph.int64Initializer([1, width])),
   ]);
-  const whole = linear(
+  const summary = linear(
     encoder.at('final_linear'),
     causalSteps(encoder, features, { first: 'conv1_global', heads: 1 }),
   );
-  return { tokens: concat(m, 1, seen, padding), whole: reshape(m, whole, -1, width) };
+  return { tokens: concat(m, 1, seen, padding), summary: reshape(m, summary, -1, width) };
 }
 
 interface HearingLayer extends Hearing {
@@ -172,14 +172,14 @@ interface HearingLayer extends Hearing {
 function withAudio(
   m: NetworkModule,
   x: Value,
-  { tokens, whole, layer, count, perFrame, width }: HearingLayer,
+  { tokens, summary, layer, count, perFrame, width }: HearingLayer,
 ): Value {
   const { graph } = m;
   const ints = (...values: number[]) => graph.int64Initializer(values);
   const video = m.op('Slice', [x, ints(0), count, ints(1)]);
   const rest = m.op('Slice', [x, count, ints(Number.MAX_SAFE_INTEGER), ints(1)]);
   const norm = m.at(`injector_adain_layers.${layer}`);
-  const both = norm.op('Unsqueeze', [linear(norm.at('linear'), silu(norm, whole)), ints(1)]);
+  const both = norm.op('Unsqueeze', [linear(norm.at('linear'), silu(norm, summary)), ints(1)]);
   const [shift, scale] = [slice(norm, both, 2, 0, width), slice(norm, both, 2, width, 2 * width)];
   const frames = m.op('Reshape', [video, perFrame]);
   const normed = modulate(norm, plainNorm(norm, frames, width, AUDIO_EPSILON), shift, scale);
