@@ -7,12 +7,15 @@ import { nodeMedia } from '#shim/media/media-codecs.ts';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import { graphFor } from '#test/support/image-workflows/every-node.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
+import { answeredWeights } from '#test/support/model-files/answered-weights.ts';
 import { writeExported } from '#test/support/model-files/exported-model.ts';
 import { writeTinyDiffusion } from '#test/support/model-files/tiny-diffusion.ts';
 import { writeImageEncoder, writeStyleModel } from '#test/support/model-files/tiny-image-encoder.ts';
 import { writeControlNet, writeTextEncoder, writeUnet } from '#test/support/model-files/tiny-parts.ts';
+import { writeWeights } from '#test/support/model-files/weight-files.ts';
 import { encodeFlac } from '../audio/flac/encode.ts';
 import { StoredFiles } from '../files/stored-files.ts';
+import type { AudioEncoderOutput } from '../values/audio-encoder.ts';
 import { elementCount, type FloatTensor, full, tensorOf, zeros } from '../values/tensor.ts';
 import type { ClipVisionOutput } from '../values/vision.ts';
 import { lotusConditioning } from './conditioning/lotus.ts';
@@ -22,7 +25,6 @@ import { node } from './kernel/node-type.ts';
 import { textGenerate } from './language/text-generate.ts';
 import { encodeSafetensors } from './latent/safetensors.ts';
 import { modelPatchNodes } from './model/model-patches.ts';
-import { unsupportedLoaders } from './model/unsupported-loaders.ts';
 
 let server: ReturnType<typeof imageServer>;
 let remove: () => Promise<void>;
@@ -95,6 +97,22 @@ const audioAutoencoder = node({
   ],
 });
 
+const videoAutoencoder = node({
+  name: 'VideoAutoencoder',
+  category: 'test',
+  module: 'test',
+  inputs: {},
+  outputs: [{ type: 'VAE' }],
+  run: () => [
+    {
+      latentChannels: 16,
+      scale: 8,
+      encode: async ({ shape: [frames = 1, height = 1, width = 1] }: FloatTensor) =>
+        zeros([1, 16, Math.floor((frames - 1) / 4) + 1, height / 8, width / 8]),
+    },
+  ],
+});
+
 const losses = node({
   name: 'Losses',
   category: 'test',
@@ -124,6 +142,8 @@ beforeAll(async () => {
   await writeTinyDiffusion(files, 'models/diffusers/tiny');
   await writeTinyDiffusion(files, 'models/vae/tiny');
   await writeTextEncoder(files, 'models/text_encoders/small');
+  const speech = await answeredWeights('audio/wav2vec2_base');
+  await writeWeights(files, 'models/audio_encoders/small.safetensors', speech.weights);
   await writeUnet(files, 'models/diffusion_models/small');
   for (const name of ['unet', 'sd3', 'flux'])
     await writeExported(files, name, `models/diffusion_models/${name}`);
@@ -154,7 +174,16 @@ beforeAll(async () => {
   const host = { ...onnx.host, imageCodecs: nodeCodecs, mediaCodecs };
   server = imageServer({
     host,
-    customNodes: [probe, drawing, voxels, losses, audioAutoencoder, shapeAutoencoder, videoLatent],
+    customNodes: [
+      probe,
+      drawing,
+      voxels,
+      losses,
+      audioAutoencoder,
+      shapeAutoencoder,
+      videoAutoencoder,
+      videoLatent,
+    ],
     languageModels,
   });
 });
@@ -228,6 +257,8 @@ const HAS_TYPE: Record<string, (value: unknown) => boolean> = {
   SAMPLER: has('sampler'),
   GUIDER: has('open'),
   UPSCALE_MODEL: has('upscale'),
+  AUDIO_ENCODER: has('encode'),
+  AUDIO_ENCODER_OUTPUT: (value) => isTensor((value as AudioEncoderOutput).layers, 4),
   CLIP_VISION: has('encode'),
   CLIP_VISION_OUTPUT: (value) => {
     const { imageEmbeds, lastHiddenState, penultimateHiddenState } = value as ClipVisionOutput;
@@ -246,7 +277,7 @@ const HAS_TYPE: Record<string, (value: unknown) => boolean> = {
 /** Nodes for files of weights. The models of this test are graphs. */
 const OF_WEIGHTS = /^(ImageOnlyCheckpointSave|PhotoMaker\w+|\w+GGUF(Advanced)?)$/;
 /** Nodes for models that no tiny one stands for. They have tests of their own. */
-const tested = [...unsupportedLoaders, ...modelPatchNodes, lotusConditioning, textGenerate];
+const tested = [...modelPatchNodes, lotusConditioning, textGenerate];
 const runnable = nodeTypes.filter((type) => !tested.includes(type) && !OF_WEIGHTS.test(type.name));
 
 test.each(runnable.map((type) => [type.name, type] as const))('%s', { timeout: 60_000 }, async (_, type) => {

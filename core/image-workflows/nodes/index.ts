@@ -2,6 +2,7 @@
 
 import { compressedAudioNodes } from './audio/compressed.ts';
 import { audioEditNodes } from './audio/edit.ts';
+import { audioEncoderNodes } from './audio/encoders.ts';
 import { audioFileNodes } from './audio/files.ts';
 import { audioLatentNodes } from './audio/latents.ts';
 import { clipTextNodes } from './conditioning/clip-text.ts';
@@ -64,7 +65,6 @@ import { modelLoaderNodes } from './model/part-loaders.ts';
 import { modelRuntimeNodes } from './model/runtime.ts';
 import { modelSavingNodes } from './model/saving.ts';
 import { unetPatchNodes } from './model/unet-patches.ts';
-import { unsupportedLoaders } from './model/unsupported-loaders.ts';
 import { contextWindowNodes } from './sampling/context-windows.ts';
 import { customSamplingNodes } from './sampling/custom.ts';
 import { guidanceNodes } from './sampling/guidance.ts';
@@ -95,8 +95,10 @@ import { ltxvNodes } from './video/ltxv.ts';
 import { ltxvGuideNodes } from './video/ltxv-guides.ts';
 import { ltxvPreprocessNodes } from './video/ltxv-preprocess.ts';
 import { wanNodes } from './video/wan.ts';
+import { wanAnimateNodes } from './video/wan-animate.ts';
 import { wanCameraNodes } from './video/wan-camera.ts';
 import { wanGuideNodes } from './video/wan-guides.ts';
+import { wanSpeechNodes } from './video/wan-speech.ts';
 import { wanTrackNodes } from './video/wan-tracks.ts';
 
 export const nodeTypes: readonly AnyNode[] = [
@@ -150,7 +152,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...loraSaveNodes,
   checkpointLoader,
   imageOnlyCheckpointLoader,
-  ...unsupportedLoaders,
+  ...audioEncoderNodes,
   ...modelPatchNodes,
   ...textEncodingNodes,
   ...loraNodes,
@@ -188,6 +190,8 @@ export const nodeTypes: readonly AnyNode[] = [
   ...ltxvPreprocessNodes,
   ...wanNodes,
   ...wanGuideNodes,
+  ...wanSpeechNodes,
+  ...wanAnimateNodes,
   ...wanTrackNodes,
   ...wanCameraNodes,
   ...svgSaveNodes,

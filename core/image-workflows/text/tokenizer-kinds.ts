@@ -5,12 +5,16 @@ import kinds from './tokenizers.json' with { type: 'json' };
 export interface TokenizerKind extends FramingTokens {
   /** For messages. */
   label: string;
-  /** The repository of the hub with its file. */
+  /** The repository with its file: one of the hub, or that of `address`. */
   repository: string;
+  /** Where its file is, for one that the hub does not have. */
+  address?: string;
   /** Default: `tokenizer.json`. */
   file?: string;
   /** Its data is a vocabulary of BERT, `vocab.txt`. */
   isWordPiece?: boolean;
+  /** No file of weights brings it along, and none has it next to it. */
+  isNeverBundled?: boolean;
   licence: string;
 }
 

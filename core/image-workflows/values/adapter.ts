@@ -8,6 +8,7 @@ export type EncoderName =
   | 'g'
   | 't5xxl'
   | 't5base'
+  | 'umt5base'
   | 'umt5xxl'
   | 'pile_t5xl'
   | 'gemma2_2b'

@@ -38,6 +38,7 @@ export interface ClipModel {
    * marker of an image; rejects when the encoder sees none. `attentionMask` [1, tokens] is 0 for tokens that the network must not see.
    * `shown` counts for encoders that take tokens of images.
    * `secondText` is the text by another encoder, for networks that take both apart.
+   * `lyrics` [1, tokens] are the tokens of the text `lyrics`, for models of music.
    * `languageLayers` [1, layers, tokens, width] is the text by each layer of a language model.
    */
   encode(
@@ -51,6 +52,7 @@ export interface ClipModel {
     pooled?: FloatTensor;
     attentionMask?: FloatTensor;
     languageLayers?: FloatTensor;
+    lyrics?: FloatTensor;
     secondText?: PromptOptions['secondText'];
   }>;
   /** Writes a text with the language model of an encoder. Undefined: no encoder can. */

@@ -27,6 +27,8 @@ export interface PromptOptions {
   timing?: TimingOptions;
   /** The prompt by another encoder, for networks that take both apart. */
   secondText?: { readonly tensor: FloatTensor; readonly attentionMask?: FloatTensor };
+  /** The lyrics of music: their tokens [batch, tokens], and a factor of what the network reads in them. */
+  lyrics?: { readonly tokens: FloatTensor; readonly strength: number };
   /** The prompt by each layer of a language model, [batch, layers, tokens, width]. */
   languageLayers?: FloatTensor;
   gligen?: { readonly boxes: readonly GligenBox[] };

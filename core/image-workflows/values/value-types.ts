@@ -1,5 +1,6 @@
 /** The types of values on the links of a graph, by their names in `/object_info`. */
 import type { Audio } from '../audio/audio.ts';
+import type { AudioEncoder, AudioEncoderOutput } from './audio-encoder.ts';
 import type { ClipModel } from './clip-model.ts';
 import type { Conditioning } from './conditioning.ts';
 import type { ControlNet } from './control-net.ts';
@@ -45,6 +46,8 @@ export interface ValueTypes {
   HOOK_KEYFRAMES: readonly HookKeyframe[];
   CLIP_VISION: ClipVisionModel;
   CLIP_VISION_OUTPUT: ClipVisionOutput;
+  AUDIO_ENCODER: AudioEncoder;
+  AUDIO_ENCODER_OUTPUT: AudioEncoderOutput;
   STYLE_MODEL: StyleModel;
   PHOTOMAKER: PhotoMaker;
   /** The style projector of USO. */

@@ -27,4 +27,17 @@ export interface VideoGuides {
   /** Unscaled latents that follow the frames of the video, [1, channels, frames, height, width]. */
   readonly following?: FloatTensor;
   readonly keyFrames?: KeyFrames | undefined;
+  /** Unscaled latents of a video that Wan S2V follows, [1, channels, frames, height, width]. */
+  readonly control?: FloatTensor;
+  /** Unscaled latents of the frames before the video (Wan S2V), as `control`. */
+  readonly motion?: FloatTensor;
+  /** Unscaled latents of the poses of a character (Wan Animate), as `control`. */
+  readonly pose?: FloatTensor;
+  /** The face of a character (Wan Animate), [1, 3, frames, 512, 512], -1 to 1. */
+  readonly faces?: FloatTensor;
+  /**
+   * Speech by the layers of an audio encoder. For Wan S2V [1, layers, width, steps], with four steps for each frame of the
+   * latent. For HuMo [1, frames, …] with the numbers of each frame.
+   */
+  readonly audio?: FloatTensor;
 }

@@ -94,6 +94,9 @@ export const clipVision = (width: number, projected: number, layers = 2): Shapes
     4096: 4 * width,
   });
 
+/** The width of the audio encoder. */
+export const SPEECH_WIDTH = 128;
+
 /** The width of SigLIP, and its tokens: images of 384 pixels in patches of 14. */
 export const SIGLIP_WIDTH = 128;
 export const SIGLIP_TOKENS = 27 ** 2;

@@ -1,6 +1,6 @@
 /** Networks of the families with few blocks, and most of them narrow. The names are official ones. */
 import { unetShapes } from '#test/support/model-files/unet-weights.ts';
-import { LANGUAGE_WIDTH } from './encoders.ts';
+import { LANGUAGE_WIDTH, SPEECH_WIDTH } from './encoders.ts';
 import {
   exported,
   firstLayers,
@@ -61,6 +61,29 @@ function wanVace(): Shapes {
     'vace_patch_embedding.weight': [WIDTH, 96, 1, 2, 2],
     'vace_patch_embedding.bias': [WIDTH],
   };
+}
+
+/** The exported network with two heads, and the latents, prompts and audio of the published one. */
+function wanS2v(): Shapes {
+  const wide = withSides(exported('videos/wan_s2v'), { 32: 64, 64: 128, 128: WIDTH, 256: 512, 768: 1536 });
+  const inputs: [tensor: string, axis: number, side: number][] = [
+    ...[
+      'patch_embedding',
+      'cond_encoder',
+      'frame_packer.proj',
+      'frame_packer.proj_2x',
+      'frame_packer.proj_4x',
+    ].map((name): [string, number, number] => [`${name}.weight`, 1, 16]),
+    ...['conv1_local', 'conv1_global'].map((name): [string, number, number] => [
+      `casual_audio_encoder.encoder.${name}.conv.weight`,
+      1,
+      SPEECH_WIDTH,
+    ]),
+    ['text_embedding.0.weight', 1, 4096],
+    ['head.head.weight', 0, 64],
+    ['head.head.bias', 0, 64],
+  ];
+  return inputs.reduce((shapes, [tensor, axis, side]) => withSide(shapes, tensor, axis, side), wide);
 }
 
 /** The layers for the rays of a camera. */
@@ -231,6 +254,7 @@ export const NETWORKS = {
   'wan-i2v': () => wan(36, 16, true),
   'wan-control': () => wan(48, 16, true),
   'wan-vace': wanVace,
+  'wan-s2v': wanS2v,
   'wan-camera': () => withCamera(wan(32, 16, true)),
   'wan22-camera': () => withCamera(wan(36, 16, false)),
   'wan22-i2v': () => wan(36, 16, false),

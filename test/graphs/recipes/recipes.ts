@@ -1,4 +1,5 @@
 /** The shapes of small files by names, as `published-files.json` has them. */
+import { aceStepShapes } from '#test/support/model-files/ace-step-shapes.ts';
 import { controlNetShapes } from '#test/support/model-files/unet-weights.ts';
 import { AUTOENCODERS } from './autoencoders.ts';
 import {
@@ -182,6 +183,9 @@ export const RECIPES: Readonly<Record<string, () => Shapes>> = {
     ...vae('vae-sd'),
   }),
   'checkpoint-stable-audio': stableAudio,
+  wav2vec2: () => exported('audio/wav2vec2_large'),
+  'checkpoint-ace-step': () =>
+    aceStepShapes(exported('audio/ace_transformer'), exported('audio/ace_autoencoder')),
   'checkpoint-hunyuan3d': () => hunyuan3d(false),
   'checkpoint-hunyuan3d-turbo': () => hunyuan3d(true),
   'control-sd1': () => prefixed('control_model.', controlNetShapes(SD1)),

@@ -15,6 +15,7 @@ const SPECIAL: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     user: 872,
     '\n': 198,
   },
+  'ace-lyrics': { '[UNK]': 1, '[SPACE]': 2, '[START]': 261 },
   llama3: {
     '<|begin_of_text|>': 128_000,
     '<|end_of_text|>': 128_001,
@@ -50,7 +51,9 @@ function table(name: string): object {
       type: 'BPE',
       vocab: { ...Object.fromEntries(letters), ...special },
       merges: [],
-      unk_token: Object.keys(special).find((each) => /^<(\|endoftext\||\|end_of_text\||unk)>$/.test(each)),
+      unk_token: Object.keys(special).find((each) =>
+        /^(<(\|endoftext\||\|end_of_text\||unk)>|\[UNK\])$/.test(each),
+      ),
     },
   };
 }

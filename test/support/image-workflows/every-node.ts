@@ -18,7 +18,7 @@ const VIDEO = { width: 64, height: 64, length: 9 };
 
 /**
  * The nodes that output a value of each type. `Drawing`, `Voxels`, `Losses`, `AudioAutoencoder`,
- * `ShapeAutoencoder` and `VideoLatent` are test nodes.
+ * `ShapeAutoencoder`, `VideoAutoencoder` and `VideoLatent` are test nodes.
  */
 const SOURCES: Record<string, ApiGraphNode> = {
   image: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 8421504 } },
@@ -40,6 +40,12 @@ const SOURCES: Record<string, ApiGraphNode> = {
   vector: { class_type: 'TabdEmbedText', inputs: { text: 'a cat', model: '' } },
   text: { class_type: 'PrimitiveString', inputs: { value: 'a cat' } },
   audio: { class_type: 'EmptyAudio', inputs: { duration: 0.01, sample_rate: 8000, channels: 2 } },
+  speech: { class_type: 'EmptyAudio', inputs: { duration: 0.1, sample_rate: 16_000, channels: 1 } },
+  audioEncoder: { class_type: 'AudioEncoderLoader', inputs: { audio_encoder_name: 'small.safetensors' } },
+  audioEncoderOutput: {
+    class_type: 'AudioEncoderEncode',
+    inputs: { audio_encoder: link('audioEncoder'), audio: link('speech') },
+  },
   video: { class_type: 'CreateVideo', inputs: { images: link('image'), fps: 8, audio: link('audio') } },
   drawing: { class_type: 'Drawing', inputs: {} },
   voxels: { class_type: 'Voxels', inputs: {} },
@@ -47,6 +53,7 @@ const SOURCES: Record<string, ApiGraphNode> = {
   losses: { class_type: 'Losses', inputs: {} },
   shapeVae: { class_type: 'ShapeAutoencoder', inputs: {} },
   audioVae: { class_type: 'AudioAutoencoder', inputs: {} },
+  videoVae: { class_type: 'VideoAutoencoder', inputs: {} },
   videoLatent: { class_type: 'VideoLatent', inputs: {} },
   camera: { class_type: 'WanCameraEmbedding', inputs: { camera_pose: 'Static', ...VIDEO } },
   audioLatent: { class_type: 'EmptyLatentAudio', inputs: { seconds: 1, batch_size: 1 } },
@@ -85,6 +92,8 @@ const LINKS: Record<string, unknown[]> = {
   UPSCALE_MODEL: link('upscaler'),
   CONTROL_NET: link('control'),
   WAN_CAMERA_EMBEDDING: link('camera'),
+  AUDIO_ENCODER: link('audioEncoder'),
+  AUDIO_ENCODER_OUTPUT: link('audioEncoderOutput'),
   CLIP_VISION: link('vision'),
   CLIP_VISION_OUTPUT: link('visionOutput'),
   STYLE_MODEL: link('style'),
@@ -135,6 +144,7 @@ const SPECIAL_INPUTS: Record<string, Record<string, unknown>> = {
   // The small text encoder sees no images.
   TextEncodeQwenImageEdit: { image: undefined },
   TextEncodeQwenImageEditPlus: { image1: undefined, image2: undefined, image3: undefined },
+  AudioEncoderEncode: { audio: link('speech') },
   VAEEncodeAudio: { vae: link('audioVae') },
   VAEDecodeHunyuan3D: { vae: link('shapeVae') },
   Hunyuan3Dv2ConditioningMultiView: { front: link('visionOutput') },
@@ -158,6 +168,10 @@ const specialInputs = (name: string): Record<string, unknown> => {
   // Latents of a small autoencoder of images: it makes no video of a batch.
   if (name === 'WanVaceToVideo') return { ...VIDEO, reference_image: undefined };
   if (/^LTXV(AddGuide|CropGuides)$/.test(name)) return { latent: link('videoLatent') };
+  if (/^Wan(Animate|SoundImage)ToVideo$/.test(name)) return { ...VIDEO, vae: link('videoVae') };
+  // The audio encoder of the test is none of Whisper.
+  if (name === 'WanHuMoImageToVideo') return { ...VIDEO, audio_encoder_output: undefined };
+  if (name === 'WanSoundImageToVideoExtend') return { length: 9, video_latent: link('videoLatent') };
   if (/^(Wan.*Video|WanCameraEmbedding|LTXVImgToVideo|HunyuanImageToVideo)/.test(name)) return VIDEO;
   // Latents of 32 pixels, as the small autoencoder makes them of an image of 16.
   if (name === 'LTXVImgToVideo') return { ...VIDEO, vae: link('probe vae') };

@@ -2,6 +2,8 @@
 import { type FilePath, type Host, ModelUnsupported } from '#core/host';
 import type { VaeModel } from '../../values/image-models.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
+import { LATENT_ROWS } from '../families/ace-step/ace-step-graph.ts';
+import { musicDecoderGraph, musicEncoderGraph } from '../families/ace-step/music-autoencoder-graph.ts';
 import { decoderGraph, encoderGraph } from '../families/autoencoders/autoencoder-graph.ts';
 import { causalVae } from '../families/autoencoders/causal-vae.ts';
 import {
@@ -16,6 +18,7 @@ import { stageADecoderGraph, stageAEncoderGraph } from '../families/stable-casca
 import { previewerGraph, stageCEncoderGraph } from '../families/stable-cascade/stage-c-coder-graph.ts';
 import { wanVae } from '../families/wan-vae/wan-vae.ts';
 import { audioVae } from '../vae/audio-vae.ts';
+import { musicSpectrogram } from '../vae/music-spectrogram.ts';
 import { shapeVae } from '../vae/shape-vae.ts';
 import { vaeModel } from '../vae/vae-model.ts';
 import { describeContents } from '../weight-files/describe-contents.ts';
@@ -28,6 +31,11 @@ export const VAE_PREFIXES = ['first_stage_model.', 'vae.', 'pretransform.model.'
 
 /** Samples of each second. */
 const AUDIO_RATE = 44_100;
+/** How autoencoders of audio differ. */
+const AUDIO_FORMS = {
+  oobleck: { emptyLatents: 'EmptyLatentAudio' },
+  music: { emptyLatents: 'EmptyAceStepLatentAudio', rows: LATENT_ROWS, heard: musicSpectrogram },
+} as const;
 /** Latent cells of the frames that are decoded together: four of 1024 x 576 pixels. */
 const VIDEO_CELLS = 4 * 128 * 72;
 
@@ -47,6 +55,10 @@ const BUILDERS: Readonly<Record<Exclude<AutoencoderLayout, keyof typeof VIDEO_LA
     taesd: {
       encoder: [tinyEncoderGraph, /^taesd_encoder\./],
       decoder: [tinyDecoderGraph, /^taesd_decoder\./],
+    },
+    music: {
+      encoder: [musicEncoderGraph, /^dcae\.encoder\./],
+      decoder: [musicDecoderGraph, /^(dcae\.decoder|vocoder)\./],
     },
     oobleck: { encoder: [oobleckEncoderGraph, /^encoder\./], decoder: [oobleckDecoderGraph, /^decoder\./] },
     'stage-a': {
@@ -75,7 +87,7 @@ export async function openAutoencoderFile(host: Host, path: FilePath): Promise<V
     );
   if (typeof found === 'string')
     throw new ModelUnsupported(
-      `the autoencoder in ${file.name} is that of ${found}, which does not run here yet: use one of Stable Diffusion, SDXL, Stable Diffusion 3, Flux, Stable Cascade, Wan, Qwen-Image, LTX Video 0.9, Hunyuan Video, Stable Audio or Hunyuan3D`,
+      `the autoencoder in ${file.name} is that of ${found}, which does not run here yet: use one of Stable Diffusion, SDXL, Stable Diffusion 3, Flux, Stable Cascade, Wan, Qwen-Image, LTX Video 0.9, Hunyuan Video, Stable Audio, ACE-Step or Hunyuan3D`,
     );
   return openAutoencoder(new WeightFileGraphs(host, file), found);
 }
@@ -99,7 +111,8 @@ export function openAutoencoder(graphs: WeightFileGraphs, found: KnownAutoencode
     return graphs.graph(`vae_${name}`, used, () => build(weights));
   };
   const parts = { encoder: part('encoder'), decoder: part('decoder'), latentChannels, scale };
-  if (layout === 'oobleck') return audioVae({ ...parts, sampleRate: AUDIO_RATE });
+  if (layout === 'oobleck' || layout === 'music')
+    return audioVae({ ...parts, sampleRate: AUDIO_RATE, ...AUDIO_FORMS[layout] });
   return vaeModel({
     ...parts,
     config: {},

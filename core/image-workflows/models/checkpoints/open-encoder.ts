@@ -91,7 +91,7 @@ async function openLanguageEncoder(
   const weights = languageWeights(table);
   const missing = missingLanguageLayer(weights);
   if (missing !== undefined) throw incomplete(graphs, use.kind, missing);
-  const { name, tokenizer, minTokens, masking, template, imageMarker } = use;
+  const { name, tokenizer, lyricsTokenizer, minTokens, masking, template, imageMarker } = use;
   const { isCut, hasAllLayers, layer = -1, layers } = use;
   const visual = imageMarker === undefined ? new Map() : withoutPrefix(table, 'visual.');
   const seesImages = visual.size > 0;
@@ -104,6 +104,9 @@ async function openLanguageEncoder(
     isChunked: false,
     layer,
     rawLayers: true,
+    ...(lyricsTokenizer && {
+      lyricsTokenizer: tokenizerSource(graphs.host, graphs.file, lyricsTokenizer),
+    }),
     ...(masking && { masking }),
     ...(isCut && { isCut }),
     ...(hasAllLayers && { hasAllLayers }),

@@ -1,3 +1,4 @@
+import { hasLyrics, LYRICS_START, lyricTokens } from '../../text/lyrics/lyric-tokens.ts';
 import { withTemplate } from '../../text/prompt-template.ts';
 import { tokenizePrompt } from '../../text/prompt-tokens.ts';
 import { singleChunk, toChunks } from '../../text/token-chunks.ts';
@@ -38,7 +39,9 @@ export function clipModel(parts: ClipParts): ClipModel {
       const encodings = new Map<EncoderName, TextEncoding>();
       for (const encoder of encoders) {
         const prompt = typeof text === 'string' ? text : (text[encoder.name] ?? '');
-        const encoding = await encode(encoder, prompt, { embeddings, images, shown }, signal);
+        const encoded = await encode(encoder, prompt, { embeddings, images, shown }, signal);
+        const lyrics = await encodeLyrics(encoder, typeof text === 'string' ? '' : text.lyrics, signal);
+        const encoding = { ...encoded, ...(lyrics && { lyrics }) };
         encodings.set(encoder.name, silent.includes(encoder.name) ? silence(encoding) : encoding);
       }
       return combineEncodings(encodings, combination, width);
@@ -68,6 +71,17 @@ export function clipModel(parts: ClipParts): ClipModel {
       return clipModel({ ...parts, encoders: changed });
     },
   };
+}
+
+/** Undefined: the model takes no lyrics. Lyrics without any word need no tokenizer. */
+async function encodeLyrics(
+  { lyricsTokenizer }: TextEncoderModel,
+  lyrics = '',
+  signal: AbortSignal,
+): Promise<FloatTensor | undefined> {
+  if (!lyricsTokenizer) return undefined;
+  const tokens = hasLyrics(lyrics) ? lyricTokens(lyrics, await lyricsTokenizer(signal)) : [LYRICS_START];
+  return { shape: [1, tokens.length], data: Float32Array.from(tokens) };
 }
 
 interface PromptInputs {

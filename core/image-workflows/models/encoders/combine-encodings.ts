@@ -14,6 +14,8 @@ export interface TextEncoding {
   languageLayers?: FloatTensor;
   /** The prompt by another encoder, for networks that take both apart. */
   secondText?: { readonly tensor: FloatTensor; readonly attentionMask?: FloatTensor };
+  /** The tokens of lyrics, [1, tokens]. */
+  lyrics?: FloatTensor;
   /** All elements are zeros, and the encoder counts as missing. */
   isSilent?: true;
 }
@@ -52,6 +54,7 @@ export function combineEncodings(
       return {
         ...withPooled(concatWidths(all.map(({ tensor }) => tensor)), all.at(-1)?.pooled),
         ...(all.length === 1 && all[0]!.attentionMask && { attentionMask: all[0]!.attentionMask }),
+        ...(all.length === 1 && all[0]!.lyrics && { lyrics: all[0]!.lyrics }),
       };
     case 'flux':
       return withPooled((language ?? clips[0]!).tensor, clips[0]?.pooled);

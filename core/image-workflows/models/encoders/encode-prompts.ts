@@ -19,12 +19,13 @@ export async function encodePrompts(
     let adapted = clip;
     for (const [hook, strength] of strengths) adapted = await adapted.withAdapter(hook.adapter, strength);
     const encoded = await adapted.encode(text, signal, silent, images, shown);
-    const { tensor, pooled, attentionMask, languageLayers, secondText } = encoded;
+    const { tensor, pooled, attentionMask, languageLayers, secondText, lyrics } = encoded;
     const options = {
       ...(pooled && { pooled }),
       ...(attentionMask && { attentionMask }),
       ...(languageLayers && { languageLayers }),
       ...(secondText && { secondText }),
+      ...(lyrics && { lyrics: { tokens: lyrics, strength: 1 } }),
       ...(hooks?.toPrompts && { hooks: hooks.hooks }),
       ...(range && { schedule: { encodedRange: range } }),
     };

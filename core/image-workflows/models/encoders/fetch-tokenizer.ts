@@ -6,7 +6,8 @@ import { type TokenizerName, tokenizerKind } from '../../text/tokenizer-kinds.ts
 const MAX_SIZE = 2 ** 26;
 
 /**
- * A file of a tokenizer from the model hub: from `HF_ENDPOINT`, with the token `HF_TOKEN` if they are set.
+ * A file of a tokenizer from the model hub: from `HF_ENDPOINT`, with the token `HF_TOKEN` if they are set. Or from its own
+ * address, without the token.
  * Rejects with an error that names the address and `place`, and with the signal's reason.
  * @param place where a person can put the file
  */
@@ -17,11 +18,12 @@ export async function fetchTokenizer(
   place: FilePath,
   signal: AbortSignal,
 ): Promise<{ bytes: Uint8Array; url: string }> {
-  const { label, repository, licence } = tokenizerKind(name);
-  const url = `${hubEndpoint(host)}/${repository}/resolve/main/${file}`;
+  const { label, repository, licence, address } = tokenizerKind(name);
+  const url = address ?? `${hubEndpoint(host)}/${repository}/resolve/main/${file}`;
   host.log.info(`fetching the tokenizer of ${label} (${licence}) from ${url}`);
   try {
-    const headers = hubHeaders(host);
+    // The token of the hub is for the hub alone.
+    const headers = address === undefined ? hubHeaders(host) : {};
     const response = await host.network.fetch(url, { headers, signal, credentials: 'omit' });
     if (!response.ok) {
       await response.body?.cancel();
@@ -35,7 +37,7 @@ export async function fetchTokenizer(
     signal.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `the tokenizer of ${label} could not be fetched from ${url} (${reason}): connect to the internet, name a mirror by HF_ENDPOINT, or put that file at ${place}`,
+      `the tokenizer of ${label} could not be fetched from ${url} (${reason}): connect to the internet, ${address === undefined ? 'name a mirror by HF_ENDPOINT, ' : ''}or put that file at ${place}`,
       { cause: error },
     );
   }

@@ -12,6 +12,8 @@ export interface TextEncoderModel {
   graph: ModelGraph;
   /** The tokenizer, or what opens it at its first use. */
   tokenizer: PromptTokenizer | TokenizerSource;
+  /** Opens the tokenizer of lyrics, for models of music. */
+  lyricsTokenizer?: TokenizerSource;
   /** The folder with the tokenizer's files. */
   tokenizerFolder?: FilePath;
   /** Tokens per chunk. Without chunks, the smallest number of tokens. */

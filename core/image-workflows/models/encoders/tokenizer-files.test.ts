@@ -90,3 +90,34 @@ test('a missing file and a file of another kind are errors, and nothing is store
   await expect(source(never)).rejects.toThrow('is no tokenizer of T5');
   expect(await page.files.stat(PLACE)).toBeUndefined();
 });
+
+test('the table for lyrics comes from its own address, without the token of the hub', async () => {
+  const vocabulary = { '[UNK]': 1, '[SPACE]': 2, a: 14, '[START]': 261 };
+  const table = encoded({
+    ...{ version: '1.0', added_tokens: [], normalizer: null, post_processor: null, decoder: null },
+    pre_tokenizer: { type: 'Whitespace' },
+    model: { type: 'BPE', unk_token: '[UNK]', vocab: vocabulary, merges: [] },
+  });
+  const requests: Request[] = [];
+  host = createTestHost({
+    settings: { HF_TOKEN: 'secret' },
+    fetch: async (request) => {
+      requests.push(request);
+      return new Response(table);
+    },
+  });
+  // The table of the encoder in the same file is another one.
+  const path = 'models/checkpoints/ace.safetensors';
+  await host.files.write(path, TABLE);
+  const tensor = { file: 't5', type: 'U8', shape: [TABLE.length], start: 0, end: TABLE.length };
+  const file = fileAt(path, new Map([['text_encoders.umt5base.spiece_model', tensor]]));
+  const tokenizer = await tokenizerSource(host, file, 'ace-lyrics')(never);
+  expect([tokenizer.start, tokenizer.pad, tokenizer.tokens('a')]).toEqual([261, 2, [14]]);
+  const [{ url, headers }] = requests as [Request];
+  expect(url).toBe(
+    'https://raw.githubusercontent.com/ace-step/ACE-Step/main/acestep/models/lyrics_utils/vocab.json',
+  );
+  expect(headers.get('authorization')).toBeNull();
+  await tokenizerSource(host, file, 'ace-lyrics')(never);
+  expect(requests).toHaveLength(1);
+});

@@ -53,8 +53,8 @@ async function openTokenizer(
   name: TokenizerName,
   signal: AbortSignal,
 ): Promise<PromptTokenizer> {
-  const { file: published = TABLE, isWordPiece } = tokenizerKind(name);
-  const bundled = isWordPiece ? undefined : await tensorData(host, file);
+  const { file: published = TABLE, isWordPiece, isNeverBundled } = tokenizerKind(name);
+  const bundled = isWordPiece || isNeverBundled ? undefined : await tensorData(host, file);
   const stored = bundled ?? (await nearbyData(host, file.path, name));
   if (stored) return readTokenizer(stored, name);
   const place = `${TOKENIZERS}/${name}/${published.slice(published.lastIndexOf('/') + 1)}`;
@@ -91,10 +91,12 @@ async function nearbyData(
   const stem = path.replace(/\.[^./]*$/, '');
   // The top folder of a kind holds encoders of several kinds: there, a file must bear the encoder's name.
   const isOwnFolder = folder.split('/').length > 2;
-  const names = tokenizerKind(name).isWordPiece ? [VOCABULARY, TABLE] : NAMES;
+  const { isWordPiece, isNeverBundled, file: published = TABLE } = tokenizerKind(name);
+  const fileName = published.slice(published.lastIndexOf('/') + 1);
+  const names = isWordPiece ? [VOCABULARY, TABLE] : [...new Set([fileName, ...NAMES])];
   const candidates = [
-    ...names.map((file) => `${stem}.${file}`),
-    ...(isOwnFolder ? names.map((file) => `${folder}/${file}`) : []),
+    ...(isNeverBundled ? [] : names.map((file) => `${stem}.${file}`)),
+    ...(isOwnFolder && !isNeverBundled ? names.map((file) => `${folder}/${file}`) : []),
     ...names.map((file) => `${TOKENIZERS}/${name}/${file}`),
   ];
   for (const candidate of candidates)

@@ -1,3 +1,4 @@
+import { aceStepFamily } from './ace-step/ace-step-family.ts';
 import { cosmosFamily } from './cosmos/cosmos-family.ts';
 import { hidreamFamily } from './hidream/hidream-family.ts';
 import { hunyuanDitFamily } from './hunyuan-dit/hunyuan-dit-family.ts';
@@ -27,6 +28,7 @@ export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
   hunyuan3dFamily,
   flux2Family,
   fluxFamily,
+  aceStepFamily,
   pixartFamily,
   lumina2Family,
   ltxvFamily,

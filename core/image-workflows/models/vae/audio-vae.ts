@@ -12,10 +12,26 @@ export interface AudioVaeParts {
   /** Samples of each latent cell. */
   scale: number;
   sampleRate: number;
+  /** Latents are [batch, channels, rows, cells]. Undefined: they have no rows. */
+  rows?: number;
+  /** Converts a waveform [batch, 2, samples] for the encoder. Default: it stays. */
+  heard?(waveform: FloatTensor, signal: AbortSignal): Promise<FloatTensor>;
+  /** The node that makes empty latents for it. */
+  emptyLatents: string;
 }
 
 /** Images are refused with the nodes for audio. */
-export function audioVae({ encoder, decoder, latentChannels, scale, sampleRate }: AudioVaeParts): VaeModel {
+export function audioVae({
+  encoder,
+  decoder,
+  latentChannels,
+  scale,
+  sampleRate,
+  rows,
+  heard = async (waveform) => waveform,
+  emptyLatents,
+}: AudioVaeParts): VaeModel {
+  const sides = [latentChannels, ...(rows === undefined ? [] : [rows])];
   const refuse = (node: string) => async (): Promise<never> => {
     throw new TypeError(`this is an autoencoder of audio: use ${node}`);
   };
@@ -27,11 +43,12 @@ export function audioVae({ encoder, decoder, latentChannels, scale, sampleRate }
     decode: refuse('VAEDecodeAudio'),
     audio: {
       sampleRate,
-      encode: async (waveform, signal) => runBySample(encoder, toCells(waveform, scale), signal),
+      encode: async (waveform, signal) =>
+        runBySample(encoder, await heard(toCells(waveform, scale), signal), signal),
       decode: async (samples, signal) => {
-        if (samples.shape.length !== 3 || samples.shape[1] !== latentChannels)
+        if (samples.shape.slice(1, -1).join() !== sides.join())
           throw new TypeError(
-            `this autoencoder takes latents of audio, [batch, ${latentChannels}, cells], and these are [${samples.shape.join(', ')}]: use EmptyLatentAudio`,
+            `this autoencoder takes latents of audio, [batch, ${sides.join(', ')}, cells], and these are [${samples.shape.join(', ')}]: use ${emptyLatents}`,
           );
         return runBySample(decoder, samples, signal);
       },
@@ -56,7 +73,7 @@ function toCells({ shape, data }: FloatTensor, scale: number): FloatTensor {
   return { shape: [batch, channels, used], data: result };
 }
 
-/** Runs a graph on each entry of a batch: [batch, channels, length] to the same with other channels and length. */
+/** Runs a graph on each entry of a batch: [batch, channels, …] to the same with other channels and sides. */
 async function runBySample(
   graph: ModelGraph | undefined,
   { shape: [batch = 1, ...rest], data }: FloatTensor,

@@ -167,7 +167,13 @@ const zeroOut = node({
   run: ({ conditioning }) => [
     conditioning.map(({ tensor, options }) => ({
       tensor: zeros(tensor.shape),
-      options: { ...options, ...(options.pooled && { pooled: zeros(options.pooled.shape) }) },
+      options: {
+        ...options,
+        ...(options.pooled && { pooled: zeros(options.pooled.shape) }),
+        ...(options.lyrics && {
+          lyrics: { ...options.lyrics, tokens: zeros(options.lyrics.tokens.shape) },
+        }),
+      },
     })),
   ],
 });

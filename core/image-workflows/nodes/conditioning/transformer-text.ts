@@ -1,7 +1,7 @@
 /** Prompts for transformers that take more than a text. */
 import { encodePrompts } from '../../models/encoders/encode-prompts.ts';
 import { withOptions } from '../../values/conditioning.ts';
-import { choice, int, link, string } from '../kernel/inputs.ts';
+import { choice, float, int, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import systemPrompts from './lumina-system-prompts.json' with { type: 'json' };
 
@@ -57,4 +57,28 @@ const hunyuanDitEncode = node({
   ],
 });
 
-export const transformerTextNodes: AnyNode[] = [lumina2Encode, pixartEncode, hunyuanDitEncode];
+const aceStepEncode = node({
+  name: 'TextEncodeAceStepAudio',
+  category: 'conditioning',
+  module: 'comfy_extras.nodes_ace',
+  modern: true,
+  description:
+    'Encodes the description and the lyrics of music for ACE-Step. A line may begin with its language: [de]. A line such as [chorus] names a part.',
+  inputs: {
+    clip: link('CLIP'),
+    tags: text(),
+    lyrics: text(),
+    lyrics_strength: float({ default: 1.0, min: 0.0, max: 10.0, step: 0.01 }),
+  },
+  outputs: [output('CONDITIONING')],
+  async run({ clip, tags, lyrics, lyrics_strength }, { signal }) {
+    const prompts = await encodePrompts(clip, { umt5base: tags, lyrics }, signal);
+    return [
+      withOptions(prompts, ({ lyrics: own }) =>
+        own ? { lyrics: { ...own, strength: lyrics_strength } } : {},
+      ),
+    ];
+  },
+});
+
+export const transformerTextNodes: AnyNode[] = [lumina2Encode, pixartEncode, hunyuanDitEncode, aceStepEncode];

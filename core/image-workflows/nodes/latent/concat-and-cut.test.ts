@@ -35,6 +35,14 @@ describe('LatentConcat', () => {
     ]);
     expect((await samplesOf('LatentConcat', { ...pair, dim: 't' })).shape).toEqual([2, 2, 1, 2]);
   });
+  it('concatenates the frames of videos', async () => {
+    const pair = { samples1: counted(2, 1, 1, 1, 2), samples2: { samples: full([1, 1, 2, 1, 2], 9) } };
+    const longer = await samplesOf('LatentConcat', { ...pair, dim: 't' });
+    expect([longer.shape, [...longer.data]]).toEqual([
+      [2, 1, 3, 1, 2],
+      [0, 1, 9, 9, 9, 9, 2, 3, 9, 9, 9, 9],
+    ]);
+  });
   it('refuses different sides', async () => {
     await expect(run('LatentConcat', { samples1: first, samples2: second, dim: 'y' })).rejects.toThrow(
       'cannot be concatenated: all sides but the joined one must agree',

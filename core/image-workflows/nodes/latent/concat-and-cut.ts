@@ -1,8 +1,9 @@
 /** Concatenation of latents, and parts of latents. */
 import { blur } from '../../images/operations/convolve.ts';
-import { planesToRaster, rasterToPlanes, repeatToBatch } from '../../images/rasters.ts';
+import { planesToRaster, rasterToPlanes } from '../../images/rasters.ts';
 import { channelNorms } from '../../sampling/guidance/image-statistics.ts';
 import { combine } from '../../sampling/tensor-math.ts';
+import { toBatch } from '../../values/batches.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { runToEnd } from '../../yielding/steps.ts';
 import { choice, float, int, link } from '../kernel/inputs.ts';
@@ -75,7 +76,7 @@ const concat = node({
   },
   run({ samples1, samples2, dim }) {
     const first = samples1.samples;
-    const second = rasterToPlanes(repeatToBatch(planesToRaster(samples2.samples), first.shape[0] ?? 1));
+    const second = toBatch([samples2.samples], first.shape[0] ?? 1);
     const at = axisOf(dim.replace('-', '') as Axis, first.shape);
     const [before, after] = dim.startsWith('-') ? [second, first] : [first, second];
     return [{ ...samples1, samples: concatenate(before, after, at) }];

@@ -8,7 +8,7 @@ import { ldmAutoencoder } from './ldm-autoencoder-names.ts';
 /**
  * `kl`: the autoencoder of latent diffusion, of any number of channels. `wan`: that of Wan and Qwen-Image. `ltxv`: that
  * of LTX Video. `hunyuan`: that of Hunyuan Video. `stage-a`, `stage-c`: those of Stable Cascade. `oobleck`: that of
- * Stable Audio. `shape`: that of Hunyuan3D.
+ * Stable Audio. `music`: that of ACE-Step. `shape`: that of Hunyuan3D.
  */
 export type AutoencoderLayout =
   | 'kl'
@@ -19,6 +19,7 @@ export type AutoencoderLayout =
   | 'stage-a'
   | 'stage-c'
   | 'oobleck'
+  | 'music'
   | 'shape';
 
 interface AutoencoderKind {
@@ -56,6 +57,7 @@ const FIXED: Partial<Record<AutoencoderLayout, readonly [latentChannels: number,
   'stage-a': [4, 4],
   'stage-c': [16, 32],
   oobleck: [64, 2048],
+  music: [8, 4096],
 };
 
 /**

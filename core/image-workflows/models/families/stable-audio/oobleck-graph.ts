@@ -2,6 +2,7 @@
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import { add, multiply, slice } from '../../layers/elementary.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
+import { sequenceConvolution } from '../../layers/sequence-convolution.ts';
 
 /** The distance between the samples that a residual block sees, for the blocks of a level in their order. */
 const DILATIONS = [1, 3, 9];
@@ -93,27 +94,13 @@ interface FilterOptions {
   isTransposed?: boolean;
 }
 
-/** A convolution whose weights are directions and lengths (Salimans and Kingma, "Weight normalization", 2016). */
 function convolution(
   m: NetworkModule,
   x: Value,
   { dilation = 1, isResampling = false, isTransposed = false }: FilterOptions = {},
 ): Value {
-  const parts = m.at('parametrizations.weight');
-  const [, , kernel = 1] = parts.shape('original1');
-  const direction = parts.parameter('original1');
-  const length = m.op('ReduceL2', [direction], { axes: [1, 2], keepdims: 1 });
-  const weight = multiply(m, direction, m.op('Div', [parts.parameter('original0'), length]));
+  const [, , kernel = 1] = m.at('parametrizations.weight').shape('original1');
   const stride = isResampling ? kernel / 2 : 1;
   const padding = isResampling ? Math.ceil(stride / 2) : (dilation * (kernel - 1)) / 2;
-  return m.op(
-    isTransposed ? 'ConvTranspose' : 'Conv',
-    [x, weight, ...(m.has('bias') ? [m.parameter('bias')] : [])],
-    {
-      kernel_shape: [kernel],
-      strides: [stride],
-      dilations: [dilation],
-      pads: [padding, padding],
-    },
-  );
+  return sequenceConvolution(m, x, { stride, padding, dilation, isTransposed });
 }

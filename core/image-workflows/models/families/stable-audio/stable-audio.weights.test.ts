@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 const host = await weightsHost();
 
 test('the transformer, with the times of a prompt', SLOW, async () => {
-  const { weights, inputs, answers } = await answeredWeights('audio_transformer');
+  const { weights, inputs, answers } = await answeredWeights('audio/audio_transformer');
   await writeWeights(host.files, 'models/diffusion_models/audio.safetensors', weights);
   const { network, imageInputs, sampling } = await loadNetwork(host, 'audio.safetensors');
   expect(sampling.timestepOf(2)).toBeCloseTo(0.704833, 6);
@@ -26,14 +26,14 @@ test('the transformer, with the times of a prompt', SLOW, async () => {
 });
 
 test('a network without the layers for times names them', SLOW, async () => {
-  const { weights } = await answeredWeights('audio_transformer');
+  const { weights } = await answeredWeights('audio/audio_transformer');
   const alone = Object.entries(weights).filter(([name]) => !name.startsWith('conditioner.'));
   await writeWeights(host.files, 'models/diffusion_models/alone.safetensors', Object.fromEntries(alone));
   await expect(loadNetwork(host, 'alone.safetensors')).rejects.toThrow('CheckpointLoaderSimple');
 });
 
 test('the autoencoder', SLOW, async () => {
-  const { weights, inputs, answers } = await answeredWeights('oobleck');
+  const { weights, inputs, answers } = await answeredWeights('audio/oobleck');
   await writeWeights(host.files, 'models/vae/audio.safetensors', weights);
   const { audio, decode, encode } = await loadVae(host, 'audio.safetensors');
   expectNear(await audio!.decode(inputs.latent!, never), answers.decoded!, 5e-5);

@@ -21,6 +21,8 @@ export interface LanguageUse
   /** The beginning of the tensors' names in checkpoints. */
   readonly prefix: string;
   readonly tokenizer: TokenizerName;
+  /** The tokenizer of lyrics, for models of music. */
+  readonly lyricsTokenizer?: TokenizerName;
   /** The smallest number of tokens of a prompt. */
   readonly minTokens: number;
   /** The token that stands for an image, for encoders with a vision encoder in the same file. */

@@ -1,6 +1,6 @@
 /** A block of Wan's transformers: attention to all tokens, to the prompt, and a feed-forward network. */
 import { attend } from '../../layers/attention.ts';
-import { add, multiply, reshape, slice } from '../../layers/elementary.ts';
+import { add, concat, dimensions, multiply, reshape, slice } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import { modulate, plainNorm } from '../../layers/modulation.ts';
 import type { NetworkModule, Value } from '../../layers/network-module.ts';
@@ -21,16 +21,27 @@ export interface BlockInputs {
   image: Value | undefined;
   turn: Rotation;
   width: number;
+  /** The row of `parts` for each token, int64 [tokens], where each token is a frame of its own. */
+  times?: Value | undefined;
+  /** Describes the audio of each frame, for networks whose blocks hear it. */
+  audio?: WanAudio | undefined;
+}
+
+export interface WanAudio {
+  /** [batch · frames, audio tokens, width of the audio] */
+  tokens: Value;
+  /** A factor of its effect, [1]: 0 without audio. */
+  share: Value;
 }
 
 /** @param x [batch, frames, tokens of a frame, width] */
 export function wanBlock(
   m: NetworkModule,
   x: Value,
-  { parts, text, image, turn, width }: BlockInputs,
+  { parts, text, image, turn, width, times, audio }: BlockInputs,
 ): Value {
   const rows = reshape(m, parts, 0, 6, width);
-  const [shift, scale, gate, lastShift, lastScale, lastGate] = wanModulation(m, rows, width) as [
+  const [shift, scale, gate, lastShift, lastScale, lastGate] = wanModulation(m, rows, width, times) as [
     Value,
     Value,
     Value,
@@ -52,16 +63,32 @@ export function wanBlock(
     seen,
     joined(cross, (tokens) => crossAttention(m.at('cross_attn'), tokens, text, image, width)),
   );
-  const last = modulate(m, plainNorm(m.at('norm2'), prompted, width, EPSILON), lastShift, lastScale);
+  const heard = audio ? hear(m.at('audio_cross_attn_wrapper'), prompted, audio, width) : prompted;
+  const last = modulate(m, plainNorm(m.at('norm2'), heard, width, EPSILON), lastShift, lastScale);
   const inner = tanhGelu(m.at('ffn'), linear(m.at('ffn.0'), last));
-  return add(m, prompted, multiply(m, linear(m.at('ffn.2'), inner), lastGate));
+  return add(m, heard, multiply(m, linear(m.at('ffn.2'), inner), lastGate));
 }
 
-/** The learned parts of a module plus those of the times: [times, 1, width] each. */
-export function wanModulation(m: NetworkModule, rows: Value, width: number): Value[] {
+/** Adds what each frame sees in its own audio. @param x [batch, frames, tokens of a frame, width] */
+function hear(m: NetworkModule, x: Value, { tokens, share }: WanAudio, width: number): Value {
+  const sides = dimensions(m, x, 2, 3);
+  const perFrame = concat(m, 0, m.graph.int64Initializer([-1]), sides, m.graph.int64Initializer([width]));
+  const query = m.op('Reshape', [layerNorm(m.at('norm1_audio'), x, EPSILON), perFrame]);
+  const change = crossAttention(m.at('audio_cross_attn'), query, tokens, undefined, width);
+  return add(m, x, multiply(m, m.op('Reshape', [change, m.op('Shape', [x])]), share));
+}
+
+/**
+ * The learned parts of a module plus those of the times: [times, 1, width] each.
+ * @param times the time of each token, [tokens]. Undefined: the times are those of frames, or one for all.
+ */
+export function wanModulation(m: NetworkModule, rows: Value, width: number, times?: Value): Value[] {
   const [, count = 0] = m.shape('modulation');
   const all = add(m, m.parameter('modulation'), rows);
-  return Array.from({ length: count }, (_, at) => reshape(m, slice(m, all, 1, at, at + 1), -1, 1, width));
+  return Array.from({ length: count }, (_, at) => {
+    const part = reshape(m, slice(m, all, 1, at, at + 1), -1, 1, width);
+    return times === undefined ? part : m.op('Gather', [part, times]);
+  });
 }
 
 /** All heads of a token are normed together. */
@@ -76,7 +103,7 @@ function selfAttention(m: NetworkModule, tokens: Value, turn: Rotation, width: n
 }
 
 /** The tokens of the text and those of the image have keys and values of their own; both results are added. */
-function crossAttention(
+export function crossAttention(
   m: NetworkModule,
   tokens: Value,
   text: Value,

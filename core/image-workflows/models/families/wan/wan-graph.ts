@@ -3,23 +3,20 @@
  * generative models", 2025, section 4.2.
  */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
-import { add, concat, dimensions, gelu, silu, slice } from '../../layers/elementary.ts';
+import { add, concat, dimensions, gelu, slice } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import { markedBlock } from '../../layers/marked-block.ts';
 import { modulate, plainNorm } from '../../layers/modulation.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { layerNorm } from '../../layers/norms.ts';
-import { rotation } from '../../layers/rotary.ts';
-import { tanhGelu } from '../../layers/tanh-gelu.ts';
-import { sinusoid } from '../../layers/timestep-embedding.ts';
+import type { MotionDirections } from './face-motions.ts';
+import { animationInputs, faceTokens, poseTokens, withFaces } from './wan-animate.ts';
+import { audioInputs, frameAudio } from './wan-audio.ts';
 import { type BlockInputs, wanBlock, wanModulation } from './wan-block.ts';
 import { cameraTokens } from './wan-camera.ts';
+import { slot, textInput, wanConditions } from './wan-parts.ts';
 import { patchFeatures, patchTokens } from './wan-patches.ts';
 import { vaceHints } from './wan-vace.ts';
-
-/** The parts of a head that turn with frame, row and column. */
-const AXES = [44, 42, 42] as const;
-const THETA = 10_000;
 
 /**
  * Inputs:
@@ -31,35 +28,37 @@ const THETA = 10_000;
  *   [1] count, and the tokens of the text follow them;
  * - if it sees an image as a frame before the others, `reference_states` [batch, 1, tokens of a frame, features]. Frames
  *   from `reference_start` [1] on count, and `ids` are those of the frames that count;
- * - those of `cameraTokens` and `vaceHints`, if it follows a camera or videos.
+ * - those of `cameraTokens` and `vaceHints`, if it follows a camera or videos;
+ * - those of `frameAudio`, if it hears audio, and those of `poseTokens` and `faceTokens`, if it animates a character.
  *
  * Output: `out_hidden_states`, as `hidden_states`, but cell by cell.
+ * @param motions for networks that animate a character
  * @throws ModelUnsupported when weights are missing
  */
-export function wanGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array<ArrayBuffer> {
+export function wanGraph(
+  weights: ReadonlyMap<string, StoredTensor>,
+  motions?: MotionDirections,
+): Uint8Array<ArrayBuffer> {
   const root = new NetworkModule(new GraphBuilder(weights));
   const [width = 0] = root.at('patch_embedding').shape();
-  const [, textWidth = 0] = root.at('text_embedding.0').shape();
-  const [, timeWidth = 0] = root.at('time_embedding.0').shape();
   const features = patchFeatures(root.at('patch_embedding'));
-  const time = timeEmbedding(root, timeWidth);
-  const parts = linear(root.at('time_projection.1'), silu(root, time));
-  const text = linear(
-    root.at('text_embedding.2'),
-    tanhGelu(root, linear(root.at('text_embedding.0'), 'encoder_hidden_states')),
-  );
+  const { time, parts, text, turn } = wanConditions(root);
   const image = root.at('img_emb').exists() ? imageTokens(root, text) : undefined;
-  const turn = rotation(root.at('rope'), ['ids'], { widths: AXES, theta: THETA });
-  const inputs: BlockInputs = { parts, text, image, turn, width };
+  const audio = root.at('audio_proj').exists() ? frameAudio(root.at('audio_proj')) : undefined;
+  const inputs: BlockInputs = { parts, text, image, turn, width, audio };
   let x = patchTokens(root.at('patch_embedding'), 'hidden_states');
   const camera = root.at('control_adapter');
   if (camera.exists()) x = add(root, x, cameraTokens(camera, width));
+  const isAnimated = root.at('face_adapter').exists();
+  if (isAnimated) x = add(root, x, poseTokens(root.at('pose_patch_embedding')));
+  const faces = isAnimated ? faceTokens(root, width, motions) : undefined;
   const reference = root.at('ref_conv');
   if (reference.exists()) x = withReference(reference, x);
   const isVace = root.at('vace_patch_embedding').exists();
   const hints = isVace ? vaceHints(root, x, inputs) : new Map<number, Value>();
   for (const [index, m] of root.list('blocks').entries()) {
     x = markedBlock(m, x, (stream) => wanBlock(m, stream, inputs));
+    if (faces) x = withFaces(root.at('face_adapter'), x, index, faces, width);
     const hint = hints.get(index);
     if (hint !== undefined) x = add(m, x, hint);
   }
@@ -72,12 +71,14 @@ export function wanGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array
     [
       { name: 'hidden_states', type: 'float32', shape: ['batch', 'frames', 'tokens', features] },
       { name: 'timestep', type: 'float32', shape: ['times'] },
-      { name: 'encoder_hidden_states', type: 'float32', shape: ['batch', 'text tokens', textWidth] },
+      textInput(root),
       { name: 'ids', type: 'float32', shape: ['all tokens', 3] },
       ...(image === undefined ? [] : imageInputs(root)),
       ...(camera.exists() ? cameraInputs(camera) : []),
       ...(reference.exists() ? referenceInputs(reference) : []),
       ...(isVace ? vaceInputs(root.at('vace_patch_embedding')) : []),
+      ...(audio ? audioInputs(root.at('audio_proj')) : []),
+      ...(isAnimated ? animationInputs(root) : []),
     ],
     [
       {
@@ -88,8 +89,6 @@ export function wanGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array
     ],
   );
 }
-
-const slot = (name: string, ...shape: (string | number)[]) => ({ name, type: 'float32' as const, shape });
 
 const cameraInputs = (m: NetworkModule) => [
   slot('camera', 'batch', 'frames', 'rows', 'columns', patchFeatures(m.at('conv'))),
@@ -116,12 +115,6 @@ function withoutReference(m: NetworkModule, x: Value): Value {
 }
 
 const ints = (m: NetworkModule, ...values: number[]): Value => m.graph.int64Initializer(values);
-
-/** [times, width], before the activation. */
-function timeEmbedding(root: NetworkModule, timeWidth: number): Value {
-  const inner = linear(root.at('time_embedding.0'), sinusoid(root, 'timestep', timeWidth));
-  return linear(root.at('time_embedding.2'), silu(root, inner));
-}
 
 const imageInputs = (root: NetworkModule) => [
   {

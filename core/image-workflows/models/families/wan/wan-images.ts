@@ -5,8 +5,9 @@ import { concatAlong, concatChannels } from '../../../values/batches.ts';
 import type { ConditioningOptions, InpaintingOptions } from '../../../values/conditioning.ts';
 import type { DiffusionModel, ImageInputs } from '../../../values/diffusion-model.ts';
 import type { LatentFormat } from '../../../values/latent.ts';
-import { type FloatTensor, tensorOf, zeros } from '../../../values/tensor.ts';
+import { type FloatTensor, full, tensorOf, zeros } from '../../../values/tensor.ts';
 import { latentChannels, scaledGroups, unmaskedFrames } from '../../networks/video-images.ts';
+import BLACK from './black-latents.json' with { type: 'json' };
 
 /** Four frames of the video share a frame of the latent, and each has a channel of the mask. */
 const MASK_CHANNELS = 4;
@@ -15,25 +16,41 @@ export interface WanImages {
   latent: LatentFormat;
   /** Channels of the network's input after those of the latent. */
   addedChannels: number;
+  /** The image of a subject follows the frames of the video, as in HuMo. */
+  subjectFollows?: boolean;
   /** The network sees which frames have noise. */
   seesNoiseMask: boolean;
 }
 
 export const wanImageInputs =
-  ({ latent, addedChannels, seesNoiseMask }: WanImages): NonNullable<DiffusionModel['imageInputs']> =>
-  (options, { shape, mask }) => ({
-    ...(addedChannels > 0 && { concat: addedInput(options.inpainting ?? {}, shape, latent, addedChannels) }),
-    ...(options.vision?.penultimateHiddenState && { vision: options.vision.penultimateHiddenState }),
-    ...(seesNoiseMask && mask && { noiseMask: videoMask(mask, shape) }),
-    ...videoInputsOf(options, latent),
-  });
+  ({
+    latent,
+    addedChannels,
+    seesNoiseMask,
+    subjectFollows = false,
+  }: WanImages): NonNullable<DiffusionModel['imageInputs']> =>
+  (options, { shape, mask }) => {
+    const videoInputs = videoInputsOf(options, latent);
+    return {
+      ...(addedChannels > 0 && {
+        concat: subjectFollows
+          ? blackVideo(shape)
+          : addedInput(options.inpainting ?? {}, shape, latent, addedChannels),
+      }),
+      ...(options.vision?.penultimateHiddenState && { vision: options.vision.penultimateHiddenState }),
+      ...(seesNoiseMask && mask && { noiseMask: videoMask(mask, shape) }),
+      ...(videoInputs && {
+        videoInputs: subjectFollows ? withFollowingSubject(videoInputs, addedChannels) : videoInputs,
+      }),
+    };
+  };
 
 /** The guides of a prompt, in the scale of the network. */
 function videoInputsOf(
   { guides = {}, references }: ConditioningOptions,
   format: LatentFormat,
-): Pick<ImageInputs, 'videoInputs'> {
-  const { vace, camera, following } = guides;
+): ImageInputs['videoInputs'] {
+  const { vace, camera, following, control, motion, pose, faces, audio } = guides;
   const reference = references?.latents?.at(-1);
   const videoInputs = {
     ...(vace && {
@@ -48,8 +65,13 @@ function videoInputsOf(
     ...(camera && { camera }),
     ...(following && { following: scaledGroups(following, format) }),
     ...(reference && { reference: scaledGroups(firstFrame(reference), format) }),
+    ...(control && { control: scaledGroups(control, format) }),
+    ...(motion && { motion: scaledGroups(motion, format) }),
+    ...(pose && { pose: scaledGroups(pose, format) }),
+    ...(faces && { faces }),
+    ...(audio && { audio }),
   };
-  return Object.keys(videoInputs).length > 0 ? { videoInputs } : {};
+  return Object.keys(videoInputs).length > 0 ? videoInputs : undefined;
 }
 
 function firstFrame({ shape, data }: FloatTensor): FloatTensor {
@@ -60,6 +82,44 @@ function firstFrame({ shape, data }: FloatTensor): FloatTensor {
   const result = zeros([batch, channels, 1, height, width]);
   for (let plane = 0; plane < batch * channels; plane++)
     result.data.set(data.subarray(plane * frames * size, (plane * frames + 1) * size), plane * size);
+  return result;
+}
+
+/** The image of a subject as a frame after the video. Its further channels are those of a given frame. */
+function withFollowingSubject(
+  { reference, ...others }: NonNullable<ImageInputs['videoInputs']>,
+  addedChannels: number,
+): NonNullable<ImageInputs['videoInputs']> {
+  if (!reference) return others;
+  if (addedChannels === 0) return { ...others, following: reference };
+  const [batch = 1, channels = 1, ...sides] = reference.shape;
+  const before = concatChannels(
+    zeros([batch, channels, ...sides]),
+    full([batch, MASK_CHANNELS, ...sides], 1),
+  );
+  return { ...others, following: concatChannels(before, reference) };
+}
+
+/**
+ * HuMo of 17 billion weights takes a black video in place of given frames, without a mask. `BLACK` has the scaled latents
+ * of its first frame, of the second, and of those after it.
+ */
+function blackVideo([
+  batch = 1,
+  channels = 1,
+  frames = 1,
+  height = 1,
+  width = 1,
+]: readonly number[]): FloatTensor {
+  const result = zeros([batch, MASK_CHANNELS + channels, frames, height, width]);
+  const size = height * width;
+  for (let video = 0; video < batch; video++)
+    for (let channel = 0; channel < channels; channel++)
+      for (let frame = 0; frame < frames; frame++) {
+        const value = BLACK[Math.min(frame, BLACK.length - 1)]![channel]!;
+        const plane = (video * (MASK_CHANNELS + channels) + MASK_CHANNELS + channel) * frames + frame;
+        result.data.fill(value, plane * size, (plane + 1) * size);
+      }
   return result;
 }
 

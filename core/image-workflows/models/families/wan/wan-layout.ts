@@ -11,6 +11,7 @@ import {
   videoSides,
 } from '../../networks/video-tokens.ts';
 import { guideFeeds } from './wan-guides.ts';
+import { peopleFeeds } from './wan-people.ts';
 
 const PATCH: VideoPatch = [1, 2, 2];
 
@@ -33,6 +34,7 @@ export const wanLayout: NetworkLayout = {
       ids: videoPositions([frames + before, ...sides]),
       ...(findSlot(session.inputs, 'image_embeds') && imageFeeds(input)),
       ...guideFeeds(input),
+      ...peopleFeeds(input, frames),
     };
     return Object.fromEntries(
       Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),

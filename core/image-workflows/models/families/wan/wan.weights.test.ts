@@ -106,10 +106,3 @@ test('the image of a prompt becomes a mask of its frames and scaled latents', SL
   const { concat: none } = model.imageInputs!({}, { shape, seed: 0n });
   expect(none).toEqual(zeros([1, 8, 3, 2, 2]));
 });
-
-test('relatives of Wan with other inputs are named', SLOW, async () => {
-  const { weights } = await answeredWeights('videos/wan_t2v');
-  const all = { ...weights, 'audio_proj.audio_proj_glob_1.layer.bias': zeros([1]) };
-  await writeWeights(host.files, 'models/diffusion_models/humo.safetensors', all);
-  await expect(loadNetwork(host, 'humo.safetensors')).rejects.toThrow('Wan HuMo has inputs');
-});
