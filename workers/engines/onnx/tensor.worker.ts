@@ -1,7 +1,13 @@
 /** The worker of one ONNX session. Its termination frees all memory. */
 
 import { ProviderUnusable } from '#core/host';
-import { type OpenMessage, type Ort, ServedSession, type SessionCommand } from '#core/tensors';
+import {
+  type OpenMessage,
+  type Ort,
+  type PreparedRuntime,
+  ServedSession,
+  type SessionCommand,
+} from '#core/tensors';
 import { holdLifeLock } from '../shared/life-lock.ts';
 import { adapterName, requestAdapter } from '../shared/webgpu-adapter.ts';
 import { hasJspi, loadRuntime } from './builds.ts';
@@ -24,7 +30,7 @@ addEventListener('message', ({ data }: MessageEvent<LockMessage | SessionCommand
   else void lockHeld.then(() => session.receive(data));
 });
 
-async function prepare({ provider, threads }: OpenMessage<Blob>) {
+async function prepare({ provider, threads }: OpenMessage<Blob>): Promise<PreparedRuntime> {
   if (provider === 'wasm') {
     const ort = await loadRuntime(provider);
     const count = threadCount(threads);
@@ -40,8 +46,9 @@ async function prepare({ provider, threads }: OpenMessage<Blob>) {
   return {
     ort: ort as unknown as Ort,
     device: adapterName(adapter),
+    lacksHalf: !adapter.features.has('shader-f16'),
     lost: () => waitForDeviceLoss(ort.env.webgpu.device),
-    streams: hasJspi,
+    readsBlobs: hasJspi,
   };
 }
 
