@@ -50,6 +50,7 @@ test.each([
   'videos/cosmos1',
   'videos/cosmos_predict2',
   'videos/ltxv',
+  'videos/mochi',
   'videos/wan_i2v',
   'videos/wan_vace',
   'z_image',
