@@ -59,7 +59,7 @@ class NetHint {
     private readonly channels: number,
   ) {}
 
-  /** Rejects as encoding does. */
+  /** Rejects as encoding does, and with a `TypeError` for an autoencoder that does not fit. */
   async prepare({ shape }: FloatTensor, signal: AbortSignal): Promise<void> {
     const [height = 1, width = 1] = shape.slice(-2);
     const key = `${height} ${width}`;
@@ -75,12 +75,16 @@ class NetHint {
     }
     const scaled = scaleLatent(latents!, WAN_LATENTS);
     const [batch = 1, channels = 1, ...sides] = scaled.shape;
+    if (this.channels < channels)
+      throw new TypeError(
+        `the control net takes latents of ${this.channels} channels, and the autoencoder gives ${channels}: use that of Qwen-Image`,
+      );
     const more = [batch, this.channels - channels, ...sides];
-    const kept = mask && { shape: mask.shape, data: mask.data.map((value) => 1 - value) };
+    const unchanged = mask && { shape: mask.shape, data: mask.data.map((value) => 1 - value) };
     const all =
       this.channels === channels
         ? scaled
-        : concatChannels(scaled, kept ? broadcastMask(kept, more) : full(more, 1));
+        : concatChannels(scaled, unchanged ? broadcastMask(unchanged, more) : full(more, 1));
     this.#tokens.set(key, packTokens(padToEven(all)));
   }
 

@@ -130,6 +130,13 @@ test('a network whose weights are stored in blocks', SLOW, async () => {
   expectNear(blocks![0]!, { shape: [1, 4, 4, 8], data: [...floats![0]!.data] }, 1e-5);
 });
 
+test('an autoencoder of more channels is refused', SLOW, async () => {
+  const other = { scale: 8, encode: async () => zeros([1, 16, 4, 8]) } as Partial<VaeModel> as VaeModel;
+  await expect(predict(await followed(await open(), 'edges', { vae: other }))).rejects.toThrow(
+    'takes latents of 4 channels, and the autoencoder gives 16',
+  );
+});
+
 test('other networks and other patches are refused', SLOW, async () => {
   const other = { 'img_in.weight': zeros([4, 4]) };
   await writeWeights(host.files, 'models/model_patches/other.safetensors', other);

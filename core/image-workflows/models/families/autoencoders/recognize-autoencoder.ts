@@ -6,9 +6,9 @@ import { diffusersAutoencoder } from './diffusers-autoencoder-names.ts';
 import { ldmAutoencoder } from './ldm-autoencoder-names.ts';
 
 /**
- * `kl`: the autoencoder of latent diffusion, of any number of channels. `wan`: that of Wan and Qwen-Image. `ltxv`: that
- * of LTX Video. `hunyuan`: that of Hunyuan Video. `mochi`: that of Mochi. `stage-a`, `stage-c`: those of Stable Cascade. `oobleck`: that of
- * Stable Audio. `shape`: that of Hunyuan3D.
+ * `kl`: the autoencoder of latent diffusion, of any number of channels. `wan`: that of Wan and Qwen-Image. `ltxv`:
+ * that of LTX Video. `hunyuan`: that of Hunyuan Video. `mochi`: that of Mochi. `stage-a`, `stage-c`: those of Stable
+ * Cascade. `oobleck`: that of Stable Audio. `shape`: that of Hunyuan3D.
  */
 export type AutoencoderLayout =
   | 'kl'
