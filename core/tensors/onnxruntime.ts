@@ -41,13 +41,16 @@ export function mergeOptions(...sources: (SessionOptions | undefined)[]): Sessio
   return { ...Object.assign({}, ...sources), ...(Object.keys(extra).length > 0 && { extra }) };
 }
 
+/** A provider by its name. Nodes in `forceCpuNodeNames` run on the CPU all the same. */
+export type ExecutionProvider = string | { name: string; forceCpuNodeNames: string[] };
+
 /** onnxruntime-web or onnxruntime-node. */
 export interface Ort {
   InferenceSession: {
     create(
       model: Uint8Array,
       options: SessionOptions & {
-        executionProviders: string[];
+        executionProviders: ExecutionProvider[];
         externalData?: { path: string; data: Uint8Array | Blob }[];
         logSeverityLevel?: 0 | 1 | 2 | 3 | 4;
       },

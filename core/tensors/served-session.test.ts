@@ -1,5 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ProviderUnusable, type Tensor } from '#core/host';
+import { GraphBuilder } from './onnx-file/graph-builder.ts';
+import { readOnnxOutline } from './onnx-file/read-graph-file.ts';
 import type { SessionOptions } from './onnxruntime.ts';
 import { ServedSession } from './served-session.ts';
 import type { OpenMessage, SessionReport } from './session-protocol.ts';
@@ -21,6 +23,7 @@ function setUp(
     run?: (names: readonly string[]) => Promise<never>;
     prepare?: () => Promise<never>;
     memory?: number[];
+    lacksHalf?: boolean;
     lost?: () => Promise<string>;
     mapping?: SessionOptions;
   } = {},
@@ -53,9 +56,10 @@ function setUp(
       ) {}
     },
   };
-  const { memory, lost, mapping } = options;
+  const { memory, lacksHalf, lost, mapping } = options;
   const served = new ServedSession<string>({
-    prepare: options.prepare ?? (async () => ({ ort: ort as never, device: 'CPU', lost, mapping })),
+    prepare:
+      options.prepare ?? (async () => ({ ort: ort as never, device: 'CPU', lacksHalf, lost, mapping })),
     read: async (file) => new TextEncoder().encode(file),
     ...(memory && { memory: () => memory.shift()! }),
     send: (report) => reports.push(report),
@@ -94,6 +98,24 @@ describe('opening', () => {
       executionProviders: ['wasm'],
       externalData: [{ path: 'weights', data: new TextEncoder().encode('weights') }],
     });
+  });
+
+  test('leaves 16-bit floats to the CPU where the shaders of a GPU have none', async () => {
+    const weights = new Map([['w', { file: 'weights', type: 'F16', shape: [2], start: 0, end: 4 }]]);
+    const graph = new GraphBuilder(weights);
+    const sum = graph.node('Add', [graph.externalFloats('w'), 'x'], {}, 'sum');
+    const bytes = graph.buildModel([], [{ name: sum, type: 'float32', shape: [2] }]);
+    const providers = async (lacksHalf: boolean) => {
+      const { served, create, until } = setUp({ lacksHalf });
+      served.receive({ ...OPEN, graph: bytes, provider: 'webgpu' });
+      await until('opened');
+      return (create.mock.calls[0]![1] as { executionProviders: unknown }).executionProviders;
+    };
+    const [conversion] = (
+      await readOnnxOutline(bytes.length, async (start, end) => bytes.subarray(start, end))
+    ).nodes;
+    expect(await providers(false)).toEqual(['webgpu']);
+    expect(await providers(true)).toEqual([{ name: 'webgpu', forceCpuNodeNames: [conversion!.name] }]);
   });
 
   test('applies edits to the graph and its data until there are no more', async () => {

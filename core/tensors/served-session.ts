@@ -7,8 +7,11 @@ import {
 } from '#core/host';
 import { applyEdit } from './apply-edit.ts';
 import { checkAttention, hasAttention } from './attention-check.ts';
+import { halfNodes } from './half-nodes.ts';
+import { readOnnxOutline } from './onnx-file/read-graph-file.ts';
 import {
   checkTensor,
+  type ExecutionProvider,
   fromOrtTensor,
   mergeOptions,
   type Ort,
@@ -43,6 +46,8 @@ export interface PreparedRuntime {
   device: string;
   /** Resolves with a reason when the GPU is lost. */
   lost?: () => Promise<string>;
+  /** Whether this is a GPU whose shaders have no 16-bit floats. Their nodes then run on the CPU. */
+  lacksHalf?: boolean;
   /** Whether this build of the runtime reads `Blob`s itself. */
   readsBlobs?: boolean;
   /** The runtime's name of the provider. Undefined: that of the message. */
@@ -86,6 +91,19 @@ const WITHOUT_ARENA: SessionOptions = { enableCpuMemArena: false, enableMemPatte
 /** The CPU then reads transposed weights where they lie. Otherwise each run makes a copy of every one. */
 const WITHOUT_TRANSPOSED_COPIES: SessionOptions = { graphOptimizationLevel: 'extended' };
 
+/** The runtime's name of the provider, and what it leaves to the CPU. */
+async function providerOf<F>(
+  { provider, lacksHalf }: PreparedRuntime,
+  message: OpenMessage<F>,
+  graph: Uint8Array,
+): Promise<ExecutionProvider> {
+  const name = provider ?? message.provider;
+  if (!lacksHalf) return name;
+  const outline = await readOnnxOutline(graph.length, async (start, end) => graph.subarray(start, end));
+  const forceCpuNodeNames = halfNodes(outline);
+  return forceCpuNodeNames.length > 0 ? { name, forceCpuNodeNames } : name;
+}
+
 /** The end of one session inside its worker or process. */
 export class ServedSession<F> {
   #ort: Ort | undefined;
@@ -122,7 +140,7 @@ export class ServedSession<F> {
       const graph =
         isMapped && runtime.mappedNames ? await renameExternalData(edited, runtime.mappedNames) : edited;
       const session = (await ort.InferenceSession.create(graph, {
-        executionProviders: [runtime.provider ?? message.provider],
+        executionProviders: [await providerOf(runtime, message, graph)],
         ...mergeOptions(
           runtime.options,
           isMapped ? mapping : undefined,

@@ -69,6 +69,8 @@ export interface InpaintingOptions {
   mask?: FloatTensor;
   /** So many channels of the image come before those of the mask. Default: none. */
   maskIndex?: number;
+  /** How much noise a refiner adds to the image, 0 to 1. Default: none. */
+  noise?: number;
 }
 
 /** The input of the x4 upscaler of Stable Diffusion 2. */

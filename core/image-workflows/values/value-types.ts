@@ -1,6 +1,7 @@
 /** The types of values on the links of a graph, by their names in `/object_info`. */
 import type { Audio } from '../audio/audio.ts';
 import type { AudioEncoder, AudioEncoderOutput } from './audio-encoder.ts';
+import type { BlockControlNet } from './block-control.ts';
 import type { ClipModel } from './clip-model.ts';
 import type { Conditioning } from './conditioning.ts';
 import type { ControlNet } from './control-net.ts';
@@ -50,8 +51,8 @@ export interface ValueTypes {
   AUDIO_ENCODER_OUTPUT: AudioEncoderOutput;
   STYLE_MODEL: StyleModel;
   PHOTOMAKER: PhotoMaker;
-  /** The style projector of USO. */
-  MODEL_PATCH: StyleModel;
+  /** The style projector of USO, or a control net between the blocks of Qwen-Image. */
+  MODEL_PATCH: StyleModel | BlockControlNet;
   GLIGEN: GligenModel;
   UPSCALE_MODEL: UpscaleModel;
   /** Rays of a camera, [1, 24, frames of the latent, height, width]: six numbers for each of four frames. */

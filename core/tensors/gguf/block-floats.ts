@@ -1,7 +1,26 @@
 /**
  * The numbers of GGUF's block formats (ggml's `block_q4_0` and so on, https://github.com/ggml-org/ggml). A block holds
- * small integers, and the scales by which they are multiplied.
+ * small integers, and the scales by which they are multiplied. The integers of some formats name numbers of a table.
  */
+import type { Decode } from './decode.ts';
+import {
+  decodeIQ1_M,
+  decodeIQ1_S,
+  decodeIQ2_S,
+  decodeIQ2_XS,
+  decodeIQ2_XXS,
+  decodeIQ3_S,
+  decodeIQ3_XXS,
+} from './grid-blocks.ts';
+import { halfAt } from './half.ts';
+import {
+  decodeIQ4_NL,
+  decodeIQ4_XS,
+  decodeMXFP4,
+  decodeNVFP4,
+  decodeTQ1_0,
+  decodeTQ2_0,
+} from './table-blocks.ts';
 
 /** The size of a format's blocks. */
 export interface BlockLayout {
@@ -9,18 +28,6 @@ export interface BlockLayout {
   readonly elements: number;
   readonly bytes: number;
 }
-
-/** Writes the numbers of the block at byte `at` into `into` from `to` on. */
-type Decode = (view: DataView, at: number, into: Float32Array, to: number) => void;
-
-const half = (view: DataView, at: number): number => {
-  const bits = view.getUint16(at, true);
-  const exponent = (bits >> 10) & 31;
-  const fraction = bits & 1023;
-  const sign = bits & 0x8000 ? -1 : 1;
-  if (exponent === 31) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
-  return sign * (exponent ? (1 + fraction / 1024) * 2 ** (exponent - 15) : fraction * 2 ** -24);
-};
 
 /** 32 numbers: the lower halves of the bytes come first. `bits` has a fifth bit for each number. */
 function nibbles([scale, start, bits, quants]: readonly [
@@ -30,8 +37,8 @@ function nibbles([scale, start, bits, quants]: readonly [
   quants: number,
 ]): Decode {
   return (view, at, into, to) => {
-    const d = half(view, at);
-    const m = start < 0 ? 0 : half(view, at + start);
+    const d = halfAt(view, at);
+    const m = start < 0 ? 0 : halfAt(view, at + start);
     const high = bits === undefined ? 0 : view.getUint32(at + bits, true);
     for (let i = 0; i < 32; i++) {
       const byte = view.getUint8(at + quants + (i % 16));
@@ -42,12 +49,12 @@ function nibbles([scale, start, bits, quants]: readonly [
 }
 
 const decodeQ8_0: Decode = (view, at, into, to) => {
-  const d = half(view, at);
+  const d = halfAt(view, at);
   for (let i = 0; i < 32; i++) into[to + i] = d * view.getInt8(at + 2 + i);
 };
 
 const decodeQ2_K: Decode = (view, at, into, to) => {
-  const [d, m] = [half(view, at + 80), half(view, at + 82)];
+  const [d, m] = [halfAt(view, at + 80), halfAt(view, at + 82)];
   for (let i = 0; i < 256; i++) {
     const scale = view.getUint8(at + (i >> 4));
     const q = (view.getUint8(at + 16 + 32 * (i >> 7) + (i & 31)) >> (2 * ((i >> 5) & 3))) & 3;
@@ -56,7 +63,7 @@ const decodeQ2_K: Decode = (view, at, into, to) => {
 };
 
 const decodeQ3_K: Decode = (view, at, into, to) => {
-  const d = half(view, at + 108);
+  const d = halfAt(view, at + 108);
   for (let i = 0; i < 256; i++) {
     const group = i >> 4;
     const low = (view.getUint8(at + 96 + (group & 7)) >> (4 * (group >> 3))) & 15;
@@ -81,7 +88,7 @@ function groupScale(view: DataView, at: number, group: number): [scale: number, 
 const groupsOf32 =
   (quants: number, high?: number): Decode =>
   (view, at, into, to) => {
-    const [d, m] = [half(view, at), half(view, at + 2)];
+    const [d, m] = [halfAt(view, at), halfAt(view, at + 2)];
     for (let group = 0; group < 8; group++) {
       const [scale, offset] = groupScale(view, at + 4, group);
       const [factor, base] = [Math.fround(d * scale), Math.fround(m * offset)];
@@ -94,7 +101,7 @@ const groupsOf32 =
   };
 
 const decodeQ6_K: Decode = (view, at, into, to) => {
-  const d = half(view, at + 208);
+  const d = halfAt(view, at + 208);
   for (let i = 0; i < 256; i++) {
     const [side, part, l] = [i >> 7, (i >> 5) & 3, i & 31];
     const low = (view.getUint8(at + 64 * side + 32 * (part & 1) + l) >> (4 * (part >> 1))) & 15;
@@ -114,6 +121,19 @@ const FORMATS: Readonly<Record<string, BlockLayout & { decode: Decode }>> = {
   Q4_K: { elements: 256, bytes: 144, decode: groupsOf32(16) },
   Q5_K: { elements: 256, bytes: 176, decode: groupsOf32(48, 16) },
   Q6_K: { elements: 256, bytes: 210, decode: decodeQ6_K },
+  IQ1_S: { elements: 256, bytes: 50, decode: decodeIQ1_S },
+  IQ1_M: { elements: 256, bytes: 56, decode: decodeIQ1_M },
+  IQ2_XXS: { elements: 256, bytes: 66, decode: decodeIQ2_XXS },
+  IQ2_XS: { elements: 256, bytes: 74, decode: decodeIQ2_XS },
+  IQ2_S: { elements: 256, bytes: 82, decode: decodeIQ2_S },
+  IQ3_XXS: { elements: 256, bytes: 98, decode: decodeIQ3_XXS },
+  IQ3_S: { elements: 256, bytes: 110, decode: decodeIQ3_S },
+  IQ4_NL: { elements: 32, bytes: 18, decode: decodeIQ4_NL },
+  IQ4_XS: { elements: 256, bytes: 136, decode: decodeIQ4_XS },
+  TQ1_0: { elements: 256, bytes: 54, decode: decodeTQ1_0 },
+  TQ2_0: { elements: 256, bytes: 66, decode: decodeTQ2_0 },
+  MXFP4: { elements: 32, bytes: 17, decode: decodeMXFP4 },
+  NVFP4: { elements: 64, bytes: 36, decode: decodeNVFP4 },
 };
 
 /** Undefined for a type that is no block format, or that cannot be read. */

@@ -2,139 +2,9 @@
  * Nodes that turn blocks of GGUF's formats into floats (`../gguf/block-floats.ts` has the formulas). They use nothing but
  * shifted bytes and 32-bit floats, so every build of onnxruntime has them.
  */
-
-/** The name of a value. */
-type Value = string;
-
-/** The part of a graph's builder that is used. */
-export interface NodeBuilder {
-  node(type: string, inputs: Value[], attributes?: Record<string, number | string>): Value;
-  int64Initializer(values: number[]): Value;
-  scalarInitializer(value: number): Value;
-  /** Bytes that the graph itself contains. */
-  bytes(shape: number[], values: readonly number[]): Value;
-  /** Floats that a graph contains once for each name. */
-  sharedFloats(name: string, values: ArrayLike<number>): Value;
-}
-
-const FLOAT = 1;
-const INT8 = 3;
-const INT32 = 6;
-
-/** Builds the nodes for one tensor. Blocks lie along the first axis of all values. */
-class BlockNodes {
-  constructor(
-    private readonly graph: NodeBuilder,
-    /** Bytes [blocks, bytes of a block]. */
-    private readonly blocks: Value,
-  ) {}
-
-  op(type: string, ...inputs: Value[]): Value {
-    return this.graph.node(type, inputs);
-  }
-
-  number(value: number): Value {
-    return this.graph.scalarInitializer(value);
-  }
-
-  shaped(value: Value, ...shape: number[]): Value {
-    return this.op('Reshape', value, this.graph.int64Initializer(shape));
-  }
-
-  slice(value: Value, start: number, end: number): Value {
-    const { graph } = this;
-    return this.op(
-      'Slice',
-      value,
-      graph.int64Initializer([start]),
-      graph.int64Initializer([end]),
-      graph.int64Initializer([1]),
-    );
-  }
-
-  /** Bytes [start, end) of each block. */
-  bytes(start: number, end: number): Value {
-    return this.slice(this.blocks, start, end);
-  }
-
-  floats(bytes: Value): Value {
-    return this.graph.node('Cast', [bytes], { to: FLOAT });
-  }
-
-  /** Bytes [start, end) of each block as floats from -128 to 127. */
-  signed(start: number, end: number): Value {
-    return this.floats(this.graph.node('Cast', [this.bytes(start, end)], { to: INT8 }));
-  }
-
-  /** A 16-bit float of each block, [blocks, 1]. The upper byte decides what the lower one counts. */
-  half(start: number): Value {
-    const upper = this.graph.node('Cast', [this.slice(this.blocks, start + 1, start + 2)], { to: INT32 });
-    const value = (name: string, numbers: (byte: number) => number) =>
-      this.op(
-        'Gather',
-        this.graph.sharedFloats(
-          name,
-          Array.from({ length: 256 }, (_, byte) => numbers(byte)),
-        ),
-        upper,
-      );
-    const step = this.op('Mul', value('half_step', halfStep), this.floats(this.bytes(start, start + 1)));
-    return this.op('Add', value('half_start', halfStart), step);
-  }
-
-  /**
-   * The bits [shift, shift + count) of each byte, for every shift, as floats: [blocks, …, shifts, …]. Bytes are shifted as
-   * bytes, which take a quarter of the memory.
-   */
-  fields(bytes: Value, shifts: readonly number[], count: number, ...after: number[]): Value {
-    const shape = [shifts.length, ...after.map(() => 1)];
-    const amounts = this.graph.bytes(
-      shape,
-      shifts.map((shift) => 8 - count - shift),
-    );
-    const left = this.graph.node('BitShift', [bytes, amounts], { direction: 'LEFT' });
-    const right = this.graph.bytes([], [8 - count]);
-    return this.floats(this.graph.node('BitShift', [left, right], { direction: 'RIGHT' }));
-  }
-
-  plus(a: Value, b: Value, times = 1): Value {
-    return this.op('Add', a, times === 1 ? b : this.op('Mul', b, this.number(times)));
-  }
-
-  minus(a: Value, number: number): Value {
-    return this.op('Sub', a, this.number(number));
-  }
-
-  join(...values: Value[]): Value {
-    return this.graph.node('Concat', values, { axis: 1 });
-  }
-}
-
-function halfStart(byte: number): number {
-  const exponent = (byte >> 2) & 31;
-  const fraction = (byte & 3) / 4;
-  const size = exponent ? (1 + fraction) * 2 ** (exponent - 15) : fraction * 2 ** -14;
-  return byte < 128 ? size : -size;
-}
-
-function halfStep(byte: number): number {
-  const step = 2 ** (Math.max((byte >> 2) & 31, 1) - 25);
-  return byte < 128 ? step : -step;
-}
-
-/** 32 numbers of 4 bits, [blocks, 32]. */
-const nibbles = (m: BlockNodes, start: number): Value =>
-  m.shaped(m.fields(m.shaped(m.bytes(start, start + 16), 0, 1, 16), [0, 4], 4, 16), 0, 32);
-
-/** 32 single bits, [blocks, 32]. */
-const bits = (m: BlockNodes, start: number): Value => {
-  const eight = Array.from({ length: 8 }, (_, bit) => bit);
-  return m.shaped(m.fields(m.shaped(m.bytes(start, start + 4), 0, 4, 1), eight, 1), 0, 32);
-};
-
-/** 256 numbers of 2 bits: each half of 32 bytes holds 128 of them. */
-const pairs = (m: BlockNodes, start: number): Value =>
-  m.fields(m.shaped(m.bytes(start, start + 64), 0, 2, 1, 32), [0, 2, 4, 6], 2, 32);
+import { BlockNodes, bits, type NodeBuilder, nibbles, pairs, type Value } from './block-node-builder.ts';
+import { GRID_FORMATS } from './grid-block-nodes.ts';
+import { TABLE_FORMATS } from './table-block-nodes.ts';
 
 /** Scales and offsets of groups of 32, [blocks, 8, 1] each, of the formats Q4_K and Q5_K. */
 function groupScales(m: BlockNodes): [scale: Value, offset: Value] {
@@ -198,6 +68,8 @@ const FORMATS: Readonly<Record<string, (m: BlockNodes) => Value>> = {
   Q4_K: (m) => groupsOf32(m, 16),
   Q5_K: (m) => groupsOf32(m, 48, 16),
   Q6_K: q6,
+  ...GRID_FORMATS,
+  ...TABLE_FORMATS,
 };
 
 /**

@@ -179,11 +179,11 @@ export class GraphBuilder {
     return tensor;
   }
 
-  /** A list of floats that the graph contains once. Equal names have equal values. */
-  sharedFloats(name: string, values: ArrayLike<number>): string {
+  /** Floats that the graph contains once. Equal names have equal values. Without `shape` they are a list. */
+  sharedFloats(name: string, values: ArrayLike<number>, shape: number[] = [values.length]): string {
     if (this.#tables.has(name)) return name;
     this.#tables.add(name);
-    return this.floatInitializer(name, [values.length], values);
+    return this.floatInitializer(name, shape, values);
   }
 
   /** Bytes that the graph itself contains. */

@@ -16,6 +16,19 @@ const SCALES: Readonly<Record<string, readonly [starts: readonly number[], size:
   Q4_K: [[0, 2], 480],
   Q5_K: [[0, 2], 960],
   Q6_K: [[208], 4096],
+  IQ1_S: [[0], 8],
+  IQ1_M: [[], 8],
+  IQ2_XXS: [[0], 64],
+  IQ2_XS: [[0], 64],
+  IQ2_S: [[0], 64],
+  IQ3_XXS: [[0], 128],
+  IQ3_S: [[0], 128],
+  IQ4_NL: [[0], 64],
+  IQ4_XS: [[0], 1024],
+  TQ1_0: [[52], 1],
+  TQ2_0: [[64], 1],
+  MXFP4: [[], 8],
+  NVFP4: [[], 8],
 };
 export const BLOCK_TYPES = Object.keys(SCALES);
 /** Powers of two as 16-bit floats, so that the scales of blocks are exact. */
@@ -33,9 +46,20 @@ function randomBlocks(type: string, count: number, size: number, seed: number): 
   });
   const exponent = Math.max(-14, Math.round(Math.log2(size / range)));
   const view = new DataView(found.buffer);
-  for (let block = 0; block < count; block++)
+  for (let block = 0; block < count; block++) {
     for (const start of starts) view.setUint16(block * bytes + start, halfOf(exponent), true);
+    setOtherScale(type, found.subarray(block * bytes, (block + 1) * bytes), exponent);
+  }
   return found;
+}
+
+/** Sets the scale of a format whose scale is no 16-bit float at one place. */
+function setOtherScale(type: string, block: Uint8Array, exponent: number): void {
+  if (type === 'MXFP4') block[0] = exponent + 127;
+  if (type === 'NVFP4') block.fill((Math.max(-6, exponent) + 7) << 3, 0, 4);
+  if (type !== 'IQ1_M') return;
+  for (let part = 0; part < 4; part++)
+    block[49 + 2 * part] = (block[49 + 2 * part]! & 15) | (((halfOf(exponent) >> (4 * part)) & 15) << 4);
 }
 
 /**

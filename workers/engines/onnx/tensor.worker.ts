@@ -45,6 +45,7 @@ async function prepare({ provider, threads }: OpenMessage<Blob>): Promise<Prepar
   return {
     ort: ort as unknown as Ort,
     device: adapterName(adapter),
+    lacksHalf: !adapter.features.has('shader-f16'),
     lost: () => waitForDeviceLoss(ort.env.webgpu.device),
     readsBlobs: hasJspi,
   };

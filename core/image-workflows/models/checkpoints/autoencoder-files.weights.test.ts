@@ -166,9 +166,9 @@ describe('files that cannot be used are refused', () => {
     await expect(loadVae(host, 'lora.safetensors')).rejects.toThrow(
       'lora.safetensors holds no autoencoder that is known here: its 1 tensors begin with lora_unet_to_q.lora_up.weight: the nearest kind is a LoRA or one of its relatives, for LoraLoader',
     );
-    await write('mochi.safetensors', weightsFor({ 'decoder.blocks.2.blocks.3.stack.5.weight': [4] }));
-    await expect(loadVae(host, 'mochi.safetensors')).rejects.toThrow(
-      'the autoencoder in mochi.safetensors is that of Mochi',
+    await write('cosmos.safetensors', weightsFor({ 'decoder.unpatcher3d.wavelets': [2] }));
+    await expect(loadVae(host, 'cosmos.safetensors')).rejects.toThrow(
+      'the autoencoder in cosmos.safetensors is that of Cosmos',
     );
   });
 

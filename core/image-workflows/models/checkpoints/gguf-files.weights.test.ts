@@ -33,7 +33,7 @@ const layer = (name: string, ...shape: number[]): Shapes => ({
   [`${name}.weight`]: shape,
   [`${name}.bias`]: [shape[0]!],
 });
-/** Flux with a block of each kind and two heads. */
+/** Flux with two blocks of one kind, one of the other, and two heads. */
 const fluxShapes: Shapes = {
   ...layer('img_in', WIDTH, 64),
   ...layer('txt_in', WIDTH, WIDTH),
@@ -43,15 +43,17 @@ const fluxShapes: Shapes = {
   ...layer('vector_in.out_layer', WIDTH, WIDTH),
   ...Object.assign(
     {},
-    ...['img', 'txt'].map((part) => ({
-      ...layer(`double_blocks.0.${part}_mod.lin`, 6 * WIDTH, WIDTH),
-      ...layer(`double_blocks.0.${part}_attn.qkv`, 3 * WIDTH, WIDTH),
-      [`double_blocks.0.${part}_attn.norm.query_norm.scale`]: [128],
-      [`double_blocks.0.${part}_attn.norm.key_norm.scale`]: [128],
-      ...layer(`double_blocks.0.${part}_attn.proj`, WIDTH, WIDTH),
-      ...layer(`double_blocks.0.${part}_mlp.0`, 4 * WIDTH, WIDTH),
-      ...layer(`double_blocks.0.${part}_mlp.2`, WIDTH, 4 * WIDTH),
-    })),
+    ...['0', '1'].flatMap((block) =>
+      ['img', 'txt'].map((part) => ({
+        ...layer(`double_blocks.${block}.${part}_mod.lin`, 6 * WIDTH, WIDTH),
+        ...layer(`double_blocks.${block}.${part}_attn.qkv`, 3 * WIDTH, WIDTH),
+        [`double_blocks.${block}.${part}_attn.norm.query_norm.scale`]: [128],
+        [`double_blocks.${block}.${part}_attn.norm.key_norm.scale`]: [128],
+        ...layer(`double_blocks.${block}.${part}_attn.proj`, WIDTH, WIDTH),
+        ...layer(`double_blocks.${block}.${part}_mlp.0`, 4 * WIDTH, WIDTH),
+        ...layer(`double_blocks.${block}.${part}_mlp.2`, WIDTH, 4 * WIDTH),
+      })),
+    ),
   ),
   ...layer('single_blocks.0.modulation.lin', 3 * WIDTH, WIDTH),
   ...layer('single_blocks.0.linear1', 7 * WIDTH, WIDTH),
@@ -181,9 +183,9 @@ describe('GGUF files are refused', () => {
   });
 
   test('because of a type without a formula here', async () => {
-    await write('iq.gguf', 'IQ4_XS');
-    await expect(loadNetwork(host, 'iq.gguf')).rejects.toThrow(
-      'iq.gguf cannot be read: its tensor img_in.weight is stored as IQ4_XS, which cannot be read here: use a file of the types Q8_0',
+    await write('old.gguf', 'Q8_1');
+    await expect(loadNetwork(host, 'old.gguf')).rejects.toThrow(
+      'old.gguf cannot be read: its tensor img_in.weight is stored as Q8_1, which cannot be read here: use a file of the types Q8_0',
     );
   });
 

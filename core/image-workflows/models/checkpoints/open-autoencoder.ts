@@ -47,7 +47,12 @@ interface Builders {
 type GraphBuilding = (weights: WeightTable) => Uint8Array<ArrayBuffer>;
 
 /** Autoencoders of videos. */
-const VIDEO_LAYOUTS = { wan: wanVae, ltxv: causalVae('ltxv'), hunyuan: causalVae('hunyuan') };
+const VIDEO_LAYOUTS = {
+  wan: wanVae,
+  ltxv: causalVae('ltxv'),
+  hunyuan: causalVae('hunyuan'),
+  mochi: causalVae('mochi'),
+};
 
 const BUILDERS: Readonly<Record<Exclude<AutoencoderLayout, keyof typeof VIDEO_LAYOUTS | 'shape'>, Builders>> =
   {
@@ -87,7 +92,7 @@ export async function openAutoencoderFile(host: Host, path: FilePath): Promise<V
     );
   if (typeof found === 'string')
     throw new ModelUnsupported(
-      `the autoencoder in ${file.name} is that of ${found}, which does not run here yet: use one of Stable Diffusion, SDXL, Stable Diffusion 3, Flux, Stable Cascade, Wan, Qwen-Image, LTX Video 0.9, Hunyuan Video, Stable Audio, ACE-Step or Hunyuan3D`,
+      `the autoencoder in ${file.name} is that of ${found}, which does not run here yet: use one of Stable Diffusion, SDXL, Stable Diffusion 3, Flux, Stable Cascade, Wan, Qwen-Image, LTX Video 0.9, Hunyuan Video, Mochi, Stable Audio, ACE-Step or Hunyuan3D`,
     );
   return openAutoencoder(new WeightFileGraphs(host, file), found);
 }
@@ -95,7 +100,7 @@ export async function openAutoencoderFile(host: Host, path: FilePath): Promise<V
 /** An autoencoder in an open file. */
 export function openAutoencoder(graphs: WeightFileGraphs, found: KnownAutoencoder): VaeModel {
   const { layout, weights, latentChannels, scale, isVideo } = found;
-  if (layout === 'wan' || layout === 'ltxv' || layout === 'hunyuan')
+  if (layout === 'wan' || layout === 'ltxv' || layout === 'hunyuan' || layout === 'mochi')
     return VIDEO_LAYOUTS[layout](graphs, found);
   if (layout === 'shape')
     return shapeVae({

@@ -10,6 +10,7 @@ import { flux2Family } from './joint-attention/flux2-family.ts';
 import { sd3Family } from './joint-attention/sd3-family.ts';
 import { ltxvFamily } from './ltxv/ltxv-family.ts';
 import { lumina2Family } from './lumina2/lumina2-family.ts';
+import { mochiFamily } from './mochi/mochi-family.ts';
 import type { NetworkFamily } from './network-family.ts';
 import { omnigen2Family } from './omnigen2/omnigen2-family.ts';
 import { pixartFamily } from './pixart/pixart-family.ts';
@@ -39,5 +40,6 @@ export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
   hidreamFamily,
   cosmosFamily,
   omnigen2Family,
+  mochiFamily,
   unetFamily,
 ];

@@ -34,8 +34,8 @@ const PADDING = { repeated: 'edge', mirrored: 'reflect' } as const;
 export interface FrameConvolutionOptions {
   /** `before`: no frame sees a later one. `around`: it sees as many before it as after it. */
   frames: 'before' | 'around';
-  /** Around each frame. */
-  border?: keyof typeof PADDING | 'zeros';
+  /** Around each frame. Default: zeros. */
+  border?: keyof typeof PADDING | 'zeros' | 'none';
   stride?: { frames: number; cells: number };
 }
 
@@ -43,14 +43,15 @@ export interface FrameConvolutionOptions {
 export function frameConvolution(m: NetworkModule, x: Value, options: FrameConvolutionOptions): Value {
   const { frames, border = 'zeros', stride = { frames: 1, cells: 1 } } = options;
   const [, , time = 1, side = 1] = m.shape();
-  const bordered = border === 'zeros' || side === 1 ? x : withBorder(m, x, Math.floor(side / 2), border);
+  const hasOwnBorder = border === 'zeros' || side === 1;
+  const bordered = hasOwnBorder || border === 'none' ? x : withBorder(m, x, Math.floor(side / 2), border);
   const before = frames === 'before' ? time - 1 : Math.floor((time - 1) / 2);
   const all = repeatEnds(m, bordered, before, time - 1 - before);
   const shifted = Array.from({ length: time }, (_, at) =>
     time === 1 ? all : frameSlice(m, all, at, at + 1 - time, stride.frames),
   );
   const joined = shifted.length === 1 ? shifted[0]! : concat(m, 1, ...shifted);
-  if (bordered === x) return frameKernel(m, joined, jointKernel(m), side, stride.cells);
+  if (hasOwnBorder) return frameKernel(m, joined, jointKernel(m), side, stride.cells);
   return m.op('Conv', [joined, jointKernel(m), ...(m.has('bias') ? [m.parameter('bias')] : [])], {
     kernel_shape: [side, side],
     strides: [stride.cells, stride.cells],

@@ -2,19 +2,19 @@
 import { type FilePath, type Host, ModelUnsupported } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { GligenModel } from '../../values/gligen.ts';
-import type { ModelGraph, WeightChange } from '../../values/model-graph.ts';
+import type { ModelGraph } from '../../values/model-graph.ts';
 import type { DiffusionNetwork } from '../../values/network.ts';
 import { gligenWeights } from '../families/gligen/gligen-names.ts';
 import { unetGraph } from '../families/unet/unet-graph.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { mergeGraphs } from '../graphs/merge-graphs.ts';
-import { networkParameters } from '../graphs/network-parameters.ts';
 import { ImageModelFolder } from '../model-files/image-model-folder.ts';
 import { isWeightFile, modelNames } from '../model-files/model-names.ts';
 import { describeContents } from '../weight-files/describe-contents.ts';
 import { jointGraph } from '../weight-files/joint-graph.ts';
 import { readWeightFile, type WeightFile } from '../weight-files/read-weight-file.ts';
 import type { WeightTable } from '../weight-files/weight-table.ts';
+import { withChangedWeights } from './changed-weights.ts';
 import { residualShapes } from './control-residuals.ts';
 import { GLIGEN_INPUTS } from './gligen-inputs.ts';
 import { type NetworkLayout, onnxNetwork } from './onnx-network.ts';
@@ -69,20 +69,6 @@ function gligenFile(host: Host, file: WeightFile): GligenModel {
   return gligenModel(file.name, layout, async (base) =>
     withChangedWeights(await jointGraph(host, { kind: 'GLIGEN', file, own, base, build }), base),
   );
-}
-
-/** The weights of the model as adapters changed them. */
-async function withChangedWeights(joint: ModelGraph, base: ModelGraph): Promise<ModelGraph> {
-  const own = networkParameters(await joint.source.outline());
-  const weights: WeightChange[] = [];
-  for (const [name, { constant }] of networkParameters(await base.source.outline())) {
-    const target = own.get(name);
-    if (!target || !base.isChanged(constant)) continue;
-    const change: WeightChange['change'] = async (numbers, signal) =>
-      numbers.set(await base.numbers(constant, signal));
-    weights.push({ name: target.constant, change });
-  }
-  return weights.length === 0 ? joint : joint.withChange({ key: 'merged', weights });
 }
 
 /** @param mergedWith the graph with the weights of a network's graph */

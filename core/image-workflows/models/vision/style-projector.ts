@@ -2,7 +2,7 @@
  * The style projector of USO (Wu et al., "USO: unified style and subject-driven generation", 2025, section 3.2): tokens of
  * Flux from three layers of a vision encoder.
  */
-import { type Host, ModelUnsupported } from '#core/host';
+import type { Host } from '#core/host';
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import type { StyleModel } from '../../values/vision.ts';
 import { feed, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
@@ -10,8 +10,7 @@ import { concat, reshape, silu, slice, transpose } from '../layers/elementary.ts
 import { linear } from '../layers/linear.ts';
 import { NetworkModule } from '../layers/network-module.ts';
 import { layerNorm } from '../layers/norms.ts';
-import { describeContents } from '../weight-files/describe-contents.ts';
-import { readWeightFile } from '../weight-files/read-weight-file.ts';
+import type { WeightFile } from '../weight-files/read-weight-file.ts';
 import { WeightFileGraphs } from '../weight-files/weight-file-graphs.ts';
 
 /** The parts of the projector in the order of their tokens, with the places of their layers in `style_states`. */
@@ -44,13 +43,12 @@ export function styleProjectorGraph(weights: ReadonlyMap<string, StoredTensor>):
   );
 }
 
-/** Reads the file's table only. Rejects with `ModelUnsupported` for other patches. */
-export async function loadStyleProjector(host: Host, name: string): Promise<StyleModel> {
-  const file = await readWeightFile(host.files, `models/model_patches/${name}`);
-  if (!file.table.has('feature_embedder.mid_layer_norm.bias'))
-    throw new ModelUnsupported(
-      `${name} is not the style projector of USO, and patches for Qwen-Image and Z-Image do not run here yet: ${describeContents(file)}. Use a ControlNet`,
-    );
+/** Whether the weights are those of the style projector. */
+export const isStyleProjector = (table: ReadonlyMap<string, StoredTensor>): boolean =>
+  table.has('feature_embedder.mid_layer_norm.bias');
+
+/** @param file one with `isStyleProjector` */
+export function styleProjector(host: Host, file: WeightFile): StyleModel {
   const graph = new WeightFileGraphs(host, file).graph('style', file.table, () =>
     styleProjectorGraph(file.table),
   );

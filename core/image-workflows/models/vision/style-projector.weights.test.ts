@@ -5,9 +5,10 @@ import { answeredWeights } from '#test/support/model-files/answered-weights.ts';
 import { expectNear } from '#test/support/model-files/exported-numbers.ts';
 import { writeWeights } from '#test/support/model-files/weight-files.ts';
 import { zeros } from '../../values/tensor.ts';
+import type { StyleModel } from '../../values/vision.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
+import { openModelPatch } from '../control/open-model-patch.ts';
 import { leadingTokens } from '../patches/leading-tokens.ts';
-import { loadStyleProjector } from './style-projector.ts';
 
 const SLOW = { timeout: 120_000 };
 /** Sinusoids of timesteps near 1000 differ in their last digits. */
@@ -19,20 +20,11 @@ const seen = { imageEmbeds: undefined, lastHiddenState: zeros([1, 5, 6]), penult
 test('the projector makes tokens of three layers', SLOW, async () => {
   const { weights, inputs, answers } = await answeredWeights('styles/uso_projector');
   await writeWeights(host.files, 'models/model_patches/uso.safetensors', weights);
-  const projector = await loadStyleProjector(host, 'uso.safetensors');
+  const projector = (await openModelPatch(host, 'uso.safetensors')) as StyleModel;
   expectNear(await projector.tokens({ ...seen, styleStates: inputs.states! }, never), answers.tokens!);
   await expect(projector.tokens(seen, never)).rejects.toThrow('load SigLIP');
   const other = { ...seen, styleStates: zeros([1, 3, 4, 6]) };
   await expect(projector.tokens(other, never)).rejects.toThrow('takes [5, 6] for each layer');
-});
-
-test('other patches are refused with their content', SLOW, async () => {
-  await writeWeights(host.files, 'models/model_patches/qwen.safetensors', {
-    'controlnet_blocks.0.y_rms.weight': zeros([4]),
-  });
-  await expect(loadStyleProjector(host, 'qwen.safetensors')).rejects.toThrow(
-    'patches for Qwen-Image and Z-Image do not run here yet',
-  );
 });
 
 test('Flux sees tokens before those of its prompts', SLOW, async () => {

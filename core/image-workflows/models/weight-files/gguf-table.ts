@@ -67,7 +67,7 @@ function entryOf(tensor: GgufTensor, { keyValues }: GgufHeader): SafetensorsEntr
   const { name, type, start, end } = tensor;
   if (!PLAIN.includes(type) && !blockLayout(type))
     throw new ModelUnsupported(
-      `its tensor ${name} is stored as ${type}, which cannot be read here: use a file of the types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, Q5_1, Q5_0, Q4_1, Q4_0, F16 or BF16`,
+      `its tensor ${name} is stored as ${type}, which cannot be read here: use a file of the types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_XS, IQ4_NL, IQ3_S, IQ2_S, F16 or BF16`,
     );
   const { elements = 1 } = blockLayout(type) ?? {};
   if ((tensor.shape[0] ?? 1) % elements !== 0)

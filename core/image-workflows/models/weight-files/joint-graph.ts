@@ -21,7 +21,7 @@ export interface JointGraph {
   build(weights: WeightTable): Uint8Array<ArrayBuffer>;
 }
 
-/** Rejects for models whose weights are exported or of 8 bits, and for two files with one name. */
+/** Rejects for models whose weights are exported, and for two files with one name. */
 export async function jointGraph(host: Host, joint: JointGraph): Promise<ModelGraph> {
   const { file, own, base, kind } = joint;
   const weights = new Map([...(await storedWeights(joint)), ...own]);
@@ -41,7 +41,7 @@ const isStored = (part: GraphPart): part is NamedGraphFile => part.role === 'par
 /** The weights of the model by their names in diffusers. */
 async function storedWeights({
   base,
-  file,
+  file: ownFile,
   kind,
   mark = 'conv_in.weight',
   nameOf = (name) => name,
@@ -54,15 +54,18 @@ async function storedWeights({
     fits ||= name === mark;
     const used = nameOf(name);
     if (used === undefined) continue;
-    found.set(used, { type, shape, file: location.file, start: location.start, end: location.end });
+    const { file, start, end } = location;
+    // Numbers of 8 bits and blocks are bytes in the graph.
+    const stored = base.source.stored?.used.get(name);
+    found.set(used, stored ?? { type, shape, file, start, end });
   }
   if (!fits)
     throw new TypeError(
-      `${file.name} is ${kind}, which needs a checkpoint as a file of weights: this model is another one`,
+      `${ownFile.name} is ${kind}, which needs a checkpoint as a file of weights: this model is another one`,
     );
   if ([...found.values()].some(({ type }) => type === 'U8'))
     throw new TypeError(
-      `${file.name} is ${kind}, which needs a model with floats of 16 or 32 bits: this one has 8 bits`,
+      `${ownFile.name} is ${kind}, which needs a model with floats of 16 or 32 bits: this one has 8 bits`,
     );
   return found;
 }

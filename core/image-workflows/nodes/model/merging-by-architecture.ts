@@ -35,6 +35,16 @@ const cosmosPredict2 = (blocks: number) => [
   'final_layer.',
 ];
 
+const cosmos1 = (blocks: number) => [
+  'pos_embedder.',
+  'extra_pos_embedder.',
+  'x_embedder.',
+  't_embedder.',
+  'affline_norm.',
+  ...numbered('blocks.block', blocks),
+  'final_layer.',
+];
+
 const BLOCKS: Readonly<Record<string, readonly string[]>> = {
   ModelMergeSD1: sd1,
   ModelMergeSD2: sd1,
@@ -69,6 +79,14 @@ const BLOCKS: Readonly<Record<string, readonly string[]>> = {
     'modF.',
     'final_linear.',
   ],
+  ModelMergeMochiPreview: [
+    'pos_frequencies.',
+    't_embedder.',
+    't5_y_embedder.',
+    't5_yproj.',
+    ...numbered('blocks.', 48),
+    'final_layer.',
+  ],
   ModelMergeLTXV: [
     'patchify_proj.',
     'adaln_single.',
@@ -86,6 +104,8 @@ const BLOCKS: Readonly<Record<string, readonly string[]>> = {
     ...numbered('blocks.', 40),
     'head.',
   ],
+  ModelMergeCosmos7B: cosmos1(28),
+  ModelMergeCosmos14B: cosmos1(36),
   ModelMergeCosmosPredict2_2B: cosmosPredict2(28),
   ModelMergeCosmosPredict2_14B: cosmosPredict2(36),
   ModelMergeQwenImage: [
@@ -98,6 +118,10 @@ const BLOCKS: Readonly<Record<string, readonly string[]>> = {
     'proj_out.',
   ],
 };
+
+/** Networks of Cosmos 1 have the names of Cosmos Predict2 here. */
+const nameHere = (block: string): string =>
+  block.replace(/^blocks\.block(\d+)/, 'blocks.$1').replace('affline_norm', 't_embedding_norm');
 
 export const architectureMergingNodes: AnyNode[] = Object.entries(BLOCKS).map(([name, blocks]) =>
   node({
@@ -116,7 +140,7 @@ export const architectureMergingNodes: AnyNode[] = Object.entries(BLOCKS).map(([
     async run(values) {
       const { model1, model2 } = values as unknown as Record<'model1' | 'model2', DiffusionModel>;
       const ratios = Object.fromEntries(
-        blocks.map((block) => [block, (values as unknown as Record<string, number>)[block]!]),
+        blocks.map((block) => [nameHere(block), (values as unknown as Record<string, number>)[block]!]),
       );
       return [await mergeByBlocks(model1, model2, ratios)];
     },

@@ -23,3 +23,14 @@ test('a prompt for a video of an image shows the image to the text encoder', asy
   const template = expect.stringMatching(/<image>(.|\n)*\{\}<\|eot_id\|>/);
   expect(calls).toEqual([['a fox turns', [], [], { template, tokens: languageTokens, interleave: 3 }]]);
 });
+
+test('the refiner gets the latent with both prompts, and an empty one of its own', async () => {
+  const node = hunyuanVideoNodes.find(({ name }) => name === 'HunyuanRefinerLatent')!;
+  const samples = zeros([2, 16, 3, 4, 6]);
+  const prompt = [{ tensor: zeros([1, 2, 3]), options: {} }];
+  const inputs = { positive: prompt, negative: prompt, latent: { samples }, noise_augmentation: 0.25 };
+  const [positive, negative, latent] = await node.run(inputs as never, {} as never);
+  for (const each of [positive, negative])
+    expect(each).toMatchObject([{ options: { inpainting: { latent: samples, noise: 0.25 } } }]);
+  expect(latent).toEqual({ samples: zeros([2, 32, 3, 4, 6]) });
+});

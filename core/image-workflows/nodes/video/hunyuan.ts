@@ -2,7 +2,7 @@
 import { encodePrompts } from '../../models/encoders/encode-prompts.ts';
 import { withOptions } from '../../values/conditioning.ts';
 import { full, zeros } from '../../values/tensor.ts';
-import { choice, int, link, optional, string } from '../kernel/inputs.ts';
+import { choice, float, int, link, optional, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { encodeFrames, framesOf, videoInputs } from './given-frames.ts';
 import templates from './hunyuan-templates.json' with { type: 'json' };
@@ -63,5 +63,33 @@ const encodeImagePrompt = node({
   },
 });
 
+/** Channels of the refiner's latents. */
+const REFINED_CHANNELS = 32;
+
+const refinerLatent = node({
+  name: 'HunyuanRefinerLatent',
+  displayName: 'HunyuanRefinerLatent',
+  category: 'sd',
+  module: 'comfy_extras.nodes_hunyuan',
+  description: 'Adds a latent that is refined to the prompts, and creates an empty latent for the refiner.',
+  inputs: {
+    positive: link('CONDITIONING', undefined),
+    negative: link('CONDITIONING', undefined),
+    latent: link('LATENT', undefined),
+    noise_augmentation: float({ default: 0.1, min: 0.0, max: 1.0, step: 0.01 }),
+  },
+  outputs: [
+    output('CONDITIONING', 'positive'),
+    output('CONDITIONING', 'negative'),
+    output('LATENT', 'latent'),
+  ],
+  run({ positive, negative, latent, noise_augmentation: noise }) {
+    const { shape } = latent.samples;
+    const inpainting = { latent: latent.samples, noise };
+    const samples = zeros([shape[0]!, REFINED_CHANNELS, ...shape.slice(-3)]);
+    return [withOptions(positive, { inpainting }), withOptions(negative, { inpainting }), { samples }];
+  },
+});
+
 /** The nodes in the order of `/object_info`. */
-export const hunyuanVideoNodes: AnyNode[] = [encodeImagePrompt, imageToVideo];
+export const hunyuanVideoNodes: AnyNode[] = [encodeImagePrompt, imageToVideo, refinerLatent];

@@ -4,6 +4,7 @@ import type { WeightFileGraphs } from '../../weight-files/weight-file-graphs.ts'
 import { renamed, type WeightTable } from '../../weight-files/weight-table.ts';
 import { hunyuanDecoderGraph, hunyuanEncoderGraph } from '../hunyuan-vae/hunyuan-vae-graph.ts';
 import { ltxvDecoderGraph, ltxvEncoderGraph } from '../ltxv-vae/ltxv-vae-graph.ts';
+import { mochiDecoderGraph, mochiEncoderGraph } from '../mochi-vae/mochi-vae-graph.ts';
 import type { KnownAutoencoder } from './recognize-autoencoder.ts';
 
 type Build = (weights: WeightTable) => Uint8Array<ArrayBuffer>;
@@ -16,7 +17,7 @@ interface CausalLayout {
 }
 
 /** Autoencoders of videos that have one graph for any number of frames. */
-export const CAUSAL_LAYOUTS: Readonly<Record<'ltxv' | 'hunyuan', CausalLayout>> = {
+export const CAUSAL_LAYOUTS: Readonly<Record<'ltxv' | 'hunyuan' | 'mochi', CausalLayout>> = {
   ltxv: {
     encoder: ltxvEncoderGraph,
     decoder: ltxvDecoderGraph,
@@ -24,6 +25,7 @@ export const CAUSAL_LAYOUTS: Readonly<Record<'ltxv' | 'hunyuan', CausalLayout>> 
       2 ** [...weights.keys()].filter((name) => /^decoder\..*\.conv\.conv\.weight$/.test(name)).length,
   },
   hunyuan: { encoder: hunyuanEncoderGraph, decoder: hunyuanDecoderGraph, frameScale: () => 4 },
+  mochi: { encoder: mochiEncoderGraph, decoder: mochiDecoderGraph, frameScale: () => 6 },
 };
 
 /** Such an autoencoder in an open file. */
@@ -36,8 +38,9 @@ export const causalVae =
       const built = graphs.graph(`vae_${part}`, table, () => build(table));
       return { image: built, video: built };
     };
+    const hasEncoder = [...weights.keys()].some((name) => name.startsWith('encoder.'));
     return videoVae({
-      encoder: weights.has('encoder.conv_in.conv.weight') ? graph('encoder', 'decoder', encoder) : undefined,
+      encoder: hasEncoder ? graph('encoder', 'decoder', encoder) : undefined,
       decoder: graph('decoder', 'encoder', decoder),
       latentChannels,
       scale,

@@ -52,7 +52,7 @@ test('the former names of diffusers', () => {
 });
 
 test('kinds without graphs are named, and other files are not autoencoders', () => {
-  expect(recognizeAutoencoder(tableOf({ 'decoder.blocks.2.blocks.3.stack.5.weight': [4] }))).toBe('Mochi');
+  expect(recognizeAutoencoder(tableOf({ 'decoder.unpatcher3d.wavelets': [2] }))).toBe('Cosmos');
   expect(recognizeAutoencoder(tableOf({ 'decoder.conv_in.weight': [512, 64, 3, 3] }))).toBe(
     'Hunyuan Image 2.1',
   );

@@ -1,5 +1,5 @@
 /** Recognizes autoencoders by the names and shapes of their weights. The kinds are in `autoencoders.json`. */
-import type { WeightTable } from '../../weight-files/weight-table.ts';
+import { renamed, type WeightTable } from '../../weight-files/weight-table.ts';
 import { isDiffusersWan, originalWan } from '../wan-vae/diffusers-wan-names.ts';
 import kinds from './autoencoders.json' with { type: 'json' };
 import { diffusersAutoencoder } from './diffusers-autoencoder-names.ts';
@@ -7,8 +7,8 @@ import { ldmAutoencoder } from './ldm-autoencoder-names.ts';
 
 /**
  * `kl`: the autoencoder of latent diffusion, of any number of channels. `wan`: that of Wan and Qwen-Image. `ltxv`: that
- * of LTX Video. `hunyuan`: that of Hunyuan Video. `stage-a`, `stage-c`: those of Stable Cascade. `oobleck`: that of
- * Stable Audio. `music`: that of ACE-Step. `shape`: that of Hunyuan3D.
+ * of LTX Video. `hunyuan`: that of Hunyuan Video. `mochi`: that of Mochi. `stage-a`, `stage-c`: those of Stable Cascade.
+ * `oobleck`: that of Stable Audio. `music`: that of ACE-Step. `shape`: that of Hunyuan3D.
  */
 export type AutoencoderLayout =
   | 'kl'
@@ -16,6 +16,7 @@ export type AutoencoderLayout =
   | 'wan'
   | 'ltxv'
   | 'hunyuan'
+  | 'mochi'
   | 'stage-a'
   | 'stage-c'
   | 'oobleck'
@@ -65,7 +66,7 @@ const FIXED: Partial<Record<AutoencoderLayout, readonly [latentChannels: number,
  * for which no graph can be built. Undefined: no known autoencoder.
  */
 export function recognizeAutoencoder(found: WeightTable): KnownAutoencoder | string | undefined {
-  const table = isDiffusersWan(found) ? originalWan(found) : found;
+  const table = isDiffusersWan(found) ? originalWan(found) : withMochiPrefix(found);
   const kind = (kinds as readonly AutoencoderKind[]).find(({ key, inputs }) => {
     const tensor = table.get(key);
     return tensor && (inputs === undefined || tensor.shape[1] === inputs);
@@ -89,6 +90,10 @@ export function recognizeAutoencoder(found: WeightTable): KnownAutoencoder | str
   };
 }
 
+/** Some files have the decoder of Mochi alone, without a prefix. */
+const withMochiPrefix = (table: WeightTable): WeightTable =>
+  table.has('blocks.2.blocks.3.stack.5.weight') ? renamed(table, (name) => `decoder.${name}`) : table;
+
 function diffusersNames(table: WeightTable): WeightTable {
   const isOriginal = [...table.keys()].some((name) => /^(encoder|decoder)\.mid\./.test(name));
   return isOriginal ? ldmAutoencoder(table) : diffusersAutoencoder(table);
@@ -101,6 +106,7 @@ function doublings(weights: WeightTable, layout: AutoencoderLayout): number {
     // Only the convolutions after an enlargement have no bias.
     taesd: /^taesd_decoder\.\d+\.weight$/,
     hunyuan: /^decoder\.up\.\d+\.upsample\.conv\.conv\.weight$/,
+    mochi: /^decoder\.blocks\.\d+\.proj\.weight$/,
     ltxv: /^decoder\.up_blocks\.\d+\.conv\.conv\.weight$/,
     wan: /^decoder\.(upsamples\.\d+\.)+resample\.1\.weight$/,
   };

@@ -5,6 +5,7 @@ import { type FloatTensor, zeros } from '../../../values/tensor.ts';
 import { feed, requireSlot } from '../../graphs/session-tensors.ts';
 import type { NetworkInput, NetworkLayout } from '../../networks/onnx-network.ts';
 import { pooledEmbeddings } from '../../networks/pooled-embeddings.ts';
+import { seenCount, seenTokens } from '../../networks/seen-tokens.ts';
 import {
   packVideo,
   unpackVideo,
@@ -19,7 +20,7 @@ const USUAL_GUIDANCE = 6;
 /** Images are videos of one frame, without a position of the frame. */
 export const hunyuanVideoLayout = (patch: VideoPatch): NetworkLayout => ({
   outputs: ['out_hidden_states'],
-  groupKey: (prompt) => String(visibleCount(prompt)),
+  groupKey: (prompt) => String(seenCount(prompt)),
   feeds(input) {
     const { session, x, timestep, prompts } = input;
     const batch = x.shape[0]!;
@@ -30,7 +31,7 @@ export const hunyuanVideoLayout = (patch: VideoPatch): NetworkLayout => ({
       'channels first',
     );
     const [count = 1, frames = 1, cells = 1, features = 1] = shape;
-    const texts = prompts.map(visibleTokens);
+    const texts = prompts.map(seenTokens);
     const axes = Number(requireSlot(session, 'img_ids').shape[1]);
     const feeds: Record<string, FloatTensor> = {
       hidden_states: { data, shape: [count, frames * cells, features] },
@@ -65,29 +66,6 @@ const guidanceOf = ({ options }: NetworkPrompt): FloatTensor => ({
   shape: [1],
   data: Float32Array.of(Number(options.guidance ?? USUAL_GUIDANCE)),
 });
-
-/** Tokens at the end that are not seen are left out. */
-function visibleCount({ tensor, options: { attentionMask } }: NetworkPrompt): number {
-  if (!attentionMask) return tensor.shape[1]!;
-  return attentionMask.data.reduce((last, value, at) => {
-    const token = (at % attentionMask.shape[1]!) + 1;
-    return value > 0 && token > last ? token : last;
-  }, 1);
-}
-
-function visibleTokens(prompt: NetworkPrompt): FloatTensor {
-  const { shape, data } = prompt.tensor;
-  const [batch = 1, tokens = 0, width = 0] = shape;
-  const count = visibleCount(prompt);
-  if (count === tokens) return prompt.tensor;
-  const result = zeros([batch, count, width]);
-  for (let index = 0; index < batch; index++)
-    result.data.set(
-      data.subarray(index * tokens * width, (index * tokens + count) * width),
-      index * count * width,
-    );
-  return result;
-}
 
 /** The mean of all tokens, seen or not: [batch, width]. */
 function meanToken({ tensor: { shape, data } }: NetworkPrompt): FloatTensor {

@@ -18,6 +18,7 @@ import { type Rotation, rotate, rotation } from '../../layers/rotary.ts';
 import { tanhGelu } from '../../layers/tanh-gelu.ts';
 import { embeddingLayers, sinusoid } from '../../layers/timestep-embedding.ts';
 import { addResidual, residualInputs } from '../joint-attention/residual-inputs.ts';
+import { blockControls } from './block-control.ts';
 
 /** The base of the frequencies of its positions. */
 const THETA = 10_000;
@@ -31,7 +32,8 @@ const TIME_WIDTH = 256;
  * - `timestep` [1], 0 to 1;
  * - `encoder_hidden_states` [batch, text tokens, width];
  * - `img_ids` and `txt_ids` [tokens, 3]: positions;
- * - a residual of control nets for each block: see `residualInputs`.
+ * - a residual of control nets for each block: see `residualInputs`;
+ * - tokens and strengths of nets between the blocks: see `blockControlInputs`.
  *
  * Output: `out_hidden_states`, as `hidden_states`.
  * @throws ModelUnsupported when weights are missing
@@ -42,16 +44,17 @@ export function qwenImageGraph(weights: ReadonlyMap<string, StoredTensor>): Uint
   const { time, width } = block;
   let { image, text } = start;
   const blocks = root.list('transformer_blocks');
+  const controls = blockControls(root);
   for (const [index, m] of blocks.entries()) {
     ({ image, text } = transformerBlock(m, { image, text }, block));
-    image = addResidual(root, image, index);
+    image = addResidual(root, controls.after(image, index), index);
   }
   const [scale, shift] = parts(root.at('norm_out.linear'), time, width);
   const normed = modulate(root, plainNorm(root.at('norm_out'), image, width), shift!, scale!);
   root.graph.node('Identity', [linear(root.at('proj_out'), normed)], {}, 'out_hidden_states');
   const [outputs = 0] = root.at('proj_out').shape();
   return root.graph.buildModel(
-    [...inputs, ...residualInputs(blocks.length)],
+    [...inputs, ...controls.inputs, ...residualInputs(blocks.length)],
     [{ name: 'out_hidden_states', type: 'float32', shape: ['batch', 'tokens', outputs] }],
   );
 }
