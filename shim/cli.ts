@@ -48,6 +48,7 @@ async function run(args: Arguments): Promise<void> {
     const { backup, restore } = await import('./cli/commands/backup.ts');
     return args.command === 'backup' ? backup(args, io, stop) : restore(args, io, stop);
   }
+  if (args.command === 'migrate') return (await import('./cli/commands/migrate.ts')).migrate(args, io, stop);
   await runCommand(args.command, args, {
     io,
     signal: stop,

@@ -17,7 +17,8 @@ export type CommandName =
   | 'key'
   | 'doctor'
   | 'backup'
-  | 'restore';
+  | 'restore'
+  | 'migrate';
 
 export interface CommandSpec {
   usage: string;
@@ -277,6 +278,14 @@ of models or workflows, keys, host names or paths. Read it before you send it.`,
     options: ['force'],
     details: `The home must be empty, unless --force allows replacing its files. They are replaced after the backup has been
 unpacked and checked completely. A backup of a newer tabd is refused.`,
+  },
+  migrate: {
+    usage: 'migrate to-cluster|to-home',
+    summary: 'copy everything into the stores of a cluster, or back',
+    operands: [1, 1, 'to-cluster or to-home'],
+    options: [],
+    details: `Stop tabd first. The stores are those of TABD_DATABASE_URL and TABD_FILES_URL (docs/scaling.md). The target must be
+empty. The source stays as it is. All copies are read again and compared by their SHA-256.`,
   },
 };
 

@@ -1,13 +1,6 @@
 import { join } from 'node:path';
-import {
-  type BlobInfo,
-  BlobMissing,
-  type Blobs,
-  blobFileName,
-  type Digest,
-  type PartialBlob,
-} from '#core/host';
-import type { FileBlobs } from '../file-blobs.ts';
+import { type BlobInfo, BlobMissing, blobFileName, type Digest, type PartialBlob } from '#core/host';
+import type { FileBlobs, LocatedBlobs } from '../file-blobs.ts';
 import type { LocalCache } from './local-cache.ts';
 import type { S3Object, S3Objects } from './s3-objects.ts';
 
@@ -18,7 +11,7 @@ const ROOT = 'blobs/';
  * Stores blobs as objects of a bucket. Partials are local files: a download that one worker has begun is continued by
  * that worker. The complete blob is uploaded, and its local file becomes a copy in the cache.
  */
-export class S3Blobs implements Blobs {
+export class S3Blobs implements LocatedBlobs {
   /** @param local the store of partials, next to the cache */
   constructor(
     private readonly objects: S3Objects,

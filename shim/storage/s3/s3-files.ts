@@ -5,7 +5,6 @@ import {
   type FileInfo,
   FileMissing,
   type FilePath,
-  type Files,
   type FileWriter,
   PathUnusable,
   pathParts,
@@ -13,6 +12,7 @@ import {
   writablePathParts,
 } from '#core/host';
 import { isDiskFullError } from '../../base/full-disk.ts';
+import type { LocatedFiles } from '../mounted-files.ts';
 import type { LocalCache } from './local-cache.ts';
 import type { S3Object, S3Objects } from './s3-objects.ts';
 
@@ -24,10 +24,10 @@ const LARGEST_BLOB = 2 ** 20;
 const AT_ONCE = 16;
 
 /**
- * Stores `Host.files` as objects of a bucket. A folder exists while something lies in it, or when `makeFolder` has created
- * it: then an empty object has its name with a slash at the end. Moving a folder moves one file after another.
+ * Stores `Host.files` as objects of a bucket. A folder exists while something lies in it. One that `makeFolder` has created
+ * is an empty object with a slash at the end of its name. Moving a folder moves one file after another.
  */
-export class S3Files implements Files {
+export class S3Files implements LocatedFiles {
   /** @param scratch a local folder for files that are written in parts */
   constructor(
     private readonly objects: S3Objects,
@@ -36,7 +36,7 @@ export class S3Files implements Files {
   ) {}
 
   /** The path of a local copy, for engines that open files by path. Rejects with `FileMissing`. */
-  async placeOf(path: FilePath): Promise<string> {
+  async pathOf(path: FilePath): Promise<string> {
     const object = await this.objects.head(keyOf(path));
     if (!object) throw new FileMissing(path);
     const version = createHash('sha256').update(`${object.key} ${object.etag}`).digest('hex').slice(0, 32);

@@ -39,7 +39,7 @@ export class S3Objects {
   head(key: string): Promise<S3Object | undefined> {
     // 400: the key is too long to exist.
     return this.requests.send({ method: 'HEAD', key, accept: [400, 404] }, async ({ ok, headers }) =>
-      ok ? describe(key, headers) : undefined,
+      ok ? objectInfo(key, headers) : undefined,
     );
   }
 
@@ -295,7 +295,7 @@ const rangeOf = (start: number, end: number): string =>
 const onlyIfFree = (exclusive: boolean) =>
   exclusive ? { headers: { 'if-none-match': '*' }, accept: [409, 412] } : {};
 
-function describe(key: string, headers: Headers): S3Object {
+function objectInfo(key: string, headers: Headers): S3Object {
   return {
     key,
     size: Number(headers.get('content-length')),
