@@ -1,7 +1,7 @@
 import type { ListQuery, RecordChange, RecordCollection, Records, RecordsSchema } from '#core/host';
 import { type ConnectionOptions, PostgresConnection } from './postgres-connection.ts';
 import { prepareTables, tablesOf } from './postgres-schema.ts';
-import { listStatement, originalText, rowKey, type TableSpec, toRow } from './postgres-tables.ts';
+import { listStatement, originalText, quote, rowKey, type TableSpec, toRow } from './postgres-tables.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** The PostgreSQL schema of the tables, unless the URL names another one. */
@@ -14,23 +14,34 @@ const DEFAULT_NAMESPACE = 'tabd';
 export class PostgresRecords implements Records {
   readonly #tables: Map<string, TableSpec>;
   readonly #writes: WriteQueue;
+  /** The sequences that are known to exist. */
+  readonly #sequences = new Set<string>();
 
   private constructor(
     private readonly connection: PostgresConnection,
     schema: RecordsSchema,
-    namespace: string,
+    private readonly namespace: string,
+    process: string | undefined,
   ) {
     this.#tables = tablesOf(schema, namespace);
-    this.#writes = new WriteQueue(connection, namespace, schema.version);
+    this.#writes = new WriteQueue(connection, namespace, schema.version, process);
   }
 
-  /** Connects, and brings the database to the schema's version. @throws NewerRecords, RecordsUnavailable */
-  static async open(options: ConnectionOptions, schema: RecordsSchema): Promise<PostgresRecords> {
-    const { url, namespace } = splitUrl(options.url);
+  /**
+   * Connects, and brings the database to the schema's version.
+   * @param process the name under which changes are announced to other processes. Undefined: there are none
+   * @throws NewerRecords, RecordsUnavailable
+   */
+  static async open(
+    options: ConnectionOptions,
+    schema: RecordsSchema,
+    process?: string,
+  ): Promise<PostgresRecords> {
+    const { url, namespace } = splitDatabaseUrl(options.url);
     const connection = new PostgresConnection({ ...options, url });
     try {
       await prepareTables(connection, schema, namespace);
-      return new PostgresRecords(connection, schema, namespace);
+      return new PostgresRecords(connection, schema, namespace, process);
     } catch (error) {
       await connection.close();
       throw error;
@@ -73,6 +84,27 @@ export class PostgresRecords implements Records {
     if (stored.length > 0) await this.#writes.write(stored);
   }
 
+  /**
+   * The next number of a sequence, which no process gets twice. Numbers may be missing.
+   * @param lowest the number is at least this
+   */
+  async nextNumber(sequence: string, lowest: number): Promise<number> {
+    const name = `${quote(this.namespace)}.${quote(`sequence ${sequence}`)}`;
+    if (!this.#sequences.has(name)) {
+      await this.connection.query(`CREATE SEQUENCE IF NOT EXISTS ${name}`);
+      this.#sequences.add(name);
+    }
+    for (;;) {
+      const [row] = await this.connection.query<{ n: string }>('SELECT nextval($1) AS n', [name]);
+      const number = Number(row!.n);
+      if (number >= lowest) return number;
+      await this.connection.query(
+        `SELECT setval($1, GREATEST($2::bigint, (SELECT last_value FROM ${name})), $3)`,
+        [name, lowest - 1, true],
+      );
+    }
+  }
+
   /** Makes the pending writes and disconnects. */
   async close(): Promise<void> {
     await this.#writes.settled();
@@ -93,7 +125,7 @@ export class PostgresRecords implements Records {
 }
 
 /** Separates tabd's own parameter from those of PostgreSQL. */
-function splitUrl(text: string): { url: string; namespace: string } {
+export function splitDatabaseUrl(text: string): { url: string; namespace: string } {
   if (!URL.canParse(text)) return { url: text, namespace: DEFAULT_NAMESPACE };
   const url = new URL(text);
   const namespace = url.searchParams.get('schema') ?? DEFAULT_NAMESPACE;

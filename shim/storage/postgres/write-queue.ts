@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { WATCHED_COLLECTIONS } from '#core/host';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { newerRecords, versionTable } from './postgres-schema.ts';
-import { putParameters, putStatement, type Row, type TableSpec } from './postgres-tables.ts';
+import { originalText, putParameters, putStatement, type Row, type TableSpec } from './postgres-tables.ts';
 
 /** A put, or a deletion where `row` is missing. */
 export interface StoredChange {
@@ -14,6 +15,17 @@ interface PendingWrite {
   changes: StoredChange[];
   resolve(existed: boolean[]): void;
   reject(error: unknown): void;
+}
+
+/** The channel of LISTEN and NOTIFY. Its messages are `ChangeMessage` as JSON. */
+export const CHANGES_CHANNEL = 'tabd changes';
+
+/** A process has changed a record. */
+export interface ChangeMessage {
+  namespace: string;
+  process: string;
+  collection: string;
+  key: string;
 }
 
 /** The most writes and characters of documents in one transaction. */
@@ -33,6 +45,8 @@ export class WriteQueue {
     private readonly connection: PostgresConnection,
     private readonly namespace: string,
     private readonly version: number,
+    /** Changes are announced to other processes under this name. Undefined: there are none. */
+    private readonly process?: string,
   ) {}
 
   /**
@@ -84,6 +98,26 @@ export class WriteQueue {
     }
   }
 
+  /** The messages are sent by the commit. */
+  async #announce(client: pg.PoolClient, changes: StoredChange[]): Promise<void> {
+    const { namespace, process } = this;
+    if (process === undefined) return;
+    const messages = changes.filter(isWatched).map(({ spec, key }): string => {
+      const message: ChangeMessage = {
+        namespace,
+        process,
+        collection: spec.collection,
+        key: originalText(key),
+      };
+      return JSON.stringify(message);
+    });
+    if (messages.length > 0)
+      await client.query('SELECT pg_notify($1, message) FROM unnest($2::text[]) AS message', [
+        CHANGES_CHANNEL,
+        messages,
+      ]);
+  }
+
   #transaction(changes: StoredChange[]): Promise<boolean[]> {
     return this.connection.transaction(async (client) => {
       const { rows } = await client.query<{ version: number }>(
@@ -93,10 +127,14 @@ export class WriteQueue {
       if (found !== this.version) throw newerRecords(this.connection.place, found, this.version);
       const existed: boolean[] = [];
       for (const segment of segmentsOf(changes)) existed.push(...(await writeSegment(client, segment)));
+      await this.#announce(client, changes);
       return existed;
     });
   }
 }
+
+const isWatched = ({ spec }: StoredChange): boolean =>
+  (WATCHED_COLLECTIONS as readonly string[]).includes(spec.collection);
 
 const identity = ({ spec, key }: StoredChange): string => `${spec.collection}/${key}`;
 

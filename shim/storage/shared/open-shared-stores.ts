@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { RecordsSchema } from '#core/host';
 import { settingValue } from '../../base/setting-value.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { OpenStores, Stores } from '../../host/node-host.ts';
@@ -23,15 +24,27 @@ type FileStores = Pick<Stores, 'blobs' | 'files' | 'scratch'>;
 const DEFAULT_CACHE = 50;
 
 /** Opens the stores that TABD_DATABASE_URL and TABD_FILES_URL name. @throws UsageError, RecordsUnavailable */
-export const openSharedStores: OpenStores = async (home, env, schema) => {
+export const openSharedStores: OpenStores = (home, env, schema) => openStoresOf(undefined, home, env, schema);
+
+/** Opens the same stores for a process of a cluster, which announces its changes under this name. */
+export async function openStoresOf(
+  process: string | undefined,
+  home: string,
+  env: NodeJS.ProcessEnv,
+  schema: RecordsSchema,
+): Promise<Stores & { records: PostgresRecords }> {
   const files = await openSharedFiles(home, env);
-  const records = await PostgresRecords.open({ url: required(env, 'TABD_DATABASE_URL') }, schema);
+  const records = await PostgresRecords.open(
+    { url: requiredSetting(env, 'TABD_DATABASE_URL') },
+    schema,
+    process,
+  );
   return { records, ...files, close: () => records.close() };
-};
+}
 
 /** @param home the folder of this process, for copies and incomplete files */
 async function openSharedFiles(home: string, env: NodeJS.ProcessEnv): Promise<FileStores> {
-  const url = required(env, 'TABD_FILES_URL');
+  const url = requiredSetting(env, 'TABD_FILES_URL');
   const scratch = join(home, 'scratch');
   await rm(scratch, { recursive: true, force: true });
   if (url.startsWith('file://')) {
@@ -60,7 +73,7 @@ function cacheSize(env: NodeJS.ProcessEnv): number {
   return gibibytes * 2 ** 30;
 }
 
-function required(env: NodeJS.ProcessEnv, name: string): string {
+export function requiredSetting(env: NodeJS.ProcessEnv, name: string): string {
   const value = settingValue(env[name]);
   if (value === undefined) throw new UsageError(`a cluster needs ${name}: see docs/scaling.md`);
   return value;
