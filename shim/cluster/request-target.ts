@@ -32,7 +32,9 @@ export function requestTarget(
   if (method === 'POST' && MODEL_PATHS.test(path)) return { kind: 'model', api };
   if (path === '/api/ps') return { kind: 'all', api };
   // Changes of models happen in one place, so that a model is downloaded once.
-  return method === 'GET' || method === 'HEAD' ? { kind: 'any', api } : { kind: 'leader', api };
+  return method === 'GET' || method === 'HEAD' || path === '/api/show'
+    ? { kind: 'any', api }
+    : { kind: 'leader', api };
 }
 
 /**
