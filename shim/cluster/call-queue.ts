@@ -1,6 +1,6 @@
 /**
- * The queue of webhook calls. A door adds a job for each call, and a worker with room takes it: it announces itself to the
- * door, which then sends the request over their session. The job ends with the response.
+ * The queue of webhook calls. A door adds a job for each call. A worker with room takes it and offers itself to the door,
+ * which sends the request over their session. The job ends with the response.
  */
 import { Queue, UnrecoverableError, Worker } from 'bullmq';
 import { Deferred } from '#core/base';
@@ -97,7 +97,7 @@ export class CallWorker {
       connection: cluster.duplicate() as never,
       prefix: 'tabd',
       concurrency,
-      // A call whose worker died has failed: the door has told its client so, and the run has a rule of its own.
+      // A call whose worker died has failed: the door answers 503, and the run has a rule of its own.
       maxStalledCount: 0,
     });
     this.#worker.on('error', (error) => log.warn('the queue of calls', { error: String(error) }));

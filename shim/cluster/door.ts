@@ -167,8 +167,8 @@ export class Door implements Server {
   }
 
   #client(worker: string): FrameClient {
-    const known = this.#clients.get(worker);
-    if (known && !known.lossCause) return known;
+    const connected = this.#clients.get(worker);
+    if (connected && !connected.lossCause) return connected;
     const client = new FrameClient(socketChannel(this.cluster.sockets.connect(worker)), {
       build: TABD_VERSION,
       acceptTimeout: ACCEPT_TIMEOUT,

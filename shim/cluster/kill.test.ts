@@ -39,7 +39,7 @@ const executions = async () =>
   (await cluster.control<{ data: Execution[] }>(door, 'GET', '/executions?limit=250')).data;
 const isOpen = ({ status }: Execution) => status === 'new' || status === 'running';
 
-test('a killed worker: runs that had not begun run elsewhere, begun ones end as crashed, callers are told', async () => {
+test('a killed worker: runs that had not begun run elsewhere, begun ones end as crashed, callers get 503', async () => {
   const victim = await cluster.spawnWorker('--concurrency', '1');
   await expect
     .poll(async () => (await fetch(`${door.ports.webhooks}/healthz`)).status, { timeout: 30_000 })
@@ -52,9 +52,9 @@ test('a killed worker: runs that had not begun run elsewhere, begun ones end as 
   await expect.poll(async () => (await executions()).length).toBe(7);
   victim.kill('SIGKILL');
   await once(victim, 'exit');
-  const told = await waiting;
-  expect(told.status).toBe(503);
-  expect(await told.text()).toContain('gone');
+  const refusal = await waiting;
+  expect(refusal.status).toBe(503);
+  expect(await refusal.text()).toContain('gone');
 
   await cluster.startWorker();
   await expect

@@ -38,8 +38,9 @@ export function requestTarget(
 }
 
 /**
- * The worker for a model: one that has it in memory and is not busier than others by `MUCH`, else the one with the fewest
- * requests. Undefined: none may answer with this model.
+ * The worker for a model: one that has it in memory, unless it is busier by `MUCH` than the idlest one.
+ * Without such a worker, the idlest one.
+ * Undefined: none may answer with this model.
  */
 export function workerFor(
   workers: readonly ProcessInfo[],

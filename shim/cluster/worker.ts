@@ -19,7 +19,7 @@ export interface WorkerOptions {
   models: string[] | undefined;
 }
 
-/** What a worker tells others about itself, before and after its core is open. */
+/** A worker's description for the other processes, before and after its core is open. */
 export class WorkerState {
   core: NodeCore | undefined;
   readonly leads = new Set<ApiName>();

@@ -29,9 +29,9 @@ export async function takeOver(parts: TakeOverParts): Promise<void> {
   const { store, cluster } = parts;
   const alive = new Map<string, Promise<boolean>>([[cluster.process, Promise.resolve(true)]]);
   const runs = (process: string) => {
-    const known = alive.get(process) ?? cluster.isRunning(process);
-    alive.set(process, known);
-    return known;
+    const answer = alive.get(process) ?? cluster.isRunning(process);
+    alive.set(process, answer);
+    return answer;
   };
   for (const status of ['new', 'running', 'waiting'] as const) {
     for (const { id, process = '' } of await store.list({ index: 'status', equals: status })) {
