@@ -2,6 +2,7 @@
 // failed`. The exit code is 1 if a test failed. `npm test -- unit contract` runs only those parts.
 import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureFfmpeg } from './ensure-ffmpeg.mjs';
+import { ensureServers } from './ensure-servers.mjs';
 import { fuzzCounts, lintCounts, playwrightCounts, vitestCounts } from './test/counts.mjs';
 import { run, tsx } from './test/run.mjs';
 import { softwareGpu } from './test/software-gpu.mjs';
@@ -57,6 +58,7 @@ if (needsWeights) {
   });
 }
 if (isChosen('unit') || isChosen('browser')) await prepare('ffmpeg', () => ensureFfmpeg());
+if (isChosen('unit')) await prepare('servers', () => ensureServers());
 if (isChosen('contract') || isChosen('browser')) {
   const browser = await prepare('browser', () => ensureBrowser());
   if (browser) console.log(`Chromium: ${browser}`);

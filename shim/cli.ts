@@ -34,13 +34,18 @@ process.exit();
 async function run(args: Arguments): Promise<void> {
   const out = process.stdout;
   const home = homeFolder(args.home, process.env);
+  const serveIo = { env: process.env, out, stop, force };
   switch (args.command) {
     case 'help':
       return void out.write(helpText(args.operands[0] as CommandName | undefined));
     case 'version':
       return void out.write(`${TABD_VERSION}\n`);
     case 'serve':
-      return serve({ ...args, home }, { env: process.env, out, stop, force });
+      if (args.options.cluster)
+        return (await import('./cli/cluster/serve-cluster.ts')).serveCluster({ ...args, home }, serveIo);
+      return serve({ ...args, home }, serveIo);
+    case 'work':
+      return (await import('./cli/cluster/work.ts')).work({ ...args, home }, serveIo);
   }
   const io = { out, err: process.stderr, input: process.stdin, env: process.env, home };
   if (args.command === 'doctor') return (await import('./cli/commands/doctor.ts')).doctor(args, io);
@@ -48,6 +53,7 @@ async function run(args: Arguments): Promise<void> {
     const { backup, restore } = await import('./cli/commands/backup.ts');
     return args.command === 'backup' ? backup(args, io, stop) : restore(args, io, stop);
   }
+  if (args.command === 'migrate') return (await import('./cli/commands/migrate.ts')).migrate(args, io, stop);
   await runCommand(args.command, args, {
     io,
     signal: stop,

@@ -4,6 +4,7 @@
  */
 import type { Blobs } from './blobs.ts';
 import type { HostCapabilities } from './capabilities.ts';
+import type { Cluster } from './cluster.ts';
 import type { Files } from './files.ts';
 import type { CodecFiles } from './image-codecs.ts';
 import type { Keys } from './keys.ts';
@@ -54,6 +55,8 @@ export interface Host {
   readonly modelPlaces?: readonly ModelPlace[];
   /** The models that an engine of this platform brings a list of. Rejects when the list cannot be loaded. */
   prebuilt?(): Promise<PrebuiltModel[]>;
+  /** The other processes that use the same records. Undefined: there are none. */
+  readonly cluster?: Cluster;
   /** Sources of model files that are tried in addition to the hub, in this order. */
   readonly weightSources: WeightSource[];
 }

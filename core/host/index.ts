@@ -10,6 +10,7 @@ export {
   StorageFull,
 } from './blobs.ts';
 export type { HostCapabilities } from './capabilities.ts';
+export { type Cluster, WATCHED_COLLECTIONS, type WatchedCollection } from './cluster.ts';
 export {
   ContextExceeded,
   EngineCrashed,

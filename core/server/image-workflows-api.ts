@@ -25,6 +25,8 @@ export function lazyImageWorkflowsApi(
     const hostWithModels = lazy.withPulledModels(host, () => pulledImageModels(registry));
     return lazy.imageWorkflowsApi(hostWithModels, { languageModels, customNodes });
   });
+  // In a cluster only one process has the queue. It loads the API by a request.
+  if (host.cluster) return api;
   hasUnfinishedPrompts(host.records)
     .then((hasUnfinishedPrompts) => (hasUnfinishedPrompts ? api.router() : undefined))
     .catch((error) => host.log.error('image workflows cannot start', { error: String(error) }));

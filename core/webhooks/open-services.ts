@@ -38,6 +38,7 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
     },
     endpoints: settings.endpoints,
     hooks: hooksOf(engine),
+    ...(host.cluster && { cluster: host.cluster }),
   });
   const listening = new TestListeners(clock, (workflow) => publishing.addresses(workflow, 'test'));
   const schedules = new Schedules({ executions, clock, log, timezone: settings.timezone });

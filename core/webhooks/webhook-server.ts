@@ -32,6 +32,12 @@ export class WebhookServer {
     if (!this.#isClosed) await services.startBackground(address);
   }
 
+  /** Takes over the executions of processes of the cluster that have ended. */
+  async takeOver(): Promise<void> {
+    const services = await this.#services.peek();
+    await services?.engine.executions.recover();
+  }
+
   /** The numbers of executions that run and that are queued. 0 before the server is opened. */
   async load(): Promise<{ running: number; waiting: number }> {
     const services = await this.#services.peek();

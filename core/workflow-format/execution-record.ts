@@ -21,6 +21,10 @@ export interface ExecutionSummary {
   retryOf?: string;
   retrySuccessId?: string;
   error?: ErrorRecord;
+  /** The process that runs the execution, in a cluster. */
+  process?: string;
+  /** How many times another process has taken over the execution. */
+  takeovers?: number;
 }
 
 /** The larger record of an execution: the workflow as it ran, and all items. */

@@ -17,7 +17,9 @@ export type CommandName =
   | 'key'
   | 'doctor'
   | 'backup'
-  | 'restore';
+  | 'restore'
+  | 'migrate'
+  | 'work';
 
 export interface CommandSpec {
   usage: string;
@@ -83,6 +85,14 @@ const options = {
       'use the folders that an extra_model_paths.yaml lists (the one in the home folder is read without\n' +
       'this option); may be given several times',
   },
+  cluster: { help: 'answer through workers (tabd work) instead of in this process: see docs/scaling.md' },
+  workers: { value: 'N', help: 'with --cluster: also start N workers on this computer' },
+  apis: {
+    value: 'LIST',
+    help: 'do the work of these: local-models, image-workflows, webhooks (default: all)',
+  },
+  concurrency: { value: 'N', help: 'webhook calls at the same time (default: 100)' },
+  models: { value: 'LIST', help: 'answer with these models only' },
   bundle: { value: 'FILE', help: 'write the report as JSON, to attach to a bug report' },
   force: { help: 'replace existing files' },
   'no-pull': { help: 'do not install first models' },
@@ -131,6 +141,8 @@ export const COMMANDS: Record<CommandName, CommandSpec> = {
       'rate-limit',
       'parallel-limit',
       'via-tab',
+      'cluster',
+      'workers',
       'models-folder',
       'extra-model-paths-config',
       'log-format',
@@ -277,6 +289,22 @@ of models or workflows, keys, host names or paths. Read it before you send it.`,
     options: ['force'],
     details: `The home must be empty, unless --force allows replacing its files. They are replaced after the backup has been
 unpacked and checked completely. A backup of a newer tabd is refused.`,
+  },
+  migrate: {
+    usage: 'migrate to-cluster|to-home',
+    summary: 'copy everything into the stores of a cluster, or back',
+    operands: [1, 1, 'to-cluster or to-home'],
+    options: [],
+    details: `Stop tabd first. The stores are those of TABD_DATABASE_URL and TABD_FILES_URL (docs/scaling.md). The target must be
+empty. The source stays as it is. All copies are read again and compared by their SHA-256.`,
+  },
+  work: {
+    usage: 'work',
+    summary: 'do the work of a cluster, whose doors are tabd serve --cluster',
+    operands: [0, 0, ''],
+    options: ['apis', 'concurrency', 'models', 'log-format'],
+    details: `Needs TABD_DATABASE_URL, TABD_REDIS_URL, TABD_FILES_URL and N8N_ENCRYPTION_KEY, which all processes of a cluster
+share (docs/scaling.md).`,
   },
 };
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { DownloadConsent, Log } from '#core/host';
+import type { Cluster, DownloadConsent, Log } from '#core/host';
 import type { Server } from '#core/http';
 import { createRegistry, type ModelRegistry, sentenceEngine, type TextService } from '#core/local-models';
 import { createCore } from '#core/server';
@@ -9,7 +9,7 @@ import { findAppFolder } from '../app-server/app-folder.ts';
 import { gpuFinder } from '../engines/llama/gpus.ts';
 import { nodeLlamaCppEngine } from '../engines/llama/node-llama-cpp.ts';
 import { nodeTensorEngine } from '../engines/onnx/index.ts';
-import { createNodeHost, type NodeHost } from '../host/node-host.ts';
+import { createNodeHost, type NodeHost, type OpenStores } from '../host/node-host.ts';
 import type { ModelFolders } from '../model-folders/model-folders.ts';
 import { pypiSource } from '../sources/pypi.ts';
 import { siteSource } from '../sources/site.ts';
@@ -21,6 +21,10 @@ export interface NodeCoreOptions {
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
   /** Folders of image models outside of the home. */
   modelFolders?: ModelFolders;
+  /** Opens the stores of the data. Default: files in the home. */
+  openStores?: OpenStores;
+  /** The other processes that share the stores. */
+  cluster?: Cluster;
   /** Wraps the text service, for example to count tokens. */
   watch?: (text: TextService) => TextService;
 }

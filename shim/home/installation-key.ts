@@ -7,18 +7,19 @@ const BYTES = 32;
 
 /**
  * The installation's encryption key, in a file that only its user can read. The first use creates it. With
- * `secret` (N8N_ENCRYPTION_KEY) the key is derived from that, and no file is created.
+ * `secret` (N8N_ENCRYPTION_KEY) the key is derived from that, and no file is created. `base64:` and the content of such a
+ * file is that file's key.
  */
 export function installationKeys(home: string, secret?: string): Keys {
   let key: Promise<CryptoKey> | undefined;
   return {
     encryptionKey() {
-      key ??= (
-        secret === undefined ? loadKey(join(home, 'encryption-key')) : importKey(hashOf(secret))
-      ).catch((error) => {
-        key = undefined;
-        throw error;
-      });
+      key ??= (secret === undefined ? loadKey(join(home, 'encryption-key')) : importSecret(secret)).catch(
+        (error) => {
+          key = undefined;
+          throw error;
+        },
+      );
       return key;
     },
   };
@@ -38,7 +39,16 @@ function importKey(bytes: Uint8Array): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', new Uint8Array(bytes), 'AES-GCM', false, ['encrypt', 'decrypt']);
 }
 
-function hashOf(secret: string): Buffer {
+async function importSecret(secret: string): Promise<CryptoKey> {
+  return importKey(keyOf(secret));
+}
+
+function keyOf(secret: string): Buffer {
+  if (secret.startsWith('base64:')) {
+    const bytes = Buffer.from(secret.slice('base64:'.length).trim(), 'base64');
+    if (bytes.length !== BYTES) throw new Error(`N8N_ENCRYPTION_KEY contains no key of ${BYTES} bytes`);
+    return bytes;
+  }
   return createHash('sha256').update(secret).digest();
 }
 

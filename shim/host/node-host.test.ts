@@ -73,7 +73,7 @@ test('all data is stored in one folder', async () => {
   const next = await create();
   expect(await next.records.collection('models').get('m')).toEqual({ modifiedAt: 1 });
   expect(await next.blobs.stat(digest)).toEqual({ digest, size: 3 });
-  expect(next.blobs.pathOf(digest).startsWith(home)).toBe(true);
+  expect((await next.blobs.pathOf(digest)).startsWith(home)).toBe(true);
 });
 
 test('another process is refused while this one runs, with the id of this process', async () => {

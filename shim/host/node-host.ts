@@ -1,12 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
+  type Cluster,
   type DownloadConsent,
   type FilePath,
   type Host,
   type LanguageEngine,
   type Log,
   type Machine,
+  type ModelFolder,
+  type Records,
   type RecordsSchema,
   recordsSchema,
   type TensorEngine,
@@ -23,8 +26,8 @@ import type { ModelFolders } from '../model-folders/model-folders.ts';
 import { nodeNetwork } from '../network/network.ts';
 import { nodeSandbox } from '../sandbox/sandbox-threads.ts';
 import { DiskFiles } from '../storage/disk-files.ts';
-import { FileBlobs } from '../storage/file-blobs.ts';
-import { MountedFiles } from '../storage/mounted-files.ts';
+import { FileBlobs, type LocatedBlobs } from '../storage/file-blobs.ts';
+import { type LocatedFiles, MountedFiles } from '../storage/mounted-files.ts';
 import { OllamaFolder } from '../storage/ollama-folder.ts';
 import { SqliteRecords } from '../storage/sqlite-records.ts';
 import { nodeCapabilities } from './capabilities.ts';
@@ -41,8 +44,12 @@ export interface NodeHostOptions {
   log?: Log;
   schema?: RecordsSchema;
   /** Creates the engines. They open blobs by path. */
-  languageEngines?: (blobs: FileBlobs, log: Log, tensors: TensorEngine | undefined) => LanguageEngine[];
-  tensorEngine?: (blobs: FileBlobs, log: Log, placeOf: (path: FilePath) => string) => TensorEngine;
+  languageEngines?: (blobs: LocatedBlobs, log: Log, tensors: TensorEngine | undefined) => LanguageEngine[];
+  tensorEngine?: (
+    blobs: LocatedBlobs,
+    log: Log,
+    placeOf: (path: FilePath) => string | Promise<string>,
+  ) => TensorEngine;
   weightSources?: WeightSource[];
   /** Asks the user before a download. Without it every download is allowed. */
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
@@ -50,10 +57,27 @@ export interface NodeHostOptions {
   modelFolders?: ModelFolders;
   /** Lists the GPUs. Default: llama.cpp does. */
   gpus?: Machine['gpus'];
+  /** Opens the stores of the data. Default: files in the home. */
+  openStores?: OpenStores;
+  /** The other processes that share the stores. */
+  cluster?: Cluster;
 }
 
+/** The data of an installation. `close` ends connections. */
+export interface Stores {
+  records: Records;
+  blobs: LocatedBlobs;
+  files: LocatedFiles;
+  /** A folder on this computer for incomplete files, which the next start empties. */
+  scratch: string;
+  modelFolder?: ModelFolder;
+  close(): Promise<void> | void;
+}
+
+export type OpenStores = (home: string, env: NodeJS.ProcessEnv, schema: RecordsSchema) => Promise<Stores>;
+
 export interface NodeHost extends Host {
-  readonly blobs: FileBlobs;
+  readonly blobs: LocatedBlobs;
   readonly home: string;
   /** The TCP ports at which this process answers. The owner of the listeners keeps the list. */
   readonly openPorts: Set<number>;
@@ -69,13 +93,10 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
   try {
     await finishRestore(home);
     const log = options.log ?? createLog({ level: isDebugging(options.env) ? 'debug' : 'info' });
-    const records = new SqliteRecords(join(home, 'records.sqlite'), options.schema ?? recordsSchema);
-    const modelsPlace = settingValue(options.env.OLLAMA_MODELS);
-    const modelFolder = modelsPlace === undefined ? undefined : new OllamaFolder(modelsPlace);
-    const blobs = new FileBlobs(join(home, 'blobs'), modelFolder?.blobs);
-    const ownFiles = new DiskFiles(join(home, 'files'));
-    await ownFiles.removeUnfinished();
-    const files = new MountedFiles(ownFiles, options.modelFolders?.mounts ?? new Map());
+    const open = options.openStores ?? openHome;
+    const stores = await open(home, options.env, options.schema ?? recordsSchema);
+    const { records, blobs, modelFolder } = stores;
+    const files = new MountedFiles(stores.files, options.modelFolders?.mounts ?? new Map());
     const tensorEngine = options.tensorEngine?.(blobs, log, (path) => files.pathOf(path));
     const openPorts = new Set<number>();
     let closed = false;
@@ -87,11 +108,12 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       blobs,
       files,
       ...(modelFolder && { modelFolder }),
+      ...(options.cluster && { cluster: options.cluster }),
       modelPlaces: options.modelFolders?.places ?? [],
       languageEngines: options.languageEngines?.(blobs, log, tensorEngine) ?? [],
       ...(tensorEngine && { tensorEngine }),
       imageCodecs: nodeCodecs,
-      mediaCodecs: nodeMedia(settingValue(options.env.TABD_FFMPEG), ownFiles.unfinishedFolder),
+      mediaCodecs: nodeMedia(settingValue(options.env.TABD_FFMPEG), stores.scratch),
       sandbox: nodeSandbox,
       network: nodeNetwork(options.env),
       keys: installationKeys(home, settingValue(options.env.N8N_ENCRYPTION_KEY)),
@@ -107,7 +129,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       async close() {
         if (closed) return;
         closed = true;
-        records.close();
+        await stores.close();
         unlock();
       },
     };
@@ -116,6 +138,23 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
     throw error;
   }
 }
+
+/** Opens the data of a home that one process uses. */
+export const openHome: OpenStores = async (home, env, schema) => {
+  const records = new SqliteRecords(join(home, 'records.sqlite'), schema);
+  const modelsPlace = settingValue(env.OLLAMA_MODELS);
+  const modelFolder = modelsPlace === undefined ? undefined : new OllamaFolder(modelsPlace);
+  const files = new DiskFiles(join(home, 'files'));
+  await files.removeUnfinished();
+  return {
+    records,
+    blobs: new FileBlobs(join(home, 'blobs'), modelFolder?.blobs),
+    files,
+    scratch: files.unfinishedFolder,
+    ...(modelFolder && { modelFolder }),
+    close: () => records.close(),
+  };
+};
 
 function isDebugging(env: NodeJS.ProcessEnv): boolean {
   return flagSetting({ setting: (name) => env[name] }, 'OLLAMA_DEBUG');

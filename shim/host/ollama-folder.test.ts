@@ -100,7 +100,7 @@ it('finds its models, reads them, and writes nothing there', async () => {
     readOnlyIn: models,
   });
   expect(await registry.metadata(found)).toMatchObject({ architecture: 'llama' });
-  expect(host.blobs.pathOf(found.files[0]!.digest).startsWith(models)).toBe(true);
+  expect((await host.blobs.pathOf(found.files[0]!.digest)).startsWith(models)).toBe(true);
   await expect(registry.delete(found.name)).rejects.toMatchObject({
     status: 403,
     message: expect.stringContaining(`'tiny:1' is in ${models}`),

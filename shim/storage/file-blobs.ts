@@ -7,6 +7,12 @@ import { KeyedMutex } from '#core/base';
 import { type BlobInfo, BlobMissing, type Blobs, type Digest, type PartialBlob } from '#core/host';
 import { PartialFile } from './partial-file.ts';
 
+/** A store of blobs that engines can open by path. */
+export interface LocatedBlobs extends Blobs {
+  /** The path on this computer. Blobs that lie elsewhere are copied first. */
+  pathOf(digest: Digest): string | Promise<string>;
+}
+
 const PIECE = 1024 * 1024;
 const readAt = promisify(readDescriptor);
 
@@ -17,11 +23,14 @@ const readAt = promisify(readDescriptor);
 export class FileBlobs implements Blobs {
   readonly #locks = new KeyedMutex();
 
+  /** @param partials the folder of partials, on the same disk. Default: that of the blobs */
   constructor(
     private readonly folder: string,
     private readonly readOnlyFolder?: string,
+    private readonly partials = folder,
   ) {
     mkdirSync(folder, { recursive: true });
+    mkdirSync(partials, { recursive: true });
   }
 
   /** The path of a stored blob, for engines that map the file themselves. */
@@ -102,7 +111,7 @@ export class FileBlobs implements Blobs {
     const unlock = await this.#locks.acquire(key, signal);
     try {
       return await PartialFile.open(
-        join(this.folder, partialName(key)),
+        join(this.partials, partialName(key)),
         (digest) => this.#ownPath(digest),
         unlock,
         signal,
@@ -123,7 +132,7 @@ export class FileBlobs implements Blobs {
   async deletePartial(key: string, signal?: AbortSignal): Promise<void> {
     const unlock = await this.#locks.acquire(key, signal);
     try {
-      await rm(join(this.folder, partialName(key)), { force: true });
+      await rm(join(this.partials, partialName(key)), { force: true });
     } finally {
       unlock();
     }

@@ -1,19 +1,24 @@
 import type { FileInfo, FilePath, Files, FileWriter } from '#core/host';
-import type { DiskFiles } from './disk-files.ts';
 import type { ForeignFolder } from './foreign-folder.ts';
 
 /** The folder of the tree below which folders of other programs lie. */
 export const EXTERNAL = 'external';
 
+/** A tree of files that engines can open by path. */
+export interface LocatedFiles extends Files {
+  /** The path on this computer. Files that lie elsewhere are copied first. */
+  pathOf(path: FilePath): string | Promise<string>;
+}
+
 /** The files of a home, with folders of other programs below `external/NAME`. Those are never written. */
 export class MountedFiles implements Files {
   constructor(
-    private readonly own: DiskFiles,
+    private readonly own: LocatedFiles,
     private readonly mounts: ReadonlyMap<string, ForeignFolder>,
   ) {}
 
   /** The path on disk, for engines that open files by path. */
-  pathOf(path: FilePath): string {
+  pathOf(path: FilePath): string | Promise<string> {
     const { files, below } = this.#at(path);
     return files.pathOf(below);
   }
@@ -68,15 +73,16 @@ export class MountedFiles implements Files {
     await this.#writable(to).move(from, to);
   }
 
-  #at(path: FilePath): { files: DiskFiles; below: FilePath } {
+  #at(path: FilePath): { files: LocatedFiles; below: FilePath } {
     const [top, name, ...parts] = path.split('/');
     const mount = top === EXTERNAL && name !== undefined ? this.mounts.get(name) : undefined;
     return mount ? { files: mount, below: parts.join('/') } : { files: this.own, below: path };
   }
 
-  #writable(path: FilePath): DiskFiles {
-    const { files } = this.#at(path);
-    if (files === this.own) return this.own;
-    throw new Error(`${files.root} belongs to another program: tabd only reads it`);
+  #writable(path: FilePath): LocatedFiles {
+    const [top, name = ''] = path.split('/');
+    const mount = top === EXTERNAL ? this.mounts.get(name) : undefined;
+    if (!mount) return this.own;
+    throw new Error(`${mount.root} belongs to another program: tabd only reads it`);
   }
 }

@@ -45,7 +45,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
   });
   const xml = new XmlThread(host.sandbox);
   const files = new ExecutionFiles(host.blobs, host.records);
-  const workflows = new WorkflowStore(host.records, host.clock, events);
+  const workflows = new WorkflowStore(host.records, host.clock, events, host.cluster);
   const signatures = await Signatures.open(host.records);
   const network = options.network ?? guardNetwork(host, networkRules(host));
   const resumeUrl = (id: string, kind: 'webhook' | 'form' = 'webhook') => {
@@ -70,7 +70,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
       runCode(request, scope, { pool, network, clock: host.clock }, signal),
     callWorkflow: (call) => callWorkflow(call, { executions, workflows }),
   };
-  const store = new ExecutionStore(host.records);
+  const store = new ExecutionStore(host.records, host.cluster);
   const executions = new Executions({
     host,
     services,
@@ -89,6 +89,8 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
   });
   const recover = async () => {
     await executions.recover();
+    // Another process may have stored files for an execution that it has not recorded yet.
+    if (host.cluster) return;
     await files.sweep(async (id) => (await store.summary(id)) !== undefined);
   };
   if (options.background !== false) await recover();

@@ -1,4 +1,4 @@
-import type { Clock, RecordCollection, Records } from '#core/host';
+import type { Clock, Cluster, RecordCollection, Records } from '#core/host';
 import type { Workflow } from '#core/workflow-format';
 import type { EngineEvents } from './events.ts';
 
@@ -11,8 +11,13 @@ export class WorkflowStore {
     records: Records,
     private readonly clock: Clock,
     private readonly events: EngineEvents,
+    cluster?: Cluster,
   ) {
     this.#records = records.collection('workflows');
+    cluster?.onChange('workflows', (id) => {
+      if (id === undefined) this.#cache.clear();
+      else this.#cache.delete(id);
+    });
   }
 
   /** All callers receive the same object. It must not be changed: `put` takes a new one. */

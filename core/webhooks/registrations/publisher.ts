@@ -1,5 +1,5 @@
 import { Mutex } from '#core/base';
-import type { Log, RecordCollection, Records } from '#core/host';
+import type { Cluster, Log, RecordCollection, Records } from '#core/host';
 import { ApiError } from '#core/http';
 import { readWorkflow, type Workflow } from '#core/workflow-format';
 import type { WorkflowStore } from '../engine/workflow-store.ts';
@@ -34,6 +34,8 @@ interface PublisherParts {
   endpoints: Endpoints;
   /** Sends the addresses of triggers to other servers. */
   hooks?: ServiceHooks;
+  /** Other processes that publish workflows. */
+  cluster?: Cluster;
 }
 
 /** Publishes workflows: their webhooks answer, and their schedules start them. Publications survive a restart. */
@@ -53,22 +55,49 @@ export class Publisher {
   /** Publishes again what was published when the former server ended. */
   static async open(parts: PublisherParts): Promise<Publisher> {
     const publisher = new Publisher(parts);
-    const publications = await publisher.#publications.list();
-    const stored = new Map((await parts.workflows.list()).map((workflow) => [workflow.id, workflow]));
+    // Changes during the reading are read once more.
+    parts.cluster?.onChange('publications', (id) => void publisher.#follow(id));
+    await publisher.#readAll();
+    return publisher;
+  }
+
+  async #readAll(): Promise<void> {
+    const { workflows, log } = this.parts;
+    const publications = await this.#publications.list();
+    const stored = new Map((await workflows.list()).map((workflow) => [workflow.id, workflow]));
     for (const { key, doc } of publications.sort((a, b) => a.doc.publishedAt - b.doc.publishedAt)) {
       // Static data changes after the publication.
       const staticData = stored.get(key)?.staticData;
       try {
-        if (staticData) publisher.#register({ ...readWorkflow(doc.workflow), staticData });
-        else await publisher.#publications.delete(key);
+        if (staticData) this.#register({ ...readWorkflow(doc.workflow), staticData });
+        else await this.#publications.delete(key);
       } catch (error) {
-        parts.log.error('webhooks: a published workflow could not be read', {
+        log.error('webhooks: a published workflow could not be read', {
           workflow: key,
           error: String(error),
         });
       }
     }
-    return publisher;
+    const ids = new Set(publications.map(({ key }) => key));
+    for (const id of this.#live.keys()) if (!ids.has(id)) this.#unregister(id);
+  }
+
+  /** Reads what another process has published or withdrawn. @param id undefined: any of them may have changed */
+  #follow(id: string | undefined): Promise<void> {
+    return this.#changes
+      .run(async () => {
+        if (id === undefined) return this.#readAll();
+        const publication = await this.#publications.get(id);
+        const staticData = (await this.parts.workflows.get(id))?.staticData;
+        if (publication && staticData) this.#register({ ...readWorkflow(publication.workflow), staticData });
+        else this.#unregister(id);
+      })
+      .catch((error) =>
+        this.parts.log.error('webhooks: a change of another process could not be read', {
+          workflow: id,
+          error: String(error),
+        }),
+      );
   }
 
   /**
@@ -115,6 +144,11 @@ export class Publisher {
     if (stored?.active) await this.parts.workflows.put({ ...stored, active: false });
     if (wasPublished) this.#notify(workflowId, undefined);
     return wasPublished;
+  }
+
+  #unregister(workflowId: string): void {
+    this.table.delete(workflowId);
+    if (this.#live.delete(workflowId)) this.#notify(workflowId, undefined);
   }
 
   async #removeHooks(workflowId: string): Promise<void> {

@@ -31,6 +31,8 @@ export interface WebhookSettings {
   saveError: boolean;
   saveManual: boolean;
   saveProgress: boolean;
+  /** Whether a process of a cluster repeats the execution of one that died, though some nodes have run. */
+  retriesTakenOver: boolean;
   bodyLimits: BodyLimits;
   /** Number of trusted proxies in front of this server. */
   proxyHops: number;
@@ -60,6 +62,7 @@ export function readWebhookSettings(host: Pick<Host, 'setting' | 'capabilities'>
     saveError: read('EXECUTIONS_DATA_SAVE_ON_ERROR', 'all') !== 'none',
     saveManual: read('EXECUTIONS_DATA_SAVE_MANUAL_EXECUTIONS', 'true') !== 'false',
     saveProgress: read('EXECUTIONS_DATA_SAVE_ON_PROGRESS', 'false') === 'true',
+    retriesTakenOver: read('TABD_TAKEOVER', 'fail') === 'retry',
     bodyLimits: {
       parsed: sizeSetting(host, 'N8N_PAYLOAD_SIZE_MAX', 16),
       files: sizeSetting(host, 'N8N_FORMDATA_FILE_SIZE_MAX', 200),

@@ -17,7 +17,10 @@ import { show } from './show.ts';
 import { workflow } from './workflow/workflow.ts';
 
 /** Commands that need a server: a running one, or one in this process. */
-export type ClientCommand = Exclude<CommandName, 'serve' | 'doctor' | 'backup' | 'restore'>;
+export type ClientCommand = Exclude<
+  CommandName,
+  'serve' | 'work' | 'doctor' | 'backup' | 'restore' | 'migrate'
+>;
 
 const COMMANDS: Record<ClientCommand, Command> = {
   run,

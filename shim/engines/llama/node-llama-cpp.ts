@@ -7,8 +7,8 @@ import { NodeLlamaModel } from './node-llama-model.ts';
 import type { GpuKind, LoadCommand } from './protocol.ts';
 
 export interface NodeLlamaCppOptions {
-  /** The path of a stored file. */
-  pathOf(digest: Digest): string;
+  /** The path of a stored file, which may have to be copied to this computer first. */
+  pathOf(digest: Digest): string | Promise<string>;
   log?: Log;
   /** `auto` (the default) takes the best GPU, false none. */
   gpu?: 'auto' | GpuKind | false;
@@ -37,12 +37,14 @@ export function nodeLlamaCppEngine(options: NodeLlamaCppOptions): LanguageEngine
       if (!isEngineInstalled()) throw new ModelUnsupported(NOT_INSTALLED);
       const weights = files.find(({ role }) => role === 'weights');
       if (!weights) throw new ModelUnsupported('the model has no weights');
-      const path = pathOf(weights.digest);
+      const path = await pathOf(weights.digest);
       await checkModelFile(path, weights.size);
       const command: LoadCommand = {
         type: 'load',
         path,
-        adapters: files.filter(({ role }) => role === 'adapter').map(({ digest }) => pathOf(digest)),
+        adapters: await Promise.all(
+          files.filter(({ role }) => role === 'adapter').map(({ digest }) => pathOf(digest)),
+        ),
         options: withDefaults(loadOptions, options.threads),
         gpu: loadOptions.gpuLayers === 0 ? false : gpu,
       };

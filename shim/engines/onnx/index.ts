@@ -11,10 +11,10 @@ import { createOnnxEngine } from '#core/tensors';
 import { TensorChild } from './tensor-child.ts';
 
 export interface NodeTensorOptions {
-  /** The path of a stored file. */
-  pathOf(digest: Digest): string;
-  /** The path of a file of `Host.files`. */
-  placeOf(path: FilePath): string;
+  /** The path of a stored file, which may have to be copied to this computer first. */
+  pathOf(digest: Digest): string | Promise<string>;
+  /** The path of a file of `Host.files`, as `pathOf`. */
+  placeOf(path: FilePath): string | Promise<string>;
   /** The GPUs of this computer, without those that a processor emulates. Default: none. */
   gpus?: Machine['gpus'];
   log?: Log;

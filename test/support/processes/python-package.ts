@@ -18,15 +18,15 @@ export async function hasPython(): Promise<boolean> {
   }
 }
 
-/** Returns the folder for PYTHONPATH of a package such as `ollama==0.6.3`. */
-export async function pythonPackage(requirement: string): Promise<string> {
+/** Returns the folder for PYTHONPATH of a package such as `ollama==0.6.3`, with further packages next to it. */
+export async function pythonPackage(requirement: string, more: string[] = []): Promise<string> {
   const path = join(folder, requirement);
   if (existsSync(path)) return path;
   await mkdir(folder, { recursive: true });
   const work = await mkdtemp(join(folder, 'installing-'));
   try {
-    await run('python3', ['-m', 'pip', 'install', '--quiet', '--target', work, requirement], {
-      timeout: 120_000,
+    await run('python3', ['-m', 'pip', 'install', '--quiet', '--target', work, requirement, ...more], {
+      timeout: 300_000,
     });
     await rename(work, path);
   } catch (error) {

@@ -1,6 +1,6 @@
 /** An engine in memory whose nodes wait and start as tests need them. */
 import { onTestFinished } from 'vitest';
-import { type RecordChange, recordsSchema } from '#core/host';
+import { type Cluster, type RecordChange, recordsSchema } from '#core/host';
 import { createEngine } from '#core/webhooks/engine/create-engine.ts';
 import type { Engine } from '#core/webhooks/engine/engine.ts';
 import type { StartCall } from '#core/webhooks/engine/executions/start-call.ts';
@@ -41,6 +41,7 @@ interface OpenOptions {
   records?: MemoryRecords;
   clock?: TestClock | 'real';
   settings?: Record<string, string>;
+  cluster?: Cluster;
 }
 
 export async function openTestEngine(
@@ -49,7 +50,7 @@ export async function openTestEngine(
   const records = options.records ?? new MemoryRecords(recordsSchema);
   const host = createTestHost({ clock: options.clock ?? 'real', settings: options.settings ?? {} });
   const engine = await createEngine(
-    { ...host, records },
+    { ...host, records, ...(options.cluster && { cluster: options.cluster }) },
     {
       credentials: { data: async () => undefined },
       localApis: { fetch: async () => new Response() },

@@ -18,7 +18,7 @@ import type { WaitTimers } from './wait-timers.ts';
 const SHORT_WAIT = 65_000;
 
 export interface RunnerParts {
-  host: Pick<Host, 'clock' | 'log'>;
+  host: Pick<Host, 'clock' | 'log' | 'cluster'>;
   services: WorkflowRunServices;
   settings: WebhookSettings;
   store: ExecutionStore;

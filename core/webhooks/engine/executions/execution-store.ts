@@ -1,5 +1,5 @@
 /** The two collections of execution records: small summaries, and details with all items. */
-import type { ListQuery, RecordChange, RecordCollection, Records } from '#core/host';
+import type { Cluster, ListQuery, RecordChange, RecordCollection, Records } from '#core/host';
 import type { ExecutionDetail, ExecutionSummary } from '#core/workflow-format';
 
 export function isFinished({ status }: ExecutionSummary): boolean {
@@ -18,7 +18,10 @@ export class ExecutionStore {
   readonly #marks: RecordCollection<{ number: number }>;
   #lastNumber: Promise<number> | undefined;
 
-  constructor(private readonly records: Records) {
+  constructor(
+    private readonly records: Records,
+    private readonly cluster?: Cluster,
+  ) {
     this.#summaries = records.collection(SUMMARIES);
     this.#details = records.collection(DETAILS);
     this.#marks = records.collection(MARKS);
@@ -26,8 +29,14 @@ export class ExecutionStore {
 
   /** The number of a new execution: one more than the highest ever. Signed addresses contain it, so it is never reused. */
   nextNumber(): Promise<number> {
+    if (this.cluster) return this.#sharedNumber(this.cluster);
     this.#lastNumber = (this.#lastNumber ?? this.#highestNumber()).then((last) => last + 1);
     return this.#lastNumber;
+  }
+
+  async #sharedNumber(cluster: Cluster): Promise<number> {
+    this.#lastNumber ??= this.#highestNumber();
+    return cluster.nextNumber(SUMMARIES, (await this.#lastNumber) + 1);
   }
 
   async #highestNumber(): Promise<number> {

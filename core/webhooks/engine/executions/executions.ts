@@ -17,6 +17,7 @@ import { ExecutionRunner, type RunnerParts } from './execution-runner.ts';
 import { type LiveExecution, LiveExecutions } from './live-executions.ts';
 import { retryState } from './retry-state.ts';
 import type { ExecutionHandle, StartCall, WaitingExecution } from './start-call.ts';
+import { takeOver } from './take-over.ts';
 import { WaitTimers } from './wait-timers.ts';
 
 interface ExecutionsParts extends RunnerParts {
@@ -44,9 +45,23 @@ export class Executions {
     this.#runner = new ExecutionRunner(parts, this.#live, this.#records, this.#timers);
   }
 
-  /** After a start of the server: marks the executions of the former one as crashed, and starts timers of waits. */
+  /**
+   * After a start of the server: marks the executions of the former one as crashed, and starts timers of waits. In a
+   * cluster it takes over the executions of processes that have ended, and may be called at any time.
+   */
   async recover(): Promise<void> {
-    const { store } = this.parts;
+    const { store, settings } = this.parts;
+    const { cluster } = this.parts.host;
+    if (cluster) {
+      return takeOver({
+        cluster,
+        store,
+        settings,
+        repeat: (summary, detail) => this.#repeat(summary, detail),
+        markCrashed: (summary) => this.#markCrashed(summary),
+        startTimer: (id, at) => this.#timers.add(id, at),
+      });
+    }
     for (const status of ['new', 'running'] as const) {
       // At once: there may be thousands, and stores can write them together.
       const interrupted = await store.list({ index: 'status', equals: status });
@@ -119,10 +134,18 @@ export class Executions {
     // Only one of two simultaneous calls may resume.
     if (this.#resuming.has(id)) throw runningAlready(id);
     this.#resuming.add(id);
+    const { cluster } = this.parts.host;
+    let release: (() => Promise<void>) | undefined;
     try {
-      return this.#resumeWaiting(await this.#requireWaiting(id), call);
+      release = await cluster?.claim(`execution ${id}`);
+      if (cluster && !release) throw runningAlready(id);
+      const handle = this.#resumeWaiting(await this.#requireWaiting(id), call);
+      // Another process may claim it when it reads that it runs.
+      if (release) await handle.accepted;
+      return handle;
     } finally {
       this.#resuming.delete(id);
+      await release?.();
     }
   }
 
@@ -240,6 +263,7 @@ export class Executions {
       await accepted;
       live.isRecorded = true;
       await ticket?.enter(live.signal);
+      if (live.summary.status === 'new') await this.#recordRunning(live);
       const { summary } = live;
       this.parts.events.send({ type: 'executionStarted', execution: summary, test: summary.test });
       await this.#runner.run(live, state);
@@ -248,6 +272,19 @@ export class Executions {
     } finally {
       ticket?.leave();
     }
+  }
+
+  /** From here on, nodes may have run. */
+  async #recordRunning(live: LiveExecution): Promise<void> {
+    live.summary = { ...live.summary, status: 'running' };
+    await this.parts.store.putSummary(live.summary);
+  }
+
+  /** Runs an execution of another process from its recorded state. */
+  async #repeat(summary: ExecutionSummary, detail: ExecutionDetail): Promise<void> {
+    const state = toState(detail)!;
+    const live = this.#live.add({ ...summary, status: 'new' }, detail.workflowData, { durable: true });
+    void this.#enter(live, state, this.#records.saveStart(live, state));
   }
 
   /** Ends an execution that could not be recorded, or was cancelled in the queue. */
@@ -263,7 +300,12 @@ export class Executions {
     const { id } = summary;
     this.#timers.remove(id);
     const { waitTill: _over, ...rest } = summary;
-    const running: ExecutionSummary = { ...rest, status: 'running' };
+    const { cluster } = this.parts.host;
+    const running: ExecutionSummary = {
+      ...rest,
+      status: 'running',
+      ...(cluster && { process: cluster.process }),
+    };
     const workflow = this.#live.get(id)?.workflow ?? detail.workflowData;
     const state = toState(detail)!;
     endWait(state, workflow, this.parts.services, call.output);
@@ -312,16 +354,19 @@ export class Executions {
   }
 
   #newSummary(call: StartCall, number: number): ExecutionSummary {
+    const { cluster, clock } = this.parts.host;
     return {
       id: String(number),
       number,
       workflowId: call.workflow.id,
       workflowName: call.workflow.name,
       mode: call.mode,
-      status: 'running',
+      // In a cluster, other processes must know whether a node may have run.
+      status: cluster ? 'new' : 'running',
       finished: false,
       test: call.test === true,
-      startedAt: Math.floor(this.parts.host.clock.now()),
+      startedAt: Math.floor(clock.now()),
+      ...(cluster && { process: cluster.process }),
       ...(call.retryOf !== undefined && { retryOf: call.retryOf }),
     };
   }

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { TABD_VERSION } from '#core/base';
+import { settingValue } from '../../base/setting-value.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { connectCluster, newProcessName } from '../../cluster/cluster-connection.ts';
+import { Door } from '../../cluster/door.ts';
+import { createLog } from '../../host/log.ts';
+import { Metrics } from '../../metrics/metrics.ts';
+import type { Arguments } from '../arguments.ts';
+import { withOllamaHost } from '../serve/ollama-host-ports.ts';
+import { openServers } from '../serve/open-servers.ts';
+import type { ServeIo } from '../serve/serve.ts';
+import { readAccess, readHttps, readLogFormat } from '../serve/serve-options.ts';
+import { addressOf } from '../serve/serve-text.ts';
+import { withWebhooksPort } from '../serve/webhooks-port.ts';
+
+/** Milliseconds that running requests have to finish after the first Ctrl+C. */
+const GRACE_PERIOD = 30_000;
+
+/** `tabd serve --cluster`: a door. Returns when `stop` has aborted and everything is closed. */
+export async function serveCluster(args: Arguments & { home: string }, io: ServeIo): Promise<void> {
+  if (args.viaTab) throw new UsageError('--via-tab and --cluster exclude each other');
+  const log = createLog({ json: readLogFormat(args) === 'json' });
+  const access = readAccess(args, io.env);
+  const https = await readHttps(args);
+  const name = newProcessName('door');
+  const connection = await connectCluster(io.env, log, () => ({
+    process: name,
+    role: 'door',
+    version: TABD_VERSION,
+    apis: [],
+    loaded: [],
+    running: 0,
+    leads: [],
+  }));
+  const workers = startWorkers(args, io);
+  const metrics = new Metrics(log);
+  try {
+    const door = new Door(connection, [settingValue(io.env.N8N_ENDPOINT_WEBHOOK) ?? 'webhook', 'form']);
+    const { ports: modelPorts, notices } = withOllamaHost(args.ports, io.env, https !== undefined);
+    const { ports, notices: more } = withWebhooksPort(modelPorts, io.env);
+    const serving = await openServers({
+      // The page needs a server of its own: `tabd serve`.
+      ports: ports.filter(({ name }) => name !== 'app'),
+      listen: args.listen,
+      ...(https && { tls: https.certificate.server }),
+      gates: [metrics.gate, ...(access ? [access.gate] : [])],
+      notice: (text) => notices.push(text),
+      server: () => door,
+      app: { folder: undefined } as never,
+    });
+    try {
+      const rows = serving.ports.map(({ info, host, port }) => `${info.listener} ${addressOf(host, port)}`);
+      io.out.write(
+        `a door of the cluster: ${rows.join(', ')}\n${[...notices, ...more].map((text) => `${text}\n`).join('')}`,
+      );
+      if (!io.stop.aborted)
+        await new Promise((done) => io.stop.addEventListener('abort', done, { once: true }));
+    } finally {
+      await serving.close(AbortSignal.any([io.force, AbortSignal.timeout(GRACE_PERIOD)]));
+      await door.close();
+    }
+  } finally {
+    await Promise.all(workers.map(stopWorker));
+    await connection.close();
+  }
+}
+
+/** Starts workers on this computer, for development. */
+function startWorkers({ options, home }: Arguments & { home: string }, { env }: ServeIo): ChildProcess[] {
+  if (options.workers === undefined) return [];
+  const count = Number(options.workers);
+  if (!Number.isInteger(count) || count < 1) throw new UsageError('--workers is a whole number from 1 on');
+  const command = [...process.execArgv, process.argv[1]!, 'work', '--home', home];
+  return Array.from({ length: count }, () => spawn(process.execPath, command, { env, stdio: 'inherit' }));
+}
+
+async function stopWorker(worker: ChildProcess): Promise<void> {
+  if (worker.exitCode !== null || worker.signalCode !== null) return;
+  const ended = once(worker, 'exit');
+  worker.kill('SIGTERM');
+  await ended;
+}

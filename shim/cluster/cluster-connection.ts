@@ -1,0 +1,107 @@
+import { hostname } from 'node:os';
+import { Redis } from 'ioredis';
+import type { Log } from '#core/host';
+import { UsageError } from '../base/usage-error.ts';
+import { requiredSetting } from '../storage/shared/open-shared-stores.ts';
+import { PRESENCE_INTERVAL, Presence, type ProcessInfo } from './presence.ts';
+import { RedisSockets } from './redis-sockets.ts';
+
+/** The beginning of all keys in Redis, without that of the queue. */
+export const REDIS_PREFIX = 'tabd';
+
+/** A process's connections to Redis, and what it knows of the other processes. */
+export interface ClusterConnection {
+  process: string;
+  redis: Redis;
+  sockets: RedisSockets;
+  presence: Presence;
+  /** A further connection with the same address. */
+  duplicate(): Redis;
+  close(): Promise<void>;
+}
+
+/** A name that no other process has had. */
+export const newProcessName = (role: string): string =>
+  `${role}-${hostname().slice(0, 40)}-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+
+/**
+ * Connects to Redis and announces this process every second.
+ * @throws UsageError when TABD_REDIS_URL is missing, or the server does not answer or refuses
+ */
+export async function connectCluster(
+  env: NodeJS.ProcessEnv,
+  log: Log,
+  ownInfo: () => ProcessInfo,
+): Promise<ClusterConnection> {
+  const url = requiredSetting(env, 'TABD_REDIS_URL');
+  if (!URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol))
+    throw new UsageError('TABD_REDIS_URL must look like redis://:password@host:6379/0');
+  const connections: Redis[] = [];
+  const connect = () => {
+    const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: null, enableReadyCheck: true });
+    let lastCause = '';
+    redis.on('error', (error) => {
+      if (String(error) !== lastCause) log.warn('the connection to Redis is lost', { error: String(error) });
+      lastCause = String(error);
+    });
+    redis.on('ready', () => {
+      lastCause = '';
+    });
+    connections.push(redis);
+    return redis;
+  };
+  const [redis, reader] = [connect(), connect()];
+  await Promise.all([firstConnection(redis, url), firstConnection(reader, url)]);
+  const { process: name } = ownInfo();
+  const sockets = new RedisSockets(redis, reader, REDIS_PREFIX, name, log);
+  const presence = new Presence(redis, REDIS_PREFIX, ownInfo);
+  await sockets.open();
+  await presence.update();
+  let isUpdating = false;
+  const timer = setInterval(async () => {
+    // While Redis is away, one update waits for it.
+    if (isUpdating) return;
+    isUpdating = true;
+    try {
+      await sockets.keepAlive();
+      await presence.update();
+      const names = new Set(presence.processes.map(({ process }) => process));
+      sockets.endSessions((peer) => !names.has(peer));
+    } catch (error) {
+      log.warn('this process could not be announced', { error: String(error) });
+    } finally {
+      isUpdating = false;
+    }
+  }, PRESENCE_INTERVAL);
+  return {
+    process: name,
+    redis,
+    sockets,
+    presence,
+    duplicate: connect,
+    async close() {
+      clearInterval(timer);
+      if (redis.status === 'ready') {
+        await sockets.close();
+        await presence.withdraw().catch(() => {});
+      }
+      for (const connection of connections) connection.disconnect();
+    },
+  };
+}
+
+/** Later, connections are made again for as long as it takes. At the start, a wrong address is an error. */
+async function firstConnection(redis: Redis, url: string): Promise<void> {
+  const { host } = new URL(url);
+  try {
+    await redis.connect();
+    await redis.ping();
+  } catch (error) {
+    redis.disconnect();
+    const { message } = error as Error;
+    const reason = /NOAUTH|WRONGPASS/.test(message)
+      ? 'it refused the password'
+      : `it does not answer (${message})`;
+    throw new UsageError(`the Redis server ${host} of TABD_REDIS_URL cannot be used: ${reason}`);
+  }
+}

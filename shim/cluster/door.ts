@@ -1,0 +1,233 @@
+import { concatBytes, TABD_VERSION } from '#core/base';
+import { FrameClient, type FramedWebSocket, type HeaderList, NotAccepted, socketChannel } from '#core/frames';
+import {
+  type ApiName,
+  type CallContext,
+  type Server,
+  type ServerSocket,
+  unavailableResponse,
+  type WebSocketSession,
+} from '#core/http';
+import { CallQueue, TICKET_HEADER } from './call-queue.ts';
+import type { ClusterConnection } from './cluster-connection.ts';
+import type { ProcessInfo } from './presence.ts';
+import { modelIn, requestTarget, workerFor } from './request-target.ts';
+
+/** Milliseconds in which a worker must accept a request. */
+const ACCEPT_TIMEOUT = 10_000;
+/** Milliseconds between two pings of a worker, and until it must have answered. */
+const PING_INTERVAL = 3000;
+const PING_TIMEOUT = 10_000;
+/** Bytes of a body in which the name of its model is looked for. */
+const SEARCHED_BYTES = 64 * 1024;
+/** Seconds after which a client may try again. */
+const RETRY_AFTER = 5;
+
+/** A front door without state: it passes requests to workers, over Redis. */
+export class Door implements Server {
+  readonly #queue: CallQueue;
+  readonly #clients = new Map<string, FrameClient>();
+
+  /** @param callPrefixes the first parts of the addresses of published webhooks */
+  constructor(
+    private readonly cluster: ClusterConnection,
+    private readonly callPrefixes: readonly string[],
+  ) {
+    this.#queue = new CallQueue(cluster);
+  }
+
+  async fetch(request: Request, context: CallContext): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    const api = context.listener === 'origin' ? 'local-models' : context.listener;
+    const target = requestTarget(api, request.method, pathname, this.callPrefixes);
+    try {
+      switch (target.kind) {
+        case 'queue':
+          return await this.#queued(request, context);
+        case 'leader':
+          return await this.#send(this.#leader(api), request, context);
+        case 'all':
+          return await this.#merged(request, context, api);
+        case 'any':
+          return await this.#send(this.#someWorker(api, undefined), request, context);
+        case 'model':
+          return await this.#toModel(request, context, api);
+      }
+    } catch (cause) {
+      request.signal.throwIfAborted();
+      return unavailableResponse(api, pathname, (cause as Error).message, {
+        retryAfter: RETRY_AFTER,
+        servedBy: 'node',
+      });
+    }
+  }
+
+  async connect(request: Request, context: CallContext): Promise<WebSocketSession | Response> {
+    const { pathname } = new URL(request.url);
+    const api = context.listener === 'origin' ? 'local-models' : context.listener;
+    const offered = request.headers.get('sec-websocket-protocol');
+    try {
+      const answer = await this.#client(this.#leader(api).process).connect({
+        url: request.url,
+        headers: headerList(request),
+        protocols: offered ? offered.split(',').map((each) => each.trim()) : [],
+        signal: request.signal,
+        context,
+      });
+      if (answer instanceof Response) return answer;
+      return { protocol: answer.protocol || undefined, start: (socket) => connectSockets(socket, answer) };
+    } catch (cause) {
+      return unavailableResponse(api, pathname, (cause as Error).message, {
+        retryAfter: RETRY_AFTER,
+        servedBy: 'node',
+      });
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#clients.values()) client.close('this door is closing');
+    await this.#queue.close();
+  }
+
+  /** A call waits in the queue until a worker has room. One whose worker does not take it up is queued again. */
+  async #queued(request: Request, context: CallContext): Promise<Response> {
+    for (let attempt = 1; ; attempt++) {
+      if (this.cluster.presence.workers('webhooks').length === 0)
+        throw new Error('no worker runs that answers webhooks');
+      const { worker, ticket } = await this.#queue.take(request.signal);
+      try {
+        return await this.#sendTo(worker, request, context, ticket);
+      } catch (cause) {
+        if (!(cause instanceof NotAccepted) || attempt === 3) throw cause;
+      }
+    }
+  }
+
+  #leader(api: ApiName): ProcessInfo {
+    const leader = this.cluster.presence.leader(api);
+    if (!leader) throw new Error(`no worker runs that answers ${api}`);
+    return leader;
+  }
+
+  #someWorker(api: ApiName, model: string | undefined): ProcessInfo {
+    const workers = this.cluster.presence.workers(api).map((info) => ({
+      ...info,
+      running: Math.max(info.running, this.#clients.get(info.process)?.running ?? 0),
+    }));
+    const worker = workerFor(workers, model);
+    if (worker) return worker;
+    throw new Error(
+      workers.length > 0
+        ? `no worker may answer with the model ${model}`
+        : `no worker runs that answers ${api}`,
+    );
+  }
+
+  async #toModel(request: Request, context: CallContext, api: ApiName): Promise<Response> {
+    const { start, body } = await peek(request.body);
+    const worker = this.#someWorker(api, modelIn(start));
+    return this.#sendTo(worker.process, request, context, undefined, body);
+  }
+
+  #send(worker: ProcessInfo, request: Request, context: CallContext): Promise<Response> {
+    return this.#sendTo(worker.process, request, context);
+  }
+
+  #sendTo(
+    worker: string,
+    request: Request,
+    context: CallContext,
+    ticket?: string,
+    body: ReadableStream<Uint8Array> | null = request.body,
+  ): Promise<Response> {
+    const headers = headerList(request).filter(([name]) => name !== TICKET_HEADER);
+    if (ticket !== undefined) headers.push([TICKET_HEADER, ticket]);
+    const { method, url, signal } = request;
+    return this.#client(worker).fetch({
+      method,
+      url,
+      headers,
+      ...(body && { body: () => body }),
+      signal,
+      context,
+    });
+  }
+
+  /** The lists of all workers in one. */
+  async #merged(request: Request, context: CallContext, api: ApiName): Promise<Response> {
+    const workers = this.cluster.presence.workers(api);
+    if (workers.length === 0) throw new Error(`no worker runs that answers ${api}`);
+    const answers = await Promise.allSettled(workers.map((worker) => this.#send(worker, request, context)));
+    const arrived = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    if (arrived.length === 0) throw (answers[0] as PromiseRejectedResult).reason;
+    const refusal = arrived.find(({ ok }) => !ok);
+    if (refusal) return refusal;
+    const lists = await Promise.all(arrived.map((answer) => answer.json() as Promise<{ models: unknown[] }>));
+    return Response.json({ models: lists.flatMap(({ models }) => models) });
+  }
+
+  #client(worker: string): FrameClient {
+    const connected = this.#clients.get(worker);
+    if (connected && !connected.lossCause) return connected;
+    const client = new FrameClient(socketChannel(this.cluster.sockets.connect(worker)), {
+      build: TABD_VERSION,
+      acceptTimeout: ACCEPT_TIMEOUT,
+    });
+    this.#clients.set(worker, client);
+    const watch = setInterval(() => {
+      client.ping(PING_TIMEOUT).catch((cause) => client.lose(cause));
+    }, PING_INTERVAL);
+    void client.gone.then(() => {
+      clearInterval(watch);
+      if (this.#clients.get(worker) === client) this.#clients.delete(worker);
+    });
+    return client;
+  }
+}
+
+/** Forwards messages and the close between the client's socket and the worker's. */
+function connectSockets(client: ServerSocket, worker: FramedWebSocket): void {
+  client.onMessage((data) => worker.send(data));
+  worker.onMessage((data) => client.send(data));
+  client.onClose((code, reason) => worker.close(code, reason));
+  worker.onClose((code, reason) => client.close(code, reason));
+}
+
+const headerList = (request: Request): HeaderList => [...request.headers];
+
+/** Reads the beginning of a body. Returns it as text, and the complete body. */
+async function peek(
+  body: ReadableStream<Uint8Array> | null,
+): Promise<{ start: string; body: ReadableStream<Uint8Array> | null }> {
+  if (!body) return { start: '', body };
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  let isDone = false;
+  while (length < SEARCHED_BYTES && modelIn(decode(chunks)) === undefined) {
+    const { done, value } = await reader.read();
+    if (done) {
+      isDone = true;
+      break;
+    }
+    chunks.push(value);
+    length += value.length;
+  }
+  const start = decode(chunks);
+  const rest = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const chunk = chunks.shift();
+        if (chunk) return controller.enqueue(chunk);
+        const { done, value } = isDone ? { done: true, value: undefined } : await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value!);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return { start, body: rest };
+}
+
+const decode = (chunks: Uint8Array[]): string => new TextDecoder().decode(concatBytes(chunks));

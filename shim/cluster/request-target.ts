@@ -1,0 +1,80 @@
+/** Decides which worker answers a request. */
+import type { ApiName } from '#core/http';
+import type { ProcessInfo } from './presence.ts';
+
+export type Target =
+  /** A worker that has room takes the call from the queue. */
+  | { kind: 'queue' }
+  /** The worker that does the single tasks of the API. */
+  | { kind: 'leader'; api: ApiName }
+  /** A worker with that model. */
+  | { kind: 'model'; api: ApiName }
+  /** The answers of all workers, in one. */
+  | { kind: 'all'; api: ApiName }
+  | { kind: 'any'; api: ApiName };
+
+/** Paths whose requests name a model that answers. */
+const MODEL_PATHS =
+  /^\/(api\/(chat|generate|embed|embeddings)|v1\/(chat\/completions|completions|embeddings|responses|messages))$/;
+
+/** @param prefixes the first parts of the addresses of published webhooks */
+export function requestTarget(
+  api: ApiName,
+  method: string,
+  path: string,
+  prefixes: readonly string[],
+): Target {
+  if (api === 'webhooks') {
+    const isCall = prefixes.some((prefix) => path.toLowerCase().startsWith(`/${prefix.toLowerCase()}/`));
+    return isCall ? { kind: 'queue' } : { kind: 'leader', api };
+  }
+  if (api === 'image-workflows') return { kind: 'leader', api };
+  if (method === 'POST' && MODEL_PATHS.test(path)) return { kind: 'model', api };
+  if (path === '/api/ps') return { kind: 'all', api };
+  // Changes of models happen in one place, so that a model is downloaded once.
+  return method === 'GET' || method === 'HEAD' || path === '/api/show'
+    ? { kind: 'any', api }
+    : { kind: 'leader', api };
+}
+
+/**
+ * The worker for a model: one that has it in memory, unless it is busier by `MUCH` than the idlest one.
+ * Without such a worker, the idlest one.
+ * Undefined: none may answer with this model.
+ */
+export function workerFor(
+  workers: readonly ProcessInfo[],
+  model: string | undefined,
+): ProcessInfo | undefined {
+  const able = workers.filter(
+    ({ models }) => model === undefined || !models || models.some((each) => isSameModel(each, model)),
+  );
+  const least = (list: ProcessInfo[]) =>
+    list.reduce<ProcessInfo | undefined>(
+      (best, each) => (best && best.running <= each.running ? best : each),
+      undefined,
+    );
+  const idle = least(able);
+  if (model === undefined) return idle;
+  const warm = least(able.filter(({ loaded }) => loaded.some((each) => isSameModel(each, model))));
+  return warm && warm.running - idle!.running < MUCH ? warm : idle;
+}
+
+/** Requests by which a worker that has the model may be busier, before another one loads a second copy. */
+const MUCH = 4;
+
+/** `smollm2` is `smollm2:latest`. Names differ in case only for people. */
+function isSameModel(a: string, b: string): boolean {
+  const full = (name: string) => (/:[^/]+$/.test(name) ? name : `${name}:latest`).toLowerCase();
+  return full(a) === full(b);
+}
+
+/** The value of `"model"` in the beginning of a JSON body. Undefined: it is not there. */
+export function modelIn(text: string): string | undefined {
+  const found = /"model"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
+  try {
+    return found && (JSON.parse(found) as string);
+  } catch {
+    return undefined;
+  }
+}

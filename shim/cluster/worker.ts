@@ -1,0 +1,189 @@
+import { TABD_VERSION } from '#core/base';
+import { FrameServer, socketChannel } from '#core/frames';
+import type { Log } from '#core/host';
+import type { ApiName, CallContext, Server } from '#core/http';
+import type { NodeCore } from '../cli/node-core.ts';
+import { CallWorker, TICKET_HEADER } from './call-queue.ts';
+import type { ClusterConnection } from './cluster-connection.ts';
+import type { PostgresCluster } from './postgres-cluster.ts';
+import type { ProcessInfo } from './presence.ts';
+
+/** Milliseconds between two attempts to lead, and two searches for executions of processes that have ended. */
+const LEAD_INTERVAL = 2000;
+
+export interface WorkerOptions {
+  apis: readonly ApiName[];
+  /** Webhook calls at the same time. */
+  concurrency: number;
+  /** The only models it answers with. Undefined: any. */
+  models: string[] | undefined;
+}
+
+/** A worker's description for the other processes, before and after its core is open. */
+export class WorkerState {
+  core: NodeCore | undefined;
+  readonly leads = new Set<ApiName>();
+  readonly sessions = new Set<FrameServer>();
+  /** A worker that is stopping takes no new requests. */
+  isStopping = false;
+
+  constructor(
+    private readonly process: string,
+    private readonly options: WorkerOptions,
+  ) {}
+
+  describe(): ProcessInfo {
+    const { apis, models } = this.options;
+    const isOpen = this.core !== undefined && !this.isStopping;
+    return {
+      process: this.process,
+      role: 'worker',
+      version: TABD_VERSION,
+      apis: isOpen ? [...apis] : [],
+      ...(models && { models }),
+      loaded: this.core?.text.loaded().map(({ name }) => name) ?? [],
+      running: [...this.sessions].reduce((sum, { running }) => sum + running, 0),
+      leads: isOpen ? [...this.leads] : [],
+    };
+  }
+}
+
+/** Answers the requests that doors send, with the core of this process. */
+export class ClusterWorker {
+  readonly #calls: CallWorker | undefined;
+  readonly #timer: NodeJS.Timeout;
+  #isLeading = false;
+
+  /** @param onLost called when another process leads although this one did: this process must end */
+  constructor(
+    private readonly core: NodeCore,
+    private readonly cluster: PostgresCluster,
+    private readonly connection: ClusterConnection,
+    private readonly state: WorkerState,
+    private readonly options: WorkerOptions,
+    private readonly onLost: (cause: Error) => void,
+  ) {
+    const { log } = core.host;
+    connection.sockets.onSession((socket) => {
+      const session = new FrameServer(socketChannel(socket), this.#server(), {
+        build: TABD_VERSION,
+        // Doors are processes of this cluster.
+        context: (claimed) => claimed as CallContext,
+      });
+      state.sessions.add(session);
+      void session.gone.then(() => state.sessions.delete(session));
+    });
+    if (options.apis.includes('webhooks')) this.#calls = new CallWorker(connection, options.concurrency, log);
+    this.#timer = setInterval(() => void this.#lead(), LEAD_INTERVAL);
+    void this.#lead();
+  }
+
+  /** Takes no more work, and lets the running work end until `deadline` aborts. */
+  async close(deadline: AbortSignal): Promise<void> {
+    this.state.isStopping = true;
+    clearInterval(this.#timer);
+    await this.connection.presence.update().catch(() => {});
+    await Promise.race([this.#calls?.close().catch(() => {}), aborted(deadline)]);
+    while (!deadline.aborted && this.state.describe().running > 0) {
+      await Promise.race([aborted(deadline), new Promise((resolve) => setTimeout(resolve, 50))]);
+    }
+    this.core.webhooks.endEvents();
+    await this.core.webhooks.settle(deadline);
+    for (const session of this.state.sessions) session.close('this worker is stopping');
+  }
+
+  #server(): Pick<Server, 'fetch' | 'connect'> {
+    const { server } = this.core;
+    return {
+      fetch: async (request, context) => {
+        const ticket = request.headers.get(TICKET_HEADER);
+        if (ticket === null || !this.#calls) return server.fetch(request, context);
+        request.headers.delete(TICKET_HEADER);
+        return this.#calls.run(ticket, async (ended) =>
+          whenRead(await server.fetch(request, context), ended),
+        );
+      },
+      connect: (request, context) => server.connect(request, context),
+    };
+  }
+
+  /** Tries to lead each API, and does the leader's regular work. */
+  async #lead(): Promise<void> {
+    if (this.#isLeading) return;
+    this.#isLeading = true;
+    try {
+      for (const api of this.options.apis) {
+        if (this.state.leads.has(api)) {
+          if (!this.cluster.holds(rightOf(api))) throw new LostLead(`another worker leads ${api} now`);
+        } else if (await this.cluster.claim(rightOf(api))) {
+          this.state.leads.add(api);
+          this.core.host.log.info(`this worker leads ${api}`);
+          this.#begin(api);
+        }
+      }
+      if (this.state.leads.has('webhooks')) await this.core.webhooks.takeOver();
+    } catch (error) {
+      if (error instanceof LostLead) return this.onLost(error);
+      this.core.host.log.warn('the leaders of the cluster could not be found', { error: String(error) });
+    } finally {
+      this.#isLeading = false;
+    }
+  }
+
+  /** Starts the single tasks of an API. */
+  #begin(api: ApiName): void {
+    const { core } = this;
+    const failed = (log: Log) => (error: unknown) =>
+      log.error(`${api} could not be started`, { error: String(error) });
+    if (api === 'webhooks') void core.webhooks.start().catch(failed(core.host.log));
+    // The first request makes the API continue the prompts of an earlier leader.
+    if (api === 'image-workflows') {
+      const context: CallContext = {
+        listener: api,
+        loopback: true,
+        clientAddress: '127.0.0.1',
+        appOrigins: [],
+      };
+      void core.server.fetch(new Request('http://localhost/prompt'), context).catch(failed(core.host.log));
+    }
+  }
+}
+
+class LostLead extends Error {}
+
+const rightOf = (api: ApiName): string => `leader ${api}`;
+
+/** The response, with a call of `ended` when its body was read to the end, failed or was cancelled. */
+function whenRead(response: Response, ended: () => void): Response {
+  if (!response.body) {
+    ended();
+    return response;
+  }
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          controller.close();
+        } catch (error) {
+          controller.error(error);
+        }
+        ended();
+      },
+      cancel(reason) {
+        ended();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const { status, statusText, headers } = response;
+  return new Response(body, { status, statusText, headers });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
