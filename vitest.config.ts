@@ -26,6 +26,9 @@ const LONG = [
   'shim/sources/pypi',
   'test/unit/package-examples',
   'test/unit/sandbox-attacks',
+  'test/unit/servers/mariadb',
+  'test/unit/servers/postgres',
+  'test/unit/servers/redis',
 ].map((end) => `${end}.test.ts`);
 
 /** Starts the long tests first, so that the short ones fill the gaps. */

@@ -4,6 +4,7 @@
  */
 import type { Blobs } from './blobs.ts';
 import type { HostCapabilities } from './capabilities.ts';
+import type { Clients } from './clients.ts';
 import type { Files } from './files.ts';
 import type { CodecFiles } from './image-codecs.ts';
 import type { Keys } from './keys.ts';
@@ -34,6 +35,8 @@ export interface Host {
   /** Runs the JavaScript of workflows. */
   readonly sandbox: SandboxThreads;
   readonly network: Network;
+  /** Connections to servers that do not speak HTTP. Undefined: this platform makes none. */
+  readonly clients?: Clients;
   readonly keys: Keys;
   readonly clock: Clock;
   readonly log: Log;

@@ -6,6 +6,7 @@ import { CredentialStore } from './credentials/credential-store.ts';
 import { CALLBACK_PATH, OAuth2Connections } from './credentials/oauth2/connections.ts';
 import { createEngine } from './engine/create-engine.ts';
 import type { Engine } from './engine/engine.ts';
+import { Listeners } from './engine/listeners/listeners.ts';
 import { contextOutside } from './engine/run/supply-outside.ts';
 import { LifecycleStarts } from './engine/schedules/lifecycle-starts.ts';
 import { Schedules } from './engine/schedules/schedules.ts';
@@ -32,6 +33,7 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
     now: () => clock.now(),
     workflows: engine.workflows,
     nodeType: engine.services.nodeType,
+    hasClients: host.clients !== undefined,
     hasCredential: async (type, reference) => (await credentials.info(type, reference)) !== undefined,
     get publicAddress() {
       return settings.publicAddress;
@@ -42,6 +44,15 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
   const listening = new TestListeners(clock, (workflow) => publishing.addresses(workflow, 'test'));
   const schedules = new Schedules({ executions, clock, log, timezone: settings.timezone });
   const lifecycle = new LifecycleStarts({ executions, clock, log });
+  const listeners = new Listeners({
+    executions,
+    clock,
+    log,
+    files: engine.files,
+    listenOf: (node) => engine.services.nodeType(node.type)?.listen,
+    contextOf: (workflow, node, signal) =>
+      contextOutside({ workflow, node, items: [], signal }, engine.services),
+  });
   let background: Promise<void> | undefined;
   return {
     host,
@@ -70,9 +81,11 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
           if (workflow) {
             schedules.start(workflow);
             lifecycle.published(workflow, isStart);
+            listeners.start(workflow);
           } else {
             schedules.stop(id);
             lifecycle.unpublished(id);
+            listeners.stop(id);
           }
         });
         isStart = false;
@@ -81,6 +94,7 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
     },
     async close() {
       schedules.close();
+      await listeners.close();
       listening.close();
       await engine.close();
     },

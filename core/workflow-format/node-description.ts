@@ -22,6 +22,8 @@ export interface NodeDescription {
   supplies?: SubNodeKind | ((node: NodeSettings) => SubNodeKind | undefined);
   parameters: Parameter[];
   credentials?: CredentialUse[];
+  /** Set if the node connects to servers that do not speak HTTP, which some platforms cannot. */
+  needsClients?: boolean;
   /** Reasons, besides missing parameters, not to publish the node: one sentence each. */
   issues?(settings: NodeSettings): string[];
 }

@@ -15,6 +15,7 @@ import {
 import { flagSetting } from '#core/settings';
 import { finishRestore } from '../backup/finish-restore.ts';
 import { settingValue } from '../base/setting-value.ts';
+import { nodeClients } from '../clients/clients.ts';
 import { gpuFinder } from '../engines/llama/gpus.ts';
 import { lockHome } from '../home/home-lock.ts';
 import { installationKeys } from '../home/installation-key.ts';
@@ -94,6 +95,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       mediaCodecs: nodeMedia(settingValue(options.env.TABD_FFMPEG), ownFiles.unfinishedFolder),
       sandbox: nodeSandbox,
       network: nodeNetwork(options.env),
+      clients: nodeClients,
       keys: installationKeys(home, settingValue(options.env.N8N_ENCRYPTION_KEY)),
       clock: systemClock(),
       log,

@@ -101,8 +101,9 @@ export async function reportWorkflow(services: WebhookServices, { params }: Rout
   });
 }
 
-function findOptions({ engine, credentials }: WebhookServices): FindOptions {
+function findOptions({ engine, credentials, host }: WebhookServices): FindOptions {
   return {
+    hasClients: host.clients !== undefined,
     nodeType: engine.services.nodeType,
     hasCredential: async (type, reference) => (await credentials.info(type, reference)) !== undefined,
   };

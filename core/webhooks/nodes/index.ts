@@ -3,6 +3,7 @@ import type { NodeType } from '../node-api/node-type.ts';
 import { aiNodeTypes, nodeAsTool } from './ai/index.ts';
 import { code } from './code/code.ts';
 import { functionItem, functionNode } from './code/function.ts';
+import { databaseNodeTypes } from './databases/index.ts';
 import { html, htmlExtract } from './documents/html.ts';
 import { markdown } from './documents/markdown.ts';
 import { rssFeedRead } from './documents/rss-feed-read.ts';
@@ -119,6 +120,7 @@ export const nodeTypes: NodeType[] = [
   classify,
   embed,
   imageWorkflow,
+  ...databaseNodeTypes,
   ...serviceNodeTypes,
   ...aiNodeTypes,
 ];

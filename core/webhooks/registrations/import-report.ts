@@ -32,18 +32,24 @@ export async function importReport(workflow: Workflow, options: FindOptions): Pr
 function stateOf(
   node: WorkflowNode,
   issues: string[] | undefined,
-  { nodeType }: FindOptions,
+  { nodeType, hasClients }: FindOptions,
 ): Pick<NodeReport, 'status' | 'message' | 'replacement'> {
   if (node.disabled) return { status: 'runs', message: 'It is disabled.' };
   const type = nodeType(node.type);
-  const unknown = nodeTypeIssue(node, type);
+  const unknown = nodeTypeIssue(node, type, hasClients);
   if (unknown !== undefined) {
-    const replacement = type ? `a new "${type.label}" node` : replacementOf(node.type);
+    const replacement = type ? replacementHere(type, hasClients) : replacementOf(node.type);
     return { status: 'missing', message: unknown, ...(replacement !== undefined && { replacement }) };
   }
   if (issues) return { status: 'incomplete', message: issues.join('; ') };
   const message = differenceOf(node, type!);
   return message === undefined ? { status: 'runs' } : { status: 'differs', message };
+}
+
+function replacementHere({ label, needsClients }: NodeType, hasClients = true): string {
+  return needsClients && !hasClients
+    ? 'the same node on the ports of the tabd shim'
+    : `a new "${label}" node`;
 }
 
 function replacementOf(name: string): string | undefined {

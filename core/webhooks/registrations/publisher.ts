@@ -30,6 +30,7 @@ interface PublisherParts {
   workflows: WorkflowStore;
   nodeType: FindOptions['nodeType'];
   hasCredential?: FindOptions['hasCredential'];
+  hasClients?: FindOptions['hasClients'];
   publicAddress: string;
   endpoints: Endpoints;
   /** Sends the addresses of triggers to other servers. */

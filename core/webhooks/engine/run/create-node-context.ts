@@ -50,6 +50,7 @@ export function createNodeContext(run: WorkflowRun, nodeRun: NodeRun): NodeConte
     accessToken: async (kind, options) =>
       services.accessToken(kind, requireReference(node, kind), { ...options, signal }),
     network: boundNetwork(services.network, signal),
+    connect: (kind, settings) => services.connect(kind, settings, signal),
     binary: services.binary(executionId),
     localFiles: services.host.files,
     setting: (name) => services.host.setting(name),

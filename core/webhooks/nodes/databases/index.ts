@@ -1,0 +1,8 @@
+/** The nodes of databases. */
+import type { NodeType } from '../../node-api/node-type.ts';
+import { mysql } from './mysql.ts';
+import { postgres } from './postgres.ts';
+import { redis } from './redis.ts';
+import { redisTrigger } from './redis-trigger.ts';
+
+export const databaseNodeTypes: NodeType[] = [postgres, mysql, redis, redisTrigger];
