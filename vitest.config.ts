@@ -26,8 +26,11 @@ const LONG = [
   'shim/sources/pypi',
   'test/unit/package-examples',
   'test/unit/sandbox-attacks',
+  'test/unit/servers/chat-memory',
+  'test/unit/servers/file-and-mail',
   'test/unit/servers/mariadb',
   'test/unit/servers/postgres',
+  'test/unit/servers/queues',
   'test/unit/servers/redis',
 ].map((end) => `${end}.test.ts`);
 

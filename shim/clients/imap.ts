@@ -19,12 +19,12 @@ export async function connectImap(settings: ServerLogin, limits: ConnectionLimit
   });
   // Pending work rejects with the error as well.
   client.on('error', () => {});
-  await withinConnectTime(limits, client.connect(), () => client.close());
+  await withinConnectTime(limits, client.connect(), () => client.close()).catch(explain);
   const connection = new Connection(limits.signal, (isAborted) =>
     isAborted || !client.usable ? client.close() : client.logout(),
   );
   const open = async (mailbox: string) => {
-    const current = client.mailbox?.path;
+    const current = client.mailbox === false ? undefined : client.mailbox.path;
     if (current !== mailbox) await client.mailboxOpen(mailbox);
   };
   return {
@@ -77,6 +77,11 @@ export async function connectImap(settings: ServerLogin, limits: ConnectionLimit
       ),
     parse: parseMail,
   };
+}
+
+/** Rejects with the words of the server, where it said why. */
+function explain(error: Error & { responseText?: string }): never {
+  throw error.responseText ? new Error(error.responseText, { cause: error }) : error;
 }
 
 async function parseMail(source: Uint8Array): Promise<ParsedMail> {

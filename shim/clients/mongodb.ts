@@ -78,13 +78,14 @@ export async function connectMongo(
   };
 }
 
-/** `_id` as an ObjectId where it has that form; `{ "$oid": "…" }` anywhere. */
+/** `_id` as an ObjectId where it has that form; `{ "$oid": "…" }` and `{ "$date": "…" }` anywhere. */
 function withIds(value: unknown, make: (text: string) => unknown, key = ''): unknown {
   if (typeof value === 'string') return key === '_id' && /^[0-9a-f]{24}$/i.test(value) ? make(value) : value;
   if (Array.isArray(value)) return value.map((element) => withIds(element, make, key));
   if (typeof value !== 'object' || value === null) return value;
-  const { $oid } = value as { $oid?: unknown };
+  const { $oid, $date } = value as { $oid?: unknown; $date?: unknown };
   if (typeof $oid === 'string') return make($oid);
+  if (typeof $date === 'string') return new Date($date);
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,

@@ -7,6 +7,7 @@ import { databaseNodeTypes } from './databases/index.ts';
 import { html, htmlExtract } from './documents/html.ts';
 import { markdown } from './documents/markdown.ts';
 import { rssFeedRead } from './documents/rss-feed-read.ts';
+import { fileServerNodeTypes } from './file-servers/index.ts';
 import { compression } from './files/compression.ts';
 import { convertToFile } from './files/convert-to-file.ts';
 import { extractFromFile } from './files/extract-from-file.ts';
@@ -33,6 +34,8 @@ import { set } from './items/set.ts';
 import { sort } from './items/sort.ts';
 import { splitOut } from './items/split-out.ts';
 import { summarize } from './items/summarize.ts';
+import { mailNodeTypes } from './mail/index.ts';
+import { messageNodeTypes } from './messages/index.ts';
 import { chat } from './models/chat.ts';
 import { classify } from './models/classify.ts';
 import { embed } from './models/embed.ts';
@@ -121,6 +124,9 @@ export const nodeTypes: NodeType[] = [
   embed,
   imageWorkflow,
   ...databaseNodeTypes,
+  ...messageNodeTypes,
+  ...mailNodeTypes,
+  ...fileServerNodeTypes,
   ...serviceNodeTypes,
   ...aiNodeTypes,
 ];

@@ -4,6 +4,7 @@
  */
 
 import type {
+  Clients,
   DownloadConsent,
   Host,
   LanguageEngine,
@@ -36,6 +37,8 @@ export interface TestHostOptions {
   schema?: RecordsSchema;
   sources?: WeightSource[];
   machine?: Partial<Machine>;
+  /** Default: the platform has none. */
+  clients?: Clients;
   /** Answers outgoing requests. Without it every host is unreachable. */
   fetch?: (request: Request) => Promise<Response> | Response;
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean> | boolean;
@@ -87,6 +90,7 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
     languageEngines: options.engines ?? [],
     sandbox: inlineSandbox,
     network,
+    ...(options.clients && { clients: options.clients }),
     keys: memoryKeys(),
     clock: time ?? realClock,
     log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },

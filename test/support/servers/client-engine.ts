@@ -6,6 +6,7 @@ import type { Engine } from '#core/webhooks/engine/engine.ts';
 import type { JsonObject, WorkflowNode } from '#core/workflow-format';
 import { nodeClients } from '#shim/clients/clients.ts';
 import { createTestHost } from '../host/test-host.ts';
+import { openWebhookServer, type TestWebhooks } from '../webhooks/webhook-server.ts';
 
 export interface ClientEngineOptions {
   /** The data of credentials by their type. */
@@ -24,15 +25,13 @@ export function openClientEngine({
   const host = createTestHost({
     schema: recordsSchema,
     clock: 'real',
+    ...(hasClients && { clients: nodeClients }),
     settings: settings ?? { TABD_ALLOW_PRIVATE_ADDRESSES: 'true' },
   });
-  return createEngine(
-    { ...host, ...(hasClients && { clients: nodeClients }) },
-    {
-      credentials: { data: async (type) => credentials[type] },
-      localApis: { fetch: async () => new Response('no models in this test', { status: 503 }) },
-    },
-  );
+  return createEngine(host, {
+    credentials: { data: async (type) => credentials[type] },
+    localApis: { fetch: async () => new Response('no models in this test', { status: 503 }) },
+  });
 }
 
 /** A node with its credential. */
@@ -48,4 +47,18 @@ export function clientNode(
     parameters,
     credentials: { [credential]: { id: '1', name: 'Server' } },
   };
+}
+
+export type ClientEngine = TestWebhooks;
+
+/** The webhook server with the clients of Node, stored credentials, and allowed private addresses. */
+export async function openClientServer(credentials: Record<string, JsonObject>): Promise<ClientEngine> {
+  const opened = await openWebhookServer({
+    settings: { TABD_ALLOW_PRIVATE_ADDRESSES: 'true' },
+    clients: nodeClients,
+    fetch: (request) => fetch(request),
+  });
+  for (const [type, data] of Object.entries(credentials))
+    await opened.credentials.create('Server', type, data);
+  return opened;
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Folders of programs that are not always in PATH. */
@@ -13,7 +13,8 @@ const FOLDERS = ['/usr/sbin', '/sbin', '/usr/lib/rabbitmq/bin', '/usr/libexec', 
 /** @throws Error that names the missing package */
 export function programPath(program: string, debianPackage: string): string {
   const folders = [...(process.env.PATH ?? '').split(delimiter), ...FOLDERS];
-  const path = folders.map((folder) => join(folder, program)).find((candidate) => existsSync(candidate));
+  const candidates = isAbsolute(program) ? [program] : folders.map((folder) => join(folder, program));
+  const path = candidates.find((candidate) => existsSync(candidate));
   if (path) return path;
   throw new Error(
     `This test starts the server "${program}", which is not installed. On Debian: apt-get install ${debianPackage}`,
@@ -128,7 +129,7 @@ export function accepts(port: number): Promise<boolean> {
 }
 
 /** Several servers refuse to run as root. */
-function identityOf(user: string | undefined): { uid: number; gid: number } | undefined {
+export function identityOf(user: string | undefined): { uid: number; gid: number } | undefined {
   if (user === undefined || process.getuid?.() !== 0) return undefined;
   const number = (flag: string) => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
   return { uid: number('-u'), gid: number('-g') };
