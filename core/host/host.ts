@@ -15,6 +15,7 @@ import type { ModelFolder, ModelPlace, PrebuiltModel, WeightSource } from './mod
 import type { Network } from './network.ts';
 import type { Records } from './records.ts';
 import type { SandboxThreads } from './sandbox.ts';
+import type { ShellCommands } from './shell-commands.ts';
 import type { TensorEngine } from './tensor-engine.ts';
 
 /** Everything that the core gets from its platform. */
@@ -37,6 +38,8 @@ export interface Host {
   readonly network: Network;
   /** Connections to servers that do not speak HTTP. Undefined: this platform makes none. */
   readonly clients?: Clients;
+  /** Runs commands of the shell. Undefined: this platform has none. */
+  readonly commands?: ShellCommands;
   readonly keys: Keys;
   readonly clock: Clock;
   readonly log: Log;

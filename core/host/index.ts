@@ -121,6 +121,7 @@ export {
   type EngineErrorKind,
   type SerializedEngineError,
 } from './serialized-engine-error.ts';
+export type { CommandResult, ShellCommands } from './shell-commands.ts';
 export type {
   BuiltGraphFile,
   FileEdit,

@@ -10,6 +10,7 @@ import { Listeners } from './engine/listeners/listeners.ts';
 import { contextOutside } from './engine/run/supply-outside.ts';
 import { LifecycleStarts } from './engine/schedules/lifecycle-starts.ts';
 import { Schedules } from './engine/schedules/schedules.ts';
+import { allowsCommands } from './nodes/flow/execute-command.ts';
 import { Publisher } from './registrations/publisher.ts';
 import { Reachability } from './registrations/reachability.ts';
 import { hookPath } from './registrations/registration.ts';
@@ -34,6 +35,7 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
     workflows: engine.workflows,
     nodeType: engine.services.nodeType,
     hasClients: host.clients !== undefined,
+    hasCommands: allowsCommands(host),
     hasCredential: async (type, reference) => (await credentials.info(type, reference)) !== undefined,
     get publicAddress() {
       return settings.publicAddress;

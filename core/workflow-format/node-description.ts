@@ -24,6 +24,8 @@ export interface NodeDescription {
   credentials?: CredentialUse[];
   /** Set if the node connects to servers that do not speak HTTP, which some platforms cannot. */
   needsClients?: boolean;
+  /** Set if the node runs commands of the computer, which a setting allows. */
+  needsCommands?: boolean;
   /** Reasons, besides missing parameters, not to publish the node: one sentence each. */
   issues?(settings: NodeSettings): string[];
 }

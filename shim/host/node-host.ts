@@ -33,6 +33,7 @@ import { systemClock } from './clock.ts';
 import { nodeCodecs } from './image-codecs.ts';
 import { createLog } from './log.ts';
 import { describeMachine } from './machine.ts';
+import { shellCommands } from './shell-commands.ts';
 
 export interface NodeHostOptions {
   /** The folder of all data. It is created if it is missing. */
@@ -96,6 +97,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       sandbox: nodeSandbox,
       network: nodeNetwork(options.env),
       clients: nodeClients,
+      commands: shellCommands,
       keys: installationKeys(home, settingValue(options.env.N8N_ENCRYPTION_KEY)),
       clock: systemClock(),
       log,

@@ -1,5 +1,5 @@
 /** The interface through which a running node uses the rest of the server. */
-import type { ClientKind, ClientKinds, Files, Log, Network } from '#core/host';
+import type { ClientKind, ClientKinds, Files, Log, Network, ShellCommands } from '#core/host';
 import type { LocalApis } from '#core/http';
 import type {
   Binary,
@@ -96,6 +96,8 @@ export interface NodeContext {
     kind: K,
     settings: ClientKinds[K]['settings'],
   ): Promise<ClientKinds[K]['client']>;
+  /** Commands of the computer. Undefined: they are not allowed. */
+  readonly commands: ShellCommands | undefined;
   readonly binary: BinaryData;
   /** Ordinary files of this installation. Nodes keep to the folder that a setting names. */
   readonly localFiles: Files;

@@ -15,6 +15,7 @@ import { readBinaryFile, readBinaryFiles, readWriteFile, writeBinaryFile } from 
 import { iCal, moveBinaryData, readPdfNode, spreadsheetFile } from './files/old-file-nodes.ts';
 import { compareDatasets } from './flow/compare-datasets.ts';
 import { debugHelper } from './flow/debug-helper.ts';
+import { executeCommand } from './flow/execute-command.ts';
 import { executeWorkflow } from './flow/execute-workflow.ts';
 import { filter } from './flow/filter.ts';
 import { form } from './flow/form.ts';
@@ -115,6 +116,7 @@ export const nodeTypes: NodeType[] = [
   httpRequest,
   graphql,
   executeWorkflow,
+  executeCommand,
   noOp,
   stopAndError,
   debugHelper,

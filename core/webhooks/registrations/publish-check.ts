@@ -11,6 +11,7 @@ import {
   type WorkflowNode,
 } from '#core/workflow-format';
 import { type NodeType, tooOldMessage } from '../node-api/node-type.ts';
+import { noCommands } from '../nodes/flow/execute-command.ts';
 import { noClients } from '../outgoing/connect-client.ts';
 
 interface NodeIssues {
@@ -24,6 +25,8 @@ export interface FindOptions {
   hasCredential?(type: string, reference: CredentialReference): Promise<boolean>;
   /** False: this platform makes no connections other than HTTP. */
   hasClients?: boolean;
+  /** Whether commands of the computer may run. Default: yes. */
+  hasCommands?: boolean;
 }
 
 type CredentialReference = NonNullable<WorkflowNode['credentials']>[string];
@@ -31,14 +34,14 @@ type CredentialReference = NonNullable<WorkflowNode['credentials']>[string];
 /** The issues of enabled nodes, in the order of the workflow. */
 export async function findIssues(
   workflow: Pick<Workflow, 'nodes'>,
-  { nodeType, hasCredential = async () => true, hasClients }: FindOptions,
+  { nodeType, hasCredential = async () => true, ...platform }: FindOptions,
 ): Promise<NodeIssues[]> {
   const nodes = workflow.nodes.filter((node) => !node.disabled && node.type !== 'n8n-nodes-base.stickyNote');
   const found = await Promise.all(
     nodes.map(async (node) => {
       const type = nodeType(node.type);
       const missing = type ? await missingCredentials(node, type, hasCredential) : [];
-      return { node: node.name, issues: [...nodeIssues(node, type, hasClients), ...missing] };
+      return { node: node.name, issues: [...nodeIssues(node, type, platform), ...missing] };
     }),
   );
   return found.filter(({ issues }) => issues.length > 0);
@@ -48,12 +51,23 @@ export async function findIssues(
 export function nodeTypeIssue(
   node: WorkflowNode,
   type: NodeType | undefined,
-  hasClients = true,
+  platform: PlatformParts,
 ): string | undefined {
-  if (!type) return `Unknown node type: ${node.type}`;
-  return (
-    versionIssues(node, type)[0] ?? (type.needsClients && !hasClients ? noClients(type.label) : undefined)
-  );
+  return type
+    ? (versionIssues(node, type)[0] ?? platformIssue(type, platform))
+    : `Unknown node type: ${node.type}`;
+}
+
+/** The parts of the platform that some nodes need. */
+type PlatformParts = Pick<FindOptions, 'hasClients' | 'hasCommands'>;
+
+/** Why a known node cannot run on this platform. */
+export function platformIssue(
+  { label, needsClients, needsCommands }: NodeType,
+  { hasClients = true, hasCommands = true }: PlatformParts,
+): string | undefined {
+  if (needsClients && !hasClients) return noClients(label);
+  return needsCommands && !hasCommands ? noCommands(label) : undefined;
 }
 
 /** Credentials that a node names, and would fail without at each run. */
@@ -116,8 +130,8 @@ function plainBracePaths(value: unknown, path: string): string[] {
   );
 }
 
-function nodeIssues(node: WorkflowNode, type: NodeType | undefined, hasClients?: boolean): string[] {
-  const unknown = nodeTypeIssue(node, type, hasClients);
+function nodeIssues(node: WorkflowNode, type: NodeType | undefined, platform: PlatformParts): string[] {
+  const unknown = nodeTypeIssue(node, type, platform);
   if (!type) return [unknown!];
   const settings = nodeSettings(type, node);
   return [

@@ -31,6 +31,7 @@ interface PublisherParts {
   nodeType: FindOptions['nodeType'];
   hasCredential?: FindOptions['hasCredential'];
   hasClients?: FindOptions['hasClients'];
+  hasCommands?: FindOptions['hasCommands'];
   publicAddress: string;
   endpoints: Endpoints;
   /** Sends the addresses of triggers to other servers. */

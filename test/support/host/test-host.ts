@@ -12,6 +12,7 @@ import type {
   Machine,
   Network,
   RecordsSchema,
+  ShellCommands,
   WeightSource,
 } from '#core/host';
 import { nodeCapabilities } from '#shim/host/capabilities.ts';
@@ -39,6 +40,8 @@ export interface TestHostOptions {
   machine?: Partial<Machine>;
   /** Default: the platform has none. */
   clients?: Clients;
+  /** Default: the platform has none. */
+  commands?: ShellCommands;
   /** Answers outgoing requests. Without it every host is unreachable. */
   fetch?: (request: Request) => Promise<Response> | Response;
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean> | boolean;
@@ -91,6 +94,7 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
     sandbox: inlineSandbox,
     network,
     ...(options.clients && { clients: options.clients }),
+    ...(options.commands && { commands: options.commands }),
     keys: memoryKeys(),
     clock: time ?? realClock,
     log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
