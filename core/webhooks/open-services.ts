@@ -91,6 +91,11 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
           }
         });
         isStart = false;
+        publishing
+          .renewHooks()
+          .catch((error: unknown) =>
+            log.warn('webhooks: triggers of services could not be checked', { error: String(error) }),
+          );
       });
       return background;
     },

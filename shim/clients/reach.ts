@@ -42,18 +42,21 @@ export function tlsOptions(host: string, settings: TlsSettings): TlsOptions {
   };
 }
 
+/** Milliseconds between two looks at the bytes of a connection. */
+const LOOK = 100;
+
 /** A socket that ends with an error when it has received more bytes than allowed. */
 export function limitedSocket({ maxBytes }: Pick<ConnectionLimits, 'maxBytes'>): Socket {
   const socket = new Socket();
   const { push } = socket;
-  // Every received piece passes here, also under TLS.
-  socket.push = (chunk, encoding) => {
-    if (socket.bytesRead > maxBytes) {
-      socket.destroy(tooLarge(maxBytes));
-      return false;
-    }
-    return push.call(socket, chunk, encoding);
+  const endIfTooLarge = () => {
+    if (socket.bytesRead > maxBytes) socket.destroy(tooLarge(maxBytes));
+    return socket.destroyed;
   };
+  socket.push = (chunk, encoding) => (endIfTooLarge() ? false : push.call(socket, chunk, encoding));
+  // TLS reads from the connection below the socket.
+  const timer = setInterval(endIfTooLarge, LOOK).unref();
+  socket.once('close', () => clearInterval(timer));
   return socket;
 }
 

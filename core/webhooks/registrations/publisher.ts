@@ -119,6 +119,18 @@ export class Publisher {
     return wasPublished;
   }
 
+  /** Gives services the addresses of triggers again that they have lost. Called when the server has started. */
+  async renewHooks(): Promise<void> {
+    for (const { key } of await this.#publications.list()) {
+      await this.#changes.run(async () => {
+        const publication = await this.#publications.get(key);
+        if (!publication?.hooks) return;
+        const hooks = await this.parts.hooks?.renew(publication.workflow, publication.hooks);
+        if (hooks) await this.#publications.put(key, { ...publication, hooks });
+      });
+    }
+  }
+
   async #removeHooks(workflowId: string): Promise<void> {
     const former = await this.#publications.get(workflowId);
     if (former?.hooks) await this.parts.hooks?.remove(former.workflow, former.hooks);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type StartedServer, startServer } from './server-process.ts';
 
-/** Postgres with the user `postgres`, who needs no password. */
+/** Postgres with the user `postgres`, who needs no password. Its certificate is its own. */
 export function startPostgres(): Promise<StartedServer> {
   return startServer({
     program: 'postgres',
@@ -11,10 +11,24 @@ export function startPostgres(): Promise<StartedServer> {
     prepare: ({ folder, run }) => {
       const options = ['-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C'];
       run('initdb', ['-D', join(folder, 'data'), ...options]);
+      const [key, certificate] = ['server.key', 'server.crt'].map((name) => join(folder, 'data', name));
+      const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+      run('openssl', [
+        'req',
+        '-x509',
+        '-nodes',
+        '-newkey',
+        'rsa:2048',
+        ...subject,
+        '-keyout',
+        key!,
+        '-out',
+        certificate!,
+      ]);
     },
     args: ({ port, folder }) => [
       ...['-D', join(folder, 'data'), '-p', String(port), '-k', folder],
-      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'shared_buffers=16MB'],
+      ...['-c', 'ssl=on', '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'shared_buffers=16MB'],
     ],
     isReady: ({ port, run }) => {
       try {

@@ -199,7 +199,11 @@ describe('connections', () => {
       error: 'database "none" does not exist',
     });
     expect(await other({ ...login(), port: 1 })).toEqual({ error: expect.stringContaining('ECONNREFUSED') });
-    expect(await other({ ...login(), ssl: 'require' })).toEqual({ error: expect.stringContaining('SSL') });
+    expect(await other({ ...login(), ssl: 'require' })).toEqual({
+      error: expect.stringContaining('self-signed certificate'),
+    });
+    const trusting = { ...login(), ssl: 'require', allowUnauthorizedCerts: true };
+    expect(await other(trusting)).toEqual([{ '?column?': 1 }]);
     expect(await other(login(), false)).toEqual({ error: expect.stringContaining('tabd shim') });
   });
 
