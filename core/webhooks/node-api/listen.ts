@@ -11,11 +11,18 @@ export type Listen = (context: NodeContext, start: StartByMessage) => Promise<Li
 /**
  * Starts the workflow.
  * @param make the items; their files belong to the execution
- * @returns when the execution has ended: whether it succeeded
+ * @returns when the execution is on record, and survives a crash. Rejects never
  */
 export type StartByMessage = (
   make: (files: BinaryData) => Item[] | Promise<Item[]>,
-) => Promise<{ succeeded: boolean }>;
+) => Promise<StartedByMessage>;
+
+export interface StartedByMessage {
+  /** False: the workflow could not start. The message is not to be confirmed. */
+  isAccepted: boolean;
+  /** Resolves at the end of the execution: whether it succeeded. */
+  done: Promise<boolean>;
+}
 
 export interface Listening {
   /** Resolves when the connection has ended. The node is then asked to listen again. */
@@ -31,7 +38,7 @@ export async function firstMessage(context: NodeContext, listen: Listen): Promis
   });
   const listening = await listen(context, async (make) => {
     arrived(await make(context.binary));
-    return { succeeded: true };
+    return { isAccepted: true, done: Promise.resolve(true) };
   });
   try {
     const ended = listening.ended.then(() => {

@@ -39,10 +39,10 @@ it('listens while a workflow is published, connects again, and closes its connec
   const outcome = connections[0]!.start(async (files) => [
     { json: { a: 1 }, binary: { data: await files.prepare(new Uint8Array([1])) } },
   ]);
-  expect(await outcome).toEqual({ succeeded: true });
-  expect(await connections[0]!.start(() => Promise.reject(new Error('no item')))).toEqual({
-    succeeded: false,
-  });
+  const { isAccepted, done } = await outcome;
+  expect([isAccepted, await done]).toEqual([true, true]);
+  const failed = await connections[0]!.start(() => Promise.reject(new Error('no item')));
+  expect([failed.isAccepted, await failed.done]).toEqual([false, false]);
   connections[0]!.end.resolve();
   await expect.poll(() => connections.length).toBe(2);
   expect(connections[0]!.isClosed).toBe(true);

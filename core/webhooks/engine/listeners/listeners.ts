@@ -76,7 +76,7 @@ export class Listeners {
         const id = await executions.reserve();
         const items = await make(files.of(id));
         const output = [items.map((item): Item => ({ ...item, pairedItem: { item: 0 } }))];
-        const { done } = await executions.start({
+        const { accepted, done } = await executions.start({
           id,
           workflow,
           mode: 'trigger',
@@ -84,14 +84,15 @@ export class Listeners {
           output,
           durable: true,
         });
-        return { succeeded: (await done).status === 'success' };
+        await accepted;
+        return { isAccepted: true, done: done.then(({ status }) => status === 'success') };
       } catch (error) {
         log.error('webhooks: a message could not start its workflow', {
           workflow: workflow.id,
           node: node.name,
           error: errorMessage(error),
         });
-        return { succeeded: false };
+        return { isAccepted: false, done: Promise.resolve(false) };
       }
     };
   }

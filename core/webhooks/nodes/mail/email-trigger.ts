@@ -112,7 +112,7 @@ interface Mailbox {
   start: StartByMessage;
 }
 
-/** Starts one execution for each new mail. A mail counts as read when its execution has begun. */
+/** Starts one execution for each new mail. A mail counts as read when its execution is on record. */
 async function readNew({ context, client, reading, start }: Mailbox): Promise<void> {
   const key = `${context.workflow.id} ${context.node.id}`;
   const stored = reading.remembersLast ? await context.storage.get(key) : undefined;
@@ -120,7 +120,11 @@ async function readNew({ context, client, reading, start }: Mailbox): Promise<vo
   for (const uid of await client.search(reading.mailbox, reading.search, last)) {
     const { source, flags, date } = await client.fetch(uid);
     const parsed = reading.format === 'raw' ? undefined : await client.parse(source);
-    void start((files) => itemsOf({ uid, flags, date, source, parsed }, reading, files));
+    const { isAccepted } = await start((files) =>
+      itemsOf({ uid, flags, date, source, parsed }, reading, files),
+    );
+    // The mail stays unread, and starts the workflow after the next connection.
+    if (!isAccepted) throw new NodeError('The workflow could not start');
     if (reading.marksRead) await client.markSeen([uid]);
     if (reading.remembersLast) await context.storage.put(key, { mailbox: reading.mailbox, uid });
   }

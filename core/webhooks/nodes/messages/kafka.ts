@@ -108,7 +108,9 @@ const listen: Listen = async (context, start) => {
     const message = form.parses ? parsedMessage(value) : value;
     const json: JsonObject =
       form.isPlain && isObject(message) ? message : { message, topic, ...(form.hasHeaders && { headers }) };
-    const done = start(() => [{ json }]);
+    const { isAccepted, done } = await start(() => [{ json }]);
+    // The broker delivers the message again.
+    if (!isAccepted) throw new NodeError('The workflow could not start');
     if (waits) await done;
   });
 };

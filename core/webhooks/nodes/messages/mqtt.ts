@@ -66,7 +66,7 @@ const listen: Listen = async (context, start) => {
     const received = new TextDecoder().decode(bytes);
     const message = parses ? parsedMessage(received) : received;
     const json = (isPlain ? { message } : { message, topic }) as JsonObject;
-    const run = () => start(() => [{ json }]);
+    const run = async () => (await start(() => [{ json }])).done;
     former = isParallel ? run() : former.then(run);
   });
 };

@@ -23,8 +23,10 @@ const listen: Listen = async (context, start) => {
       acknowledgesAtOnce: acknowledges === 'immediately',
     };
     return await client.consume(queue, consumption, (message) => {
-      void start((files) => itemsOf(message, form, files)).then(({ succeeded }) => {
-        if (succeeded || acknowledges !== 'executionFinishesSuccessfully') message.acknowledge();
+      void start((files) => itemsOf(message, form, files)).then(async ({ isAccepted, done }) => {
+        const succeeded = await done;
+        const isDone = succeeded || acknowledges !== 'executionFinishesSuccessfully';
+        if (isAccepted && isDone) message.acknowledge();
         else message.reject();
       });
     });
