@@ -81,11 +81,7 @@ export async function startServer(recipe: ServerRecipe): Promise<StartedServer> 
   const parts = { port, folder, run };
   let child: ChildProcess | undefined;
   const stop = async () => {
-    if (child && child.exitCode === null && child.signalCode === null) {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      if (!(await Promise.race([ended, wait(10_000, false, { ref: false })]))) child.kill('SIGKILL');
-    }
+    if (child?.pid !== undefined) await endGroup(child.pid);
     recipe.cleanUp?.(parts);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
@@ -96,6 +92,7 @@ export async function startServer(recipe: ServerRecipe): Promise<StartedServer> 
       env,
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
       ...identity,
     });
     for (const stream of [child.stdout!, child.stderr!])
@@ -112,6 +109,22 @@ export async function startServer(recipe: ServerRecipe): Promise<StartedServer> 
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Ends a server with its children: some servers are started by a script. */
+async function endGroup(pid: number): Promise<void> {
+  const signal = (name: NodeJS.Signals | 0) => {
+    try {
+      return process.kill(-pid, name);
+    } catch {
+      return false;
+    }
+  };
+  signal('SIGTERM');
+  for (const end = Date.now() + 15_000; signal(0); ) {
+    if (Date.now() > end) signal('SIGKILL');
+    await wait(50);
   }
 }
 
