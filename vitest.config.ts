@@ -31,6 +31,12 @@ const LONG = [
   'test/contract/host/s3-files',
   'test/unit/package-examples',
   'test/unit/sandbox-attacks',
+  'test/unit/servers/chat-memory',
+  'test/unit/servers/file-and-mail',
+  'test/unit/servers/mariadb',
+  'test/unit/servers/postgres',
+  'test/unit/servers/queues',
+  'test/unit/servers/redis',
 ].map((end) => `${end}.test.ts`);
 
 /** Starts the long tests first, so that the short ones fill the gaps. */

@@ -4,6 +4,7 @@
  */
 import type { Blobs } from './blobs.ts';
 import type { HostCapabilities } from './capabilities.ts';
+import type { Clients } from './clients.ts';
 import type { Cluster } from './cluster.ts';
 import type { Files } from './files.ts';
 import type { CodecFiles } from './image-codecs.ts';
@@ -15,6 +16,7 @@ import type { ModelFolder, ModelPlace, PrebuiltModel, WeightSource } from './mod
 import type { Network } from './network.ts';
 import type { Records } from './records.ts';
 import type { SandboxThreads } from './sandbox.ts';
+import type { ShellCommands } from './shell-commands.ts';
 import type { TensorEngine } from './tensor-engine.ts';
 
 /** Everything that the core gets from its platform. */
@@ -35,6 +37,10 @@ export interface Host {
   /** Runs the JavaScript of workflows. */
   readonly sandbox: SandboxThreads;
   readonly network: Network;
+  /** Connections to servers that do not speak HTTP. Undefined: this platform makes none. */
+  readonly clients?: Clients;
+  /** Runs commands of the shell. Undefined: this platform has none. */
+  readonly commands?: ShellCommands;
   readonly keys: Keys;
   readonly clock: Clock;
   readonly log: Log;

@@ -12,6 +12,38 @@ export {
 export type { HostCapabilities } from './capabilities.ts';
 export { type Cluster, WATCHED_COLLECTIONS, type WatchedCollection } from './cluster.ts';
 export {
+  type AmqpClient,
+  type AmqpMessage,
+  type AmqpOutgoing,
+  type Client,
+  type ClientKind,
+  type ClientKinds,
+  type Clients,
+  ClientUnavailable,
+  type ConnectionLimits,
+  type FileServerClient,
+  type KafkaClient,
+  type KafkaSettings,
+  type Mail,
+  type MailboxClient,
+  type MailSender,
+  type MongoClient,
+  type MqttClient,
+  type MqttSettings,
+  type ParsedMail,
+  type RedisClient,
+  type RedisReply,
+  type ServerFile,
+  type ServerLogin,
+  type SmtpSettings,
+  type SqlClient,
+  type SqlResult,
+  type SqlSettings,
+  type SshKey,
+  type Subscription,
+  type TlsSettings,
+} from './clients.ts';
+export {
   ContextExceeded,
   EngineCrashed,
   EngineError,
@@ -90,6 +122,7 @@ export {
   type EngineErrorKind,
   type SerializedEngineError,
 } from './serialized-engine-error.ts';
+export type { CommandResult, ShellCommands } from './shell-commands.ts';
 export type {
   BuiltGraphFile,
   FileEdit,

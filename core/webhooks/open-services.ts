@@ -6,9 +6,11 @@ import { CredentialStore } from './credentials/credential-store.ts';
 import { CALLBACK_PATH, OAuth2Connections } from './credentials/oauth2/connections.ts';
 import { createEngine } from './engine/create-engine.ts';
 import type { Engine } from './engine/engine.ts';
+import { Listeners } from './engine/listeners/listeners.ts';
 import { contextOutside } from './engine/run/supply-outside.ts';
 import { LifecycleStarts } from './engine/schedules/lifecycle-starts.ts';
 import { Schedules } from './engine/schedules/schedules.ts';
+import { allowsCommands } from './nodes/flow/execute-command.ts';
 import { Publisher } from './registrations/publisher.ts';
 import { Reachability } from './registrations/reachability.ts';
 import { hookPath } from './registrations/registration.ts';
@@ -32,6 +34,8 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
     now: () => clock.now(),
     workflows: engine.workflows,
     nodeType: engine.services.nodeType,
+    hasClients: host.clients !== undefined,
+    hasCommands: allowsCommands(host),
     hasCredential: async (type, reference) => (await credentials.info(type, reference)) !== undefined,
     get publicAddress() {
       return settings.publicAddress;
@@ -43,6 +47,15 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
   const listening = new TestListeners(clock, (workflow) => publishing.addresses(workflow, 'test'));
   const schedules = new Schedules({ executions, clock, log, timezone: settings.timezone });
   const lifecycle = new LifecycleStarts({ executions, clock, log });
+  const listeners = new Listeners({
+    executions,
+    clock,
+    log,
+    files: engine.files,
+    listenOf: (node) => engine.services.nodeType(node.type)?.listen,
+    contextOf: (workflow, node, signal) =>
+      contextOutside({ workflow, node, items: [], signal }, engine.services),
+  });
   let background: Promise<void> | undefined;
   return {
     host,
@@ -71,17 +84,25 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
           if (workflow) {
             schedules.start(workflow);
             lifecycle.published(workflow, isStart);
+            listeners.start(workflow);
           } else {
             schedules.stop(id);
             lifecycle.unpublished(id);
+            listeners.stop(id);
           }
         });
         isStart = false;
+        publishing
+          .renewHooks()
+          .catch((error: unknown) =>
+            log.warn('webhooks: triggers of services could not be checked', { error: String(error) }),
+          );
       });
       return background;
     },
     async close() {
       schedules.close();
+      await listeners.close();
       listening.close();
       await engine.close();
     },

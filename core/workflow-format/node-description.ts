@@ -22,6 +22,10 @@ export interface NodeDescription {
   supplies?: SubNodeKind | ((node: NodeSettings) => SubNodeKind | undefined);
   parameters: Parameter[];
   credentials?: CredentialUse[];
+  /** Set if the node connects to servers that do not speak HTTP, which some platforms cannot. */
+  needsClients?: boolean;
+  /** Set if the node runs commands of the computer, which a setting allows. */
+  needsCommands?: boolean;
   /** Reasons, besides missing parameters, not to publish the node: one sentence each. */
   issues?(settings: NodeSettings): string[];
 }

@@ -18,6 +18,7 @@ import {
 import { flagSetting } from '#core/settings';
 import { finishRestore } from '../backup/finish-restore.ts';
 import { settingValue } from '../base/setting-value.ts';
+import { nodeClients } from '../clients/clients.ts';
 import { gpuFinder } from '../engines/llama/gpus.ts';
 import { lockHome } from '../home/home-lock.ts';
 import { installationKeys } from '../home/installation-key.ts';
@@ -35,6 +36,7 @@ import { systemClock } from './clock.ts';
 import { nodeCodecs } from './image-codecs.ts';
 import { createLog } from './log.ts';
 import { describeMachine } from './machine.ts';
+import { shellCommands } from './shell-commands.ts';
 
 export interface NodeHostOptions {
   /** The folder of all data. It is created if it is missing. */
@@ -116,6 +118,8 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       mediaCodecs: nodeMedia(settingValue(options.env.TABD_FFMPEG), stores.scratch),
       sandbox: nodeSandbox,
       network: nodeNetwork(options.env),
+      clients: nodeClients,
+      commands: shellCommands,
       keys: installationKeys(home, settingValue(options.env.N8N_ENCRYPTION_KEY)),
       clock: systemClock(),
       log,

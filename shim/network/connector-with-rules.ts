@@ -28,7 +28,7 @@ export async function connectorWithRules(
 }
 
 /** Resolves names to their allowed addresses. A name without an allowed address is refused. */
-function allowedLookup(allows: (address: string) => boolean): LookupFunction {
+export function allowedLookup(allows: (address: string) => boolean): LookupFunction {
   return (hostname: string, options: LookupOptions, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
       if (error) return callback(error, '');

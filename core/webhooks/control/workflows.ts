@@ -1,6 +1,7 @@
 /** Workflows: listed, created, changed, deleted, imported and exported. */
 import { jsonResponse, type RouteCall } from '#core/http';
 import type { Workflow } from '#core/workflow-format';
+import { allowsCommands } from '../nodes/flow/execute-command.ts';
 import { importReport } from '../registrations/import-report.ts';
 import type { FindOptions } from '../registrations/publish-check.ts';
 import type { WebhookServices } from '../services.ts';
@@ -101,8 +102,10 @@ export async function reportWorkflow(services: WebhookServices, { params }: Rout
   });
 }
 
-function findOptions({ engine, credentials }: WebhookServices): FindOptions {
+function findOptions({ engine, credentials, host }: WebhookServices): FindOptions {
   return {
+    hasClients: host.clients !== undefined,
+    hasCommands: allowsCommands(host),
     nodeType: engine.services.nodeType,
     hasCredential: async (type, reference) => (await credentials.info(type, reference)) !== undefined,
   };

@@ -7,7 +7,8 @@ import { Signatures } from '../credentials/signatures.ts';
 import { createExpressions } from '../expressions/create-expressions.ts';
 import type { NodeType } from '../node-api/node-type.ts';
 import { nodeType } from '../nodes/index.ts';
-import { guardNetwork } from '../outgoing/guarded-network.ts';
+import { connectClient } from '../outgoing/connect-client.ts';
+import { addressRule, guardNetwork } from '../outgoing/guarded-network.ts';
 import { runCode } from '../sandbox/code-runner.ts';
 import { DEFAULT_LIMITS, SandboxPool } from '../sandbox/pool.ts';
 import { networkRules, readWebhookSettings } from '../settings/webhook-settings.ts';
@@ -47,7 +48,8 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
   const files = new ExecutionFiles(host.blobs, host.records);
   const workflows = new WorkflowStore(host.records, host.clock, events, host.cluster);
   const signatures = await Signatures.open(host.records);
-  const network = options.network ?? guardNetwork(host, networkRules(host));
+  const rules = networkRules(host);
+  const network = options.network ?? guardNetwork(host, rules);
   const resumeUrl = (id: string, kind: 'webhook' | 'form' = 'webhook') => {
     const prefix = kind === 'form' ? 'form-waiting' : settings.endpoints.waiting;
     // The signature does not depend on the prefix, which settings can change.
@@ -65,6 +67,8 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     resumeUrl,
     credential: (type, reference) => options.credentials.data(type, reference),
     accessToken: (type, reference, more) => tokens.get(type, reference, more),
+    connect: (kind, settings, signal) =>
+      connectClient({ clients: host.clients, allows: addressRule(rules), signal }, kind, settings),
     binary: (executionId) => files.of(executionId),
     runCode: (request, scope, signal) =>
       runCode(request, scope, { pool, network, clock: host.clock }, signal),

@@ -1,5 +1,5 @@
 /** The interface through which a running node uses the rest of the server. */
-import type { Files, Log, Network } from '#core/host';
+import type { ClientKind, ClientKinds, Files, Log, Network, ShellCommands } from '#core/host';
 import type { LocalApis } from '#core/http';
 import type {
   Binary,
@@ -88,6 +88,16 @@ export interface NodeContext {
 
   /** The network outside, with the rules for private addresses. Its requests end with the execution. */
   readonly network: Network;
+  /**
+   * Connects to a server that does not speak HTTP. The node closes the connection; the end of the execution does too.
+   * @throws NodeError if the address is not allowed, the server refuses, or this platform has no such connections
+   */
+  connect<K extends ClientKind>(
+    kind: K,
+    settings: ClientKinds[K]['settings'],
+  ): Promise<ClientKinds[K]['client']>;
+  /** Commands of the computer. Undefined: they are not allowed. */
+  readonly commands: ShellCommands | undefined;
   readonly binary: BinaryData;
   /** Ordinary files of this installation. Nodes keep to the folder that a setting names. */
   readonly localFiles: Files;

@@ -3,6 +3,7 @@
  * `nodes/index.ts`.
  */
 import type { NodeDescription, NodeOutput, WorkflowNode } from '#core/workflow-format';
+import type { Listen } from './listen.ts';
 import type { NodeContext } from './node-context.ts';
 import type { ServiceHook } from './service-hook.ts';
 import type { SubNodeContext } from './sub-node-context.ts';
@@ -23,6 +24,8 @@ export interface NodeType extends NodeDescription {
   supply?(context: SubNodeContext, itemIndex: number): Promise<unknown>;
   /** Set on a trigger that another server calls. */
   hook?: ServiceHook;
+  /** Set on a trigger that waits for messages of another server while its workflow is published. */
+  listen?: Listen;
 }
 
 /** The error text for a node whose version is older than every supported one. */

@@ -10,6 +10,8 @@ export interface ServiceHook {
    */
   register(context: NodeContext, address: { url: string; secret: string }): Promise<JsonObject>;
   remove(context: NodeContext, stored: JsonObject): Promise<void>;
+  /** Whether the service still has the address. Undefined: it cannot be asked. */
+  isRegistered?(context: NodeContext, stored: JsonObject, address: { url: string }): Promise<boolean>;
   receive(context: NodeContext, call: HookCall): Promise<HookAnswer>;
 }
 

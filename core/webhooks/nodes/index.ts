@@ -3,9 +3,11 @@ import type { NodeType } from '../node-api/node-type.ts';
 import { aiNodeTypes, nodeAsTool } from './ai/index.ts';
 import { code } from './code/code.ts';
 import { functionItem, functionNode } from './code/function.ts';
+import { databaseNodeTypes } from './databases/index.ts';
 import { html, htmlExtract } from './documents/html.ts';
 import { markdown } from './documents/markdown.ts';
 import { rssFeedRead } from './documents/rss-feed-read.ts';
+import { fileServerNodeTypes } from './file-servers/index.ts';
 import { compression } from './files/compression.ts';
 import { convertToFile } from './files/convert-to-file.ts';
 import { extractFromFile } from './files/extract-from-file.ts';
@@ -13,6 +15,7 @@ import { readBinaryFile, readBinaryFiles, readWriteFile, writeBinaryFile } from 
 import { iCal, moveBinaryData, readPdfNode, spreadsheetFile } from './files/old-file-nodes.ts';
 import { compareDatasets } from './flow/compare-datasets.ts';
 import { debugHelper } from './flow/debug-helper.ts';
+import { executeCommand } from './flow/execute-command.ts';
 import { executeWorkflow } from './flow/execute-workflow.ts';
 import { filter } from './flow/filter.ts';
 import { form } from './flow/form.ts';
@@ -32,6 +35,8 @@ import { set } from './items/set.ts';
 import { sort } from './items/sort.ts';
 import { splitOut } from './items/split-out.ts';
 import { summarize } from './items/summarize.ts';
+import { mailNodeTypes } from './mail/index.ts';
+import { messageNodeTypes } from './messages/index.ts';
 import { chat } from './models/chat.ts';
 import { classify } from './models/classify.ts';
 import { embed } from './models/embed.ts';
@@ -111,6 +116,7 @@ export const nodeTypes: NodeType[] = [
   httpRequest,
   graphql,
   executeWorkflow,
+  executeCommand,
   noOp,
   stopAndError,
   debugHelper,
@@ -119,6 +125,10 @@ export const nodeTypes: NodeType[] = [
   classify,
   embed,
   imageWorkflow,
+  ...databaseNodeTypes,
+  ...messageNodeTypes,
+  ...mailNodeTypes,
+  ...fileServerNodeTypes,
   ...serviceNodeTypes,
   ...aiNodeTypes,
 ];

@@ -10,6 +10,14 @@ export interface AddressRules {
   isOwnPort(port: number): boolean;
 }
 
+/** Whether a connection to an address, or to a host by name, may be made. */
+export function addressRule(rules: AddressRules): (host: string, port: number) => boolean {
+  return (host, port) =>
+    rules.allowPrivate ||
+    !(isPrivateAddress(host) || isPrivateName(host)) ||
+    (isLoopbackHost(host) && rules.isOwnPort(port));
+}
+
 /** The setting that allows private addresses. */
 const SETTING = 'TABD_ALLOW_PRIVATE_ADDRESSES';
 
@@ -21,10 +29,7 @@ export function guardNetwork(
   { network, capabilities }: Pick<Host, 'network' | 'capabilities'>,
   rules: AddressRules,
 ): Network {
-  const allows = (host: string, port: number) =>
-    rules.allowPrivate ||
-    !(isPrivateAddress(host) || isPrivateName(host)) ||
-    (isLoopbackHost(host) && rules.isOwnPort(port));
+  const allows = addressRule(rules);
 
   const guard = (inner: Network): Network => {
     const { withRules } = inner;
@@ -96,7 +101,8 @@ function browserError({ host }: URL, isReachable: boolean): RequestError {
   });
 }
 
-function addressNotAllowed(host: string): RequestError {
+/** The error of a forbidden connection. */
+export function addressNotAllowed(host: string): RequestError {
   return new RequestError(
     `Requests to ${host} are not allowed: it is an address of this computer or its network`,
     {

@@ -9,7 +9,7 @@ it('says of each node how it runs', async () => {
       Start: { type: 'manualTrigger' },
       Note: { type: 'stickyNote' },
       Slack: { type: 'slack', typeVersion: 2.3 },
-      Sheet: { type: 'mySql', typeVersion: 2.3 },
+      Sheet: { type: 'microsoftSql' },
       Odd: { type: 'nobody.knows' },
       Rare: { type: 'n8n-nodes-base.rareService' },
       New: { type: 'set', typeVersion: 99 },

@@ -2,7 +2,7 @@
 import { nodeSettings, type Workflow, type WorkflowNode } from '#core/workflow-format';
 import type { NodeType } from '../node-api/node-type.ts';
 import known from './known-nodes.json' with { type: 'json' };
-import { type FindOptions, findIssues, nodeTypeIssue } from './publish-check.ts';
+import { type FindOptions, findIssues, nodeTypeIssue, platformIssue } from './publish-check.ts';
 
 /** How a node of an imported workflow runs. */
 export interface NodeReport {
@@ -32,18 +32,24 @@ export async function importReport(workflow: Workflow, options: FindOptions): Pr
 function stateOf(
   node: WorkflowNode,
   issues: string[] | undefined,
-  { nodeType }: FindOptions,
+  { nodeType, ...platform }: FindOptions,
 ): Pick<NodeReport, 'status' | 'message' | 'replacement'> {
   if (node.disabled) return { status: 'runs', message: 'It is disabled.' };
   const type = nodeType(node.type);
-  const unknown = nodeTypeIssue(node, type);
+  const unknown = nodeTypeIssue(node, type, platform);
   if (unknown !== undefined) {
-    const replacement = type ? `a new "${type.label}" node` : replacementOf(node.type);
+    const replacement = type ? replacementHere(type, platform) : replacementOf(node.type);
     return { status: 'missing', message: unknown, ...(replacement !== undefined && { replacement }) };
   }
   if (issues) return { status: 'incomplete', message: issues.join('; ') };
   const message = differenceOf(node, type!);
   return message === undefined ? { status: 'runs' } : { status: 'differs', message };
+}
+
+/** The node to use in place of a known one that cannot run. */
+function replacementHere(type: NodeType, platform: Omit<FindOptions, 'nodeType'>): string | undefined {
+  if (platformIssue(type, platform) === undefined) return `a new "${type.label}" node`;
+  return type.needsClients ? 'the same node on the ports of the tabd shim' : replacementOf(type.name);
 }
 
 function replacementOf(name: string): string | undefined {

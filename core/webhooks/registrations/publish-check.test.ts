@@ -105,3 +105,19 @@ it('finds braces without effect', () => {
     { node: 'Set', parameter: expect.stringContaining('assignments') },
   ]);
 });
+
+it('a platform without connections refuses nodes of databases, by name', async () => {
+  const workflow = workflowOf(
+    { Rows: { type: 'postgres', typeVersion: 2, parameters: { operation: 'select' } } },
+    [],
+  );
+  const [found] = await findIssues(workflow, { nodeType, hasClients: false });
+  expect(found!.issues[0]).toBe(
+    'Postgres needs a connection that browsers do not make: run the workflow on the ports of the tabd shim',
+  );
+  const [here] = await findIssues(workflow, { nodeType });
+  expect(here!.issues).toEqual([
+    'Missing required credential: postgres',
+    'Missing or invalid required parameter: Table',
+  ]);
+});

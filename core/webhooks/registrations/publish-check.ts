@@ -11,6 +11,8 @@ import {
   type WorkflowNode,
 } from '#core/workflow-format';
 import { type NodeType, tooOldMessage } from '../node-api/node-type.ts';
+import { noCommands } from '../nodes/flow/execute-command.ts';
+import { noClients } from '../outgoing/connect-client.ts';
 
 interface NodeIssues {
   node: string;
@@ -21,6 +23,10 @@ export interface FindOptions {
   nodeType(name: string): NodeType | undefined;
   /** Whether this server has a credential. Not set: its existence is not checked. */
   hasCredential?(type: string, reference: CredentialReference): Promise<boolean>;
+  /** False: this platform makes no connections other than HTTP. */
+  hasClients?: boolean;
+  /** Whether commands of the computer may run. Default: yes. */
+  hasCommands?: boolean;
 }
 
 type CredentialReference = NonNullable<WorkflowNode['credentials']>[string];
@@ -28,22 +34,40 @@ type CredentialReference = NonNullable<WorkflowNode['credentials']>[string];
 /** The issues of enabled nodes, in the order of the workflow. */
 export async function findIssues(
   workflow: Pick<Workflow, 'nodes'>,
-  { nodeType, hasCredential = async () => true }: FindOptions,
+  { nodeType, hasCredential = async () => true, ...platform }: FindOptions,
 ): Promise<NodeIssues[]> {
   const nodes = workflow.nodes.filter((node) => !node.disabled && node.type !== 'n8n-nodes-base.stickyNote');
   const found = await Promise.all(
     nodes.map(async (node) => {
       const type = nodeType(node.type);
       const missing = type ? await missingCredentials(node, type, hasCredential) : [];
-      return { node: node.name, issues: [...nodeIssues(node, type), ...missing] };
+      return { node: node.name, issues: [...nodeIssues(node, type, platform), ...missing] };
     }),
   );
   return found.filter(({ issues }) => issues.length > 0);
 }
 
-/** The issue of a node that cannot run here at all: its type or its version is not known. */
-export function nodeTypeIssue(node: WorkflowNode, type: NodeType | undefined): string | undefined {
-  return type ? versionIssues(node, type)[0] : `Unknown node type: ${node.type}`;
+/** The issue of a node that cannot run here at all: its type or its version is not known, or needs another platform. */
+export function nodeTypeIssue(
+  node: WorkflowNode,
+  type: NodeType | undefined,
+  platform: PlatformParts,
+): string | undefined {
+  return type
+    ? (versionIssues(node, type)[0] ?? platformIssue(type, platform))
+    : `Unknown node type: ${node.type}`;
+}
+
+/** The parts of the platform that some nodes need. */
+type PlatformParts = Pick<FindOptions, 'hasClients' | 'hasCommands'>;
+
+/** Why a known node cannot run on this platform. */
+export function platformIssue(
+  { label, needsClients, needsCommands }: NodeType,
+  { hasClients = true, hasCommands = true }: PlatformParts,
+): string | undefined {
+  if (needsClients && !hasClients) return noClients(label);
+  return needsCommands && !hasCommands ? noCommands(label) : undefined;
 }
 
 /** Credentials that a node names, and would fail without at each run. */
@@ -106,8 +130,8 @@ function plainBracePaths(value: unknown, path: string): string[] {
   );
 }
 
-function nodeIssues(node: WorkflowNode, type: NodeType | undefined): string[] {
-  const unknown = nodeTypeIssue(node, type);
+function nodeIssues(node: WorkflowNode, type: NodeType | undefined, platform: PlatformParts): string[] {
+  const unknown = nodeTypeIssue(node, type, platform);
   if (!type) return [unknown!];
   const settings = nodeSettings(type, node);
   return [

@@ -30,6 +30,8 @@ interface PublisherParts {
   workflows: WorkflowStore;
   nodeType: FindOptions['nodeType'];
   hasCredential?: FindOptions['hasCredential'];
+  hasClients?: FindOptions['hasClients'];
+  hasCommands?: FindOptions['hasCommands'];
   publicAddress: string;
   endpoints: Endpoints;
   /** Sends the addresses of triggers to other servers. */
@@ -149,6 +151,18 @@ export class Publisher {
   #unregister(workflowId: string): void {
     this.table.delete(workflowId);
     if (this.#live.delete(workflowId)) this.#notify(workflowId, undefined);
+  }
+
+  /** Gives services the addresses of triggers again that they have lost. Called when the server has started. */
+  async renewHooks(): Promise<void> {
+    for (const { key } of await this.#publications.list()) {
+      await this.#changes.run(async () => {
+        const publication = await this.#publications.get(key);
+        if (!publication?.hooks) return;
+        const hooks = await this.parts.hooks?.renew(publication.workflow, publication.hooks);
+        if (hooks) await this.#publications.put(key, { ...publication, hooks });
+      });
+    }
   }
 
   async #removeHooks(workflowId: string): Promise<void> {

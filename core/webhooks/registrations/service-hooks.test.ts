@@ -8,6 +8,8 @@ import { workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 let server: TestWebhooks;
 let seen: [method: string, path: string, body: JsonObject][];
 let refuses: boolean;
+/** Whether the services have lost what they were given. */
+let forgets: boolean;
 
 beforeAll(async () => {
   server = await openWebhookServer({
@@ -19,6 +21,12 @@ beforeAll(async () => {
           { ok: false, description: 'Bad Request: an HTTPS URL must be provided' },
           { status: 400 },
         );
+      }
+      if (request.method === 'GET') {
+        const url = forgets ? '' : 'http://localhost:5678/webhook/hook-1/webhook';
+        return forgets && request.url.includes('/hooks/')
+          ? Response.json({ message: 'Not Found' }, { status: 404 })
+          : Response.json({ ok: true, result: { url } });
       }
       return request.method === 'DELETE'
         ? new Response(null, { status: 204 })
@@ -32,6 +40,7 @@ afterAll(() => server.close());
 beforeEach(() => {
   seen = [];
   refuses = false;
+  forgets = false;
 });
 
 const telegram = (parameters: JsonObject = {}): Workflow =>
@@ -144,4 +153,21 @@ it('leave a workflow unpublished that the service refuses', async () => {
   );
   expect(server.publishing.live(workflow.id)).toBeUndefined();
   expect((await server.engine.workflows.get(workflow.id))?.active).toBe(false);
+});
+
+it('give a service their address again at a start, if it has lost it', async () => {
+  const workflows = [telegram(), github()];
+  for (const workflow of workflows) await server.publish(workflow);
+  seen = [];
+  await server.publishing.renewHooks();
+  expect(seen.map(([method]) => method)).toEqual(['GET', 'GET']);
+  forgets = true;
+  await server.publishing.renewHooks();
+  expect(seen.slice(2).map(([method, path]) => [method, path])).toEqual([
+    ['GET', '/repos/octo/hello/hooks/42'],
+    ['POST', '/repos/octo/hello/hooks'],
+    ['GET', '/bot1:a/getWebhookInfo'],
+    ['POST', '/bot1:a/setWebhook'],
+  ]);
+  for (const { id } of workflows) await server.publishing.unpublish(id);
 });

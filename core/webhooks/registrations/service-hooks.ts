@@ -55,6 +55,30 @@ export class ServiceHooks {
     }
   }
 
+  /**
+   * Registers triggers again whose address the service has lost. A service that cannot be asked keeps what it has.
+   * @returns the new answers, or undefined if nothing was lost
+   */
+  async renew(workflow: Workflow, stored: StoredHooks): Promise<StoredHooks | undefined> {
+    const renewed: StoredHooks = {};
+    for (const { node, hook, context } of this.#triggers(workflow)) {
+      const former = Object.hasOwn(stored, node.name) ? stored[node.name]! : undefined;
+      if (!former || !hook.isRegistered) continue;
+      const address = this.parts.addressOf(workflow, node);
+      try {
+        if (await hook.isRegistered(context, former, address)) continue;
+        renewed[node.name] = await hook.register(context, address);
+      } catch (error) {
+        this.parts.log.warn('webhooks: the address of a trigger could not be checked at its service', {
+          workflow: workflow.id,
+          node: node.name,
+          error: errorMessage(error),
+        });
+      }
+    }
+    return Object.keys(renewed).length > 0 ? { ...stored, ...renewed } : undefined;
+  }
+
   *#triggers(workflow: Workflow) {
     for (const node of workflow.nodes) {
       const hook = node.disabled ? undefined : this.parts.hookOf(node);

@@ -4,6 +4,7 @@
  */
 
 import type {
+  Clients,
   DownloadConsent,
   Host,
   LanguageEngine,
@@ -11,6 +12,7 @@ import type {
   Machine,
   Network,
   RecordsSchema,
+  ShellCommands,
   WeightSource,
 } from '#core/host';
 import { nodeCapabilities } from '#shim/host/capabilities.ts';
@@ -36,6 +38,10 @@ export interface TestHostOptions {
   schema?: RecordsSchema;
   sources?: WeightSource[];
   machine?: Partial<Machine>;
+  /** Default: the platform has none. */
+  clients?: Clients;
+  /** Default: the platform has none. */
+  commands?: ShellCommands;
   /** Answers outgoing requests. Without it every host is unreachable. */
   fetch?: (request: Request) => Promise<Response> | Response;
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean> | boolean;
@@ -87,6 +93,8 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
     languageEngines: options.engines ?? [],
     sandbox: inlineSandbox,
     network,
+    ...(options.clients && { clients: options.clients }),
+    ...(options.commands && { commands: options.commands }),
     keys: memoryKeys(),
     clock: time ?? realClock,
     log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },

@@ -11,7 +11,7 @@ import {
   ServerProcess,
   serverFolder,
   unprivilegedUser,
-} from './server-process.ts';
+} from './restartable-server.ts';
 
 /** A PostgreSQL server with a password, for one test file. */
 export interface PostgresServer {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { freePorts } from '../processes/shim.ts';
-import { findProgram, removeFolder, ServerProcess, serverFolder } from './server-process.ts';
+import { findProgram, removeFolder, ServerProcess, serverFolder } from './restartable-server.ts';
 
 /** A Redis server with a password, which keeps everything in memory. */
 export interface RedisServer {

@@ -2,7 +2,7 @@ import { readS3Url, type S3Place } from '#shim/storage/s3/s3-place.ts';
 import { S3Requests } from '#shim/storage/s3/s3-request.ts';
 import { pythonPackage } from '../processes/python-package.ts';
 import { freePorts } from '../processes/shim.ts';
-import { ServerProcess } from './server-process.ts';
+import { ServerProcess } from './restartable-server.ts';
 
 /** The S3 server of the Python package moto. It checks no signatures, and keeps everything in memory. */
 export interface S3Server {

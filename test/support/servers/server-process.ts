@@ -1,105 +1,149 @@
-/** Starts database servers for tests, on free ports and in temporary folders. */
+/** Starts real servers for tests: programs of Debian's packages, on free ports, with their data in a folder of their own. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
-/** Milliseconds that a server may take to accept connections. */
-const START_TIMEOUT = 60_000;
+/** Folders of programs that are not always in PATH. */
+const FOLDERS = ['/usr/sbin', '/sbin', '/usr/lib/rabbitmq/bin', '/usr/libexec', ...postgresFolders()];
 
-/** The path of a program, or an error that says which Debian package has it. */
-export function findProgram(name: string, debianPackage: string): string {
-  const versions = '/usr/lib/postgresql';
-  const folders = [
-    ...(existsSync(versions) ? readdirSync(versions).map((version) => join(versions, version, 'bin')) : []),
-    ...(process.env.PATH ?? '').split(':'),
-  ];
-  const folder = folders.find((each) => existsSync(join(each, name)));
-  if (folder) return join(folder, name);
-  throw new Error(`there is no ${name} here: these tests need it (apt-get install ${debianPackage})`);
+/** @throws Error that names the missing package */
+export function programPath(program: string, debianPackage: string): string {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...FOLDERS];
+  const candidates = isAbsolute(program) ? [program] : folders.map((folder) => join(folder, program));
+  const path = candidates.find((candidate) => existsSync(candidate));
+  if (path) return path;
+  throw new Error(
+    `This test starts the server "${program}", which is not installed. On Debian: apt-get install ${debianPackage}`,
+  );
 }
 
-/** The user that a server runs as: PostgreSQL refuses to run as root. */
-export function unprivilegedUser(): { uid?: number; gid?: number } {
-  if (process.getuid?.() !== 0) return {};
-  const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
+function postgresFolders(): string[] {
+  const base = '/usr/lib/postgresql';
+  return existsSync(base) ? readdirSync(base).map((version) => join(base, version, 'bin')) : [];
 }
 
-/** A temporary folder that belongs to the user. */
-export function serverFolder(name: string, { uid, gid }: { uid?: number; gid?: number } = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), `tabd-${name}-`));
-  if (uid !== undefined) chownSync(folder, uid, gid!);
-  return folder;
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
-export function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+export interface StartedServer {
+  port: number;
+  folder: string;
+  stop(): Promise<void>;
 }
 
-/** A program that listens on a port, and that tests may stop, kill and start again. */
-export class ServerProcess {
-  #child: ChildProcess | undefined;
-  #output = '';
+export interface ServerRecipe {
+  program: string;
+  debianPackage: string;
+  /** The user to run as when the tests run as root. Default: root. */
+  user?: string;
+  args(parts: { port: number; folder: string }): string[];
+  env?(parts: { port: number; folder: string }): Record<string, string>;
+  /** Makes files and runs commands before the start. */
+  prepare?(parts: { port: number; folder: string; run: RunCommand }): Promise<void> | void;
+  /** Whether the server works. Default: its port accepts a connection. */
+  isReady?(parts: { port: number; folder: string; run: RunCommand }): Promise<boolean> | boolean;
+  /** Ends what the server leaves behind. */
+  cleanUp?(parts: { port: number; folder: string; run: RunCommand }): void;
+}
 
-  constructor(
-    readonly port: number,
-    private readonly program: string,
-    private readonly args: string[],
-    private readonly options: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv; cwd?: string } = {},
-  ) {}
+/** Runs another program of the same package, as the same user. Returns its output. */
+export type RunCommand = (program: string, args: string[]) => string;
 
-  get pid(): number | undefined {
-    return this.#child?.pid;
-  }
+/** Milliseconds that a server may take to start on a busy machine. */
+const START_TIME = 90_000;
 
-  /** Resolves when the port accepts connections. */
-  async start(): Promise<void> {
-    const child = spawn(this.program, this.args, { ...this.options, stdio: ['ignore', 'pipe', 'pipe'] });
-    this.#child = child;
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (data: Buffer) => {
-        this.#output = (this.#output + data).slice(-4000);
-      });
+export async function startServer(recipe: ServerRecipe): Promise<StartedServer> {
+  const { program, debianPackage } = recipe;
+  const path = programPath(program, debianPackage);
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'tabd-server-'));
+  const identity = identityOf(recipe.user);
+  if (identity) chownSync(folder, identity.uid, identity.gid);
+  const env = { ...process.env, HOME: folder, ...recipe.env?.({ port, folder }) };
+  const run: RunCommand = (name, args) =>
+    execFileSync(programPath(name, debianPackage), args, {
+      env,
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: 'pipe',
+      ...identity,
+    });
+  const parts = { port, folder, run };
+  let child: ChildProcess | undefined;
+  const stop = async () => {
+    if (child?.pid !== undefined) await endGroup(child.pid);
+    recipe.cleanUp?.(parts);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  };
+  try {
+    await recipe.prepare?.(parts);
+    const output: string[] = [];
+    child = spawn(path, recipe.args(parts), {
+      env,
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      ...identity,
+    });
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (chunk) => output.push(String(chunk)));
+    const end = Date.now() + START_TIME;
+    const isReady = recipe.isReady ?? (({ port }) => accepts(port));
+    while (!(await isReady(parts))) {
+      if (child.exitCode !== null || Date.now() > end) {
+        throw new Error(`${program} did not start:\n${output.join('').slice(-4000)}`);
+      }
+      await wait(50);
     }
-    const deadline = performance.now() + START_TIMEOUT;
-    while (!(await accepts(this.port))) {
-      if (child.exitCode !== null || child.signalCode !== null || performance.now() > deadline)
-        throw new Error(`${this.program} did not start:\n${this.#output}`);
-      await sleep(50);
-    }
-  }
-
-  /** Ends the process and waits for its end. */
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    const child = this.#child;
-    this.#child = undefined;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill(signal);
-    await ended;
-  }
-
-  /** Freezes the process without closing its connections, as a failed network does. */
-  freeze(): void {
-    this.#child?.kill('SIGSTOP');
-  }
-
-  thaw(): void {
-    this.#child?.kill('SIGCONT');
+    return { port, folder, stop };
+  } catch (error) {
+    await stop();
+    throw error;
   }
 }
 
-function accepts(port: number): Promise<boolean> {
+/** Ends a server with its children: some servers are started by a script. */
+async function endGroup(pid: number): Promise<void> {
+  const signal = (name: NodeJS.Signals | 0) => {
+    try {
+      return process.kill(-pid, name);
+    } catch {
+      return false;
+    }
+  };
+  signal('SIGTERM');
+  for (const end = Date.now() + 15_000; signal(0); ) {
+    if (Date.now() > end) signal('SIGKILL');
+    await wait(50);
+  }
+}
+
+/** Whether a port of this computer accepts connections. */
+export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
+    const finish = (result: boolean) => {
       socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
+      resolve(result);
+    };
+    socket.on('connect', () => finish(true));
+    socket.on('error', () => finish(false));
   });
+}
+
+/** Several servers refuse to run as root. */
+export function identityOf(user: string | undefined): { uid: number; gid: number } | undefined {
+  if (user === undefined || process.getuid?.() !== 0) return undefined;
+  const number = (flag: string) => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
+  return { uid: number('-u'), gid: number('-g') };
 }

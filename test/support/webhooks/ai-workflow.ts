@@ -4,6 +4,7 @@ import type { EngineOptions } from '#core/webhooks/engine/create-engine.ts';
 import type { StartCall } from '#core/webhooks/engine/executions/start-call.ts';
 import type { RunResult } from '#core/webhooks/engine/run/run-result.ts';
 import { type Item, type JsonObject, readWorkflow, type Workflow } from '#core/workflow-format';
+import type { TestHostOptions } from '../host/test-host.ts';
 import { type ScriptedAnswer, ScriptedModels } from './scripted-models.ts';
 import { openEngine } from './workflow-case.ts';
 
@@ -50,6 +51,9 @@ export function aiWorkflow(nodes: Record<string, AiNode>, id = 'w1'): Workflow {
       ollamaApi: { id: 'c2', name: 'c' },
       anthropicApi: { id: 'c3', name: 'c' },
       googlePalmApi: { id: 'c4', name: 'c' },
+      postgres: { id: 'c5', name: 'c' },
+      redis: { id: 'c6', name: 'c' },
+      qdrantApi: { id: 'c7', name: 'c' },
     },
   }));
   const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} };
@@ -63,12 +67,17 @@ export function aiWorkflow(nodes: Record<string, AiNode>, id = 'w1'): Workflow {
 }
 
 /** An engine whose requests go to a scripted server. */
-export async function openAi(answers: ScriptedAnswer[], more: Partial<EngineOptions> = {}) {
+export async function openAi(
+  answers: ScriptedAnswer[],
+  more: Partial<EngineOptions> = {},
+  hostOptions: Pick<TestHostOptions, 'clients'> = {},
+) {
   const models = new ScriptedModels({ answers });
   const { engine, host } = await openEngine(
     {
       fetch: (request) => Promise.race([models.answer(request), aborted(request.signal)]),
       settings: { TABD_ALLOW_PRIVATE_ADDRESSES: 'true' },
+      ...hostOptions,
     },
     {
       credentials: { data: async () => ({ apiKey: 'k', url: 'http://models/v1', baseUrl: 'http://models' }) },

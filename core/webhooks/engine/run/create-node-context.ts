@@ -4,6 +4,7 @@ import { type JsonObject, nodeSettings, type WorkflowNode } from '#core/workflow
 import type { ExpressionScope } from '../../expressions/expressions.ts';
 import type { NodeContext, NodeStorage } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
+import { allowsCommands } from '../../nodes/flow/execute-command.ts';
 import { onErrorOf } from './error-settings.ts';
 import { expressionScope } from './expression-scope.ts';
 import type { NodeRun } from './node-run.ts';
@@ -50,6 +51,8 @@ export function createNodeContext(run: WorkflowRun, nodeRun: NodeRun): NodeConte
     accessToken: async (kind, options) =>
       services.accessToken(kind, requireReference(node, kind), { ...options, signal }),
     network: boundNetwork(services.network, signal),
+    connect: (kind, settings) => services.connect(kind, settings, signal),
+    commands: allowsCommands(services.host) ? services.host.commands : undefined,
     binary: services.binary(executionId),
     localFiles: services.host.files,
     setting: (name) => services.host.setting(name),

@@ -1,5 +1,5 @@
 /** The services that all runs share, and the options of one run. */
-import type { Host, Network } from '#core/host';
+import type { ClientKind, ClientKinds, Host, Network } from '#core/host';
 import type { LocalApis } from '#core/http';
 import type {
   ExecutionMode,
@@ -44,6 +44,15 @@ export interface WorkflowRunServices {
     reference: { id: string | null; name: string },
     options: AccessTokenOptions & { signal: AbortSignal },
   ): Promise<string>;
+  /**
+   * Connects to a server that does not speak HTTP.
+   * @throws NodeError
+   */
+  connect<K extends ClientKind>(
+    kind: K,
+    settings: ClientKinds[K]['settings'],
+    signal: AbortSignal,
+  ): Promise<ClientKinds[K]['client']>;
   /** The files of one execution. */
   binary(executionId: string): BinaryData;
   runCode(request: CodeRunRequest, scope: CodeScope, signal: AbortSignal): Promise<CodeReturn[]>;

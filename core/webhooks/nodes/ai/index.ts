@@ -14,6 +14,7 @@ import { modelSelector } from './chat-models/model-selector.ts';
 import { ollamaChat, ollamaCompletion } from './chat-models/ollama.ts';
 import { openAiChat } from './chat-models/openai.ts';
 import { bufferWindowMemory } from './memory/buffer-window.ts';
+import { postgresChatMemory, redisChatMemory } from './memory/database-memory.ts';
 import { memoryManager } from './memory/manager.ts';
 import { openAi } from './openai/openai.ts';
 import { autoFixingParser } from './parsers/auto-fixing.ts';
@@ -61,6 +62,8 @@ export const aiNodeTypes: NodeType[] = [
   itemListParser,
   bufferWindowMemory,
   memoryManager,
+  postgresChatMemory,
+  redisChatMemory,
   calculator,
   codeTool,
   think,

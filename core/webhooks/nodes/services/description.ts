@@ -47,6 +47,8 @@ export interface TriggerDescription extends ServiceBase {
   /** The parts of the answers that `remove` needs, as `stored`. */
   store?: Record<string, unknown>;
   remove: RequestTemplate;
+  /** A request that fails with 404, or whose answer has another value than `is`, if the service has lost the address. */
+  exists?: RequestTemplate & { path: string; is?: { path: string; value: string } };
   /** Where the service puts the secret, or the signature that it makes with it. */
   check: { header: string; hmacPrefix?: string };
   /** The item: the body of the call, or the call with its headers and query. */

@@ -5,6 +5,7 @@ import { isObject } from '#core/base';
 import { getPath, type JsonObject, nodeSettings } from '#core/workflow-format';
 import { timingSafeEqual } from '../../credentials/timing-safe-equal.ts';
 import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import type { HookCall, ServiceHook } from '../../node-api/service-hook.ts';
 import { commaList } from '../shared/comma-list.ts';
@@ -51,6 +52,7 @@ function hookOf(service: TriggerDescription, type: Pick<NodeType, 'parameters'>)
     const hidden = hiddenNames(type, settings);
     return { service, context, index: 0, item: { json: {} }, hidden, ...access };
   };
+  const { exists } = service;
   return {
     async register(context, hook) {
       const call = await callOf(context);
@@ -67,6 +69,19 @@ function hookOf(service: TriggerDescription, type: Pick<NodeType, 'parameters'>)
       const scope = scopeOf(call, { credential: call.credential, stored });
       await sendTo(call, await describeTemplate(call, service.remove, scope));
     },
+    ...(exists && {
+      async isRegistered(context: NodeContext, stored: JsonObject, hook: { url: string }) {
+        const call = await callOf(context);
+        const scope = scopeOf(call, { credential: call.credential, hook, stored });
+        try {
+          const { body } = await sendTo(call, await describeTemplate(call, exists, scope));
+          return !exists.is || getPath(body, exists.is.path) === (await fill(exists.is.value, scope));
+        } catch (error) {
+          if (error instanceof NodeError && error.httpCode === '404') return false;
+          throw error;
+        }
+      },
+    }),
     async receive(context, call) {
       if (!(await isGenuine(call, service.check))) return { kind: 'refused' };
       const { ignores, only = [] } = service;

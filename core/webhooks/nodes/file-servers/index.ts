@@ -1,0 +1,6 @@
+/** The nodes of file servers. */
+import type { NodeType } from '../../node-api/node-type.ts';
+import { ftp } from './ftp.ts';
+import { awsS3, s3 } from './s3.ts';
+
+export const fileServerNodeTypes: NodeType[] = [ftp, s3, awsS3];

@@ -1,0 +1,105 @@
+/** Starts database servers for tests, on free ports and in temporary folders. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Milliseconds that a server may take to accept connections. */
+const START_TIMEOUT = 60_000;
+
+/** The path of a program, or an error that says which Debian package has it. */
+export function findProgram(name: string, debianPackage: string): string {
+  const versions = '/usr/lib/postgresql';
+  const folders = [
+    ...(existsSync(versions) ? readdirSync(versions).map((version) => join(versions, version, 'bin')) : []),
+    ...(process.env.PATH ?? '').split(':'),
+  ];
+  const folder = folders.find((each) => existsSync(join(each, name)));
+  if (folder) return join(folder, name);
+  throw new Error(`there is no ${name} here: these tests need it (apt-get install ${debianPackage})`);
+}
+
+/** The user that a server runs as: PostgreSQL refuses to run as root. */
+export function unprivilegedUser(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** A temporary folder that belongs to the user. */
+export function serverFolder(name: string, { uid, gid }: { uid?: number; gid?: number } = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), `tabd-${name}-`));
+  if (uid !== undefined) chownSync(folder, uid, gid!);
+  return folder;
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** A program that listens on a port, and that tests may stop, kill and start again. */
+export class ServerProcess {
+  #child: ChildProcess | undefined;
+  #output = '';
+
+  constructor(
+    readonly port: number,
+    private readonly program: string,
+    private readonly args: string[],
+    private readonly options: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv; cwd?: string } = {},
+  ) {}
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Resolves when the port accepts connections. */
+  async start(): Promise<void> {
+    const child = spawn(this.program, this.args, { ...this.options, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (data: Buffer) => {
+        this.#output = (this.#output + data).slice(-4000);
+      });
+    }
+    const deadline = performance.now() + START_TIMEOUT;
+    while (!(await accepts(this.port))) {
+      if (child.exitCode !== null || child.signalCode !== null || performance.now() > deadline)
+        throw new Error(`${this.program} did not start:\n${this.#output}`);
+      await sleep(50);
+    }
+  }
+
+  /** Ends the process and waits for its end. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+
+  /** Freezes the process without closing its connections, as a failed network does. */
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT');
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
