@@ -2,16 +2,24 @@ import type { ModelRegistry, TextService } from '#core/local-models';
 import type { ServerControl } from '#relay';
 import type { Bridge } from './bridge.ts';
 import type { Consents } from './consents.ts';
+import type { ServerReporter } from './server-report.ts';
 
 export interface ServerControlParts {
   text: Pick<TextService, 'loaded'>;
   registry: Pick<ModelRegistry, 'importFile'>;
   consents: Consents;
   bridge: Bridge;
+  reporter: Pick<ServerReporter, 'battery'>;
 }
 
 /** The functions that the pages of the app call through comlink. */
-export function createServerControl({ text, registry, consents, bridge }: ServerControlParts): ServerControl {
+export function createServerControl({
+  text,
+  registry,
+  consents,
+  bridge,
+  reporter,
+}: ServerControlParts): ServerControl {
   return {
     async devices() {
       return Object.fromEntries(text.loaded().map(({ name, device }) => [name, device]));
@@ -27,6 +35,9 @@ export function createServerControl({ text, registry, consents, bridge }: Server
     },
     async bridge(link) {
       bridge.connect(link);
+    },
+    async battery(battery) {
+      reporter.battery = battery;
     },
   };
 }

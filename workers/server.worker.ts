@@ -14,6 +14,7 @@ import { importFromOrigin } from './import-from-site.ts';
 import { logRequests } from './logged-server.ts';
 import { serveInWorker } from './serve.ts';
 import { createServerControl } from './server-control.ts';
+import { ServerReporter } from './server-report.ts';
 import { shimSource } from './sources/shim-source.ts';
 import { siteSource } from './sources/site-source.ts';
 
@@ -48,8 +49,10 @@ serveInWorker(async ({ settings, scope }, frames) => {
     host.log.error('the workflows could not be started', { error: String(error) });
   });
   const bridge = new Bridge(frames);
+  const reporter = new ServerReporter({ registry, text: textService, machine: host.machine });
+  frames.report = () => reporter.report();
   return {
     server: logRequests(server, scope),
-    control: createServerControl({ text: textService, registry, consents, bridge }),
+    control: createServerControl({ text: textService, registry, consents, bridge, reporter }),
   };
 });
