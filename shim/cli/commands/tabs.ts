@@ -1,6 +1,6 @@
 import { renderUnicodeCompact } from 'uqr';
 import { TABS_PATH } from '../../app-server/tabs-routes.ts';
-import { formatBytes, formatTable } from '../../base/format.ts';
+import { formatTable } from '../../base/format.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { TabDescription } from '../../bridge/fleet/tab-description.ts';
 import type { Command, CommandCall } from './command.ts';
@@ -39,7 +39,7 @@ async function list({ args, io, client }: CommandCall): Promise<void> {
     tab.home ? `${tab.state}, home` : tab.state,
     String(tab.requests),
     tab.device ?? '',
-    tab.memory === undefined ? '' : formatBytes(tab.memory),
+    tab.memory === undefined ? '' : `${Math.round(tab.memory / 2 ** 30)} GB`,
     batteryText(tab.battery),
     tab.loaded.join(', '),
   ]);

@@ -109,12 +109,12 @@ it('connects browsers by links of the command line, lists and revokes them', asy
       agent: 'Firefox/146.0 (Linux)',
     });
   }
-  const [one, two] = (await tabs()).tabs;
-  expect([one, two]).toMatchObject([
+  const [first, second] = (await tabs()).tabs;
+  expect([first, second]).toMatchObject([
     { name: 'Firefox on Linux', home: true, state: 'connected' },
     { name: 'Firefox on Linux 2', home: false },
   ]);
-  await tabs('rename', two.id, 'Phone');
+  await tabs('rename', second.id, 'Phone');
   await tabs('home', 'Phone');
   expect(await (await fetch(`${models}/api/create`, { method: 'POST' })).text()).toBe('two');
   await tabs('revoke', 'Phone');

@@ -1,5 +1,4 @@
 import { browserStrings as strings } from '../strings/browsers.ts';
-import { bytes } from '../ui/format.ts';
 import type { ConnectedBrowser } from './browser-list.ts';
 
 /** The known facts about a connected browser and its work, in words. */
@@ -10,7 +9,7 @@ export function browserFacts(browser: ConnectedBrowser): string[] {
     requests > 0 ? strings.requests(requests) : '',
     device ?? '',
     cores ? strings.threads(cores) : '',
-    memory ? bytes(memory) : '',
+    memory ? strings.memory(Math.round(memory / 2 ** 30)) : '',
     battery ? strings.battery(Math.round(battery.level * 100), battery.charging) : '',
     models ? strings.models(models.length) : '',
     loaded.length > 0 ? strings.loaded(loaded) : '',

@@ -14,6 +14,7 @@ export const browserStrings = {
   },
   requests: (count: number) => (count === 1 ? '1 request' : `${count} requests`),
   threads: (count: number) => `${count} CPU threads`,
+  memory: (gigabytes: number) => `${gigabytes} GB`,
   battery: (percent: number, charging: boolean) =>
     charging ? `battery ${percent} %, charging` : `battery ${percent} %`,
   models: (count: number) => (count === 1 ? '1 model' : `${count} models`),
