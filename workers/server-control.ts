@@ -1,25 +1,17 @@
 import type { ModelRegistry, TextService } from '#core/local-models';
 import type { ServerControl } from '#relay';
-import type { Bridge } from './bridge.ts';
+import type { BridgeParts } from './bridge-parts.ts';
 import type { Consents } from './consents.ts';
-import type { ServerReporter } from './server-report.ts';
 
 export interface ServerControlParts {
   text: Pick<TextService, 'loaded'>;
   registry: Pick<ModelRegistry, 'importFile'>;
   consents: Consents;
-  bridge: Bridge;
-  reporter: Pick<ServerReporter, 'battery'>;
+  bridge: () => Promise<BridgeParts>;
 }
 
 /** The functions that the pages of the app call through comlink. */
-export function createServerControl({
-  text,
-  registry,
-  consents,
-  bridge,
-  reporter,
-}: ServerControlParts): ServerControl {
+export function createServerControl({ text, registry, consents, bridge }: ServerControlParts): ServerControl {
   return {
     async devices() {
       return Object.fromEntries(text.loaded().map(({ name, device }) => [name, device]));
@@ -34,10 +26,10 @@ export function createServerControl({
       for await (const line of registry.importFile(name, source, abort.signal)) await onLine(line);
     },
     async bridge(link) {
-      bridge.connect(link);
+      (await bridge()).bridge.connect(link);
     },
     async battery(battery) {
-      reporter.battery = battery;
+      (await bridge()).reporter.battery = battery;
     },
   };
 }

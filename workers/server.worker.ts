@@ -1,9 +1,9 @@
 /** The server worker of tabd: the core over the browser's host, for as long as its page is the leader. */
 
+import { Lazy } from '#core/base';
 import type { Network } from '#core/host';
 import { createRegistry, sentenceEngine } from '#core/local-models';
 import { createCore } from '#core/server';
-import { Bridge } from './bridge.ts';
 import { Consents } from './consents.ts';
 import { browserTensorEngine } from './engines/onnx/index.ts';
 import { webLlmEngine } from './engines/web-llm/index.ts';
@@ -14,7 +14,6 @@ import { importFromOrigin } from './import-from-site.ts';
 import { logRequests } from './logged-server.ts';
 import { serveInWorker } from './serve.ts';
 import { createServerControl } from './server-control.ts';
-import { ServerReporter } from './server-report.ts';
 import { shimSource } from './sources/shim-source.ts';
 import { siteSource } from './sources/site-source.ts';
 
@@ -48,11 +47,12 @@ serveInWorker(async ({ settings, scope }, frames) => {
   void webhooks.start().catch((error) => {
     host.log.error('the workflows could not be started', { error: String(error) });
   });
-  const bridge = new Bridge(frames);
-  const reporter = new ServerReporter({ registry, text: textService, machine: host.machine });
-  frames.report = () => reporter.report();
+  const bridge = new Lazy(async () => {
+    const { createBridge } = await import('./bridge-parts.ts');
+    return createBridge(frames, { registry, text: textService, machine: host.machine });
+  });
   return {
     server: logRequests(server, scope),
-    control: createServerControl({ text: textService, registry, consents, bridge, reporter }),
+    control: createServerControl({ text: textService, registry, consents, bridge: () => bridge.get() }),
   };
 });
