@@ -6,7 +6,7 @@ const softwareGpu = process.env.SOFTWARE_GPU_CHROMIUM;
 
 /** Specs that run a model in a tab. */
 const WITH_MODELS =
-  /(adapter|app|bridge-clients|chats|embedding|engine|first-steps|gguf-vectors|graph-editor|image-workflow|images-view|model-files|model-faults|models-settings|no-telemetry|official-frontend|onnx|script-examples|server-picker|two-tabs|vision|workflows-view|webhook-bridge)\.spec/;
+  /(adapter|app|bridge-clients|chats|embedding|engine|first-steps|gguf-vectors|graph-editor|image-edits|image-workflow|images-view|model-files|model-faults|models-settings|no-telemetry|official-frontend|onnx|script-examples|server-picker|two-tabs|vision|workflows-view|webhook-bridge)\.spec/;
 
 /**
  * Tests in a real browser with the built site. `TABD_QUICK=1` leaves out the test that streams for seven

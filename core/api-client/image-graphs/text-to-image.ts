@@ -28,8 +28,14 @@ export type ApiGraph = Record<string, ApiNode>;
 /** Placeholder for the seed, which a JavaScript number may not represent exactly. */
 const SEED = '\u0000seed';
 
-/** The graph for the form's settings, as JSON text for `POST /prompt`. */
-export function graphText(settings: ImageSettings): string {
+/**
+ * The graph for the form's settings, as JSON text for `POST /prompt`.
+ * @param change changes the graph before it is printed, for example into an edit of an image
+ */
+export function graphText(
+  settings: ImageSettings,
+  change: (graph: ApiGraph) => ApiGraph = (graph) => graph,
+): string {
   const { checkpoint, width, height, steps, guidance, sampler, scheduler } = settings;
   const encode = (text: string): ApiNode => ({
     class_type: 'CLIPTextEncode',
@@ -58,10 +64,10 @@ export function graphText(settings: ImageSettings): string {
     6: { class_type: 'VAEDecode', inputs: { samples: ['5', 0], vae: ['1', 2] } },
     7: { class_type: 'SaveImage', inputs: { images: ['6', 0], filename_prefix: 'tabd' } },
   };
-  return JSON.stringify(graph).replace(JSON.stringify(SEED), settings.seed);
+  return JSON.stringify(change(graph)).replace(JSON.stringify(SEED), settings.seed);
 }
 
-/** The form's settings for a graph of this structure. Undefined for other graphs. */
+/** The form's settings for a graph of this structure, or for an edit with a size. Undefined for other graphs. */
 export function imageSettingsOf(graph: ApiGraph): ImageSettings | undefined {
   const nodes = Object.values(graph);
   const only = (type: string) => {
@@ -70,7 +76,7 @@ export function imageSettingsOf(graph: ApiGraph): ImageSettings | undefined {
   };
   const sampler = only('KSampler');
   const loader = only('CheckpointLoaderSimple');
-  const latent = only('EmptyLatentImage');
+  const latent = only('EmptyLatentImage') ?? only('ImageScale');
   if (!sampler || !loader || !latent) return undefined;
   const text = (link: unknown) => {
     const node = Array.isArray(link) ? graph[String(link[0])] : undefined;

@@ -7,7 +7,10 @@ import { ApiClientError } from '../api-client-error.ts';
  * @returns the name that LoadImage takes
  * @throws ApiClientError when it is refused
  */
-export async function uploadImage({ localApis, signal }: ApiCaller, image: Blob): Promise<string> {
+export async function uploadImage(
+  { localApis, signal }: Pick<ApiCaller, 'localApis' | 'signal'>,
+  image: Blob,
+): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', await image.arrayBuffer()));
   const name = `${Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')}.png`;
   const form = new FormData();

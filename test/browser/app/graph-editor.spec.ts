@@ -118,6 +118,15 @@ test('a graph is connected, repaired, grouped, run, changed, and read again from
     await expect(app.getByRole('listitem', { name: graphStrings.groupNamed('the end') })).toContainText(
       'VAE Decode',
     );
+    await item(app, TEXT)
+      .getByRole('button', { name: `${graphStrings.rename}…` })
+      .press('Enter');
+    const dialog = app.getByRole('dialog', { name: graphStrings.rename });
+    await dialog.getByRole('textbox').fill('what to draw');
+    await app.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+    await expect(item(app, TEXT)).toContainText('what to draw');
+    await app.keyboard.press('Control+z');
     await item(app, TEXT).getByRole('textbox', { name: 'text' }).fill('a red heart');
     for (const [name, value] of [
       ['seed', SEED],

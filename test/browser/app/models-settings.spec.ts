@@ -76,6 +76,26 @@ test('a download of an earlier visit continues; installed, loaded and stored mod
   await expect(page.getByText(words.noneLoaded)).toBeVisible();
 });
 
+test('installed and offered models are filtered by task and by words', async () => {
+  const tasks = page.getByRole('group', { name: words.task });
+  const offers = page.locator('.suggestion');
+  const installed = page.getByRole('button', { name: words.detailsOf(model) });
+  await expect(page.getByRole('heading', { name: words.groups.embedding })).toBeVisible();
+  await tasks.getByRole('button', { name: words.tasks.embedding }).click();
+  await expect(page.getByRole('heading', { name: words.groups.chat })).toBeHidden();
+  await expect(installed).toBeHidden();
+  await page.getByRole('searchbox', { name: words.filter }).fill('minilm ENGLISH');
+  await expect(offers).toHaveCount(1);
+  await expect(offers).toContainText('all-minilm');
+  await page.getByRole('searchbox', { name: words.filter }).fill('no such model');
+  await expect(page.getByText(words.noMatch)).toHaveCount(2);
+  await page.getByRole('searchbox', { name: words.filter }).fill('');
+  await tasks.getByRole('button', { name: words.allTasks }).click();
+  await expect(installed).toBeVisible();
+  await expect(page.getByText(words.best)).toHaveCount(1);
+  await expectAccessible(page);
+});
+
 test('the hub receives a search, and no request before it', async () => {
   expect(hubRequests).toEqual([]);
   await page.getByRole('textbox', { name: words.hub.label }).fill('tiny');
@@ -147,6 +167,12 @@ test('a request is sent, listed with those of other clients, and copied as code'
   const row = page.getByRole('row', { name: /^POST \/api\/show 404/ });
   await expect(row).toContainText(/\d+ ms/);
   await expect(page.getByRole('row', { name: /^GET \/api\/tags 200/ })).toBeVisible();
+  await page
+    .getByRole('group', { name: live.states })
+    .getByRole('button', { name: live.state.failed })
+    .click();
+  await page.getByRole('searchbox', { name: live.filter }).fill('POST none');
+  await expect(page.getByRole('row', { name: /^GET \/api\/tags 200/ })).toBeHidden();
   await row.getByRole('button').click();
   await expectAccessible(page);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

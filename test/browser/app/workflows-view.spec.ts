@@ -42,6 +42,12 @@ test('a webhook is created, changed, tested, published and called, and its runs 
     await button(workflowStrings.page.redo).click();
     await expect(app.getByText(workflowStrings.page.unsaved)).toBeVisible();
 
+    // Leaving loses nothing and asks nothing.
+    await app.getByRole('link', { name: workflowStrings.page.back }).click();
+    await button(workflowStrings.page.goBack).click();
+    await expect(app.getByLabel('Path', { exact: true })).toHaveValue('greet');
+    await expect(app.getByText(workflowStrings.page.unsaved)).toBeVisible();
+
     // Listening saves the workflow first. Code of the page makes the call.
     await button(workflowStrings.address.listen).click();
     await expect(app.getByText(workflowStrings.address.listening)).toBeVisible();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RequestNote } from '#relay/request-log.ts';
 import { type LoggedRequest, withRequestNote } from './logged-requests.ts';
-import { curlCommand, fetchCode } from './request-code.ts';
+import { curlCommand, fetchCode, pythonCode } from './request-code.ts';
 
 const notes: RequestNote[] = [
   { note: 'begun', id: 'a', at: 1, method: 'POST', path: '/api/chat', listener: 'origin' },
@@ -25,6 +25,7 @@ it('builds requests from their notes, the newest first', () => {
       body: '{}',
       status: 200,
       ms: 9,
+      headMs: 5,
       bytes: 12,
       tokens: { prompt: 3, answer: 4 },
       finished: true,
@@ -66,3 +67,22 @@ it.each([chat, { method: 'PUT', path: "/it's?a=\\", body: 'two\n"lines"' }, { me
     expect(requests).toEqual([{ path, method, body: sent }]);
   },
 );
+
+it('prints a request as a Python script', () => {
+  expect(pythonCode(chat, 'http://localhost:11434')).toBe(
+    [
+      'import urllib.request',
+      '',
+      'request = urllib.request.Request(',
+      '    "http://localhost:11434/api/chat",',
+      '    method="POST",',
+      '    headers={"content-type": "application/json"},',
+      `    data=${JSON.stringify(body)}.encode(),`,
+      ')',
+      'print(urllib.request.urlopen(request).read().decode())',
+    ].join('\n'),
+  );
+  expect(pythonCode({ method: 'GET', path: '/"\u00e9' }, 'http://h')).toContain(
+    '"http://h/\\"\u00e9",\n    method="GET",\n)',
+  );
+});

@@ -10,6 +10,8 @@ export interface LoggedRequest extends Omit<BegunNote, 'note'> {
   status?: number;
   /** Milliseconds until the response head, and once it has finished, until its end. */
   ms?: number;
+  /** Milliseconds until the response head. */
+  headMs?: number;
   bytes?: number;
   tokens?: TokenCounts;
   error?: string;
@@ -34,7 +36,7 @@ function fieldsOfNote(note: Exclude<RequestNote, BegunNote>): Partial<LoggedRequ
     case 'body':
       return { body: note.text, ...(note.cut && { cut: true }) };
     case 'answered':
-      return { status: note.status, ms: note.ms };
+      return { status: note.status, ms: note.ms, headMs: note.ms };
     case 'ended':
       return {
         ms: note.ms,

@@ -28,6 +28,18 @@ export function fetchCode({ method, path, contentType, body }: CodeRequest): str
   return `const response = await fetch(${stringLiteral(path)}${options});\nconsole.log(await response.text());`;
 }
 
+/** A Python script that needs no package. A JSON string is also a string of Python. */
+export function pythonCode({ method, path, contentType, body }: CodeRequest, origin: string): string {
+  const lines = [
+    `    ${JSON.stringify(`${origin}${path}`)},`,
+    `    method=${JSON.stringify(method)},`,
+    ...(contentType === undefined ? [] : [`    headers={"content-type": ${JSON.stringify(contentType)}},`]),
+    ...(body === undefined ? [] : [`    data=${JSON.stringify(body)}.encode(),`]),
+  ];
+  const call = `request = urllib.request.Request(\n${lines.join('\n')}\n)`;
+  return `import urllib.request\n\n${call}\nprint(urllib.request.urlopen(request).read().decode())`;
+}
+
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -5,9 +5,11 @@ import { apiStrings } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/styles/controls.ts';
+import { switches } from '../ui/styles/switches.ts';
 import { tables } from '../ui/styles/tables.ts';
 import { type LoggedRequest, withRequestNote } from './logged-requests.ts';
-import { curlCommand, fetchCode } from './request-code.ts';
+import { curlCommand, fetchCode, pythonCode } from './request-code.ts';
+import { filterRequests, hasFailed, type RequestStates, type TimeBar, timeBars } from './request-filter.ts';
 
 const strings = apiStrings.live;
 
@@ -22,7 +24,12 @@ export class RequestList extends AppElement {
     requests: { state: true },
     openedId: { state: true },
     copiedKey: { state: true },
+    text: { state: true },
+    states: { state: true },
   };
+  /** Words that the shown requests contain. */
+  declare text: string;
+  declare states: RequestStates;
   /** Host and port for other programs, such as `localhost:11434`. */
   declare address: string;
   declare requests: readonly LoggedRequest[];
@@ -34,6 +41,7 @@ export class RequestList extends AppElement {
   static override styles = [
     controls,
     tables,
+    switches,
     css`
       .scroll {
         overflow-x: auto;
@@ -89,7 +97,8 @@ export class RequestList extends AppElement {
           font-size: 0.8rem;
           color: var(--soft);
         }
-        td:empty {
+        td:empty,
+        td.time {
           display: none;
         }
         td.path {
@@ -106,6 +115,32 @@ export class RequestList extends AppElement {
           padding: 0;
           color: inherit;
         }
+      }
+      .filter {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.6rem;
+        margin-bottom: 0.5rem;
+      }
+      .filter input {
+        flex: 1 1 12rem;
+      }
+      .time {
+        min-width: 7rem;
+      }
+      .bar {
+        display: flex;
+        height: 0.5rem;
+        min-width: 2px;
+        color: var(--accent);
+      }
+      .bar i {
+        flex: none;
+        background: currentColor;
+      }
+      .bar .wait {
+        min-width: 2px;
+        opacity: 0.4;
       }
       td.bad,
       .bad {
@@ -130,6 +165,8 @@ export class RequestList extends AppElement {
   constructor() {
     super();
     this.requests = [];
+    this.text = '';
+    this.states = 'all';
   }
 
   override connectedCallback() {
@@ -152,13 +189,18 @@ export class RequestList extends AppElement {
 
   override render() {
     if (this.requests.length === 0) return html`<p class="soft" role="status">${strings.none}</p>`;
-    return html`<div class="scroll" tabindex="0" role="region" aria-label=${strings.heading}>
+    const shown = filterRequests(this.requests, this.text, this.states);
+    const bars = timeBars(shown);
+    return html`${this.#filter()}
+      ${shown.length === 0 ? html`<p class="soft">${strings.noMatch}</p>` : nothing}
+      <div class="scroll" tabindex="0" role="region" aria-label=${strings.heading}>
         <table role="table">
           <thead role="rowgroup">
             <tr role="row">
               <th role="columnheader">${strings.method}</th>
               <th role="columnheader">${strings.path}</th>
               <th role="columnheader">${strings.status}</th>
+              <th role="columnheader" class="time" title=${strings.timelineTitle}>${strings.timeline}</th>
               <th role="columnheader" class="end">${strings.time}</th>
               <th role="columnheader" class="end">${strings.size}</th>
               <th role="columnheader" class="end" title=${strings.tokensTitle}>${strings.tokens}</th>
@@ -166,9 +208,9 @@ export class RequestList extends AppElement {
           </thead>
           <tbody role="rowgroup">
             ${repeat(
-              this.requests,
+              shown,
               ({ id }) => id,
-              (request) => this.#row(request),
+              (request, at) => this.#row(request, bars[at]!),
             )}
           </tbody>
         </table>
@@ -185,10 +227,39 @@ export class RequestList extends AppElement {
       </div>`;
   }
 
-  #row(request: LoggedRequest) {
+  #filter() {
+    const states: RequestStates[] = ['all', 'failed', 'running'];
+    return html`<div class="filter">
+      <input
+        class="pill"
+        type="search"
+        aria-label=${strings.filter}
+        placeholder=${strings.filter}
+        .value=${this.text}
+        @input=${(event: Event) => {
+          this.text = (event.target as HTMLInputElement).value;
+        }}
+      />
+      <span class="switch" role="group" aria-label=${strings.states}>
+        ${states.map(
+          (state) =>
+            html`<button
+              aria-pressed=${state === this.states}
+              @click=${() => {
+                this.states = state;
+              }}
+            >
+              ${strings.state[state]}
+            </button>`,
+        )}
+      </span>
+    </div>`;
+  }
+
+  #row(request: LoggedRequest, { before, waiting, answering }: TimeBar) {
     const { id, method, path, status, ms, bytes: size, error, finished, listener } = request;
     const open = this.openedId === id;
-    const failed = error !== undefined || (status !== undefined && status >= 400);
+    const failed = hasFailed(request);
     return html`<tr role="row">
         <td role="cell">${method}</td>
         <td class="path" role="cell">
@@ -204,6 +275,11 @@ export class RequestList extends AppElement {
           </button>
         </td>
         <td role="cell" class=${failed ? 'bad' : ''}>${status ?? strings.waiting}${finished || status === undefined ? nothing : '…'}</td>
+        <td class="time" role="cell">
+          <span class="bar ${failed ? 'bad' : ''}" style="margin-left: ${before}%">
+            <i class="wait" style="width: ${waiting}%"></i><i style="width: ${answering}%"></i>
+          </span>
+        </td>
         <td class="num end" role="cell">${ms === undefined ? '' : strings.duration(ms)}</td>
         <td class="num end" role="cell">${size === undefined ? '' : bytes(size)}</td>
         <td class="num end" role="cell">${request.tokens ? strings.counts(request.tokens) : ''}</td>
@@ -211,7 +287,7 @@ export class RequestList extends AppElement {
       ${
         open
           ? html`<tr class="opened" role="row">
-              <td class="more" colspan="6" role="cell">
+              <td class="more" colspan="7" role="cell">
                 ${listener === 'origin' ? nothing : html`<p class="soft small">${strings.byPort(listener)}</p>`}
                 ${error ? html`<p class="bad">${error}</p>` : nothing}
                 ${
@@ -225,6 +301,7 @@ export class RequestList extends AppElement {
                     : html`<div class="buttons">
                         ${this.#copyButton(`curl ${id}`, strings.curl, curlCommand(request, `http://${this.address}`))}
                         ${this.#copyButton(`fetch ${id}`, strings.fetch, fetchCode(request))}
+                        ${this.#copyButton(`python ${id}`, strings.python, pythonCode(request, `http://${this.address}`))}
                         <button
                           @click=${() => this.dispatchEvent(new CustomEvent<LoggedRequest>('again', { detail: request }))}
                         >

@@ -3,6 +3,7 @@ import { controls } from '../ui/styles/controls.ts';
 import { dialogs } from '../ui/styles/dialogs.ts';
 import { lists } from '../ui/styles/lists.ts';
 import { switches } from '../ui/styles/switches.ts';
+import { askForText } from '../ui/text-dialog.ts';
 import type { AddNodeEvent, EditGroupEvent, GraphCanvas } from './canvas/graph-canvas.ts';
 import type { UploadFile } from './controls/field.ts';
 import type { AddDialog, KindSelectedEvent } from './dialogs/add-dialog.ts';
@@ -185,11 +186,11 @@ export class GraphEditor extends LitElement {
     return this.renderRoot.querySelector('tabd-graph-canvas');
   }
 
-  #rename() {
+  async #rename() {
     const [id = ''] = this.state.selection;
     const node = this.state.graph.nodes.get(id);
-    const name = node && prompt(graphStrings.rename, this.state.nameOf(node));
-    if (name !== null && name !== undefined) this.state.rename(id, name);
+    const name = node && (await askForText(graphStrings.rename, this.state.nameOf(node)));
+    if (name !== undefined) this.state.rename(id, name);
   }
 
   /** Groups the selection and opens the dialog for the group's name. */

@@ -1,4 +1,4 @@
-import type { ApiGraph } from '#core/api-client';
+import { type ApiGraph, uploadImage } from '#core/api-client';
 import type { NodeProblem } from '#web/app/graph-editor/state/graph-state.ts';
 import { ApiClientError } from '../api-client.ts';
 import type { BackendConnection } from '../servers/connection.ts';
@@ -97,6 +97,12 @@ export class ImageClient {
     return subfolder ? `${subfolder}/${name}` : name;
   }
 
+  /** Stores a PNG file among the temporary files. Resolves with the name by which nodes load it. */
+  uploadTemporary(image: Blob, signal: AbortSignal): Promise<string> {
+    const localApis = { fetch: (path: string, init?: RequestInit) => this.connection.fetch(path, init) };
+    return uploadImage({ localApis, signal }, image);
+  }
+
   /** The choices of a required input of a node type. Empty when it has none. */
   async choices(type: string, input: string): Promise<string[]> {
     const info = (await this.#json(`/object_info/${type}`)) as Record<
@@ -139,13 +145,15 @@ export class ImageClient {
     return response.blob();
   }
 
-  /** Deletes a prompt from the history, and its images. */
-  async delete({ id, images }: FinishedPrompt): Promise<void> {
-    for (const { subfolder, filename } of images) {
-      const path = [...subfolder.split('/').filter(Boolean), filename].map(encodeURIComponent).join('/');
-      const response = await this.connection.fetch(`/internal/files/output/${path}`, { method: 'DELETE' });
-      if (!response.ok && response.status !== 404) await failure(response);
-    }
+  /** Deletes a saved image. */
+  async deleteFile({ subfolder, filename }: ImageFile): Promise<void> {
+    const path = [...subfolder.split('/').filter(Boolean), filename].map(encodeURIComponent).join('/');
+    const response = await this.connection.fetch(`/internal/files/output/${path}`, { method: 'DELETE' });
+    if (!response.ok && response.status !== 404) await failure(response);
+  }
+
+  /** Deletes a prompt from the history. Its images stay. */
+  async deletePrompt(id: string): Promise<void> {
     await this.#answer('/history', { method: 'POST', body: JSON.stringify({ delete: [id] }) });
   }
 

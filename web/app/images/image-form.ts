@@ -1,12 +1,21 @@
-import { css, html } from 'lit';
+import { css, html, type PropertyDeclarations } from 'lit';
 import { type ImageSettings, suggestedSettings } from '#core/api-client';
 import { imageStrings } from '../strings/images.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { controls } from '../ui/styles/controls.ts';
+import { ASPECT_RATIOS, ratioOf, withRatio } from './aspect-ratios.ts';
 import { imagesOf } from './images-of.ts';
+import './start-section.ts';
 
 /** The form for prompt, model, size, steps and seed. */
 export class ImageForm extends AppElement {
+  static override properties: PropertyDeclarations = {
+    ...AppElement.properties,
+    showsStart: { state: true },
+  };
+  /** Whether the part with the start image is open. */
+  declare showsStart: boolean;
+
   static override styles = [
     controls,
     css`
@@ -32,6 +41,33 @@ export class ImageForm extends AppElement {
         gap: 0.9rem;
         margin-top: 0.9rem;
       }
+      .shapes {
+        display: flex;
+        border: 1px solid var(--line);
+        border-radius: var(--radius-full);
+        overflow: hidden;
+      }
+      .shapes button {
+        flex: 1;
+        gap: 0.35rem;
+        padding: 0;
+        border: 0;
+        border-radius: 0;
+        min-height: 2.1rem;
+        font-size: var(--text-sm);
+        font-variant-numeric: tabular-nums;
+      }
+      .shapes button[aria-pressed='true'] {
+        background: var(--accent-wash);
+        color: var(--text);
+        font-weight: 550;
+      }
+      .shapes i {
+        width: calc(0.8rem * var(--wide));
+        height: calc(0.8rem / var(--wide));
+        border: 1.5px solid currentColor;
+        border-radius: 2px;
+      }
       .go {
         display: grid;
         grid-template-columns: minmax(0, 1fr);
@@ -42,10 +78,24 @@ export class ImageForm extends AppElement {
     `,
   ];
 
+  constructor() {
+    super();
+    this.showsStart = false;
+  }
+
   override render() {
-    const { settings, generation, download, checkpoints, samplers, schedulers, keepSeed, offer } = imagesOf(
-      this.app,
-    );
+    const {
+      settings,
+      generation,
+      download,
+      checkpoints,
+      samplers,
+      schedulers,
+      keepSeed,
+      offer,
+      start,
+      count,
+    } = imagesOf(this.app);
     const hasNoModel = checkpoints?.length === 0;
     const models = hasNoModel && offer ? [offer.model] : (checkpoints ?? []);
     const isBusy = generation || (download && download.error === undefined && !download.paused);
@@ -72,14 +122,28 @@ export class ImageForm extends AppElement {
             </button>`,
         )}
       </div>
+      ${this.#shapes()}
       <div class="pair">${this.#number('width', 16, 8)} ${this.#number('height', 16, 8)}</div>
       <div class="pair">${this.#number('steps', 1, 1)} ${this.#number('guidance', 0, 0.1)}</div>
+      <label class="field"
+        >${words.negative}
+        <input type="text" .value=${settings.negative} @input=${(event: Event) => this.#set('negative', event)} />
+      </label>
+      <details
+        ?open=${start !== undefined || this.showsStart}
+        @toggle=${(event: Event) => {
+          this.showsStart = (event.target as HTMLDetailsElement).open;
+        }}
+      >
+        <summary>${words.startImage}</summary>
+        <div><tabd-start-section .app=${this.app}></tabd-start-section></div>
+      </details>
       <details>
         <summary>${words.more}</summary>
         <div>
           <label class="field"
-            >${words.negative}
-            <input type="text" .value=${settings.negative} @input=${(event: Event) => this.#set('negative', event)} />
+            >${words.count}
+            <input type="number" min="1" max="8" required .value=${String(count)} @change=${this.#count} />
           </label>
           <div class="pair">
             <label class="field">${words.sampler} ${this.#select('sampler', samplers)}</label>
@@ -109,6 +173,28 @@ export class ImageForm extends AppElement {
             </button>`
       }</div>
     </form>`;
+  }
+
+  #shapes() {
+    const images = imagesOf(this.app);
+    const own = ratioOf(images.settings);
+    return html`<div class="shapes" role="group" aria-label=${imageStrings.shape}>
+      ${ASPECT_RATIOS.map(
+        ({ name, ratio }) =>
+          html`<button
+            type="button"
+            aria-pressed=${name === own}
+            @click=${() => images.change(withRatio(images.settings, ratio))}
+          >
+            <i style="--wide: ${Math.sqrt(ratio).toFixed(2)}"></i>${name}
+          </button>`,
+      )}
+    </div>`;
+  }
+
+  #count({ target }: Event) {
+    const { valueAsNumber, validity } = target as HTMLInputElement;
+    if (validity.valid) imagesOf(this.app).setCount(valueAsNumber);
   }
 
   /** The recommended settings of the model, or general presets. A model for few steps has no faster preset. */

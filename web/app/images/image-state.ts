@@ -1,19 +1,16 @@
-import {
-  graphText,
-  type ImageSettings,
-  imageSettingsOf,
-  randomSeed,
-  suggestedSettings,
-} from '#core/api-client';
+import { type ImageSettings, imageSettingsOf, randomSeed, suggestedSettings } from '#core/api-client';
 import { errorMessage } from '#core/base';
 import type { Pulls } from '../models/pulls.ts';
 import { imageStrings } from '../strings/images.ts';
 import { type BundledModel, findBundledModel } from './first-model.ts';
-import type { FinishedPrompt, ImageClient, PromptEvent } from './image-client.ts';
+import { formGraph, upscaleGraph } from './form-graph.ts';
+import type { FinishedPrompt, ImageClient, ImageFile, PromptEvent } from './image-client.ts';
+import { type StartImage, USUAL_STRENGTH } from './start-image.ts';
 
 export interface GalleryImage {
   finished: FinishedPrompt;
-  /** Object URL of its first image. */
+  file: ImageFile;
+  /** Object URL of the file. */
   url: string;
   settings: ImageSettings | undefined;
 }
@@ -35,10 +32,16 @@ export class ImageState {
   checkpoints: string[] | undefined;
   /** The model to install when there is no checkpoint. */
   offer: BundledModel | undefined;
+  /** Installed models that enlarge images. */
+  upscalers: string[] = [];
   samplers: string[] = [];
   schedulers: string[] = [];
   settings: ImageSettings;
   keepSeed = false;
+  /** Number of images of the next prompt. */
+  count = 1;
+  /** The image to change. Undefined: the next image is made of the text alone. */
+  start: StartImage | undefined;
   generation: GenerationProgress | undefined;
   failure: string | undefined;
   gallery: GalleryImage[] = [];
@@ -58,14 +61,15 @@ export class ImageState {
 
   async load(): Promise<void> {
     await this.#attempt(async () => {
-      const [checkpoints, samplers, schedulers] = await Promise.all([
+      const [checkpoints, samplers, schedulers, upscalers] = await Promise.all([
         this.client.choices('CheckpointLoaderSimple', 'ckpt_name'),
         this.client.choices('KSampler', 'sampler_name'),
         this.client.choices('KSampler', 'scheduler'),
+        this.client.choices('UpscaleModelLoader', 'model_name'),
       ]);
       const [first] = checkpoints;
       if (first === undefined) this.offer ??= await this.findModel();
-      Object.assign(this, { checkpoints, samplers, schedulers });
+      Object.assign(this, { checkpoints, samplers, schedulers, upscalers });
       if (first === undefined && this.offer) this.#prepare(this.offer);
       if (first !== undefined && !checkpoints.includes(this.settings.checkpoint)) await this.choose(first);
       await this.#loadGallery();
@@ -93,6 +97,43 @@ export class ImageState {
     this.changed();
   }
 
+  /**
+   * Begins with this image. A file that is no image becomes the failure that the view shows.
+   * @param file a PNG, JPEG or another image that the browser reads
+   */
+  async startWith(file: Blob): Promise<void> {
+    await this.#attempt(async () => {
+      const bitmap = await createImageBitmap(file).catch(() => {
+        throw new Error(imageStrings.notAnImage);
+      });
+      this.removeStart();
+      this.failure = undefined;
+      this.start = { bitmap, lines: [], strength: USUAL_STRENGTH };
+    });
+  }
+
+  /** Begins with an image of the gallery and its settings, with another seed. */
+  async edit(image: GalleryImage): Promise<void> {
+    if (image.settings) this.change(image.settings);
+    await this.#attempt(async () => this.startWith(await this.client.viewFile(image.file)));
+  }
+
+  changeStart(part: Partial<Pick<StartImage, 'lines' | 'strength'>>): void {
+    if (this.start) this.start = { ...this.start, ...part };
+    this.changed();
+  }
+
+  removeStart(): void {
+    this.start?.bitmap.close();
+    this.start = undefined;
+    this.changed();
+  }
+
+  setCount(count: number): void {
+    this.count = count;
+    this.changed();
+  }
+
   reuseSettings({ settings }: GalleryImage): void {
     if (!settings) return;
     this.keepSeed = true;
@@ -113,14 +154,29 @@ export class ImageState {
 
   async generate(): Promise<void> {
     if (this.#abort) return;
+    if (!this.keepSeed) this.change({ seed: randomSeed() });
+    await this.#run((signal) => formGraph(this, this.client, signal));
+  }
+
+  /** Makes the image larger by the first model that can do it. */
+  async upscale({ file }: GalleryImage): Promise<void> {
+    const [model] = this.upscalers;
+    if (this.#abort || model === undefined) return;
+    await this.#run(async (signal) =>
+      upscaleGraph(model, await this.client.uploadTemporary(await this.client.viewFile(file), signal)),
+    );
+  }
+
+  /** Runs a graph and shows its progress. */
+  async #run(graphOf: (signal: AbortSignal) => Promise<string>): Promise<void> {
     const abort = new AbortController();
     this.#abort = abort;
-    if (!this.keepSeed) this.change({ seed: randomSeed() });
     this.generation = { ahead: 0, step: 0, steps: this.settings.steps, preview: undefined };
     this.failure = undefined;
     this.changed();
     try {
-      for await (const event of this.client.run(graphText(this.settings), abort.signal)) this.#follow(event);
+      const graph = await graphOf(abort.signal);
+      for await (const event of this.client.run(graph, abort.signal)) this.#follow(event);
     } catch (error) {
       if (!abort.signal.aborted) this.failure = errorMessage(error);
     } finally {
@@ -138,9 +194,13 @@ export class ImageState {
     this.#abort?.abort();
   }
 
+  /** Deletes an image, and the prompt of which it is the last image. */
   async delete(image: GalleryImage): Promise<void> {
     await this.#attempt(async () => {
-      await this.client.delete(image.finished);
+      await this.client.deleteFile(image.file);
+      const { id } = image.finished;
+      const isLast = !this.gallery.some((other) => other !== image && other.finished.id === id);
+      if (isLast) await this.client.deletePrompt(id);
       await this.#loadGallery();
     });
   }
@@ -158,22 +218,26 @@ export class ImageState {
 
   async #loadGallery(): Promise<void> {
     const finished = await this.client.finishedPrompts(GALLERY_SIZE);
-    const loaded = new Map(this.gallery.map((image) => [image.finished.id, image]));
+    const loaded = new Map(this.gallery.map((image) => [keyOf(image), image]));
     const shown = await Promise.all(
-      finished.map(
-        async (prompt) => loaded.get(prompt.id) ?? (await this.#loadImage(prompt).catch(() => undefined)),
+      finished.flatMap((prompt) =>
+        prompt.images.map(
+          async (file) =>
+            loaded.get(keyOf({ finished: prompt, file })) ??
+            // A deleted file of a batch is still in the history.
+            (await this.#loadImage(prompt, file).catch(() => undefined)),
+        ),
       ),
     );
     this.gallery = shown.filter((image) => image !== undefined);
-    for (const [id, { url }] of loaded) {
-      if (!this.gallery.some(({ finished }) => finished.id === id)) URL.revokeObjectURL(url);
-    }
+    const shownUrls = new Set(this.gallery.map(({ url }) => url));
+    for (const { url } of loaded.values()) if (!shownUrls.has(url)) URL.revokeObjectURL(url);
     this.changed();
   }
 
-  async #loadImage(finished: FinishedPrompt): Promise<GalleryImage> {
-    const url = URL.createObjectURL(await this.client.viewFile(finished.images[0]!));
-    return { finished, url, settings: imageSettingsOf(finished.graph) };
+  async #loadImage(finished: FinishedPrompt, file: ImageFile): Promise<GalleryImage> {
+    const url = URL.createObjectURL(await this.client.viewFile(file));
+    return { finished, file, url, settings: imageSettingsOf(finished.graph) };
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {
@@ -185,6 +249,9 @@ export class ImageState {
     this.changed();
   }
 }
+
+const keyOf = ({ finished, file }: Pick<GalleryImage, 'finished' | 'file'>) =>
+  `${finished.id}/${file.subfolder}/${file.filename}`;
 
 const defaultSettings: ImageSettings = {
   checkpoint: '',

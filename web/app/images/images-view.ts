@@ -175,7 +175,10 @@ export class ImagesView extends AppElement {
       ${isGraph ? this.#graph() : html`<div class="scroll">${this.#form()}</div>`}
       <tabd-lightbox
         .images=${this.#gallery}
+        .canUpscale=${imagesOf(this.app).upscalers.length > 0}
         @use=${({ detail }: CustomEvent<GalleryImage>) => imagesOf(this.app).reuseSettings(detail)}
+        @edit=${({ detail }: CustomEvent<GalleryImage>) => void imagesOf(this.app).edit(detail)}
+        @upscale=${({ detail }: CustomEvent<GalleryImage>) => void imagesOf(this.app).upscale(detail)}
         @remove=${({ detail }: CustomEvent<GalleryImage>) => this.#delete(detail)}
       ></tabd-lightbox>`;
   }
@@ -236,7 +239,7 @@ export class ImagesView extends AppElement {
                 <ul>
                   ${repeat(
                     this.#gallery,
-                    ({ finished }) => finished.id,
+                    ({ url }) => url,
                     (image) => this.#card(image),
                   )}
                 </ul>`

@@ -1,24 +1,35 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { commonStrings } from '../strings/common.ts';
 import { imageStrings } from '../strings/images.ts';
-import { icon } from '../ui/icon.ts';
+import { type IconName, icon } from '../ui/icon.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { dialogs } from '../ui/styles/dialogs.ts';
 import { lists } from '../ui/styles/lists.ts';
+import type { ImageStage } from './image-stage.ts';
 import type { GalleryImage } from './image-state.ts';
+import './image-stage.ts';
 
-/** Shows one image of the gallery with its settings. Arrow keys show the others. Fires `use` and `remove`. */
+/**
+ * Shows one image of the gallery with its settings. Arrow keys show the others. Fires `use`, `edit`, `upscale` and
+ * `remove` with the image.
+ */
 export class Lightbox extends LitElement {
   static override properties = {
     images: { attribute: false },
     at: { state: true },
     size: { state: true },
+    compares: { state: true },
+    canUpscale: { attribute: false },
   };
   declare images: readonly GalleryImage[];
   /** The index of the shown image. */
   declare at: number;
   /** Width and height in pixels, once the image is loaded. */
   declare size: string;
+  /** Whether the next older image is shown next to it. */
+  declare compares: boolean;
+  /** Whether a model that enlarges images is installed. */
+  declare canUpscale: boolean;
 
   static override styles = [
     controls,
@@ -35,20 +46,6 @@ export class Lightbox extends LitElement {
       .parts {
         display: grid;
         grid-template-columns: minmax(0, 1fr) 19rem;
-      }
-      figure {
-        display: grid;
-        place-items: center;
-        min-height: min(32rem, 70dvh);
-        margin: 0;
-        padding: 1rem;
-        background: var(--sunken);
-      }
-      img {
-        display: block;
-        max-width: 100%;
-        max-height: 78dvh;
-        border-radius: var(--radius-sm);
       }
       section {
         display: flex;
@@ -72,9 +69,6 @@ export class Lightbox extends LitElement {
         .parts {
           grid-template-columns: minmax(0, 1fr);
         }
-        figure {
-          min-height: 0;
-        }
       }
     `,
   ];
@@ -84,10 +78,13 @@ export class Lightbox extends LitElement {
     this.images = [];
     this.at = 0;
     this.size = '';
+    this.compares = false;
+    this.canUpscale = false;
   }
 
   async show(image: GalleryImage): Promise<void> {
     this.at = this.images.indexOf(image);
+    this.compares = false;
     await this.updateComplete;
     const { dialog } = this;
     if (dialog && !dialog.open) dialog.showModal();
@@ -109,36 +106,53 @@ export class Lightbox extends LitElement {
   }
 
   #content(image: GalleryImage) {
-    const { url, settings, finished } = image;
+    const { url, settings, file } = image;
     const title = settings?.prompt || imageStrings.picture;
-    const step = (by: number, label: string, drawing: 'left' | 'right') =>
-      html`<button
-        class="plain round"
-        aria-label=${label}
-        title=${label}
-        ?disabled=${!this.images[this.at + by]}
-        @click=${() => this.#step(by)}
-      >
+    const older = this.images[this.at + 1];
+    const button = (label: string, drawing: IconName, run: () => void, isDisabled = false) =>
+      html`<button class="plain round" aria-label=${label} title=${label} ?disabled=${isDisabled} @click=${run}>
         ${icon(drawing)}
       </button>`;
+    const step = (by: number, label: string, drawing: IconName) =>
+      button(label, drawing, () => this.#step(by), !this.images[this.at + by]);
     return html`<div class="parts">
-      <figure><img src=${url} alt=${title} @load=${this.#onLoad} /></figure>
+      <tabd-image-stage
+        .url=${url}
+        .label=${title}
+        .other=${this.compares && older ? older.url : ''}
+        @measured=${({ detail }: CustomEvent<string>) => {
+          this.size = detail;
+        }}
+      ></tabd-image-stage>
       <section>
         <header>
+          ${button(imageStrings.zoomOut, 'minus', () => this.#stage.changeZoom(-1))}
+          ${button(imageStrings.zoomIn, 'plus', () => this.#stage.changeZoom(1))}
           ${step(-1, imageStrings.newer, 'left')} ${step(1, imageStrings.older, 'right')}
-          <button class="plain round" aria-label=${commonStrings.close} @click=${() => this.dialog?.close()}>
-            ${icon('close')}
-          </button>
+          ${button(commonStrings.close, 'close', () => this.dialog?.close())}
         </header>
         <p>${title}</p>
         <dl class="num">
           ${this.#facts(image).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}
         </dl>
         <div class="buttons">
-          <a class="button" href=${url} download=${finished.images[0]?.filename ?? 'image.png'}>${imageStrings.save}</a>
+          <a class="button" href=${url} download=${file.filename}>${imageStrings.save}</a>
           ${
             settings
               ? html`<button @click=${() => this.#fire('use', image)}>${imageStrings.use}</button>`
+              : nothing
+          }
+          <button @click=${() => this.#fire('edit', image)}>${imageStrings.editImage}</button>
+          ${
+            this.canUpscale
+              ? html`<button @click=${() => this.#fire('upscale', image)}>${imageStrings.upscale}</button>`
+              : nothing
+          }
+          ${
+            older
+              ? html`<button aria-pressed=${this.compares} @click=${() => this.#compare()}>
+                  ${this.compares ? imageStrings.compareEnd : imageStrings.compare}
+                </button>`
               : nothing
           }
           <button class="danger" @click=${() => this.#fire('remove', image)}>${imageStrings.delete}</button>
@@ -163,11 +177,12 @@ export class Lightbox extends LitElement {
     );
   }
 
-  /** A small image is enlarged to twice its size at most: beyond that it would look blurred. */
-  #onLoad(event: Event) {
-    const image = event.target as HTMLImageElement;
-    image.style.width = `${image.naturalWidth * 2}px`;
-    this.size = `${image.naturalWidth} × ${image.naturalHeight}`;
+  get #stage(): ImageStage {
+    return this.renderRoot.querySelector<ImageStage>('tabd-image-stage')!;
+  }
+
+  #compare() {
+    this.compares = !this.compares;
   }
 
   #step(by: number) {
@@ -179,7 +194,7 @@ export class Lightbox extends LitElement {
     if (by !== undefined) this.#step(by);
   }
 
-  #fire(name: 'use' | 'remove', image: GalleryImage) {
+  #fire(name: 'use' | 'edit' | 'upscale' | 'remove', image: GalleryImage) {
     this.dialog?.close();
     this.dispatchEvent(new CustomEvent<GalleryImage>(name, { detail: image }));
   }

@@ -1,5 +1,6 @@
 import { css, html, nothing } from 'lit';
 import { modelStrings } from '../strings/models.ts';
+import { bytes } from '../ui/format.ts';
 import type { ModelFit } from './model-fit.ts';
 
 export const fitStyles = css`
@@ -13,6 +14,27 @@ export const fitStyles = css`
     background: var(--sunken);
     color: var(--soft);
   }
+  .memory {
+    display: block;
+    height: 4px;
+    max-width: 12rem;
+    margin-top: 0.35rem;
+    border-radius: 2px;
+    background: var(--sunken);
+    overflow: hidden;
+  }
+  .memory i {
+    display: block;
+    height: 100%;
+    border-radius: 2px;
+    background: var(--soft);
+  }
+  .memory.good i {
+    background: var(--good);
+  }
+  .memory.no i {
+    background: var(--bad);
+  }
   .fit.good {
     color: var(--good);
   }
@@ -21,6 +43,16 @@ export const fitStyles = css`
     background: var(--bad-wash);
   }
 `;
+
+/** The share of the memory that a model needs. */
+export function memoryBar(fit: ModelFit | undefined) {
+  if (!fit?.limit) return nothing;
+  const share = Math.min(1, fit.memory / fit.limit);
+  const label = modelStrings.memoryBar(bytes(fit.memory), bytes(fit.limit));
+  return html`<span class="memory ${fit.verdict}" role="img" aria-label=${label} title=${label}
+    ><i style="width: ${(share * 100).toFixed(0)}%"></i
+  ></span>`;
+}
 
 /** The rating of a model in a word, with the reason as its title. */
 export function fitChip(fit: ModelFit | undefined) {

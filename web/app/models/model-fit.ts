@@ -5,6 +5,8 @@ export interface ModelFit {
   verdict: 'good' | 'slow' | 'tight' | 'no';
   /** Bytes of memory while it runs. */
   memory: number;
+  /** Bytes that it may use at most. Undefined: the browser does not report it. */
+  limit: number | undefined;
   reason:
     | 'gpu'
     | 'cpu'
@@ -25,7 +27,9 @@ export interface ModelRequirements {
   needsF16?: boolean;
 }
 
-/** The most bytes of weights in a tab. A WebAssembly engine has at most 4 GiB, for the weights and its buffers. */
+/** Bytes of memory of a WebAssembly engine. */
+const ENGINE_MEMORY = 4 * 2 ** 30;
+/** The most bytes of weights in a tab. The engine's memory also holds its buffers. */
 const MAX_BYTES_IN_TAB = 3.6e9;
 /** Memory of context, buffers and engine: this share of the weights, but at least `MIN_OVERHEAD` bytes. */
 const OVERHEAD_SHARE = 0.2;
@@ -47,6 +51,11 @@ export function estimateFileBytes(size: string): number | undefined {
 /** @param free bytes that this site may still store; undefined when the browser does not report it */
 export function rateFit(requirements: ModelRequirements, device: DeviceReport, free?: number): ModelFit {
   const { gpu } = device;
+  // Browsers report at most 8 GiB, so a device that reports 8 may have more.
+  const limitedMemory =
+    device.memory !== undefined && device.memory < 8 * 2 ** 30 ? device.memory : undefined;
+  const limit =
+    requirements.format === 'gguf' ? Math.min(ENGINE_MEMORY, device.memory ?? ENGINE_MEMORY) : device.memory;
   const memory =
     requirements.gpuMemory ??
     requirements.bytes + Math.max(MIN_OVERHEAD, requirements.bytes * OVERHEAD_SHARE);
@@ -54,6 +63,7 @@ export function rateFit(requirements: ModelRequirements, device: DeviceReport, f
     verdict,
     reason,
     memory,
+    limit,
   });
   const onGpu = gpu !== undefined && !gpu.software && (gpu.f16 || requirements.format === 'mlc');
   if (requirements.format === 'mlc') {
@@ -61,9 +71,6 @@ export function rateFit(requirements: ModelRequirements, device: DeviceReport, f
     if (requirements.needsF16 && !gpu.f16) return rated('no', 'needs-f16');
   } else if (requirements.bytes > MAX_BYTES_IN_TAB) return rated('no', 'too-large-for-a-tab');
   if (free !== undefined && requirements.bytes > free) return rated('no', 'no-space');
-  // Browsers report at most 8 GiB, so a device that reports 8 may have more.
-  const limitedMemory =
-    device.memory !== undefined && device.memory < 8 * 2 ** 30 ? device.memory : undefined;
   if (limitedMemory !== undefined && memory > limitedMemory) return rated('no', 'more-than-the-memory');
   if (limitedMemory !== undefined && memory > limitedMemory * 0.6)
     return rated('tight', 'most-of-the-memory');

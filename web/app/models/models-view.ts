@@ -12,12 +12,14 @@ import { scrolled } from '../ui/styles/page.ts';
 import { ToastWatcher } from '../ui/toast-watcher.ts';
 import { toasts } from '../ui/toasts.ts';
 import './files/added-files-list.ts';
+import './filter-bar.ts';
 import './hub-search.ts';
 import './loaded-models.ts';
 import './model-details.ts';
 import './pull-list.ts';
 import './storage-card.ts';
 import { canChat } from './capabilities.ts';
+import { type ModelFilter, NO_FILTER, passesFilter } from './model-filter.ts';
 import { type DeviceResources, readResources } from './resources.ts';
 
 const strings = modelStrings;
@@ -28,7 +30,9 @@ export class ModelsView extends AppElement {
     ...AppElement.properties,
     resources: { state: true },
     details: { state: true },
+    filter: { state: true },
   };
+  declare filter: ModelFilter;
   declare resources: DeviceResources | undefined;
   /** The opened details, by model. */
   declare details: Record<string, ModelInfo>;
@@ -55,6 +59,7 @@ export class ModelsView extends AppElement {
   constructor() {
     super();
     this.details = {};
+    this.filter = NO_FILTER;
     new ToastWatcher(this);
   }
 
@@ -80,9 +85,16 @@ export class ModelsView extends AppElement {
   override render() {
     const { failure } = this.app;
     const installed = this.app.installed?.filter(({ name }) => !toasts.isDeleted(`model ${name}`));
+    const shown = installed?.filter((model) => passesFilter(model, this.filter)) ?? [];
     return html`<div class="view">
       <h1>${strings.heading}</h1>
       ${failure === undefined ? nothing : html`<div class="error" role="alert">${failure}</div>`}
+      <tabd-model-filter
+        .filter=${this.filter}
+        @filter=${({ detail }: CustomEvent<ModelFilter>) => {
+          this.filter = detail;
+        }}
+      ></tabd-model-filter>
       <h2>${strings.loaded}</h2>
       <tabd-loaded-models
         .app=${this.app}
@@ -91,10 +103,11 @@ export class ModelsView extends AppElement {
       <h2>${strings.installed}</h2>
       ${installed?.length === 0 ? html`<p class="soft">${strings.noModels}</p>` : nothing}
       <ul>
-        ${installed?.map((model) => this.#model(model))}
+        ${shown.map((model) => this.#model(model))}
       </ul>
+      ${shown.length === 0 && installed && installed.length > 0 ? html`<p class="soft">${strings.noMatch}</p>` : nothing}
       <h2>${strings.add}</h2>
-      <tabd-pull-list .app=${this.app} .resources=${this.resources} suggest></tabd-pull-list>
+      <tabd-pull-list .app=${this.app} .resources=${this.resources} .filter=${this.filter} suggest></tabd-pull-list>
       <tabd-hub-search .app=${this.app} .resources=${this.resources}></tabd-hub-search>
       <h2>${modelFileStrings.heading}</h2>
       <tabd-added-files .app=${this.app}></tabd-added-files>

@@ -7,15 +7,14 @@ import { AppElement } from '../ui/app-element.ts';
 import { bytes, duration } from '../ui/format.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/styles/controls.ts';
-import { canChat } from './capabilities.ts';
-import { fitChip, fitStyles } from './fit-chip.ts';
-import { type ModelFit, rateFit } from './model-fit.ts';
+import './suggestion-list.ts';
+import { fitChip, fitStyles, memoryBar } from './fit-chip.ts';
+import { type ModelFilter, NO_FILTER } from './model-filter.ts';
 import { pullFailure } from './pull-failure.ts';
 import type { Pull } from './pulls.ts';
 import { type DeviceResources, readResources } from './resources.ts';
-import { downloadSize, openSuggestions } from './suggestions.ts';
-
-const MAX_SUGGESTIONS = 4;
+import { suggestionFacts } from './suggestion-facts.ts';
+import { openSuggestions } from './suggestions.ts';
 
 /** The downloads, the field to start one, and with `suggest` a list of recommended models. */
 export class PullList extends AppElement {
@@ -24,7 +23,7 @@ export class PullList extends AppElement {
     suggest: { type: Boolean },
     chats: { type: Boolean },
     resources: { attribute: false },
-    showAll: { state: true },
+    filter: { attribute: false },
     pageModel: { state: true },
   };
   declare suggest: boolean;
@@ -32,10 +31,15 @@ export class PullList extends AppElement {
   declare chats: boolean;
   /** Read by this element when its parent sets none. */
   declare resources: DeviceResources | undefined;
-  /** Shows all suggestions. */
-  declare showAll: boolean;
+  /** Which suggestions are shown. */
+  declare filter: ModelFilter;
   /** The model that the page's server offers as a file. */
   declare pageModel: BundledModel | undefined;
+
+  constructor() {
+    super();
+    this.filter = NO_FILTER;
+  }
 
   override connectedCallback() {
     super.connectedCallback();
@@ -100,20 +104,6 @@ export class PullList extends AppElement {
       details {
         margin-top: 0.5rem;
       }
-      .suggestion {
-        display: flex;
-        align-items: center;
-        gap: 0.75rem;
-        padding: 0.55rem 0;
-        border-top: 1px solid var(--line);
-      }
-      .suggestion:first-of-type {
-        border-top: 0;
-      }
-      .suggestion div {
-        flex: 1;
-        min-width: 0;
-      }
       .error {
         margin: 0.4rem 0;
       }
@@ -161,26 +151,16 @@ export class PullList extends AppElement {
 
   /** The list of suggestions, and the field for any other model. */
   #offers(offered: readonly Recommendation[], named: readonly Recommendation[]) {
-    const shown = this.showAll ? named : named.slice(0, MAX_SUGGESTIONS);
     return html`
       ${
-        this.suggest && shown.length > 0
-          ? html`<div>
-              ${shown.map((suggestion) => this.#suggestion(suggestion))}
-              ${
-                named.length > shown.length
-                  ? html`<button
-                      class="plain"
-                      style="margin-left: -0.6rem"
-                      @click=${() => {
-                        this.showAll = true;
-                      }}
-                    >
-                      ${modelStrings.more(named.length - shown.length)}
-                    </button>`
-                  : nothing
-              }
-            </div>`
+        this.suggest
+          ? html`<tabd-suggestions
+              .suggestions=${named}
+              .resources=${this.resources}
+              .pageModel=${this.pageModel}
+              .filter=${this.filter}
+              @get=${({ detail }: CustomEvent<string>) => this.#startPull(detail)}
+            ></tabd-suggestions>`
           : nothing
       }
       <form @submit=${this.#submit} style=${this.suggest ? 'margin-top: 0.75rem' : ''}>
@@ -204,42 +184,15 @@ export class PullList extends AppElement {
 
   #recommended(suggestion: Recommendation) {
     const { model, description } = suggestion;
-    const { fit, sizeText, facts } = this.#factsOf(suggestion);
+    const { fit, sizeText, facts } = suggestionFacts(suggestion, this.resources, this.pageModel);
     return html`<div class="card recommended">
       <span class="small soft">${chatStrings.recommended}</span>
       <div class="name"><strong>${model}</strong> ${fitChip(fit)}</div>
       <p class="soft small">${description}</p>
-      <p class="soft small num">${facts.filter(Boolean).join(' · ')}</p>
+      <p class="soft small num">${facts.join(' · ')}</p>
+      ${memoryBar(fit)}
       <button class="primary" aria-label="${modelStrings.pull} ${model}" @click=${() => this.app.pull(model)}>
         ${chatStrings.getRecommended(sizeText ?? '')}
-      </button>
-    </div>`;
-  }
-
-  #factsOf(suggestion: Recommendation) {
-    const { license, parameter_size: parameters = '' } = suggestion;
-    const size = downloadSize(suggestion, this.pageModel);
-    const runs = size && this.resources && canChat(suggestion) ? this.resources : undefined;
-    const fit: ModelFit | undefined =
-      runs && rateFit({ format: 'gguf', bytes: size!.bytes }, runs.device, runs.freeBytes);
-    const sizeText = size && (size.isEstimate ? modelStrings.about(bytes(size.bytes)) : bytes(size.bytes));
-    return {
-      fit,
-      sizeText,
-      facts: [parameters, sizeText, fit && modelStrings.needs(bytes(fit.memory)), license],
-    };
-  }
-
-  #suggestion(suggestion: Recommendation) {
-    const { model, description } = suggestion;
-    const { fit, facts } = this.#factsOf(suggestion);
-    return html`<div class="suggestion">
-      <div>
-        <strong>${model}</strong> ${fitChip(fit)}<br /><span class="soft small">${description}</span><br />
-        <span class="soft small num">${facts.filter(Boolean).join(' · ')}</span>
-      </div>
-      <button @click=${() => this.#startPull(model)} aria-label="${modelStrings.pull} ${model}">
-        ${modelStrings.pull}
       </button>
     </div>`;
   }

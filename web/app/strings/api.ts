@@ -56,6 +56,13 @@ export const apiStrings = {
     byPort: (port: string) => `Received on the port of ${port}.`,
     curl: commonStrings.copyCurl,
     fetch: 'Copy as fetch',
+    python: 'Copy as Python',
+    filter: 'Filter requests',
+    states: 'State',
+    state: { all: 'All', failed: 'Failed', running: 'Running' },
+    noMatch: 'No request matches the filter.',
+    timeline: 'Timeline',
+    timelineTitle: 'Pale: until the response begins. Full: until it ends.',
     edit: 'Edit and send',
   },
   console: {

@@ -64,7 +64,8 @@ export const workflowStrings = {
     run: 'Run now',
     changedElsewhere: 'This workflow was changed in another tab or by another client.',
     loadStored: 'Load the new version',
-    leave: 'Discard unsaved changes?',
+    keptUnsaved: 'The unsaved changes of the workflow are kept until this page is closed.',
+    goBack: 'Go back',
     missing: 'Workflow not found. It may have been deleted.',
     jsonAbout:
       'The complete workflow, including what the form does not show. Apply your changes to use them; you can undo them.',

@@ -8,15 +8,13 @@ import { ListState } from './list-state.ts';
 import { followEvents } from './live-events.ts';
 import './page/workflow-page.ts';
 import type { BackendConnection } from '../servers/connection.ts';
-import { parseRoute, routeHash, type WorkflowRoute } from './route.ts';
+import { parseRoute, type WorkflowRoute } from './route.ts';
 import './runs/run-page.ts';
 import { workflowStrings } from '../strings/workflows.ts';
 import type { ServerEvent } from './api-types.ts';
 import { RunPageState } from './runs/run-state.ts';
+import { leavePage, takePage } from './unsaved-pages.ts';
 import { WorkflowClient } from './workflow-client.ts';
-
-/** The page of the workflow that was shown before another view, with its unsaved changes. */
-let leftPage: { page: PageState; of: BackendConnection } | undefined;
 
 /** Shows the screen of the current address and passes server events to it. */
 export class WorkflowsView extends AppElement {
@@ -62,11 +60,7 @@ export class WorkflowsView extends AppElement {
     if (!location.hash.startsWith('#/workflows')) return;
     const id = 'id' in route ? route.id : undefined;
     if (this.#page && id !== this.#page.id) {
-      if (this.#page.dirty && !confirm(workflowStrings.page.leave)) {
-        history.replaceState(null, '', routeHash({ screen: 'workflow', id: this.#page.id, tab: 'nodes' }));
-        return;
-      }
-      this.#page.close();
+      leavePage(this.#connection, this.#page);
       this.#page = undefined;
     }
     const moved = this.route !== undefined && this.route.screen !== route.screen;
@@ -83,10 +77,7 @@ export class WorkflowsView extends AppElement {
 
   #openRoute(route: WorkflowRoute) {
     if (route.screen === 'workflow' && !this.#page) {
-      const isKept =
-        leftPage?.page.id === route.id && leftPage.page.dirty && leftPage.of === this.#connection;
-      this.#page = isKept ? leftPage!.page : new PageState(this.#client, route.id);
-      leftPage = undefined;
+      this.#page = takePage(this.#connection, route.id) ?? new PageState(this.#client, route.id);
       void this.#page.load();
     }
     if (route.screen === 'execution' && this.#run?.id !== route.execution) {
@@ -132,8 +123,7 @@ export class WorkflowsView extends AppElement {
     super.disconnectedCallback();
     removeEventListener('hashchange', this.#onNavigate);
     this.#leaving?.abort();
-    this.#page?.close();
-    leftPage = this.#page && { page: this.#page, of: this.#connection };
+    if (this.#page) leavePage(this.#connection, this.#page);
     this.#page = undefined;
     this.#run?.close();
     this.#run = undefined;
@@ -161,10 +151,5 @@ export class WorkflowsView extends AppElement {
     return html`<tabd-workflow-list .state=${this.#list}></tabd-workflow-list>`;
   }
 }
-
-// Closing the browser's page would lose unsaved changes.
-addEventListener('beforeunload', (event) => {
-  if (leftPage?.page.dirty) event.preventDefault();
-});
 
 customElements.define('tabd-workflows', WorkflowsView);

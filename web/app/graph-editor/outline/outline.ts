@@ -4,6 +4,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/styles/controls.ts';
 import { lists } from '../../ui/styles/lists.ts';
+import { askForText } from '../../ui/text-dialog.ts';
 import { afterRunSelect, inputControl, type UploadFile } from '../controls/field.ts';
 import { type GraphNode, topologicalOrder } from '../graph/graph.ts';
 import { connectableOutputs, connectedOutput } from '../nodes/kind-of.ts';
@@ -223,9 +224,9 @@ export class GraphOutline extends ObservingElement<GraphState> {
       });
   }
 
-  #rename(node: GraphNode) {
-    const name = prompt(graphStrings.rename, this.state.nameOf(node));
-    if (name !== null) this.state.rename(node.id, name);
+  async #rename(node: GraphNode) {
+    const name = await askForText(graphStrings.rename, this.state.nameOf(node));
+    if (name !== undefined) this.state.rename(node.id, name);
   }
 }
 
