@@ -15,6 +15,7 @@ export interface ServerReport {
   loaded?: string[];
 }
 
+/** The state of the battery of a device. */
 export interface Battery {
   /** From 0 (empty) to 1 (full). */
   level: number;
