@@ -48,7 +48,8 @@ export class TabBridge implements Server {
       home: () => this.#home,
       canonical: (model) => this.#canonical(model),
       describe: () => this.describe(),
-      nameOf: (id) => this.pairing.tabs.get(id).name,
+      // A browser may be revoked while it answers.
+      nameOf: (id) => this.pairing.tabs.list.find((tab) => tab.id === id)?.name ?? id,
     });
   }
 

@@ -7,7 +7,7 @@ const MAX_HELD = 256 * 1024 * 1024;
 
 /** The start of a body that was read, and the body as it arrived. */
 export interface StartedBody {
-  /** The text of the textField field. Undefined: the part that was read does not have it. */
+  /** The text of the field. Undefined: the part that was read does not have it. */
   field: string | undefined;
   /** The complete body. */
   body: ReadableStream<Uint8Array>;
