@@ -1,3 +1,4 @@
+import type { Battery } from '#core/frames';
 import type { Device, DownloadConsent } from '#core/host';
 
 /**
@@ -32,6 +33,8 @@ export interface ServerControl {
   importFile(name: string, file: File, onLine: (line: ImportLine) => void, stop: MessagePort): Promise<void>;
   /** Connects to a shim and answers its ports. `undefined` disconnects. */
   bridge(link: BridgeLink | undefined): Promise<void>;
+  /** Sets the state of the device's battery, which the shim of a bridge considers. */
+  battery(battery: Battery): Promise<void>;
 }
 
 /** A page that can ask the user whether a download may begin. */

@@ -1,4 +1,4 @@
-import { type FrameServer, socketChannel } from '#core/frames';
+import { type FrameServer, REVOKED, socketChannel } from '#core/frames';
 import type { BridgeLink } from '#relay';
 import type { FrameServers } from './serve.ts';
 
@@ -36,8 +36,9 @@ export class Bridge {
       },
       () => {},
     );
-    server.gone.then(() => {
+    server.gone.then((cause) => {
       if (this.#link !== link || this.#server !== server) return;
+      if (cause.message === REVOKED) return;
       this.#timer = setTimeout(() => this.#openSocket(), this.#pause);
       this.#pause = Math.min(2 * this.#pause, MAX_PAUSE);
     });

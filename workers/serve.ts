@@ -4,7 +4,7 @@
  */
 import { expose } from 'comlink';
 import { Deferred, errorMessage } from '#core/base';
-import { type FrameChannel, FrameServer, PeerLost, portChannel } from '#core/frames';
+import { type FrameChannel, FrameServer, PeerLost, portChannel, type ServerReport } from '#core/frames';
 import type { CallContext, Server } from '#core/http';
 import {
   BUILD,
@@ -69,6 +69,8 @@ export function serveInWorker<Control extends object>(
 export class FrameServers {
   /** The lock that this worker holds, for its `hello` frames. */
   lock: string | undefined;
+  /** The facts about this server that the shim of a bridge gets. */
+  report: (() => ServerReport) | undefined;
   readonly #servers = new Set<FrameServer>();
 
   constructor(private readonly server: () => Promise<Server>) {}
@@ -96,6 +98,7 @@ export class FrameServers {
             ? { ...pageContext, ...claimed }
             : { ...pageContext, listener: claimed?.listener ?? 'origin', caller: 'page' },
         running: () => this.running,
+        ...(isTrusted && { report: () => this.report?.() }),
       },
     );
     this.#servers.add(server);

@@ -1,13 +1,13 @@
 import type { ModelRegistry, TextService } from '#core/local-models';
 import type { ServerControl } from '#relay';
-import type { Bridge } from './bridge.ts';
+import type { BridgeParts } from './bridge-parts.ts';
 import type { Consents } from './consents.ts';
 
 export interface ServerControlParts {
   text: Pick<TextService, 'loaded'>;
   registry: Pick<ModelRegistry, 'importFile'>;
   consents: Consents;
-  bridge: Bridge;
+  bridge: () => Promise<BridgeParts>;
 }
 
 /** The functions that the pages of the app call through comlink. */
@@ -26,7 +26,10 @@ export function createServerControl({ text, registry, consents, bridge }: Server
       for await (const line of registry.importFile(name, source, abort.signal)) await onLine(line);
     },
     async bridge(link) {
-      bridge.connect(link);
+      (await bridge()).bridge.connect(link);
+    },
+    async battery(battery) {
+      (await bridge()).reporter.battery = battery;
     },
   };
 }

@@ -1,9 +1,9 @@
 /** The server worker of tabd: the core over the browser's host, for as long as its page is the leader. */
 
+import { Lazy } from '#core/base';
 import type { Network } from '#core/host';
 import { createRegistry, sentenceEngine } from '#core/local-models';
 import { createCore } from '#core/server';
-import { Bridge } from './bridge.ts';
 import { Consents } from './consents.ts';
 import { browserTensorEngine } from './engines/onnx/index.ts';
 import { webLlmEngine } from './engines/web-llm/index.ts';
@@ -47,9 +47,12 @@ serveInWorker(async ({ settings, scope }, frames) => {
   void webhooks.start().catch((error) => {
     host.log.error('the workflows could not be started', { error: String(error) });
   });
-  const bridge = new Bridge(frames);
+  const bridge = new Lazy(async () => {
+    const { createBridge } = await import('./bridge-parts.ts');
+    return createBridge(frames, { registry, text: textService, machine: host.machine });
+  });
   return {
     server: logRequests(server, scope),
-    control: createServerControl({ text: textService, registry, consents, bridge }),
+    control: createServerControl({ text: textService, registry, consents, bridge: () => bridge.get() }),
   };
 });

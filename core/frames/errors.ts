@@ -25,3 +25,6 @@ export class VersionMismatch extends FrameError {
 export function toFrameError(cause: unknown): Error {
   return cause instanceof Error ? cause : new FrameError(String(cause));
 }
+
+/** The reason of a `bye` to a tab that may not connect again: it stops trying. */
+export const REVOKED = 'this browser was disconnected on the computer of the ports';

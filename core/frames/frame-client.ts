@@ -50,10 +50,17 @@ export class FrameClient extends FramePeer {
   readonly #exchanges = new Map<number, CallerExchange>();
   readonly #pings = new Map<number, (running: number) => void>();
   readonly #acceptTimeout: number;
+  #report: unknown;
 
   constructor(channel: FrameChannel, options: FrameClientOptions = {}) {
     super(channel, options);
     this.#acceptTimeout = options.acceptTimeout ?? DEFAULT_ACCEPT_TIMEOUT;
+    this.handshakeDone.then(
+      ({ report }) => {
+        this.#report ??= report;
+      },
+      () => {},
+    );
     this.listen();
     this.handshake.greet();
   }
@@ -61,6 +68,11 @@ export class FrameClient extends FramePeer {
   /** How many requests and WebSockets are running. */
   get running(): number {
     return this.#exchanges.size;
+  }
+
+  /** The last report of the server, not checked: `readServerReport` reads it. Undefined: it has sent none. */
+  get report(): unknown {
+    return this.#report;
   }
 
   /**
@@ -167,6 +179,7 @@ export class FrameClient extends FramePeer {
   protected receive(frame: ExchangeFrame): void {
     switch (frame.type) {
       case 'pong':
+        this.#report = frame.report ?? this.#report;
         this.#pings.get(frame.id)?.(frame.running);
         this.#pings.delete(frame.id);
         return;

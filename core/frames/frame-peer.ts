@@ -3,6 +3,7 @@ import type { FrameChannel } from './channels/frame-channel.ts';
 import { PeerLost } from './errors.ts';
 import type { Frame, HelloFrame } from './grammar.ts';
 import { Handshake, type Introduction } from './handshake.ts';
+import type { ServerReport } from './server-report.ts';
 
 /** Frames about exchanges. The peer itself handles those about the channel. */
 export type ExchangeFrame = Exclude<Frame, { type: 'hello' | 'bye' | 'ping' }>;
@@ -30,6 +31,8 @@ export abstract class FramePeer {
   abstract get running(): number;
   /** How many requests a restart of this side would cut off, as `pong` reports it. */
   protected abstract reportedRequests(): number;
+  /** The facts about this side, if they have changed since the last call. */
+  protected changedReport?(): ServerReport | undefined;
   protected abstract receive(frame: ExchangeFrame): void;
   /** Ends all exchanges without sending frames. */
   protected abstract endExchanges(cause: Error): void;
@@ -65,6 +68,11 @@ export abstract class FramePeer {
     this.lose(new PeerLost(reason));
   }
 
+  #answerPing(id: number): void {
+    const report = this.changedReport?.();
+    this.channel.send({ type: 'pong', id, running: this.reportedRequests(), ...(report && { report }) });
+  }
+
   #receive(frame: Frame): void {
     switch (frame.type) {
       case 'hello': {
@@ -77,7 +85,7 @@ export abstract class FramePeer {
         this.lose(new PeerLost(frame.reason));
         return;
       case 'ping':
-        this.channel.send({ type: 'pong', id: frame.id, running: this.reportedRequests() });
+        this.#answerPing(frame.id);
         return;
       default:
         this.receive(frame);

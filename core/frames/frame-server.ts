@@ -4,6 +4,7 @@ import { type ExchangeFrame, FramePeer } from './frame-peer.ts';
 import type { OpenFrame } from './grammar.ts';
 import type { Introduction } from './handshake.ts';
 import { ServedExchange } from './served-exchange.ts';
+import type { ServerReport } from './server-report.ts';
 
 /** Milliseconds, see `FrameServerOptions.stallTimeout`. */
 const DEFAULT_STALL_TIMEOUT = 120_000;
@@ -16,6 +17,8 @@ export interface FrameServerOptions extends Introduction {
   context(claimed: OpenFrame['context']): CallContext;
   /** How many requests on all channels a restart would cut off, for `pong`. Undefined: those of this channel. */
   running?(): number;
+  /** Facts about this server, for a caller that has several. Sent in `hello`, and in `pong` when they change. */
+  report?(): ServerReport | undefined;
   /** Milliseconds that a response waits for a caller that reads nothing, before its work is stopped. Default: 120,000. */
   stallTimeout?: number;
 }
@@ -23,6 +26,7 @@ export interface FrameServerOptions extends Introduction {
 /** The serving end of a channel: runs requests and WebSockets on a `Server` for as long as their caller lives. */
 export class FrameServer extends FramePeer {
   readonly #exchanges = new Map<number, ServedExchange>();
+  #sentReport: string | undefined;
 
   constructor(
     channel: FrameChannel,
@@ -42,7 +46,15 @@ export class FrameServer extends FramePeer {
 
   /** Answers the caller's `hello`: the caller always greets first. */
   protected override greeted(): void {
-    this.handshake.greet();
+    this.handshake.greet(this.changedReport());
+  }
+
+  protected override changedReport(): ServerReport | undefined {
+    const report = this.options.report?.();
+    const text = JSON.stringify(report);
+    if (text === this.#sentReport) return undefined;
+    this.#sentReport = text;
+    return report;
   }
 
   protected endExchanges(cause: Error): void {

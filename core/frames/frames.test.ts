@@ -16,6 +16,7 @@ import { portChannel } from './channels/port-channel.ts';
 import { NotAccepted, PeerLost, VersionMismatch } from './errors.ts';
 import { FrameClient } from './frame-client.ts';
 import type { FramedWebSocket } from './frame-socket.ts';
+import type { ServerReport } from './server-report.ts';
 
 describe.each([
   ['MessagePort', ports],
@@ -244,6 +245,28 @@ describe.each([
     const response = await client.fetch(get('/'));
     await until(() => expect(String(down.state.cancelled)).toContain('nothing was read'));
     await expect(countBytes(response.body!)).rejects.toThrow('nothing was read');
+  });
+
+  test('a server reports facts about itself in its hello, and after a change with the next pong', async () => {
+    const ends = pair();
+    const pongs: unknown[] = [];
+    const send = ends[1].send.bind(ends[1]);
+    ends[1].send = (frame) => {
+      if (frame.type === 'pong') pongs.push(frame.report);
+      send(frame);
+    };
+    let report: ServerReport = { device: 'CPU', loaded: [] };
+    const { client } = servePair(ends, () => new Response(), undefined, { report: () => report });
+    await client.handshakeDone;
+    await client.ping();
+    expect(client.report).toEqual({ device: 'CPU', loaded: [] });
+    report = { device: 'CPU', loaded: ['smollm2:135m'] };
+    await client.ping();
+    expect(client.report).toEqual(report);
+    await client.ping();
+    expect(client.report).toEqual(report);
+    expect(pongs).toEqual([undefined, report, undefined]);
+    client.close();
   });
 
   test('answers a ping with the number of running requests', async () => {

@@ -22,6 +22,7 @@
  * body. A stream that stops without `end` or `error` is broken, never complete.
  */
 import type { CallContext } from '#core/http';
+import type { ServerReport } from './server-report.ts';
 
 export type Frame = HelloFrame | ByeFrame | PingFrame | PongFrame | RequestFrame | BodyFrame | WebSocketFrame;
 
@@ -39,6 +40,8 @@ export interface HelloFrame {
   build?: string;
   /** A Web Lock that the sender holds while it lives. A peer that gets this lock knows that the sender is gone. */
   lock?: string;
+  /** Facts about a server, for a caller that chooses between several. */
+  report?: ServerReport;
 }
 
 /** The sender closes the channel. Everything that runs on it is lost. */
@@ -57,6 +60,8 @@ export interface PongFrame {
   id: number;
   /** How many requests, on all channels, a restart of the server would cut off. */
   running: number;
+  /** As in `HelloFrame`. Left out while it is the same as in the last frame that had one. */
+  report?: ServerReport;
 }
 
 export type RequestFrame = OpenFrame | AcceptFrame | HeadFrame;

@@ -2,6 +2,7 @@ import { Deferred } from '#core/base';
 import type { FrameChannel } from './channels/frame-channel.ts';
 import { toFrameError } from './errors.ts';
 import type { HelloFrame } from './grammar.ts';
+import type { ServerReport } from './server-report.ts';
 import { agreedVersion, GRAMMAR_VERSIONS, type VersionRange } from './version.ts';
 
 /** Facts about a peer for its other side, see `HelloFrame`. */
@@ -24,8 +25,8 @@ export class Handshake {
   }
 
   /** Sends our `hello`. */
-  greet(): void {
-    this.channel.send({ type: 'hello', ...this.ours, ...this.introduction });
+  greet(report?: ServerReport): void {
+    this.channel.send({ type: 'hello', ...this.ours, ...this.introduction, ...(report && { report }) });
   }
 
   /** Takes the other side's `hello`. Returns the error that rules out further frames, if there is one. */

@@ -94,7 +94,8 @@ async function importModel(options: ControlOptions, request: Request): Promise<R
   return new Response(body, { headers: { 'content-type': 'application/x-ndjson' } });
 }
 
-function authorized(request: Request, token: string): boolean {
+/** Whether a request has the token of the command line. */
+export function authorized(request: Request, token: string): boolean {
   const received = Buffer.from(request.headers.get('authorization') ?? '');
   const expected = Buffer.from(`Bearer ${token}`);
   return received.length === expected.length && timingSafeEqual(received, expected);

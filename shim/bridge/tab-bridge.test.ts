@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { type SocketLike, socketChannel } from '#core/frames/channels/socket-channel.ts';
-import { FrameServer } from '#core/frames/frame-server.ts';
-import type { CallContext, Server, ServerSocket } from '#core/http/routing/server.ts';
+import type { Server, ServerSocket } from '#core/http/routing/server.ts';
+import { connectBridgeTab } from '#test/support/network/bridge-tab.ts';
 import { openAppServer } from '../app-server/app-server.ts';
 import type { PortListener } from '../ports/listener.ts';
 import { openPort } from '../ports/open-ports.ts';
@@ -40,20 +39,9 @@ afterEach(async () => {
   await bridge.close();
 });
 
-/** Acts as the server worker of a tab: connects, and answers requests. */
 async function tab(server: Partial<Server>, secrets: string[], from = origin): Promise<WebSocket> {
-  const protocols = [BRIDGE_PROTOCOL, ...secrets];
-  const socket = new WebSocket(`ws://127.0.0.1:${app.port}${BRIDGE_PATH}`, protocols, { origin: from });
+  const socket = await connectBridgeTab({ port: app.port, origin: from, server, secrets });
   sockets.push(socket);
-  new FrameServer(
-    socketChannel(socket as unknown as SocketLike),
-    {
-      fetch: server.fetch ?? (async () => new Response('from the tab')),
-      connect: server.connect ?? (async () => new Response('no', { status: 404 })),
-    },
-    { context: (changes) => changes as CallContext },
-  );
-  await once(socket, 'open');
   return socket;
 }
 const firstTab = (server: Partial<Server>) => tab(server, [`token.${bridge.pairing.token}`, `key.${KEY}`]);

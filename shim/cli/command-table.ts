@@ -15,6 +15,7 @@ export type CommandName =
   | 'stop'
   | 'workflow'
   | 'key'
+  | 'tabs'
   | 'doctor'
   | 'backup'
   | 'restore'
@@ -55,7 +56,7 @@ const options = {
     alone: 'any',
     help: 'accept connections from other computers: on ADDRESS, or on all addresses',
   },
-  'via-tab': { help: 'let a browser tab answer the ports (prints a link that connects the tab)' },
+  'via-tab': { help: 'let browser tabs answer the ports (prints a link that connects a browser)' },
   https: {
     help:
       'also answer https on the same ports, with a certificate of this installation. On other devices\n' +
@@ -266,6 +267,19 @@ WORKFLOW is an id or a name.`,
   tabd key rm ID            revoke a key
 
 Programs send it as the header X-N8N-API-KEY to http://localhost:5678/api/v1/…`,
+  },
+  tabs: {
+    usage: 'tabs [list|link|rename|home|revoke]',
+    summary: 'manage the browsers that answer the ports',
+    operands: [0, 3, 'one of list, link, rename, home, revoke'],
+    options: ['json'],
+    details: `  tabd tabs list                   show all connected browsers with their devices and work
+  tabd tabs link                   print a link that connects one browser, valid once and for an hour
+  tabd tabs rename BROWSER NAME    give a browser another name
+  tabd tabs home BROWSER           let this browser's workflows, images and uploads be those of the ports
+  tabd tabs revoke BROWSER         disconnect a browser for good
+
+BROWSER is an id or a name. Start the server with: tabd serve --via-tab`,
   },
   doctor: {
     usage: 'doctor',

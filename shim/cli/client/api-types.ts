@@ -12,6 +12,8 @@ export interface PsAnswer {
     size_vram: number;
     context_length?: number;
     expires_at: string;
+    /** The browser that has it, if several answer. */
+    tab?: string;
   }[];
 }
 

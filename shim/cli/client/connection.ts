@@ -30,6 +30,8 @@ export interface FindServerOptions extends NodeCoreOptions {
   needsServer?: boolean;
   /** Connects to the control API of workflows instead of the models API. `server`: another address. */
   workflows?: { server?: string; key?: string };
+  /** Connects to the server of this home at the page's address, for the browsers that answer its ports. */
+  bridge?: boolean;
   /** Shows a message to the user. */
   notice?(text: string): void;
 }
@@ -42,6 +44,7 @@ export interface FindServerOptions extends NodeCoreOptions {
  */
 export async function findServer(options: FindServerOptions): Promise<ServerAccess> {
   if (options.workflows) return connectWorkflows(options, options.workflows);
+  if (options.bridge) return connectBridge(options.home);
   const named = textSetting({ setting: (name) => options.env[name] }, 'OLLAMA_HOST');
   if (named !== '') {
     const host = parseOllamaHost(named);
@@ -94,6 +97,14 @@ async function connectWorkflows(
       "no server is running, so no workflow would answer. Start one with 'tabd serve'",
     );
   return openHome(options, viaAppServer);
+}
+
+async function connectBridge(home: string): Promise<ServerAccess> {
+  const running = await findRunning(home);
+  if (!running) {
+    throw new ServerNotFound("no server of this home is running. Start one with 'tabd serve --via-tab'");
+  }
+  return remoteConnection(running.address, { authorization: `Bearer ${running.token}` });
 }
 
 const HOW_TO_START = "Start one with 'tabd serve', or name another with OLLAMA_HOST=http://host:port";

@@ -14,6 +14,7 @@ import { pull, push } from './pull.ts';
 import { copy, remove, stop } from './remove.ts';
 import { run } from './run/run.ts';
 import { show } from './show.ts';
+import { tabs } from './tabs.ts';
 import { workflow } from './workflow/workflow.ts';
 
 /** Commands that need a server: a running one, or one in this process. */
@@ -36,13 +37,14 @@ const COMMANDS: Record<ClientCommand, Command> = {
   stop,
   workflow,
   key,
+  tabs,
 };
 
 /** Whether the command needs a running server, because only such a server has loaded models and receives calls. */
 function needsServer(name: ClientCommand, { operands, options }: Arguments): boolean {
   if (name === 'workflow')
     return operands[0] === 'listen' || operands[0] === 'publish' || options.publish === true;
-  return name === 'ps' || name === 'stop';
+  return name === 'ps' || name === 'stop' || name === 'tabs';
 }
 
 const WORKFLOWS = new Set<ClientCommand>(['workflow', 'key']);
@@ -74,6 +76,7 @@ export async function runCommand(
     ...(WORKFLOWS.has(name) && {
       workflows: { server: args.options.server as string | undefined, key: io.env.TABD_API_KEY },
     }),
+    ...(name === 'tabs' && { bridge: true }),
     notice: (text) => void io.err.write(`tabd: ${text}\n`),
   });
   try {

@@ -7,6 +7,7 @@ import { writeJson } from './write-json.ts';
 export const ps: Command = async ({ args, io, client }) => {
   const answer = await client.get<PsAnswer>('/api/ps');
   if (args.options.json) return writeJson(io.out, answer);
+  const hasTabs = answer.models.some(({ tab }) => tab !== undefined);
   const rows = answer.models.map((model) => [
     model.name,
     model.digest.slice(0, 12),
@@ -14,8 +15,10 @@ export const ps: Command = async ({ args, io, client }) => {
     processor(model.size, model.size_vram),
     String(model.context_length ?? ''),
     formatUntil(new Date(model.expires_at)),
+    ...(hasTabs ? [model.tab ?? ''] : []),
   ]);
-  io.out.write(formatTable([['NAME', 'ID', 'SIZE', 'PROCESSOR', 'CONTEXT', 'UNTIL'], ...rows]));
+  const head = ['NAME', 'ID', 'SIZE', 'PROCESSOR', 'CONTEXT', 'UNTIL', ...(hasTabs ? ['BROWSER'] : [])];
+  io.out.write(formatTable([head, ...rows]));
 };
 
 /** `100% GPU`, `48%/52% CPU/GPU`. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { connectBridgeTab } from '#test/support/network/bridge-tab.ts';
 import { BRIDGE_PROTOCOL } from '../../bridge/pairing.ts';
 import { parseArguments } from '../arguments.ts';
 import { runCommand } from '../commands/index.ts';
@@ -85,6 +86,40 @@ it('accepts the command line of its home, and another one that has the key', asy
   expect(await list({})).toContain('No models are installed');
   expect(await list({ OLLAMA_HOST: models, OLLAMA_API_KEY: key })).toContain('No models are installed');
   await expect(list({ OLLAMA_HOST: models })).rejects.toThrow(/requires a key/);
+});
+
+it('connects browsers by links of the command line, lists and revokes them', async () => {
+  const { page, models } = await start('--via-tab');
+  const tabs = async (...words: string[]) => {
+    let text = '';
+    const out = { write: (more: string) => (text += more) };
+    const io = { out, err: out, input: Readable.from([]), env: {}, home };
+    const args = parseArguments(['tabs', ...words, '--json', '--home', home]);
+    await runCommand('tabs', args, { io, signal: new AbortController().signal });
+    return JSON.parse(text);
+  };
+  for (const name of ['one', 'two']) {
+    const { link } = await tabs('link');
+    const token = link.slice(`${page}/#/bridge?token=`.length);
+    await connectBridgeTab({
+      port: Number(new URL(page).port),
+      origin: page,
+      server: { fetch: async () => new Response(name) },
+      secrets: [`token.${token}`, `key.${name.repeat(10)}`],
+      agent: 'Firefox/146.0 (Linux)',
+    });
+  }
+  const [first, second] = (await tabs()).tabs;
+  expect([first, second]).toMatchObject([
+    { name: 'Firefox on Linux', home: true, state: 'connected' },
+    { name: 'Firefox on Linux 2', home: false },
+  ]);
+  await tabs('rename', second.id, 'Phone');
+  await tabs('home', 'Phone');
+  expect(await (await fetch(`${models}/api/create`, { method: 'POST' })).text()).toBe('two');
+  await tabs('revoke', 'Phone');
+  expect((await tabs()).tabs).toMatchObject([{ name: 'Firefox on Linux', home: true }]);
+  expect(await (await fetch(`${models}/api/create`, { method: 'POST' })).text()).toBe('one');
 });
 
 it('answers https with a certificate that devices can download', async () => {

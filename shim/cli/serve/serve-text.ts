@@ -26,7 +26,13 @@ export function addressOf(host: string, port: number): string {
 }
 
 export function bridgeHelp(bridge: TabBridge): string {
-  return `\nA tab answers the ports. Open this link once in the browser that should do so:\n  ${bridge.link}\n`;
+  return [
+    '',
+    'A tab answers the ports. Open this link once in the browser that should do so:',
+    `  ${bridge.link}`,
+    '  For more browsers, which share the work: tabd tabs link',
+    '',
+  ].join('\n');
 }
 
 export function httpsHelp({ certificate }: Https, serving: OpenServers, isListening: boolean): string {

@@ -3,7 +3,8 @@ import { defaultModel } from '#core/local-models';
 import { flagSetting } from '#core/settings';
 import { answeringRoutes } from '../../app-server/answering-routes.ts';
 import { findAppFolder } from '../../app-server/app-folder.ts';
-import { appControlRoutes } from '../../app-server/control.ts';
+import { appControlRoutes, authorized } from '../../app-server/control.ts';
+import { tabsRoutes } from '../../app-server/tabs-routes.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { storedPairing } from '../../bridge/stored-pairing.ts';
 import { SwitchableServer, storedServedBy, storeServedBy } from '../../bridge/switchable-server.ts';
@@ -109,6 +110,10 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
     () => answering,
     (by) => storeServedBy(home, by),
   );
+  const tabs = tabsRoutes({
+    bridge: () => answering?.bridge,
+    isCommandLine: (request) => authorized(request, token),
+  });
   const controls = appControlRoutes({
     token,
     server: core.server,
@@ -133,8 +138,9 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
       const tab = new TabBridge({
         appOrigins,
         pairing: storedPairing(home),
+        canonicalModel: (name) => canonicalModel(core, name),
         onChange: (connected, cause) =>
-          log.info(connected ? 'a tab answers the ports' : 'the tab disconnected', { cause }),
+          log.info(connected ? 'a tab answers the ports' : 'a tab disconnected', { cause }),
       });
       answering = new SwitchableServer({
         node: core.server,
@@ -149,7 +155,7 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
       weights: installedWeights(core.registry, core.host.blobs),
       ...(https && { authority: https.certificate.authority }),
       metrics: (headers) => printMetrics(core, metrics, answering, !access || access.knows(headers)),
-      extraRoutes: (request, path, here) => answers(request, path, here) ?? controls(request, path, here),
+      extraRoutes: (...call) => answers(...call) ?? tabs(...call) ?? controls(...call),
       connect: (request, path) =>
         path === BRIDGE_PATH && answering?.by === 'tab'
           ? Promise.resolve(answering.bridge.accept(request))
@@ -178,6 +184,15 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
     await core.webhooks.settle(deadline);
     await answering?.close();
     await withdraw();
+  }
+}
+
+/** The short form of a model's name, by which tabs are compared. A name that is not valid stays as it is. */
+function canonicalModel({ registry }: NodeCore, name: string): string {
+  try {
+    return registry.display(registry.parse(name));
+  } catch {
+    return name;
   }
 }
 

@@ -149,6 +149,18 @@ test('curl uploads 100 MB to the tab, and downloads them after a reload of the t
   }
 });
 
+test('the settings list the browser with its models, and give it a name', async () => {
+  await page.goto(`http://localhost:${shim.ports.app}/#/settings`);
+  const browsers = page.locator('tabd-connected-browsers');
+  await expect(browsers.getByText('1 model')).toBeVisible();
+  await browsers.getByRole('button', { name: 'Rename: Chrome' }).click();
+  await browsers.getByRole('textbox').fill('Work laptop');
+  await browsers.getByRole('button', { name: 'Save' }).click();
+  await expect(browsers.getByText('Work laptop')).toBeVisible();
+  await browsers.getByRole('button', { name: 'Connect another browser' }).click();
+  await expect(browsers.getByText(/#\/bridge\?token=/)).toBeVisible();
+});
+
 test('the switch on the page returns the ports to the shim, and takes them again', async () => {
   await page.goto(`http://localhost:${shim.ports.app}/#/api`);
   const control = page.getByRole('switch');

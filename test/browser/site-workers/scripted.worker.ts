@@ -5,6 +5,7 @@ import { scriptedServer } from './scripted-server.ts';
 
 serveInWorker(async ({ name }, frames) => {
   const bridge = new Bridge(frames);
+  frames.report = () => ({ models: ['scripted:latest'], loaded: [] });
   const control: Pick<ServerControl, 'bridge'> = { bridge: async (link) => bridge.connect(link) };
   return { server: scriptedServer(`server-${name.epoch}`), control };
 });

@@ -5,6 +5,7 @@ import { portChannel } from '#core/frames/channels/port-channel.ts';
 import { type SocketLike, socketChannel } from '#core/frames/channels/socket-channel.ts';
 import { FrameClient, type OutgoingRequest } from '#core/frames/frame-client.ts';
 import { FrameServer } from '#core/frames/frame-server.ts';
+import type { ServerReport } from '#core/frames/server-report.ts';
 import type { CallContext, Server } from '#core/http/routing/server.ts';
 
 export const context: CallContext = {
@@ -49,12 +50,16 @@ export function servePair(
   pair: [FrameChannel, FrameChannel],
   handler: Handler,
   connect: Server['connect'] = async () => new Response('no sockets', { status: 404 }),
-  options: { acceptTimeout?: number; stallTimeout?: number } = {},
+  options: { acceptTimeout?: number; stallTimeout?: number; report?: () => ServerReport } = {},
 ) {
   const server = new FrameServer(
     pair[1],
     { fetch: async (request, call) => handler(request, call), connect },
-    { context: (claimed) => ({ ...context, ...claimed }), stallTimeout: options.stallTimeout },
+    {
+      context: (claimed) => ({ ...context, ...claimed }),
+      stallTimeout: options.stallTimeout,
+      report: options.report,
+    },
   );
   const client = new FrameClient(pair[0], { acceptTimeout: options.acceptTimeout });
   return { server, client };

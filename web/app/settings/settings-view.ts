@@ -19,6 +19,7 @@ import {
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { scrolled } from '../ui/styles/page.ts';
+import './connected-browsers.ts';
 import { deviceRows } from './device-rows.ts';
 import { otherSettingsText, readSettingsForm, SETTING_GROUPS, type SettingField } from './server-settings.ts';
 import { readStoredSettings, storeSettings } from './stored-settings.ts';
@@ -134,7 +135,9 @@ export class SettingsView extends AppElement {
   override render() {
     return html`<div class="view">
       <h1>${settingsStrings.heading}</h1>
-      ${this.#appearance()} ${this.#device()} ${this.#computer()} ${this.#server()}
+      ${this.#appearance()} ${this.#device()} ${this.#computer()}
+      <tabd-connected-browsers .app=${this.app}></tabd-connected-browsers>
+      ${this.#server()}
       <h2>${modelStrings.storage.heading}</h2>
       ${
         this.resources

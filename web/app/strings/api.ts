@@ -94,6 +94,6 @@ export const portStrings = {
   node: 'The tabd command answers them, with its own models.',
   connected: 'A tab answers them, with its models. Keep it open.',
   waiting: 'No tab is connected, so clients get status 503. Open the link in a browser, or switch this off.',
-  link: 'To answer in another browser instead, open this link there once:',
+  link: 'More browsers can share the work (see Settings). Open this link once in each, and get a new one for the next:',
   failed: 'This browser could not connect to the tabd command. Is it still running?',
 } as const;

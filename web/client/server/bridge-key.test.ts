@@ -21,6 +21,7 @@ it('registers a new key by the token, and reconnects with the key alone', () => 
     'tabd.bridge.1',
     expect.stringMatching(/^key\.[0-9a-f]{32}$/),
     'token.secret',
+    expect.stringMatching(/^browser\.[0-9a-f]{32}$/),
   ]);
   expect(new BridgeKey('/').link).toEqual({ url: first.url, protocols: first.protocols.slice(0, 2) });
 });
@@ -28,6 +29,13 @@ it('registers a new key by the token, and reconnects with the key alone', () => 
 it('makes a different key each time', () => {
   const key = new BridgeKey('/');
   expect(key.create('t').protocols[1]).not.toBe(key.create('t').protocols[1]);
+});
+
+it('keeps the id of the browser when the key is forgotten', () => {
+  const key = new BridgeKey('/');
+  const browser = key.create('t').protocols[3];
+  key.forget();
+  expect(key.create('t').protocols[3]).toBe(browser);
 });
 
 it('has no link before a key exists, after it is forgotten, and for another scope', () => {

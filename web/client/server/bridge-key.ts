@@ -11,9 +11,11 @@ const PATH = '/tabd/bridge';
  */
 export class BridgeKey {
   readonly #name: string;
+  readonly #browserName: string;
 
   constructor(scope: string) {
     this.#name = lockName(scope, 'bridge-key');
+    this.#browserName = lockName(scope, 'bridge-browser');
   }
 
   /** The link with the key of an earlier visit. Undefined when there is none. */
@@ -24,9 +26,9 @@ export class BridgeKey {
 
   /** Stores a new key and returns the link that registers it by `token`. */
   create(token: string): BridgeLink {
-    const key = toHex(crypto.getRandomValues(new Uint8Array(16)));
+    const key = randomHex();
     localStorage.setItem(this.#name, key);
-    return this.#link(key, token);
+    return this.#link(key, `token.${token}`, `browser.${this.#browser}`);
   }
 
   /** Deletes the key. */
@@ -35,9 +37,19 @@ export class BridgeKey {
     return undefined;
   }
 
-  #link(key: string, token?: string): BridgeLink {
-    const url = new URL(PATH, location.origin.replace('http', 'ws')).href;
-    const protocols = [PROTOCOL, `key.${key}`];
-    return { url, protocols: token === undefined ? protocols : [...protocols, `token.${token}`] };
+  /** An id that this browser keeps, so that the shim knows it under its name after it was disconnected. */
+  get #browser(): string {
+    const id = localStorage.getItem(this.#browserName) ?? randomHex();
+    localStorage.setItem(this.#browserName, id);
+    return id;
   }
+
+  #link(key: string, ...more: string[]): BridgeLink {
+    const url = new URL(PATH, location.origin.replace('http', 'ws')).href;
+    return { url, protocols: [PROTOCOL, `key.${key}`, ...more] };
+  }
+}
+
+function randomHex(): string {
+  return toHex(crypto.getRandomValues(new Uint8Array(16)));
 }

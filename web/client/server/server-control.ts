@@ -1,4 +1,5 @@
 import { proxy, type Remote, releaseProxy, transfer, wrap } from 'comlink';
+import type { Battery } from '#core/frames';
 import {
   type BridgeLink,
   heldLockNames,
@@ -8,11 +9,13 @@ import {
   serversInLocks,
 } from '#relay';
 import type { StartOptions } from '../types.ts';
+import { followBattery } from './battery.ts';
 import { openServerPort, type ServerRoutes } from './server-channel.ts';
 
 /** Calls functions of the newest server worker through comlink, for everything that is not a request to an API. */
 export class ServerControlClient {
   #current: { epoch: number; remote: Remote<ServerControl> } | undefined;
+  #followsBattery = false;
 
   constructor(
     private readonly ways: ServerRoutes,
@@ -25,6 +28,14 @@ export class ServerControlClient {
 
   async bridge(link: BridgeLink | undefined): Promise<void> {
     await (await this.#remote()).bridge(link);
+    if (!link || this.#followsBattery) return;
+    this.#followsBattery = true;
+    // A server that cannot be reached now gets the next change.
+    await followBattery((battery) => void this.#sendBattery(battery).catch(() => {}));
+  }
+
+  async #sendBattery(battery: Battery): Promise<void> {
+    await (await this.#remote()).battery(battery);
   }
 
   /** Lets the newest server worker ask the user of this page for consent. */
