@@ -10,7 +10,6 @@ export {
   StorageFull,
 } from './blobs.ts';
 export type { HostCapabilities } from './capabilities.ts';
-export { type Cluster, WATCHED_COLLECTIONS, type WatchedCollection } from './cluster.ts';
 export {
   type AmqpClient,
   type AmqpMessage,
@@ -43,6 +42,7 @@ export {
   type Subscription,
   type TlsSettings,
 } from './clients.ts';
+export { type Cluster, WATCHED_COLLECTIONS, type WatchedCollection } from './cluster.ts';
 export {
   ContextExceeded,
   EngineCrashed,

@@ -24,7 +24,7 @@ async function merge(name: string, answered: string, ones: readonly string[]): P
     model2: await loadNetwork(host, 'two.safetensors'),
     ...Object.fromEntries(ratios.map((ratio) => [ratio, ones.includes(ratio) ? 1 : 0])),
   };
-  const [model] = await node.run(values as never, { signal } as never);
+  const [model] = (await node.run(values as never, { signal } as never)) as readonly unknown[];
   return model as DiffusionModel;
 }
 

@@ -29,7 +29,8 @@ test('the refiner gets the latent with both prompts, and an empty one of its own
   const samples = zeros([2, 16, 3, 4, 6]);
   const prompt = [{ tensor: zeros([1, 2, 3]), options: {} }];
   const inputs = { positive: prompt, negative: prompt, latent: { samples }, noise_augmentation: 0.25 };
-  const [positive, negative, latent] = await node.run(inputs as never, {} as never);
+  const result = (await node.run(inputs as never, {} as never)) as readonly unknown[];
+  const [positive, negative, latent] = result;
   for (const each of [positive, negative])
     expect(each).toMatchObject([{ options: { inpainting: { latent: samples, noise: 0.25 } } }]);
   expect(latent).toEqual({ samples: zeros([2, 32, 3, 4, 6]) });
