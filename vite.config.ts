@@ -62,6 +62,12 @@ const pageSplitting = {
   ],
 };
 
+/** Names with short hashes: the service worker lists them all, and must stay small. */
+const shortNames = {
+  entryFileNames: 'assets/[name]-[hash:6].js',
+  chunkFileNames: 'assets/[name]-[hash:6].js',
+};
+
 /** Workers are separate modules. Their assets are next to them, so that any base path works. */
 const worker: UserConfig['worker'] = {
   format: 'es',
@@ -69,9 +75,10 @@ const worker: UserConfig['worker'] = {
   rolldownOptions: {
     output: {
       codeSplitting,
+      ...shortNames,
       // Some servers send a wrong type for .mjs, and browsers refuse such modules.
       assetFileNames: ({ names }) =>
-        names[0]?.endsWith('.mjs') ? 'assets/[name]-[hash].js' : 'assets/[name]-[hash][extname]',
+        names[0]?.endsWith('.mjs') ? 'assets/[name]-[hash:6].js' : 'assets/[name]-[hash:6][extname]',
     },
   },
 };
@@ -128,7 +135,7 @@ const modes: Record<string, () => UserConfig> = {
       outDir: at('dist/app'),
       emptyOutDir: true,
       assetsInlineLimit: 0,
-      rolldownOptions: { output: { codeSplitting: pageSplitting } },
+      rolldownOptions: { output: { codeSplitting: pageSplitting, ...shortNames } },
     },
   }),
   'app-sw': () => serviceWorker('sw/sw.ts', 'dist/app', 'sw.js', { define: { __TABD_SHELL__: shell() } }),

@@ -17,6 +17,7 @@ export interface Clients {
   ): Promise<ClientKinds[K]['client']>;
 }
 
+/** What a connection may reach, receive and take. */
 export interface ConnectionLimits {
   /** Whether a connection to an IP address may be made. Asked with the resolved address, before each connection. */
   allows(address: string, port: number): boolean;
@@ -33,6 +34,7 @@ export class ClientUnavailable extends Error {
   override name = 'ClientUnavailable';
 }
 
+/** The kinds of servers that have a client. */
 export type ClientKind = keyof ClientKinds;
 
 /** The settings and the client of each kind of server. */
@@ -50,6 +52,7 @@ export interface ClientKinds {
   imap: { settings: ServerLogin; client: MailboxClient };
 }
 
+/** The address of a server, and the login. */
 export interface ServerLogin {
   host: string;
   port: number;
@@ -61,6 +64,7 @@ export interface ServerLogin {
   tls?: TlsSettings;
 }
 
+/** How a connection is encrypted, and whom it trusts. */
 export interface TlsSettings {
   acceptsAnyCertificate?: boolean;
   /** PEM */
@@ -74,11 +78,13 @@ export interface TlsSettings {
   isOptional?: boolean;
 }
 
+/** A private key for the login by SSH, as PEM. */
 export interface SshKey {
   privateKey?: string;
   passphrase?: string;
 }
 
+/** A connection to a server. */
 export interface Client {
   /** Rejects never. Pending work fails. */
   close(): Promise<void>;
@@ -90,6 +96,7 @@ export interface Subscription extends Client {
   readonly ended: Promise<void>;
 }
 
+/** The address of a database, and how numbers are read. */
 export interface SqlSettings extends ServerLogin {
   /**
    * Integers of 64 bits and decimals as numbers, which may lose digits, or as texts. By default they are texts in
@@ -98,11 +105,13 @@ export interface SqlSettings extends ServerLogin {
   numbers?: { large?: boolean; decimal?: boolean };
 }
 
+/** A client of a SQL database. */
 export interface SqlClient extends Client {
   /** One result for each statement. Without values the text may contain several. */
   query(text: string, values?: unknown[]): Promise<SqlResult[]>;
 }
 
+/** The result of one statement. */
 export interface SqlResult {
   /** JSON values: dates are texts in ISO 8601. Undefined: the statement returns no rows. */
   rows?: Record<string, unknown>[];
@@ -110,6 +119,7 @@ export interface SqlResult {
   report?: Record<string, unknown>;
 }
 
+/** A client of Redis. */
 export interface RedisClient extends Client {
   /** Replies of RESP2: texts, numbers, null and lists of them. */
   send(command: string[]): Promise<RedisReply>;
@@ -117,6 +127,7 @@ export interface RedisClient extends Client {
   subscribe(patterns: string[], onMessage: (message: string, channel: string) => void): Promise<Subscription>;
 }
 
+/** A reply of RESP2. */
 export type RedisReply = string | number | null | RedisReply[];
 
 /** Documents are JSON; `_id` is a text of 24 digits where it is an ObjectId. */
@@ -130,6 +141,7 @@ export interface MongoClient extends Client {
   update(collection: string, change: MongoChange): Promise<void>;
 }
 
+/** A query of a collection, in the language of MongoDB. */
 export interface MongoQuery {
   filter: Record<string, unknown>;
   limit?: number;
@@ -138,6 +150,7 @@ export interface MongoQuery {
   projection?: Record<string, unknown>;
 }
 
+/** A change of the first document that a filter finds. */
 export interface MongoChange {
   filter: Record<string, unknown>;
   /** The new fields, or the whole document with `replaces`. */
@@ -146,6 +159,7 @@ export interface MongoChange {
   upsert: boolean;
 }
 
+/** A client of FTP or SFTP. Paths are those of the server. */
 export interface FileServerClient extends Client {
   list(path: string): Promise<ServerFile[]>;
   download(path: string): Promise<Uint8Array<ArrayBuffer>>;
@@ -157,6 +171,7 @@ export interface FileServerClient extends Client {
   deleteFolder(path: string, recursive: boolean): Promise<void>;
 }
 
+/** An entry of a folder on a file server. */
 export interface ServerFile {
   /** `-` a file, `d` a folder, `l` a link */
   type: string;
@@ -170,6 +185,7 @@ export interface ServerFile {
   group?: string | number;
 }
 
+/** A client of RabbitMQ and other servers of AMQP 0-9-1. */
 export interface AmqpClient extends Client {
   assertQueue(queue: string, options: AmqpOptions): Promise<void>;
   assertExchange(exchange: string, type: string, options: AmqpOptions): Promise<void>;
@@ -187,8 +203,10 @@ export interface AmqpClient extends Client {
   ): Promise<Subscription>;
 }
 
+/** Options of a queue or an exchange, by the names of AMQP. */
 export type AmqpOptions = Record<string, unknown>;
 
+/** A message to an exchange or a queue. */
 export interface AmqpOutgoing {
   exchange: string;
   routingKey: string;
@@ -196,6 +214,7 @@ export interface AmqpOutgoing {
   headers: Record<string, unknown>;
 }
 
+/** A message that a queue delivers. */
 export interface AmqpMessage {
   content: Uint8Array;
   fields: Record<string, unknown>;
@@ -206,11 +225,13 @@ export interface AmqpMessage {
   reject(): void;
 }
 
+/** The login at a broker of MQTT, and its session. */
 export interface MqttSettings extends ServerLogin {
   clientId?: string;
   clean?: boolean;
 }
 
+/** A client of MQTT. */
 export interface MqttClient extends Client {
   publish(topic: string, message: string, options: { qos: 0 | 1 | 2; retain: boolean }): Promise<void>;
   /** @param topics with their quality of service */
@@ -220,6 +241,7 @@ export interface MqttClient extends Client {
   ): Promise<Subscription>;
 }
 
+/** The brokers of a Kafka cluster, and the login. */
 export interface KafkaSettings {
   clientId: string;
   brokers: { host: string; port: number }[];
@@ -229,6 +251,7 @@ export interface KafkaSettings {
   tls?: TlsSettings;
 }
 
+/** A client of Kafka. */
 export interface KafkaClient extends Client {
   /** @returns what the server reports of each partition */
   send(batch: KafkaBatch): Promise<Record<string, unknown>[]>;
@@ -238,6 +261,7 @@ export interface KafkaClient extends Client {
   ): Promise<Subscription>;
 }
 
+/** Messages to one topic. */
 export interface KafkaBatch {
   topic: string;
   messages: { key?: string; value: string; headers?: Record<string, string> }[];
@@ -248,6 +272,7 @@ export interface KafkaBatch {
   timeout: number;
 }
 
+/** A message of a topic. */
 export interface KafkaMessage {
   topic: string;
   partition: number;
@@ -256,16 +281,19 @@ export interface KafkaMessage {
   headers: Record<string, string>;
 }
 
+/** The address of a mail server, and the login. */
 export interface SmtpSettings extends ServerLogin {
   /** The name with which the client greets the server. */
   hostName?: string;
 }
 
+/** A client of SMTP. */
 export interface MailSender extends Client {
   /** @returns the report of the transfer: accepted and rejected addresses, the answer of the server, the id */
   send(mail: Mail): Promise<Record<string, unknown>>;
 }
 
+/** A mail to send. Addresses are lists in the form of RFC 5322. */
 export interface Mail {
   from: string;
   to: string;
@@ -278,6 +306,7 @@ export interface Mail {
   attachments: { filename: string; content: Uint8Array; contentType: string; cid: string }[];
 }
 
+/** A client of IMAP. */
 export interface MailboxClient extends Client {
   /**
    * The mails that match, oldest first, after the given one.
@@ -293,6 +322,7 @@ export interface MailboxClient extends Client {
   parse(source: Uint8Array): Promise<ParsedMail>;
 }
 
+/** The parts of a received mail. */
 export interface ParsedMail {
   /** By name in lower case; a repeated one is a list. */
   headers: Record<string, string | string[]>;

@@ -25,4 +25,5 @@ export interface Cluster {
 
 /** The collections whose changes are reported. */
 export const WATCHED_COLLECTIONS = ['workflows', 'publications'] as const;
+/** The name of one of them. */
 export type WatchedCollection = (typeof WATCHED_COLLECTIONS)[number];

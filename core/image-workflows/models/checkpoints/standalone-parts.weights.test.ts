@@ -121,7 +121,9 @@ describe('a standalone text encoder', () => {
   });
 
   test('rejects unsupported families', async () => {
-    await expect(loadEncoders(host, ['small'], 'ace')).rejects.toThrow('ace');
+    await expect(loadEncoders(host, ['small'], 'unheard')).rejects.toThrow(
+      'text encoders of the kind unheard are not supported',
+    );
   });
 });
 

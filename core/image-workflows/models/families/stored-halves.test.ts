@@ -36,7 +36,8 @@ test.each(['sd3', 'flux', 'fill', 'chroma', 'auraflow'])('%s', async (kind) => {
 });
 
 test.each([
-  'audio_transformer',
+  'audio/ace_transformer',
+  'audio/audio_transformer',
   'flux2',
   'flux2_klein',
   'hidream',
