@@ -17,7 +17,7 @@ export interface Clients {
   ): Promise<ClientKinds[K]['client']>;
 }
 
-/** What a connection may reach, receive and take. */
+/** The addresses that a connection may reach, its limits of bytes and time, and its signal. */
 export interface ConnectionLimits {
   /** Whether a connection to an IP address may be made. Asked with the resolved address, before each connection. */
   allows(address: string, port: number): boolean;

@@ -7,7 +7,7 @@ export interface ShellCommands {
   run(command: string, limits: { signal: AbortSignal; maxBytes: number }): Promise<CommandResult>;
 }
 
-/** What a command has written, and its exit code. */
+/** The output of a command, and its exit code. */
 export interface CommandResult {
   exitCode: number;
   stdout: string;
