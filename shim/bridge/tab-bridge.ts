@@ -1,14 +1,10 @@
 import type { WebSocket } from 'ws';
-import { type FramedWebSocket, REVOKED } from '#core/frames';
-import {
-  type CallContext,
-  type Server,
-  type ServerSocket,
-  unavailableResponse,
-  type WebSocketSession,
-} from '#core/http';
+import { REVOKED } from '#core/frames';
+import { type CallContext, type Server, unavailableResponse, type WebSocketSession } from '#core/http';
+import { connectThrough, offeredProtocols } from '../forwarding/connect-through.ts';
+import { outgoing } from '../forwarding/outgoing-request.ts';
 import type { UpgradeResult } from '../ports/websocket.ts';
-import { FleetServer, HomeAway, headerList, outgoing } from './fleet/fleet-server.ts';
+import { FleetServer, HomeAway } from './fleet/fleet-server.ts';
 import { FAST_BEAT, SLOW_BEAT } from './fleet/heartbeat.ts';
 import { TabConnection } from './fleet/tab-connection.ts';
 import { describeTab, type TabDescription } from './fleet/tab-description.ts';
@@ -100,10 +96,7 @@ export class TabBridge implements Server {
     if (!origin || !this.options.appOrigins.includes(origin)) {
       return Response.json({ error: 'only the page of this tabd may connect' }, { status: 403 });
     }
-    const protocols = (request.headers.get('sec-websocket-protocol') ?? '')
-      .split(',')
-      .map((each) => each.trim());
-    const tab = this.pairing.admit(protocols, request.headers.get('user-agent') ?? undefined);
+    const tab = this.pairing.admit(offeredProtocols(request), request.headers.get('user-agent') ?? undefined);
     if (!tab) {
       const error = 'the link was used already or has expired, or this browser was disconnected';
       return Response.json({ error }, { status: 403 });
@@ -126,19 +119,10 @@ export class TabBridge implements Server {
 
   async connect(request: Request, context: CallContext): Promise<WebSocketSession | Response> {
     if (!this.connected) return this.#noTab(request, context);
-    const offered = request.headers.get('sec-websocket-protocol');
     try {
       const home = this.#home;
       if (!home) throw new HomeAway();
-      const answer = await home.client.connect({
-        url: request.url,
-        headers: headerList(request.headers),
-        protocols: offered ? offered.split(',').map((each) => each.trim()) : [],
-        signal: request.signal,
-        context,
-      });
-      if (answer instanceof Response) return answer;
-      return { protocol: answer.protocol || undefined, start: (socket) => connectSockets(socket, answer) };
+      return await connectThrough(home.client, request, context);
     } catch (cause) {
       return this.#failed(request, context, cause);
     }
@@ -224,12 +208,4 @@ export class TabBridge implements Server {
     const { pathname } = new URL(request.url);
     return unavailableResponse(listener, pathname, message, { retryAfter: RETRY_AFTER, servedBy: 'node' });
   }
-}
-
-/** Forwards messages and the close between the client's socket and the tab's. */
-function connectSockets(client: ServerSocket, tab: FramedWebSocket): void {
-  client.onMessage((data) => tab.send(data));
-  tab.onMessage((data) => client.send(data));
-  client.onClose((code, reason) => tab.close(code, reason));
-  tab.onClose((code, reason) => client.close(code, reason));
 }

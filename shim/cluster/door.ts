@@ -1,17 +1,19 @@
-import { concatBytes, TABD_VERSION } from '#core/base';
-import { FrameClient, type FramedWebSocket, type HeaderList, NotAccepted, socketChannel } from '#core/frames';
+import { TABD_VERSION } from '#core/base';
+import { FrameClient, NotAccepted, socketChannel } from '#core/frames';
 import {
   type ApiName,
   type CallContext,
   type Server,
-  type ServerSocket,
   unavailableResponse,
   type WebSocketSession,
 } from '#core/http';
+import { BodyStarts } from '../forwarding/body-start.ts';
+import { connectThrough } from '../forwarding/connect-through.ts';
+import { headerList } from '../forwarding/outgoing-request.ts';
 import { CallQueue, TICKET_HEADER } from './call-queue.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import type { ProcessInfo } from './presence.ts';
-import { modelIn, requestTarget, workerFor } from './request-target.ts';
+import { requestTarget, workerFor } from './request-target.ts';
 
 /** Milliseconds in which a worker must accept a request. */
 const ACCEPT_TIMEOUT = 10_000;
@@ -27,6 +29,7 @@ const RETRY_AFTER = 5;
 export class Door implements Server {
   readonly #queue: CallQueue;
   readonly #clients = new Map<string, FrameClient>();
+  readonly #bodies = new BodyStarts(SEARCHED_BYTES);
 
   /** @param callPrefixes the first parts of the addresses of published webhooks */
   constructor(
@@ -37,9 +40,8 @@ export class Door implements Server {
   }
 
   async fetch(request: Request, context: CallContext): Promise<Response> {
-    const { pathname } = new URL(request.url);
-    const api = context.listener === 'origin' ? 'local-models' : context.listener;
-    const target = requestTarget(api, request.method, pathname, this.callPrefixes);
+    const api = apiOf(context);
+    const target = requestTarget(api, request.method, new URL(request.url).pathname, this.callPrefixes);
     try {
       switch (target.kind) {
         case 'queue':
@@ -55,32 +57,16 @@ export class Door implements Server {
       }
     } catch (cause) {
       request.signal.throwIfAborted();
-      return unavailableResponse(api, pathname, (cause as Error).message, {
-        retryAfter: RETRY_AFTER,
-        servedBy: 'node',
-      });
+      return unavailable(api, request, cause);
     }
   }
 
   async connect(request: Request, context: CallContext): Promise<WebSocketSession | Response> {
-    const { pathname } = new URL(request.url);
-    const api = context.listener === 'origin' ? 'local-models' : context.listener;
-    const offered = request.headers.get('sec-websocket-protocol');
+    const api = apiOf(context);
     try {
-      const answer = await this.#client(this.#leader(api).process).connect({
-        url: request.url,
-        headers: headerList(request),
-        protocols: offered ? offered.split(',').map((each) => each.trim()) : [],
-        signal: request.signal,
-        context,
-      });
-      if (answer instanceof Response) return answer;
-      return { protocol: answer.protocol || undefined, start: (socket) => connectSockets(socket, answer) };
+      return await connectThrough(this.#client(this.#leader(api).process), request, context);
     } catch (cause) {
-      return unavailableResponse(api, pathname, (cause as Error).message, {
-        retryAfter: RETRY_AFTER,
-        servedBy: 'node',
-      });
+      return unavailable(api, request, cause);
     }
   }
 
@@ -124,9 +110,13 @@ export class Door implements Server {
   }
 
   async #toModel(request: Request, context: CallContext, api: ApiName): Promise<Response> {
-    const { start, body } = await peek(request.body);
-    const worker = this.#someWorker(api, modelIn(start));
-    return this.#sendTo(worker.process, request, context, undefined, body);
+    const start = request.body && (await this.#bodies.read(request.body, 'model'));
+    try {
+      const worker = this.#someWorker(api, start?.field);
+      return await this.#sendTo(worker.process, request, context, undefined, start?.body);
+    } finally {
+      start?.release();
+    }
   }
 
   #send(worker: ProcessInfo, request: Request, context: CallContext): Promise<Response> {
@@ -140,7 +130,7 @@ export class Door implements Server {
     ticket?: string,
     body: ReadableStream<Uint8Array> | null = request.body,
   ): Promise<Response> {
-    const headers = headerList(request).filter(([name]) => name !== TICKET_HEADER);
+    const headers = headerList(request.headers).filter(([name]) => name !== TICKET_HEADER);
     if (ticket !== undefined) headers.push([TICKET_HEADER, ticket]);
     const { method, url, signal } = request;
     return this.#client(worker).fetch({
@@ -185,49 +175,10 @@ export class Door implements Server {
   }
 }
 
-/** Forwards messages and the close between the client's socket and the worker's. */
-function connectSockets(client: ServerSocket, worker: FramedWebSocket): void {
-  client.onMessage((data) => worker.send(data));
-  worker.onMessage((data) => client.send(data));
-  client.onClose((code, reason) => worker.close(code, reason));
-  worker.onClose((code, reason) => client.close(code, reason));
+const apiOf = ({ listener }: CallContext): ApiName => (listener === 'origin' ? 'local-models' : listener);
+
+function unavailable(api: ApiName, request: Request, cause: unknown): Response {
+  const { pathname } = new URL(request.url);
+  const { message } = cause as Error;
+  return unavailableResponse(api, pathname, message, { retryAfter: RETRY_AFTER, servedBy: 'node' });
 }
-
-const headerList = (request: Request): HeaderList => [...request.headers];
-
-/** Reads the beginning of a body. Returns it as text, and the complete body. */
-async function peek(
-  body: ReadableStream<Uint8Array> | null,
-): Promise<{ start: string; body: ReadableStream<Uint8Array> | null }> {
-  if (!body) return { start: '', body };
-  const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  let isDone = false;
-  while (length < SEARCHED_BYTES && modelIn(decode(chunks)) === undefined) {
-    const { done, value } = await reader.read();
-    if (done) {
-      isDone = true;
-      break;
-    }
-    chunks.push(value);
-    length += value.length;
-  }
-  const start = decode(chunks);
-  const rest = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const chunk = chunks.shift();
-        if (chunk) return controller.enqueue(chunk);
-        const { done, value } = isDone ? { done: true, value: undefined } : await reader.read();
-        if (done) controller.close();
-        else controller.enqueue(value!);
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
-  return { start, body: rest };
-}
-
-const decode = (chunks: Uint8Array[]): string => new TextDecoder().decode(concatBytes(chunks));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ProcessInfo } from './presence.ts';
-import { modelIn, requestTarget, workerFor } from './request-target.ts';
+import { requestTarget, workerFor } from './request-target.ts';
 
 it.each([
   ['webhooks', 'POST', '/webhook/orders', 'queue'],
@@ -43,14 +43,4 @@ it('uses a worker for its models only', () => {
   expect(workerFor(workers, 'b:7b')?.process).toBe('two');
   expect(workerFor(workers, 'c')).toBeUndefined();
   expect(workerFor([], 'a')).toBeUndefined();
-});
-
-it.each([
-  ['{"model":"a:1","messages":[', 'a:1'],
-  ['{"stream":true, "model" : "\\u00fc\\"x"', 'ü"x'],
-  ['{"model":"half', undefined],
-  ['{"model":7}', undefined],
-  ['no json', undefined],
-])('the model in %s', (text, model) => {
-  expect(modelIn(text)).toBe(model);
 });

@@ -1,5 +1,6 @@
 /** Decides which worker answers a request. */
 import type { ApiName } from '#core/http';
+import { isModelWork } from '../forwarding/model-work.ts';
 import type { ProcessInfo } from './presence.ts';
 
 export type Target =
@@ -13,10 +14,6 @@ export type Target =
   | { kind: 'all'; api: ApiName }
   | { kind: 'any'; api: ApiName };
 
-/** Paths whose requests name a model that answers. */
-const MODEL_PATHS =
-  /^\/(api\/(chat|generate|embed|embeddings)|v1\/(chat\/completions|completions|embeddings|responses|messages))$/;
-
 /** @param prefixes the first parts of the addresses of published webhooks */
 export function requestTarget(
   api: ApiName,
@@ -29,7 +26,7 @@ export function requestTarget(
     return isCall ? { kind: 'queue' } : { kind: 'leader', api };
   }
   if (api === 'image-workflows') return { kind: 'leader', api };
-  if (method === 'POST' && MODEL_PATHS.test(path)) return { kind: 'model', api };
+  if (isModelWork(method, path)) return { kind: 'model', api };
   if (path === '/api/ps') return { kind: 'all', api };
   // Changes of models happen in one place, so that a model is downloaded once.
   return method === 'GET' || method === 'HEAD' || path === '/api/show'
@@ -67,14 +64,4 @@ const MUCH = 4;
 function isSameModel(a: string, b: string): boolean {
   const full = (name: string) => (/:[^/]+$/.test(name) ? name : `${name}:latest`).toLowerCase();
   return full(a) === full(b);
-}
-
-/** The value of `"model"` in the beginning of a JSON body. Undefined: it is not there. */
-export function modelIn(text: string): string | undefined {
-  const found = /"model"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
-  try {
-    return found && (JSON.parse(found) as string);
-  } catch {
-    return undefined;
-  }
 }

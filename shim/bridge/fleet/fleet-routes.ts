@@ -1,4 +1,5 @@
 import type { CallContext } from '#core/http';
+import { isModelWork } from '../../forwarding/model-work.ts';
 
 /**
  * How the tabs of a fleet answer a request.
@@ -11,16 +12,8 @@ import type { CallContext } from '#core/http';
  */
 export type FleetRoute = 'work' | 'holder' | 'merged' | 'all' | 'any' | 'home';
 
+/** Without the requests of `isModelWork`, which are `work`, and those of one model by its path. Others go to the home. */
 const ROUTES: Record<string, FleetRoute> = {
-  'POST /api/chat': 'work',
-  'POST /api/generate': 'work',
-  'POST /api/embed': 'work',
-  'POST /api/embeddings': 'work',
-  'POST /v1/chat/completions': 'work',
-  'POST /v1/completions': 'work',
-  'POST /v1/embeddings': 'work',
-  'POST /v1/responses': 'work',
-  'POST /v1/messages': 'work',
   'POST /api/show': 'holder',
   'POST /api/push': 'holder',
   'POST /api/copy': 'holder',
@@ -50,8 +43,9 @@ export function routeOf(method: string, pathname: string, listener: CallContext[
   if (listener !== 'local-models') return { route: 'home' };
   const [, inPath] = (method === 'GET' && MODEL_PATH.exec(pathname)) || [];
   if (inPath !== undefined) return { route: 'holder', model: decoded(inPath) };
+  if (isModelWork(method, pathname)) return { route: 'work', field: 'model' };
   const route = ROUTES[`${method} ${pathname}`] ?? 'home';
-  if (route !== 'work' && route !== 'holder') return { route };
+  if (route !== 'holder') return { route };
   return { route, field: pathname === '/api/copy' ? 'source' : 'model' };
 }
 

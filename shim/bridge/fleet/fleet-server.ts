@@ -1,6 +1,6 @@
-import type { HeaderList, OutgoingRequest } from '#core/frames';
 import type { CallContext } from '#core/http';
-import { BodyStarts } from './body-start.ts';
+import { BodyStarts } from '../../forwarding/body-start.ts';
+import { type Call, outgoing } from '../../forwarding/outgoing-request.ts';
 import { type RoutedRequest, routeOf } from './fleet-routes.ts';
 import { mergeLists, type TabAnswer } from './merge-lists.ts';
 import { rankTabs } from './rank-tabs.ts';
@@ -29,8 +29,6 @@ export class HomeAway extends Error {
     super('the home is away');
   }
 }
-
-type Call = OutgoingRequest & { signal: AbortSignal };
 
 /** Spreads requests over the tabs of a fleet. */
 export class FleetServer {
@@ -170,12 +168,4 @@ function timeout(milliseconds: number): Promise<undefined> {
 /** Reads a response to its end, so that its tab does the work. */
 async function drain(response: Response | undefined): Promise<void> {
   await response?.body?.pipeTo(new WritableStream()).catch(() => {});
-}
-
-export function outgoing({ method, url, headers, signal, body }: Request, context: CallContext): Call {
-  return { method, url, headers: headerList(headers), ...(body && { body: () => body }), signal, context };
-}
-
-export function headerList(headers: Headers): HeaderList {
-  return [...headers];
 }

@@ -27,6 +27,11 @@ it.each([
   ['a list', '["model","a"]', undefined],
   ['no JSON', 'model=a', undefined],
   ['a body that ends too early', '{"model":"a', undefined],
+  ['the beginning of a body', '{"model":"a:1","messages":[', 'a:1'],
+  ['escapes in a body that goes on', '{"stream":true, "model" : "\\u00fc\\"x"', 'ü"x'],
+  ['half a value', '{"model":"half', undefined],
+  ['a number alone', '{"model":7}', undefined],
+  ['a text', 'no json', undefined],
   ['a value that is too long', `{"model":"${'x'.repeat(5000)}"}`, undefined],
 ])('finds %s', (_what, text, value) => {
   for (const size of [1, 2, 7, text.length + 1]) expect(find(text, size)).toBe(value);

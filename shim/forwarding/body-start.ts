@@ -1,6 +1,6 @@
 import { TextField } from './text-field.ts';
 
-/** Bytes of one body that are read before it has a tab. A body whose model comes later goes to the home tab. */
+/** Bytes of one body that are read for the field. A body whose field comes later counts as one without it. */
 const MAX_START = 16 * 1024 * 1024;
 /** Bytes of all such bodies together. */
 const MAX_HELD = 256 * 1024 * 1024;
@@ -17,9 +17,12 @@ export interface StartedBody {
   release(): void;
 }
 
-/** Reads the start of bodies, up to a field that decides which tab gets the request. */
+/** Reads the start of bodies, up to a field that decides who gets the request. */
 export class BodyStarts {
   #held = 0;
+
+  /** @param maxStart bytes of one body that are read at most */
+  constructor(private readonly maxStart = MAX_START) {}
 
   /**
    * Reads until `field` has arrived, or, without a field, to the end. Rejects with the error of the body, such as the
@@ -36,7 +39,7 @@ export class BodyStarts {
       size = 0;
     };
     try {
-      while (textField?.value === undefined && size < MAX_START && this.#held < MAX_HELD) {
+      while (textField?.value === undefined && size < this.maxStart && this.#held < MAX_HELD) {
         const { done, value } = await reader.read();
         if (done) {
           isComplete = true;
