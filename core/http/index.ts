@@ -56,6 +56,7 @@ export { earlyResponseHead, HEAD_WITHIN } from './responses/early-response-head.
 export { emptyResponse, jsonResponse, textResponse, withHeaders } from './responses/plain-response.ts';
 export { readEvents, readLines } from './responses/read-lines.ts';
 export { eventStreamResponse, ndjsonResponse, textStream } from './responses/text-stream.ts';
+export { withEnd } from './responses/with-end.ts';
 export type { Api, Route, RouteCall } from './routing/api.ts';
 export { composeServer } from './routing/compose-server.ts';
 export { LazyApi } from './routing/lazy-api.ts';

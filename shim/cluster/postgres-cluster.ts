@@ -92,12 +92,16 @@ export class PostgresCluster implements Cluster {
   }
 
   async #tryLock(right: string): Promise<boolean> {
-    const client = await this.#connected();
+    const isGot = await this.#lockBy(await this.#connected(), right);
+    if (isGot) this.#locks.add(right);
+    return isGot;
+  }
+
+  async #lockBy(client: pg.Client, right: string): Promise<boolean> {
     const { rows } = await client.query<{ got: boolean }>(
       'SELECT pg_try_advisory_lock($1, $2) AS got',
       this.#keys(right),
     );
-    if (rows[0]?.got) this.#locks.add(right);
     return rows[0]?.got === true;
   }
 
@@ -142,11 +146,7 @@ export class PostgresCluster implements Cluster {
       );
       await client.query(`LISTEN "${CHANGES_CHANNEL}"`);
       for (const right of this.#locks) {
-        const { rows } = await client.query<{ got: boolean }>(
-          'SELECT pg_try_advisory_lock($1, $2) AS got',
-          this.#keys(right),
-        );
-        if (!rows[0]?.got) this.#locks.delete(right);
+        if (!(await this.#lockBy(client, right))) this.#locks.delete(right);
       }
     } catch (error) {
       await client.end().catch(() => {});

@@ -1,7 +1,8 @@
 import { TABD_VERSION } from '#core/base';
 import { FrameServer, socketChannel } from '#core/frames';
 import type { Log } from '#core/host';
-import type { ApiName, CallContext, Server } from '#core/http';
+import { type ApiName, type CallContext, type Server, withEnd } from '#core/http';
+import { aborted } from '../base/aborted.ts';
 import type { NodeCore } from '../cli/node-core.ts';
 import { CallWorker, TICKET_HEADER } from './call-queue.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
@@ -159,31 +160,8 @@ function whenRead(response: Response, ended: () => void): Response {
     ended();
     return response;
   }
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (!done) return controller.enqueue(value);
-          controller.close();
-        } catch (error) {
-          controller.error(error);
-        }
-        ended();
-      },
-      cancel(reason) {
-        ended();
-        return reader.cancel(reason);
-      },
-    },
-    { highWaterMark: 0 },
-  );
   const { status, statusText, headers } = response;
+  // Nothing is read before the door asks for it.
+  const body = withEnd(response.body as ReadableStream<Uint8Array<ArrayBuffer>>, ended, { highWaterMark: 0 });
   return new Response(body, { status, statusText, headers });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -1,12 +1,13 @@
+import type { Subscription } from '#core/host';
 import type { Item } from '#core/workflow-format';
 import type { BinaryData, NodeContext } from './node-context.ts';
 
 /**
  * Begins to receive messages. `context.signal` ends it.
- * @returns when the node receives messages
+ * @returns when the node receives messages. When the subscription has ended, the node is asked to listen again
  * @throws NodeError if the server cannot be reached, or refuses
  */
-export type Listen = (context: NodeContext, start: StartByMessage) => Promise<Listening>;
+export type Listen = (context: NodeContext, start: StartByMessage) => Promise<Subscription>;
 
 /**
  * Starts the workflow.
@@ -22,12 +23,6 @@ export interface StartedByMessage {
   isAccepted: boolean;
   /** Resolves at the end of the execution: whether it succeeded. */
   done: Promise<boolean>;
-}
-
-export interface Listening {
-  /** Resolves when the connection has ended. The node is then asked to listen again. */
-  readonly ended: Promise<void>;
-  close(): Promise<void>;
 }
 
 /** The items of the first message, for a run that begins in the editor. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { TABD_VERSION } from '#core/base';
+import { aborted } from '../../base/aborted.ts';
 import { settingValue } from '../../base/setting-value.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { connectCluster, newProcessName } from '../../cluster/cluster-connection.ts';
@@ -55,8 +56,7 @@ export async function serveCluster(args: Arguments & { home: string }, io: Serve
       io.out.write(
         `a door of the cluster: ${rows.join(', ')}\n${[...notices, ...more].map((text) => `${text}\n`).join('')}`,
       );
-      if (!io.stop.aborted)
-        await new Promise((done) => io.stop.addEventListener('abort', done, { once: true }));
+      await aborted(io.stop);
     } finally {
       await serving.close(AbortSignal.any([io.force, AbortSignal.timeout(GRACE_PERIOD)]));
       await door.close();

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Log } from '#core/host';
 import { API_NAMES, type ApiName } from '#core/http';
 import { flagSetting } from '#core/settings';
+import { aborted } from '../../base/aborted.ts';
 import { settingValue } from '../../base/setting-value.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { connectCluster, newProcessName } from '../../cluster/cluster-connection.ts';
@@ -90,7 +91,7 @@ async function runWorker({ args, io, env, log, options, state, connection, clust
     });
     await connection.presence.update();
     io.out.write(`working as ${connection.process}: ${options.apis.join(', ')}\n`);
-    if (!signal.aborted) await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
+    await aborted(signal);
     await worker.close(AbortSignal.any([io.force, AbortSignal.timeout(lost ? 1 : GRACE_PERIOD)]));
   } finally {
     await core.close();

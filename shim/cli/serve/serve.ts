@@ -5,6 +5,7 @@ import { answeringRoutes } from '../../app-server/answering-routes.ts';
 import { findAppFolder } from '../../app-server/app-folder.ts';
 import { appControlRoutes, authorized } from '../../app-server/control.ts';
 import { tabsRoutes } from '../../app-server/tabs-routes.ts';
+import { aborted } from '../../base/aborted.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { storedPairing } from '../../bridge/stored-pairing.ts';
 import { SwitchableServer, storedServedBy, storeServedBy } from '../../bridge/switchable-server.ts';
@@ -342,9 +343,4 @@ function pageKey(server: NodeCore['server'], isOurs: () => boolean): () => Promi
     });
     return key;
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

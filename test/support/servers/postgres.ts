@@ -5,13 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePorts } from '../processes/shim.ts';
-import {
-  findProgram,
-  removeFolder,
-  ServerProcess,
-  serverFolder,
-  unprivilegedUser,
-} from './restartable-server.ts';
+import { removeFolder, ServerProcess, serverFolder } from './restartable-server.ts';
+import { identityOf, programPath } from './server-process.ts';
 
 /** A PostgreSQL server with a password, for one test file. */
 export interface PostgresServer {
@@ -26,13 +21,13 @@ export interface PostgresServer {
 }
 
 export async function startPostgres(): Promise<PostgresServer> {
-  const user = unprivilegedUser();
+  const user = identityOf('postgres');
   const folder = serverFolder('postgres', user);
   const data = join(folder, 'data');
   const password = randomUUID();
   writeFileSync(join(folder, 'password'), password, { mode: 0o644 });
   execFileSync(
-    findProgram('initdb', 'postgresql'),
+    programPath('initdb', 'postgresql'),
     [
       ...['--pgdata', data, '--username', 'tabd', '--pwfile', join(folder, 'password')],
       ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-sync'],
@@ -43,7 +38,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: folder, fsync: 'off' };
   const server = new ServerProcess(
     port,
-    findProgram('postgres', 'postgresql'),
+    programPath('postgres', 'postgresql'),
     [
       '-D',
       data,

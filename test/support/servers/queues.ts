@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, programPath, type StartedServer, startServer } from './server-process.ts';
+import { freePorts } from '../processes/shim.ts';
+import { programPath, type StartedServer, startServer } from './server-process.ts';
 
 /** Mosquitto, without a login. */
 export function startMosquitto(): Promise<StartedServer> {
@@ -22,7 +23,7 @@ export function startMosquitto(): Promise<StartedServer> {
 
 /** RabbitMQ with the user `guest`, password `guest`. */
 export async function startRabbitMq(): Promise<StartedServer> {
-  const [epmd, distribution] = [await freePort(), await freePort()];
+  const [epmd, distribution] = (await freePorts(2)) as [number, number];
   return startServer({
     program: 'rabbitmq-server',
     debianPackage: 'rabbitmq-server',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { freePorts } from '../processes/shim.ts';
-import { findProgram, removeFolder, ServerProcess, serverFolder } from './restartable-server.ts';
+import { removeFolder, ServerProcess, serverFolder } from './restartable-server.ts';
+import { programPath } from './server-process.ts';
 
 /** A Redis server with a password, which keeps everything in memory. */
 export interface RedisServer {
@@ -13,7 +14,7 @@ export async function startRedis(): Promise<RedisServer> {
   const folder = serverFolder('redis');
   const [port] = (await freePorts(1)) as [number];
   const password = randomUUID();
-  const server = new ServerProcess(port, findProgram('redis-server', 'redis-server'), [
+  const server = new ServerProcess(port, programPath('redis-server', 'redis-server'), [
     ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''],
     ...['--appendonly', 'no', '--requirepass', password, '--maxmemory-policy', 'noeviction'],
   ]);

@@ -1,38 +1,19 @@
-/** Starts database servers for tests, on free ports and in temporary folders. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+/** Servers that tests stop, kill, freeze and start again. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { accepts } from './server-process.ts';
 
 /** Milliseconds that a server may take to accept connections. */
 const START_TIMEOUT = 60_000;
 
-/** The path of a program, or an error that says which Debian package has it. */
-export function findProgram(name: string, debianPackage: string): string {
-  const versions = '/usr/lib/postgresql';
-  const folders = [
-    ...(existsSync(versions) ? readdirSync(versions).map((version) => join(versions, version, 'bin')) : []),
-    ...(process.env.PATH ?? '').split(':'),
-  ];
-  const folder = folders.find((each) => existsSync(join(each, name)));
-  if (folder) return join(folder, name);
-  throw new Error(`there is no ${name} here: these tests need it (apt-get install ${debianPackage})`);
-}
-
-/** The user that a server runs as: PostgreSQL refuses to run as root. */
-export function unprivilegedUser(): { uid?: number; gid?: number } {
-  if (process.getuid?.() !== 0) return {};
-  const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
-}
-
 /** A temporary folder that belongs to the user. */
-export function serverFolder(name: string, { uid, gid }: { uid?: number; gid?: number } = {}): string {
+export function serverFolder(name: string, owner?: { uid: number; gid: number }): string {
   const folder = mkdtempSync(join(tmpdir(), `tabd-${name}-`));
-  if (uid !== undefined) chownSync(folder, uid, gid!);
+  if (owner) chownSync(folder, owner.uid, owner.gid);
   return folder;
 }
 
@@ -91,15 +72,4 @@ export class ServerProcess {
   thaw(): void {
     this.#child?.kill('SIGCONT');
   }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

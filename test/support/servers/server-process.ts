@@ -1,11 +1,11 @@
 /** Starts real servers for tests: programs of Debian's packages, on free ports, with their data in a folder of their own. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { freePorts } from '../processes/shim.ts';
 
 /** Folders of programs that are not always in PATH. */
 const FOLDERS = ['/usr/sbin', '/sbin', '/usr/lib/rabbitmq/bin', '/usr/libexec', ...postgresFolders()];
@@ -24,15 +24,6 @@ export function programPath(program: string, debianPackage: string): string {
 function postgresFolders(): string[] {
   const base = '/usr/lib/postgresql';
   return existsSync(base) ? readdirSync(base).map((version) => join(base, version, 'bin')) : [];
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 export interface StartedServer {
@@ -65,7 +56,7 @@ const START_TIME = 90_000;
 export async function startServer(recipe: ServerRecipe): Promise<StartedServer> {
   const { program, debianPackage } = recipe;
   const path = programPath(program, debianPackage);
-  const port = await freePort();
+  const [port] = (await freePorts(1)) as [number];
   const folder = mkdtempSync(join(tmpdir(), 'tabd-server-'));
   const identity = identityOf(recipe.user);
   if (identity) chownSync(folder, identity.uid, identity.gid);

@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing, type PropertyDeclarations } from 'lit';
 import { imageStrings } from '../strings/images.ts';
+import { limitEnlargement } from './fitted-width.ts';
 
 /** Sizes of the image on the screen: fitted into its place, or so many screen pixels for each of its pixels. */
 const ZOOMS = ['fit', 1, 2, 4] as const;
@@ -123,12 +124,9 @@ export class ImageStage extends LitElement {
     this.dispatchEvent(new CustomEvent<string>('measured', { detail }));
   }
 
-  /** A fitted small image is enlarged to twice its size at most: beyond that it would look blurred. */
   #setWidth(image: HTMLImageElement) {
-    if (image.naturalWidth === 0) return;
     const zoom = ZOOMS[this.zoom]!;
-    const factor = zoom === 'fit' ? 2 : zoom / devicePixelRatio;
-    image.style.width = `${image.naturalWidth * factor}px`;
+    limitEnlargement(image, zoom === 'fit' ? undefined : zoom / devicePixelRatio);
   }
 }
 

@@ -10,6 +10,7 @@ import { controls } from '../ui/styles/controls.ts';
 import { lists } from '../ui/styles/lists.ts';
 import { ToastWatcher } from '../ui/toast-watcher.ts';
 import { toasts } from '../ui/toasts.ts';
+import { limitEnlargement } from './fitted-width.ts';
 import type { GalleryImage } from './image-state.ts';
 import { imagesOf } from './images-of.ts';
 import type { Lightbox } from './lightbox.ts';
@@ -280,7 +281,7 @@ export class ImagesView extends AppElement {
                 <img
                   src=${newest.url}
                   alt=${newest.settings?.prompt ?? imageStrings.picture}
-                  @load=${limitEnlargement}
+                  @load=${({ target }: Event) => limitEnlargement(target as HTMLImageElement)}
                 />
               </button>`
             : html`<p class="soft">${imageStrings.empty}</p>`
@@ -336,12 +337,6 @@ export class ImagesView extends AppElement {
       </span>
     </li>`;
   }
-}
-
-/** Twice the size at most: beyond that an image would look blurred. */
-function limitEnlargement(event: Event): void {
-  const image = event.target as HTMLImageElement;
-  image.style.width = `${image.naturalWidth * 2}px`;
 }
 
 customElements.define('tabd-images', ImagesView);

@@ -150,7 +150,9 @@ export class Lightbox extends LitElement {
           }
           ${
             older
-              ? html`<button aria-pressed=${this.compares} @click=${() => this.#compare()}>
+              ? html`<button aria-pressed=${this.compares} @click=${() => {
+                  this.compares = !this.compares;
+                }}>
                   ${this.compares ? imageStrings.compareEnd : imageStrings.compare}
                 </button>`
               : nothing
@@ -179,10 +181,6 @@ export class Lightbox extends LitElement {
 
   get #stage(): ImageStage {
     return this.renderRoot.querySelector<ImageStage>('tabd-image-stage')!;
-  }
-
-  #compare() {
-    this.compares = !this.compares;
   }
 
   #step(by: number) {

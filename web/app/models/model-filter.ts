@@ -1,3 +1,5 @@
+import { canChat } from './capabilities.ts';
+
 /** The tasks of models. A model can have several. */
 export const TASKS = ['chat', 'image', 'vision', 'thinking', 'tools', 'embedding'] as const;
 export type Task = (typeof TASKS)[number];
@@ -15,17 +17,17 @@ export const NO_FILTER: ModelFilter = { text: '', task: undefined };
 interface FilteredModel {
   name: string;
   description?: string;
-  /** Absent when the server does not know them. Such a model counts as one that chats. */
+  /** Absent when the server does not know them. */
   capabilities?: readonly string[];
 }
 
-function tasksOf({ capabilities = ['completion'] }: FilteredModel): Set<string> {
-  return new Set(capabilities.map((capability) => (capability === 'completion' ? 'chat' : capability)));
+function hasTask(model: FilteredModel, task: Task): boolean {
+  return task === 'chat' ? canChat(model) : (model.capabilities?.includes(task) ?? false);
 }
 
 /** Whether a list with this filter shows the model. Every word of the text occurs in its name or description. */
 export function passesFilter(model: FilteredModel, { text, task }: ModelFilter): boolean {
-  if (task !== undefined && !tasksOf(model).has(task)) return false;
+  if (task !== undefined && !hasTask(model, task)) return false;
   const haystack = `${model.name} ${model.description ?? ''}`.toLowerCase();
   return text
     .toLowerCase()
@@ -39,8 +41,7 @@ export type Group = (typeof GROUPS)[number];
 
 /** The group of a model in a list. */
 export function groupOf(model: FilteredModel): Group {
-  const tasks = tasksOf(model);
-  return tasks.has('chat') ? 'chat' : tasks.has('image') ? 'image' : 'embedding';
+  return GROUPS.find((task) => hasTask(model, task)) ?? 'embedding';
 }
 
 /** The models in groups, which keep their order. Empty groups are left out. */

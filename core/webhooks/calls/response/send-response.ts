@@ -1,5 +1,5 @@
 /** Turns the response of a workflow into an HTTP response. */
-import { BytesResponse } from '#core/http';
+import { BytesResponse, withEnd } from '#core/http';
 import type { Binary } from '#core/workflow-format';
 import type { NodeResponse } from '../../node-api/node-response.ts';
 import type { HeaderPair } from '../cors.ts';
@@ -94,28 +94,4 @@ function isBodyless(status: number): boolean {
 function sendBodyless(status: number, headers: Headers): Response {
   headers.delete('content-type');
   return new Response(null, { status, headers });
-}
-
-/** Calls `onEnd` when the stream was read to its end, failed, or was cancelled. */
-function withEnd(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  onEnd: () => void,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = stream.getReader();
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (!done) return controller.enqueue(value);
-        controller.close();
-      } catch (error) {
-        controller.error(error);
-      }
-      onEnd();
-    },
-    async cancel(reason) {
-      onEnd();
-      await reader.cancel(reason);
-    },
-  });
 }

@@ -10,13 +10,12 @@ import { mysqlSettings } from './sql/mysql-settings.ts';
 import { newParameters, oldParameters } from './sql/parameters.ts';
 import {
   batchingOf,
+  combineOf,
   conditionsOf,
-  limitOf,
   located,
-  outputColumns,
   replacementsOf,
   rowOf,
-  sortOf,
+  selectionOf,
 } from './sql/read-parameters.ts';
 import { runStatements } from './sql/run-statements.ts';
 import {
@@ -67,21 +66,21 @@ async function newStatement(context: NodeContext, item: Item, index: number): Pr
     return markedQuery(query, await replacementsOf(context, index));
   }
   const table = dialect.quote(await located(context, 'table', index));
-  const combine = String(await context.parameter('combineConditions', index, 'AND'));
   if (operation === 'select') {
     return selectStatement(dialect, table, {
-      conditions: await conditionsOf(context, index),
-      combine,
-      sort: await sortOf(context, index),
-      output: await outputColumns(context, index),
-      limit: await limitOf(context, index),
+      ...(await selectionOf(context, index)),
       distinct: (await context.parameter('options.selectDistinct', index, false)) === true,
     });
   }
   if (operation === 'deleteTable') {
     const command = await context.parameter('deleteCommand', index);
     if (command === 'delete') {
-      return deleteStatement(dialect, table, await conditionsOf(context, index), combine);
+      return deleteStatement(
+        dialect,
+        table,
+        await conditionsOf(context, index),
+        await combineOf(context, index),
+      );
     }
     return {
       text: command === 'drop' ? `DROP TABLE IF EXISTS ${table}` : `TRUNCATE TABLE ${table}`,

@@ -10,13 +10,13 @@ import { newParameters, oldParameters } from './sql/parameters.ts';
 import { postgresSettings } from './sql/postgres-settings.ts';
 import {
   batchingOf,
+  combineOf,
   conditionsOf,
-  limitOf,
   located,
   outputColumns,
   replacementsOf,
   rowOf,
-  sortOf,
+  selectionOf,
 } from './sql/read-parameters.ts';
 import { runStatements } from './sql/run-statements.ts';
 import {
@@ -82,17 +82,12 @@ async function newStatement(
   const schema = (await located(context, 'schema', index)) || 'public';
   const name = await located(context, 'table', index);
   const table = `${dialect.quote(schema)}.${dialect.quote(name)}`;
-  const combine = String(await context.parameter('combineConditions', index, 'AND'));
   if (operation === 'select') {
     return selectStatement(dialect, table, {
-      conditions: await conditionsOf(context, index),
-      combine,
-      sort: await sortOf(context, index),
-      output: await outputColumns(context, index),
-      limit: await limitOf(context, index),
+      ...(await selectionOf(context, index)),
     });
   }
-  if (operation === 'deleteTable') return deletion(context, { table, combine, index });
+  if (operation === 'deleteTable') return deletion(context, table, index);
   const { row, matching } = await rowOf(context, item, index, { matches: operation !== 'insert' });
   const change = {
     matching,
@@ -108,14 +103,16 @@ async function newStatement(
   });
 }
 
-async function deletion(
-  context: NodeContext,
-  { table, combine, index }: { table: string; combine: string; index: number },
-): Promise<Statement> {
+async function deletion(context: NodeContext, table: string, index: number): Promise<Statement> {
   const cascade = (await context.parameter('options.cascade', index, false)) === true ? ' CASCADE' : '';
   switch (await context.parameter('deleteCommand', index)) {
     case 'delete':
-      return deleteStatement(dialect, table, await conditionsOf(context, index), combine);
+      return deleteStatement(
+        dialect,
+        table,
+        await conditionsOf(context, index),
+        await combineOf(context, index),
+      );
     case 'drop':
       return { text: `DROP TABLE IF EXISTS ${table}${cascade}`, values: [] };
     default: {

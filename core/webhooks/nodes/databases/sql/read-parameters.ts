@@ -64,6 +64,22 @@ async function definedRow(
   return { row, matching };
 }
 
+/** The parameters of the operation `select`. */
+export async function selectionOf(context: NodeContext, index: number) {
+  return {
+    conditions: await conditionsOf(context, index),
+    combine: await combineOf(context, index),
+    sort: await sortOf(context, index),
+    output: await outputColumns(context, index),
+    limit: await limitOf(context, index),
+  };
+}
+
+/** How conditions are combined: `AND` or `OR`. */
+export async function combineOf(context: NodeContext, index: number): Promise<string> {
+  return String(await context.parameter('combineConditions', index, 'AND'));
+}
+
 export async function conditionsOf(context: NodeContext, index: number): Promise<Condition[]> {
   const where = await context.parameter<{ values?: Partial<Condition>[] }>('where', index, {});
   return (where?.values ?? []).map(({ column, condition, value }) => ({
