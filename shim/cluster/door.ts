@@ -13,6 +13,7 @@ import { headerList } from '../forwarding/outgoing-request.ts';
 import { CallQueue, TICKET_HEADER } from './call-queue.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import type { ProcessInfo } from './presence.ts';
+import { RecentModels } from './recent-models.ts';
 import { requestTarget, workerFor } from './request-target.ts';
 
 /** Milliseconds in which a worker must accept a request. */
@@ -29,6 +30,7 @@ const RETRY_AFTER = 5;
 export class Door implements Server {
   readonly #queue: CallQueue;
   readonly #clients = new Map<string, FrameClient>();
+  readonly #recent = new RecentModels();
   readonly #bodies = new BodyStarts(SEARCHED_BYTES);
 
   /** @param callPrefixes the first parts of the addresses of published webhooks */
@@ -98,6 +100,7 @@ export class Door implements Server {
   #someWorker(api: ApiName, model: string | undefined): ProcessInfo {
     const workers = this.cluster.presence.workers(api).map((info) => ({
       ...info,
+      loaded: [...info.loaded, ...this.#recent.of(info.process)],
       running: Math.max(info.running, this.#clients.get(info.process)?.running ?? 0),
     }));
     const worker = workerFor(workers, model);
@@ -112,8 +115,13 @@ export class Door implements Server {
   async #toModel(request: Request, context: CallContext, api: ApiName): Promise<Response> {
     const start = request.body && (await this.#bodies.read(request.body, 'model'));
     try {
-      const worker = this.#someWorker(api, start?.field);
-      return await this.#sendTo(worker.process, request, context, undefined, start?.body);
+      const { process } = this.#someWorker(api, start?.field);
+      const count = () => start?.field !== undefined && this.#recent.add(process, start.field);
+      count();
+      const response = await this.#sendTo(process, request, context, undefined, start?.body);
+      // Loading may have taken longer than a model counts.
+      count();
+      return response;
     } finally {
       start?.release();
     }
