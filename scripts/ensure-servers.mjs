@@ -49,10 +49,11 @@ export async function ensureServers(log = console.error) {
     log(`Installing Debian's ${missing.join(' and ')}`);
     const options = {
       stdio: ['ignore', 2, 2],
+      // With this runlevel no package starts its server.
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
     };
     execFileSync('apt-get', ['update', '-qq'], options);
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], options);
+    execFileSync('apt-get', ['install', '-y', '-qq', ...missing], options);
     if (missingPackages().length === 0) return;
   }
   throw new Error(

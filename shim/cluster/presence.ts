@@ -25,7 +25,7 @@ export const PRESENCE_INTERVAL = 1000;
 
 /** Announces this process in Redis, and knows all that did. It serves routing only: PostgreSQL decides who runs. */
 export class Presence {
-  #known: ProcessInfo[] = [];
+  #processes: ProcessInfo[] = [];
 
   constructor(
     private readonly redis: Redis,
@@ -35,16 +35,16 @@ export class Presence {
 
   /** All processes that announced themselves lately, as of the last update. */
   get processes(): readonly ProcessInfo[] {
-    return this.#known;
+    return this.#processes;
   }
 
   workers(api: ApiName): ProcessInfo[] {
-    return this.#known.filter(({ role, apis }) => role === 'worker' && apis.includes(api));
+    return this.#processes.filter(({ role, apis }) => role === 'worker' && apis.includes(api));
   }
 
   /** The worker that does the single tasks of an API. */
   leader(api: ApiName): ProcessInfo | undefined {
-    return this.#known.find(({ leads }) => leads.includes(api));
+    return this.#processes.find(({ leads }) => leads.includes(api));
   }
 
   /** Announces this process, and reads the announcements of all. */
@@ -59,7 +59,7 @@ export class Presence {
     const texts = names.length > 0 ? await this.redis.mget(names.map((name) => this.#key(name))) : [];
     const gone = names.filter((_, at) => texts[at] === null);
     if (gone.length > 0) await this.redis.srem(this.#set, gone);
-    this.#known = texts.flatMap((text) => (text ? [JSON.parse(text) as ProcessInfo] : []));
+    this.#processes = texts.flatMap((text) => (text ? [JSON.parse(text) as ProcessInfo] : []));
   }
 
   async withdraw(): Promise<void> {

@@ -28,7 +28,7 @@ it.each([
   ['no JSON', 'model=a', undefined],
   ['a body that ends too early', '{"model":"a', undefined],
   ['the beginning of a body', '{"model":"a:1","messages":[', 'a:1'],
-  ['escapes in a body that goes on', '{"stream":true, "model" : "\\u00fc\\"x"', 'ü"x'],
+  ['escapes in a body that continues', '{"stream":true, "model" : "\\u00fc\\"x"', 'ü"x'],
   ['half a value', '{"model":"half', undefined],
   ['a number alone', '{"model":7}', undefined],
   ['a text', 'no json', undefined],
