@@ -10,7 +10,7 @@ test.each(BLOCKS)('$type gives the numbers of the package gguf', ({ type, bytes,
   for (const [at, number] of numbers.entries()) {
     const block = at - (at % elements);
     const largest = Math.max(...numbers.subarray(block, block + elements).map(Math.abs));
-    const tolerance = 1e-6 * largest;
+    const tolerance = 1e-6 * Math.min(largest, Math.max(1, Math.abs(number)));
     expect(Math.abs(found[at]! - number), `${at}`).toBeLessThanOrEqual(tolerance);
   }
 });

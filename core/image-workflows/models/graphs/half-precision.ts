@@ -25,11 +25,3 @@ function shiftRounded(value: number, shift: number): number {
   const half = 1 << (shift - 1);
   return quotient + (rest > half || (rest === half && (quotient & 1) === 1) ? 1 : 0);
 }
-
-export function fromHalf(stored: number): number {
-  const sign = stored & 0x8000 ? -1 : 1;
-  const exponent = (stored >> 10) & 0x1f;
-  const fraction = stored & 0x3ff;
-  if (exponent === 0x1f) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
-  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
-}

@@ -1,7 +1,8 @@
 /** Conversions between float tensors and the inputs and outputs of a session. */
 import type { Tensor, TensorSession, TensorSlot } from '#core/host';
+import { halfFloat } from '#core/tensors';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { fromHalf, toHalf } from './half-precision.ts';
+import { toHalf } from './half-precision.ts';
 
 /**
  * A tensor in the element type of a graph's input. Integers are rounded.
@@ -25,7 +26,7 @@ export function feed(slot: TensorSlot, { shape, data }: FloatTensor): Tensor {
 
 export function toFloatTensor({ type, shape, data }: Tensor): FloatTensor {
   if (type === 'float32') return { shape, data };
-  if (type === 'float16') return { shape, data: Float32Array.from(data, fromHalf) };
+  if (type === 'float16') return { shape, data: Float32Array.from(data, halfFloat) };
   return { shape, data: Float32Array.from(data as Int32Array, Number) };
 }
 

@@ -1,6 +1,6 @@
 /** Floats as model files store them, little endian: F32, F16, BF16, and the blocks of GGUF files. */
-import { blockFloats, blockLayout } from '#core/tensors';
-import { fromHalf, toHalf } from './half-precision.ts';
+import { blockFloats, blockLayout, halfFloat } from '#core/tensors';
+import { toHalf } from './half-precision.ts';
 
 const BYTES: Record<string, number> = { F32: 4, F16: 2, BF16: 2 };
 
@@ -62,7 +62,7 @@ let halves: Float32Array | undefined;
 
 /** All halves by their bits. A lookup is faster than a conversion, and models have billions of elements. */
 function halfTable(): Float32Array {
-  halves ??= Float32Array.from({ length: 0x10000 }, (_, stored) => fromHalf(stored));
+  halves ??= Float32Array.from({ length: 0x10000 }, (_, stored) => halfFloat(stored));
   return halves;
 }
 
