@@ -87,7 +87,7 @@ export function checkedColumnName(value: unknown, table: Pick<DataTable, 'name' 
 
 /** @throws DataTableError for another type */
 export function checkedCellType(value: unknown): CellType {
-  const type = CELL_TYPES.find((known) => known === value);
+  const type = CELL_TYPES.find((name) => name === value);
   if (!type) throw new DataTableError(`The type of a column must be one of ${CELL_TYPES.join(', ')}`);
   return type;
 }

@@ -1,7 +1,7 @@
 import type { Cell, DataTableRow } from './data-table.ts';
 import type { ChangedRows } from './data-tables.ts';
 
-/** What a change would do: each row twice, with its state. A row that does not exist has null in all columns. */
+/** The effect of a change: each row twice, with its state. A row that does not exist has null in all columns. */
 export function dryRunRows({ before, after }: ChangedRows): Record<string, Cell>[] {
   return before.flatMap((row, index) => {
     const changed = after[index] ?? null;

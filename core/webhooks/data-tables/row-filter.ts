@@ -24,10 +24,10 @@ export function readFilter(value: unknown): RowFilter {
     throw new DataTableError('A filter must be an object with a list of filters');
   const { type = 'and' } = value;
   if (type !== 'and' && type !== 'or') throw new DataTableError('The type of a filter must be and, or');
-  const filters = value.filters.map(({ columnName, condition = 'eq', value: wanted = null }) => ({
+  const filters = value.filters.map(({ columnName, condition = 'eq', value: operand = null }) => ({
     columnName: String(columnName),
     condition: String(condition),
-    value: wanted,
+    value: operand,
   }));
   return { type, filters };
 }
@@ -47,10 +47,10 @@ export function rowTest(
   const tests = filters.map(({ columnName, condition, value }) => {
     const columnType = types.get(columnName);
     if (!columnType) throw new DataTableError(`unknown column name '${columnName}'`);
-    const known = CONDITIONS.find((name) => name === condition);
-    if (!known) throw new DataTableError(`Unsupported filter condition: ${condition}`);
-    const wanted = typedCell(value, { name: columnName, type: columnType });
-    const test = cellTest(known, wanted);
+    const checked = CONDITIONS.find((name) => name === condition);
+    if (!checked) throw new DataTableError(`Unsupported filter condition: ${condition}`);
+    const operand = typedCell(value, { name: columnName, type: columnType });
+    const test = cellTest(checked, operand);
     return (row: CellOf) => test(row(columnName));
   });
   if (tests.length === 0) return () => true;
@@ -70,23 +70,23 @@ export function compareCells(a: Cell, b: Cell): number {
   return b === null || a > b ? 1 : -1;
 }
 
-function cellTest(condition: Condition, wanted: Cell): (cell: Cell) => boolean {
-  if (condition === 'eq') return (cell) => cell === wanted;
+function cellTest(condition: Condition, operand: Cell): (cell: Cell) => boolean {
+  if (condition === 'eq') return (cell) => cell === operand;
   // A missing value is different from every value.
-  if (condition === 'neq') return (cell) => cell !== wanted;
-  if (wanted === null)
+  if (condition === 'neq') return (cell) => cell !== operand;
+  if (operand === null)
     throw new DataTableError(`${condition.toUpperCase()} filter value cannot be null or undefined`);
   if (condition === 'like' || condition === 'ilike') {
-    if (typeof wanted !== 'string')
+    if (typeof operand !== 'string')
       throw new DataTableError(`${condition.toUpperCase()} filter value must be a string`);
     if (condition === 'like') {
-      const test = likeTest(wanted);
+      const test = likeTest(operand);
       return (cell) => cell !== null && test(String(cell));
     }
-    const test = likeTest(wanted.toLowerCase());
+    const test = likeTest(operand.toLowerCase());
     return (cell) => cell !== null && test(String(cell).toLowerCase());
   }
-  return (cell) => cell !== null && COMPARISONS[condition](compareCells(cell, wanted));
+  return (cell) => cell !== null && COMPARISONS[condition](compareCells(cell, operand));
 }
 
 const COMPARISONS: Record<'gt' | 'gte' | 'lt' | 'lte', (order: number) => boolean> = {

@@ -35,7 +35,7 @@ export async function insertRows({ engine }: WebhookServices, call: RouteCall): 
   if (!Array.isArray(data) || data.length === 0) {
     throw new ApiError(400, 'request/body/data must be an array that is not empty');
   }
-  const type = RETURN_TYPES.find((known) => known === returnType);
+  const type = RETURN_TYPES.find((name) => name === returnType);
   if (!type) throw new ApiError(400, `request/body/returnType must be one of ${RETURN_TYPES.join(', ')}`);
   const rows = await engine.services.dataTables.insert(call.params.id!, data, call.signal);
   if (type === 'count') return jsonResponse({ success: true, insertedRows: rows.length });

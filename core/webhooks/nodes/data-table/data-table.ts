@@ -26,8 +26,8 @@ export const dataTable: NodeType = {
     if (resource === 'row' && operation === 'insert' && hasFixedTable(context)) {
       return [await insertTogether(context)];
     }
-    const known = resource === 'table' ? tableOperations : rowOperations;
-    const run = Object.hasOwn(known, operation) ? known[operation] : undefined;
+    const operations = resource === 'table' ? tableOperations : rowOperations;
+    const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
     if (!run) throw new NodeError(`Unknown operation "${operation}" of the resource "${resource}"`);
     const needsTable = resource === 'row' || !WITHOUT_TABLE.includes(operation);
     return perItem(context, async (item, index) => {

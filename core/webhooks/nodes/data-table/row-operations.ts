@@ -1,4 +1,4 @@
-/** What the Data Table node does with rows. */
+/** The operations of the Data Table node on rows. */
 import { isObject } from '#core/base';
 import type { Item, JsonObject } from '#core/workflow-format';
 import { SYSTEM_COLUMNS } from '../../data-tables/data-table.ts';

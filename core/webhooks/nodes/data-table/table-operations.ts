@@ -1,4 +1,4 @@
-/** What the Data Table node does with tables. */
+/** The operations of the Data Table node on tables. */
 import { isObject } from '#core/base';
 import type { Item, JsonObject } from '#core/workflow-format';
 import { compareCells } from '../../data-tables/row-filter.ts';
