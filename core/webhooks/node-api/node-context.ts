@@ -1,5 +1,5 @@
 /** The interface through which a running node uses the rest of the server. */
-import type { ClientKind, ClientKinds, Files, Log, Network, ShellCommands } from '#core/host';
+import type { ClientKind, ClientKinds, CodecFiles, Files, Log, Network, ShellCommands } from '#core/host';
 import type { LocalApis } from '#core/http';
 import type {
   Binary,
@@ -100,6 +100,8 @@ export interface NodeContext {
   /** Commands of the computer. Undefined: they are not allowed. */
   readonly commands: ShellCommands | undefined;
   readonly binary: BinaryData;
+  /** The codecs of JPEG and WebP. Undefined: this platform has none. */
+  readonly imageCodecs: CodecFiles | undefined;
   /** Ordinary files of this installation. Nodes keep to the folder that a setting names. */
   readonly localFiles: Files;
   /** The value of a setting, or undefined. */

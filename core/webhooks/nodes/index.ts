@@ -27,6 +27,7 @@ import { noOp } from './flow/no-op.ts';
 import { stopAndError } from './flow/stop-and-error.ts';
 import { switchNode } from './flow/switch.ts';
 import { wait } from './flow/wait.ts';
+import { editImage } from './images/edit-image.ts';
 import { aggregate } from './items/aggregate.ts';
 import { itemLists } from './items/item-lists.ts';
 import { limit } from './items/limit.ts';
@@ -108,6 +109,7 @@ export const nodeTypes: NodeType[] = [
   iCal,
   readPdfNode,
   compression,
+  editImage,
   html,
   htmlExtract,
   markdown,

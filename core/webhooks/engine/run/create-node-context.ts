@@ -54,6 +54,7 @@ export function createNodeContext(run: WorkflowRun, nodeRun: NodeRun): NodeConte
     connect: (kind, settings) => services.connect(kind, settings, signal),
     commands: allowsCommands(services.host) ? services.host.commands : undefined,
     binary: services.binary(executionId),
+    imageCodecs: services.host.imageCodecs,
     localFiles: services.host.files,
     setting: (name) => services.host.setting(name),
     staticData: (kind) => entryOf(workflow.staticData, kind === 'global' ? 'global' : `node:${node.name}`),
