@@ -148,7 +148,7 @@ export class ServedSession<F> {
       const named =
         isMapped && runtime.mappedNames ? await renameExternalData(edited, runtime.mappedNames) : edited;
       const { graph, parts } = widensHalves(runtime, message)
-        ? await widenHalves(named, files.parts, runtime.readsBlobs ?? false)
+        ? await widenHalves(named, files.parts)
         : { graph: named, parts: files.parts };
       const session = (await ort.InferenceSession.create(graph, {
         executionProviders: [await providerOf(runtime, message, graph)],

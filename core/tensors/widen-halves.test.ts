@@ -46,11 +46,39 @@ test.each([false, true])(
   },
 );
 
+test('a Blob is converted while it is read, also in pieces that cut numbers', async () => {
+  const weights = new Map([['half', { file: 'halves', type: 'F16', shape: [4], start: 2, end: 10 }]]);
+  const builder = new GraphBuilder(weights);
+  const output = builder.node('Neg', [builder.externalFloats('half')], {}, 'output');
+  const graph = builder.buildModel([], [{ name: output, type: 'float32', shape: [4] }]);
+  /** Streams one byte at a time. */
+  class SlowBlob extends Blob {
+    override slice(start?: number, end?: number): Blob {
+      return new SlowBlob([super.slice(start, end)]);
+    }
+    override stream() {
+      const bytes = super.arrayBuffer();
+      return new ReadableStream<Uint8Array<ArrayBuffer>>({
+        async start(controller) {
+          for (const byte of new Uint8Array(await bytes)) controller.enqueue(Uint8Array.of(byte));
+          controller.close();
+        },
+      });
+    }
+  }
+  const { parts } = await widenHalves(graph, [{ path: 'halves', data: new SlowBlob([HALVES]) }]);
+  const wide = parts[0]!.data as Blob;
+  expect(wide.size).toBe(16);
+  const streamed = await new Response(wide.slice(4, 16).stream()).arrayBuffer();
+  expect([...new Float32Array(streamed)]).toEqual(NUMBERS.slice(1));
+  expect(() => wide.slice(2, 6)).toThrow(RangeError);
+});
+
 test('a graph without 16-bit floats stays as it is', async () => {
   const weights = new Map([['w', { file: 'singles', type: 'F32', shape: [1], start: 0, end: 4 }]]);
   const builder = new GraphBuilder(weights);
   const twice = builder.node('Add', [builder.externalFloats('w'), builder.externalFloats('w')], {}, 'twice');
   const graph = builder.buildModel([], [{ name: twice, type: 'float32', shape: [1] }]);
   const parts = [{ path: 'singles', data: new Uint8Array(4) }];
-  expect(await widenHalves(graph, parts, true)).toEqual({ graph, parts });
+  expect(await widenHalves(graph, parts)).toEqual({ graph, parts });
 });
