@@ -5,7 +5,7 @@ import type { RecordsSchema } from './records.ts';
  * A new collection needs a new version too, so that stores create it, but no migration.
  */
 export const recordsSchema: RecordsSchema = {
-  version: 7,
+  version: 8,
   collections: {
     /** Installed models by canonical name in lower case. */
     models: { indexes: ['modifiedAt'] },
@@ -29,6 +29,10 @@ export const recordsSchema: RecordsSchema = {
     executionFiles: { indexes: ['executionId', 'digest'] },
     /** Data of nodes for all executions: conversations, and texts with their vectors. */
     nodeStorage: { indexes: [] },
+    /** Tables of workflows, without their rows. */
+    dataTables: { indexes: ['name'] },
+    /** The rows of these tables, by the id of the table and the number of the row. */
+    dataTableRows: { indexes: ['tableId'] },
     /** Prompts of the image API that wait or run, in order of arrival. */
     promptQueue: { indexes: ['sequence'] },
     /** Prompts of the image API that have run, by their id. */

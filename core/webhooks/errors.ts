@@ -1,6 +1,7 @@
 /** The errors of the webhook API, and their two printed forms: one for webhook calls, one for the control API. */
 import { StorageFull } from '#core/host';
 import { ApiError, jsonResponse, textResponse } from '#core/http';
+import { DataTableError } from './data-tables/data-table.ts';
 import { NodeError } from './node-api/node-error.ts';
 import { IssuesError } from './registrations/publish-check.ts';
 
@@ -59,6 +60,7 @@ export function printControlError(error: unknown): Response | undefined {
     );
   }
   if (error instanceof StorageFull) return controlProblem(507, error.message);
+  if (error instanceof DataTableError) return controlProblem(error.status, error.message);
   if (error instanceof NodeError) {
     return controlProblem(400, [error.message, error.description].filter(Boolean).join('. '));
   }

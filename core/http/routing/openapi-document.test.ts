@@ -31,5 +31,6 @@ it('describes routes with their parameters and fields', () => {
 });
 
 it('knows fields by method and path', () => {
-  for (const name of Object.keys(requestFields)) expect(name).toMatch(/^(POST|PUT|PATCH|DELETE) \/[\w/{}]+$/);
+  for (const name of Object.keys(requestFields))
+    expect(name).toMatch(/^(POST|PUT|PATCH|DELETE) \/[\w/{}-]+$/);
 });

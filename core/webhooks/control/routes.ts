@@ -12,6 +12,18 @@ import {
   listCredentialTypes,
   updateCredential,
 } from './credentials.ts';
+import { clearRows, deleteRows, insertRows, listRows, updateRows, upsertRow } from './data-tables/rows.ts';
+import {
+  addColumn,
+  changeColumn,
+  createDataTable,
+  deleteColumn,
+  deleteDataTable,
+  getDataTable,
+  listColumns,
+  listDataTables,
+  renameDataTable,
+} from './data-tables/tables.ts';
 import { streamEvents } from './event-stream.ts';
 import {
   deleteExecution,
@@ -76,6 +88,21 @@ const ROUTES: RouteTable<WebhookServices> = [
   ['GET', '/node-types', listNodeTypes],
   ['POST', '/node-types/ports', listPorts],
   ['GET', '/events', streamEvents],
+  ['GET', '/data-tables', listDataTables],
+  ['POST', '/data-tables', createDataTable],
+  ['GET', '/data-tables/:id', getDataTable],
+  ['PATCH', '/data-tables/:id', renameDataTable],
+  ['DELETE', '/data-tables/:id', deleteDataTable],
+  ['GET', '/data-tables/:id/columns', listColumns],
+  ['POST', '/data-tables/:id/columns', addColumn],
+  ['PATCH', '/data-tables/:id/columns/:columnId', changeColumn],
+  ['DELETE', '/data-tables/:id/columns/:columnId', deleteColumn],
+  ['GET', '/data-tables/:id/rows', listRows],
+  ['POST', '/data-tables/:id/rows', insertRows],
+  ['PATCH', '/data-tables/:id/rows/update', updateRows],
+  ['POST', '/data-tables/:id/rows/upsert', upsertRow],
+  ['DELETE', '/data-tables/:id/rows/delete', deleteRows],
+  ['DELETE', '/data-tables/:id/rows/clear', clearRows],
   ['GET', '/keys', listKeys],
   ['POST', '/keys', createKey],
   ['DELETE', '/keys/:id', deleteKey],

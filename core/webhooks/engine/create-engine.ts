@@ -4,6 +4,7 @@ import { ExecutionFiles } from '../binary-data/execution-files.ts';
 import type { CredentialSource } from '../credentials/credential-source.ts';
 import { AccessTokens } from '../credentials/oauth2/access-tokens.ts';
 import { Signatures } from '../credentials/signatures.ts';
+import { DataTables } from '../data-tables/data-tables.ts';
 import { createExpressions } from '../expressions/create-expressions.ts';
 import type { NodeType } from '../node-api/node-type.ts';
 import { nodeType } from '../nodes/index.ts';
@@ -57,8 +58,10 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     return `${settings.publicAddress}/${prefix}/${id}?signature=${signature}`;
   };
   const tokens = new AccessTokens({ credentials: options.credentials, network, clock: host.clock });
+  const { records, clock, cluster } = host;
   const services: WorkflowRunServices = {
     host,
+    dataTables: new DataTables({ records, clock, cluster }),
     network,
     localApis: options.localApis,
     timezone: settings.timezone,

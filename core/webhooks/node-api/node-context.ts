@@ -14,6 +14,7 @@ import type {
   Workflow,
   WorkflowNode,
 } from '#core/workflow-format';
+import type { DataTables } from '../data-tables/data-tables.ts';
 import type { ExtraVariables } from './extra-variables.ts';
 import type { NodeError } from './node-error.ts';
 import type { NodeResponse } from './node-response.ts';
@@ -133,6 +134,8 @@ export interface NodeContext {
 
   /** Local models and image workflows of this server. */
   readonly localApis: LocalApis;
+  /** The tables that all workflows share. Pass `signal` to their methods. */
+  readonly dataTables: DataTables;
   /** Milliseconds since 1970. */
   now(): number;
   /**

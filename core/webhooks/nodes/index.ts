@@ -3,6 +3,7 @@ import type { NodeType } from '../node-api/node-type.ts';
 import { aiNodeTypes, nodeAsTool } from './ai/index.ts';
 import { code } from './code/code.ts';
 import { functionItem, functionNode } from './code/function.ts';
+import { dataTable } from './data-table/data-table.ts';
 import { databaseNodeTypes } from './databases/index.ts';
 import { html, htmlExtract } from './documents/html.ts';
 import { markdown } from './documents/markdown.ts';
@@ -94,6 +95,7 @@ export const nodeTypes: NodeType[] = [
   renameKeys,
   summarize,
   itemLists,
+  dataTable,
   dateTime,
   convertToFile,
   extractFromFile,

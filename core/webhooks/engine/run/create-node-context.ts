@@ -81,6 +81,7 @@ export function createNodeContext(run: WorkflowRun, nodeRun: NodeRun): NodeConte
       return services.runCode(request, codeScope, signal);
     },
     localApis: services.localApis,
+    dataTables: services.dataTables,
     now: () => services.host.clock.now(),
     sleep: (milliseconds, until = signal) => sleep(services.host.clock, milliseconds, until),
     hint: (message) => void record.hints.push({ message }),

@@ -10,6 +10,7 @@ import type {
   Workflow,
   WorkflowNode,
 } from '#core/workflow-format';
+import type { DataTables } from '../../data-tables/data-tables.ts';
 import type { CodeScope } from '../../expressions/code-scope.ts';
 import type { Expressions } from '../../expressions/expressions.ts';
 import type {
@@ -28,6 +29,7 @@ export interface WorkflowRunServices {
   readonly expressions: Expressions;
   readonly network: Network;
   readonly localApis: LocalApis;
+  readonly dataTables: DataTables;
   /** IANA name, for workflows that set none. */
   readonly timezone: string;
   nodeType(name: string): NodeType | undefined;

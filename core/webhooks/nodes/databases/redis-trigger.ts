@@ -5,17 +5,20 @@ import type { NodeType } from '../../node-api/node-type.ts';
 import { commaList } from '../shared/comma-list.ts';
 import { flag, options, text } from '../shared/parameters.ts';
 import { redisSettings } from './redis-settings.ts';
+import { withSubscription } from './with-client.ts';
 
 const listen: Listen = async (context, start) => {
   const channels = commaList(await context.parameter('channels', 0));
   const parses = (await context.parameter('options.jsonParseBody', 0, false)) === true;
   const isPlain = (await context.parameter('options.onlyMessage', 0, false)) === true;
-  const client = await context.connect('redis', redisSettings(await context.credential('redis')));
-  return client.subscribe(channels, (message, channel) => {
-    const value = parses ? parsedOrText(message) : message;
-    const json = isPlain ? { message: value } : { channel, message: value };
-    void start(() => [{ json: json as JsonObject }]);
-  });
+  const settings = redisSettings(await context.credential('redis'));
+  return withSubscription(context, 'redis', settings, (client) =>
+    client.subscribe(channels, (message, channel) => {
+      const value = parses ? parsedOrText(message) : message;
+      const json = isPlain ? { message: value } : { channel, message: value };
+      void start(() => [{ json: json as JsonObject }]);
+    }),
+  );
 };
 
 export const redisTrigger: NodeType = {

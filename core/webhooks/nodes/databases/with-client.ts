@@ -1,5 +1,5 @@
 /** Connections of nodes. */
-import type { ClientKind, ClientKinds } from '#core/host';
+import type { ClientKind, ClientKinds, Subscription } from '#core/host';
 import type { NodeContext } from '../../node-api/node-context.ts';
 
 /** Works with a connection, and closes it. */
@@ -14,6 +14,22 @@ export async function withClient<K extends ClientKind, T>(
     return await work(client);
   } finally {
     await client.close();
+  }
+}
+
+/** Connects and subscribes. The connection is closed when the server refuses the subscription, and lives on otherwise. */
+export async function withSubscription<K extends ClientKind>(
+  context: Pick<NodeContext, 'connect'>,
+  kind: K,
+  settings: ClientKinds[K]['settings'],
+  subscribe: (client: ClientKinds[K]['client']) => Promise<Subscription>,
+): Promise<Subscription> {
+  const client = await context.connect(kind, settings);
+  try {
+    return await subscribe(client);
+  } catch (error) {
+    await client.close();
+    throw error;
   }
 }
 

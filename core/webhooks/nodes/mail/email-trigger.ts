@@ -1,12 +1,12 @@
 /** Starts the workflow with the new mails of a mailbox. */
-import type { MailboxClient, ParsedMail, ServerLogin } from '#core/host';
+import type { MailboxClient, ParsedMail, ServerLogin, Subscription } from '#core/host';
 import { encodeBase64 } from '#core/http';
 import type { Item, JsonObject } from '#core/workflow-format';
 import { firstMessage, type Listen, type StartByMessage } from '../../node-api/listen.ts';
 import type { BinaryData, NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
-import { textOf } from '../databases/with-client.ts';
+import { textOf, withSubscription } from '../databases/with-client.ts';
 import { choice, flag, number, options, text } from '../shared/parameters.ts';
 import { parseJsonParameter } from '../shared/parse-json.ts';
 
@@ -14,33 +14,9 @@ import { parseJsonParameter } from '../shared/parse-json.ts';
 const SEARCH_INTERVAL = 5 * 60_000;
 
 const listen: Listen = async (context, start) => {
-  const settings = imapSettings(await context.credential('imap'), context);
+  const settings = await imapSettings(await context.credential('imap'), context);
   const reading = await readingOf(context);
-  const client = await context.connect('imap', await settings);
-  let isClosed = false;
-  const close = async () => {
-    isClosed = true;
-    await client.close();
-  };
-  try {
-    await readNew({ context, client, reading, start });
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  const ended = (async () => {
-    while (!isClosed && !context.signal.aborted) {
-      await client.waitForChange(reading.interval);
-      await readNew({ context, client, reading, start });
-    }
-  })().catch((error: unknown) => {
-    if (isClosed || context.signal.aborted) return;
-    context.log.warn('webhooks: a mailbox could not be read', {
-      node: context.node.name,
-      error: String(error),
-    });
-  });
-  return { ended, close };
+  return withSubscription(context, 'imap', settings, (client) => follow({ context, client, reading, start }));
 };
 
 export const emailTrigger: NodeType = {
@@ -110,6 +86,30 @@ interface Mailbox {
   client: MailboxClient;
   reading: Reading;
   start: StartByMessage;
+}
+
+/** Reads the new mails once, then at each change until the connection is closed. */
+async function follow(mailbox: Mailbox): Promise<Subscription> {
+  const { context, client, reading } = mailbox;
+  await readNew(mailbox);
+  let isClosed = false;
+  const ended = (async () => {
+    while (!isClosed && !context.signal.aborted) {
+      await client.waitForChange(reading.interval);
+      await readNew(mailbox);
+    }
+  })().catch((error: unknown) => {
+    if (isClosed || context.signal.aborted) return;
+    context.log.warn('webhooks: a mailbox could not be read', {
+      node: context.node.name,
+      error: String(error),
+    });
+  });
+  const close = async () => {
+    isClosed = true;
+    await client.close();
+  };
+  return { ended, close };
 }
 
 /** Starts one execution for each new mail. A mail counts as read when its execution is on record. */

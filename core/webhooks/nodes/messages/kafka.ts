@@ -7,7 +7,7 @@ import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { failedItem } from '../../node-api/per-item.ts';
-import { textOf, withClient } from '../databases/with-client.ts';
+import { textOf, withClient, withSubscription } from '../databases/with-client.ts';
 import { commaList } from '../shared/comma-list.ts';
 import { fixedCollectionList, flag, group, jsonText, number, options, text } from '../shared/parameters.ts';
 import { parseJsonParameter } from '../shared/parse-json.ts';
@@ -98,21 +98,23 @@ const listen: Listen = async (context, start) => {
     hasHeaders: await flagAt('returnHeaders'),
   };
   const waits = !(await flagAt('parallelProcessing', true));
-  const client = await context.connect('kafka', kafkaSettings(await context.credential('kafka')));
+  const settings = kafkaSettings(await context.credential('kafka'));
   const source = {
     topic: String((await context.parameter('topic', 0)) ?? ''),
     groupId: String((await context.parameter('groupId', 0)) ?? ''),
     fromBeginning: await flagAt('fromBeginning', true),
   };
-  return client.consume(source, async ({ value, topic, headers }) => {
-    const message = form.parses ? parsedMessage(value) : value;
-    const json: JsonObject =
-      form.isPlain && isObject(message) ? message : { message, topic, ...(form.hasHeaders && { headers }) };
-    const { isAccepted, done } = await start(() => [{ json }]);
-    // The broker delivers the message again.
-    if (!isAccepted) throw new NodeError('The workflow could not start');
-    if (waits) await done;
-  });
+  return withSubscription(context, 'kafka', settings, (client) =>
+    client.consume(source, async ({ value, topic, headers }) => {
+      const message = form.parses ? parsedMessage(value) : value;
+      const json: JsonObject =
+        form.isPlain && isObject(message) ? message : { message, topic, ...(form.hasHeaders && { headers }) };
+      const { isAccepted, done } = await start(() => [{ json }]);
+      // The broker delivers the message again.
+      if (!isAccepted) throw new NodeError('The workflow could not start');
+      if (waits) await done;
+    }),
+  );
 };
 
 export const kafkaTrigger: NodeType = {

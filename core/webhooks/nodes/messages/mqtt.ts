@@ -5,7 +5,7 @@ import { firstMessage, type Listen } from '../../node-api/listen.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
-import { textOf, withClient } from '../databases/with-client.ts';
+import { textOf, withClient, withSubscription } from '../databases/with-client.ts';
 import { commaList } from '../shared/comma-list.ts';
 import { choice, flag, options, text } from '../shared/parameters.ts';
 import { messageText, parsedMessage } from './message-text.ts';
@@ -60,15 +60,17 @@ const listen: Listen = async (context, start) => {
   const parses = (await context.parameter('options.jsonParseBody', 0, false)) === true;
   const isPlain = (await context.parameter('options.onlyMessage', 0, false)) === true;
   const isParallel = (await context.parameter('options.parallelProcessing', 0, true)) !== false;
-  const client = await context.connect('mqtt', mqttSettings(await context.credential('mqtt')));
+  const settings = mqttSettings(await context.credential('mqtt'));
   let former: Promise<unknown> = Promise.resolve();
-  return client.subscribe(topics, (topic, bytes) => {
-    const received = new TextDecoder().decode(bytes);
-    const message = parses ? parsedMessage(received) : received;
-    const json = (isPlain ? { message } : { message, topic }) as JsonObject;
-    const run = async () => (await start(() => [{ json }])).done;
-    former = isParallel ? run() : former.then(run);
-  });
+  return withSubscription(context, 'mqtt', settings, (client) =>
+    client.subscribe(topics, (topic, bytes) => {
+      const received = new TextDecoder().decode(bytes);
+      const message = parses ? parsedMessage(received) : received;
+      const json = (isPlain ? { message } : { message, topic }) as JsonObject;
+      const run = async () => (await start(() => [{ json }])).done;
+      former = isParallel ? run() : former.then(run);
+    }),
+  );
 };
 
 export const mqttTrigger: NodeType = {

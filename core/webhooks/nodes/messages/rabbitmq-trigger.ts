@@ -6,6 +6,7 @@ import type { Item, JsonObject } from '#core/workflow-format';
 import { firstMessage, type Listen } from '../../node-api/listen.ts';
 import type { BinaryData, NodeContext } from '../../node-api/node-context.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
+import { withSubscription } from '../databases/with-client.ts';
 import { choice, fixedCollectionList, flag, group, number, options, text } from '../shared/parameters.ts';
 import { parsedMessage } from './message-text.ts';
 import { assertOptions, keyValues, rabbitmqSettings } from './rabbitmq-settings.ts';
@@ -15,14 +16,14 @@ const listen: Listen = async (context, start) => {
   const form = await formOf(context);
   const acknowledges = String(await context.parameter('options.acknowledge', 0, 'immediately'));
   const parallel = Number(await context.parameter('options.parallelMessages', 0, -1)) || -1;
-  const client = await context.connect('amqp', rabbitmqSettings(await context.credential('rabbitmq')));
-  try {
+  const settings = rabbitmqSettings(await context.credential('rabbitmq'));
+  return withSubscription(context, 'amqp', settings, async (client) => {
     await prepareQueue(context, client, queue);
     const consumption = {
       parallel: Math.max(0, parallel),
       acknowledgesAtOnce: acknowledges === 'immediately',
     };
-    return await client.consume(queue, consumption, (message) => {
+    return client.consume(queue, consumption, (message) => {
       void start((files) => itemsOf(message, form, files)).then(async ({ isAccepted, done }) => {
         const succeeded = await done;
         const isDone = succeeded || acknowledges !== 'executionFinishesSuccessfully';
@@ -30,10 +31,7 @@ const listen: Listen = async (context, start) => {
         else message.reject();
       });
     });
-  } catch (error) {
-    await client.close();
-    throw error;
-  }
+  });
 };
 
 export const rabbitmqTrigger: NodeType = {

@@ -8,6 +8,7 @@ import { toBase64 } from './file-value.ts';
 import { discordEmbeds, discordFlags } from './filters/discord.ts';
 import * as gmail from './filters/gmail.ts';
 import * as google from './filters/google.ts';
+import * as n8n from './filters/n8n.ts';
 import {
   notionBlock,
   notionBlocks,
@@ -71,6 +72,7 @@ export const filters: Record<string, Filter> = {
   telegramUpdates: (value) => (Array.isArray(value) && value.includes('*') ? [] : value),
   sheetProperties: (value) => (Array.isArray(value) ? value : []).map((properties) => ({ properties })),
   ...supabase,
+  ...n8n,
   ids: (value) => (Array.isArray(value) ? value.map((id) => ({ id })) : undefined),
   /** Fields by their ids. */
   jiraFields: (value) => {

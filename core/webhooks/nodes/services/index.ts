@@ -13,6 +13,7 @@ import googleDrive from './descriptions/google-drive.json' with { type: 'json' }
 import googleSheets from './descriptions/google-sheets.json' with { type: 'json' };
 import jira from './descriptions/jira.json' with { type: 'json' };
 import mattermost from './descriptions/mattermost.json' with { type: 'json' };
+import n8n from './descriptions/n8n.json' with { type: 'json' };
 import notion from './descriptions/notion.json' with { type: 'json' };
 import slack from './descriptions/slack.json' with { type: 'json' };
 import supabase from './descriptions/supabase.json' with { type: 'json' };
@@ -38,6 +39,7 @@ const descriptions = [
   googleDrive,
   jira,
   mattermost,
+  n8n,
   notion,
   slack,
   supabase,
