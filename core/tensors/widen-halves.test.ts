@@ -26,14 +26,10 @@ test.each([false, true])(
     const original = graphOf();
     const untouched = original.slice();
     const singles = new Uint8Array(16);
-    const { graph, parts } = await widenHalves(
-      original,
-      [
-        { path: 'halves', data: asBlob ? new Blob([HALVES]) : HALVES },
-        { path: 'singles', data: singles },
-      ],
-      asBlob,
-    );
+    const { graph, parts } = await widenHalves(original, [
+      { path: 'halves', data: asBlob ? new Blob([HALVES]) : HALVES },
+      { path: 'singles', data: singles },
+    ]);
     expect(original).toEqual(untouched);
     const [half, single] = (await outlineOf(graph)).initializers.filter(({ location }) => location?.file);
     expect(half).toMatchObject({ type: 'F32', shape: [4], location: { start: 0, end: 16 } });

@@ -70,7 +70,7 @@ class WidenedBlob extends Blob {
   declare readonly size: number;
 
   constructor(private readonly halves: Blob) {
-    super();
+    super([]);
     // `Blob` has a getter, which no field may override in TypeScript.
     Object.defineProperty(this, 'size', { value: 2 * halves.size });
   }
@@ -88,9 +88,9 @@ class WidenedBlob extends Blob {
       new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
         transform(piece, controller) {
           const bytes = rest.length > 0 ? concatBytes([rest, piece]) : piece;
-          const whole = bytes.length - (bytes.length % 2);
-          rest = bytes.slice(whole);
-          if (whole > 0) controller.enqueue(new Uint8Array(floatsOf(bytes.subarray(0, whole)).buffer));
+          const even = bytes.length - (bytes.length % 2);
+          rest = bytes.slice(even);
+          if (even > 0) controller.enqueue(new Uint8Array(floatsOf(bytes.subarray(0, even)).buffer));
         },
       }),
     );

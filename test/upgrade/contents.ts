@@ -1,4 +1,4 @@
-/** What the home of each released version contains. Only additions are allowed: older homes are never written again. */
+/** Contents of the home of each released version. Only additions are allowed: older homes are never written again. */
 import { webhookNode } from '../support/webhooks/webhook-server.ts';
 import { codeNode, workflowOf } from '../support/webhooks/workflow-builder.ts';
 

@@ -86,9 +86,9 @@ describe.each(versions)('a home of %s', (version) => {
     const keys = await control.json('GET', '/keys');
     expect(JSON.stringify(keys)).toContain(KEY_LABEL);
     const key = readFileSync(join(folder, `${version}.key`), 'utf8').trim();
-    const asked = (value: string) =>
+    const listing = (value: string) =>
       fetch(`${address('webhooks')}/api/v1/workflows`, { headers: { 'x-n8n-api-key': value } });
-    expect((await asked(key)).status).toBe(200);
-    expect((await asked(`${key}x`)).status).toBe(401);
+    expect((await listing(key)).status).toBe(200);
+    expect((await listing(`${key}x`)).status).toBe(401);
   });
 });
