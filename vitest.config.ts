@@ -67,7 +67,7 @@ export default defineConfig(({ mode }) => {
       name: 'unit',
       include: [
         '{core,relay,shim,sw,tools,web,workers,scripts,bench}/**/*.test.ts',
-        'test/{unit,support,contract/compare,contract/host}/**/*.test.ts',
+        'test/{unit,support,soak,contract/compare,contract/host}/**/*.test.ts',
       ],
       exclude: [...exclude, MODELS, ...(mode === 'quick' ? LONG.map((end) => `**/*${end}`) : [])],
       // A file can compute while another one waits for a process, a disk or a timer.

@@ -3,12 +3,12 @@
 import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureFfmpeg } from './ensure-ffmpeg.mjs';
 import { ensureServers } from './ensure-servers.mjs';
-import { fuzzCounts, lintCounts, playwrightCounts, vitestCounts } from './test/counts.mjs';
+import { fuzzCounts, lintCounts, playwrightCounts, soakCounts, vitestCounts } from './test/counts.mjs';
 import { run, tsx } from './test/run.mjs';
 import { softwareGpu } from './test/software-gpu.mjs';
 
 const MINUTE = 60_000;
-const PARTS = ['typecheck', 'lint', 'unit', 'fuzz', 'contract', 'browser', 'other-browsers'];
+const PARTS = ['typecheck', 'lint', 'unit', 'fuzz', 'contract', 'browser', 'soak', 'other-browsers'];
 const chosen = process.argv.slice(2);
 const unknownParts = chosen.filter((part) => !PARTS.includes(part));
 if (unknownParts.length > 0) {
@@ -18,6 +18,9 @@ if (unknownParts.length > 0) {
 const isChosen = (part) => chosen.length === 0 || chosen.includes(part);
 const total = { passed: 0, failed: 0 };
 const results = [];
+
+/** How long each host is under load. `npm run soak` takes longer. */
+const SOAK_MINUTES = 1;
 
 /** The most failures of a part that the summary at the end repeats. */
 const MAX_REPEATED_FAILURES = 8;
@@ -48,7 +51,7 @@ if (isChosen('typecheck')) {
 }
 if (isChosen('lint')) add('lint', await lintCounts(10 * MINUTE));
 
-const needsWeights = isChosen('unit') || isChosen('contract') || isChosen('browser');
+const needsWeights = ['unit', 'contract', 'browser', 'soak'].some(isChosen);
 if (needsWeights) {
   await prepare('weights', async () => {
     const code = await run('weights', process.execPath, [...tsx, 'scripts/test/weights.ts'], {
@@ -59,7 +62,7 @@ if (needsWeights) {
 }
 if (isChosen('unit') || isChosen('browser')) await prepare('ffmpeg', () => ensureFfmpeg());
 if (isChosen('unit')) await prepare('servers', () => ensureServers());
-if (isChosen('contract') || isChosen('browser')) {
+if (['contract', 'browser', 'soak'].some(isChosen)) {
   const browser = await prepare('browser', () => ensureBrowser());
   if (browser) console.log(`Chromium: ${browser}`);
   await prepare('build', async () => {
@@ -92,6 +95,11 @@ if (isChosen('browser')) {
   add('browser tests', await playwrightCounts('browser', projects, env, 20 * MINUTE), note);
   // The threads of a model wait for each other by spinning, so concurrent tests would make them several times slower.
   add('browser tests with models', await playwrightCounts('models', ['--project=models'], env, 25 * MINUTE));
+}
+
+if (isChosen('soak')) {
+  for (const host of ['node', 'chromium'])
+    add(`load in ${host}`, await soakCounts(host, SOAK_MINUTES, 5 * MINUTE));
 }
 
 // These tests run only when named, because they need Firefox or WebKitGTK, and a build (docs/running.md).

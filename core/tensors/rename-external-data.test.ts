@@ -12,7 +12,11 @@ function graphOf(...locations: string[]): Uint8Array {
 }
 const dataOf = async (graph: Uint8Array) => {
   const tensors = await readExternalTensors(graph.length, async (start, end) => graph.subarray(start, end));
-  return tensors.map(({ location, offset, length }) => [location.text, offset?.text, length]);
+  return tensors.map(({ location, offset, length }) => [
+    location.text,
+    offset?.text,
+    length && Number(length.text),
+  ]);
 };
 
 test.each(['b', 'a-name-of-the-same-length', 'x'.repeat(300)])(

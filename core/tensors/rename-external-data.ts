@@ -9,6 +9,15 @@ import { forEachField, ProtobufReader } from './onnx-file/protobuf-reader.ts';
 type Change = FieldText;
 
 /**
+ * The graph with other texts in its fields; the graph itself stays as it is.
+ * Rejects with `ModelCorrupt`.
+ */
+export function replaceTexts(graph: Uint8Array, changes: readonly Change[]): Promise<Uint8Array> {
+  const reader = new ProtobufReader(graph.length, async (start, end) => graph.subarray(start, end));
+  return changed(graph, reader, graph.length, changes);
+}
+
+/**
  * The graph with other names of its data files; the graph itself stays as it is.
  * Rejects with `ModelCorrupt`.
  * @param names the new names by the old ones. Files that are missing here keep their names.
@@ -23,8 +32,7 @@ export async function renameExternalData(
     const text = names.get(location.text.replace(/^\.\//, ''));
     return text === undefined ? [] : [{ ...location, text }];
   });
-  if (changes.length === 0) return graph;
-  return changed(graph, new ProtobufReader(graph.length, read), graph.length, changes);
+  return changes.length === 0 ? graph : replaceTexts(graph, changes);
 }
 
 /** The message from the reader's place up to `end`, with new lengths of all messages around a change. */

@@ -118,6 +118,21 @@ describe('opening', () => {
     expect(await providers(true)).toEqual([{ name: 'webgpu', forceCpuNodeNames: [conversion!.name] }]);
   });
 
+  test('gives weights of shared files to such a GPU as 32-bit floats', async () => {
+    const weights = new Map([['w', { file: 'weights', type: 'F16', shape: [2], start: 0, end: 4 }]]);
+    const graph = new GraphBuilder(weights);
+    const sum = graph.node('Add', [graph.externalFloats('w'), 'x'], {}, 'sum');
+    const bytes = graph.buildModel([], [{ name: sum, type: 'float32', shape: [2] }]);
+    const { served, create, until } = setUp({ lacksHalf: true });
+    const data = [{ name: 'weights', size: 4, file: 'abcd', isShared: true }];
+    served.receive({ ...OPEN, graph: bytes, data, provider: 'webgpu' });
+    await until('opened');
+    expect(create.mock.calls[0]![1]).toMatchObject({
+      executionProviders: ['webgpu'],
+      externalData: [{ data: expect.objectContaining({ length: 8 }) }],
+    });
+  });
+
   test('applies edits to the graph and its data until there are no more', async () => {
     const { served, reports, create, until } = setUp();
     const edits = [

@@ -23,6 +23,7 @@ import {
 import { renameExternalData } from './rename-external-data.ts';
 import type { OpenMessage, SessionCommand, SessionReport } from './session-protocol.ts';
 import { splitExternalData } from './split-external-data.ts';
+import { widenHalves } from './widen-halves.ts';
 
 /** The part of a session's worker or process that differs by platform. `F` is how files are handed over. */
 export interface SessionPlatform<F> {
@@ -104,6 +105,13 @@ async function providerOf<F>(
   return forceCpuNodeNames.length > 0 ? { name, forceCpuNodeNames } : name;
 }
 
+/**
+ * Graphs of this project over files of weights, which are shared, only convert 16-bit floats. Others may compute with
+ * them.
+ */
+const widensHalves = <F>({ lacksHalf }: PreparedRuntime, { data }: OpenMessage<F>): boolean =>
+  lacksHalf === true && data.some(({ isShared }) => isShared);
+
 /** The end of one session inside its worker or process. */
 export class ServedSession<F> {
   #ort: Ort | undefined;
@@ -136,9 +144,12 @@ export class ServedSession<F> {
       const read = (graph: Uint8Array) => this.#readData(message, graph, runtime.readsBlobs ?? false);
       const files = { parts: mapping ? [] : await read(original), isMapped: mapping !== undefined };
       const edited = message.isEdited ? await this.#applyEdits(original, files, read) : original;
-      const { parts, isMapped } = files;
-      const graph =
+      const { isMapped } = files;
+      const named =
         isMapped && runtime.mappedNames ? await renameExternalData(edited, runtime.mappedNames) : edited;
+      const { graph, parts } = widensHalves(runtime, message)
+        ? await widenHalves(named, files.parts)
+        : { graph: named, parts: files.parts };
       const session = (await ort.InferenceSession.create(graph, {
         executionProviders: [await providerOf(runtime, message, graph)],
         ...mergeOptions(

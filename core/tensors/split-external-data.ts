@@ -65,7 +65,7 @@ const withoutDotSlash = (location: string): string => location.replace(/^\.\//, 
 
 function byteRange({ offset, length }: ExternalTensor, size: number): { start: number; end: number } {
   const start = Number(offset?.text ?? 0);
-  const end = length === undefined ? size : start + length;
+  const end = length === undefined ? size : start + Number(length.text);
   if (!(start >= 0 && end >= start && end <= size))
     throw new ModelCorrupt(`its weights lie at ${start} to ${end} of a file of ${size} bytes`);
   return { start, end };

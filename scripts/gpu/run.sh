@@ -3,7 +3,7 @@
 #
 # Each row has a time limit, and a failing row does not stop the next. RESULTS/ROW.log holds what it printed, and
 # RESULTS/summary.txt its end, its seconds, and the largest memory in use on the GPU.
-# A row is one of `rows.js` (images, embeddings, chats, page), or a recording: `sd15`, `cpu:sd15`, `tab:sd15`.
+# A row is one of `rows.js` (images, embeddings, chats, page, scripts), or a recording: `sd15`, `cpu:sd15`, `tab:sd15`.
 set -uo pipefail
 kit=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$1"
@@ -37,7 +37,7 @@ without_text() { case $1 in flux_dev | sd3_medium | stable_audio | te_qwen25_7b)
 run_row() {
   case $1 in
     images | embeddings | chats) timeout -k 5 "$limit" node $dist/rows.js "$1" ;;
-    page) (browser_environment && timeout -k 5 "$limit" node $dist/rows.js page) ;;
+    page | scripts) (browser_environment && timeout -k 5 "$limit" node $dist/rows.js "$1") ;;
     cpu:*) timeout -k 5 "$limit" node $dist/replay.js "${1#*:}" --cpu --numbers checkpoints $(without_text "${1#*:}") ;;
     tab:*) (browser_environment && timeout -k 5 "$limit" node $dist/replay.js "${1#*:}" --browser --page replay-page --numbers checkpoints) ;;
     *) timeout -k 5 "$limit" node $dist/replay.js "$1" --numbers checkpoints $(without_text "$1") ;;

@@ -60,6 +60,16 @@ export async function fuzzCounts(seconds, timeout) {
   return settle(code, report.passed, report.failed, report.reasons);
 }
 
+/** Each value that may not grow counts as one test. `timeout`: milliseconds. */
+export async function soakCounts(host, minutes, timeout) {
+  const file = freshReport(`soak-${host}.json`);
+  const args = [...tsx, 'test/soak/run.ts', '--host', host, '--minutes', String(minutes), '--report', file];
+  const code = await run(`load in ${host}`, process.execPath, args, { timeout });
+  const report = read(file);
+  if (!report) return { passed: 0, failed: 1, reasons: ['the run wrote no report'] };
+  return settle(code, report.passed, report.failed, report.reasons);
+}
+
 /** `{ passed, failed, reasons }` of a Playwright run. `timeout`: milliseconds. */
 export async function playwrightCounts(name, args, env, timeout) {
   const file = freshReport(`${name}.json`);

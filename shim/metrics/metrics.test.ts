@@ -32,6 +32,8 @@ it('counts requests by route and status, without private parts of their addresse
   await raw(port, { path: '/api/blobs/sha256:secret' });
   await raw(port, { path: '/secret', method: 'BREW' }).catch(() => {});
   await raw(port, { path: '/secret', method: 'DELETE' });
+  await raw(port, { path: '/api/version?of=/secret' });
+  await raw(port, { path: '/?secret' });
   const text = metrics.print({ models: { loaded: 1, waiting: 4 }, images: 2 });
   for (const line of text.trimEnd().split('\n')) expect(line).toMatch(LINE);
   expect(text).not.toContain('secret');
@@ -39,6 +41,8 @@ it('counts requests by route and status, without private parts of their addresse
     'tabd_requests_total{api="local-models",route="/api/blobs/:digest",method="GET",status="404"} 1',
   );
   expect(text).toContain('tabd_request_duration_seconds_count{api="local-models",route="other"} 1');
+  expect(text).toContain('tabd_request_duration_seconds_count{api="local-models",route="/api/version"} 1');
+  expect(text).toContain('tabd_request_duration_seconds_count{api="local-models",route="/"} 1');
   expect(text).toContain('tabd_requests_running{api="local-models"} 0');
   expect(text).toContain('tabd_queue_length{queue="models"} 4');
   expect(text).toContain('tabd_queue_length{queue="image-workflows"} 2');

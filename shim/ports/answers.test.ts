@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { BytesResponse } from '#core/http';
 import { cleanUp, curl, raw, startPort } from '#test/support/processes/port-testing.ts';
 
 afterEach(cleanUp);
@@ -26,6 +27,19 @@ describe('answers', () => {
     const [stream, text] = await raw(port, { path: '/stream' });
     expect(stream.headers['transfer-encoding']).toBe('chunked');
     expect(text).toBe('{"a":1}\n{"a":2}\n');
+  });
+
+  it.each([0, 1, 256, 4096, 4097, 100_000])('sends %i bytes of memory unchanged', async (size) => {
+    const content = Uint8Array.from({ length: size }, (_, at) => at % 256);
+    const padded = new Uint8Array(size + 6);
+    padded.set(content, 3);
+    // A view into a larger buffer: only its own bytes are sent.
+    const { port } = await startPort(() => new BytesResponse(padded.subarray(3, 3 + size)));
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    expect(response.headers.get('content-length')).toBe(String(size));
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(content);
+    const head = await fetch(`http://127.0.0.1:${port}/`, { method: 'HEAD' });
+    expect([head.headers.get('content-length'), await head.text()]).toEqual([String(size), '']);
   });
 
   it('spells header names as servers do and keeps several cookies apart', async () => {

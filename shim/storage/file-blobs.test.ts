@@ -137,6 +137,27 @@ test('a full disk is reported as such, and the written bytes remain', async () =
   }
 });
 
+test('a disk that is full at the end is reported as such', async () => {
+  const partial = await blobs.openPartial('at the end');
+  await partial.append(text('complete'));
+  const probe = await open(join(folder, 'probe'), 'w');
+  const prototype = Object.getPrototypeOf(probe) as FileHandle;
+  await probe.close();
+  const sync = prototype.sync;
+  let calls = 0;
+  // The first call is for the file, the second one for its new name in the folder.
+  const spy = vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+    if (++calls === 2) throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'fsync' });
+    return sync.call(this);
+  });
+  try {
+    await expect(partial.commit()).rejects.toThrow(StorageFull);
+  } finally {
+    spy.mockRestore();
+  }
+  await (await blobs.openPartial('at the end')).close();
+});
+
 test('reports the free space', async () => {
   expect(await blobs.freeSpace()).toBeGreaterThan(0);
 });

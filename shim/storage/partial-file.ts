@@ -104,12 +104,14 @@ export class PartialFile implements PartialBlob {
     if (!this.#closed) await this.#end(async () => {});
   }
 
-  /** Closes the file, runs `finish`, and unlocks the key in every case. */
+  /** Closes the file, runs `finish`, and unlocks the key in every case. Rejects with `StorageFull` on a full disk. */
   async #end(finish: () => Promise<void>): Promise<void> {
     this.#closed = true;
     try {
       await this.file.close();
       await finish();
+    } catch (error) {
+      throw asStorageFull(error);
     } finally {
       this.unlock();
     }

@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: 'scripts/generated-files.mjs',
     include: transports
       ? transports.map((name) => `test/contract/${name}.test.ts`)
-      : ['test/contract/*.test.ts', 'test/{clients,faults}/**/*.test.ts'],
+      : ['test/contract/*.test.ts', 'test/{clients,faults,upgrade}/**/*.test.ts'],
     // The first load of a model or a browser takes long on a small machine.
     testTimeout: 240_000,
     hookTimeout: 180_000,

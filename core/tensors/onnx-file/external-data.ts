@@ -7,8 +7,10 @@ export interface ExternalTensor {
   location: FieldText;
   /** The offset in that file, in decimal digits. Undefined: 0. */
   offset: FieldText | undefined;
-  /** Bytes. Undefined: up to the end of the file. */
-  length: number | undefined;
+  /** Bytes, in decimal digits. Undefined: up to the end of the file. */
+  length: FieldText | undefined;
+  /** The type of its numbers, and where the graph's file has the last byte of it. */
+  type: { value: number; at: number } | undefined;
 }
 
 /** A text, and its bytes [start, end) in the graph's file. */
@@ -50,22 +52,24 @@ export async function readExternalTensors(size: number, read: ReadRange): Promis
   return tensors;
 }
 
-/** TensorProto: field 13, external_data, holds pairs of texts (StringStringEntryProto). */
+/** TensorProto: 2 data_type, 13 external_data, which holds pairs of texts (StringStringEntryProto). */
 async function readTensor(reader: ProtobufReader, end: number): Promise<ExternalTensor | undefined> {
   const pairs: Record<string, FieldText> = {};
-  await forEachField(reader, end, async (field, fieldEnd) => {
+  let type: ExternalTensor['type'];
+  await forEachField(reader, end, async (field, fieldEnd, value) => {
+    if (field === 2 && fieldEnd === undefined) type = { value, at: reader.at - 1 };
     if (field !== 13 || fieldEnd === undefined) return;
     let key = '';
-    let value: FieldText | undefined;
+    let content: FieldText | undefined;
     await forEachField(reader, fieldEnd, async (inner, innerEnd) => {
       if (innerEnd === undefined) return;
       const start = reader.at;
       const text = await reader.text(innerEnd);
       if (inner === 1) key = text;
-      else if (inner === 2) value = { text, start, end: innerEnd };
+      else if (inner === 2) content = { text, start, end: innerEnd };
     });
-    if (value) pairs[key] = value;
+    if (content) pairs[key] = content;
   });
   const { location, offset, length } = pairs;
-  return location && { location, offset, length: length && Number(length.text) };
+  return location && { location, offset, length, type };
 }

@@ -229,7 +229,13 @@ describe('readExternalTensors', () => {
       ]),
     );
     const tensors = await readExternalTensors(bytes.length, async (start, end) => bytes.subarray(start, end));
-    expect(tensors.map(({ location, offset, length }) => [location.text, offset?.text, length])).toEqual([
+    expect(
+      tensors.map(({ location, offset, length }) => [
+        location.text,
+        offset?.text,
+        length && Number(length.text),
+      ]),
+    ).toEqual([
       ['./one', undefined, undefined],
       ['two', '8', undefined],
       ['three', undefined, 12],

@@ -6,6 +6,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   embeddings: async () => (await import('./embeddings.ts')).embeddings(),
   chats: async () => (await import('./chats.ts')).chats(),
   page: async () => (await import('./page.ts')).page(),
+  scripts: async () => (await import('./example-scripts.ts')).exampleScripts(),
 };
 
 let failed = 0;
