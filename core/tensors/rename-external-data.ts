@@ -2,7 +2,7 @@
 import { concatBytes } from '#core/base';
 import { ModelCorrupt } from '#core/host';
 import { encodeProtobuf } from './onnx-file/encode-protobuf.ts';
-import { type FieldText, readExternalTensors } from './onnx-file/external-data.ts';
+import { type FieldText, fileOf, readExternalTensors } from './onnx-file/external-data.ts';
 import { forEachField, ProtobufReader } from './onnx-file/protobuf-reader.ts';
 
 /** Bytes [start, end) of the graph, and the text that replaces them. */
@@ -28,9 +28,9 @@ export async function renameExternalData(
 ): Promise<Uint8Array> {
   const read = async (start: number, end: number) => graph.subarray(start, end);
   const tensors = await readExternalTensors(graph.length, read);
-  const changes = tensors.flatMap(({ location }): Change[] => {
-    const text = names.get(location.text.replace(/^\.\//, ''));
-    return text === undefined ? [] : [{ ...location, text }];
+  const changes = tensors.flatMap((tensor): Change[] => {
+    const text = names.get(fileOf(tensor));
+    return text === undefined ? [] : [{ ...tensor.location, text }];
   });
   return changes.length === 0 ? graph : replaceTexts(graph, changes);
 }

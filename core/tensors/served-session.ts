@@ -47,7 +47,7 @@ export interface PreparedRuntime {
   device: string;
   /** Resolves with a reason when the GPU is lost. */
   lost?: () => Promise<string>;
-  /** Whether this is a GPU whose shaders have no 16-bit floats. Their nodes then run on the CPU. */
+  /** Whether this is a GPU whose shaders have no 16-bit floats: it gets 32-bit ones, or the CPU runs such nodes. */
   lacksHalf?: boolean;
   /** Whether this build of the runtime reads `Blob`s itself. */
   readsBlobs?: boolean;

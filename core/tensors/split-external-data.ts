@@ -5,7 +5,12 @@
  * encoding; the data file itself stays as it is.
  */
 import { ModelCorrupt } from '#core/host';
-import { type ExternalTensor, type FieldText, readExternalTensors } from './onnx-file/external-data.ts';
+import {
+  type ExternalTensor,
+  type FieldText,
+  fileOf,
+  readExternalTensors,
+} from './onnx-file/external-data.ts';
 
 /** Bytes. Chromium's limit for one array is 2 GB. */
 export const MAX_PIECE_BYTES = 1.5 * 2 ** 30;
@@ -40,7 +45,7 @@ export async function splitExternalData(
   const usedNames = new Set(files.map(({ name }) => name));
   for (const { name, size } of split) {
     const tensorsOfFile = tensors
-      .filter(({ location }) => withoutDotSlash(location.text) === name)
+      .filter((tensor) => fileOf(tensor) === name)
       .map((tensor) => ({ tensor, ...byteRange(tensor, size) }))
       .toSorted((a, b) => a.start - b.start || a.end - b.end);
     const pieces: Piece[] = [];
@@ -60,8 +65,6 @@ export async function splitExternalData(
   }
   return piecesByFile;
 }
-
-const withoutDotSlash = (location: string): string => location.replace(/^\.\//, '');
 
 function byteRange({ offset, length }: ExternalTensor, size: number): { start: number; end: number } {
   const start = Number(offset?.text ?? 0);

@@ -1,7 +1,12 @@
 /** Weights of 16-bit floats, given to the runtime as 32-bit floats: for GPUs whose shaders have no 16-bit floats. */
 import { concatBytes } from '#core/base';
-import { halfFloat } from './gguf/half.ts';
-import { type ExternalTensor, type FieldText, readExternalTensors } from './onnx-file/external-data.ts';
+import { halfFloats } from './gguf/half.ts';
+import {
+  type ExternalTensor,
+  type FieldText,
+  fileOf,
+  readExternalTensors,
+} from './onnx-file/external-data.ts';
 import { replaceTexts } from './rename-external-data.ts';
 
 /** `TensorProto.DataType` of ONNX. */
@@ -33,7 +38,7 @@ export async function widenHalves(
   const texts: FieldText[] = [];
   const wide: NamedData[] = [];
   for (const [index, tensor] of halves.entries()) {
-    const source = byPath.get(pathOf(tensor));
+    const source = byPath.get(fileOf(tensor));
     // The runtime reports data that is missing.
     if (!source) continue;
     const path = `32-bit-floats-${index}`;
@@ -45,20 +50,18 @@ export async function widenHalves(
     if (tensor.length)
       texts.push({ ...tensor.length, text: String(data instanceof Blob ? data.size : data.length) });
   }
-  const others = new Set(tensors.filter((tensor) => !halves.includes(tensor)).map(pathOf));
+  const others = new Set(tensors.filter(({ type }) => type?.value !== FLOAT16).map(fileOf));
   return {
     graph: await replaceTexts(typed, texts),
     parts: [...parts.filter(({ path }) => others.has(path)), ...wide],
   };
 }
 
-const pathOf = ({ location }: ExternalTensor): string => location.text.replace(/^\.\//, '');
-
 function widened({ data }: NamedData, { offset, length }: ExternalTensor): Uint8Array | Blob {
   const start = Number(offset?.text ?? 0);
   const end = length && start + Number(length.text);
   return data instanceof Uint8Array
-    ? new Uint8Array(floatsOf(data.subarray(start, end)).buffer)
+    ? new Uint8Array(halfFloats(data.subarray(start, end)).buffer)
     : new WidenedBlob(data.slice(start, end));
 }
 
@@ -90,24 +93,13 @@ class WidenedBlob extends Blob {
           const bytes = rest.length > 0 ? concatBytes([rest, piece]) : piece;
           const even = bytes.length - (bytes.length % 2);
           rest = bytes.slice(even);
-          if (even > 0) controller.enqueue(new Uint8Array(floatsOf(bytes.subarray(0, even)).buffer));
+          if (even > 0) controller.enqueue(new Uint8Array(halfFloats(bytes.subarray(0, even)).buffer));
         },
       }),
     );
   }
 
   override async arrayBuffer(): Promise<ArrayBuffer> {
-    return floatsOf(new Uint8Array(await this.halves.arrayBuffer())).buffer;
+    return halfFloats(new Uint8Array(await this.halves.arrayBuffer())).buffer;
   }
-}
-
-let numbers: Float32Array | undefined;
-
-/** The numbers of 16-bit floats, little endian. */
-function floatsOf(bytes: Uint8Array): Float32Array<ArrayBuffer> {
-  numbers ??= Float32Array.from({ length: 0x10000 }, (_, bits) => halfFloat(bits));
-  const floats = new Float32Array(bytes.length / 2);
-  for (let at = 0; at < floats.length; at++)
-    floats[at] = numbers[bytes[2 * at]! | (bytes[2 * at + 1]! << 8)]!;
-  return floats;
 }

@@ -40,31 +40,24 @@ export async function vitestCounts(name, args, timeout) {
 }
 
 /** The checks of `npm run lint`. `timeout`: milliseconds. */
-export async function lintCounts(timeout) {
-  const file = freshReport('lint.json');
-  const code = await run('lint', process.execPath, [...tsx, 'scripts/lint/run.ts', '--report', file], {
-    timeout,
-  });
-  const report = read(file);
-  if (!report) return { passed: 0, failed: 1, reasons: ['the run wrote no report'] };
-  return settle(code, report.passed, report.failed, report.reasons);
-}
+export const lintCounts = (timeout) => programCounts('lint', ['scripts/lint/run.ts'], timeout);
 
 /** Each fuzz target counts as one test. `seconds`: for all together; `timeout`: milliseconds. */
-export async function fuzzCounts(seconds, timeout) {
-  const file = freshReport('fuzz.json');
-  const args = [...tsx, 'test/fuzz/run.ts', '--all', '--seconds', String(seconds), '--report', file];
-  const code = await run('fuzz', process.execPath, args, { timeout });
-  const report = read(file);
-  if (!report) return { passed: 0, failed: 1, reasons: ['the run wrote no report'] };
-  return settle(code, report.passed, report.failed, report.reasons);
-}
+export const fuzzCounts = (seconds, timeout) =>
+  programCounts('fuzz', ['test/fuzz/run.ts', '--all', '--seconds', String(seconds)], timeout);
 
 /** Each value that may not grow counts as one test. `timeout`: milliseconds. */
-export async function soakCounts(host, minutes, timeout) {
-  const file = freshReport(`soak-${host}.json`);
-  const args = [...tsx, 'test/soak/run.ts', '--host', host, '--minutes', String(minutes), '--report', file];
-  const code = await run(`load in ${host}`, process.execPath, args, { timeout });
+export const soakCounts = (host, minutes, timeout) =>
+  programCounts(
+    `load in ${host}`,
+    ['test/soak/run.ts', '--host', host, '--minutes', String(minutes)],
+    timeout,
+  );
+
+/** The counts of a program that writes them to the file that `--report` names. */
+async function programCounts(name, args, timeout) {
+  const file = freshReport(`${name}.json`);
+  const code = await run(name, process.execPath, [...tsx, ...args, '--report', file], { timeout });
   const report = read(file);
   if (!report) return { passed: 0, failed: 1, reasons: ['the run wrote no report'] };
   return settle(code, report.passed, report.failed, report.reasons);

@@ -7,7 +7,7 @@ import { type Crowd, type CrowdAnswer, sendCrowd } from '../support/network/crow
 import { makeHome, removeHome } from '../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../support/processes/shim.ts';
 import { webhookNode } from '../support/webhooks/webhook-server.ts';
-import { setFields, workflowOf } from '../support/webhooks/workflow-builder.ts';
+import { sentWorkflow, setFields, workflowOf } from '../support/webhooks/workflow-builder.ts';
 import { type WorkflowControl, workflowControl } from '../support/webhooks/workflow-control.ts';
 
 /** The default limits: concurrent executions, and the length of the queue. */
@@ -42,9 +42,7 @@ afterAll(async () => {
 });
 
 async function publish(path: string, nodes: Parameters<typeof workflowOf>[0], edges: string[]) {
-  const { name, ...workflow } = workflowOf(nodes, edges, { name: path });
-  const { nodes: all, connections, settings } = workflow;
-  await control.publish({ name, nodes: all, connections, settings });
+  await control.publish(sentWorkflow(workflowOf(nodes, edges, { name: path })));
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_value, n) => ({ n }));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeHome, removeHome } from '../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../support/processes/shim.ts';
 import { webhookNode } from '../support/webhooks/webhook-server.ts';
-import { setFields, workflowOf } from '../support/webhooks/workflow-builder.ts';
+import { sentWorkflow, setFields, workflowOf } from '../support/webhooks/workflow-builder.ts';
 import { type WorkflowControl, workflowControl } from '../support/webhooks/workflow-control.ts';
 
 interface Run {
@@ -49,13 +49,6 @@ const call = (path: string, body: object = {}) =>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-const plain = ({ name, nodes, connections, settings }: ReturnType<typeof workflowOf>) => ({
-  name,
-  nodes,
-  connections,
-  settings,
-});
-
 /** Answers odd numbers at once and holds the others back. */
 async function startSite() {
   let holds = true;
@@ -102,7 +95,7 @@ const ID = { responseMode: 'onReceived', options: { responseData: '={{ $executio
 
 /** A node that calls this test. The test answers when it chooses, and records the calls. */
 const asking = () =>
-  plain(
+  sentWorkflow(
     workflowOf(
       {
         Webhook: webhookNode('work', ID),
@@ -167,7 +160,7 @@ test('no accepted call is lost when the process is killed in the middle', async 
 
 test('published workflows answer, and waiting executions continue', async () => {
   await control.publish(
-    plain(
+    sentWorkflow(
       workflowOf(
         {
           Webhook: webhookNode('later', {

@@ -1,8 +1,10 @@
 /** The work of a soak: each activity repeats until the end, next to all others. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiName } from '#core/http';
 import { defaultGraph } from '../support/model-files/emoji-model.ts';
 import { webhookNode } from '../support/webhooks/webhook-server.ts';
-import { codeNode, setFields, workflowOf } from '../support/webhooks/workflow-builder.ts';
+import { codeNode, sentWorkflow, setFields, workflowOf } from '../support/webhooks/workflow-builder.ts';
+import { publishWorkflow } from '../support/webhooks/workflow-control.ts';
 import type { Door, SoakAnswer } from './door.ts';
 
 export interface Activity {
@@ -25,7 +27,7 @@ function expectAnswer(answer: SoakAnswer, what: string, isFine: boolean): void {
   if (!isFine) throw new Error(`${what}: ${answer.status} ${answer.text.slice(0, 300)}`);
 }
 
-async function get(door: Door, api: Parameters<Door['send']>[0], path: string): Promise<SoakAnswer> {
+async function get(door: Door, api: ApiName, path: string): Promise<SoakAnswer> {
   const answer = await door.send(api, { method: 'GET', path });
   expectAnswer(answer, `GET ${path}`, answer.status === 200);
   return answer;
@@ -113,29 +115,22 @@ const uploads: Activity = {
   name: 'uploads',
   pause: 300,
   async turn(door, turn) {
-    const boundary = 'soak-boundary';
-    const part = (head: string, content: string) =>
-      `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
-    const content = `${turn} `.repeat(20_000);
-    const text = [
-      part(`name="image"; filename="soak-${turn % 4}.png"`, content),
-      part('name="overwrite"', 'true'),
-      `--${boundary}--\r\n`,
-    ].join('');
+    const form = new FormData();
+    form.append('image', new Blob([`${turn} `.repeat(20_000)]), `soak-${turn % 4}.png`);
+    form.append('overwrite', 'true');
+    const encoded = new Response(form);
     const answer = await door.send('image-workflows', {
       method: 'POST',
       path: '/upload/image',
-      headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-      body: new TextEncoder().encode(text),
+      headers: { 'content-type': encoded.headers.get('content-type')! },
+      body: new Uint8Array(await encoded.arrayBuffer()),
     });
     expectAnswer(answer, 'upload', answer.status === 200);
   },
 };
 
-const stored = (path: string, nodes: Parameters<typeof workflowOf>[0], edges: string[]) => {
-  const { name, nodes: all, connections, settings } = workflowOf(nodes, edges, { name: path });
-  return { name, nodes: all, connections, settings };
-};
+const stored = (path: string, nodes: Parameters<typeof workflowOf>[0], edges: string[]) =>
+  sentWorkflow(workflowOf(nodes, edges, { name: path }));
 
 /** The workflows that `calls` calls, by path. */
 export const SOAK_WORKFLOWS = {
@@ -174,8 +169,7 @@ const publications: Activity = {
   pause: 2000,
   async turn(door, turn) {
     const path = `soak-${turn}`;
-    const { id } = await door.control('POST', '/workflows', stored(path, { In: webhookNode(path) }, []));
-    await door.control('POST', `/workflows/${id}/activate`);
+    const id = await publishWorkflow(door.control, stored(path, { In: webhookNode(path) }, []));
     const answer = await door.send('webhooks', { method: 'POST', path: `/webhook/${path}`, body: {} });
     expectAnswer(answer, 'call of a new workflow', answer.status === 200);
     await door.control('DELETE', `/workflows/${id}`);

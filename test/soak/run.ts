@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { publishWorkflow } from '../support/webhooks/workflow-control.ts';
 import { SOAK_MODEL, SOAK_WORKFLOWS, tidy } from './activities.ts';
-import type { Door } from './door.ts';
 import { type Growth, growthOf, type Usage } from './growth.ts';
 import { type Load, runLoad } from './run-load.ts';
 import { openServer, type SoakHost, type SoakServer } from './servers.ts';
@@ -31,7 +31,7 @@ if (!(minutes > 0) || !['node', 'chromium'].includes(values.host)) {
 
 const server = await openServer(values.host as SoakHost);
 try {
-  for (const workflow of Object.values(SOAK_WORKFLOWS)) await publish(server.door, workflow);
+  for (const workflow of Object.values(SOAK_WORKFLOWS)) await publishWorkflow(server.door.control, workflow);
   const load: Load = { turns: {}, failures: [] };
   await runLoad(server.activities, server.door, minutes * 60 * WARM_UP, load);
   const before = await quietUsage(server);
@@ -40,17 +40,11 @@ try {
   const after = await quietUsage(server);
   const growth = growthOf(before, after, server.allowed, (Date.now() - start) / 60_000);
   print(growth, load);
-  const passed = growth.filter(({ pass }) => pass).length;
-  const isClean = passed === growth.length && load.failures.length === 0;
-  if (values.report) writeFileSync(values.report, JSON.stringify(reportOf(growth, load)));
-  process.exitCode = isClean ? 0 : 1;
+  const report = reportOf(growth, load);
+  if (values.report) writeFileSync(values.report, JSON.stringify(report));
+  process.exitCode = report.failed > 0 ? 1 : 0;
 } finally {
   await server.close();
-}
-
-async function publish(door: Door, workflow: object): Promise<void> {
-  const { id } = await door.control('POST', '/workflows', workflow);
-  await door.control('POST', `/workflows/${id}/activate`);
 }
 
 /** Memory, files and connections when all work has ended, and models have left the memory. */

@@ -3,19 +3,10 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import Database from 'libsql';
-import { childIds } from '#bench/process-usage.ts';
+import { processTree } from '../support/processes/child-processes.ts';
 import type { Usage } from './growth.ts';
 
 const MEGABYTE = 1_000_000;
-
-/** The processes below one, and that one. Processes that end meanwhile are left out. */
-export function processTree(pid: number): number[] {
-  try {
-    return [pid, ...childIds(pid).flatMap(processTree)];
-  } catch {
-    return [];
-  }
-}
 
 /** Processes of a tree, their open files and sockets, and their memory in megabytes. */
 export function processUsage(root: number): Usage {

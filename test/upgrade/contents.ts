@@ -1,6 +1,6 @@
 /** Contents of the home of each released version. Only additions are allowed: older homes are never written again. */
 import { webhookNode } from '../support/webhooks/webhook-server.ts';
-import { codeNode, workflowOf } from '../support/webhooks/workflow-builder.ts';
+import { codeNode, sentWorkflow, workflowOf } from '../support/webhooks/workflow-builder.ts';
 
 export const MODEL = 'hf.co/upgrade/tiny:Q4_1';
 export const PROMPT_TEXT = 'a kept cat';
@@ -17,7 +17,7 @@ return [{ json: { calls: kept.calls } }];`;
 
 /** A workflow with a credential and static data: it answers how often it was called. */
 export function countingWorkflow(credential: string) {
-  const { name, nodes, connections, settings } = workflowOf(
+  const workflow = workflowOf(
     {
       In: {
         ...webhookNode('count', { authentication: 'headerAuth' }),
@@ -28,5 +28,5 @@ export function countingWorkflow(credential: string) {
     ['In -> Count'],
     { name: 'Counting' },
   );
-  return { name, nodes, connections, settings };
+  return sentWorkflow(workflow);
 }

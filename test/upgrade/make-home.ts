@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { askAt, finishedPrompt } from '../support/image-workflows/finished-prompt.ts';
 import { startHub } from '../support/local-models/hub.ts';
 import { addEmojiModel, defaultGraph } from '../support/model-files/emoji-model.ts';
 import { tinyGguf } from '../support/model-files/tiny-gguf.ts';
@@ -32,7 +33,7 @@ try {
       (api) => `http://127.0.0.1:${shim.ports[api]}`,
     );
     await answered(`${models}/api/pull`, JSON.stringify({ model: MODEL, stream: false }));
-    await drawImage(images!);
+    await finishedPrompt(askAt(images!), defaultGraph({ steps: 2, prefix: 'kept', text: PROMPT_TEXT }));
     const form = new FormData();
     form.append('image', new Blob([readFileSync(join(home, 'files/output', IMAGE_NAME))]), 'uploaded.png');
     await answered(`${images}/upload/image`, form);
@@ -44,8 +45,7 @@ try {
       type: 'httpHeaderAuth',
       data: { name: 'x-token', value: TOKEN },
     });
-    const { id } = await control.json('POST', '/workflows', countingWorkflow(credential.id));
-    await control.json('POST', `/workflows/${id}/activate`);
+    await control.publish(countingWorkflow(credential.id));
     await control.json('POST', '/workflows', { ...countingWorkflow(credential.id), name: 'Draft' });
     // Two calls, so that the static data and executions are more than a start.
     for (let call = 0; call < 2; call++) await answered(`${hooks}/webhook/count`, '{}', { 'x-token': TOKEN });
@@ -75,15 +75,4 @@ async function answered(
   const text = await response.text();
   if (!response.ok) throw new Error(`${address}: ${response.status} ${text}`);
   return text;
-}
-
-async function drawImage(address: string): Promise<void> {
-  const prompt = defaultGraph({ steps: 2, prefix: 'kept', text: PROMPT_TEXT });
-  const { prompt_id: id } = JSON.parse(await answered(`${address}/prompt`, JSON.stringify({ prompt })));
-  for (let tries = 0; tries < 600; tries++) {
-    const history = (await (await fetch(`${address}/history/${id}`)).json()) as Record<string, unknown>;
-    if (history[id]) return;
-    await new Promise((wait) => setTimeout(wait, 100));
-  }
-  throw new Error('the prompt did not end within a minute');
 }

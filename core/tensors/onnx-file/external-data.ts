@@ -20,6 +20,9 @@ export interface FieldText {
   end: number;
 }
 
+/** The name of a tensor's file, without a `./` in front. */
+export const fileOf = ({ location }: ExternalTensor): string => location.text.replace(/^\.\//, '');
+
 type MessageKind = 'model' | 'graph' | 'node' | 'attribute' | 'tensor';
 
 /** The messages that can hold tensors: their fields, and the kind of message in each field. */

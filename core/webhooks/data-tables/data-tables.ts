@@ -152,8 +152,7 @@ export class DataTables {
       const column = columnOf(stored, columnId);
       const others = stored.columns.filter((other) => other !== column);
       if (name !== undefined) column.name = checkedColumnName(name, { name: stored.name, columns: others });
-      if (index !== undefined) others.splice(Math.max(0, index), 0, column);
-      if (index !== undefined) stored.columns = others;
+      if (index !== undefined) stored.columns = others.toSpliced(Math.max(0, index), 0, column);
     });
     return columnOf(table, columnId);
   }

@@ -3,14 +3,15 @@
  * `TABD_CHECKPOINTS` that of `v1-5-pruned-emaonly.safetensors` and `.ckpt`. Python needs `websocket-client`.
  */
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
+import { processesWith, processTree } from '#test/support/processes/child-processes.ts';
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
-import { startShim } from '#test/support/processes/shim.ts';
+import { startShim, tabPath } from '#test/support/processes/shim.ts';
 import { copyToTab, openAppTab } from '#test/support/processes/tab.ts';
 import { ask, NO_VULKAN, PORTS, PROGRAM, reportRow, secondsSince } from './kit.ts';
 
@@ -44,9 +45,7 @@ export async function exampleScripts(): Promise<void> {
   browser.on('console', (message) => console.log(message.text()));
   const memory = watchMemory(profile);
   try {
-    const link = /https?:\/\/localhost:\d+(\/\S+)/.exec(shim.output())?.[1];
-    if (!link) throw new Error(`--via-tab printed no link: ${shim.output()}`);
-    const tab = await openAppTab(browser, `http://localhost:${PORTS.app}`, link);
+    const tab = await openAppTab(browser, `http://localhost:${PORTS.app}`, tabPath(shim));
     await copyCheckpoints(tab, checkpoints);
     reportRow('memory of the browser before the scripts', memory.largest());
     for (const script of (await readdir(scripts)).filter((name) => name.endsWith('.py')).sort())
@@ -114,7 +113,8 @@ function python(path: string): Promise<string> {
 function watchMemory(profile: string) {
   let largest = 0;
   const timer = setInterval(() => {
-    const bytes = processesOf(profile).reduce((sum, pid) => sum + share(pid), 0);
+    const browser = processesWith(`--user-data-dir=${profile}`);
+    const bytes = processTree(...browser).reduce((sum, pid) => sum + share(pid), 0);
     largest = Math.max(largest, bytes / 1e9);
   }, INTERVAL);
   return {
@@ -124,39 +124,6 @@ function watchMemory(profile: string) {
     },
     stop: () => clearInterval(timer),
   };
-}
-
-/** The browser's processes and those that it started. */
-function processesOf(profile: string): number[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const parents = pids.map((pid) => [Number(pid), parentOf(pid)] as const);
-  const below = (pid: number): number[] => [
-    pid,
-    ...parents.filter(([, parent]) => parent === pid).flatMap(([child]) => below(child)),
-  ];
-  const roots = pids.filter((pid) => commandOf(pid).includes(`--user-data-dir=${profile}`)).map(Number);
-  return [...new Set(roots.flatMap(below))];
-}
-
-function commandOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-function parentOf(pid: string): number {
-  try {
-    // The program's name is in parentheses and may contain any character.
-    return Number(
-      readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ')[1],
-    );
-  } catch {
-    return 0;
-  }
 }
 
 /** A process's share of memory: pages that several processes map are divided among them. */

@@ -1,5 +1,6 @@
 /** The shim's real ports, answered by an open tab: frames over a WebSocket to the core in the tab. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tabPath } from '../../support/processes/shim.ts';
 import type { Transport } from '../exchange.ts';
 import { connectOn, sendRaw } from './port.ts';
 import { managed, toControlCall } from './process.ts';
@@ -10,7 +11,7 @@ export function bridgeTransport(nativeTemplate?: string): Transport {
   const tabs = new ByState(async (state) => {
     const tab = await openTabState(state, {
       args: ['--via-tab'],
-      path: (shim) => connectPath(shim.output()),
+      path: tabPath,
       ...(nativeTemplate && { nativeTemplate }),
     });
     await connected(tab.shim.ports['local-models']);
@@ -30,13 +31,6 @@ export function bridgeTransport(nativeTemplate?: string): Transport {
     },
     close: () => tabs.close(closeTabState),
   };
-}
-
-/** The link that `--via-tab` prints, without its origin. */
-function connectPath(output: string): string {
-  const link = /https?:\/\/localhost:\d+(\/\S+)/.exec(output)?.[1];
-  if (!link) throw new Error(`--via-tab printed no link:\n${output}`);
-  return link;
 }
 
 /** The page loads before it connects to the shim. */

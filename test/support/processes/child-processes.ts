@@ -9,6 +9,22 @@ export function childProcesses(parent: number, words: string): number[] {
     .map(({ pid }) => pid);
 }
 
+/** Ids of all processes whose command line contains `words`. */
+export const processesWith = (words: string): number[] =>
+  processes()
+    .filter(({ command }) => command.includes(words))
+    .map(({ pid }) => pid);
+
+/** Ids of processes, and of all that they and their children have started. */
+export function processTree(...roots: number[]): number[] {
+  const all = processes();
+  const below = (pid: number): number[] => [
+    pid,
+    ...all.filter(({ parent }) => parent === pid).flatMap((child) => below(child.pid)),
+  ];
+  return [...new Set(roots.flatMap(below))];
+}
+
 function processes(): { pid: number; parent: number; command: string }[] {
   if (process.platform === 'linux') {
     return readdirSync('/proc')

@@ -89,6 +89,13 @@ export async function startShim(
   return { ports, process: child, output: () => printed, stop };
 }
 
+/** The link that `--via-tab` prints, without its origin. */
+export function tabPath({ output }: RunningShim): string {
+  const path = /https?:\/\/localhost:\d+(\/\S+)/.exec(output())?.[1];
+  if (!path) throw new Error(`--via-tab printed no link:\n${output()}`);
+  return path;
+}
+
 async function answering(url: string, child: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 900; tries++) {
     if (child.exitCode !== null) throw new Error(`the shim ended with code ${child.exitCode}`);

@@ -42,6 +42,14 @@ export function workflowOf(
   });
 }
 
+/** The fields of a workflow that clients of the control API send. */
+export const sentWorkflow = ({ name, nodes, connections, settings }: Workflow) => ({
+  name,
+  nodes,
+  connections,
+  settings,
+});
+
 /** A Set node (newest version) that keeps the item's fields and adds `fields`. */
 export function setFields(fields: Record<string, unknown>, keep = true): Node {
   const assignments = Object.entries(fields).map(([name, value]) => ({

@@ -27,10 +27,13 @@ export async function workflowControl(home: string): Promise<WorkflowControl> {
   };
   return {
     json,
-    async publish(workflow) {
-      const { id } = await json('POST', '/workflows', workflow);
-      await json('POST', `/workflows/${id}/activate`);
-      return id;
-    },
+    publish: (workflow) => publishWorkflow(json, workflow),
   };
+}
+
+/** Stores and publishes a workflow, and returns its id. */
+export async function publishWorkflow(json: WorkflowControl['json'], workflow: object): Promise<string> {
+  const { id } = await json('POST', '/workflows', workflow);
+  await json('POST', `/workflows/${id}/activate`);
+  return id;
 }

@@ -1,5 +1,5 @@
 /** Floats as model files store them, little endian: F32, F16, BF16, and the blocks of GGUF files. */
-import { blockFloats, blockLayout, halfFloat } from '#core/tensors';
+import { blockFloats, blockLayout, halfFloats } from '#core/tensors';
 import { toHalf } from './half-precision.ts';
 
 const BYTES: Record<string, number> = { F32: 4, F16: 2, BF16: 2 };
@@ -23,15 +23,13 @@ export function storedBytes(type: string, count: number): number {
  */
 export function decodeFloats(bytes: Uint8Array, type: string): Float32Array {
   if (blockLayout(type)) return blockFloats(bytes, type);
+  if (type === 'F16') return halfFloats(bytes);
   const size = bytesOf(type);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (type === 'F32' && isLittleEndian) return new Float32Array(bytes.slice().buffer);
   const numbers = new Float32Array(bytes.length / size);
   if (type === 'F32') for (let i = 0; i < numbers.length; i++) numbers[i] = view.getFloat32(i * 4, true);
-  else if (type === 'F16') {
-    const table = halfTable();
-    for (let i = 0; i < numbers.length; i++) numbers[i] = table[view.getUint16(i * 2, true)]!;
-  } else {
+  else {
     // BF16 is the upper half of a 32-bit float.
     const bits = new Uint32Array(numbers.buffer);
     for (let i = 0; i < numbers.length; i++) bits[i] = view.getUint16(i * 2, true) << 16;
@@ -56,14 +54,6 @@ export function encodeFloats(numbers: Float32Array, type: string): Uint8Array<Ar
     else view.setUint16(i * 2, (bits[i]! + 0x7fff + ((bits[i]! >>> 16) & 1)) >>> 16, true);
   }
   return bytes;
-}
-
-let halves: Float32Array | undefined;
-
-/** All halves by their bits. A lookup is faster than a conversion, and models have billions of elements. */
-function halfTable(): Float32Array {
-  halves ??= Float32Array.from({ length: 0x10000 }, (_, stored) => halfFloat(stored));
-  return halves;
 }
 
 function bytesOf(type: string): number {
