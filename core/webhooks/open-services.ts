@@ -7,6 +7,7 @@ import { CALLBACK_PATH, OAuth2Connections } from './credentials/oauth2/connectio
 import { createEngine } from './engine/create-engine.ts';
 import type { Engine } from './engine/engine.ts';
 import { Listeners } from './engine/listeners/listeners.ts';
+import { Polls } from './engine/polls/polls.ts';
 import { contextOutside } from './engine/run/supply-outside.ts';
 import { LifecycleStarts } from './engine/schedules/lifecycle-starts.ts';
 import { Schedules } from './engine/schedules/schedules.ts';
@@ -28,6 +29,16 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
   const credentials = new CredentialStore(host);
   const engine = await createEngine(host, { credentials, localApis, background: false });
   const { settings, executions } = engine;
+  const polls = new Polls({
+    executions,
+    workflows: engine.workflows,
+    files: engine.files,
+    clock,
+    log,
+    pollOf: (node) => engine.services.nodeType(node.type)?.poll,
+    contextOf: (workflow, node, options) =>
+      contextOutside({ workflow, node, items: [], mode: 'trigger', ...options }, engine.services),
+  });
   const publishing = await Publisher.open({
     records,
     log,
@@ -42,10 +53,17 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
     },
     endpoints: settings.endpoints,
     hooks: hooksOf(engine),
+    polls,
     ...(host.cluster && { cluster: host.cluster }),
   });
   const listening = new TestListeners(clock, (workflow) => publishing.addresses(workflow, 'test'));
-  const schedules = new Schedules({ executions, clock, log, timezone: settings.timezone });
+  const schedules = new Schedules({
+    executions,
+    poll: (workflow, node) => void polls.poll(workflow, node),
+    clock,
+    log,
+    timezone: settings.timezone,
+  });
   const lifecycle = new LifecycleStarts({ executions, clock, log });
   const listeners = new Listeners({
     executions,
@@ -81,6 +99,7 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
       background ??= engine.recover().then(() => {
         let isStart = true;
         publishing.subscribe((id, workflow) => {
+          polls.stop(id);
           if (workflow) {
             schedules.start(workflow);
             lifecycle.published(workflow, isStart);
@@ -102,6 +121,7 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
     },
     async close() {
       schedules.close();
+      polls.close();
       await listeners.close();
       listening.close();
       await engine.close();

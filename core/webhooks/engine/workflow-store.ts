@@ -1,4 +1,5 @@
-import type { Clock, Cluster, RecordCollection, Records } from '#core/host';
+import { Mutex } from '#core/base';
+import type { Clock, Cluster, RecordChange, RecordCollection, Records } from '#core/host';
 import type { Workflow } from '#core/workflow-format';
 import type { EngineEvents } from './events.ts';
 
@@ -6,9 +7,11 @@ import type { EngineEvents } from './events.ts';
 export class WorkflowStore {
   readonly #records: RecordCollection<Workflow>;
   readonly #cache = new Map<string, Workflow>();
+  /** Held while a workflow is written: static data changes in place, and no write may store an older part of it. */
+  readonly #writes = new Mutex();
 
   constructor(
-    records: Records,
+    private readonly records: Records,
     private readonly clock: Clock,
     private readonly events: EngineEvents,
     cluster?: Cluster,
@@ -33,8 +36,10 @@ export class WorkflowStore {
   async put(workflow: Workflow): Promise<Workflow> {
     const now = new Date(this.clock.now()).toISOString();
     const stored: Workflow = { ...workflow, createdAt: workflow.createdAt ?? now, updatedAt: now };
-    await this.#records.put(stored.id, stored);
-    this.#cache.set(stored.id, stored);
+    await this.#writes.run(async () => {
+      await this.#records.put(stored.id, stored);
+      this.#cache.set(stored.id, stored);
+    });
     this.events.send({ type: 'workflowChanged', workflowId: stored.id });
     return stored;
   }
@@ -52,10 +57,31 @@ export class WorkflowStore {
   }
 
   /** Stores the static data of a production execution. It is no change of the workflow: no event is sent. */
-  async saveStaticData(workflow: Workflow): Promise<void> {
-    const current = await this.get(workflow.id);
-    if (!current) return;
-    if (current !== workflow) current.staticData = workflow.staticData;
-    await this.#records.put(current.id, current);
+  saveStaticData(workflow: Workflow): Promise<void> {
+    return this.#writes.run(async () => {
+      const current = await this.get(workflow.id);
+      if (!current) return;
+      if (current !== workflow) current.staticData = workflow.staticData;
+      await this.#records.put(current.id, current);
+    });
+  }
+
+  /**
+   * Replaces one entry of the static data.
+   * @param write stores the change, perhaps together with others. If it fails, the entry stays as it was
+   */
+  changeStaticData(
+    id: string,
+    key: string,
+    value: Record<string, unknown>,
+    write: (change: RecordChange) => Promise<void> = (change) => this.records.write([change]),
+  ): Promise<void> {
+    return this.#writes.run(async () => {
+      const current = await this.get(id);
+      if (!current) return;
+      const doc = { ...current, staticData: { ...current.staticData, [key]: value } };
+      await write({ collection: 'workflows', key: id, doc });
+      current.staticData[key] = value;
+    });
   }
 }

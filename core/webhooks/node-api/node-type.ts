@@ -5,6 +5,7 @@
 import type { NodeDescription, NodeOutput, WorkflowNode } from '#core/workflow-format';
 import type { Listen } from './listen.ts';
 import type { NodeContext } from './node-context.ts';
+import type { Poll } from './poll.ts';
 import type { ServiceHook } from './service-hook.ts';
 import type { SubNodeContext } from './sub-node-context.ts';
 
@@ -26,6 +27,8 @@ export interface NodeType extends NodeDescription {
   hook?: ServiceHook;
   /** Set on a trigger that waits for messages of another server while its workflow is published. */
   listen?: Listen;
+  /** Set on a trigger that looks for new items at the times of its parameter `pollTimes`. */
+  poll?: Poll;
 }
 
 /** The error text for a node whose version is older than every supported one. */

@@ -36,6 +36,8 @@ interface PublisherParts {
   endpoints: Endpoints;
   /** Sends the addresses of triggers to other servers. */
   hooks?: ServiceHooks;
+  /** Notes what triggers that poll find at first. */
+  polls?: { begin(workflow: Workflow): Promise<void> };
   /** Other processes that publish workflows. */
   cluster?: Cluster;
 }
@@ -117,7 +119,7 @@ export class Publisher {
       if (conflicts.length > 0) throw new ConflictError(conflicts);
       const workflow = stored.active ? stored : await workflows.put({ ...stored, active: true });
       await this.#removeHooks(workflowId);
-      const hooks = await this.parts.hooks?.register(workflow).catch(async (error) => {
+      const hooks = await this.#beginTriggers(workflow).catch(async (error) => {
         await this.#withdraw(workflowId);
         throw error;
       });
@@ -125,6 +127,11 @@ export class Publisher {
       this.#register(workflow);
       return workflow;
     });
+  }
+
+  async #beginTriggers(workflow: Workflow): Promise<StoredHooks | undefined> {
+    await this.parts.polls?.begin(workflow);
+    return this.parts.hooks?.register(workflow);
   }
 
   /**

@@ -76,9 +76,9 @@ export class ExecutionRecords {
   }
 
   /** Records an execution before its first node runs. */
-  saveStart({ durable, summary, workflow }: LiveExecution, state: RunState): Promise<void> {
+  saveStart({ durable, summary, workflow, storedWith }: LiveExecution, state: RunState): Promise<void> {
     const { store } = this.parts;
-    return durable ? store.put(summary, toDetail(workflow, state)) : store.putSummary(summary);
+    return durable ? store.put(summary, toDetail(workflow, state), storedWith) : store.putSummary(summary);
   }
 
   saveWait(summary: ExecutionSummary, workflow: Workflow, state: RunState): Promise<void> {

@@ -49,10 +49,11 @@ export class ExecutionStore {
     return newest?.doc.number ?? 0;
   }
 
-  /** Writes both records or neither, even if the process ends meanwhile. */
-  put(summary: ExecutionSummary, detail: ExecutionDetail): Promise<void> {
+  /** Writes both records and the other changes, or none of them, even if the process ends meanwhile. */
+  put(summary: ExecutionSummary, detail: ExecutionDetail, others: RecordChange[] = []): Promise<void> {
     const { id: key } = summary;
     return this.records.write([
+      ...others,
       { collection: DETAILS, key, doc: detail },
       { collection: SUMMARIES, key, doc: summary },
     ]);

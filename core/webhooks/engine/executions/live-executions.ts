@@ -1,5 +1,6 @@
 /** Executions that this process runs, and those whose wait is so short that their caller waits too. */
 import { Deferred } from '#core/base';
+import type { RecordChange } from '#core/host';
 import type { ExecutionSummary, Workflow } from '#core/workflow-format';
 import { errorRecord } from '../../node-api/node-error.ts';
 import type { RunResult } from '../run/run-result.ts';
@@ -15,6 +16,8 @@ export class LiveExecution {
   readonly destination: string | undefined;
   /** Everything is recorded before the execution is accepted, so that it can be repeated after a crash. */
   readonly durable: boolean;
+  /** Stored in one transaction with the start. */
+  readonly storedWith: RecordChange[];
   readonly depth: number;
   readonly #controller = new AbortController();
   readonly #result = new Deferred<RunResult>();
@@ -28,6 +31,7 @@ export class LiveExecution {
     this.responseSink = call.responseSink;
     this.destination = call.destination;
     this.durable = call.durable === true;
+    this.storedWith = call.storedWith ?? [];
     this.depth = call.depth ?? 0;
   }
 

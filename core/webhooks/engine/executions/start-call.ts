@@ -1,4 +1,5 @@
 /** The arguments and results of `Executions`. */
+import type { RecordChange } from '#core/host';
 import type {
   ExecutionDetail,
   ExecutionMode,
@@ -38,6 +39,8 @@ export interface StartCall {
   signal?: AbortSignal;
   /** Everything is recorded before `accepted`, so that the execution can be repeated after a crash. */
   durable?: boolean;
+  /** Stored in one transaction with the start of a durable execution. */
+  storedWith?: RecordChange[];
   retryOf?: string;
   /** How many workflows called one another before this one. */
   depth?: number;

@@ -1,5 +1,6 @@
 /** Nodes outside of an execution: for addresses that show what a workflow has, and for hooks. Nothing is recorded. */
 import {
+  type ExecutionMode,
   type Item,
   type SubNodeKind,
   type Workflow,
@@ -19,6 +20,10 @@ interface Asking {
   node: WorkflowNode;
   items: Item[];
   signal: AbortSignal;
+  /** The execution that the node's files belong to. */
+  executionId?: string;
+  /** Default: `webhook`. */
+  mode?: ExecutionMode;
 }
 
 /** The values of the sub-nodes for the first item. */
@@ -37,14 +42,17 @@ export function contextOutside(asking: Asking, services: WorkflowRunServices): N
   return parts && createNodeContext(parts.run, parts.nodeRun);
 }
 
-function partsOutside({ workflow, node, items, signal }: Asking, services: WorkflowRunServices) {
+function partsOutside(
+  { workflow, node, items, signal, executionId = '', mode = 'webhook' }: Asking,
+  services: WorkflowRunServices,
+) {
   const type = services.nodeType(node.type);
   if (!type) return undefined;
   const run = {
     options: {
       workflow,
-      executionId: '',
-      mode: 'webhook' as const,
+      executionId,
+      mode,
       test: false,
       state: emptyState(),
       signal,

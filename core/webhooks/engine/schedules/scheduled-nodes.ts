@@ -1,15 +1,15 @@
 /** Which trigger nodes start at set times, by which rules, and with which item. */
 import { type Item, nodeSettings, type WorkflowNode } from '#core/workflow-format';
+import { nodeType } from '../../nodes/index.ts';
 import { timesRules } from '../../nodes/triggers/old-schedules/poll-times.ts';
 import { cron, interval, intervalRules } from '../../nodes/triggers/old-schedules.ts';
-import { rssFeedReadTrigger } from '../../nodes/triggers/rss-feed-read-trigger.ts';
 import { readRules, type ScheduleRule } from '../../nodes/triggers/schedule-trigger/rules.ts';
 import { scheduleItem } from '../../nodes/triggers/schedule-trigger/schedule-item.ts';
 import { scheduleTrigger } from '../../nodes/triggers/schedule-trigger.ts';
 
 export interface ScheduledNode {
   rules: ScheduleRule[];
-  /** The item that the execution starts with. Undefined: the node runs, and looks for items itself. */
+  /** The item that the execution starts with. Undefined: the node looks for new items. */
   item?(due: number, timezone: string): Item;
 }
 
@@ -24,9 +24,9 @@ export function scheduledNode(node: WorkflowNode): ScheduledNode | undefined {
       return { rules: timesRules(nodeSettings(cron, node).get('triggerTimes')), item: empty };
     case interval.name:
       return { rules: intervalRules(nodeSettings(interval, node)), item: empty };
-    case rssFeedReadTrigger.name:
-      return { rules: timesRules(nodeSettings(rssFeedReadTrigger, node).get('pollTimes')) };
-    default:
-      return undefined;
+    default: {
+      const type = nodeType(node.type);
+      return type?.poll && { rules: timesRules(nodeSettings(type, node).get('pollTimes')) };
+    }
   }
 }

@@ -17,7 +17,7 @@ async function open(clock = new TestClock(START)) {
   const opened = await openEngine({ clock });
   engine = opened.engine;
   const { executions, settings } = opened.engine;
-  const parts = { executions, clock, log: opened.host.log, timezone: settings.timezone };
+  const parts = { executions, poll: () => {}, clock, log: opened.host.log, timezone: settings.timezone };
   return { ...opened, clock, parts, schedules: new Schedules(parts) };
 }
 

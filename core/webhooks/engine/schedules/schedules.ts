@@ -5,7 +5,9 @@ import type { Executions } from '../executions/executions.ts';
 import { type ScheduledNode, scheduledNode } from './scheduled-nodes.ts';
 
 interface SchedulesParts {
-  executions: Pick<Executions, 'start' | 'delete'>;
+  executions: Pick<Executions, 'start'>;
+  /** Looks for new items with a trigger that polls. */
+  poll(workflow: Workflow, node: WorkflowNode): void;
   clock: Clock;
   log: Log;
   /** IANA name, for workflows that set none. */
@@ -118,21 +120,14 @@ export class Schedules {
 
   /** Starts the workflow once, even if the computer slept through several times. */
   #startWorkflow({ workflow, node, timezone, item }: Schedule, due: number): void {
-    const { executions, log } = this.parts;
+    const { executions, log, poll } = this.parts;
+    if (!item) {
+      poll(workflow, node);
+      return;
+    }
+    const output = [[item(due, timezone)]];
     executions
-      .start({
-        workflow,
-        mode: 'trigger',
-        node: node.name,
-        ...(item && { output: [[item(due, timezone)]] }),
-        durable: true,
-      })
-      .then(async ({ id, done }) => {
-        const { status, state } = await done;
-        // A trigger that looked for items and found none leaves no record.
-        const found = state.runData[node.name]?.[0]?.data?.main?.[0]?.length ?? 0;
-        if (!item && status === 'success' && found === 0) await executions.delete(id);
-      })
+      .start({ workflow, mode: 'trigger', node: node.name, output, durable: true })
       .catch((error: unknown) =>
         log.error('webhooks: a scheduled execution could not start', {
           workflow: workflow.id,
