@@ -13,9 +13,9 @@ const START = Date.UTC(2026, 0, 2, 12);
 
 /** A server with a feed whose entries are the given minutes after the start. */
 function feedServer(records = new MemoryRecords(recordsSchema), clock = new TestClock(START)) {
-  const feed = { entries: [-5] as number[], status: 200, asked: 0, gate: Promise.resolve() };
+  const feed = { entries: [-5] as number[], status: 200, requests: 0, gate: Promise.resolve() };
   const fetch = async () => {
-    feed.asked++;
+    feed.requests++;
     await feed.gate;
     const items = feed.entries.map(
       (minutes) =>
@@ -61,7 +61,7 @@ it('start the workflow with what is new since it was published, also after a res
   const first = await open();
   await first.engine.workflows.put(workflow());
   await first.publishing.publish('w1');
-  expect(feed.asked).toBe(1);
+  expect(feed.requests).toBe(1);
   feed.entries.push(1);
   await clock.advance(2 * MINUTE);
   expect(await starts(first.engine)).toEqual([['1']]);
@@ -73,9 +73,9 @@ it('start the workflow with what is new since it was published, also after a res
   await clock.advance(2 * MINUTE);
   expect(await starts(second.engine)).toEqual([['1'], ['3', '4']]);
   await second.publishing.unpublish('w1');
-  const { asked } = feed;
+  const { requests } = feed;
   await clock.advance(5 * MINUTE);
-  expect(feed.asked).toBe(asked);
+  expect(feed.requests).toBe(requests);
 });
 
 it('record a failure, and then continue where they were', async () => {
@@ -102,7 +102,7 @@ it('look once at a time, and drop what they find after the end of the publicatio
   });
   feed.entries.push(1);
   await clock.advance(3 * MINUTE);
-  expect(feed.asked).toBe(2);
+  expect(feed.requests).toBe(2);
   await publishing.unpublish('w1');
   release();
   await settle();
@@ -125,8 +125,8 @@ it('give items again whose execution could not be stored', async () => {
   await clock.advance(MINUTE);
   fails = false;
   await clock.advance(MINUTE);
-  const given = (await starts(engine)).filter((start) => Array.isArray(start));
-  expect(given).toEqual([['1']]);
+  const started = (await starts(engine)).filter((start) => Array.isArray(start));
+  expect(started).toEqual([['1']]);
 });
 
 it('leave a workflow unpublished whose first look fails', async () => {

@@ -59,6 +59,30 @@ export interface TriggerDescription extends ServiceBase {
   only?: { parameter: string; paths: string[] }[];
 }
 
+/** A trigger that looks for new items at the times of `pollTimes`. */
+export interface PollDescription extends ServiceBase {
+  /** Parameters that have no effect here. A node that sets one is refused. */
+  unsupported?: string[];
+  look: Look;
+  /** The look of a run that starts in the editor, which outputs the first element: what to add to the query or body. */
+  sample: Pick<RequestTemplate, 'query' | 'body'>;
+  /** The service forgets what changed earlier, in days. */
+  longest?: number;
+}
+
+/**
+ * Finds the elements since `window.since`, until `window.now` (ISO texts). In the editor there is only `window.isSample`. Looks overlap,
+ * because clocks differ and services find new elements late.
+ */
+export interface Look extends Operation {
+  /** An element whose key is known from an earlier look is not new. */
+  key?: unknown;
+  /** A time of the element that must lie in the window. `past`: not after `now` either. */
+  time?: { path: string; past?: boolean };
+  /** An element, with its details, for which this is not true is no item. */
+  keep?: unknown;
+}
+
 interface Resource {
   default?: string;
   /** The resource is chosen by these conditions instead of by name. */
@@ -81,6 +105,8 @@ export interface Operation extends RequestTemplate {
   items?: string;
   /** A request for each found element, `found` in its templates. Its answer takes the element's place. */
   detail?: RequestTemplate & { when?: ShowConditions };
+  /** Files of each found element, which become files of its item. */
+  attachments?: Attachments;
   /** The output in place of each found element, which templates see as `found`. */
   output?: unknown;
   page?: Paging;
@@ -88,6 +114,18 @@ export interface Operation extends RequestTemplate {
   unsupported?: string[];
   /** The answer is a file, under the name that the template gives. */
   download?: { property: string; fileName?: string };
+}
+
+/** Files of an element, which are downloaded one by one. */
+export interface Attachments {
+  when: ShowConditions;
+  /** A list of `{ fileName, mimeType, … }`. Requests and conditions read one of them as `file`. */
+  list: unknown;
+  request: RequestTemplate;
+  /** Where the answer has the content in base64. Default: the answer is the content. */
+  base64?: string;
+  /** The names of the files without their number. */
+  prefix: unknown;
 }
 
 export interface RequestTemplate {
@@ -115,6 +153,8 @@ export interface Paging {
   offset?: string;
   /** Default: the query. */
   in?: 'query' | 'body';
+  /** All pages, without the parameters `returnAll` and `limit`. */
+  all?: true;
 }
 
 /**

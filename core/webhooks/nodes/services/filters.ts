@@ -5,6 +5,7 @@ import { NodeError } from '../../node-api/node-error.ts';
 import { commaList } from '../shared/comma-list.ts';
 import { parseJsonParameter } from '../shared/parse-json.ts';
 import { toBase64 } from './file-value.ts';
+import * as airtable from './filters/airtable.ts';
 import { discordEmbeds, discordFlags } from './filters/discord.ts';
 import * as gmail from './filters/gmail.ts';
 import * as google from './filters/google.ts';
@@ -93,6 +94,7 @@ export const filters: Record<string, Filter> = {
   lastPart: (value) => String(value).split('/').at(-1),
   githubEvent: (value) =>
     ({ approve: 'APPROVE', requestChanges: 'REQUEST_CHANGES', comment: 'COMMENT' })[String(value)],
+  ...airtable,
   airtableSort: (value) => airtableSort(value),
   /** Fields of an optional group become fields of the element itself. */
   flatFields: (value) => flatFields(value),

@@ -1,20 +1,25 @@
 /** The nodes of services. Each is a description of its own. */
 import type { NodeType } from '../../node-api/node-type.ts';
-import type { ServiceDescription, TriggerDescription } from './description.ts';
+import type { PollDescription, ServiceDescription, TriggerDescription } from './description.ts';
 import airtable from './descriptions/airtable.json' with { type: 'json' };
+import airtableTrigger from './descriptions/airtable-trigger.json' with { type: 'json' };
 import discord from './descriptions/discord.json' with { type: 'json' };
 import github from './descriptions/github.json' with { type: 'json' };
 import githubTrigger from './descriptions/github-trigger.json' with { type: 'json' };
 import gitlab from './descriptions/gitlab.json' with { type: 'json' };
 import gmail from './descriptions/gmail.json' with { type: 'json' };
+import gmailTrigger from './descriptions/gmail-trigger.json' with { type: 'json' };
 import googleCalendar from './descriptions/google-calendar.json' with { type: 'json' };
+import googleCalendarTrigger from './descriptions/google-calendar-trigger.json' with { type: 'json' };
 import googleDocs from './descriptions/google-docs.json' with { type: 'json' };
 import googleDrive from './descriptions/google-drive.json' with { type: 'json' };
+import googleDriveTrigger from './descriptions/google-drive-trigger.json' with { type: 'json' };
 import googleSheets from './descriptions/google-sheets.json' with { type: 'json' };
 import jira from './descriptions/jira.json' with { type: 'json' };
 import mattermost from './descriptions/mattermost.json' with { type: 'json' };
 import n8n from './descriptions/n8n.json' with { type: 'json' };
 import notion from './descriptions/notion.json' with { type: 'json' };
+import notionTrigger from './descriptions/notion-trigger.json' with { type: 'json' };
 import slack from './descriptions/slack.json' with { type: 'json' };
 import supabase from './descriptions/supabase.json' with { type: 'json' };
 import telegram from './descriptions/telegram.json' with { type: 'json' };
@@ -24,7 +29,9 @@ import twilio from './descriptions/twilio.json' with { type: 'json' };
 import wordpress from './descriptions/wordpress.json' with { type: 'json' };
 import { clearSheet, deleteRowsOrColumns, removeSheet } from './google-sheets/change-sheet.ts';
 import { readRows } from './google-sheets/read-rows.ts';
+import { googleSheetsTrigger } from './google-sheets/sheets-trigger.ts';
 import { appendOrUpdateRows, appendRows, updateRows } from './google-sheets/write-rows.ts';
+import { pollNode } from './poll-node.ts';
 import { type OperationHandler, serviceNode } from './service-node.ts';
 import { triggerNode } from './trigger-node.ts';
 
@@ -49,6 +56,14 @@ const descriptions = [
   wordpress,
 ] as unknown as ServiceDescription[];
 
+const polls = [
+  airtableTrigger,
+  gmailTrigger,
+  googleCalendarTrigger,
+  googleDriveTrigger,
+  notionTrigger,
+] as unknown as PollDescription[];
+
 const triggers = [githubTrigger, telegramTrigger] as unknown as TriggerDescription[];
 
 const sheetHandlers: Record<string, OperationHandler> = {
@@ -64,5 +79,7 @@ const sheetHandlers: Record<string, OperationHandler> = {
 export const serviceNodeTypes: NodeType[] = [
   ...descriptions.map((description) => serviceNode(description)),
   ...triggers.map(triggerNode),
+  ...polls.map(pollNode),
+  googleSheetsTrigger,
   serviceNode(googleSheets as unknown as ServiceDescription, sheetHandlers),
 ];

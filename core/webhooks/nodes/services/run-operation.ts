@@ -3,9 +3,10 @@ import { isObject } from '#core/base';
 import { getPath, type Item, type JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../node-api/node-error.ts';
 import { describeFile, type ReceivedResponse } from '../network/http-request/response.ts';
-import type { Operation, Paging, RequestTemplate } from './description.ts';
-import { FileValue } from './file-value.ts';
+import { downloadAttachments } from './attachments.ts';
+import type { Operation, Paging } from './description.ts';
 import { allHold, fill, type Scope } from './fill.ts';
+import { scopeOf } from './scope.ts';
 import { describeTemplate, sendTo } from './send-template.ts';
 import type { ServiceCall } from './service-call.ts';
 
@@ -22,50 +23,59 @@ export async function runOperation(call: ServiceCall, chosen: Operation): Promis
     (values.step as JsonObject)[name] = body;
   }
   if (operation.download) return [await downloaded(call, operation, scope)];
-  const found = operation.page
-    ? await pages(call, operation, operation.page, scope)
-    : elementsOf((await sendTo(call, await describeTemplate(call, operation, scope))).body, operation.items);
-  const { detail, output } = operation;
-  const results: unknown[] = [];
-  for (const element of found) {
+  const items: Item[] = [];
+  for (const element of await findElements(call, operation, scope)) {
     call.context.signal.throwIfAborted();
-    const inner = scopeOf(call, { ...values, found: element });
-    const isDetailed = detail !== undefined && (await allHold(detail.when, inner));
-    const result = isDetailed
-      ? (await sendTo(call, await describeTemplate(call, detail as RequestTemplate, inner))).body
-      : element;
-    const resultScope = isDetailed ? scopeOf(call, { ...values, found: result }) : inner;
-    results.push(output === undefined ? result : await fill(output, resultScope));
+    items.push(await outputOf(call, operation, await detailOf(call, operation, element, values), values));
   }
-  return results.map((json) => ({
-    json: isObject(json) ? json : json === undefined || json === '' ? { success: true } : { data: json },
-  }));
+  return items;
 }
 
-async function chosenVariant(operation: Operation, scope: Scope): Promise<Operation> {
+/** The elements of the answer, of all pages. */
+export async function findElements(
+  call: ServiceCall,
+  operation: Operation,
+  scope: Scope,
+): Promise<unknown[]> {
+  if (operation.page) return pages(call, operation, operation.page, scope);
+  const { body } = await sendTo(call, await describeTemplate(call, operation, scope));
+  return elementsOf(body, operation.items);
+}
+
+/** A found element, or the answer that describes it in detail. */
+export async function detailOf(
+  call: ServiceCall,
+  { detail }: Operation,
+  found: unknown,
+  values: JsonObject,
+): Promise<unknown> {
+  const scope = scopeOf(call, { ...values, found });
+  if (detail === undefined || !(await allHold(detail.when, scope))) return found;
+  return (await sendTo(call, await describeTemplate(call, detail, scope))).body;
+}
+
+/** The item of a found element. */
+export async function outputOf(
+  call: ServiceCall,
+  { output, attachments }: Operation,
+  found: unknown,
+  values: JsonObject,
+): Promise<Item> {
+  const scope = scopeOf(call, { ...values, found });
+  const json = output === undefined ? found : await fill(output, scope);
+  const binary = attachments && (await downloadAttachments(call, attachments, { ...values, found }));
+  return {
+    json: isObject(json) ? json : json === undefined || json === '' ? { success: true } : { data: json },
+    ...(binary && { binary }),
+  };
+}
+
+/** The operation with the parts of the first variant whose conditions hold. */
+export async function chosenVariant<T extends Operation>(operation: T, scope: Scope): Promise<T> {
   for (const { when, ...parts } of operation.variants ?? []) {
     if (await allHold(when, scope)) return { ...operation, ...parts };
   }
   return operation;
-}
-
-/** @param values what templates read besides parameters, by the first part of the path */
-export function scopeOf({ service, context, index, item, hidden }: ServiceCall, values: JsonObject): Scope {
-  const scope: Scope = {
-    item: item.json,
-    templates: service.templates ?? {},
-    get: async (path) => {
-      const [first = ''] = path.split('.', 1);
-      if (Object.hasOwn(values, first)) return getPath(values, path);
-      return hidden.has(first) ? undefined : context.parameter<unknown>(path, index, undefined);
-    },
-    file: async (path) => scope.fileNamed(String((await scope.get(path)) || 'data')),
-    async fileNamed(property) {
-      const file = context.binary.require(item, property, index);
-      return new FileValue(await context.binary.bytes(file), file.mimeType, file.fileName);
-    },
-  };
-  return scope;
 }
 
 /** The elements of a list, or one value as a list. */
@@ -82,7 +92,7 @@ async function pages(
   scope: Scope,
 ): Promise<unknown[]> {
   const { context, index } = call;
-  const returnAll = (await context.parameter('returnAll', index, false)) === true;
+  const returnAll = page.all === true || (await context.parameter('returnAll', index, false)) === true;
   const limit = returnAll ? Number.POSITIVE_INFINITY : Number(await context.parameter('limit', index, 50));
   const first = await describeTemplate(call, operation, scope);
   const found: unknown[] = [];

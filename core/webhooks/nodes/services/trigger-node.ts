@@ -13,7 +13,7 @@ import { accessOf, hiddenNames, unsupportedIssue } from './access.ts';
 import type { TriggerDescription } from './description.ts';
 import { parametersOf } from './fields.ts';
 import { fill } from './fill.ts';
-import { scopeOf } from './run-operation.ts';
+import { scopeOf } from './scope.ts';
 import { describeTemplate, sendTo } from './send-template.ts';
 import type { ServiceCall } from './service-call.ts';
 

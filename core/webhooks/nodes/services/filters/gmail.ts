@@ -75,6 +75,28 @@ export function gmailParsed(message: unknown): unknown {
   };
 }
 
+/** Whether a found message was received: drafts and sent mails are found too. */
+export function gmailReceived(value: unknown): boolean {
+  const { labels, version, drafts } = isObject(value) ? value : {};
+  const has = (label: string) => Array.isArray(labels) && labels.includes(label);
+  const takesDrafts = drafts ?? Number(version) < 1.2;
+  return !(has('DRAFT') && takesDrafts !== true) && !(has('SENT') && Number(version) >= 1.3);
+}
+
+/** The files of a message, each with the id of its content. */
+export function gmailAttachments(message: unknown): JsonObject[] {
+  const collect = (part: unknown): JsonObject[] => {
+    if (!isObject(part)) return [];
+    const attachmentId = getPath(part, 'body.attachmentId');
+    const own =
+      part.filename && attachmentId
+        ? [{ fileName: part.filename, mimeType: part.mimeType, attachmentId }]
+        : [];
+    return [...own, ...(Array.isArray(part.parts) ? part.parts.flatMap(collect) : [])];
+  };
+  return collect(getPath(message, 'payload'));
+}
+
 /** The first text of each type, which may lie in parts of parts. */
 function collectTexts(part: unknown, texts: Record<string, string>): void {
   if (!isObject(part)) return;

@@ -126,3 +126,29 @@ export function docsReply(value: unknown): JsonObject {
   const reply = isObject(first) ? Object.values(first)[0] : undefined;
   return { ...(isObject(reply) && reply), documentId: getPath(value, 'id') };
 }
+
+/** The search of a trigger for the changes of a folder. `event`: `fileCreated`, `folderUpdated` … */
+export function driveWatchQuery(value: unknown): string {
+  const { folder, event, fileType, since } = isObject(value) ? value : {};
+  const quoted = (part: unknown) => `'${String(part).replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`;
+  const folderType = "'application/vnd.google-apps.folder'";
+  const type = String(event).startsWith('folder')
+    ? `mimeType = ${folderType}`
+    : fileType && fileType !== 'all'
+      ? `mimeType = ${quoted(fileType)}`
+      : `mimeType != ${folderType}`;
+  const time = String(event).endsWith('Created') ? 'createdTime' : 'modifiedTime';
+  const parts = [
+    'trashed = false',
+    `${quoted(folder)} in parents`,
+    type,
+    since && `${time} > ${quoted(since)}`,
+  ];
+  return parts.filter(Boolean).join(' and ');
+}
+
+/** Whether an event was changed after it was created. Both times differ by parts of a second at first. */
+export function calendarIsChanged(value: unknown): boolean {
+  const { created, updated } = isObject(value) ? value : {};
+  return Math.abs(Date.parse(String(updated)) - Date.parse(String(created))) >= 1000;
+}

@@ -52,6 +52,11 @@ export class SheetClient {
     return new SheetClient(call, index, document, sheet);
   }
 
+  /** Identifies the document and the sheet. */
+  get id(): string {
+    return `${this.document} ${this.sheet.sheetId}`;
+  }
+
   /** @param cells `A1:B2`; empty for the whole sheet */
   range(cells: string): string {
     const title = `'${this.sheet.title.replace(/'/g, "''")}'`;
