@@ -26,6 +26,7 @@ export async function answerHookCall(
   };
   const answer = await hook.receive(context, call);
   if (answer.kind === 'refused') return jsonResponse({ message: 'Provided secret is not valid' }, 403);
+  if (answer.kind === 'confirmed') return jsonResponse(answer.json);
   if (answer.kind === 'item') {
     const output = [[{ json: answer.json, pairedItem: { item: 0 } }]];
     await engine.executions.start({ workflow, mode: 'webhook', node: node.name, output, durable: true });

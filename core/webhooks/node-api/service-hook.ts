@@ -23,5 +23,12 @@ export interface HookCall {
   secret: string;
 }
 
-/** `refused`: the call does not prove that it comes from the service. */
-export type HookAnswer = { kind: 'item'; json: JsonObject } | { kind: 'ignored' } | { kind: 'refused' };
+/**
+ * - `refused`: the call does not prove that it comes from the service.
+ * - `confirmed`: the service asks whether the address is right, and gets this answer.
+ */
+export type HookAnswer =
+  | { kind: 'item'; json: JsonObject }
+  | { kind: 'ignored' }
+  | { kind: 'refused' }
+  | { kind: 'confirmed'; json: JsonObject };

@@ -5,6 +5,9 @@ import type { JsonObject, Workflow } from '#core/workflow-format';
 import { openWebhookServer, type TestWebhooks } from '#test/support/webhooks/webhook-server.ts';
 import { workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 
+const readBody = (text: string): JsonObject =>
+  text.startsWith('{') ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
+
 let server: TestWebhooks;
 let seen: [method: string, path: string, body: JsonObject][];
 let refuses: boolean;
@@ -15,7 +18,7 @@ beforeAll(async () => {
   server = await openWebhookServer({
     fetch: async (request: Request) => {
       const text = await request.text();
-      seen.push([request.method, new URL(request.url).pathname, text === '' ? {} : JSON.parse(text)]);
+      seen.push([request.method, new URL(request.url).pathname, readBody(text)]);
       if (refuses) {
         return Response.json(
           { ok: false, description: 'Bad Request: an HTTPS URL must be provided' },
@@ -30,7 +33,7 @@ beforeAll(async () => {
       }
       return request.method === 'DELETE'
         ? new Response(null, { status: 204 })
-        : Response.json({ ok: true, id: 42 });
+        : Response.json({ ok: true, id: 42, webhook: { id: 43 } });
     },
   });
   await server.credentials.create('Bot', 'telegramApi', { accessToken: '1:a' });
@@ -144,6 +147,97 @@ it('check signatures, and ignore what is no event', async () => {
   await server.publishing.unpublish(workflow.id);
   expect(seen.at(-1)).toEqual(['DELETE', '/repos/octo/hello/hooks/42', {}]);
 });
+
+const other = (type: string, credential: string, parameters: JsonObject): Workflow => ({
+  ...workflowOf(
+    {
+      T: {
+        type,
+        webhookId: `hook-${type}`,
+        parameters,
+        credentials: { [credential]: { id: null, name: credential } },
+      },
+      End: { type: 'noOp' },
+    },
+    ['T -> End'],
+  ),
+  id: type,
+});
+
+it('confirm the address to Slack, and read its signed events', async () => {
+  await server.credentials.create('slackApi', 'slackApi', { accessToken: 'x', signatureSecret: 's3' });
+  const workflow = other('slackTrigger', 'slackApi', {
+    trigger: ['message'],
+    channelId: { __rl: true, mode: 'url', value: 'https://app.slack.com/client/T1/C1' },
+    options: { userIds: ['U9'] },
+  });
+  await server.publish(workflow);
+  const send = (json: JsonObject, { secret = 's3', delay = 0 } = {}) => {
+    const time = String(Math.floor(Date.now() / 1000) - delay);
+    const digest = createHmac('sha256', secret)
+      .update(`v0:${time}:${JSON.stringify(json)}`)
+      .digest('hex');
+    return deliver('/webhook/hook-slackTrigger/webhook', json, {
+      'x-slack-signature': `v0=${digest}`,
+      'x-slack-request-timestamp': time,
+    });
+  };
+  const challenge = { type: 'url_verification', challenge: 'c1' };
+  expect(await send(challenge)).toEqual([200, { challenge: 'c1' }]);
+  expect((await send(challenge, { secret: 'other' }))[0]).toBe(403);
+  expect((await send(challenge, { delay: 600 }))[0]).toBe(403);
+  const event = (more: JsonObject) => ({
+    type: 'event_callback',
+    event: { type: 'message', channel: 'C1', user: 'U1', ...more },
+  });
+  for (const more of [{ channel: 'C2' }, { user: 'U9' }, { type: 'team_join' }])
+    expect((await send(event(more)))[0]).toBe(200);
+  expect((await send(event({ text: 'Hi' })))[0]).toBe(200);
+  expect(await started(workflow)).toEqual([[{ type: 'message', channel: 'C1', user: 'U1', text: 'Hi' }]]);
+  await server.publishing.unpublish(workflow.id);
+});
+
+it('need a secret of the credential where only the service has one', async () => {
+  const { id } = await server.credentials.create('bare', 'slackApi', { accessToken: 'x' });
+  const workflow = other('slackTrigger', 'slackApi', { trigger: ['message'], watchWorkspace: true });
+  workflow.nodes[0]!.credentials = { slackApi: { id, name: 'bare' } };
+  await expect(server.publish(workflow)).rejects.toThrow('the credential has no secret');
+});
+
+const SECRET_ADDRESSES: [
+  type: string,
+  credential: string,
+  secrets: JsonObject,
+  parameters: JsonObject,
+  path: string,
+][] = [
+  ['stripeTrigger', 'stripeApi', { secretKey: 'k' }, { events: ['charge.failed'] }, '/v1/webhook_endpoints'],
+  [
+    'shopifyTrigger',
+    'shopifyApi',
+    { apiKey: 'k', password: 'p', shopSubdomain: 'shop' },
+    { authentication: 'apiKey', topic: 'orders/create' },
+    '/admin/api/2024-07/webhooks',
+  ],
+];
+
+it.each(SECRET_ADDRESSES)(
+  '%s gives its secret in the address',
+  async (type, credential, secrets, parameters, path) => {
+    await server.credentials.create(credential, credential, secrets);
+    const workflow = other(type, credential, parameters);
+    await server.publish(workflow);
+    const [method, calledPath, body] = seen[0]!;
+    expect([method, calledPath.replace('.json', '')]).toEqual(['POST', path]);
+    const address = JSON.stringify(body).match(/[?]secret=([\da-f]+)/)!;
+    const url = `/webhook/hook-${type}/webhook`;
+    expect((await deliver(url, { a: 1 }, {}))[0]).toBe(403);
+    expect((await deliver(`${url}${address[0]}`, { a: 1 }, {}))[0]).toBe(200);
+    expect(await started(workflow)).toEqual([[{ a: 1 }]]);
+    await server.publishing.unpublish(workflow.id);
+    expect(seen.at(-1)!.slice(0, 2)).toEqual(['DELETE', expect.stringMatching(`^${path}/4[23]`)]);
+  },
+);
 
 it('leave a workflow unpublished that the service refuses', async () => {
   refuses = true;

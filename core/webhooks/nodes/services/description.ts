@@ -46,11 +46,13 @@ export interface TriggerDescription extends ServiceBase {
   register: Record<string, RequestTemplate>;
   /** The parts of the answers that `remove` needs, as `stored`. */
   store?: Record<string, unknown>;
-  remove: RequestTemplate;
+  /** Without it the user enters the address at the service. */
+  remove?: RequestTemplate;
   /** A request that fails with 404, or whose answer has another value than `is`, if the service has lost the address. */
   exists?: RequestTemplate & { path: string; is?: { path: string; value: string } };
-  /** Where the service puts the secret, or the signature that it makes with it. */
-  check: { header: string; hmacPrefix?: string };
+  check: CallCheck;
+  /** The name of the code that reads calls, in place of the fields below. */
+  receive?: string;
   /** The item: the body of the call, or the call with its headers and query. */
   item: 'body' | 'call';
   /** Calls that start nothing. */
@@ -81,6 +83,19 @@ export interface Look extends Operation {
   time?: { path: string; past?: boolean };
   /** An element, with its details, for which this is not true is no item. */
   keep?: unknown;
+}
+
+/** Where the service puts the secret, or the signature that it makes with it. */
+export interface CallCheck {
+  header?: string;
+  /** A parameter of the address. */
+  query?: string;
+  /** Before a signature (HMAC with SHA-256), perhaps empty. Without it the value is the secret itself. */
+  hmacPrefix?: string;
+  /** Signatures of the text before the body: `{time}` is the value of the header `timeHeader`. */
+  signed?: { before: string; timeHeader: string };
+  /** The secret that the service knows, as a template. Default: the one that `register` sends. */
+  secret?: unknown;
 }
 
 interface Resource {

@@ -19,6 +19,7 @@ import {
   notionSorts,
   notionTitle,
 } from './filters/notion.ts';
+import { stripeForm } from './filters/stripe.ts';
 import * as supabase from './filters/supabase.ts';
 import { telegramMarkup } from './filters/telegram-markup.ts';
 
@@ -73,6 +74,7 @@ export const filters: Record<string, Filter> = {
   telegramUpdates: (value) => (Array.isArray(value) && value.includes('*') ? [] : value),
   sheetProperties: (value) => (Array.isArray(value) ? value : []).map((properties) => ({ properties })),
   ...supabase,
+  stripeForm,
   ...n8n,
   ids: (value) => (Array.isArray(value) ? value.map((id) => ({ id })) : undefined),
   /** Fields by their ids. */

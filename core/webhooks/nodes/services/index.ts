@@ -20,7 +20,11 @@ import mattermost from './descriptions/mattermost.json' with { type: 'json' };
 import n8n from './descriptions/n8n.json' with { type: 'json' };
 import notion from './descriptions/notion.json' with { type: 'json' };
 import notionTrigger from './descriptions/notion-trigger.json' with { type: 'json' };
+import shopifyTrigger from './descriptions/shopify-trigger.json' with { type: 'json' };
 import slack from './descriptions/slack.json' with { type: 'json' };
+import slackTrigger from './descriptions/slack-trigger.json' with { type: 'json' };
+import stripe from './descriptions/stripe.json' with { type: 'json' };
+import stripeTrigger from './descriptions/stripe-trigger.json' with { type: 'json' };
 import supabase from './descriptions/supabase.json' with { type: 'json' };
 import telegram from './descriptions/telegram.json' with { type: 'json' };
 import telegramTrigger from './descriptions/telegram-trigger.json' with { type: 'json' };
@@ -49,6 +53,7 @@ const descriptions = [
   n8n,
   notion,
   slack,
+  stripe,
   supabase,
   telegram,
   trello,
@@ -64,7 +69,13 @@ const polls = [
   notionTrigger,
 ] as unknown as PollDescription[];
 
-const triggers = [githubTrigger, telegramTrigger] as unknown as TriggerDescription[];
+const triggers = [
+  githubTrigger,
+  shopifyTrigger,
+  slackTrigger,
+  stripeTrigger,
+  telegramTrigger,
+] as unknown as TriggerDescription[];
 
 const sheetHandlers: Record<string, OperationHandler> = {
   append: appendRows,

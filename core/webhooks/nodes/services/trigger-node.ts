@@ -1,21 +1,25 @@
 /** Makes a trigger of a service's description. */
 
-import { createHMAC, createSHA256 } from 'hash-wasm';
 import { isObject } from '#core/base';
 import { getPath, type JsonObject, nodeSettings } from '#core/workflow-format';
-import { timingSafeEqual } from '../../credentials/timing-safe-equal.ts';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
-import type { HookCall, ServiceHook } from '../../node-api/service-hook.ts';
+import type { HookAnswer, ServiceHook } from '../../node-api/service-hook.ts';
 import { commaList } from '../shared/comma-list.ts';
 import { accessOf, hiddenNames, unsupportedIssue } from './access.ts';
+import { isGenuine } from './check-call.ts';
 import type { TriggerDescription } from './description.ts';
 import { parametersOf } from './fields.ts';
 import { fill } from './fill.ts';
+import { receiveSlackEvent } from './receive-slack-event.ts';
 import { scopeOf } from './scope.ts';
 import { describeTemplate, sendTo } from './send-template.ts';
 import type { ServiceCall } from './service-call.ts';
+
+const receivers: Record<string, (call: ServiceCall, body: unknown) => Promise<HookAnswer>> = {
+  slack: receiveSlackEvent,
+};
 
 export function triggerNode(service: TriggerDescription): NodeType {
   const { name, label, description, versions, credentials, fields = {}, unsupported } = service;
@@ -52,10 +56,19 @@ function hookOf(service: TriggerDescription, type: Pick<NodeType, 'parameters'>)
     const hidden = hiddenNames(type, settings);
     return { service, context, index: 0, item: { json: {} }, hidden, ...access };
   };
-  const { exists } = service;
+  const { exists, check } = service;
+  const secretOf = async (context: NodeContext, own: string): Promise<string> => {
+    if (check.secret === undefined) return own;
+    const call = await callOf(context);
+    return String((await fill(check.secret, scopeOf(call, { credential: call.credential }))) ?? '');
+  };
   return {
     async register(context, hook) {
       const call = await callOf(context);
+      if ((await secretOf(context, hook.secret)) === '')
+        throw new NodeError(
+          `${service.label}: the credential has no secret, so nobody could check who calls`,
+        );
       const step: JsonObject = {};
       const scope = scopeOf(call, { credential: call.credential, hook, step });
       for (const [name, template] of Object.entries(service.register)) {
@@ -67,7 +80,7 @@ function hookOf(service: TriggerDescription, type: Pick<NodeType, 'parameters'>)
     async remove(context, stored) {
       const call = await callOf(context);
       const scope = scopeOf(call, { credential: call.credential, stored });
-      await sendTo(call, await describeTemplate(call, service.remove, scope));
+      if (service.remove) await sendTo(call, await describeTemplate(call, service.remove, scope));
     },
     ...(exists && {
       async isRegistered(context: NodeContext, stored: JsonObject, hook: { url: string }) {
@@ -83,10 +96,12 @@ function hookOf(service: TriggerDescription, type: Pick<NodeType, 'parameters'>)
       },
     }),
     async receive(context, call) {
-      if (!(await isGenuine(call, service.check))) return { kind: 'refused' };
-      const { ignores, only = [] } = service;
+      if (!(await isGenuine(call, service.check, await secretOf(context, call.secret), context.now())))
+        return { kind: 'refused' };
+      const { ignores, only = [], receive } = service;
       if (ignores && call.headers.get(ignores.header) === ignores.is) return { kind: 'ignored' };
       const body = readBody(call.bytes);
+      if (receive) return receivers[receive]!(await callOf(context), body);
       for (const { parameter, paths } of only) {
         const allowed = commaList(await context.parameter(parameter, 0, ''));
         const value = paths.map((path) => getPath(body, path)).find((found) => found !== undefined);
@@ -97,16 +112,6 @@ function hookOf(service: TriggerDescription, type: Pick<NodeType, 'parameters'>)
       return { kind: 'item', json: { body, headers: Object.fromEntries(headers), query } };
     },
   };
-}
-
-async function isGenuine(
-  { headers, bytes, secret }: HookCall,
-  { header, hmacPrefix }: TriggerDescription['check'],
-): Promise<boolean> {
-  const sent = headers.get(header) ?? '';
-  if (hmacPrefix === undefined) return timingSafeEqual(sent, secret);
-  const hasher = await createHMAC(createSHA256(), secret);
-  return timingSafeEqual(sent, hmacPrefix + hasher.init().update(bytes).digest('hex'));
 }
 
 function readBody(bytes: Uint8Array): unknown {

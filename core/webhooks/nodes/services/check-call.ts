@@ -1,0 +1,25 @@
+/** Checks that a call comes from the service that a trigger waits for. */
+import { createHMAC, createSHA256 } from 'hash-wasm';
+import { timingSafeEqual } from '../../credentials/timing-safe-equal.ts';
+import type { HookCall } from '../../node-api/service-hook.ts';
+import type { CallCheck } from './description.ts';
+
+/** Seconds. An older call may be a recorded one that somebody repeats. */
+const LONGEST_DELAY = 300;
+
+/** @param now milliseconds since 1970 */
+export async function isGenuine(
+  { headers, query, bytes }: Pick<HookCall, 'headers' | 'query' | 'bytes'>,
+  { header, query: parameter, hmacPrefix, signed }: CallCheck,
+  secret: string,
+  now: number,
+): Promise<boolean> {
+  const sent = header === undefined ? String(query[parameter!] ?? '') : (headers.get(header) ?? '');
+  if (secret === '') return false;
+  if (hmacPrefix === undefined) return timingSafeEqual(sent, secret);
+  const time = signed ? (headers.get(signed.timeHeader) ?? '') : '';
+  if (signed && !(Math.abs(now / 1000 - Number(time)) <= LONGEST_DELAY)) return false;
+  const hasher = (await createHMAC(createSHA256(), secret)).init();
+  if (signed) hasher.update(signed.before.replace('{time}', time));
+  return timingSafeEqual(sent, hmacPrefix + hasher.update(bytes).digest('hex'));
+}
