@@ -16,12 +16,13 @@ import type { ServiceCall } from './service-call.ts';
  */
 export async function downloadAttachments(
   call: ServiceCall,
-  { when, list, request, base64, prefix }: Attachments,
+  { when, ask, list, request, base64, prefix }: Attachments,
   values: JsonObject,
 ): Promise<Record<string, Binary> | undefined> {
   const scope = scopeOf(call, values);
   if (!(await allHold(when, scope))) return undefined;
-  const listed = await fill(list, scope);
+  const answer = ask && (await sendTo(call, await describeTemplate(call, ask, scope))).body;
+  const listed = await fill(list, scopeOf(call, { ...values, answer }));
   const files = Array.isArray(listed) ? listed.filter(isObject) : [];
   const name = String((await fill(prefix, scope)) ?? 'attachment_');
   const binary: Record<string, Binary> = {};

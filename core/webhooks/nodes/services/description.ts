@@ -134,7 +134,9 @@ export interface Operation extends RequestTemplate {
 /** Files of an element, which are downloaded one by one. */
 export interface Attachments {
   when: ShowConditions;
-  /** A list of `{ fileName, mimeType, … }`. Requests and conditions read one of them as `file`. */
+  /** A request whose answer `list` reads as `answer`. */
+  ask?: RequestTemplate;
+  /** A list of `{ fileName, mimeType, … }`. Requests read one of them as `file`. */
   list: unknown;
   request: RequestTemplate;
   /** Where the answer has the content in base64. Default: the answer is the content. */

@@ -39,6 +39,7 @@ export async function fill(template: unknown, scope: Scope): Promise<unknown> {
   if (Array.isArray(template.$first)) return firstOf(template.$first, scope);
   if (typeof template.$text === 'string') return fillText(template.$text, scope, (value) => value);
   if (typeof template.$file === 'string') return fileOf(template, scope);
+  if (typeof template.$files === 'string') return filesOf(template.$files, scope);
   if (typeof template.$fileSize === 'string') return (await scope.file(template.$fileSize)).bytes.length;
   if (typeof template.$fileName === 'string') {
     return (await fill(template.or, scope)) ?? (await scope.file(template.$fileName)).fileName ?? 'file';
@@ -175,4 +176,13 @@ async function fileOf(template: JsonObject, scope: Scope): Promise<FileValue> {
   const file = await scope.file(String(template.$file));
   const name = await fill(template.fileName, scope);
   return name === undefined ? file : new FileValue(file.bytes, file.mimeType, String(name));
+}
+
+/** The files whose names are in the groups of a parameter. */
+async function filesOf(path: string, scope: Scope): Promise<FileValue[] | undefined> {
+  const groups = await scope.get(path);
+  const names = (Array.isArray(groups) ? groups.filter(isObject) : []).flatMap(({ binaryPropertyName }) =>
+    commaList(binaryPropertyName),
+  );
+  return names.length === 0 ? undefined : Promise.all(names.map((name) => scope.fileNamed(name)));
 }

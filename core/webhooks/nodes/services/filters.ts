@@ -19,6 +19,7 @@ import {
   notionSorts,
   notionTitle,
 } from './filters/notion.ts';
+import * as outlook from './filters/outlook.ts';
 import { stripeForm } from './filters/stripe.ts';
 import * as supabase from './filters/supabase.ts';
 import { telegramMarkup } from './filters/telegram-markup.ts';
@@ -75,6 +76,8 @@ export const filters: Record<string, Filter> = {
   sheetProperties: (value) => (Array.isArray(value) ? value : []).map((properties) => ({ properties })),
   ...supabase,
   stripeForm,
+  ...outlook,
+  quotedText: (value) => JSON.stringify(String(value)),
   ...n8n,
   ids: (value) => (Array.isArray(value) ? value.map((id) => ({ id })) : undefined),
   /** Fields by their ids. */

@@ -17,6 +17,8 @@ import googleDriveTrigger from './descriptions/google-drive-trigger.json' with {
 import googleSheets from './descriptions/google-sheets.json' with { type: 'json' };
 import jira from './descriptions/jira.json' with { type: 'json' };
 import mattermost from './descriptions/mattermost.json' with { type: 'json' };
+import microsoftOutlook from './descriptions/microsoft-outlook.json' with { type: 'json' };
+import microsoftOutlookTrigger from './descriptions/microsoft-outlook-trigger.json' with { type: 'json' };
 import n8n from './descriptions/n8n.json' with { type: 'json' };
 import notion from './descriptions/notion.json' with { type: 'json' };
 import notionTrigger from './descriptions/notion-trigger.json' with { type: 'json' };
@@ -50,6 +52,7 @@ const descriptions = [
   googleDrive,
   jira,
   mattermost,
+  microsoftOutlook,
   n8n,
   notion,
   slack,
@@ -66,6 +69,7 @@ const polls = [
   gmailTrigger,
   googleCalendarTrigger,
   googleDriveTrigger,
+  microsoftOutlookTrigger,
   notionTrigger,
 ] as unknown as PollDescription[];
 
