@@ -108,6 +108,8 @@ interface Resource {
 /** One or several requests, and the items of the last answer. */
 export interface Operation extends RequestTemplate {
   fields?: Fields;
+  /** Runs once for all items, with the parameters of the first. */
+  once?: true;
   /** The name of the code that runs the operation instead of a request. */
   handler?: string;
   /** Names of `sets`. */

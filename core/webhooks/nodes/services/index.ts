@@ -2,6 +2,7 @@
 import type { NodeType } from '../../node-api/node-type.ts';
 import type { PollDescription, ServiceDescription, TriggerDescription } from './description.ts';
 import airtable from './descriptions/airtable.json' with { type: 'json' };
+import airtable1 from './descriptions/airtable-1.json' with { type: 'json' };
 import airtableTrigger from './descriptions/airtable-trigger.json' with { type: 'json' };
 import discord from './descriptions/discord.json' with { type: 'json' };
 import github from './descriptions/github.json' with { type: 'json' };
@@ -15,6 +16,7 @@ import googleDocs from './descriptions/google-docs.json' with { type: 'json' };
 import googleDrive from './descriptions/google-drive.json' with { type: 'json' };
 import googleDriveTrigger from './descriptions/google-drive-trigger.json' with { type: 'json' };
 import googleSheets from './descriptions/google-sheets.json' with { type: 'json' };
+import googleSheets1 from './descriptions/google-sheets-1.json' with { type: 'json' };
 import jira from './descriptions/jira.json' with { type: 'json' };
 import mattermost from './descriptions/mattermost.json' with { type: 'json' };
 import microsoftOutlook from './descriptions/microsoft-outlook.json' with { type: 'json' };
@@ -34,15 +36,17 @@ import trello from './descriptions/trello.json' with { type: 'json' };
 import twilio from './descriptions/twilio.json' with { type: 'json' };
 import wordpress from './descriptions/wordpress.json' with { type: 'json' };
 import { clearSheet, deleteRowsOrColumns, removeSheet } from './google-sheets/change-sheet.ts';
+import { lookUpRows, readRange } from './google-sheets/read-range.ts';
 import { readRows } from './google-sheets/read-rows.ts';
 import { googleSheetsTrigger } from './google-sheets/sheets-trigger.ts';
+import { appendToRange, clearRange, updateRange, upsertRange } from './google-sheets/write-range.ts';
 import { appendOrUpdateRows, appendRows, updateRows } from './google-sheets/write-rows.ts';
+import { nodeOfVersions } from './older-versions.ts';
 import { pollNode } from './poll-node.ts';
 import { type OperationHandler, serviceNode } from './service-node.ts';
 import { triggerNode } from './trigger-node.ts';
 
 const descriptions = [
-  airtable,
   discord,
   github,
   gitlab,
@@ -89,6 +93,12 @@ const sheetHandlers: Record<string, OperationHandler> = {
   read: readRows,
   remove: removeSheet,
   update: updateRows,
+  appendToRange,
+  clearRange,
+  lookUpRows,
+  readRange,
+  updateRange,
+  upsertRange,
 };
 
 export const serviceNodeTypes: NodeType[] = [
@@ -96,5 +106,12 @@ export const serviceNodeTypes: NodeType[] = [
   ...triggers.map(triggerNode),
   ...polls.map(pollNode),
   googleSheetsTrigger,
-  serviceNode(googleSheets as unknown as ServiceDescription, sheetHandlers),
+  nodeOfVersions([
+    serviceNode(airtable1 as unknown as ServiceDescription),
+    serviceNode(airtable as unknown as ServiceDescription),
+  ]),
+  nodeOfVersions([
+    serviceNode(googleSheets1 as unknown as ServiceDescription, sheetHandlers),
+    serviceNode(googleSheets as unknown as ServiceDescription, sheetHandlers),
+  ]),
 ];

@@ -54,7 +54,9 @@ export function serviceNode(
       const call = { service, context, hidden, ...access };
       const handler = operation.handler === undefined ? undefined : handlers[operation.handler];
       if (handler) return [await handler(call).catch((error) => [failedItem(context, error, 0)])];
-      return perItem(context, async (item, index) => runOperation({ ...call, index, item }, operation));
+      return perItem(context, async (item, index) =>
+        operation.once && index > 0 ? [] : runOperation({ ...call, index, item }, operation),
+      );
     },
   };
   return type;

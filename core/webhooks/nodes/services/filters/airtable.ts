@@ -28,3 +28,14 @@ export function airtableStamp(value: unknown): string {
 function object(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
+
+/** The fields of version 1: all of the item but the ignored ones, or the chosen ones. */
+export function airtableFields(value: unknown, item: JsonObject): JsonObject {
+  const { all, fields, ignore } = object(value);
+  const [chosen, ignored] = [commaList(fields), commaList(ignore)];
+  return Object.fromEntries(
+    Object.entries(item).filter(([name]) =>
+      all === false ? chosen.includes(name) : !ignored.includes(name) && name !== 'id',
+    ),
+  );
+}

@@ -15,7 +15,7 @@ interface Sheet {
   sheetId: number;
 }
 
-const BASE = 'https://sheets.googleapis.com/v4/spreadsheets';
+export const SHEETS_ADDRESS = 'https://sheets.googleapis.com/v4/spreadsheets';
 
 /** A sheet that a node is set to, for one item. */
 export class SheetClient {
@@ -33,8 +33,8 @@ export class SheetClient {
     const chosen = await context.parameter<unknown>('sheetName', index);
     const mode = isObject(chosen) ? chosen.mode : 'id';
     const name = String(plain(chosen) ?? '');
-    const { body } = await send(call, index, {
-      url: `${BASE}/${encodeURIComponent(document)}`,
+    const { body } = await sendToSheets(call, index, {
+      url: `${SHEETS_ADDRESS}/${encodeURIComponent(document)}`,
       query: { fields: 'sheets.properties' },
     });
     const listed = getPath(body, 'sheets');
@@ -109,15 +109,20 @@ export class SheetClient {
   }
 
   #url(path: string): string {
-    return `${BASE}/${encodeURIComponent(this.document)}${path}`;
+    return `${SHEETS_ADDRESS}/${encodeURIComponent(this.document)}${path}`;
   }
 
   #send(request: Partial<RequestDescription> & { url: string }) {
-    return send(this.call, this.index, request);
+    return sendToSheets(this.call, this.index, request);
   }
 }
 
-function send(call: SheetsCall, index: number, request: Partial<RequestDescription> & { url: string }) {
+/** Sends a request as the node's credential allows. */
+export function sendToSheets(
+  call: SheetsCall,
+  index: number,
+  request: Partial<RequestDescription> & { url: string },
+) {
   const item = call.context.items()[index] ?? { json: {} };
   const description = {
     method: 'GET',

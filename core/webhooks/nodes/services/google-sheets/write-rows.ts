@@ -23,7 +23,7 @@ export const appendOrUpdateRows: OperationHandler = (call) => write(call, { appe
 
 async function write(call: SheetsCall, mode: { appends: boolean; updates: boolean }): Promise<Item[]> {
   const inputs = call.context.items();
-  if (inputs.length === 0) return [];
+  if (inputs.length === 0 || (await call.context.parameter('dataMode', 0, '')) === 'nothing') return [];
   const settings = await readSettings(call);
   const client = await SheetClient.open(call, 0);
   const fields = await Promise.all(inputs.map(({ json }, index) => fieldsOf(call, json, index)));
@@ -49,7 +49,11 @@ async function write(call: SheetsCall, mode: { appends: boolean; updates: boolea
     const found = mode.updates ? findRow(rows, row, settings.matching, index) : undefined;
     if (found) changes.push(...cellsOf(found.row_number, row, columns, settings.matching));
     else if (mode.appends) appended.push(columns.map((column) => cellOf(row[column])));
-    if (found || mode.appends) output.push({ json: row, pairedItem: { item: index } });
+    if (found || mode.appends)
+      output.push({
+        json: call.context.version < 4 ? inputs[index]!.json : row,
+        pairedItem: { item: index },
+      });
   }
   if (changes.length > 0) await client.write(changes, settings.valueInputOption);
   if (appended.length > 0) await client.append(settings.headerRow, appended, settings.valueInputOption);
@@ -62,20 +66,42 @@ async function readSettings({ context }: SheetsCall): Promise<Settings> {
     (await get<{ headerRow?: number; firstDataRow?: number }>('options.locationDefine.values', {})) ?? {};
   const headerRow = Number(location.headerRow ?? 1);
   const columns = await get<unknown>('columns', {});
-  const matching =
-    isObject(columns) && Array.isArray(columns.matchingColumns) ? columns.matchingColumns.map(String) : [];
+  const isOld = context.version < 4;
+  const matching = isOld
+    ? [String((await get('columnToMatchOn', '')) ?? '')].filter(Boolean)
+    : isObject(columns) && Array.isArray(columns.matchingColumns)
+      ? columns.matchingColumns.map(String)
+      : [];
   return {
     headerRow,
     firstDataRow: Number(location.firstDataRow ?? headerRow + 1),
     valueInputOption: await get('options.cellFormat', context.version < 4.1 ? 'RAW' : 'USER_ENTERED'),
     extra: await get('options.handlingExtraData', 'insertInNewColumn'),
-    isAutomatic: isObject(columns) && columns.mappingMode === 'autoMapInputData',
+    isAutomatic: isOld
+      ? (await get('dataMode', 'defineBelow')) === 'autoMapInputData'
+      : isObject(columns) && columns.mappingMode === 'autoMapInputData',
     matching,
   };
 }
 
 async function fieldsOf({ context }: SheetsCall, json: JsonObject, index: number): Promise<JsonObject> {
-  return mappedColumns(await context.parameter<unknown>('columns', index, {}), json);
+  if (context.version >= 4)
+    return mappedColumns(await context.parameter<unknown>('columns', index, {}), json);
+  const get = <T>(path: string, fallback: T) => context.parameter<T>(path, index, fallback);
+  if ((await get('dataMode', 'defineBelow')) === 'autoMapInputData') return json;
+  const groups = (await get<unknown>('fieldsUi', {})) ?? {};
+  const [listed = []] = Object.values(groups);
+  const matched = String((await get('columnToMatchOn', '')) ?? '');
+  return {
+    ...(matched !== '' && { [matched]: await get('valueToMatchOn', '') }),
+    ...Object.fromEntries((Array.isArray(listed) ? listed.filter(isObject) : []).map(fieldOf)),
+  };
+}
+
+/** A field of version 3. Its column may be one that the sheet lacks. */
+function fieldOf({ column, fieldId, columnName: added, fieldValue }: JsonObject): [string, unknown] {
+  const name = String(column ?? fieldId ?? '');
+  return [name === 'newColumn' ? String(added ?? '') : name, fieldValue];
 }
 
 /** Columns that the sheet lacks. The number of a row is no column. */
