@@ -49,10 +49,10 @@ export async function fill(template: unknown, scope: Scope): Promise<unknown> {
   return fillObject(template, scope);
 }
 
-/** Whether all parameters have one of their values. */
+/** Whether all parameters have one of their values. `null` is a parameter without a value. */
 export async function allHold(conditions: ShowConditions | undefined, scope: Scope): Promise<boolean> {
   for (const [path, values] of Object.entries(conditions ?? {})) {
-    if (!values.includes(await scope.get(path))) return false;
+    if (!values.includes((await scope.get(path)) ?? null)) return false;
   }
   return true;
 }

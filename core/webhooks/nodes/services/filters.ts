@@ -20,6 +20,7 @@ import {
   notionTitle,
 } from './filters/notion.ts';
 import * as outlook from './filters/outlook.ts';
+import * as shopify from './filters/shopify.ts';
 import { stripeForm } from './filters/stripe.ts';
 import * as supabase from './filters/supabase.ts';
 import { telegramMarkup } from './filters/telegram-markup.ts';
@@ -76,6 +77,15 @@ export const filters: Record<string, Filter> = {
   sheetProperties: (value) => (Array.isArray(value) ? value : []).map((properties) => ({ properties })),
   ...supabase,
   stripeForm,
+  ...shopify,
+  /** Graph changes a task only if the caller knows its present state. */
+  etag: (value) => (isObject(value) ? value['@odata.etag'] : undefined),
+  /** Attachments of Slack whose fields are in a group. */
+  slackAttachments: (value) =>
+    (Array.isArray(value) ? value.filter(isObject) : []).map(({ fields, ...rest }) => {
+      const list = isObject(fields) ? fields.item : undefined;
+      return { ...rest, ...(list !== undefined && { fields: list }) };
+    }),
   ...outlook,
   quotedText: (value) => JSON.stringify(String(value)),
   ...n8n,

@@ -21,11 +21,14 @@ import jira from './descriptions/jira.json' with { type: 'json' };
 import mattermost from './descriptions/mattermost.json' with { type: 'json' };
 import microsoftOutlook from './descriptions/microsoft-outlook.json' with { type: 'json' };
 import microsoftOutlookTrigger from './descriptions/microsoft-outlook-trigger.json' with { type: 'json' };
+import microsoftTeams from './descriptions/microsoft-teams.json' with { type: 'json' };
 import n8n from './descriptions/n8n.json' with { type: 'json' };
 import notion from './descriptions/notion.json' with { type: 'json' };
 import notionTrigger from './descriptions/notion-trigger.json' with { type: 'json' };
+import shopify from './descriptions/shopify.json' with { type: 'json' };
 import shopifyTrigger from './descriptions/shopify-trigger.json' with { type: 'json' };
 import slack from './descriptions/slack.json' with { type: 'json' };
+import slackMessages1 from './descriptions/slack-1-messages.json' with { type: 'json' };
 import slackTrigger from './descriptions/slack-trigger.json' with { type: 'json' };
 import stripe from './descriptions/stripe.json' with { type: 'json' };
 import stripeTrigger from './descriptions/stripe-trigger.json' with { type: 'json' };
@@ -57,9 +60,10 @@ const descriptions = [
   jira,
   mattermost,
   microsoftOutlook,
+  microsoftTeams,
   n8n,
   notion,
-  slack,
+  shopify,
   stripe,
   supabase,
   telegram,
@@ -106,6 +110,14 @@ export const serviceNodeTypes: NodeType[] = [
   ...triggers.map(triggerNode),
   ...polls.map(pollNode),
   googleSheetsTrigger,
+  nodeOfVersions([
+    serviceNode({
+      ...slack,
+      versions: [1],
+      resources: { ...slack.resources, message: slackMessages1 },
+    } as unknown as ServiceDescription),
+    serviceNode(slack as unknown as ServiceDescription),
+  ]),
   nodeOfVersions([
     serviceNode(airtable1 as unknown as ServiceDescription),
     serviceNode(airtable as unknown as ServiceDescription),
